@@ -51,7 +51,8 @@ static void add_values(struct lines *l) {
     }
 }
 
-/* Adds names that nearly match one of ours; other names may belong to others. */
+/* Describe variables of the environment that begin with TY_ and nearly match a name of ours; other names may belong
+   to others. */
 static void add_names(struct lines *l) {
     for (char **entry = environ; entry && *entry; entry++) {
         char name[SHOWN], hint[NEAREST_HINT];

@@ -53,7 +53,7 @@ MADD_TIMES(madd_times_f32, float, __mulsc3)
 MADD_TIMES(madd_times_f64, double, __muldc3)
 #undef MADD_TIMES
 
-/* The same on vectors of VECTOR_BYTES, if defined. */
+/* Multiply-adds of vectors of VECTOR_BYTES, if defined. */
 #ifdef VECTOR_BYTES
 typedef float madd_floats __attribute__((vector_size(VECTOR_BYTES)));
 typedef double madd_doubles __attribute__((vector_size(VECTOR_BYTES)));

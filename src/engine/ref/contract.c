@@ -31,7 +31,8 @@ static void labels_sizes(struct labels *l, int rank, const uint8_t *labels, cons
     }
 }
 
-/* Returns an operand's element at the labels' index, 0 outside; axes of size 1 broadcast. */
+/* Return the element of operand `input`, whose axes have labels[], at the labels' present indices: 0 outside a
+   window's operand. Axes of size 1 broadcast. Converted to the core's dtype. */
 static struct element labels_at(const struct ref_call *call, int input, const struct labels *l,
                                 const uint8_t *labels) {
     const struct layout *x = &call->kernel->inputs[input].layout;
@@ -49,7 +50,7 @@ static struct element labels_at(const struct ref_call *call, int input, const st
     return ref_convert(call->kernel->core_dtype, call->kernel->inputs[input].dtype, e);
 }
 
-/* Lists the labels to sum over, each once; returns their number. */
+/* List in summed[] the labels to sum over, each once; return their number. */
 static int labels_summed(const struct labels *l, uint8_t *summed) {
     const struct contract_attr *attr = l->attr;
     const uint8_t *out = attr->labels + attr->ra + attr->rb;
@@ -70,7 +71,8 @@ static int labels_summed(const struct labels *l, uint8_t *summed) {
     return n;
 }
 
-/* Sets the labels from an output index. Returns false if no window of the output has that position. */
+/* Set the indices of the labels that the output's index[] fixes, given those of inner labels. Return false if no
+   window of the output has that position. */
 static bool labels_settle(struct labels *l, const int64_t *index) {
     const uint8_t *out = l->attr->labels + l->attr->ra + l->attr->rb;
     for (int i = 0; i < l->attr->ro; i++) {
@@ -86,7 +88,7 @@ static bool labels_settle(struct labels *l, const int64_t *index) {
     return true;
 }
 
-/* Steps the summed labels as an odometer; returns false at the end. */
+/* Advance the n summed labels like an odometer, the last one fastest; return false, with all at 0, at the end. */
 static bool labels_next(struct labels *l, int n, const uint8_t *summed) {
     for (int i = n - 1; i >= 0; i--) {
         if (++l->index[summed[i]] < l->size[summed[i]]) return true;

@@ -47,7 +47,8 @@ struct element ref_add(ty_dtype dtype, struct element a, struct element b) {
     return (struct element){.z = a.z + b.z};
 }
 
-/* Reals are multiplied as reals: inf * (2 + 0i) would have a NaN part. */
+/* Return a * b in the widest type of dtype's class, not rounded. Reals are multiplied as reals: inf * (2 + 0i)
+   would have a NaN part. */
 struct element ref_mul(ty_dtype dtype, struct element a, struct element b) {
     if (is_whole(dtype)) return (struct element){.i = (int64_t)((uint64_t)a.i * (uint64_t)b.i)};
     if (dtype_is(dtype, CLASS_COMPLEX)) return (struct element){.z = a.z * b.z};

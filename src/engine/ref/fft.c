@@ -17,7 +17,8 @@ static size_t workspace(const struct kernel *k) {
     return bytes;
 }
 
-/* Returns exp(-2 pi i j / n), reducing angles below a quarter of pi, where sine and cosine are accurate. */
+/* Return exp(-2 pi i j / n), 0 <= j < n. Angles are reduced below a quarter of pi, where sine and cosine are
+   accurate. */
 static long double _Complex root(int64_t j, int64_t n) {
     static const long double pi = 3.141592653589793238462643383279502884L;
     int64_t eighth = (int64_t)(8 * (long double)j / (long double)n);

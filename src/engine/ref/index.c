@@ -7,7 +7,8 @@
 #include <string.h>
 #include <tyto/index.h>
 
-/* Returns the element of index tensor t (inputs[first + t]) for an index of the space. */
+/* Return the element of index tensor t (inputs[first + t]) for index space[] of the index space, which has an index
+   per element gathered or scattered. */
 static struct element index_at(const struct ref_call *call, int first, int t, const int64_t *space) {
     const struct gather_attr *attr = call->kernel->attr;
     const struct layout *tensor = &call->kernel->inputs[first + t].layout;
@@ -17,7 +18,8 @@ static struct element index_at(const struct ref_call *call, int first, int t, co
     return ref_at(call, first + t, at);
 }
 
-/* Sets at[] to the index of x, of `rank` and `shape`, that an index of the space addresses. */
+/* Set at[] to the index of x, of `rank` and `shape`, that index space[] of the index space addresses through the
+   tensors from inputs[first] on. */
 static void place_of(const struct ref_call *call, int first, int rank, const int64_t *shape,
                      const int64_t *space, int64_t *at) {
     const struct gather_attr *attr = call->kernel->attr;
@@ -31,7 +33,7 @@ static void place_of(const struct ref_call *call, int first, int rank, const int
     }
 }
 
-/* Writes an index as text, like "0,3". */
+/* Write index[rank] as text, like "0,3", to `out` of `room` bytes. */
 static void write_place(int rank, const int64_t *index, char *out, size_t room) {
     size_t used = 0;
     *out = 0;
@@ -39,7 +41,8 @@ static void write_place(int rank, const int64_t *index, char *out, size_t room) 
         used += (size_t)snprintf(out + used, room - used, "%s%lld", i ? "," : "", (long long)index[i]);
 }
 
-/* Returns false with a fault unless all elements of the index tensors are valid indices of x. */
+/* Check that all elements of the index tensors, from inputs[first] on, are valid indices of x of `rank` and
+   `shape`. Return false with a fault otherwise. */
 static bool indices_check(const struct ref_call *call, int first, int rank, const int64_t *shape) {
     const struct gather_attr *attr = call->kernel->attr;
     char place[256];
@@ -100,8 +103,8 @@ static struct element (*const takes[TY_SCATTER_MODES])(ty_dtype dtype, struct el
                                                                             [TY_SCATTER_MIN] = take_least,
                                                                             [TY_SCATTER_MAX] = take_greatest};
 
-/* Combines the target's element with every update addressed to `index`, in row-major order. Axes of the space that
-   move with the output are fixed. */
+/* Return the output element at index[]: the target's element combined with every update addressed to it, in
+   row-major order. */
 static struct element scatter_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
     const struct gather_attr *attr = k->attr;
@@ -144,7 +147,7 @@ static bool nonzero_check(const struct ref_call *call) {
                                           call->kernel->op->name, (long long)count, (long long)expected);
 }
 
-/* Returns component index[0] of the multi-index of nonzero element number index[1], row-major. */
+/* Return component index[0] of the multi-index of nonzero element number index[1] (0-based, row-major). */
 static struct element nonzero_value(const struct ref_call *call, const int64_t *index) {
     const struct layout *x = &call->kernel->inputs[0].layout;
     struct odometer o = {.rank = x->rank, .shape = x->shape};

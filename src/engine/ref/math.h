@@ -220,7 +220,7 @@ static inline ref_complex ref_fma_complex(ref_complex a, ref_complex b, ref_comp
 static inline ref_real ref_div_real(ref_real a, ref_real b) { return a / b; }
 static inline ref_real ref_recip_real(ref_real x) { return 1 / x; }
 
-/* Returns the quotient rounded down, 0 if b is 0. The least number over -1 would trap. */
+/* Return a / b rounded down, 0 if b is 0. The least number over -1 would trap. */
 static inline ref_signed ref_floor_div_signed(ref_signed a, ref_signed b) {
     return b == 0 ? 0 : b == -1 ? -a : a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
@@ -235,14 +235,15 @@ static inline ref_signed ref_mod_signed(ref_signed a, ref_signed b) {
 
 static inline ref_unsigned ref_mod_unsigned(ref_unsigned a, ref_unsigned b) { return b == 0 ? 0 : a % b; }
 
-/* Returns the exact remainder with the sign of b. */
+/* Return the exact remainder of a / b with the sign of b; NaN if b is 0. */
 static inline ref_real ref_mod_real(ref_real a, ref_real b) {
     ref_real r = fmodl(a, b);
     if (r != 0 && (r < 0) != (b < 0)) return r + b;
     return r == 0 ? copysignl(0, b) : r;
 }
 
-/* Returns (a - r) / b; floorl(a / b) is one too large if the division rounds up. */
+/* Return floor(a / b) as (a - r) / b, r the remainder; floorl(a / b) is one too large if the division rounds up. a
+   / b if b is 0. */
 static inline ref_real ref_floor_div_real(ref_real a, ref_real b) {
     ref_real r = fmodl(a, b), q = rintl((a - r) / b);
     if (b == 0) return a / b;
@@ -250,7 +251,7 @@ static inline ref_real ref_floor_div_real(ref_real a, ref_real b) {
     return q == 0 ? copysignl(q, a / b) : q;
 }
 
-/* Returns a^b by squaring; wraps. */
+/* Return a^b by squaring, modulo 2^bits of the type. */
 static inline ref_unsigned ref_pow_unsigned(ref_unsigned a, ref_unsigned b) {
     ref_unsigned y = 1;
     for (; b > 0; b >>= 1, a *= a)
@@ -258,7 +259,7 @@ static inline ref_unsigned ref_pow_unsigned(ref_unsigned a, ref_unsigned b) {
     return y;
 }
 
-/* Returns a^b; negative powers of all but 1 and -1 truncate to 0, also those of 0. */
+/* Return a^b, wrapping; negative powers of all but 1 and -1 truncate to 0, also those of 0. */
 static inline ref_signed ref_pow_signed(ref_signed a, ref_signed b) {
     if (b >= 0) return (ref_signed)ref_pow_unsigned((ref_unsigned)a, (ref_unsigned)b);
     return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
@@ -280,7 +281,7 @@ static inline ref_signed ref_fmod_signed(ref_signed a, ref_signed b) { return b 
 static inline ref_unsigned ref_fmod_unsigned(ref_unsigned a, ref_unsigned b) { return b == 0 ? 0 : a % b; }
 static inline ref_real ref_fmod_real(ref_real a, ref_real b) { return fmodl(a, b); }
 
-/* Returns the gcd by Stein's binary algorithm; gcd(0, 0) is 0. */
+/* Return the greatest common divisor by Stein's binary algorithm; gcd(0, 0) is 0. */
 static inline ref_unsigned ref_gcd(ref_unsigned a, ref_unsigned b) {
     if (a == 0 || b == 0) return a | b;
     int twos = 0;
@@ -304,8 +305,8 @@ static inline ref_real ref_ldexp(ref_real a, ref_real b) {
     return ldexpl(a, b > 20000 ? 20000 : b < -20000 ? -20000 : (int)b);
 }
 
-/* Returns the next number of the dtype from a towards b: one unit in the last place away; below a power of two it
-   is half as wide. */
+/* Return the number of the dtype next to a towards b: one unit in the last place away, half as wide below a power
+   of two. b if a = b; NaN if either is NaN. */
 static inline ref_real ref_nextafter(ty_dtype dtype, ref_real a, ref_real b) {
     int digits = dtype_table[dtype].digits, lowest = dtype_least(dtype), exponent;
     if (isnan(a) || isnan(b)) return NAN;

@@ -10,7 +10,7 @@ static inline ref_complex ref_parts(ref_real real, ref_real imaginary) {
     __imag__ z = imaginary;
     return z;
 }
-/* Returns x / |x|; a single infinite part gives a unit part. */
+/* Return x / |x|, or 0 for 0; a single infinite part gives a unit part, two give NaN. */
 static inline ref_complex ref_sign_complex(ref_complex x) {
     ref_real u = creall(x), v = cimagl(x);
     if (x == 0) return 0;
@@ -20,7 +20,7 @@ static inline ref_complex ref_sign_complex(ref_complex x) {
     return x / cabsl(x);
 }
 
-/* Replaces an infinity by 1 and a finite number by 0, keeping signs (annex G.5.1). */
+/* Return 1 for an infinity and 0 for a finite number, with the sign of x (annex G.5.1). */
 static inline ref_real ref_box(ref_real x) { return copysignl(isinf(x) ? 1 : 0, x); }
 static inline ref_complex ref_div_complex(ref_complex x, ref_complex y) {
     ref_real a = creall(x), b = cimagl(x), c = creall(y), d = cimagl(y), above = 1, below = c * c + d * d;
@@ -33,20 +33,20 @@ static inline ref_complex ref_div_complex(ref_complex x, ref_complex y) {
     }
     return ref_parts(above * (a * c + b * d) / below, above * (b * c - a * d) / below);
 }
-/* Divides the conjugate by |x|^2. */
+/* Return 1 / x: the conjugate divided by |x|^2. */
 static inline ref_complex ref_recip_complex(ref_complex x) {
     ref_real c = creall(x), d = cimagl(x), scale = c * c + d * d;
     if (isinf(c) || isinf(d)) return ref_parts(copysignl(0, c), copysignl(0, -d));
     return x == 0 ? ref_parts(copysignl(INFINITY, c), NAN) : ref_parts(c / scale, -d / scale);
 }
 
-/* Returns a^b; 0 to a power without positive real part is NaN. */
+/* Return a^b; 0 to a power without positive real part is NaN, and any a^0 is 1. */
 static inline ref_complex ref_pow_complex(ref_complex a, ref_complex b) {
     if (b == 0) return 1;
     return a != 0 ? cpowl(a, b) : creall(b) > 0 ? 0 : ref_parts(NAN, NAN);
 }
 
-/* Returns 2^x, x = u + vi; v holds a double; angles above a radian lose whole turns exactly. */
+/* Return 2^x, x = u + vi; v holds a double. Angles above a radian lose whole turns exactly. */
 static inline ref_complex ref_exp2_complex(ref_complex x) {
     ref_real u = creall(x), v = cimagl(x), angle = v * logl(2);
     double low;
@@ -58,7 +58,7 @@ static inline ref_complex ref_exp2_complex(ref_complex x) {
 static inline ref_complex ref_log2_complex(ref_complex x) { return clogl(x) / logl(2); }
 static inline ref_complex ref_log10_complex(ref_complex x) { return clogl(x) / logl(10); }
 
-/* Returns e^x - 1, by power series near 0, where exp(x) - 1 would cancel. Real x stays real, with the sign of its
+/* Return e^x - 1, by power series near 0, where exp(x) - 1 would cancel. Real x stays real, with the sign of its
    zero. */
 static inline ref_complex ref_expm1_complex(ref_complex x) {
     ref_complex term = 1, sum = 0;
@@ -67,7 +67,7 @@ static inline ref_complex ref_expm1_complex(ref_complex x) {
     for (int k = 1; k < 40; k++) sum += term *= x / k;
     return sum;
 }
-/* Returns log(1 + x), by power series near 0, where log(1 + x) would lose digits. */
+/* Return log(1 + x), by power series near 0, where log(1 + x) would lose digits. */
 static inline ref_complex ref_log1p_complex(ref_complex x) {
     ref_complex term = -1, sum = 0;
     if (cimagl(x) == 0 && creall(x) >= -1) return ref_parts(log1pl(creall(x)), cimagl(x));

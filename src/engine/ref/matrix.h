@@ -20,32 +20,35 @@ struct ref_matrix {
 };
 enum { REF_ROOMS = 8 };
 
-/* Computes one matrix. Returns MATRIX_FINE, or a fault about matrix job->at. */
+/* Compute one matrix. Return MATRIX_FINE, or a fault about index job->at. */
 typedef enum matrix_fault ref_matrix_run(struct ref_matrix *job);
 ref_matrix_run ref_lu, ref_cholesky, ref_solve, ref_triangular, ref_inverse, ref_qr, ref_eigh, ref_svd,
     ref_eig, ref_schur, ref_hessenberg, ref_qz, ref_sylvester, ref_expm, ref_logm, ref_sqrtm;
 
 /* ---- parts ---- */
 
-/* Returns |x|^2. */
+/* Return |x|^2. */
 static inline long double ref_square(ref_z x) { return creall(x) * creall(x) + cimagl(x) * cimagl(x); }
-/* c [m, k] = a b, a [m, n], b [n, k]. */
+/* Set c [m, k] = a b, a [m, n], b [n, k], all row-major. */
 void ref_product(int64_t m, int64_t n, int64_t k, const ref_z *a, const ref_z *b, ref_z *c);
-/* out [n, m] = a^H, a [m, n]. */
+/* Set out [n, m] = a^H, a [m, n], both row-major. */
 void ref_adjoint(int64_t m, int64_t n, const ref_z *a, ref_z *out);
-/* out [m, n] = 1 on the diagonal, 0 elsewhere. */
+/* Set out [m, n] to 1 on the diagonal, 0 elsewhere. */
 void ref_identity(int64_t m, int64_t n, ref_z *out);
-/* In-place LU of a [m, n] with pivoting; sets the row order and its sign. Returns the first column with pivot 0
-   (0-based), or -1. */
+/* Factor a [m, n] in place into L U with pivoting; set order[m], the rows' indices, and the permutation's sign.
+   Return the first column with pivot 0 (0-based), or -1. */
 int64_t ref_lu_of(int64_t m, int64_t n, ref_z *a, ref_z *order, long double *sign);
-/* b [n, k] = a^-1 b; overwrites a. Returns the first column with pivot 0 (0-based), or -1. */
+/* Set b [n, k] = a^-1 b for a [n, n], which is overwritten; room: n (k + 1) elements of scratch. Return the first
+   column with pivot 0 (0-based), or -1. */
 int64_t ref_solve_of(int64_t n, int64_t k, ref_z *a, ref_z *b, ref_z *room);
-/* Extends columns of u [m, k] to an orthonormal set from column `from` on. */
+/* Extend columns 0 .. from-1 of u [m, k] to an orthonormal set of k columns. */
 void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u);
-/* Reduces a [n, n] to Hessenberg form; q [n, n] is the transformation. */
+/* Reduce a [n, n] in place to Hessenberg form h; q [n, n] is the unitary transformation, a = q h q^H. */
 void ref_hessenberg_of(int64_t n, ref_z *a, ref_z *q);
-/* Reduces a [n, n] to its Schur form, z its vectors. Returns false without convergence. */
+/* Reduce a [n, n] in place to its Schur form t; z [n, n] are its vectors, a = z t z^H. Return false without
+   convergence. */
 bool ref_schur_of(int64_t n, ref_z *a, ref_z *z);
-/* Multiplies a column by the factor that makes its element of greatest modulus positive; returns it. */
+/* Multiply a column of m elements, `step` apart, by a factor of modulus 1 that makes its element of greatest
+   modulus positive; return the factor. */
 ref_z ref_turn(int64_t m, int64_t step, ref_z *column);
 #endif

@@ -38,7 +38,8 @@ enum matrix_fault ref_expm(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* Replaces t by its upper triangular square root. Returns the index of the eigenvalue without one, or -1. */
+/* Replace the upper triangle t [n, n] by its square root, which is upper triangular. Return the index (0-based) of
+   an eigenvalue without one, or -1. */
 static int64_t root_of(int64_t n, ref_z *t) {
     for (int64_t j = 0; j < n; j++) {
         t[j * n + j] = csqrtl(t[j * n + j]);
@@ -52,7 +53,7 @@ static int64_t root_of(int64_t n, ref_z *t) {
     return -1;
 }
 
-/* out = z t z^H. */
+/* Set out = z t z^H, all [n, n]; room: two squares of scratch. */
 static void turned_back(int64_t n, const ref_z *t, const ref_z *z, ref_z *room, ref_z *out) {
     ref_product(n, n, n, z, t, room);
     ref_z *adjoint = room + n * n;
@@ -125,7 +126,8 @@ enum matrix_fault ref_logm(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* Solves a x + x b = c: with a = u s u^H and b = v t v^H, column by column of s y + y t = u^H c v. */
+/* Solve a x + x b = c: with a = u s u^H and b = v t v^H, column by column of s y + y t = u^H c v. Return
+   MATRIX_COMMON if a and -b share an eigenvalue. */
 enum matrix_fault ref_sylvester(struct ref_matrix *job) {
     int64_t m = job->m, k = job->k;
     ref_z *s = job->in[0], *t = job->in[1], *u = job->room, *v = u + job->square, *y = u + 2 * job->square,

@@ -44,7 +44,8 @@ enum matrix_fault ref_lu(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* Solves by substitution, row by row; from the last row if `upper`. */
+/* Replace b [n, k] by the solution x of a x = b, a [n, n] triangular, row by row; from the last row if `upper`.
+   unit: the diagonal counts as ones. */
 static void substitute(int64_t n, int64_t k, bool upper, bool unit, const ref_z *a, ref_z *b) {
     for (int64_t turn = 0; turn < n; turn++) {
         int64_t i = upper ? n - 1 - turn : turn;
@@ -114,8 +115,8 @@ enum matrix_fault ref_cholesky(struct ref_matrix *job) {
 
 /* ---- reflections ---- */
 
-/* Computes the reflection of column x[i * step], i < m, to a multiple of the first unit vector, as LAPACK's larfg.
-   x becomes v with first element 1, *beta the reduced first element; returns tau. */
+/* Compute the reflection of column x[i * step], i < m, to a multiple of the first unit vector, as LAPACK's larfg. x
+   becomes v with first element 1, *beta the reduced first element. Return tau. */
 static ref_z reflection(int64_t m, int64_t step, ref_z *x, ref_z *beta) {
     long double rest = 0;
     for (int64_t i = 1; i < m; i++) rest += ref_square(x[i * step]);
@@ -132,7 +133,7 @@ static ref_z reflection(int64_t m, int64_t step, ref_z *x, ref_z *beta) {
     return tau;
 }
 
-/* a [m, n] (row stride ld) = (1 - tau v v^H) a. */
+/* Set a [m, n], with rows `ld` elements apart, to (1 - tau v v^H) a; elements of v are `step` apart. */
 static void reflect(int64_t m, int64_t n, const ref_z *v, int64_t step, ref_z tau, ref_z *a, int64_t ld) {
     for (int64_t j = 0; j < n; j++) {
         ref_z sum = 0;
@@ -142,7 +143,8 @@ static void reflect(int64_t m, int64_t n, const ref_z *v, int64_t step, ref_z ta
     }
 }
 
-/* Moves the column with the greatest remaining norm to position k. */
+/* Swap column k of a [m, n], and its entry of order[], with the column from k on that has the greatest norm in rows
+   from k on. */
 static void choose_column(int64_t m, int64_t n, int64_t k, ref_z *a, ref_z *order) {
     int64_t best = k;
     long double most = -1;
@@ -184,7 +186,8 @@ enum matrix_fault ref_qr(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* Applies reflections from both sides to zero columns below the subdiagonal. */
+/* Reduce a [n, n] to Hessenberg form in place; q [n, n] is the transformation. Reflections from both sides zero the
+   columns below the subdiagonal. */
 void ref_hessenberg_of(int64_t n, ref_z *a, ref_z *q) {
     ref_identity(n, n, q);
     for (int64_t k = 0; k + 1 < n; k++) {

@@ -8,14 +8,14 @@ static const long double nothing = 1e-19L; /* negligible compared with 1 */
 
 /* ---- Jacobi ---- */
 
-/* Computes c and s that diagonalise [[p, g], [g, q]], g real. */
+/* Compute the cosine *c and sine *s of the rotation that diagonalises [[p, g], [g, q]], g real and not 0. */
 static void rotation(long double p, long double q, long double g, long double *c, long double *s) {
     long double tau = (q - p) / (2 * g), t = copysignl(1, tau) / (fabsl(tau) + sqrtl(1 + tau * tau));
     *c = 1 / sqrtl(1 + t * t);
     *s = t * *c;
 }
 
-/* Rotates columns p and q of m rows, after multiplying q by `turn`. */
+/* Rotate columns p and q of m rows, `ld` elements apart, after multiplying column q by `turn`. */
 static void rotate_columns(int64_t m, int64_t ld, ref_z *a, int64_t p, int64_t q, ref_z turn, long double c,
                            long double s) {
     for (int64_t i = 0; i < m; i++) {
@@ -33,7 +33,8 @@ static void rotate_rows(int64_t n, int64_t ld, ref_z *a, int64_t p, int64_t q, r
     }
 }
 
-/* Makes one sweep over a Hermitian matrix; returns true if anything changed. */
+/* Make one Jacobi sweep over a Hermitian matrix a [n, n], and rotate the columns of v. Return true if anything
+   changed. */
 static bool sweep(int64_t n, ref_z *a, ref_z *v) {
     bool moved = false;
     for (int64_t p = 0; p < n; p++)
@@ -53,7 +54,7 @@ static bool sweep(int64_t n, ref_z *a, ref_z *v) {
     return moved;
 }
 
-/* Sets order[] to indices of keys in ascending order, by insertion. */
+/* Set order[] to indices of keys[n], `step` apart, in ascending order of their real parts, by insertion. */
 static void rising(int64_t n, const ref_z *keys, int64_t step, int64_t *order) {
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i;
@@ -91,15 +92,16 @@ static long double column_square(int64_t m, int64_t n, const ref_z *a, int64_t j
     return sum;
 }
 
-/* Zeroes a column of which a rotation left only rounding errors of its two terms, since it would be rotated for
-   ever. */
+/* Zero column j of a [m, n] if a rotation left only rounding errors of its two terms in it, since it would be
+   rotated for ever. terms: the sum of their squares. */
 static void drop_rounding(int64_t m, int64_t n, ref_z *a, int64_t j, long double terms) {
     long double unit = (long double)m * LDBL_EPSILON;
     if (column_square(m, n, a, j) > unit * unit * terms) return;
     for (int64_t i = 0; i < m; i++) a[i * n + j] = 0;
 }
 
-/* Makes one sweep over column pairs of a [m, n] to make them orthogonal; returns true if anything changed. */
+/* Make one Jacobi sweep over pairs of columns of a [m, n] to make them orthogonal, and rotate the columns of v [n,
+   n]. Return true if anything changed. */
 static bool sweep_columns(int64_t m, int64_t n, ref_z *a, ref_z *v) {
     bool moved = false;
     for (int64_t p = 0; p < n; p++)
@@ -142,8 +144,8 @@ void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u) {
     }
 }
 
-/* Computes the SVD of a [m, n], m >= n: u [m, ku], v_out [n, n], s in descending order; u NULL: values only.
-   Returns false without convergence. */
+/* Compute the SVD of a [m, n], m >= n: u [m, ku], v_out [n, n], s[n] in descending order; u NULL: values only. v:
+   scratch of n (n + 1) elements. Return false without convergence. */
 static bool svd_tall(int64_t m, int64_t n, ref_z *a, ref_z *v, int64_t *order, int64_t ku, ref_z *s, ref_z *u,
                      ref_z *v_out) {
     ref_identity(n, n, v);
@@ -200,7 +202,7 @@ enum matrix_fault ref_svd(struct ref_matrix *job) {
 
 /* ---- complex QR algorithm with single shifts ---- */
 
-/* Computes the rotation [c s; -conj(s) c] that takes (x, y) to (*, 0). */
+/* Compute the rotation [c s; -conj(s) c] that maps (x, y) to (*, 0). */
 static void givens(ref_z x, ref_z y, long double *c, ref_z *s) {
     long double size = sqrtl(ref_square(x) + ref_square(y)), modulus = cabsl(x);
     *c = size == 0 ? 1 : modulus / size;
@@ -222,7 +224,7 @@ static void givens_columns(int64_t n, ref_z *a, int64_t k, int64_t end, long dou
     }
 }
 
-/* Returns the eigenvalue of the trailing 2 x 2 block nearer to its last element. */
+/* Return the eigenvalue nearer to a[high, high] of the 2 x 2 block that ends there. */
 static ref_z shift_of(int64_t n, const ref_z *a, int64_t high) {
     ref_z p = a[(high - 1) * n + high - 1], q = a[(high - 1) * n + high], r = a[high * n + high - 1],
           s = a[high * n + high];
@@ -276,7 +278,8 @@ static bool is_first(enum matrix_order order, ref_z x) {
                                     : cabsl(x) > 1;
 }
 
-/* Swaps neighbours on the diagonal until eigenvalues are in order. */
+/* Swap neighbours on the diagonal of the Schur form t [n, n] until eigenvalues that come first in `order` are in
+   front; z is updated. */
 static void put_in_order(int64_t n, ref_z *t, ref_z *z, enum matrix_order order) {
     for (int64_t turn = 0; turn < n; turn++)
         for (int64_t k = 0; k + 1 < n; k++) {
@@ -329,7 +332,7 @@ enum matrix_fault ref_eig(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* Computes a = r z^H with upper triangular r and unitary z, from the last row up. */
+/* Compute a = r z^H with upper triangular r, which replaces a [n, n], and unitary z [n, n], from the last row up. */
 static void rq_of(int64_t n, ref_z *a, ref_z *z) {
     ref_identity(n, n, z);
     for (int64_t k = n - 1; k > 0; k--)
@@ -349,7 +352,8 @@ static void rq_of(int64_t n, ref_z *a, ref_z *z) {
         }
 }
 
-/* Uses a b^-1 = q w q^H and q^H b = t z^H; then s = w t. */
+/* Compute the generalised Schur form of a and b: with a b^-1 = q w q^H and q^H b = t z^H, s = w t. Return
+   MATRIX_SINGULAR if b is singular. */
 enum matrix_fault ref_qz(struct ref_matrix *job) {
     int64_t n = job->n, size = n * n;
     ref_z *s = job->out, *t = s + size, *q = t + size, *z = q + size, *w = job->room, *room = w + job->square,

@@ -38,7 +38,8 @@ static struct element place_value(const struct ref_call *call, const int64_t *in
     return ref_at(call, 1, at);
 }
 
-/* Returns the first part that covers the position, plus every further one. */
+/* Return the element of a concatenation at index[]: that of the first part that covers it, plus that of every
+   further one; 0 if none does. */
 static struct element concat_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
     const struct concat_attr *attr = k->attr;

@@ -13,7 +13,7 @@ static void index_copy(int64_t *to, const int64_t *from, int rank) {
 
 /* ---- windows ---- */
 
-/* Sets *at to the axis position of tap t of window i. Returns false if there is no such tap or it is outside. */
+/* Set *at to the position in x of tap t of window i. Return false if there is no such tap or it is outside. */
 static bool tap_at(const struct pool_window *w, int64_t i, int64_t t, int64_t *at) {
     int64_t end = w->length;
     *at = w->size ? i * w->stride + t * w->dilation - w->low : i * w->length / w->windows + t;
@@ -21,7 +21,7 @@ static bool tap_at(const struct pool_window *w, int64_t i, int64_t t, int64_t *a
     return *at >= 0 && *at < end;
 }
 
-/* Sets the most taps of any window per axis, so that one odometer counts them. */
+/* Set shape[k] to the most taps of any window along windowed axis k, so that one odometer counts them. */
 static void taps_of(const struct pool_attr *attr, int64_t *shape) {
     for (int k = 0; k < attr->axes; k++) {
         const struct pool_window *w = &attr->window[k];
@@ -29,7 +29,8 @@ static void taps_of(const struct pool_attr *attr, int64_t *shape) {
     }
 }
 
-/* Sets the index of x for a window's taps and its position in the plane. Returns false outside x. */
+/* Set at[] on the windowed axes to the index of x for tap taps[] of window window[], and *place to its row-major
+   position in the plane. Return false if it is outside x. */
 static bool inside(const struct pool_attr *attr, const int64_t *window, const int64_t *taps, int64_t *at,
                    int64_t *place) {
     *place = 0;
@@ -58,7 +59,8 @@ static struct element max_value(const struct ref_call *call, const int64_t *inde
     return attr->kind == POOL_INDEX ? ref_integer(best_place) : best;
 }
 
-/* Returns how many positions of a window count: those in x, or in padded x. */
+/* Return the divisor of a window's mean: how many of its positions count, those in x, or in padded x; or the given
+   divisor. At least 1. */
 static double count_of(const struct pool_attr *attr, const int64_t *index) {
     double count = 1;
     for (int k = 0; k < attr->axes; k++) {
@@ -89,7 +91,7 @@ static struct element sum_value(const struct ref_call *call, const int64_t *inde
     return ref_round(dtype, sum);
 }
 
-/* Sums over all windows with a tap at this position. */
+/* Return the gradient at position index[] of x: the sum of g over all windows with a tap there. */
 static struct element spread_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct operand *g = &call->kernel->inputs[0];
@@ -123,7 +125,7 @@ static int64_t volume_of(const struct pool_attr *attr, const int64_t *shape) {
     return shape_size(attr->axes, shape + attr->axis);
 }
 
-/* Returns false with a fault unless every index of an input is below `size`, or -1 for none. */
+/* Check that every index in operand `input` is below `size`, or -1 for none. Return false with a fault otherwise. */
 static bool places_check(const struct ref_call *call, int input, int64_t size) {
     const struct operand *x = &call->kernel->inputs[input];
     struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Computes the four words of a block. */
+/* Compute the four words of block `block` of the call's random stream. */
 static void block_words(const struct ref_call *call, uint64_t block, uint32_t words[4]) {
     const struct random_attr *attr = call->kernel->attr;
     uint64_t k0 = (uint64_t)ref_at(call, 0, (int64_t[]){0}).i;
@@ -19,7 +19,7 @@ static void block_words(const struct ref_call *call, uint64_t block, uint32_t wo
     philox(words, (uint32_t)k0, (uint32_t)(k0 >> 32));
 }
 
-/* Returns the 32 bits (narrow) or 64 bits (wide) of element i. */
+/* Return the random bits of element i: 32 bits, or 64 if `wide`. */
 static uint64_t element_bits(const struct ref_call *call, bool wide, uint64_t i) {
     uint32_t w[4];
     block_words(call, i / (wide ? 2 : 4), w);

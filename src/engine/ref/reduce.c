@@ -5,7 +5,7 @@
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
 
-/* Returns the value to be reduced at an index of the inputs' shape; sets its dtype. */
+/* Return the value to be reduced at index[] of the inputs' shape; set *dtype to its dtype. */
 static struct element reduced_value(const struct ref_call *call, const int64_t *index, ty_dtype *dtype) {
     const struct kernel *k = call->kernel;
     const struct program *p = k->prologue;
@@ -50,7 +50,7 @@ static void fold_one(struct fold *f, ty_dtype dtype, struct element e) {
     f->count++;
 }
 
-/* Returns the result of an empty reduction; for MAX and MIN a value that every element beats. */
+/* Return the result of an empty reduction; for MAX and MIN a value that every element beats. */
 static struct element fold_start(enum reduce_kind kind, ty_dtype core) {
     switch (kind) {
     case REDUCE_PROD:

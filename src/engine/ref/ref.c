@@ -12,7 +12,7 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
 #include "ops/core/kernels.def"
 };
 
-/* True if the engine has the kind. */
+/* Return true if the engine can run kernels of this kind. */
 static bool has(enum kernel_kind kind) { return kinds[kind] && (kinds[kind]->value || kind == KERNEL_MAP); }
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

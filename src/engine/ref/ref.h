@@ -17,11 +17,11 @@ struct ref_call {
 
 /* The functions of a kernel kind. */
 struct ref_kind {
-    /* Returns bytes of workspace, which `check` fills; NULL: none. */
+    /* Return the bytes of workspace, which `check` fills; NULL: none. */
     size_t (*workspace)(const struct kernel *kernel);
-    /* Checks the inputs' contents before anything is computed. Returns false with a fault; NULL: no check. */
+    /* Check the inputs' contents before anything is computed. Return false with a fault; NULL: no check. */
     bool (*check)(const struct ref_call *call);
-    /* Returns the core's value, of kernel->core_dtype, at an index of the outputs' shape; NULL: MAP. */
+    /* Return the core's value, of kernel->core_dtype, at index[] of the outputs' shape; NULL: MAP. */
     struct element (*value)(const struct ref_call *call, const int64_t *index);
 };
 
@@ -29,43 +29,44 @@ struct ref_kind {
 #include "ops/core/kernels.def"
 
 /* --- element.c ----------------------------------------------------------------------------------- */
-/* Loads an element of a dtype. */
+/* Return the element of a dtype at `from`. */
 struct element ref_load(ty_dtype dtype, const void *from);
-/* Returns the element of an input at an index of its own shape; 0 outside its guard. */
+/* Return the element of input `input` at index[] of its own shape; 0 outside its guard, the box of valid indices. */
 struct element ref_at(const struct ref_call *call, int input, const int64_t *index);
-/* Converts `e` from dtype `from` to dtype `to`: rounds, wraps. */
+/* Return `e`, of dtype `from`, as a value of dtype `to`: rounded, or wrapped. */
 struct element ref_convert(ty_dtype to, ty_dtype from, struct element e);
-/* Rounds or wraps `e`, in the widest type of dtype's class, to dtype. */
+/* Return `e`, in the widest type of dtype's class, as a value of dtype: rounded, or wrapped. */
 struct element ref_round(ty_dtype dtype, struct element e);
-/* Returns an integer as an element. */
+/* Return an integer as an element. */
 struct element ref_integer(int64_t i);
-/* Returns a + b in the widest type of dtype's class, not rounded. */
+/* Return a + b in the widest type of dtype's class, not rounded. */
 struct element ref_add(ty_dtype dtype, struct element a, struct element b);
-/* Returns a * b in the widest type of dtype's class, not rounded. */
+/* Return a * b in the widest type of dtype's class, not rounded. */
 struct element ref_mul(ty_dtype dtype, struct element a, struct element b);
-/* Returns the least value of a dtype: minus infinity, the smallest integer, false. */
+/* Return the least value of a dtype: minus infinity, the smallest integer, false. */
 struct element ref_least(ty_dtype dtype);
-/* Returns the greatest value of a dtype: infinity, the largest integer, true. */
+/* Return the greatest value of a dtype: infinity, the largest integer, true. */
 struct element ref_greatest(ty_dtype dtype);
-/* True if `e` is not zero; NaN counts as nonzero. */
+/* Return true if `e` is not zero; NaN counts as nonzero. */
 bool ref_is_nonzero(ty_dtype dtype, struct element e);
-/* True if `e` replaces `best` as maximum (sign 1) or minimum (sign -1): it is better, or the first NaN. */
+/* Return true if `e` replaces `best` as maximum (sign 1) or minimum (sign -1): it is better, or the first NaN. */
 bool ref_beats(ty_dtype dtype, int sign, struct element e, struct element best);
-/* Converts an integer element to an index below `size`; negative ones count from the end. -1 if outside. */
+/* Return an integer element as an index below `size`; negative ones count from the end. -1 if outside. */
 int64_t ref_index(ty_dtype dtype, struct element e, int64_t size);
 
 /* --- row.c ----------------------------------------------------------------------------------------- */
-/* True if the engine knows the instruction's operator for its dtype. */
+/* Return true if the engine knows the instruction's operator for its dtype. */
 bool ref_instr_known(const struct instr *instr);
-/* Returns an instruction's value, rounded to its dtype. */
+/* Return an instruction's value, rounded to its dtype. */
 struct element ref_instr_run(const struct instr *instr, const struct element *registers);
-/* Returns an instruction's value in the widest type, not rounded. */
+/* Return an instruction's value in the widest type, not rounded. */
 struct element ref_instr_exact(const struct instr *instr, const struct element *registers);
 
 /* --- program.c ------------------------------------------------------------------------------------- */
 enum { REF_REGISTERS = PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS };
-/* Returns false with a fault if an instruction is unknown or the program exceeds REF_REGISTERS; NULL is valid. */
+/* Check a program; NULL is valid. Return false with a fault if an instruction is unknown or the program exceeds
+   REF_REGISTERS. */
 bool ref_program_check(const struct program *program, struct fault *fault);
-/* Computes the registers after the inputs, which the caller has filled. */
+/* Run a program: compute the registers after the inputs, which the caller has filled. */
 void ref_program_run(const struct program *program, struct element *registers);
 #endif

@@ -3,7 +3,8 @@
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
 
-/* Returns the element of an input (index or weight) for tap t of position i, at an index of x. */
+/* Return the element of input `input` (index or weight) for tap t of position i; at[] is an index of x, for the
+   batch axes. */
 static struct element tap(const struct ref_call *call, int input, const int64_t *at, int64_t t, int64_t i) {
     const struct resample_attr *attr = call->kernel->attr;
     int64_t own[TY_MAX_RANK];
@@ -44,7 +45,8 @@ static struct element product(ty_dtype dtype, struct element weight, struct elem
     return weight.z == 0 ? ref_integer(0) : ref_mul(dtype, weight, x);
 }
 
-/* Returns the sum over the taps of axis k and later ones; `at` is the index in x. */
+/* Return the weighted sum over the taps of resampled axis k and later ones, for output index[]. at[] is the index
+   in x; axes before k are set. */
 static struct element read_axis(const struct ref_call *call, const int64_t *index, int k, int64_t *at) {
     const struct resample_attr *attr = call->kernel->attr;
     if (k > attr->further) return ref_at(call, 0, at);
@@ -81,7 +83,8 @@ static struct element add_value(const struct ref_call *call, const int64_t *inde
     return ref_round(dtype, sum);
 }
 
-/* Sums over all elements of g that belong to position i of this batch index. */
+/* Return the gradient of the weight at index[]: the sum over all elements of g at its position and batch index,
+   times those of x at its tap. */
 static struct element dot_value(const struct ref_call *call, const int64_t *index) {
     const struct resample_attr *attr = call->kernel->attr;
     const struct operand *g = &call->kernel->inputs[0], *taps = &call->kernel->inputs[2];
@@ -118,7 +121,7 @@ static long double corner(const struct ref_call *call, int64_t b, int64_t box, i
     return creall(ref_at(call, 0, (int64_t[]){b, box, k}).z);
 }
 
-/* Returns the common length of boxes i and j along axis k (0 or 1); with i = j its length. */
+/* Return the length that boxes i and j of batch b share along axis k (0 or 1); with i = j the box's length. */
 static long double common(const struct ref_call *call, int64_t b, int64_t i, int64_t j, int k) {
     long double low[2] = {corner(call, b, i, k), corner(call, b, j, k)};
     long double high[2] = {corner(call, b, i, k + 2), corner(call, b, j, k + 2)};
@@ -140,7 +143,8 @@ static bool overlap(const struct ref_call *call, int64_t b, int64_t i, int64_t j
     return both > 0 && both / (one + other - both) > (long double)attr->overlap;
 }
 
-/* Lists the boxes that class c of batch b keeps, up to number `last`. Returns that box, or -1 if there are fewer. */
+/* List in kept[] the boxes that class c of batch b keeps, up to number `last` (0-based). Return box number `last`,
+   or -1 if there are fewer. */
 static int64_t kept_box(const struct ref_call *call, int64_t b, int64_t c, int64_t last, int64_t *kept) {
     const struct suppress_attr *attr = call->kernel->attr;
     int64_t n = call->kernel->inputs[0].layout.shape[1], count = 0;

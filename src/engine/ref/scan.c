@@ -62,7 +62,8 @@ static int64_t place_of(const struct layout *x, const int64_t *index) {
     return place;
 }
 
-/* Returns result i of the filter by definition (direct form I); index: of any element of the line. */
+/* Return result i of the filter, in scan direction, by definition (direct form I). index[]: of any element of the
+   line. Earlier results of the line are in the workspace. */
 static struct element filtered(const struct ref_call *call, const int64_t *index, int64_t i) {
     const struct kernel *k = call->kernel;
     const struct scan_attr *attr = k->attr;

@@ -3,7 +3,7 @@
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
 
-/* Returns the workspace: positions of all elements of x, line by line, and one more line. */
+/* Return the bytes of workspace: positions of all elements of x, line by line, and one more line. */
 static size_t sort_workspace(const struct kernel *kernel) {
     const struct sort_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout;
@@ -70,7 +70,7 @@ static struct element sort_value(const struct ref_call *call, const int64_t *ind
     return attr->kind == SORT_PLACES ? ref_integer(place) : ref_at(call, 0, at);
 }
 
-/* Counts the elements that precede. */
+/* Return the number of elements of the sorted line that precede x at index[]. */
 static struct element search_value(const struct ref_call *call, const int64_t *index) {
     const struct search_attr *attr = call->kernel->attr;
     const struct operand *sorted = &call->kernel->inputs[0];

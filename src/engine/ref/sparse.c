@@ -26,7 +26,7 @@ static struct element pivot_of(const struct ref_call *call, int64_t row) {
     return sum;
 }
 
-/* Computes row `row` of the unknowns in column k; those that it needs must be known. Returns false if there is no
+/* Compute row `row` of the solution x in column k; rows that it needs must be known. Return false if there is no
    pivot. */
 static bool solve_row(const struct ref_call *call, int64_t row, int64_t k, struct element *x) {
     const struct sparse_attr *attr = call->kernel->attr;
@@ -110,7 +110,8 @@ static struct element dot_value(const struct ref_call *call, int64_t e) {
     return sum;
 }
 
-/* Sums over the entries of the row, or (add) over all entries in the column. */
+/* Return element (at, k) of the product: the sum over the entries of row `at`, or with `add` over all entries in
+   column `at`. */
 static struct element product_value(const struct ref_call *call, bool add, int64_t at, int64_t k) {
     const struct sparse_attr *attr = call->kernel->attr;
     ty_dtype dtype = call->kernel->core_dtype;

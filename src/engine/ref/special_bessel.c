@@ -15,7 +15,7 @@ struct bessel {
     long double j[2], y[2];
 };
 
-/* Returns J and Y of orders 0 and 1 for 0 < x < 40. */
+/* Return J and Y of orders 0 and 1 for 0 < x < 40, by Miller's backward recurrence. */
 static struct bessel miller(long double x) {
     long double above = 0, now = 1e-290L, norm = 0, sum = 0, slope = 0;
     for (int n = 160; n > 0; n--) { /* now is J_n up to a factor */
@@ -42,7 +42,8 @@ static struct bessel miller(long double x) {
     return b;
 }
 
-/* Sums P and Q of Hankel's expansion; J_n = sqrt(2/(pi x)) (P cos w - Q sin w), w = x - (n/2 + 1/4) pi. */
+/* Return J and Y of orders 0 and 1 for x >= 40, by Hankel's expansion. J_n = sqrt(2/(pi x)) (P cos w - Q sin w), w
+   = x - (n/2 + 1/4) pi; Y_n has P sin w + Q cos w. */
 static struct bessel hankel(long double x) {
     struct bessel b;
     long double c = cosl(x), s = sinl(x), root = sqrtl(pi) * sqrtl(x);
@@ -87,7 +88,7 @@ long double ref_y1(long double x) {
     return isinf(x) ? 0 : bessel(x).y[1];
 }
 
-/* Returns exp(-|x|) I_n(|x|). */
+/* Return exp(-|x|) I_n(|x|), n = order 0 or 1. */
 static long double scaled_i(int order, long double x) {
     x = fabsl(x);
     if (x < 40) {
@@ -134,7 +135,7 @@ long double ref_k0(long double x) { return ref_k(0, x); }
 
 long double ref_k1(long double x) { return ref_k(1, x); }
 
-/* Returns gamma + log x + sum of sign^k x^k / (k k!). */
+/* Return gamma + log x + the sum over k >= 1 of sign^k x^k / (k k!): Ei(x) for sign 1, -E1(x) for -1. */
 static long double series(long double x, long double sign) {
     long double term = 1, sum = 0;
     for (int k = 1; k < 300; k++) {
@@ -153,7 +154,7 @@ long double ref_expint_e1(long double x) {
     return expl(-x) / (x + fraction);
 }
 
-/* Returns Ei around its root r, where neither log(x / r) nor the sum of (x^k - r^k) / (k k!) cancels. */
+/* Return Ei(x) around its root r, where neither log(x / r) nor the sum of (x^k - r^k) / (k k!) cancels. */
 static long double ei_around_root(long double x) {
     const long double high = 0.3725074107813666L, root = 0.37250741078136663446L,
                       h = (x - (double)high) - 1.3140183414386028e-17L;

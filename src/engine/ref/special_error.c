@@ -17,10 +17,11 @@ long double ref_erfcx(long double x) {
     return 1 / sqrtl(pi) / (x + fraction);
 }
 
-/* Returns log erfc(x) for x >= 0. */
+/* Return log erfc(x) for x >= 0. */
 static long double log_erfc(long double x) { return logl(ref_erfcx(x)) - x * x; }
 
-/* Returns x >= 0 with erfc(x) = q, 0 < q <= 1. The logarithm is concave and nearly a parabola. */
+/* Return x >= 0 with erfc(x) = q, 0 < q <= 1: bisection, then Newton's method on the logarithm, which is concave
+   and nearly a parabola. */
 static long double inverse_erfc(long double q) {
     long double low = 0, high = 110, target = logl(q);
     for (int k = 0; k < 12; k++) {
@@ -32,7 +33,8 @@ static long double inverse_erfc(long double q) {
     return x;
 }
 
-/* Returns erf's inverse. Near 0 uses Newton on erf itself, which keeps the digits of a small x. */
+/* Return erf's inverse at x; NaN for |x| > 1, infinite for |x| = 1. Near 0 uses Newton on erf itself, which keeps
+   the digits of a small x. */
 long double ref_erfinv(long double x) {
     if (!(fabsl(x) <= 1)) return NAN;
     if (fabsl(x) == 1) return x * INFINITY;
@@ -58,8 +60,8 @@ long double ref_log_ndtr(long double x) {
 
 long double ref_ndtri(long double p) { return -sqrtl(2) * ref_erfcinv(2 * p); }
 
-/* Returns Dawson's F(x): sqrt(pi) F(x) is the sum over odd n of exp(-(x - n h)^2) / n; small x use the power
-   series, large ones 1/x. */
+/* Return Dawson's F(x): sqrt(pi) F(x) is the sum over odd n of exp(-(x - n h)^2) / n, h = 0.2. Small x use the
+   power series, large ones that in 1/x. */
 long double ref_dawson(long double x) {
     const long double h = 0.2L;
     if (isnan(x) || isinf(x)) return 1 / x;

@@ -12,7 +12,7 @@
 static const long double pi = 3.14159265358979323846264338327950288L;
 
 enum { BERNOULLI = 10 };
-/* Returns the Bernoulli number B(2j + 2). Divided at run time, since a quotient is not constant if long double is
+/* Return the Bernoulli number B(2j + 2). Divided at run time, since a quotient is not constant if long double is
    two doubles. */
 static long double bernoulli(int j) {
     static const struct {
@@ -29,7 +29,7 @@ long double ref_lgamma(long double x) {
 
 long double ref_tgamma(long double x) { return tgammal(x); }
 
-/* Returns psi(x) near its root: (x - root) times the mean of its derivative between them, by five-point Gauss
+/* Return psi(x) near its root: (x - root) times the mean of its derivative between them, by five-point Gauss
    quadrature. */
 static long double digamma_near_root(long double x) {
     static const long double at[] = {0.0L, 0.538469310105683091036314420700208805L,
@@ -67,7 +67,7 @@ long double ref_digamma(long double x) {
                        (x > -0.25L ? 1 / x : pi * ref_cospi(x) / ref_sinpi(x));
 }
 
-/* Returns q^s times the sum of (k + q)^-s over k >= 0, for large q. */
+/* Return q^s times the sum of (k + q)^-s over k >= 0, for large q, by Euler-Maclaurin. */
 static long double zeta_tail(long double s, long double q) {
     long double tail = q / (s - 1) + 0.5L, factor = s / q, factorial = 2;
     for (int j = 0; j < BERNOULLI && isfinite(factor); j++) {
@@ -98,8 +98,8 @@ long double ref_trigamma(long double x) {
     return s * s - ref_zeta(2, 1 - x);
 }
 
-/* Returns n! x^-(n+1) = sqrt(2 pi n) / x (n / (e x))^n (1 + 1 / (12 n) + ...), times x^(n+1) zeta(n + 1, x). n - e
-   x is exact, since n multiplies its error. */
+/* Return n! zeta(n + 1, x), polygamma of a large order n but for its sign, x > 0. n! x^-(n+1) = sqrt(2 pi n) / x (n
+   / (e x))^n (1 + 1 / (12 n) + ...); n - e x is exact, since n multiplies its error. */
 static long double polygamma_far(long double n, long double x) {
     const long double e = 2.718281828459045235428168L, rest = -6.788063664127784117170386e-20L;
     long double p = e * x, gap = (n - p) - fmal(e, x, -p) - rest * x, u = gap / p, sum = 1;
@@ -111,8 +111,8 @@ static long double polygamma_far(long double n, long double x) {
     return sqrtl(2 * pi * n) / x * expl(exponent + stirling) * sum;
 }
 
-/* Returns n! times the sum of (x + k)^-(n+1), x < 0: term by term up to 0, for x below -1000 from 1000 terms
-   before. */
+/* Return n! times the sum of (x + k)^-(n+1) over k >= 0, x < 0: term by term up to 0, for x below -1000 from 1000
+   terms before. Infinite or NaN at poles. */
 static long double polygamma_left(long double n, long double x) {
     long double s = n + 1, sum = 0, parity = fmodl(n, 2) == 0 ? -1 : 1;
     if (x == rintl(x) || isinf(n)) return parity > 0 && !isinf(x) && !isinf(n) ? INFINITY : NAN;
@@ -142,7 +142,7 @@ long double ref_polygamma(long double order, long double x) {
 
 /* ---- beta ---- */
 
-/* Returns log Gamma(a) - log Gamma(a + b) for b <= a by Stirling, with leading terms combined. */
+/* Return log Gamma(a) - log Gamma(a + b) for b <= a by Stirling, with leading terms combined; a large. */
 static long double gamma_difference(long double a, long double b) {
     long double far = log1pl(b / a), sum = b - (a - 0.5L) * far - b * logl(a + b), power = 1 / a;
     for (int j = 0; j < BERNOULLI; j++, power /= a * a) /* 1/a^k - 1/(a + b)^k */
@@ -165,7 +165,7 @@ long double ref_beta(long double a, long double b) { return expl(ref_lbeta(a, b)
 
 static const long double tiny = 1e-4900L; /* below it results lose digits, then vanish */
 
-/* Returns u - log(1 + u). */
+/* Return u - log(1 + u). */
 static long double less_log1p(long double u) {
     if (!(fabsl(u) < 0.1L)) return u - log1pl(u);
     long double sum = 0, power = u;
@@ -173,8 +173,8 @@ static long double less_log1p(long double u) {
     return -sum;
 }
 
-/* Returns P(a, x), or Q if `upper`, by Temme's uniform expansion (DLMF 8.12.3, 8.12.9) to its second term; eta^2 /
-   2 is u - log(1 + u), u = x/a - 1. */
+/* Return P(a, x), or Q if `upper`, for large a by Temme's uniform expansion (DLMF 8.12.3, 8.12.9) to its second
+   term; eta^2 / 2 is u - log(1 + u), u = x/a - 1. */
 static long double uniform_gamma(long double a, long double x, bool upper) {
     long double u = (x - a) / a, distance = u < -0.5L ? u - logl(x / a) : less_log1p(u);
     long double eta = copysignl(sqrtl(2 * distance), u), z = eta * sqrtl(a / 2), first, second;
@@ -190,7 +190,7 @@ static long double uniform_gamma(long double a, long double x, bool upper) {
     return upper ? erfcl(z) / 2 + shift : erfcl(-z) / 2 - shift;
 }
 
-/* Returns log(x^a exp(-x) / Gamma(a + 1)); for large a by Stirling, where exponents would cancel. */
+/* Return log(x^a exp(-x) / Gamma(a + 1)); for large a by Stirling, where exponents would cancel. */
 static long double log_gamma_factor(long double a, long double x) {
     if (a >= 1000) {
         long double u = (x - a) / a, distance = fabsl(u) < 0.5L ? less_log1p(u) : u - logl(x / a);
@@ -205,7 +205,7 @@ static long double log_gamma_lower(long double a, long double x) {
     return log_gamma_factor(a, x) + logl(sum);
 }
 
-/* Returns log Q(a, x) by the continued fraction of DLMF 8.9.2 from the far end. */
+/* Return log Q(a, x) by the continued fraction of DLMF 8.9.2 from the far end. */
 static long double log_gamma_upper(long double a, long double x) {
     int last = 400 + (int)(60 * sqrtl(a));
     long double fraction = 0;
@@ -215,14 +215,14 @@ static long double log_gamma_upper(long double a, long double x) {
 static long double gamma_lower(long double a, long double x) { return expl(log_gamma_lower(a, x)); }
 static long double gamma_upper(long double a, long double x) { return expl(log_gamma_upper(a, x)); }
 
-/* Returns log Gamma(1 + a) = -gamma a + sum of zeta(k) (-a)^k / k, |a| < 1/2 (DLMF 5.7.3). */
+/* Return log Gamma(1 + a) = -gamma a + sum over k >= 2 of zeta(k) (-a)^k / k, |a| < 1/2 (DLMF 5.7.3). */
 static long double log_gamma_of_1_and(long double a) {
     long double sum = -0.57721566490153286060651209008240243L * a, power = -a;
     for (int k = 2; k < 70; k++) sum += ref_zeta(k, 1) * (power *= -a) / k;
     return sum;
 }
 
-/* Returns 1 - P for small a and x (DLMF 8.7.1), without cancellation. */
+/* Return Q(a, x) = 1 - P(a, x) for small a and x (DLMF 8.7.1), without cancellation. */
 static long double gamma_upper_small(long double a, long double x) {
     long double term = 1, sum = 0;
     for (int n = 1; n < 80; n++) {
@@ -247,7 +247,8 @@ long double ref_gammainc(long double a, long double x) { return incomplete_gamma
 
 long double ref_gammaincc(long double a, long double x) { return incomplete_gamma(a, x, true); }
 
-/* Results above a half use the other tail; those below the range use logarithms of the factors. */
+/* Return log P(a, x), or log Q if `upper`. Results above a half use the other tail; those below the range use
+   logarithms of the factors. */
 static long double log_incomplete_gamma(long double a, long double x, bool upper) {
     long double y = incomplete_gamma(a, x, upper);
     if (y > 0.5L) return log1pl(-incomplete_gamma(a, x, !upper));
@@ -260,8 +261,8 @@ long double ref_log_gammainc(long double a, long double x) { return log_incomple
 
 long double ref_log_gammaincc(long double a, long double x) { return log_incomplete_gamma(a, x, true); }
 
-/* Returns the log of x^a (1-x)^b / (a B(a, b)) times 2F1(a + b, 1; a + 1; x), whose terms are positive (DLMF
-   8.17.8); x up to about 1/2. */
+/* Return log I_x(a, b), y = 1 - x, for x up to about 1/2: the log of x^a y^b / (a B(a, b)) times 2F1(a + b, 1; a +
+   1; x), whose terms are positive (DLMF 8.17.8). */
 static long double log_beta_series(long double a, long double b, long double x, long double y) {
     long double term = 1, sum = 1;
     for (int n = 0; n < 100000; n++) {
@@ -275,8 +276,8 @@ static long double beta_series(long double a, long double b, long double x, long
     return expl(log_beta_series(a, b, x, y));
 }
 
-/* Returns 1 - I_y(b, a) for b < 1/2 and small y, from DLMF 8.17.7 with all terms of factor b in one exponent.
-   Gamma quotients use the recurrence to 60 and more, then Stirling. */
+/* Return 1 - I_y(b, a) for b < 1/2 and small y, from DLMF 8.17.7 with all terms of factor b in one exponent. Gamma
+   quotients use the recurrence to 60 and more, then Stirling. */
 static long double beta_complement(long double a, long double b, long double y) {
     long double term = 1, sum = 0, exponent = b * logl(y) - log_gamma_of_1_and(b);
     for (int n = 1; n < 200; n++) {
@@ -288,7 +289,7 @@ static long double beta_complement(long double a, long double b, long double y) 
     return b / (a + b) - a / (a + b) * expm1l(exponent);
 }
 
-/* Returns log Gamma(x) minus Stirling's formula, x >= 10. */
+/* Return log Gamma(x) minus Stirling's formula, x >= 10. */
 static long double stirling_rest(long double x) {
     long double sum = 0, power = 1 / x;
     for (int j = 0; j < BERNOULLI; j++, power /= x * x)
@@ -296,7 +297,8 @@ static long double stirling_rest(long double x) {
     return sum;
 }
 
-/* Returns log(y + x exp(-s)) + x s, which begins with x y s^2 / 2; for small s from the cumulants of one draw. */
+/* Return log(y + x exp(-s)) + x s, y = 1 - x, which begins with x y s^2 / 2; for small s from the cumulants of one
+   draw. */
 static long double draw_cumulants(long double x, long double y, long double s) {
     if (s >= 0.01L) return x < y ? log1pl(x * expm1l(-s)) + x * s : log1pl(y * expm1l(s)) - y * s;
     long double p = x * y, skew = y - x, sum = 0, power = 1;
@@ -312,8 +314,8 @@ static long double draw_cumulants(long double x, long double y, long double s) {
     return p * s * s * sum / 2;
 }
 
-/* Returns the logarithm for both orders at least 10: the density at x times an integral over the log-odds below
-   it. Trapezoidal rule in t, s = width exp(pi/2 sinh t) (Takahasi and Mori, Publ. RIMS 9, 1974). */
+/* Return log I_x(a, b), y = 1 - x, for orders of at least 10: the density at x times an integral over the log-odds
+   below it. Trapezoidal rule in t, s = width exp(pi/2 sinh t) (Takahasi and Mori, Publ. RIMS 9, 1974). */
 static long double log_beta_integral(long double a, long double b, long double x, long double y) {
     long double n = a + b, gap = x < y ? fmal(-n, x, a) : fmal(n, y, -b);
     long double distance = a * less_log1p(-gap / a) + b * less_log1p(gap / b);
@@ -333,7 +335,8 @@ static long double beta_integral(long double a, long double b, long double x, lo
 
 static long double fall_of(long double x, long double y) { return x < 0.5L ? -log1pl(-x) : -logl(y); }
 
-/* Returns the value for x and y = 1 - x; the smaller one is exact. */
+/* Return I_x(a, b) for x and y = 1 - x; the smaller one is exact. NaN for negative orders, x outside 0 .. 1, or
+   orders that are both 0 or both infinite. */
 static long double incomplete_beta(long double a, long double b, long double x, long double y) {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1 && y >= 0)) return NAN;
     if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;

@@ -36,7 +36,7 @@ static long double mean_of_cosines(int n, long double x) {
     return sum / points;
 }
 
-/* Returns J_n(x) for x >= 1000 > n, by upward recurrence. */
+/* Return J_n(x) for x >= 1000 > n, by upward recurrence. */
 static long double upwards(int n, long double x) {
     long double below = ref_j0(x), now = ref_j1(x);
     for (int k = 1; k < n; k++) {
@@ -92,7 +92,8 @@ static long double sine_derivative(int k, long double x) {
     return k / 2 % 2 ? -y : y;
 }
 
-/* Returns the sum over even m >= n of (-1)^(m/2) t^(m-n) m! / ((m-n)! (m+1)!). */
+/* Return derivative n of sin(t) / t at small t: the sum over even m >= n of (-1)^(m/2) t^(m-n) m! / ((m-n)!
+   (m+1)!). */
 static long double sinc_series(int n, long double t) {
     int first = n + n % 2;
     long double sum = 0, term = (first / 2 % 2 ? -1 : 1) / (1.0L + first) * (n % 2 ? t : 1);
@@ -103,7 +104,8 @@ static long double sinc_series(int n, long double t) {
     return sum;
 }
 
-/* Integrates by three-point Gauss quadrature on many pieces: (t / pieces)^6 is below rounding. */
+/* Return derivative n of sin(t) / t at t: the integral of u^n cos(t u + n pi/2) over [0, 1]. Three-point Gauss
+   quadrature on many pieces: (t / pieces)^6 is below rounding. */
 static long double sinc_integral(int n, long double t) {
     static const long double at[] = {-0.774596669241483377035853079956L, 0,
                                      0.774596669241483377035853079956L},

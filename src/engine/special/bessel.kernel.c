@@ -45,14 +45,14 @@ static struct scaled scaled_sum(struct scaled a, struct scaled b) {
     }
     return scaled_of(a.m + ldexp(b.m, b.e - a.e), a.e);
 }
-/* Returns exp(x); outside the range of doubles as the square of exp(x / 2). */
+/* Return exp(x) with an exponent of its own; outside the range of REAL as the square of exp(x / 2). */
 static struct scaled scaled_exp(REAL x) {
     if (fabs(x) < 600) return scaled_of(exp(x), 0);
     struct scaled half = scaled_of(exp(x / 2), 0);
     return scaled_times(half, half);
 }
 
-/* Moves a power of 2 from both values, of which the second grows, into *e. */
+/* Return both values without a power of 2 that is added to *e, if the second one, which grows, is large. */
 static struct neighbours scaled_down(struct neighbours at, int *e) {
     if (!(fabs(at.next) > R(0x1p100)) || isinf(at.next)) return at;
     int own = ilogb(at.next);
@@ -163,7 +163,7 @@ struct both {
     int down, up; /* exponents: J is j.here 2^down, Y is y 2^up */
 };
 
-/* Computes J and Y of order mu at x + low, x > 30. DLMF 10.17.3 and 10.17.4. */
+/* Set *j and *y to J and Y of order mu at x + low, x > 30 (DLMF 10.17.3, 10.17.4). */
 static void hankel(REAL mu, REAL x, REAL low, REAL *j, REAL *y) {
     REAL square = 4 * mu * mu, term = 1, p = 1, q = 0;
     for (int k = 1; k < 60 && fabs(term) > DIGITS / 8; k++) {
@@ -177,7 +177,8 @@ static void hankel(REAL mu, REAL x, REAL low, REAL *j, REAL *y) {
     *j = scale * (p * a - q * b), *y = scale * (p * b + q * a);
 }
 
-/* Computes p + iq = (J' + iY') / (J + iY) at order mu, 2 < x <= 30 (DLMF 10.74(v)), from the far end. */
+/* Set *p and *q with p + iq = (J' + iY') / (J + iY) at order mu, 2 < x <= 30: a continued fraction (DLMF 10.74(v)),
+   from the far end. */
 static void outgoing(REAL mu, REAL x, REAL *p, REAL *q) {
     REAL re = 0, im = 0;
     for (int k = (int)(60 + (DIGITS < R(1e-17) ? 700 : 300) / x); k > 0; k--) {
@@ -208,7 +209,7 @@ static struct downwards miller(struct orders o, REAL x) {
     return y;
 }
 
-/* Computes J at nu, and Y at nu and, unless J grows, nu + 1; x + low > 0. */
+/* Return J at order nu >= 0, and Y at nu and, unless J grows, nu + 1; x + low > 0 is the argument. */
 static struct both jy_at(REAL nu, REAL x, REAL low) {
     struct orders o = orders_of(nu);
     struct both at = {{0, 0}, {0, 0}, 0, 0};
@@ -246,7 +247,7 @@ struct kinds {
     struct scaled first, second;
 };
 
-/* Returns J and Y at x = 0 and at infinity. */
+/* Return J and Y of order nu at x = 0 and at infinity. c is cos(pi |nu|); `whole`: nu is an integer. */
 static struct kinds jy_end(REAL nu, REAL x, REAL c, bool whole) {
     REAL pole = fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
     REAL j = nu == 0 ? 1 : nu > 0 || whole ? 0 : pole;
@@ -255,7 +256,7 @@ static struct kinds jy_end(REAL nu, REAL x, REAL c, bool whole) {
     return (struct kinds){{j, 0}, {y, 0}};
 }
 
-/* Returns J and Y of any order at x >= 0. */
+/* Return J and Y of any order nu at x >= 0. */
 static struct kinds jy(REAL nu, REAL x) {
     REAL size = fabs(nu), c = F(cospi)(size), s = F(sinpi)(size);
     if (x == 0 || isinf(x)) return jy_end(nu, x, c, s == 0);
@@ -281,8 +282,8 @@ REAL F(yv)(REAL nu, REAL x) {
 
 /* ---- I and K ---- */
 
-/* Returns exp(x) K at mu and mu + 1 for 2 < x <= 30: the mean of exp(-x (cosh t - 1)) cosh(mu t) over t; cosh t -
-   1 = 2 sinh^2(t/2). */
+/* Return exp(x) K at mu and mu + 1 for 2 < x <= 30: the integral of exp(-x (cosh t - 1)) cosh(mu t) over t >= 0;
+   cosh t - 1 = 2 sinh^2(t/2). */
 static struct neighbours k_integral(REAL mu, REAL x) {
     REAL most = DIGITS < R(1e-17) ? 48 : 40; /* exp(-most) is neglected, at the ends and by the step */
     REAL h = PI * PI / (most + x);
@@ -295,8 +296,8 @@ static struct neighbours k_integral(REAL mu, REAL x) {
     return (struct neighbours){here * h, next * h};
 }
 
-/* Returns sqrt(2x / pi) exp(x) K for sign 1, or sqrt(2 pi x) exp(-x) I for sign -1; x > max(30, mu^2) (DLMF
-   10.40.1, 10.40.2). */
+/* Return sqrt(2x / pi) exp(x) K of order mu for sign 1, or sqrt(2 pi x) exp(-x) I for sign -1; x > max(30, mu^2)
+   (DLMF 10.40.1, 10.40.2). */
 static REAL hankel_modified(REAL mu, REAL x, REAL sign) {
     REAL term = 1, sum = 1;
     for (int k = 1; k < 60 && fabs(term) > DIGITS / 8; k++) {
@@ -328,14 +329,14 @@ static struct growing k_scaled(REAL nu, REAL x) {
     return k;
 }
 
-/* Returns K at nu >= 0, x > 0, times exp(x) if scaled. */
+/* Return K at nu >= 0, x > 0, times exp(x) if `scaled`. */
 static struct scaled k_any(REAL nu, REAL x, bool scaled) {
     struct growing k = k_scaled(nu, x);
     struct scaled y = scaled_of(k.at.here, k.e);
     return scaled ? y : scaled_times(y, scaled_exp(-x));
 }
 
-/* Returns I at nu >= 0, x > 0 (DLMF 10.40.1, 10.28.2), times exp(-x) if scaled. */
+/* Return I at nu >= 0, x > 0 (DLMF 10.40.1, 10.28.2), times exp(-x) if `scaled`. */
 static struct scaled i_at(REAL nu, REAL x, bool scaled) {
     struct scaled y;
     if (near_zero(nu, x)) {
@@ -366,7 +367,7 @@ REAL F(kve)(REAL nu, REAL x) {
     return inside ? scaled_value(k_any(fabs(nu), x, true)) : k_refused(nu, x);
 }
 
-/* Returns I of any order at x >= 0 (DLMF 10.27.2), times exp(-x) if scaled. */
+/* Return I of any order at x >= 0 (DLMF 10.27.2), times exp(-x) if `scaled`. */
 static struct scaled i_any(REAL nu, REAL x, bool scaled) {
     REAL size = fabs(nu), s = nu < 0 ? F(sinpi)(size) : 0,
          pole = fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
@@ -402,7 +403,8 @@ static REAL spherical(REAL order, REAL x, struct scaled (*f)(REAL nu, REAL x), R
         y = scaled_value(scaled_times(f(n + R(0.5), size), scaled_of(sqrt(PI / 2) / sqrt(size), 0)));
     return x < 0 && n % 2 ? -y : y;
 }
-/* Returns the first kind near 0 (DLMF 10.53.1, 10.53.3); sign -1 for j, 1 for i. */
+/* Return the spherical Bessel function of the first kind near 0 (DLMF 10.53.1, 10.53.3): j for sign -1, i for sign
+   1. NaN if the order is outside 0 .. MOST_ORDER - 2. */
 static REAL spherical_near(REAL order, REAL x, REAL sign) {
     int n;
     if (!whole_of(order, 0, MOST_ORDER - 2, &n)) return NAN;
@@ -432,7 +434,7 @@ REAL F(spherical_kn)(REAL n, REAL x) {
 
 /* ---- Airy: Bessel functions of orders 1/3 and 2/3 at 2/3 |x|^(3/2) (DLMF 9.6), series near 0 ---- */
 
-/* Sums the series f and g of DLMF 9.4, or their derivatives. */
+/* Set *f and *g to the series f and g of Airy's functions (DLMF 9.4), or with `slope` to their derivatives. */
 static void airy_near(REAL x, bool slope, REAL *f, REAL *g) {
     REAL cube = x * x * x, a = slope ? x * x / 2 : 1, b = slope ? 1 : x;
     *f = a, *g = b;

@@ -9,12 +9,14 @@
 
 static const REAL carlson_order = R(6.0);
 
-/* True if duplication must continue: each step divides deviations by 4, until the series has full accuracy. */
+/* Return true if duplication must continue: each step divides deviations by 4, until the series has full accuracy.
+   a: mean of the arguments; spread: greatest deviation from it. */
 static bool carlson_goes_on(REAL a, REAL spread) {
     return spread > pow(DIGITS, 1 / carlson_order) / 4 * fabs(a);
 }
 
-/* True if x is 0 or far from the ends of the range, so that powers stay in it. */
+/* Return true if x, an argument of Carlson's integrals, is 0 or far from the ends of the range, so that powers stay
+   in it. */
 static bool carlson_takes(REAL x) { return x == 0 || (x >= R(1e-100) && x <= R(1e100)); }
 
 REAL F(elliprf)(REAL x, REAL y, REAL z) {
@@ -34,7 +36,7 @@ REAL F(elliprf)(REAL x, REAL y, REAL z) {
     return NAN;
 }
 
-/* Returns R_C(x, y) with d = (y - x) / x. */
+/* Return R_C(x, y) for x >= 0, y > 0, given d = (y - x) / x. */
 static REAL carlson_rc(REAL x, REAL y, REAL d) {
     if (x == 0) return PI / 2 / sqrt(y);
     if (fabs(d) < R(0.25)) { /* atan of a small root: the sum of (-d)^k / (2k + 1) over sqrt(x) */
@@ -46,21 +48,22 @@ static REAL carlson_rc(REAL x, REAL y, REAL d) {
     if (d > 0) return atan(root) / root / sqrt(x);
     return (log1p(root) - log(y / x) / 2) / root / sqrt(x);
 }
-/* Negative y: Cauchy's principal value (DLMF 19.2.20). */
+/* Return Carlson's R_C(x, y); for negative y Cauchy's principal value (DLMF 19.2.20). NaN for operands outside the
+   range, infinity for y = 0. */
 REAL F(elliprc)(REAL x, REAL y) {
     if (!carlson_takes(x) || !carlson_takes(fabs(y))) return NAN;
     if (y == 0) return INFINITY;
     return y > 0 ? carlson_rc(x, y, (y - x) / x) : sqrt(x / (x - y)) * carlson_rc(x - y, -y, -x / (x - y));
 }
 
-/* Returns the series of R_D and R_J in elementary symmetric functions of the deviations (DLMF 19.36.2). */
+/* Return the series of R_D and R_J in elementary symmetric functions e2 .. e5 of the deviations (DLMF 19.36.2). */
 static REAL carlson_d_series(REAL e2, REAL e3, REAL e4, REAL e5) {
     return 1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 - 9 * e2 * e3 / 52 + 3 * e5 / 26 -
            e2 * e2 * e2 / 16 + 3 * e3 * e3 / 40 + 3 * e2 * e4 / 20 + 45 * e2 * e2 * e3 / 272 -
            9 * (e3 * e4 + e2 * e5) / 68;
 }
 
-/* Returns R_J(x, y, z, p), which is R_D if p is z. */
+/* Return Carlson's R_J(x, y, z, p), which is R_D(x, y, z) if p is z. */
 static REAL carlson_rj(REAL x, REAL y, REAL z, REAL p) {
     REAL sum = 0, factor = 1;
     for (int k = 0; k < 400; k++) {
@@ -98,7 +101,7 @@ REAL F(elliprd)(REAL x, REAL y, REAL z) {
     return NAN;
 }
 
-/* Returns a part of R_G without differences (DLMF 19.21.11). */
+/* Return x (y + z) R_D(y, z, x), a part of R_G without differences (DLMF 19.21.11). */
 static REAL carlson_rg_part(REAL x, REAL y, REAL z) {
     return x == 0 ? 0 : x * F(elliprd)(y, z, x) * y + x * F(elliprd)(y, z, x) * z;
 }
@@ -113,8 +116,8 @@ REAL F(elliprg)(REAL x, REAL y, REAL z) {
 
 /* ---- complete ---- */
 
-/* Returns derivative n of K or E from the first two, y: m (1-m) y'' + (1 - (1 + one) m) y' + c y = 0,
-   differentiated. */
+/* Return derivative n of K or E at m, given y[], the function and its derivative. m (1-m) y'' + (1 - (1 + one) m)
+   y' + c y = 0, differentiated. */
 static REAL elliptic_up(int n, REAL m, const REAL y[2], REAL one, REAL c) {
     REAL here = y[0], next = y[1];
     for (int k = 0; k < n; k++) {
@@ -124,8 +127,8 @@ static REAL elliptic_up(int n, REAL m, const REAL y[2], REAL one, REAL c) {
     return here;
 }
 
-/* Returns derivative n of pi/2 times the sum of (a)_k (b)_k / k!^2 m^k. Left of 0 by Pfaff's transformation (DLMF
-   15.8.1), after which no term is negative; a + c = 1. */
+/* Return derivative n of pi/2 times the sum over k of (a)_k (b)_k / k!^2 m^k. Left of 0 by Pfaff's transformation
+   (DLMF 15.8.1), after which no term is negative; then a + c = 1 for c = 1 - a. */
 static REAL elliptic_series(int n, REAL m, REAL a, REAL b) {
     REAL factor = PI / 2, term = 1, sum = 1, z = m < 0 ? m / (m - 1) : m, up = m < 0 ? 1 - a : n + a;
     for (int k = 0; k < n; k++) factor *= (a + k) * (b + k) / (k + 1);
@@ -149,9 +152,9 @@ REAL F(ellipe)(REAL m) {
     return m < R(-1e100) ? NAN : elliptic_e(m);
 }
 
-/* Returns (K - E) / m; derivatives are made of it and of elliptic_b. Its terms are positive (DLMF 19.25.1). */
+/* Return (K - E) / m; derivatives are made of it and of elliptic_b. Its terms are positive (DLMF 19.25.1). */
 static REAL elliptic_d(REAL m) { return F(elliprd)(0, 1 - m, 1) / 3; }
-/* Returns K - (K - E) / m, with positive terms. */
+/* Return K - (K - E) / m, with positive terms. */
 static REAL elliptic_b(REAL m) { return (1 - m) * F(elliprd)(0, 1, 1 - m) / 3; }
 
 REAL F(ellipk_derivative)(REAL order, REAL m) {
@@ -169,7 +172,8 @@ REAL F(ellipe_derivative)(REAL order, REAL m) {
     return elliptic_up(n, m, (REAL[]){elliptic_e(m), -elliptic_d(m) / 2}, 0, R(0.25));
 }
 
-/* n is the characteristic. */
+/* Return the complete elliptic integral of the third kind with characteristic n and parameter m. NaN outside -1e4
+   <= m <= 1 and -16 <= n <= 1; infinite if m or n is 1. */
 REAL F(ellippi)(REAL n, REAL m) {
     if (!(m <= 1 && m >= R(-1e4)) || !(n <= 1 && n >= -16)) return NAN;
     if (m == 1 || n == 1) return INFINITY;
@@ -178,7 +182,7 @@ REAL F(ellippi)(REAL n, REAL m) {
 
 /* ---- incomplete ---- */
 
-/* Returns phi minus the nearest integer number of half turns; sets *turns to that number. */
+/* Return phi minus the nearest integer number of half turns; set *turns to that number. */
 static REAL within_half(REAL phi, REAL *turns) {
     static const two half_turn = {0x1.921fb54442d18p+1, R(1.22464679914735317722606e-16)};
     *turns = rint(phi / PI);

@@ -9,7 +9,8 @@
 
 /* ---- Fresnel ---- */
 
-/* Returns x t^s (1 / (2s + 1) - t^2 / ((s + 1)(s + 2) (2s + 5)) + ...), t = pi/2 x^2, s = 0 for C, 1 for S. */
+/* Return Fresnel's C(x) for s = 0 or S(x) for s = 1, by a series: x t^s (1 / (2s + 1) - t^2 / ((s + 1)(s + 2) (2s +
+   5)) + ...), t = pi/2 x^2. */
 static REAL fresnel_series(REAL x, int s) {
     REAL t = PI / 2 * x * x, term = s ? x * t : x, sum = term / (2 * s + 1);
     for (int k = s + 2; k < 80 && fabs(term) > DIGITS / 16 * fabs(sum); k += 2) {
@@ -19,8 +20,8 @@ static REAL fresnel_series(REAL x, int s) {
     return sum;
 }
 
-/* Computes Fresnel integrals for x > 1.5: 1/2 minus the auxiliary functions times sine and cosine of pi/2 x^2
-   (DLMF 7.5.3, 7.5.4); erfc's fraction at sqrt(pi)/2 (1 - i) x, from the far end. */
+/* Set *s and *c to Fresnel's integrals for x > 1.5: 1/2 minus the auxiliary functions times sine and cosine of pi/2
+   x^2 (DLMF 7.5.3, 7.5.4). They are erfc's continued fraction at sqrt(pi)/2 (1 - i) x, from the far end. */
 static void fresnel_far(REAL x, REAL *s, REAL *c) {
     REAL re = 0, im = 0, t = PI * x * x; /* w = z + (k/2) / w, scaled: z^2 = -i t / 2 */
     int steps = (int)(20 + (DIGITS < R(1e-17) ? 500 : 260) / (x * x));
@@ -52,7 +53,7 @@ REAL F(fresnel_c)(REAL x) { return fresnel(x, 0); }
 
 /* ---- sine and cosine integrals ---- */
 
-/* Returns the sum of sign^j x^(2j + s) / ((2j + s) (2j + s)!), from j = 1 for s = 0. */
+/* Return the sum over j of sign^j x^(2j + s) / ((2j + s) (2j + s)!), from j = 1 for s = 0, else from j = 0. */
 static REAL trigonometric_series(REAL x, int s, REAL sign) {
     REAL term = s ? x : 1, sum = s ? x : 0;
     for (int k = s + 2; k < 2000; k += 2) {
@@ -63,7 +64,7 @@ static REAL trigonometric_series(REAL x, int s, REAL sign) {
     return sum;
 }
 
-/* Computes exp(ix) E1(ix) for x > 4 (DLMF 6.9.1) from the far end. */
+/* Set *re + i *im = exp(ix) E1(ix) for x > 4, by a continued fraction (DLMF 6.9.1) from the far end. */
 static void e1_imaginary(REAL x, REAL *re, REAL *im) {
     REAL u = 0, v = 0;
     if (x > R(1e12)) {
@@ -96,7 +97,7 @@ REAL F(cosine_integral)(REAL x) {
     return -(cos(x) * re + sin(x) * im);
 }
 
-/* Returns exp(-x) x Ei(x) with full accuracy for x > 50 (DLMF 6.12.2). */
+/* Return exp(-x) x Ei(x) with full accuracy for x > 50 (DLMF 6.12.2). */
 static REAL ei_far(REAL x) {
     REAL sum = 1, term = 1;
     for (int k = 1; k < 60 && term > DIGITS / 8; k++) sum += term *= k / x;
@@ -120,7 +121,7 @@ REAL F(cosh_integral)(REAL x) {
 
 /* ---- Struve ---- */
 
-/* Returns the power series: sign -1: H, 1: L (DLMF 11.2.1, 11.2.2). */
+/* Return Struve's function of order nu by its power series: H for sign -1, L for 1 (DLMF 11.2.1, 11.2.2). */
 static REAL struve_series(REAL nu, REAL x, REAL sign) {
     const REAL unit = R(0x1p-200); /* sums may exceed the result */
     two z = two_scale(two_product(x, x), sign / 4), term = two_of(unit), sum = term;
@@ -144,14 +145,15 @@ static REAL struve_series(REAL nu, REAL x, REAL sign) {
     return fabs(all) < R(0x1p-100) ? power * gamma * ldexp(all, 200) : ldexp(power * gamma * all, 200);
 }
 
-/* Returns x^(nu + 1) / Gamma(nu + 3/2) at 0; at poles of Gamma the next power counts. */
+/* Return Struve's H and L of order nu at x = 0, the limit of x^(nu + 1) / Gamma(nu + 3/2); at poles of Gamma the
+   next power counts. */
 static REAL struve_at_zero(REAL nu) {
     REAL start = nu + R(1.5);
     if (nu >= -1 || start == trunc(start)) return nu == -1 ? 2 / PI : 0;
     return start > 0 || fmod(floor(start), 2) == 0 ? INFINITY : -INFINITY;
 }
 
-/* Returns H - Y for large x (DLMF 11.6.1). */
+/* Return Struve's H - Y of order nu for large x, by its expansion (DLMF 11.6.1). */
 static REAL struve_rest(REAL nu, REAL x) {
     REAL term = 1, sum = 1, z = 4 / (x * x);
     for (int k = 0; k < 200; k++) {

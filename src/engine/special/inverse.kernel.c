@@ -10,7 +10,7 @@
 
 /* ---- incomplete gamma ---- */
 
-/* Returns log Gamma(1 + a), a >= 0, with an error relative to a. */
+/* Return log Gamma(1 + a), a >= 0, with an error relative to a. */
 static REAL log_gamma_1p(REAL a) {
     if (a > R(0.5)) return F(lgamma)(1 + a);
     return -log1p(a * polynomial(LENGTH(one_over_gamma) - 1, one_over_gamma + 1, a));
@@ -18,7 +18,8 @@ static REAL log_gamma_1p(REAL a) {
 
 static REAL gamma_density_at(REAL a, REAL x) { return exp((a - 1) * log(x) - x - F(lgamma)(a)); }
 
-/* Solves P(a, x) = x^a / Gamma(a + 1) (1 + a t(x)) by fixed-point iteration; converges for small x. */
+/* Return x with log P(a, x) = log_p, for small x, starting at the guess x. Solves P(a, x) = x^a / Gamma(a + 1) (1 +
+   a t(x)) by fixed-point iteration. */
 static REAL gamma_log_solve(REAL a, REAL log_p, REAL x) {
     REAL start = (log_p + log_gamma_1p(a)) / a;
     for (int k = 0; k < 60; k++) {
@@ -30,8 +31,9 @@ static REAL gamma_log_solve(REAL a, REAL log_p, REAL x) {
     return x;
 }
 
-/* Solves for tails that leave the range by Newton's method on the logarithm: the series of P (DLMF 8.7.1) or the
-   fraction of Q (DLMF 8.9.2), each times x^a exp(-x) / Gamma(a). */
+/* Return x with log P(a, x) (`lower`) or log Q(a, x) = log_want, for tails that leave the range, by Newton's method
+   from the guess x. Uses the series of P (DLMF 8.7.1) or the fraction of Q (DLMF 8.9.2), each times x^a exp(-x) /
+   Gamma(a). */
 static REAL gamma_tail_solve(REAL a, REAL log_want, REAL x, bool lower) {
     for (int k = 0; k < 100; k++) {
         REAL rest = 0, term = 1 / a, sum = 0;
@@ -49,7 +51,7 @@ static REAL gamma_tail_solve(REAL a, REAL log_want, REAL x, bool lower) {
     return x;
 }
 
-/* Returns a guess of x with P(a, x) = p; p + q = 1, the smaller one is exact. */
+/* Return a guess of x with P(a, x) = p; p + q = 1, the smaller one is exact. */
 static REAL gamma_guess(REAL a, REAL p, REAL q) {
     REAL z = p < q ? F(ndtri)(p) : -F(ndtri)(q), root = 1 - 1 / (9 * a) + z / (3 * sqrt(a));
     if (a < 1) return fmax(-log(q), R(0.2));
@@ -90,7 +92,8 @@ REAL F(gammainccinv)(REAL a, REAL q) { return gamma_inverse(a, q, true); }
 
 /* ---- incomplete beta ---- */
 
-/* Solves I_x(a, b) = x^a / (a B(a, b)) (1 + a t(x)) by fixed-point iteration, for small x max(b, 1). */
+/* Return x with log I_x(a, b) = log_p, for small x max(b, 1), starting at the guess x. Solves I = x^a / (a B(a, b))
+   (1 + a t(x)) by fixed-point iteration. */
 static REAL beta_log_solve(REAL a, REAL b, REAL log_p, REAL x) {
     REAL start = (log_p + log(a) + F(lbeta)(a, b)) / a;
     for (int k = 0; k < 60; k++) {
@@ -108,7 +111,8 @@ static REAL beta_guess(REAL a, REAL b, REAL p, REAL q) {
     return fmin(fmax(mean + width * z, mean / 16), 1 - b / (a + b) / 16);
 }
 
-/* Solves by Newton's method on log x, or on log(1 - x) above the middle. */
+/* Return x with I_x(a, b) = p, p + q = 1; the smaller one is exact. Halley's method, or Newton's on the logarithm
+   for small probabilities, between bounds closed by bisection. */
 static REAL beta_solve(REAL a, REAL b, REAL p, REAL q) {
     bool lower = p <= R(0.75);
     REAL log_p = p <= q ? log(p) : log1p(-q), constant = F(lbeta)(a, b), low = 0, high = 1;
@@ -141,19 +145,19 @@ REAL F(betaincinv)(REAL a, REAL b, REAL p) {
 
 /* ---- counts ---- */
 
-/* Gamma(x + 1) without rounding x + 1. */
+/* Return Gamma(x + 1) without rounding x + 1. */
 REAL F(factorial)(REAL x) { return fabs(x) < 1 ? tgamma(x + 1) : x * tgamma(x); }
 
-/* Returns 1 / Gamma(x); 0 at its poles. */
+/* Return 1 / Gamma(x); 0 at its poles. */
 static REAL one_over_gamma_at(REAL x) { return x <= 0 && x == trunc(x) ? 0 : 1 / tgamma(x); }
 
-/* n (n - 1) ... (n - k + 1) / k! for integer k, else by the beta function (DLMF 5.12.1). */
-/* Returns 1 / Gamma(x) for a sum x, whose rounding error counts next to a pole. */
+/* Return 1 / Gamma(x), 0 at its poles, for a sum x, whose rounding error counts next to a pole. */
 static REAL one_over_gamma_of(two x) {
     REAL y = one_over_gamma_at(x.high);
     return y == 0 || x.low == 0 ? y : y * (1 - F(digamma)(x.high) * x.low);
 }
 
+/* Return n (n - 1) ... (n - k + 1) / k! for k >= 0, in double the digits. */
 static REAL binom_product(REAL n, int k) {
     int shift = fabs(n) > 100 ? 64 : 0; /* steps may exceed the result */
     two y = two_of(ldexp((REAL)1, -shift)), from = two_sum(n, -k);
@@ -164,6 +168,9 @@ static REAL binom_product(REAL n, int k) {
     }
     return ldexp(y.high + y.low, shift);
 }
+
+/* Return the binomial coefficient n over k: a product for integer k, else by the beta function (DLMF 5.12.1). NaN
+   for large operands and negative integers n with other k. */
 REAL F(binom)(REAL n, REAL k) {
     if (!(fabs(n) <= R(1e9)) || !(fabs(k) <= R(1e9))) return NAN;
     bool whole = n == trunc(n) && n >= 0;
@@ -180,8 +187,9 @@ REAL F(binom)(REAL n, REAL k) {
            one_over_gamma_of(two_add(two_of(n), one));
 }
 
-/* Returns unsigned Stirling numbers by their recurrence (DLMF 26.8.18, 26.8.22); for the first kind the factor is
-   n. */
+/* Return the Stirling number of `order` elements at `at`, unsigned, of the first or with `second` the second kind,
+   by its recurrence (DLMF 26.8.18, 26.8.22). NaN if operands are no integers or order is outside 0 .. MOST; 0 if at
+   is outside 0 .. order. */
 static REAL stirling(REAL order, REAL at, bool second) {
     enum { MOST = 256 };
     REAL row[MOST + 1] = {1};
@@ -233,14 +241,14 @@ static const REAL lambert_series[] = {R(-1.0),
                                       R(-0.00000256870503905509543622772),
                                       R(0.00000175200672682634119505451)};
 
-/* Returns 1 + e x, which cancels near the branch point, in double the digits. */
+/* Return 1 + e x, which cancels near Lambert's branch point x = -1/e, in double the digits. */
 static REAL from_branch(REAL x) {
     static const two e = {0x1.5bf0a8b145769p+1, R(1.44564689172925013466280e-16)};
     two y = two_add(two_multiply(e, two_of(x)), two_of(1));
     return y.high + y.low;
 }
 
-/* Solves w + log|w| = log|x|. */
+/* Return w with w exp(w) = x far from 0, by Newton's method on w + log|w| = log|x| from the guess w. */
 static REAL lambert_far(REAL x, REAL w) {
     REAL goal = log(fabs(x));
     for (int k = 0; k < 30; k++) {
@@ -251,7 +259,7 @@ static REAL lambert_far(REAL x, REAL w) {
     return w;
 }
 
-/* Solves w exp(w) = x by Halley's method. */
+/* Return w with w exp(w) = x, by Halley's method from the guess w. */
 static REAL lambert_near(REAL x, REAL w) {
     for (int k = 0; k < 30; k++) {
         REAL e = exp(w), f = w * e - x, last = w;
@@ -281,7 +289,7 @@ REAL F(lambertwm1)(REAL x) {
 
 /* ---- polylogarithms of integer order (DLMF 25.12) ---- */
 
-/* Returns zeta(s) for integer s except 1; 0 for odd s below the table. */
+/* Return Riemann's zeta(s) for integer s except 1; 0 for odd s below the table. */
 static REAL zeta_whole(int s) {
     static const REAL negative[] = {/* zeta(-1), zeta(-3), ... */
                                     -R(1.0) / 12,
@@ -316,7 +324,8 @@ static REAL polylog_series(int s, REAL x) {
     return sum;
 }
 
-/* Returns the sum of zeta(s - k) log(x)^k / k! around 1; the term k = s - 1 is harmonic (DLMF 25.12.12). */
+/* Return the polylogarithm Li_s(x), s >= 2, for x near 1: the sum of zeta(s - k) log(x)^k / k!, where the term k =
+   s - 1 is harmonic (DLMF 25.12.12). */
 static REAL polylog_near_one(int s, REAL x) {
     REAL u = log(x), sum = 0, power = 1;
     for (int k = 0; k < 45; k++) {
@@ -332,7 +341,8 @@ static REAL polylog_near_one(int s, REAL x) {
     return sum;
 }
 
-/* Returns Li_s(x) for x <= -1 by 1/x (DLMF 25.12.13): even zeta functions times powers of the logarithm. */
+/* Return the polylogarithm Li_s(x) for x <= -1 by 1/x (DLMF 25.12.13): even zeta functions times powers of the
+   logarithm. */
 static REAL polylog_left(int s, REAL x) {
     REAL u = log(-x), sum = 0, power = 1;
     for (int k = 0; k <= s; k++) { /* u^k / k! eta(s - k), s - k even */
@@ -344,7 +354,7 @@ static REAL polylog_left(int s, REAL x) {
     return -2 * sum - (s % 2 ? -other : other);
 }
 
-/* Returns Li_-n(x): Eulerian numbers times powers, over (1 - x)^(n + 1) (DLMF 26.14.4). */
+/* Return the polylogarithm Li_-n(x) for n >= 0: Eulerian numbers times powers, over (1 - x)^(n + 1) (DLMF 26.14.4). */
 static REAL polylog_rational(int n, REAL x) {
     REAL row[40] = {1}, sum = 0, over = 1 / (1 - x), y = x * over;
     for (int i = 2; i <= n; i++)
@@ -374,7 +384,7 @@ REAL F(polylog)(REAL order, REAL x) {
     return x > R(0.5) ? polylog_near_one(s, x) : polylog_series(s, x);
 }
 
-/* Spence's function, the dilogarithm of 1 - x; near 1 by its series in x - 1. */
+/* Return Spence's function, the dilogarithm of 1 - x; near 1 by its series in x - 1. NaN for x < 0. */
 REAL F(spence)(REAL x) {
     if (!(x >= 0)) return NAN;
     if (isinf(x)) return -INFINITY;

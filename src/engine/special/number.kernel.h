@@ -23,7 +23,7 @@
 #define EULER R(0.577215664901532860606512090082)
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* Truncates order to an integer *n. Returns false if it is outside least .. most. */
+/* Set *n to order truncated to an integer. Return false, with *n unset, if that is outside least .. most or NaN. */
 static bool whole_of(REAL order, int least, int most, int *n) {
     order = trunc(order);
     if (!(order >= least && order <= most)) return false;
@@ -31,7 +31,7 @@ static bool whole_of(REAL order, int least, int most, int *n) {
     return true;
 }
 
-/* Returns the sum of c[k] x^k for k < n, by Horner's rule. */
+/* Return the sum of c[k] x^k for k < n, by Horner's rule. */
 static REAL polynomial(int n, const REAL *c, REAL x) {
     REAL sum = 0;
     while (n-- > 0) sum = sum * x + c[n];
@@ -44,32 +44,32 @@ typedef struct two {
     REAL high, low;
 } two;
 
-/* Returns x as a pair. */
+/* Return x as a pair. */
 static two two_of(REAL x) { return (two){x, 0}; }
-/* Returns a + b exactly. */
+/* Return a + b exactly, as a pair. */
 static two two_sum(REAL a, REAL b) {
     REAL sum = a + b, part = sum - a;
     return (two){sum, (a - (sum - part)) + (b - part)};
 }
-/* Returns a * b exactly, barring underflow. */
+/* Return a * b exactly, as a pair, barring underflow. */
 static two two_product(REAL a, REAL b) {
     REAL product = a * b;
     return (two){product, fma(a, b, -product)};
 }
-/* Returns a + b. */
+/* Return a + b. */
 static two two_add(two a, two b) {
     two high = two_sum(a.high, b.high), low = two_sum(a.low, b.low);
     high = two_sum(high.high, high.low + low.high);
     return two_sum(high.high, high.low + low.low);
 }
-/* Returns -a. */
+/* Return -a. */
 static two two_negative(two a) { return (two){-a.high, -a.low}; }
-/* Returns a * b. */
+/* Return a * b. */
 static two two_multiply(two a, two b) {
     two p = two_product(a.high, b.high);
     return two_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
-/* Returns a / b. */
+/* Return a / b. */
 static two two_divide(two a, two b) {
     REAL first = a.high / b.high;
     two rest = two_add(a, two_negative(two_multiply(b, two_of(first))));
@@ -77,5 +77,5 @@ static two two_divide(two a, two b) {
     rest = two_add(rest, two_negative(two_multiply(b, two_of(second))));
     return two_add(two_sum(first, second), two_of(rest.high / b.high));
 }
-/* Returns a * by. */
+/* Return a * by. */
 static two two_scale(two a, REAL by) { return two_multiply(a, two_of(by)); }

@@ -59,7 +59,8 @@ static step gegenbauer_step(REAL k, const REAL *with) {
     two twice = two_sum(2 * *with, k);
     return (step){two_scale(two_sum(*with, k), 2), two_of(0), two_of(k + 1), two_add(twice, two_of(-1))};
 }
-/* Returns the step for P(m + k, m): (k + 1) p = (2m + 2k + 1) x p - (2m + k) p. */
+/* Return the recurrence step for associated Legendre functions P(m + k, m), m = *with: (k + 1) p = (2m + 2k + 1) x
+   p - (2m + k) p. */
 static step associated_step(REAL k, const REAL *with) {
     return (step){two_of(2 * *with + 2 * k + 1), two_of(0), two_of(k + 1), two_of(2 * *with + k)};
 }
@@ -82,7 +83,8 @@ REAL F(eval_gegenbauer)(REAL n, REAL lambda, REAL x) {
     REAL y = recurrence(n, x, two_of(1), gegenbauer_step, &lambda);
     return small ? ldexp(y, -600) : y;
 }
-/* Ferrers' function of integer order m and degree l, with the sign (-1)^m (DLMF 14.3, 14.10.3). */
+/* Return Ferrers' function of integer order m and degree l, with the sign (-1)^m (DLMF 14.3, 14.10.3). NaN for
+   orders outside 0 .. 150, degrees outside +-MOST_DEGREE or |x| > 1; 0 if l < m. */
 REAL F(lpmv)(REAL order, REAL degree, REAL x) {
     int m, l;
     if (!whole_of(order, 0, 150, &m) || isnan(degree) || !(fabs(x) <= 1)) return NAN;
@@ -96,7 +98,7 @@ REAL F(lpmv)(REAL order, REAL degree, REAL x) {
 
 /* ---- Kummer's function 1F1 ---- */
 
-/* Returns the power series, whose first terms may cancel. */
+/* Return `start` times Kummer's power series 1F1(a; b; x), whose first terms may cancel; infinity on overflow. */
 static REAL kummer_series(REAL a, REAL b, REAL x, REAL start) {
     two term = two_of(R(0x1p-600)), sum = term;
     for (int k = 0; k < 5000 && term.high != 0; k++) {
@@ -110,7 +112,8 @@ static REAL kummer_series(REAL a, REAL b, REAL x, REAL start) {
     return ldexp(two_scale(sum, start).high, 600);
 }
 
-/* Terms of both signs reach exp(2 sqrt(|a x|)); operands are refused if too few digits would be left. */
+/* Return Kummer's function 1F1(a; b; x). Terms of both signs reach exp(2 sqrt(|a x|)); NaN for operands for which
+   too few digits would be left. */
 REAL F(hyp1f1)(REAL a, REAL b, REAL x) {
     if (isnan(x) || !(fabs(a) <= 1000) || !(b >= R(1e-10) && b <= 1000) || fabs(x) > 700) return NAN;
     if (x == 0 || a == 0) return 1;

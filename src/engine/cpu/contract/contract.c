@@ -38,7 +38,8 @@ struct span_run {
     const char *sums;
 };
 
-/* Adds the sums of all spans in order and stores them; begin and end count tiles of the output. */
+/* Add the partial sums of all spans of K in order, and store the totals in the output. Task of parallel_for over
+   tiles begin .. end-1 of the output. */
 static void add_spans(void *context, int64_t begin, int64_t end) {
     const struct span_run *run = context;
     const struct contract_call *call = run->call;
@@ -83,30 +84,32 @@ struct use {
     struct early *early;   /* NULL: nothing is reused */
 };
 
-/* Returns the default workspace of one of `width` threads, in bytes: twice L2, or a quarter of the threads' share
-   of L3. An operand transposed once into L3 is read back in order. (eafd,fbec and 1601 squared 1.04; twice as much
-   gave 1.05 while L3 of that Zen 4 was idle, else 0.93 to 0.95.) */
+/* Return the bytes of workspace that each of `width` threads gets by default: twice L2, or a quarter of its share
+   of L3 if that is more. With windows, always twice L2. An operand transposed once into L3 is read back in order.
+   (eafd,fbec and 1601 squared 1.04; twice as much gave 1.05 while L3 of that Zen 4 was idle, else 0.93 to 0.95.) */
 static int64_t room_most(const struct use *use, int width) {
     int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (4 * (int64_t)width);
     return use->windows ? second : greater(second, third);
 }
 
-/* Returns the bytes that one of `width` threads may use. */
+/* Return the bytes of workspace for each of `width` threads: the default, or an equal share of the user's limit if
+   that is less. */
 static int64_t thread_room(const struct use *use, int width) {
     int64_t cap = workspace_most(), room = room_most(use, width);
     return cap && cap / width < room ? cap / width : room;
 }
 
-/* Returns the bytes that the compiler plans with; the rest is for row padding, which it ignores. */
+/* Return the part of `room` bytes that the compiler plans with, 7/8; the rest is for row padding, which it ignores. */
 static int64_t planned(int64_t room) { return room - room / 8; }
 
-/* Returns the number of threads, at most `width`, that have ROOM_LEAST bytes each. */
+/* Return the number of threads, 1 to `width`, that get at least ROOM_LEAST bytes each of the workspace limit. */
 static int roomy_width(int width) {
     int64_t cap = workspace_most();
     return cap && cap / ROOM_LEAST < width ? (int)greater(cap / ROOM_LEAST, 1) : width;
 }
 
-/* Returns the bytes that threads share: WHOLE sides and sums of spans. */
+/* Return the bytes of workspace that all threads share: operands packed WHOLE (once, before the loops) and the sums
+   of spans of K. */
 static size_t common_bytes(const struct contract_plan *p) {
     return p->shared_bytes + (p->spans > 1 ? (size_t)(p->spans * p->span_bytes) : 0);
 }
@@ -115,13 +118,13 @@ static size_t workspace_of(const struct contract_plan *p, int width) {
     return common_bytes(p) + (size_t)width * p->thread_bytes;
 }
 
-/* Returns the number of threads that get a task, at most `width`. */
+/* Return the number of threads that get a task, 1 to `width`. */
 static int used_width(const struct contract_plan *p, int width) {
     return (int)lesser(width, greater(1, p->tasks * p->spans));
 }
 
-/* Makes the plan for `width` threads; under a workspace cap they share the bytes that are not common. Returns NULL
-   with a fault on error. */
+/* Make the plan of c for `width` threads in the arena. Under a workspace limit they share the bytes that are not
+   common to all. Return NULL with a fault on error. */
 static struct contract_plan *plan_for(const ty_contraction *c, const struct use *use, int width,
                                       struct arena *arena, struct fault *fault) {
     int64_t cap = workspace_most();
@@ -152,7 +155,8 @@ static bool machine_holds(const struct contract_machine *m, const ty_contraction
     return p != NULL;
 }
 
-/* Returns the call of a part over the caller's memory. left and right are the part's operands. */
+/* Return the call of a part over the caller's memory: first elements of the part's operands and of the kernel's
+   output, then workspace and kept memory. */
 static struct contract_call call_of(const struct part *part, const char *left, const char *right, char *out,
                                     char *workspace, char *kept) {
     const struct contract_plan *p = part->plan;
@@ -184,9 +188,10 @@ static void run_part(const struct part *part, const struct contract_call *call) 
 
 /* ---- description of the machine for the compiler ---- */
 
-/* Sets cache sizes. A small L2 has L3 close behind: boxes a quarter larger than L2 ran at 0.94 to 1.3 of the speed
-   of those that fit 512 KiB (Zen 3: efbad,cf 1.3, efcad,bf 1.25, gradients of 1x1 kernels 1.1). A box of right
-   that is used many times may exceed L2; it comes from L3 in reading order, at 70 GB/s there. */
+/* Set the cache sizes and the workspace of `machine` for that number of threads. A small L2 has L3 close behind:
+   boxes a quarter larger than L2 ran at 0.94 to 1.3 of the speed of those that fit 512 KiB (Zen 3: efbad,cf 1.3,
+   efcad,bf 1.25, gradients of 1x1 kernels 1.1). A box of right that is used many times may exceed L2; it comes from
+   L3 in reading order, at 70 GB/s there. */
 static void tell_caches(struct contract_machine *machine, const struct use *use, int threads) {
     const double small_reach = 1.5;
     machine->l1 = level_bytes(LEVEL_FIRST);
@@ -201,7 +206,7 @@ static void tell_caches(struct contract_machine *machine, const struct use *use,
     if (small) machine->l2 += machine->l2 / 4;
 }
 
-/* Sets peak arithmetic and bandwidths of a core, in vector lanes of `held` bytes. */
+/* Set the peak arithmetic and bandwidths of a core, for vectors of sums that have `held` bytes each. */
 static void tell_rates(struct contract_machine *machine, const struct brgemm_types *types, int64_t held) {
     static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
     const struct core *core = core_current();
@@ -215,7 +220,7 @@ static void tell_rates(struct contract_machine *machine, const struct brgemm_typ
     machine->streams = core->streams;
 }
 
-/* Describes the machine for c's dtypes. */
+/* Describe the machine for c's dtypes and `threads` threads in *machine, for the compiler's cost model. */
 static void machine_of(const ty_contraction *c, int threads, const struct use *use,
                        struct contract_machine *machine) {
     ty_dtype real = dtype_table[c->sums].real;
@@ -239,7 +244,7 @@ static void machine_of(const ty_contraction *c, int threads, const struct use *u
 
 /* ---- preparing ---- */
 
-/* Returns the number of threads, at most `width`, worth waking for c. */
+/* Return the number of threads, 1 to `width`, that have enough work in c to be worth waking. */
 static int useful_width(const ty_contraction *c, int width) {
     enum { WORK = 1 << 20 }; /* flops plus bytes that repay waking a thread */
     double threads = (c->flops + c->bytes) / WORK;
@@ -267,9 +272,9 @@ static bool check_operands(const struct kernel *k, struct fault *fault) {
                      ty_dtype_name(left), ty_dtype_name(right), ty_dtype_name(k->core_dtype));
 }
 
-/* Makes the body of the epilogue; leaves NULL if none is needed. A result that is a box of a larger block also
-   needs a body. Its sums are planned as for a dense result, so bits are equal. Returns false with a fault on
-   error. */
+/* Make the body, the program that processes finished sums, in *body. Leave *body as it is if no epilogue exists and
+   out is contiguous. A result that is a box of a larger block also needs a body; its sums are planned as for a
+   dense result, so bits are equal. Return false with a fault on error. */
 static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *arena, struct fault *fault) {
     if (!k->program && layout_is_contiguous(&k->outputs[0].layout)) return true;
     *body = cpu_body_prepare(k->program, true, k->core_dtype, k->ninputs - k->ncore, k->inputs + k->ncore,

@@ -18,10 +18,11 @@ enum {
     PAIR = 128, /* hardware fetches pairs of lines from beyond L2 */
 };
 
-/* Returns the bytes that a box's operands may have so that the next box's fit L2 as well. */
+/* Return the bytes that the operands of one box may have so that those of the next box fit L2 as well: 3/8 of L2. */
 static int64_t room(void) { return level_bytes(LEVEL_SECOND) / 8 * 3; }
 
-/* Lists a side's dimensions in ascending order of memory stride; returns their number. */
+/* List the dimensions that a side has in memory and the box steps along, in ascending order of stride, in dims[].
+   Return their number. */
 static int list_dims(const struct contract_plan *p, const struct contract_box *box, int side, int *dims) {
     int n = 0;
     for (int d = 0; d < p->ndims; d++) {
@@ -61,7 +62,7 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
     }
 }
 
-/* Adds a prefetch of a side's box at `base`, spread over about `calls` calls. */
+/* Add a prefetch of the cache lines `lines` at address `base`, spread over about `calls` kernel calls. */
 static void want(struct contract_ahead *a, const struct box_lines *lines, const char *base, int64_t calls) {
     struct ahead_side *x = &a->side[a->n++];
     *x = (struct ahead_side){.lines = lines, .base = base, .pieces = 1};
@@ -75,15 +76,16 @@ static int64_t bytes_of(const struct box_lines *lines) {
     return lines->along * lines->rows * lines->outer * CACHE_LINE;
 }
 
-/* True if a copy of the side would stall on memory without prefetch. Hardware prefetch handles operands that
-   kernels read directly. */
+/* Return true if the copy that packs the side would stall on memory without prefetch: it is copied, and both
+   operands fit `room`. Hardware prefetch handles operands that kernels read directly. */
 static bool is_awaited(const struct contract_box *box, const struct contract_side *x, int side) {
     bool copied = x->kind != TY_PACK_NONE && !(side == CONTRACT_RIGHT && box->packs);
     return copied && bytes_of(&box->lines[CONTRACT_LEFT]) + bytes_of(&box->lines[CONTRACT_RIGHT]) <= room();
 }
 
-/* Adds a prefetch of the next box's side if it is not this box's and shares no lines with it. Fetches the packed
-   copy if there is one, else the operand. */
+/* Add a prefetch of a side of the next box, whose counters are at[], over `calls` kernel calls. Skip it if it is
+   this box or begins in the same cache line, or if few calls remain and no copy awaits it. Fetch the packed copy if
+   there is one, else the operand. */
 static void want_side(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
                       const struct contract_box *box, const struct contract_scratch *s, int side,
                       const int64_t at[WALK_COUNTS], int64_t calls) {
@@ -98,7 +100,8 @@ static void want_side(struct contract_ahead *a, const struct contract_call *call
              calls);
 }
 
-/* True if right is such a stream with panels in order of use. */
+/* Return true if right is a stream: packed once for all boxes (WHOLE), larger than L2, with panels stored in order
+   of use. */
 static bool streams(const struct contract_plan *p, const struct contract_box *box) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
     if (x->kind != TY_PACK_WHOLE || x->slots * x->bytes <= level_bytes(LEVEL_SECOND) || box->ncolumns == 0)
@@ -107,8 +110,8 @@ static bool streams(const struct contract_plan *p, const struct contract_box *bo
     return box->ncolumns == 1 || box->columns[1].right == panel;
 }
 
-/* True if successive calls continue along a few rows of right in memory. Hardware prefetch follows these, and
-   software prefetch would evict them (vector by matrix: 1.2 to 1.7). */
+/* Return true if successive kernel calls read on along a few rows of right in memory. Hardware prefetch follows
+   these, and software prefetch would evict them (vector by matrix: 1.2 to 1.7). */
 static bool is_followed(const struct contract_plan *p, const struct contract_box *box) {
     return p->side[CONTRACT_RIGHT].kind == TY_PACK_NONE && box->nrows == 1 &&
            box->batches * box->depth <= core_current()->streams;
@@ -139,7 +142,8 @@ void contract_ahead_start(struct contract_ahead *a, const struct contract_call *
         want_side(a, call, w, box, s, side, at, calls);
 }
 
-/* Sets `to` to fetch segment `done` of a side: some columns of lines, or a part of one. */
+/* Set the prefetch fields of `to` to the side's next segment, some columns of cache lines or a part of one, and
+   advance to the one after. */
 static void next_segment(struct ahead_side *x, struct brgemm_call *to) {
     const struct box_lines *lines = x->lines;
     int64_t columns = ceil_div(lines->along, x->wide), share = ceil_div(lines->rows, x->pieces);

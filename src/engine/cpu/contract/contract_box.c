@@ -1,10 +1,8 @@
 /*
- * Lays out a box of given sizes as blocks of rows and columns for the kernel and a list of batches.
- *
- * Each operand has a constant step for every dimension of the box. Neighbouring dimensions fuse into a run if all
- * sides concerned step evenly through both. This is the fusion of TBLIS, applied to packed memory, where nearly all
- * dimensions fuse. Rows and columns are cut inside runs. Of K the innermost run is the depth of a batch; the others
- * make the list of batches (Georganas et al., IPDPS 2020).
+ * Lays out a box of given sizes as blocks of rows and columns for the kernel and a list of batches. Each operand has a
+ * constant step for every dimension of the box. Neighbouring dimensions fuse into a run if all sides concerned step
+ * evenly through both (the fusion of TBLIS); in packed memory nearly all fuse. Rows and columns are cut inside runs.
+ * Of K the innermost run is the depth of a batch; the others make the list (Georganas et al., IPDPS 2020).
  */
 #include <string.h>
 #include "engine/cpu/contract/contract_box.h"
@@ -54,7 +52,7 @@ static int64_t outer_count(const struct runs *r) {
     return n;
 }
 
-/* Sets at[] to the byte offsets of index i in the runs outside the innermost one. */
+/* Set at[side] to the byte offset of index i (0-based, row-major) in all runs but the innermost. */
 static void outer_at(const struct runs *r, int64_t i, int64_t at[CONTRACT_PLACES]) {
     memset(at, 0, CONTRACT_PLACES * sizeof *at);
     for (int k = r->n - 2; k >= 0; k--) {
@@ -72,8 +70,8 @@ static int64_t count_of(const struct contract_plan *p, const int64_t *size, ty_d
 
 /* ---- layout of packed elements and waiting sums ---- */
 
-/* Lays out the dimensions of a type contiguously, innermost last, from `bytes` on; returns the bytes. Includes
-   repeated dimensions if the kernel reads along them. */
+/* Lay out the packed dimensions of a type contiguously, innermost last: set their steps, the innermost to `bytes`.
+   Return the bytes of one whole layout. Includes dimensions that only repeat data if the kernel reads along them. */
 static int64_t lay_type(const struct contract_plan *p, struct contract_box *box, int side, ty_dim_type type,
                         int64_t bytes) {
     for (int d = p->ndims - 1; d >= 0; d--) {
@@ -85,8 +83,7 @@ static int64_t lay_type(const struct contract_plan *p, struct contract_box *box,
     return bytes;
 }
 
-/* Returns the pitch of a row: an odd number of cache lines, which uses all cache sets evenly; rows of at most
-   `brief` bytes are not padded. */
+/* Return the pitch of packed rows, an odd number of cache lines: uses all sets. Up to `brief` bytes: no padding. */
 static int64_t pitch_of(int64_t bytes, int64_t brief) {
     return bytes <= brief ? bytes : (ceil_div(bytes, CACHE_LINE) | 1) * CACHE_LINE;
 }
@@ -153,7 +150,8 @@ static void *take(struct room *room, int64_t n, size_t size) {
     return here;
 }
 
-/* Cuts every run into nearly equal blocks of at most `high` tiles of `tile` units. A unit is `each` rows. */
+/* Cut every run of rows into nearly equal blocks of at most `high` tiles of `tile` units, and list the blocks in
+   box->rows. A unit is `each` rows. Sets room->failed if out of memory. */
 static void cut_rows(struct contract_box *box, const struct runs *r, int64_t tile, int64_t high, int64_t each,
                      struct room *room) {
     const struct run *inner = &r->run[r->n - 1];
@@ -186,7 +184,7 @@ static void cut_columns(struct contract_box *box, const struct runs *r, int64_t 
     }
 }
 
-/* Returns the byte offsets of all rows on a side. */
+/* Return the byte offsets of all rows (M) in the memory of `side`, as an array in `room`; NULL if that fails. */
 static int64_t *list_rows(const struct contract_plan *p, const struct contract_box *box, int side,
                           struct room *room) {
     struct runs r;
@@ -212,8 +210,8 @@ static void list_batches(struct contract_box *box, const struct runs *r, struct 
     }
 }
 
-/* True if the kernel can pack right while it multiplies. Columns must be contiguous in memory and rows evenly
-   spaced. Cutting runs that are even in memory, too, into `width` columns must give the same blocks. */
+/* Return true if the kernel can pack right while it multiplies, in blocks of `width` columns contiguous in memory.
+   Both lists of runs must give the same blocks: `all` is evenly spaced in memory, too, `columns` only when packed. */
 static bool may_pack(const struct contract_plan *p, const struct contract_box *box,
                      const struct runs *columns, const struct runs *all, int width) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
@@ -279,7 +277,8 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
     return box->kernel && brgemm_find_all(n, kernels, shapes);
 }
 
-/* Chooses rows that are evenly spaced on both sides; else on left only, with a list of rows of out. */
+/* Set m to runs of rows evenly spaced in left and out if they are long; else to those in left, with out's rows
+   listed. */
 static void choose_rows(const struct contract_plan *p, struct contract_box *box, struct runs *m,
                         struct room *room) {
     enum { ENOUGH = 64 };
@@ -294,7 +293,7 @@ static void choose_rows(const struct contract_plan *p, struct contract_box *box,
     box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
 }
 
-/* Lists the contiguous columns of right and out; inside them vectors for LANES. */
+/* Set `columns` to the runs of columns evenly spaced in right and out; for LANES append the vectors inside them. */
 static void list_columns(const struct contract_plan *p, const struct contract_box *box,
                          struct runs *columns) {
     struct runs lanes;
@@ -304,7 +303,7 @@ static void list_columns(const struct contract_plan *p, const struct contract_bo
     for (int i = 0; i < lanes.n; i++) columns->run[columns->n++] = lanes.run[i];
 }
 
-/* Sets up LANES of complex numbers. */
+/* Set up a box of LANES (sums of elementwise products) of complex numbers: rows, columns and the loop. */
 static void make_lanes(const struct contract_plan *p, struct contract_box *box, struct room *room) {
     struct runs columns;
     list_columns(p, box, &columns);
@@ -314,8 +313,8 @@ static void make_lanes(const struct contract_plan *p, struct contract_box *box, 
     box->vectors = p->kernels->lanes[p->inner];
 }
 
-/* True if vectors run along K: the contraction has no columns, and K is contiguous in both operands. A box with
-   one of several columns does not count, since threads may cut columns so. */
+/* Return true if vectors run along K (runs k): there are no columns, and K is long and contiguous in both operands.
+   A box with one of several columns does not count, since threads may cut columns so. */
 static bool is_dots(const struct contract_plan *p, const struct contract_box *box, const struct runs *k) {
     enum { ENOUGH = 32 };
     const int64_t *step = k->run[k->n - 1].step;
@@ -333,7 +332,7 @@ static void make_dots(const struct contract_plan *p, struct contract_box *box, s
     box->vectors = p->kernels->dots[p->inner];
 }
 
-/* True if one tile may hold rows of several lines: lines of out are evenly spaced, or rows are listed. */
+/* Return true if a register tile may hold rows of several runs of m: out's are evenly spaced, or listed. */
 static bool may_join(const struct contract_box *box, const struct runs *m) {
     if (m->n < 2) return false;
     const struct run *line = &m->run[m->n - 1], *next = line - 1;
@@ -341,8 +340,8 @@ static bool may_join(const struct contract_box *box, const struct runs *m) {
            (box->out_rows || next->step[CONTRACT_OUT] == line->step[CONTRACT_OUT] * line->size);
 }
 
-/* Chooses blocks that the kernel can pack. Returns false unless column runs in memory are whole tiles of many
-   rows, so that no tile gets lower. */
+/* Choose blocks, *rows by *width, in which the kernel can pack right while it multiplies, and return true. Return
+   false unless the runs of columns in memory, `sources`, are whole tiles, so that no tile gets lower. */
 static bool choose_packing(const struct contract_plan *p, const struct contract_box *box,
                            const struct runs *columns, const struct runs *sources, int *rows, int *width) {
     int64_t run = sources->run[sources->n - 1].size;
@@ -387,7 +386,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     cut_rows(box, &lines, rows / line, p->streamed ? 1 : greater(ROWS_MOST / rows, 1), line, room);
 }
 
-/* Begins a box without steps. Returns NULL on failure. */
+/* Allocate a box of size[d] elements along each dimension d, with all steps 0. Return NULL if out of memory. */
 static struct contract_box *begin(const struct contract_plan *p, const int64_t *size, struct room *room) {
     struct contract_box *box = take(room, 1, round_up(sizeof *box, 64));
     if (!box) return NULL;
@@ -399,8 +398,8 @@ static struct contract_box *begin(const struct contract_plan *p, const int64_t *
     return box;
 }
 
-/* Lays out everything but copies and kernels, with the steps of `around` (NULL: its own). Returns false on
-   failure. */
+/* Lay out a box but its copies and kernels, with the steps of the box `around` (NULL: its own). Set m and k to the
+   runs of rows and of K. Return false if out of memory. */
 static bool place(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
                   struct room *room, struct runs *m, struct runs *k) {
     if (around)
@@ -430,7 +429,7 @@ static struct move_plan *take_move(bool wanted, struct room *room) {
     return move;
 }
 
-/* Plans the copies of a laid-out box; pieces use those of the box around them. Returns false on failure. */
+/* Plan the copies that pack a box's operands and store its sums; not for pieces. Return false if out of memory. */
 static bool plan_copies(const struct contract_plan *p, struct contract_box *box, struct room *room) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
         box->copy[side] = take_move(contract_box_packs(p, side), room);
@@ -439,7 +438,8 @@ static bool plan_copies(const struct contract_plan *p, struct contract_box *box,
     return !room->failed;
 }
 
-/* Makes a box in `room`. Returns NULL on failure. */
+/* Make a box in `room` with size[d] elements along dimension d; a piece takes its steps from the box `around`
+   (NULL: no piece). Return NULL if out of memory or if no kernel exists. */
 static struct contract_box *make(const struct contract_plan *p, const int64_t *size,
                                  const struct contract_box *around, struct room *room) {
     struct contract_box *box = begin(p, size, room);
@@ -462,7 +462,7 @@ size_t contract_box_bytes(const struct contract_plan *p) {
            3 * sizeof(struct move_plan) + 4 * sizeof *((struct contract_box *)0)->kernel + 12 * 64;
 }
 
-/* Lays out the full box without panels, then cuts panels. Returns false on failure. */
+/* Set the panel widths by a temporary full box laid out without panels. Return false if out of memory. */
 static bool cut_panels(struct contract_plan *p, const int64_t *size) {
     struct arena arena = {0};
     struct room room = {.arena = &arena};

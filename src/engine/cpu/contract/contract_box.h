@@ -82,41 +82,46 @@ struct contract_made {
     const struct contract_box *around, *box;
 };
 
-/* Makes the plan's full box in the arena. Returns false if out of memory or, with `fault` set, if no kernel
+/* Make the plan's full box, p->full, in the arena. Return false if out of memory or, with `fault` set, if no kernel
    exists. */
 bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
-/* Makes a box with these sizes in the arena, with the steps of `around` (NULL: steps of its own). Returns NULL on
-   failure. */
+/* Make a box with size[d] elements along dimension d in the arena, with the steps of the box `around` (NULL: steps
+   of its own). Return NULL on failure. */
 const struct contract_box *contract_box_of(const struct contract_plan *p, const int64_t *size,
                                            const struct contract_box *around, struct arena *arena);
-/* Makes a box with these sizes in `room`, contract_box_bytes long and 64-byte aligned. Cannot fail. */
+/* Make a box with size[d] elements along dimension d in the buffer `room`, contract_box_bytes long and 64-byte
+   aligned. Cannot fail. */
 const struct contract_box *contract_box_again(const struct contract_plan *p, const int64_t *size, char *room);
-/* Returns the plan's box with these sizes and this `around`, or makes it as contract_box_of does and adds it to
-   the plan. Returns NULL on failure. */
+/* Return the plan's box with these sizes, cut from the box `around` (NULL: from none). If there is none, make it in
+   the arena and add it to the plan. Return NULL on failure. */
 const struct contract_box *contract_box_once(struct contract_plan *p, const int64_t *size,
                                              const struct contract_box *around, struct arena *arena);
-/* Makes the other box shapes that walks reach, up to the number that a plan keeps. Returns false if out of memory. */
+/* Make the shapes of box other than the full one that walks reach, up to the number that a plan keeps. Return
+   false, with a fault, if out of memory. */
 bool contract_kinds_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
-/* Returns an upper bound of the bytes of a box. */
+/* Return an upper bound of the bytes that contract_box_again needs for any box of the plan. */
 size_t contract_box_bytes(const struct contract_plan *p);
-/* Appends to `to` the axes that copy a box's waiting sums to out. With a walk w, covers all boxes inside the
-   outermost K loop along dimensions where they are contiguous; w may be NULL. */
+/* Append to `to` the axes of the copy from a box's waiting sums to out. With a walk w, they cover all boxes inside
+   the outermost K loop along dimensions where sums are contiguous; w may be NULL. */
 void contract_box_places(const struct contract_plan *p, const struct contract_box *box, const struct walk *w,
                          struct move_box *to);
-/* True if the copy that packs `side` is planned with the box. */
+/* Return true if a copy that packs `side` is planned with each box: the side is packed, and no guard makes elements
+   count as 0. */
 bool contract_box_packs(const struct contract_plan *p, int side);
-/* True if the copy that stores waiting sums is planned with the box. */
+/* Return true if a copy that stores waiting sums in out is planned with each box. */
 bool contract_box_stores(const struct contract_plan *p);
-/* Plans the copies that the box has room for; the box's steps must be known. */
+/* Plan the copies for which memory was reserved, box->copy[] and box->place; the box's steps must be known. */
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box);
-/* Sets the steps and length of a side that is packed as a FOOTPRINT. */
+/* Set the steps and length in bytes of a side that is packed as a FOOTPRINT, each touched element of memory once. */
 void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side);
-/* Divides the rows of the next columns of right, `source_step` bytes apart, among the box's blocks of rows. */
+/* Divide the rows of the next columns of right among the box's blocks of rows, each of which packs its share while
+   it multiplies. source_step: bytes between rows of unpacked right. */
 void contract_carry_lay(struct contract_box *box, int64_t source_step);
-/* Lists the cache lines of the box's operands, for prefetch. */
+/* List the cache lines of the box's operands, in memory and packed, for software prefetch. */
 void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box);
-/* True if boxes of left, a window with guards, can be cut into pieces without padding. */
+/* Return true if boxes of left, a window with padding, can be cut into pieces that contain no padding. */
 bool contract_pieces_can(const struct contract_plan *p);
-/* Makes the pieces of all boxes in the arena. Returns false with a fault if out of memory. */
+/* Make the pieces without padding of all boxes that walks reach, in the arena. Return false with a fault if out of
+   memory. */
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 #endif

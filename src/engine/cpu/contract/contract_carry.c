@@ -14,7 +14,7 @@
 #include "base/levels.h"
 #include "engine/cpu/contract/contract_run.h"
 
-/* True if the next box's right has this one's columns and depth. */
+/* Return true if the box of right at walk `next` has as many columns and as much depth as `box`. */
 static bool is_alike(const struct contract_plan *p, const struct contract_box *box, const struct walk *next) {
     int64_t size[TY_CONTRACTION_DIMS + 4];
     contract_sizes(p, next, size);
@@ -23,7 +23,8 @@ static bool is_alike(const struct contract_plan *p, const struct contract_box *b
     return true;
 }
 
-/* Sets c to carry the next box's first columns into this box's, which are no longer needed. */
+/* Let the calls of this box pack the first columns of the next box's right, if that has the same shape and is not
+   packed yet: sets c->next_source, c->next_copy and s->carried. Else leave them unset. */
 static void find_next(struct contract_carry *c, const struct contract_call *call, struct contract_scratch *s,
                       const struct walk *w, const struct contract_box *box) {
     const struct contract_plan *p = call->plan;
@@ -57,14 +58,15 @@ void contract_carry_start(struct contract_carry *c, const struct contract_call *
         find_next(c, call, s, w, box);
 }
 
-/* Returns the address of columns j of right in memory, continuing into the next box; NULL if unknown. */
+/* Return the address of block j of columns of right in memory; j from box->ncolumns on continues into the next box.
+   NULL if that has nothing to pack. */
 static const char *source_of(const struct contract_carry *c, const struct contract_box *box, int j) {
     const char *source = j < box->ncolumns ? c->source : c->next_source;
     return source ? source + box->columns[j % box->ncolumns].source : NULL;
 }
 
-/* Returns the bytes from rows that calls for block i carry to the rows that they prefetch. From carry_turn on
-   these belong to the next columns, which begin `after` bytes behind the carried ones. */
+/* Return the distance in bytes from the rows of right that calls for block i of rows pack to the rows that they
+   prefetch. From box->carry_turn on these belong to the next columns, which begin `after` bytes behind. */
 static int64_t way_ahead(const struct contract_box *box, int i, int64_t after) {
     bool same = i < box->carry_turn;
     return (box->carry_before - (same ? 0 : box->depth)) * box->source_step + (same ? 0 : after);
@@ -91,8 +93,8 @@ bool contract_carry_next(const struct contract_carry *c, const struct contract_b
     return true;
 }
 
-/* Returns the number of rows, `step` bytes apart, that L2 keeps besides all else. Steps that are powers of two
-   share sets. */
+/* Return the number of rows, `step` bytes apart, that half of L2 holds. Steps that are multiples of large powers of
+   two share few sets, so fewer rows fit. */
 static int64_t rows_kept(int64_t step) {
     int64_t sets = level_bytes(LEVEL_SECOND_WAY),
             half = level_bytes(LEVEL_SECOND) / sets / 2; /* half the ways of each set */

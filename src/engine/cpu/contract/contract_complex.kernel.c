@@ -1,6 +1,7 @@
 /* Complex numbers: expansion of rows for the real kernels (contract_plan.h), and LANES, out = left * right by
    element. Template; the includer defines T, the real type, NAME(x), and MADD(a, b, c) = a * b + c of T. */
-/* Writes each row of n complex numbers as two rows of 2n reals, (re, im) and (-im, re), `pitch` bytes apart. */
+/* Expand each row of n complex numbers into two rows of 2n reals, (re, im) and (-im, re). The `rows` rows of `from`
+   are dense; those of `to` are `pitch` bytes apart. */
 static void NAME(expand)(int64_t rows, int64_t n, void *to, int64_t pitch, const void *from) {
     for (int64_t k = 0; k < rows; k++) {
         const T *restrict x = (const T *)from + 2 * n * k;
@@ -14,7 +15,8 @@ static void NAME(expand)(int64_t rows, int64_t n, void *to, int64_t pitch, const
     }
 }
 
-/* out[i][j] (+)= sum over k of left[i, k, j] * right[k, j], complex; scalar code, strips of 64 columns. */
+/* Compute out[i][j] (+)= sum over k of left[i, k, j] * right[k, j], complex; adds to out if t->add. Scalar code, in
+   strips of 64 columns. */
 static void NAME(complex_lanes)(const struct lanes_call *t) {
     enum { STRIP = 64 };
     T re[STRIP], im[STRIP];

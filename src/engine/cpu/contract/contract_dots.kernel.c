@@ -11,7 +11,7 @@
 typedef T NAME(along) __attribute__((vector_size(VECTOR_BYTES)));
 typedef T NAME(along_loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
 
-/* Returns the sum of the lanes, by adding halves. */
+/* Return the sum of all lanes of x, by adding halves. */
 static inline __attribute__((always_inline)) T NAME(across)(NAME(along) x) {
     T lane[LANES];
     memcpy(lane, &x, sizeof x);
@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) T NAME(across)(NAME(along) x) {
     return lane[0];
 }
 
-/* Computes out[row .. row + rows - 1], rows 1 or 4. */
+/* Compute out[row] .. out[row + rows - 1] of matrix by vector, rows 1 or 4; a constant, so that loops unroll. */
 static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct lanes_call *t, int64_t row,
                                                                  const int rows) {
     NAME(along) sums[4][2];
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct la
     }
 }
 
-/* Computes all rows, four at a time, then one by one. */
+/* Compute out[i] (+)= sum over k, j of left[i, k, j] * right[k, j] for all rows i, four at a time, then one by one. */
 static void NAME(dots)(const struct lanes_call *t) {
     int64_t row = 0;
     for (; row + 4 <= t->rows; row += 4) NAME(dot_tile)(t, row, 4);

@@ -25,7 +25,8 @@ static bool is_of(const struct contract_plan *p, const struct contract_box *box,
     return memcmp(box->size, size, (size_t)p->ndims * sizeof *size) == 0;
 }
 
-/* Returns a box made with the plan; NULL if none has these sizes. */
+/* Return the box with size[d] elements along dimension d that was made with the plan, cut from `around` (NULL: from
+   no box). NULL if there is none. */
 static const struct contract_box *look(const struct contract_plan *p, const int64_t *size,
                                        const struct contract_box *around) {
     if (!around && is_of(p, p->full, size)) return p->full;
@@ -58,7 +59,8 @@ struct kinds {
     bool failed;
 };
 
-/* Makes all boxes inside the loops from l on. Returns false on failure or if there are too many. */
+/* Make all boxes that the loops from l on reach. Return false if out of memory (k->failed is set) or if there are
+   too many. */
 static bool make_inside(struct kinds *k, int l) {
     struct contract_plan *p = k->p;
     if (l == p->nloops) {

@@ -7,14 +7,15 @@
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
-/* Returns the axis of a label in one operand; -1 if it has none or its size is 1. */
+/* Return the axis of operand x that has the label; -1 if it has none or its size there is 1. */
 static int axis_of(const struct operand *x, const uint8_t *labels, uint8_t label) {
     for (int i = 0; i < x->layout.rank; i++)
         if (labels[i] == label && x->layout.shape[i] != 1) return i;
     return -1;
 }
 
-/* Lists the summed labels, each once; returns their number. Returns -1 if the result would have too many axes. */
+/* List the labels that out lacks, each once, in summed[]; return their number. Return -1 if result and summed
+   labels together exceed TY_MAX_RANK. */
 static int summed_labels(const struct kernel *k, uint8_t *summed) {
     const struct contract_attr *attr = k->attr;
     int n = 0;
@@ -29,8 +30,8 @@ static int summed_labels(const struct kernel *k, uint8_t *summed) {
     return n;
 }
 
-/* True if no dimension of the result belongs to one operand alone; if nothing is summed, one of the operands may
-   have such dimensions. */
+/* Return true if the contraction is no matrix product: no dimension of the result belongs to one operand alone. If
+   no label is summed, one of the two operands may have such dimensions. `summed` is the number of summed labels. */
 static bool is_flat(const struct kernel *k, int summed) {
     const struct contract_attr *attr = k->attr;
     const uint8_t *right = attr->labels + attr->ra, *out = right + attr->rb;
@@ -44,8 +45,8 @@ static bool is_flat(const struct kernel *k, int summed) {
     return summed ? !rows && !columns : !rows || !columns;
 }
 
-/* Views an operand along the result's labels, then the summed ones, with stride 0 for missing labels. Returns
-   false if out of memory. */
+/* Set *to to a view of x with `rank` axes: axis i has the label along[i] and shape[i] elements, with stride 0 if x
+   lacks it. labels[] are those of x. Return false if out of memory. */
 static bool spread(struct operand *to, const struct operand *x, const uint8_t *labels, int rank,
                    const uint8_t *along, const int64_t *shape, struct arena *arena) {
     *to = *x;
@@ -61,7 +62,8 @@ static bool spread(struct operand *to, const struct operand *x, const uint8_t *l
     return true;
 }
 
-/* Returns the program x * y in the dtype of the sums; NULL if out of memory. */
+/* Return a program that computes x * y in `wide`, the dtype of the sums, casting both operands from `dtype` first
+   if it differs. NULL if out of memory. */
 static struct program *product(ty_dtype dtype, ty_dtype wide, struct arena *arena) {
     struct program *p = arena_alloc(arena, sizeof *p);
     struct instr *instrs = arena_array(arena, 3, sizeof *instrs);

@@ -3,7 +3,7 @@
 #define ENGINE_CPU_CONTRACT_CONTRACT_FLAT_H
 #include "engine/cpu/cpu.h"
 
-/* Prepares the contraction as a reduction if it is no matrix product, and returns that kernel. Returns NULL if it
-   is one; NULL with a fault on error. */
+/* Prepare the contraction as a reduction if it is no matrix product, and return the kernel of that reduction, in
+   the arena. Return NULL without a fault if it is a matrix product; NULL with a fault on error. */
 struct kernel *contract_flat(struct kernel *kernel, struct arena *arena, struct fault *fault);
 #endif

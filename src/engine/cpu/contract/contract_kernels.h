@@ -34,6 +34,6 @@ struct contract_kernels {
     void (*expand[TY_DTYPES])(int64_t rows, int64_t n, void *to, int64_t pitch, const void *from);
 };
 extern const struct contract_kernels contract_base, contract_avx2, contract_avx512;
-/* Returns the table of the current instruction set. */
+/* Return the contraction loops of the current instruction set. Static. */
 const struct contract_kernels *contract_kernels(void);
 #endif

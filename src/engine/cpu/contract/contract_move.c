@@ -14,7 +14,7 @@ void move_axis(struct move_box *b, int64_t size, int64_t from, int64_t to) {
     b->to[i] = to;
 }
 
-/* Sorts axes by descending absolute stride `key`, outermost first. */
+/* Sort the axes of b by descending absolute stride key[], outermost first; key is b->from or b->to. */
 static void sort_axes(struct move_box *b, const int64_t *key) {
     for (int i = 1; i < b->rank; i++)
         for (int j = i; j > 0 && llabs(key[j]) > llabs(key[j - 1]); j--) {
@@ -27,8 +27,8 @@ static void sort_axes(struct move_box *b, const int64_t *key) {
         }
 }
 
-/* Fuses neighbouring axes, then removes and returns the run: the size of the innermost axis if it is contiguous on
-   both sides, else 1. */
+/* Fuse neighbouring axes that step evenly on both sides. Then, if the innermost axis is contiguous on both sides,
+   remove it and return its size in elements; else return 1. */
 static int64_t fuse_axes(struct move_box *b) {
     int n = 0;
     for (int i = 0; i < b->rank; i++) {

@@ -8,7 +8,8 @@ struct move_box {
     int rank;
     int64_t shape[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
 };
-/* Appends an axis; from and to are its strides in elements. */
+/* Append an axis of `size` elements as the innermost one; from and to are its strides in source and destination, in
+   elements. */
 void move_axis(struct move_box *b, int64_t size, int64_t from, int64_t to);
 
 enum { MOVE_AXES = 6 };
@@ -19,8 +20,9 @@ struct move_plan {
     int64_t size[MOVE_AXES], from[MOVE_AXES], to[MOVE_AXES];
     struct copy_plan copy;
 };
-/* Plans a copy of elements of `element` bytes, with non-temporal stores if streamed. Reorders the axes of b. */
+/* Plan the copy of box b, with elements of `element` bytes, in m; with non-temporal stores if `streamed`. Reorders
+   the axes of b. */
 void move_prepare(struct move_plan *m, struct move_box *b, int64_t element, bool streamed);
-/* Copies along a plan from the first element `from` to the first element `to`. stage: COPY_STAGE bytes of scratch. */
+/* Copy the planned box from the first element `from` to the first element `to`. stage: COPY_STAGE bytes of scratch. */
 void move_run(const struct move_plan *m, const char *from, char *to, char *stage);
 #endif

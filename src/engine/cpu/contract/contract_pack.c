@@ -13,7 +13,7 @@
 #include "contract/loops.h"
 #include "engine/cpu/contract/contract_run.h"
 
-/* Returns the bytes of one copied element in packed memory. */
+/* Return the bytes of one element in the copy that packs a side; for a complex left a whole complex number. */
 static int64_t unit_of(const struct contract_plan *p, int side) {
     return side == CONTRACT_LEFT && p->parts > 1 ? p->side[side].element : p->side[side].packed;
 }
@@ -32,7 +32,8 @@ static struct complex_rows complex_rows_of(const struct contract_plan *p, const 
     return r;
 }
 
-/* Returns a dimension's step in the destination of the copy: packed memory, or dense rows that are expanded later. */
+/* Return the step of dimension d, in elements, in the destination of the copy that packs a side: packed memory, or
+   dense complex rows that are expanded later. */
 static int64_t step_of(const struct contract_plan *p, const struct contract_box *box, int side, int d) {
     int64_t step = box->step[d][side];
     if (side == CONTRACT_LEFT || p->parts == 1) return step / unit_of(p, side);
@@ -42,27 +43,29 @@ static int64_t step_of(const struct contract_plan *p, const struct contract_box 
     return step / (2 * box->step[p->ndims - 2][side]) * r.columns;
 }
 
-/* Returns the dimension that is cut into groups; -1 if there is none. */
+/* Return the dimension of K that is cut into groups, which the kernel multiplies at once; -1 if there is none. */
 static int grouped_dim(const struct contract_plan *p) {
     for (int d = 0; d < p->ndims; d++)
         if (p->dims[d].group > 1) return d;
     return -1;
 }
 
-/* Returns the number of k's in the last, incomplete group of the box; 0 if it is full. */
+/* Return the number of k's in the last group of the box if it is incomplete; 0 if it is full or there are no
+   groups. */
 static int64_t rest_of(const struct contract_plan *p, const struct contract_box *box) {
     int d = grouped_dim(p);
     return d < 0 ? 0 : box->size[d] % p->dims[d].group;
 }
 
-/* Adds the axes of n elements of a dimension: whole groups, or less than one. `step` is that of a group. */
+/* Append to b the axes of n elements of dimension d: whole groups, or one incomplete group. `stride` is that of an
+   element in memory, `step` that of a group in packed memory, both in elements. */
 static void add_axes(struct move_box *b, const struct box_dim *d, int64_t n, int64_t stride, int64_t step) {
     int64_t group = lesser(n, d->group);
     if (n > group) move_axis(b, n / group, stride * group, step);
     if (group > 1) move_axis(b, group, stride, 1);
 }
 
-/* Plans the copy of sizes[d] elements of each dimension. */
+/* Plan the copy that packs sizes[d] elements of each dimension d of a side into *plan. */
 static void plan_side(const struct contract_plan *p, const struct contract_box *box, int side,
                       const int64_t *sizes, struct move_plan *plan) {
     struct move_box b;
@@ -147,8 +150,8 @@ static int walked_place(const struct walked *t, int dim) {
     return -1;
 }
 
-/* Computes the range of the box inside all guards for fixed indices of the walked dimensions. Returns false if it
-   is empty. */
+/* Compute first[d] and size[d], the range of the box along each dimension d inside all n guards, outside which
+   elements count as 0. Dimensions in t are fixed at t's indices. Return false if the range is empty. */
 static bool part_of(const struct contract_box *box, int ndims, const struct seen_guard *seen, int n,
                     const struct walked *t, int64_t *first, int64_t *size) {
     int64_t end[TY_CONTRACTION_DIMS + 4];
@@ -186,7 +189,8 @@ static void copy_even(const struct contract_plan *p, const struct contract_box *
     move_run(&plan, from, to, stage);
 }
 
-/* Copies whole groups of k's, then the incomplete one. */
+/* Pack the part first[], size[] of a side's box: whole groups of k's, then the incomplete one. from and to are the
+   box's first elements. Changes first[] and size[]. */
 static void copy_part(const struct contract_plan *p, const struct contract_box *box, int side,
                       const char *from, char *to, int64_t *first, int64_t *size, char *stage) {
     int64_t rest = rest_of(p, box);
@@ -199,8 +203,8 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
     copy_even(p, box, side, from, to, first, size, stage);
 }
 
-/* Packs the box with guards, step by step of the walked dimensions. Writes zeros outside the guards and in
-   incomplete groups. */
+/* Pack a box of which elements outside the guards count as 0, by one copy for each index of the guards' second
+   dimensions. Writes only elements inside the guards: `to` must be zeros before. */
 static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side,
                          const struct walk *w, const char *from, char *to, char *stage) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
@@ -222,7 +226,8 @@ static void copy_guarded(const struct contract_plan *p, const struct contract_bo
 
 /* ---- footprints ---- */
 
-/* Returns the guard that a dimension of the box belongs to; -1 if none. */
+/* Return the index in seen[n] of the guard (condition for valid elements) that dimension d of the box belongs to;
+   -1 if none. */
 static int guard_of(const struct seen_guard *seen, int n, int d) {
     for (int g = 0; g < n; g++)
         if (seen[g].dim[0] == d || seen[g].dim[1] == d) return g;
@@ -238,7 +243,8 @@ struct print_axis {
     int64_t first, end;   /* range of positions inside the guard */
 };
 
-/* Moves the axis that the kernel reads contiguously to the innermost position, among axes with equal steps. */
+/* Move the axis along which the kernel reads contiguously to the end of axes[count], the innermost position. No
+   change if the side has no such axis when packed. */
 static void put_innermost(const struct contract_plan *p, int side, const struct seen_guard *seen,
                           struct print_axis *axes, int count) {
     int unit = p->ndims - 1, place = 0;
@@ -285,8 +291,8 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
     return count;
 }
 
-/* Sets the packed steps of axes and returns the bytes. Padding rows to an odd number of cache lines uses all sets
-   evenly for vectors of LANES down pixels and for tiles down K. */
+/* Set the packed step of each axis in bytes, the last axis innermost, and return the bytes of the footprint. Rows
+   that vectors or tiles step along are padded to an odd number of cache lines, to use all sets evenly. */
 static int64_t step_axes(const struct contract_plan *p, int side, struct print_axis *axes, int count) {
     enum { SHORT = 128 };
     int64_t bytes = p->side[side].packed * p->types.group;
@@ -322,7 +328,8 @@ void contract_footprint_lay(const struct contract_plan *p, struct contract_box *
         }
 }
 
-/* Writes zeros outside the valid range of each axis, for valid positions of the outer axes. */
+/* Write zeros outside the range first .. end-1 of each of `count` axes, for the positions inside the ranges of the
+   outer axes. `to` is the packed position 0. */
 static void clear_around(const struct print_axis *axis, int count, char *to) {
     if (count == 0) return;
     memset(to, 0, (size_t)(axis->first * axis->step));
@@ -331,8 +338,9 @@ static void clear_around(const struct print_axis *axis, int count, char *to) {
         clear_around(axis + 1, count - 1, to + i * axis->step);
 }
 
-/* Sets the valid range of an axis; returns the position at which the box begins. rest: size of an incomplete group
-   that is copied by itself; 0: the full groups. */
+/* Set axis->first and axis->end to the range of positions inside the axis's guard; others count as 0. Return the
+   position, relative to the box's first element, at which the axis begins. rest: elements of an incomplete group
+   copied by itself; 0: the full groups. */
 static int64_t find_good(const struct contract_plan *p, const struct contract_box *box,
                          const struct seen_guard *seen, struct print_axis *axis, int64_t rest) {
     int64_t lowest = 0;
@@ -359,7 +367,8 @@ static int64_t find_good(const struct contract_plan *p, const struct contract_bo
     return lowest;
 }
 
-/* Copies the valid positions of all axes in one copy, with zeros around them. rest: see find_good. */
+/* Pack a side's box as a FOOTPRINT, each touched element once: copy all valid positions at once, with zeros around
+   them. rest: k's of the incomplete group to copy; 0: copy the full groups. */
 static void copy_places(const struct contract_plan *p, const struct contract_box *box, int side,
                         const struct walk *w, const char *from, char *to, char *stage, int64_t rest) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];

@@ -16,7 +16,8 @@
 #include "base/levels.h"
 #include "contract/cost.h"
 
-/* Returns the smallest stride of left along M if copying row by row reads memory in order; 0 if it does not. */
+/* Return the smallest stride of left if it belongs to a row dimension (M), so that copying row by row reads memory
+   in order; 0 if it does not. */
 static int64_t rows_in_order(const struct contract_plan *p) {
     int64_t best = INT64_MAX;
     bool rows = false;
@@ -43,7 +44,7 @@ bool contract_rows_inside(const struct contract_plan *p) {
     return met * SINGLE < (double)(VECTORS * lanes * p->inner_bytes);
 }
 
-/* Returns the size of the innermost row dimension that a window moves along; 0 if none does. */
+/* Return the size of the innermost row dimension (M) that a window of left moves along; 0 if none does. */
 static int64_t window_line(const struct contract_plan *p) {
     for (int d = p->ndims - 1; d >= 0; d--)
         for (int g = 0; g < p->c->nguards && p->dims[d].type == TY_DIM_M; g++) {
@@ -74,7 +75,8 @@ bool contract_lines_break(const struct contract_plan *p) {
     return all >= SLIVERS * usual_width && adds < filled * whole;
 }
 
-/* Returns the innermost dimension of columns; the halves of complex numbers do not count. -1 if there is none. */
+/* Return the plan's innermost dimension of columns (N), not counting the halves of complex numbers; -1 if there is
+   none. */
 static int innermost_columns(const struct contract_plan *p) {
     int d = p->ndims - 1;
     while (d >= 0 && (p->dims[d].type != TY_DIM_N || p->dims[d].dim < 0)) d--;

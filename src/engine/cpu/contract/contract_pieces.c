@@ -32,7 +32,7 @@ static bool is_cut_by(const struct contract_plan *p, int loop) {
     return p->loops[loop].uneven;
 }
 
-/* Returns 0 or 1, the guard's dimension that has this type; -1 if neither has. */
+/* Return 0 or 1, the index in guard->dim of the dimension that has this type; -1 if neither has. */
 static int place_of(const ty_contraction *c, const ty_guard *guard, ty_dim_type type) {
     for (int i = 0; i < 2; i++)
         if (guard->dim[i] >= 0 && c->dims[guard->dim[i]].type == type) return i;
@@ -45,8 +45,9 @@ static bool is_in_box(const struct contract_plan *p, int dim) {
     return false;
 }
 
-/* True if walks meet few enough different lists of pieces. If K has stretches, only K loops count, so that threads
-   do not decide whether left is read in place. */
+/* Return true if a walk meets few enough different lists of pieces (parts of boxes without padding) to keep them
+   all. With `sums` (pieces cut K) only K loops count, so that the number of threads does not decide whether left is
+   read in place. */
 static bool are_few(const struct contract_plan *p, bool sums) {
     enum { MOST = 1 << 12 };
     double n = 1;
@@ -89,7 +90,8 @@ struct making {
     struct arena *arena;
 };
 
-/* Sets first, end to the valid indices of `across` for index `at` of `along`; 0, 0 if none. */
+/* Set *first and *end to the range of indices of g->across inside the guard, for index `at` of g->along; 0 and 0 if
+   none. */
 static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, int64_t *end) {
     *first = g->begin;
     *end = g->end;
@@ -97,7 +99,7 @@ static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, in
     if (*end <= *first) *first = *end = 0;
 }
 
-/* Returns the box's elements along dimension d; 1 if d is -1, a loop. */
+/* Return the number of elements of the box along dimension d; 1 if d is -1, which stands for a loop. */
 static int64_t extent_of(const struct making *m, int d) { return d < 0 ? 1 : m->around->size[d]; }
 
 static void set_range(struct making *m, int d, int64_t first, int64_t n) {
@@ -117,8 +119,8 @@ static bool add_piece(struct making *m) {
     return piece->box != NULL;
 }
 
-/* Adds the pieces of each stretch of this guard combined with those of the guards after it. Returns false if out
-   of memory. */
+/* Cut the box along the guards from index `guard` on, and add the piece of each combination of their stretches. A
+   stretch is a range of indices of `along` with the same valid range of `across`. Return false if out of memory. */
 static bool add_pieces(struct making *m, int guard) {
     if (guard == m->nguards) return add_piece(m);
     const struct guard_dims *g = &m->guards[guard];
@@ -164,7 +166,7 @@ static void list_guards(struct making *m, const struct walk *w) {
     }
 }
 
-/* Returns the box around the pieces at the walk's position; NULL on failure. */
+/* Return the plan's box with the sizes of walk w, from which pieces are cut; NULL on failure. Sets m->size. */
 static const struct contract_box *around_of(struct making *m, const struct walk *w) {
     contract_sizes(m->p, w, m->size);
     return contract_box_once(m->p, m->size, NULL, m->arena);
@@ -176,7 +178,7 @@ static double terms_of(const struct contract_plan *p, const struct contract_box 
     return n;
 }
 
-/* Moves the piece with most terms to the front if order is free: while it is computed, data that all pieces read
+/* Move the piece with most terms to the front if the order is free: while it is computed, data that all pieces read
    comes into cache. */
 static void put_largest_first(const struct contract_plan *p, struct contract_pieces *pieces) {
     int largest = 0;
@@ -204,7 +206,8 @@ static bool make_at(struct making *m, const struct walk *w, struct contract_piec
     return true;
 }
 
-/* Numbers the lists of pieces that walks meet; returns their count. */
+/* Give each list of pieces that walks reach an index: set the change of the counter AT_PIECES by each loop. Return
+   the number of lists. */
 static int64_t number_pieces(struct contract_plan *p) {
     int64_t n = 1;
     for (int l = p->nloops - 1; l >= 0; l--) {

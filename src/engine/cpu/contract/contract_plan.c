@@ -45,8 +45,8 @@ static int64_t box_size(const struct contract_plan *p, int dim) {
     return l < 0 ? p->c->dims[dim].size : lesser(p->loops[l].step, p->c->dims[dim].size);
 }
 
-/* True if a side's packed data depends on a dimension: it has a stride or a guard there, or the kernel reads along
-   columns that the side only repeats. */
+/* Return true if the packed data of `side` depends on dimension `dim`: it has a stride or a guard (valid range)
+   there, is a batch, or is columns that right only repeats. */
 static bool steps_on(const struct contract_plan *p, int dim, int side) {
     const ty_dim *d = &p->c->dims[dim];
     bool guarded = false;
@@ -70,7 +70,7 @@ static void add_dim(struct contract_plan *p, int dim) {
     }
 }
 
-/* Adds the two dimensions of the halves of complex numbers. */
+/* Append to the plan the two dimensions, of K and of columns, of size 2, for real and imaginary parts. */
 static void add_halves(struct contract_plan *p) {
     p->dims[p->ndims++] = (struct box_dim){.type = TY_DIM_K,
                                            .dim = -1,
@@ -88,7 +88,8 @@ static void add_halves(struct contract_plan *p) {
                                            .packed = {false, true, true}};
 }
 
-/* Moves the row dimension that vectors run along to the end, as a batch. */
+/* Move the row dimension that vectors run along, p->lane, to the end, and make it a batch dimension. No change if
+   p->lane is -1. */
 static void put_lane_last(struct contract_plan *p) {
     for (int d = 0; d + 1 < p->ndims && p->lane >= 0; d++) {
         if (p->dims[d].dim != p->lane) continue;
@@ -99,7 +100,7 @@ static void put_lane_last(struct contract_plan *p) {
     if (p->lane >= 0) p->dims[p->ndims - 1].type = TY_DIM_C;
 }
 
-/* Adds loops over one type if the configuration left its box too large. */
+/* Add loops over dimensions of a type if the box has more than LONGEST elements along them. */
 static void limit_box(struct contract_plan *p, ty_dim_type type) {
     enum { LONGEST = 4096, ENOUGH = 512 };
     int64_t size = 1, all = 1;
@@ -114,8 +115,8 @@ static void limit_box(struct contract_plan *p, ty_dim_type type) {
     }
 }
 
-/* Lists the loops and the dimensions of the box. Batches become loops unless they are lanes. Returns false if out
-   of memory. */
+/* List the plan's loops and the dimensions of its box in the arena. Batches become loops unless they are lanes.
+   Return false if out of memory. */
 static bool list_loops(struct contract_plan *p, struct arena *arena) {
     const ty_contraction *c = p->c;
     p->loops = arena_array(arena, (size_t)(c->nloops + 2 * c->ndims) + 1, sizeof *p->loops);
@@ -160,7 +161,8 @@ int64_t contract_box_count(const struct contract_plan *p, ty_dim_type type) {
     return n;
 }
 
-/* True if groups of k's are contiguous in memory and all of them are full. */
+/* Return true if the kernel can read groups of k's of a side in place: contiguous in memory, and all of them full.
+   Always false for right. */
 static bool groups_lie(const struct contract_plan *p, int side) {
     for (int d = 0; d < p->ndims; d++) {
         const struct box_dim *dim = &p->dims[d];
@@ -182,7 +184,8 @@ static bool may_lie(const struct contract_plan *p, int side) {
     return p->parts == 1 && contract_side_by_side(p, TY_DIM_N, side);
 }
 
-/* True if a footprint's bytes fit an integer, with gaps between positions, row padding and packed element sizes. */
+/* Return true if the footprint of operand `side` (the elements that a box touches) has fewer than PTRDIFF_MAX / 256
+   positions. The factor 256 leaves room for gaps, padding and packed elements. */
 static bool is_countable(const struct contract_plan *p, int side) {
     double places = 1;
     bool guarded[TY_CONTRACTION_DIMS] = {false};
@@ -201,8 +204,8 @@ static bool is_countable(const struct contract_plan *p, int side) {
     return places < (double)(PTRDIFF_MAX / 256);
 }
 
-/* True if a side may be packed as a FOOTPRINT. It keeps memory order, so columns must be contiguous there; lanes
-   are moved innermost. */
+/* Return true if a side may be packed as a FOOTPRINT, each touched element once in memory order. Columns of right
+   must then be contiguous, and window strides must divide memory strides. */
 static bool may_be_footprint(const struct contract_plan *p, int side) {
     int uses[TY_CONTRACTION_DIMS] = {0};
     if (p->parts > 1 || !is_countable(p, side)) return false;
@@ -245,9 +248,9 @@ static void number_boxes(struct contract_plan *p, int side) {
     }
 }
 
-/* True if left is computed in pieces. In memory there is no padding to read. A copy is cut if L2 keeps right for
-   all pieces, or if padding is so much that pieces repay reloading it. (Dilation 12 on 33^2, 0.57 inside, 1.6;
-   0.82 inside 0.57 to 0.88: Zen 3, ./dev bench conv.) */
+/* Return true if left, a window with padding, is computed in pieces without padding. In memory there is no padding
+   to read. A copy is cut if L2 keeps right for all pieces, or if padding is so much that pieces repay reloading it.
+   (Dilation 12 on 33^2, 0.57 inside, 1.6; 0.82 inside 0.57 to 0.88: Zen 3, ./dev bench conv.) */
 static bool is_pieced(const struct contract_plan *p) {
     const double inside_small = 0.7;
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
@@ -311,7 +314,8 @@ void contract_scratch_mine(const struct contract_call *call, struct contract_scr
     lay_scratch(call->plan, call->threads + (size_t)parallel_index() * call->plan->thread_bytes, s);
 }
 
-/* Sets the bytes of a side's slots; the full box must be known. */
+/* Set the bytes of a slot (one packed box) of a side, and of its scratch before widening; none if it is read in
+   place. p->full must be laid out. */
 static void measure_side(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
     if (x->kind == TY_PACK_NONE) {
@@ -324,13 +328,15 @@ static void measure_side(struct contract_plan *p, int side) {
     if (x->widen || expands) x->raw = round_up(elements * x->element, 64);
 }
 
-/* Returns the bytes of the slots that the walk fills; WHOLE sides do not count. */
+/* Return the bytes of a side's slots in each thread's scratch; 0 if it is read in place or packed WHOLE, which
+   threads share. */
 static int64_t slots_bytes(const struct contract_plan *p, int side) {
     const struct contract_side *x = &p->side[side];
     return x->kind == TY_PACK_NONE || x->kind == TY_PACK_WHOLE ? 0 : x->slots * x->bytes;
 }
 
-/* Reduces the slots of the side that saves more; returns false if neither can. */
+/* Keep fewer packed boxes (slots) of the side that has more bytes of them. Return false if neither side can have
+   fewer. */
 static bool drop_slots(struct contract_plan *p) {
     int side = -1;
     for (int i = 0; i < 2; i++)
@@ -343,7 +349,8 @@ static bool drop_slots(struct contract_plan *p) {
     return true;
 }
 
-/* Reduces slots, then boxes kept, until a thread's scratch fits p->room. */
+/* Reduce the slots, then the number of box shapes kept, until one thread's scratch fits p->room, or neither can be
+   reduced. */
 static void limit_scratch(struct contract_plan *p) {
     struct contract_scratch unused;
     for (int side = 0; side < 2; side++) measure_side(p, side);
@@ -362,7 +369,8 @@ static void place_whole(struct contract_plan *p, int side) {
 
 /* ---- sums ---- */
 
-/* Sets up spans of K: each sums into its own copy of out, added at the end. */
+/* Cut K into p->spans spans, each summed into its own copy of out; the copies are added at the end. One span if out
+   is not dense or K has no loop. */
 static void choose_spans(struct contract_plan *p) {
     int64_t elements = 1, extent = 1;
     bool rises = true;
@@ -403,8 +411,8 @@ static bool is_empty(const ty_contraction *c) {
     return false;
 }
 
-/* True if the contraction runs as LANES. Vectors run along rows (*lane is set), or else along the innermost batch
-   if the box has any of it. Operands must be packable. */
+/* Return true if the contraction runs as LANES, products summed by vectors without a register tile. Vectors run
+   along row dimension *lane; -1: along the innermost batch, which the box must hold a part of. */
 static bool is_lanes(const ty_contraction *c, int *lane) {
     *lane = -1;
     if (c->primitive != TY_PRIMITIVE_LANES) return false;

@@ -78,7 +78,7 @@ struct box_dim {
     int64_t panel;     /* columns of a panel, the next dimension; 0: no panels */
 };
 
-/* Returns the number of kernel steps for n elements of a dimension. */
+/* Return the number of kernel steps for n elements of dimension d: n divided by its group, rounded up. */
 static inline int64_t steps_of(const struct box_dim *d, int64_t n) { return ceil_div(n, d->group); }
 
 /* How left or right reaches the kernel. */
@@ -137,54 +137,57 @@ struct contract_plan {
     size_t whole_at[2]; /* byte offset of each WHOLE side in kept or shared memory */
 };
 
-/* Makes the plan of c in the arena. `body` processes finished sums (NULL: they are stored). Boxes and waiting sums
-   of a thread are kept up to `room` bytes; others are packed again. Returns NULL with a fault on error. */
+/* Make the plan of c in the arena. `body` processes finished sums (NULL: they are stored). Boxes and waiting sums
+   of a thread are kept up to `room` bytes; others are packed again. Return NULL with a fault on error. */
 struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, int64_t room,
                                          struct arena *arena, struct fault *fault);
 
-/* Chooses the dtype in which sums are made. */
+/* Set p->inner, the dtype in which sums are made, and the kernel's operand types. */
 void contract_choose_sums(struct contract_plan *p);
-/* Cuts one K dimension into groups if the kernel takes several k's at once. Prefers a dimension contiguous in
-   left, then the fewest zeros in the last group. Cuts none if windows move along all, or if there is one column
-   only (vectors along K). Depends on shapes alone, not on threads. */
+/* Cut one K dimension into groups if the kernel takes several k's at once. Prefers a dimension contiguous in left,
+   then the fewest zeros in the last group. Cuts none if windows move along all, or if there is one column only
+   (vectors along K). Depends on shapes alone, not on threads. */
 void contract_cut_groups(struct contract_plan *p);
-/* Chooses the casts from operands to the kernel's dtypes and from sums to out. Returns false with a fault if the
+/* Choose the casts from operands to the kernel's dtypes and from sums to out. Return false with a fault if the
    engine lacks a cast. */
 bool contract_choose_casts(struct contract_plan *p, struct fault *fault);
 
-/* True if the innermost dimension of a type has stride 1 on a side, or if there is none. */
+/* Return true if the innermost dimension of a type has stride 1 in operand `side`, or if no dimension has that
+   type. */
 bool contract_side_by_side(const struct contract_plan *p, ty_dim_type type, int side);
-/* Returns the product of the full box's sizes of a type. */
+/* Return the number of elements of the full box along all dimensions of a type. */
 int64_t contract_box_count(const struct contract_plan *p, ty_dim_type type);
-/* Returns the kernel's register tile for a block of rows (whole lines of `line` rows) by columns. Limits the width
-   so that two panels of a right packed WHOLE fit in L2. */
+/* Set *tile_rows and *tile_columns to the kernel's register tile for a block of rows (whole lines of `line` rows)
+   by columns. Limits the width so that two panels of a right packed WHOLE fit in L2. */
 void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
                    int *tile_columns);
-/* Returns the register tile for many rows and columns. */
+/* Set *rows and *columns to the kernel's register tile for blocks with many rows and columns. */
 void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns);
-/* True if lines of a window's rows leave a third of each register tile empty and enough columns use a copy to
-   repay it. The copy then holds consecutive rows with all taps (PANELS). */
+/* Return true if lines of a window's rows leave a third of each register tile empty and enough columns use a copy
+   to repay it. The copy (PANELS) then holds consecutive rows with all taps. */
 bool contract_lines_break(const struct contract_plan *p);
-/* True if packed left has rows innermost, not K. */
+/* Return true if packed left has rows (M) innermost; false if K. */
 bool contract_rows_inside(const struct contract_plan *p);
-/* True if right is packed in an order that this engine chooses, so that it may be cut into panels. */
+/* Return true if right is packed in an order that this engine chooses, so that it may be cut into panels. */
 bool contract_may_cut_panels(const struct contract_plan *p);
-/* Cuts right's innermost columns into panels as wide as the kernel's tile. The full box must have been laid out
-   without panels. */
+/* Cut right's innermost columns into panels of the best register tile that divides them; no change if none does
+   or if one panel holds all. The full box must have been laid out without panels. */
 void contract_cut_panels(struct contract_plan *p);
 
-/* True if a depthwise window comes from memory with few taps, so that loading takes longer than multiplying. Tiles
-   of pixels then follow in memory order, each with all channels, and prefetch the next. */
+/* Return true if a depthwise window comes from memory with few taps, so that loading takes longer than multiplying.
+   Tiles of pixels then follow in memory order, each with all channels, and prefetch the next. */
 bool contract_is_streamed(const struct contract_plan *p);
 
-/* Returns the most bytes of sums that may wait in L2, padding of rows to cache lines included. */
+/* Return the most bytes of sums that may wait in L2, padding of rows to cache lines included. */
 int64_t contract_waiting_most(void);
-/* Decides whether sums wait and are stored together, and each loop's step among them. */
+/* Decide whether sums wait in a buffer until their last block of K, and whether they are stored together. Set each
+   loop's step among them. */
 void contract_choose_waiting(struct contract_plan *p);
-/* Sets the steps of the box's dimensions among waiting sums; returns the bytes of the buffer. */
+/* Set step[d][CONTRACT_OUT] to the bytes of a step of the box's dimension d among waiting sums; return the bytes of
+   the buffer. */
 int64_t contract_waiting_lay(const struct contract_plan *p, int64_t (*step)[CONTRACT_PLACES]);
-/* True if waiting sums of neighbouring boxes are contiguous along dimension `dim` of the contraction. */
+/* Return true if waiting sums of neighbouring boxes are contiguous along dimension `dim` of the contraction. */
 bool contract_waits_along(const struct contract_plan *p, int dim);
-/* Returns the outermost loop over dimension `dim` inside the outermost K loop; -1 if there is none. */
+/* Return the index of the outermost loop over dimension `dim` inside the outermost K loop; -1 if there is none. */
 int contract_loop_inside(const struct contract_plan *p, int dim);
 #endif

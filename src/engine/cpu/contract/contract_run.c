@@ -11,7 +11,8 @@ struct task_run {
     int64_t spans;
 };
 
-/* Prefetches the first lines of the sums that the next two calls add to; hardware brings their neighbours. */
+/* Set the call's prefetch to the first lines of sums that the two calls after block (i, j) add to; none if rows of
+   out are listed. Hardware brings their neighbours. out: first sum of the box. */
 static void fetch_sums(const struct contract_box *box, int i, int j, char *out, struct brgemm_call *call) {
     call->soon_count = call->soon_step = call->soon_lines = 0;
     if (++i == box->nrows) {
@@ -24,7 +25,8 @@ static void fetch_sums(const struct contract_box *box, int i, int j, char *out, 
     call->soon_count = box->rows[i].count + (i + 1 < box->nrows ? box->rows[i + 1].count : 0);
 }
 
-/* Sets the prefetch of a call that carries nothing. */
+/* Set the prefetch fields of `call`, the one for block i of rows and j of columns, if it packs no other columns.
+   out: first sum of the box. */
 static void fetch(struct contract_ahead *ahead, const struct contract_box *box, int i, int j, char *out,
                   struct brgemm_call *call) {
     if (ahead->panel)
@@ -95,7 +97,7 @@ static void zero_rows(const struct contract_plan *p, const struct contract_box *
             }
 }
 
-/* True if the walk is at the first (last: the last) block of all K loops. */
+/* Return true if the walk is at the first block of all K loops or, with `last`, at the last one. */
 static bool at_end(const struct contract_plan *p, const struct walk *w, bool last) {
     for (int l = p->first_summed; l < p->nloops; l++) {
         const struct walk_place *place = &w->place[l];
@@ -107,7 +109,8 @@ static bool at_end(const struct contract_plan *p, const struct walk *w, bool las
     return true;
 }
 
-/* Computes a box, or a piece of one, from operands that are ready. */
+/* Compute the sums of a box, or of a piece of one, into out; `add`: add to out instead. left and right are ready
+   for the kernel, at the box's first elements. carry and ahead: packing and prefetch to do meanwhile. */
 static void compute(const struct contract_plan *p, const struct contract_box *box, const char *left,
                     const char *right, const struct contract_carry *carry, char *out, bool add,
                     struct contract_ahead *ahead) {
@@ -119,8 +122,9 @@ static void compute(const struct contract_plan *p, const struct contract_box *bo
         zero_rows(p, box, out);
 }
 
-/* Computes the pieces of a box. Prefetch follows the box around them. A stream of right is fetched by the first
-   piece, which has the time, and is in L2 for the others. */
+/* Compute the pieces of a box (parts without padding) into out, or add them to out. left, right and out are at the
+   box's first elements. Prefetch follows the whole box. Only the first piece fetches a stream of right, which is
+   then in L2. */
 static void compute_pieces(const struct contract_plan *p, const struct contract_pieces *pieces,
                            const char *left, const char *right, char *out, bool add,
                            struct contract_ahead *ahead) {
@@ -195,7 +199,8 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Packs the WHOLE sides: those that are kept between runs, or the others. */
+/* Pack the operands that are packed WHOLE, once for all boxes, on at most `width` threads: with `kept` those kept
+   between runs, else the others. */
 static void pack_whole(const struct contract_call *call, int width, bool kept) {
     const struct contract_plan *p = call->plan;
     for (int side = 0; side < 2; side++) {

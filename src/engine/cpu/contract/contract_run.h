@@ -42,18 +42,19 @@ struct contract_scratch {
     int nmade;
 };
 
-/* Sets s to the scratch of the calling thread. */
+/* Set s to the addresses of the calling thread's scratch in the call's workspace. */
 void contract_scratch_mine(const struct contract_call *call, struct contract_scratch *s);
-/* Packs the sides that are kept for all runs, on at most `width` threads. */
+/* Pack the sides that are kept for all later runs, on at most `width` threads. */
 void contract_keep(const struct contract_call *call, int width);
-/* Computes the contraction on at most `width` threads. */
+/* Compute the call's contraction on at most `width` threads. */
 void contract_run(const struct contract_call *call, int width);
-/* Returns the address of a slot of a side that is packed WHOLE. */
+/* Return the address of slot `slot` (0-based) of a side that is packed WHOLE. */
 char *contract_whole(const struct contract_call *call, int side, int64_t slot);
 
-/* Sets size[] to the sizes of the walk's box, one for each dimension of the box. */
+/* Set size[d] to the elements of the walk's box along each dimension d of the plan. */
 void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size);
-/* Returns the box with the sizes of the walk's box; makes it if the plan has none. Cannot fail. */
+/* Return the box with the sizes at the walk's position. If the plan has none, make it in the thread's scratch s,
+   where it lives until evicted. Cannot fail. */
 const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
                                              struct contract_scratch *s);
 
@@ -63,14 +64,15 @@ struct seen_guard {
     int dim[2];
     int64_t coefficient[2], low, size;
 };
-/* Returns the index along contraction dimension `dim` at which the walk's box begins. */
+/* Return the index along contraction dimension `dim` at which the walk's box begins. */
 int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim);
-/* Fills seen[] with the guards of a side relative to the walk's box; returns their number. */
+/* Set seen[] to the guards of a side (conditions for elements that do not count as 0), relative to the first
+   element of the walk's box; return their number. */
 int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
                         struct seen_guard *seen);
 
-/* Packs the walk's box of a side. `from` is the box's first element; `raw` is a scratch buffer for elements before
-   they are widened. */
+/* Pack the walk's box of a side from `from`, its first element in memory, to `to`. raw: scratch for elements before
+   they are widened or expanded; stage: COPY_STAGE bytes of scratch. */
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side,
                        const struct walk *w, const char *from, char *to, char *raw, char *stage);
 /* Sources and destinations of the rows of right that kernels pack while they multiply. */
@@ -81,33 +83,36 @@ struct contract_carry {
     const char *next_source; /* first columns of the next box; NULL: none */
     char *next_copy;
 };
-/* Sets c for the walk's box and marks its right as packed. */
+/* Set c to the packing that the kernels of the walk's box do: its own columns of right, and the first ones of the
+   next box. Mark the slot of right as packed. */
 void contract_carry_start(struct contract_carry *c, const struct contract_call *call,
                           struct contract_scratch *s, const struct walk *w, const struct contract_box *box);
-/* Fills the packing fields of `to` for the call on rows i and columns j (0-based). `copies`: that call also packs
-   its own columns. Returns false if there is nothing to carry. */
+/* Set the packing fields of `to`, the call on block i of rows and j of columns (0-based). `copies`: that call also
+   packs its own columns. Return false if it has no columns to pack for later calls. */
 bool contract_carry_next(const struct contract_carry *c, const struct contract_box *box, int i, int j,
                          bool copies, struct brgemm_call *to);
-/* Packs the walk's box of a side unless its slot already holds it; returns the packed operand, or the operand in
-   place. */
+/* Pack the walk's box of a side unless its slot already holds it. Return the address of the packed box, or of the
+   operand if it is read in place. */
 const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side,
                           const struct walk *w, const struct contract_box *box);
-/* Stores the waiting sums of a box. If boxes are stored together, does nothing until the last one, then stores
+/* Store the waiting sums of a box in out. If boxes are stored together, do nothing until the last one, then store
    all. */
 void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
                     const struct contract_box *box, const char *sums);
 
-/* Starts a walk at `task` (0-based) of a span; returns false if it is outside the loops. */
+/* Set w to the first box of task `task` (0-based) of span `span` of K. Return false if the task is outside the
+   loops. */
 bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int64_t task);
-/* Moves the walk to the first box where the counter has this value; returns false if there is none. */
+/* Move the walk to the first box, in order, where the counter `count` has this value; return false if there is
+   none. */
 bool walk_to(const struct contract_plan *p, struct walk *w, enum walk_count count, int64_t value);
-/* Advances the innermost loop of first .. end-1 that has a step left, and restarts the loops inside it. Returns
-   false if none has, until an outer loop steps. */
+/* Advance the innermost of the loops first .. end-1 that has a step left, and restart the loops inside it. Return
+   false if none has one; the walk is then valid again only after a loop outside them advances. */
 bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end);
 
-/* Copies a walk. */
+/* Copy a walk: set *w to *from, only the plan's loops of it. */
 void walk_copy(const struct contract_plan *p, struct walk *w, const struct walk *from);
-/* Sets at[] to the counters of the next box, without moving the walk. Returns false at the last box. */
+/* Set at[] to the counters of the box after the walk's, without moving the walk. Return false at the last box. */
 bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[WALK_COUNTS]);
 
 /* Software prefetch made during one box. */
@@ -124,13 +129,15 @@ struct contract_ahead {
         int64_t wide, pieces, segments, done; /* wide: columns of lines in a segment */
     } side[2];
 };
-/* Sets a to the data that the next box needs and that is not carried. */
+/* Set a to the prefetch of the data that the next box of the walk needs and that `carry` does not pack. `sums`:
+   every other kernel call prefetches sums of this box instead. */
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
                           const struct contract_box *box, const struct contract_scratch *s, bool sums,
                           const struct contract_carry *carry);
-/* Sets the prefetch fields of `to`, the call for rows i and columns j (0-based), to its share of the next panel. */
+/* Set the prefetch fields of `to`, the call for block i of rows and j of columns (0-based), to its share of the
+   next panel of right. */
 void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,
                           struct brgemm_call *to);
-/* Sets the prefetch fields of `to` to the next segment of lines. */
+/* Set the prefetch fields of `to` to the next segment of lines to fetch; none if all are done. */
 void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to);
 #endif

@@ -21,7 +21,8 @@ static void add_axis(struct axes *a, struct axis x) {
     a->axis[i] = x;
 }
 
-/* Lists the axes by descending stride in the output, with neighbours fused. */
+/* List in a the axes of a box of out by descending stride in out. Neighbours that are even both in out and among
+   the sums are fused. */
 static void list_axes(const struct contract_plan *p, const struct contract_box *box, struct axes *a) {
     a->n = 0;
     for (int d = 0; d < p->ndims; d++)
@@ -39,7 +40,8 @@ static void list_axes(const struct contract_plan *p, const struct contract_box *
     a->n = n;
 }
 
-/* Stores n contiguous sums to elements start, start + step, ... of out. */
+/* Cast n contiguous sums, pass them through the epilogue if there is one, and store them in elements start, start +
+   step, ... of out. */
 static void store_run(const struct contract_call *call, struct contract_scratch *s, const char *sums,
                       int64_t start, int64_t step, int64_t n) {
     const struct contract_plan *p = call->plan;
@@ -64,7 +66,7 @@ static void store_run(const struct contract_call *call, struct contract_scratch 
     }
 }
 
-/* Stores a run of the output whose sums may be strided. */
+/* Store the sums along one axis, `run`, in out from element `start` on; they may be strided among the sums. */
 static void store_apart(const struct contract_call *call, struct contract_scratch *s, const char *sums,
                         const struct axis *run, int64_t start) {
     int64_t bytes = call->plan->out_bytes;
@@ -80,15 +82,15 @@ static void store_apart(const struct contract_call *call, struct contract_scratc
     }
 }
 
-/* True if the walk's box is the last one inside the outermost K loop. */
+/* Return true if the walk's box is the last one inside the outermost K loop. */
 static bool is_last(const struct contract_plan *p, const struct walk *w) {
     for (int l = p->first_summed; l < p->nloops; l++)
         if (w->place[l].position + p->loops[l].step < w->place[l].extent) return false;
     return true;
 }
 
-/* Stores all boxes inside the outermost K loop. Axes are those of one box, along which sums may continue from box
-   to box, and those along which boxes are separate. */
+/* Store the sums of all boxes inside the outermost K loop in one copy; the walk w is at the last of them. Its axes
+   are those of one box, which may continue from box to box, and those along which boxes are separate. */
 static void store_together(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
                            const struct contract_box *box) {
     const struct contract_plan *p = call->plan;

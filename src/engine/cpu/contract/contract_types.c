@@ -4,8 +4,8 @@
  */
 #include "engine/cpu/contract/contract_plan.h"
 
-/* Returns the dtype that sums are computed in. Integers compute modulo 2^32 or 2^64, signed or not; bool counts,
-   then tests for nonzero. */
+/* Return the dtype that sums are computed in: complex if `lanes`, else the real part's. Integers compute modulo
+   2^32 or 2^64, signed or not; bool counts, then tests for nonzero. */
 static ty_dtype inner_of(ty_dtype sums, bool lanes) {
     if (dtype_is(sums, CLASS_COMPLEX)) return lanes ? sums : dtype_table[sums].real;
     if (dtype_is(sums, CLASS_FLOAT)) return dtype_table[sums].computed;

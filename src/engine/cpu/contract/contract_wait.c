@@ -15,7 +15,7 @@ int contract_loop_inside(const struct contract_plan *p, int dim) {
     return -1;
 }
 
-/* Returns the elements of a dimension in all boxes inside K. */
+/* Return the number of elements of dimension `dim` in all boxes inside the outermost K loop. */
 static int64_t inside(const struct contract_plan *p, int dim) {
     int around = p->loops[contract_loop_inside(p, dim)].parent;
     int64_t size = p->c->dims[dim].size;
@@ -33,8 +33,9 @@ bool contract_waits_along(const struct contract_plan *p, int dim) {
     return false;
 }
 
-/* Lays out the box's dimensions of a type, innermost last, from `bytes` on; returns the bytes. A dimension cut
-   into panels is two list entries: panels, then their columns. */
+/* Lay out the box's dimensions of a type among the waiting sums, innermost last: set their steps, the innermost to
+   `bytes`. Return the bytes of one whole layout. A dimension cut into panels is two list entries: panels, then
+   their columns. */
 static int64_t lay_type(const struct contract_plan *p, ty_dim_type type, int64_t bytes,
                         int64_t (*step)[CONTRACT_PLACES]) {
     for (int d = p->ndims - 1; d >= 0; d--) {
@@ -52,7 +53,8 @@ static int64_t lay_type(const struct contract_plan *p, ty_dim_type type, int64_t
     return bytes;
 }
 
-/* Returns the bytes of a row. Long rows begin at cache lines if L2 has room, so that no vector crosses a line. */
+/* Return the distance in bytes between rows of waiting sums with `bytes` bytes each. Long rows begin at cache lines
+   if p->wait_lines, so that no vector crosses a line. */
 static int64_t row_of(const struct contract_plan *p, int64_t bytes) {
     enum { LONG = 512 };
     return bytes < LONG || !p->wait_lines ? bytes : round_up(bytes, CACHE_LINE);
@@ -64,7 +66,8 @@ int64_t contract_waiting_lay(const struct contract_plan *p, int64_t (*step)[CONT
     return round_up(lay_type(p, TY_DIM_M, row_of(p, bytes), step), 64);
 }
 
-/* Sets the bytes that each step of a loop moves among the sums. */
+/* Set p->wait_bytes, the size of the buffer, and the bytes that each step of a loop moves among the waiting sums.
+   `lines`: long rows begin at cache lines. */
 static void place_boxes(struct contract_plan *p, bool lines) {
     int64_t step[TY_CONTRACTION_DIMS + 4][CONTRACT_PLACES];
     p->wait_lines = lines;
@@ -86,7 +89,7 @@ int64_t contract_waiting_most(void) { return level_bytes(LEVEL_SECOND) / 4 * 3; 
 
 static bool fits(const struct contract_plan *p) { return p->wait_bytes <= contract_waiting_most(); }
 
-/* Returns the elements of the box's columns that are contiguous in out. */
+/* Return the number of columns of the box (channels for LANES) that are contiguous in out. */
 static int64_t out_run(const struct contract_plan *p) {
     int64_t run = 1;
     for (int d = p->ndims - 1; d >= 0; d--) {
@@ -98,8 +101,8 @@ static int64_t out_run(const struct contract_plan *p) {
     return run;
 }
 
-/* True if boxes that wait for the same block of K are stored in one copy, so that runs of out continue from box to
-   box. Separate ones must have equal shapes. */
+/* Return true if all boxes inside the outermost K loop are stored in one copy, so that runs of out continue from
+   box to box. Boxes stored apart must have equal shapes. */
 static bool stores_together(const struct contract_plan *p) {
     int axes = p->ndims;
     bool several = false;

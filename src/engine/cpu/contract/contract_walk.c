@@ -15,7 +15,8 @@ static void move(const struct walk_loop *loop, struct walk *w, int64_t steps) {
     for (int i = 0; i < WALK_COUNTS; i++) w->at[i] += steps * loop->moves[i];
 }
 
-/* Sets a loop to step `index`; returns false if there is no such step. */
+/* Set loop l of the walk to step `index` (0-based) and move the counters. Return false if there is no such step;
+   step 0 always succeeds. */
 static bool enter(const struct contract_plan *p, struct walk *w, int l, int64_t index) {
     const struct walk_loop *loop = &p->loops[l];
     struct walk_place *place = &w->place[l];
@@ -31,7 +32,7 @@ static bool enter(const struct contract_plan *p, struct walk *w, int l, int64_t 
     return place->size > 0 || index == 0;
 }
 
-/* Sets every loop to a step; returns false if one has no such step. */
+/* Set each loop l to step index[l] (0-based) and the counters accordingly. Return false if a loop has no such step. */
 static bool place(const struct contract_plan *p, struct walk *w, const int64_t *index) {
     for (int i = 0; i < WALK_COUNTS; i++) w->at[i] = 0;
     for (int l = 0; l < p->nloops; l++)

@@ -68,7 +68,8 @@ static bool overlap(const char *a, const char *b, size_t bytes) {
     return x < y ? y - x < bytes : x - y < bytes;
 }
 
-/* True if output k overlaps an input that later steps read. */
+/* Return true if the memory of output k overlaps an input that later steps read; the output must then wait in a
+   register. */
 static bool is_routed(const struct run *run, int k) {
     const struct body_output *output = &run->body->outputs[k];
     size_t size = run->body->values[output->value].size;
@@ -94,7 +95,7 @@ static void place_outputs(struct run *run, void *const *slots) {
     }
 }
 
-/* Places results of steps in outputs or registers. */
+/* Choose for each result of a step where it is made: in its output's memory, or in a register. */
 static void place_made(struct run *run) {
     const struct cpu_body *body = run->body;
     for (int v = 0; v < body->nvalues; v++) {
@@ -107,8 +108,8 @@ static void place_made(struct run *run) {
     }
 }
 
-/* Locates elements i .. i+n-1 of an input with runs: in one run, one repeated element, or to be gathered. The
-   location stays valid for later tiles of the run. */
+/* Locate elements i .. i+n-1 of input v, which has runs: in one run of memory, as one repeated element in a
+   register, or to be gathered. The location stays valid for later tiles of the run. */
 static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
     const struct body_value *value = &run->body->values[v];
     const struct body_input *input = &run->body->inputs[value->input];
@@ -139,8 +140,8 @@ static void place_runs(struct run *run, int64_t i, int64_t n) {
     }
 }
 
-/* Returns the address of elements i .. i+n-1 of a box if they lie in one run, else NULL. The location stays valid
-   for later tiles of the run. */
+/* Return the address of elements i .. i+n-1 of output k, a box of a larger block, if they lie in one run; else
+   NULL. The location stays valid for later tiles of the run. */
 static char *place_in_box(struct run *run, int k, int64_t i, int64_t n) {
     const struct body_output *output = &run->body->outputs[k];
     int64_t size = (int64_t)run->body->values[output->value].size, element = run->start + i;
@@ -152,7 +153,7 @@ static char *place_in_box(struct run *run, int k, int64_t i, int64_t n) {
     return i + n > run->laid_until[k] ? NULL : run->laid[k] + i * size;
 }
 
-/* Stores n contiguous values to elements i .. of output k. */
+/* Store n contiguous values to elements i .. i+n-1 of output k. */
 static void store(struct run *run, int k, const char *from, int64_t i, int64_t n) {
     const struct body_output *output = &run->body->outputs[k];
     size_t size = run->body->values[output->value].size;
@@ -174,7 +175,8 @@ static inline void move_few(size_t size, char *to, const char *from, int64_t n) 
         memcpy(to, from, (size_t)n * size);
 }
 
-/* Gathers n elements of a guarded input from i on, with zeros outside. */
+/* Gather elements i .. i+n-1 of an input into `to`, with zeros where its guard, a box of valid indices, excludes
+   them. */
 static void gather_guarded(const struct run *run, const struct body_value *value, char *to, int64_t i,
                            int64_t n) {
     const struct body_input *input = &run->body->inputs[value->input];
@@ -220,8 +222,8 @@ static void begin_choices(struct run *run) {
         run->stretches[__builtin_ctz(left)] = (struct cpu_stretch){0};
 }
 
-/* Lets a tile with one side only use the input in place. Returns false if it must be copied. No step writes over
-   such inputs. */
+/* Let the result of a `where` by a guard be its operand `side` (1 inside the guard or 2 outside) in place, for a
+   tile with that side only. Return false if it must be copied. No step writes over such inputs. */
 static bool stands_for(struct run *run, const struct body_step *step, int side) {
     int from = step->from[side];
     bool lies =
@@ -238,7 +240,8 @@ static inline void patch(size_t size, char *to, const char *from, int64_t start,
                  end - begin);
 }
 
-/* Patches the elements outside along a one-axis guard: the ends of its rows. */
+/* Copy the elements that a guard of one axis excludes, the ends of its rows, among start .. end-1 of `from` to
+   `to`. Elements have `size` bytes. */
 static void patch_rows(const struct cpu_guard *g, size_t size, char *to, const char *from, int64_t start,
                        int64_t end) {
     int64_t length = g->size[0], low = g->low[0], high = g->high[0];
@@ -248,7 +251,8 @@ static void patch_rows(const struct cpu_guard *g, size_t size, char *to, const c
     }
 }
 
-/* Sets the tile to `inside`, and to `outside` outside the guard; either may be in place already. */
+/* Execute a `where` by a guard, a box of valid indices, on n elements from i: the result is operand 1 inside and
+   operand 2 outside. Either may be in place already. */
 static void choose(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
     const struct body_value *made = &run->body->values[step->to];
     if (made->output < 0) run->places[step->to] = (struct place){register_of(run, made), 0};
@@ -298,7 +302,7 @@ static void do_step(struct run *run, const struct body_step *step, int64_t i, in
     }
 }
 
-/* Runs whole vectors by machine code and the rest step by step. */
+/* Run a chain of steps on n elements from i: whole vectors by machine code, the rest step by step. */
 static void do_chain(struct run *run, const struct body_step *steps, int64_t i, int64_t n) {
     const struct cpu_chain *chain = steps->chain;
     void *arrays[CHAIN_POINTERS];

@@ -28,7 +28,7 @@ struct body_builder {
     bool taken[BODY_MAX_VALUES];    /* registers in use */
 };
 
-/* Returns the program for NULL: no steps, the value itself. */
+/* Return the program that stands for NULL: no steps, one input, which is the output. */
 static const struct program *identity(void) {
     static uint16_t zero;
     static const struct program program = {1, 0, 1, NULL, &zero};
@@ -71,8 +71,8 @@ static enum body_source source_of(const struct layout *l) {
     return BODY_SPLAT;
 }
 
-/* Prepares an input's guard. An input without axes left, one element, gets an axis of stride 0. Returns false if
-   out of memory. */
+/* Prepare the guard of operand x, its box of valid indices, in *input. An input without axes left (one element)
+   gets an axis of stride 0. Return false with a fault if out of memory. */
 static bool add_guard(struct body_builder *plan, struct body_input *input, const struct operand *x,
                       enum body_source source) {
     if (!(input->guard = cpu_guard_prepare(x, plan->arena)))
@@ -106,7 +106,8 @@ static bool add_input(struct body_builder *plan, int i, const struct operand *x)
     return !x->guard || add_guard(plan, input, x, source);
 }
 
-/* True if one vector holds all elements of all operands; complex dtypes do not count. */
+/* Return true if one vector holds all elements of each operand, so that the program runs as one vector. Never with
+   a core, without outputs, or with guards or complex dtypes. */
 static bool is_small(const struct body_builder *plan, bool core, int ninputs, const struct operand *inputs,
                      int noutputs, const struct operand *outputs) {
     size_t widest = 1;
@@ -125,7 +126,7 @@ static bool is_small(const struct body_builder *plan, bool core, int ninputs, co
            shape_size(outputs->layout.rank, outputs->layout.shape) * (int64_t)widest <= VECTOR_MOST;
 }
 
-/* Adds a step and extends the life of its operands to it. */
+/* Append a step that computes value `to` from `count` values from[], and set their last use to it. Return the step. */
 static struct body_step *add_step(struct body_builder *plan, enum body_action action, int to, int count,
                                   const int *from) {
     struct cpu_body *body = plan->body;
@@ -140,14 +141,15 @@ static struct body_step *add_step(struct body_builder *plan, enum body_action ac
     return step;
 }
 
-/* Gathers an input just before its first use. */
+/* Append the step that gathers an input, before its first use; nothing if it exists or the value needs none. */
 static void need(struct body_builder *plan, int value) {
     if (plan->body->values[value].source != BODY_GATHERED || plan->gathered[value]) return;
     plan->gathered[value] = true;
     add_step(plan, BODY_GATHER, value, 0, NULL);
 }
 
-/* True if the instruction is `where` by a guard: both sides are computed and stretches are merged. */
+/* Return true if the instruction is `where` by a guard (an input that is one element inside its guard and false
+   outside): both sides are computed and stretches are merged. */
 static bool chooses(const struct body_builder *plan, const struct instr *instr) {
     const struct cpu_body *body = plan->body;
     if (instr->op->arity != 3 || strcmp(instr->op->name, "where") || instr->src[0] >= body->ninputs)
@@ -181,7 +183,8 @@ static bool add_instr(struct body_builder *plan, const struct instr *instr) {
                      ty_dtype_name(instr->in));
 }
 
-/* Sets the location of output k; NULL: scratch. Returns false if out of memory. */
+/* Set slot, offset and box of output k; NULL: the result buffer in scratch. Return false with a fault if out of
+   memory. */
 static bool place_output(struct body_builder *plan, int k, const struct operand *output) {
     struct body_output *o = &plan->body->outputs[k];
     o->slot = output ? output->slot : -1;
@@ -195,7 +198,8 @@ static bool place_output(struct body_builder *plan, int k, const struct operand 
     return true;
 }
 
-/* Gives a computed value its first output as memory; further outputs are copies. */
+/* Make output k receive a value. If the value is computed and has no output yet, it is made in the output's memory;
+   else a step copies it. */
 static void add_output(struct body_builder *plan, int k, int value) {
     struct cpu_body *body = plan->body;
     need(plan, value);
@@ -209,7 +213,8 @@ static void add_output(struct body_builder *plan, int k, int value) {
     body->outputs[k].value = value;
 }
 
-/* True if a value is made directly in its output. Else it waits in a register until the end of the tile. */
+/* Return true if a value is made directly in its output's memory; else it waits in a register until the end of the
+   tile. */
 static bool is_direct(const struct cpu_body *body, int v) {
     const struct body_output *output = &body->outputs[body->values[v].output];
     bool through = body->bypass || output->box.rank;
@@ -217,8 +222,9 @@ static bool is_direct(const struct cpu_body *body, int v) {
     return !output->hazards && !(through && body->steps[output->step].action != BODY_MOVE);
 }
 
-/* Chooses non-temporal stores if operands and the core's bytes together would sweep the caches. Short runs of a
-   box do not stream: four boxes of 64-float runs in one took 2.7 ms with non-temporal stores, 2.5 without. */
+/* Choose non-temporal stores (body->bypass) if operands and the `bytes` of the core's together would sweep the
+   caches. Short runs of a box do not stream: four boxes of 64-float runs in one took 2.7 ms with non-temporal
+   stores, 2.5 without. */
 static void choose_bypass(struct cpu_body *body, const struct operand *outputs, size_t bytes) {
     if (body->outputs->slot < 0) return;
     size_t n = (size_t)shape_size(outputs->layout.rank, outputs->layout.shape);
@@ -235,7 +241,8 @@ static void choose_bypass(struct cpu_body *body, const struct operand *outputs, 
     body->bypass = !jumps && cache_bypassed(passing ? SIZE_MAX : bytes);
 }
 
-/* Finds outputs written before an input's last use; these and splats keep their registers. */
+/* Mark for each output the inputs that are read after it is written. Outputs that wait in a register keep it to the
+   end. */
 static void find_hazards(struct cpu_body *body) {
     for (int s = 0; s < body->nsteps; s++) {
         int k = body->values[body->steps[s].to].output;
@@ -254,7 +261,8 @@ static void find_hazards(struct cpu_body *body) {
 
 /* ---- steps that only some tiles need ---- */
 
-/* Adds a use of step s's value: on these sides of a choice by `by`, or (-1) everywhere. */
+/* Record that a later step reads the value of step s, in tiles on `sides` (inside, outside) of the guard of input
+   `by`, or (by -1) in all tiles. `first`: no other use is known. */
 static void use_on(struct body_step *s, bool first, int by, int sides) {
     if (first) {
         s->by = by;
@@ -264,11 +272,12 @@ static void use_on(struct body_step *s, bool first, int by, int sides) {
     s->sides |= sides;
 }
 
-/* True if every tile has both sides. */
+/* Return true if the rows of the guard, a box of valid indices, are so short that every tile has elements inside
+   and outside. */
 static bool is_narrow(const struct cpu_guard *g) { return 2 * g->size[g->rank - 1] <= cpu_tile; }
 
-/* Sets each step's sides, from the last step to the first, so that all uses are known. Returns false if out of
-   memory. */
+/* Set each step's `by` and `sides`, the tiles that need it, from the last step to the first, so that all uses are
+   known. Return false with a fault if out of memory. */
 static bool find_sides(struct body_builder *plan) {
     struct cpu_body *body = plan->body;
     int *maker = arena_array(plan->arena, (size_t)body->nvalues, sizeof *maker);
@@ -298,7 +307,7 @@ static bool find_sides(struct body_builder *plan) {
 
 /* ---- registers ---- */
 
-/* Takes register `wish` if it is free, else the first free one; -1: any. */
+/* Give the value register `wish` if that is free, else the first free one; wish -1: any. */
 static void take_register(struct body_builder *plan, struct body_value *value, int wish) {
     int r = wish < 0 || plan->taken[wish] ? 0 : wish;
     while (plan->taken[r]) r++;
@@ -307,7 +316,8 @@ static void take_register(struct body_builder *plan, struct body_value *value, i
     if (r >= plan->body->nregisters) plan->body->nregisters = r + 1;
 }
 
-/* Frees the registers of operands that step s reads last. */
+/* Free the registers of operands that step s reads last, only those whose size equals the result's (`same_size`) or
+   differs from it. */
 static void free_registers(struct body_builder *plan, int s, bool same_size) {
     const struct body_step *step = &plan->body->steps[s];
     size_t size = plan->body->values[step->to].size;
@@ -318,7 +328,7 @@ static void free_registers(struct body_builder *plan, int s, bool same_size) {
     }
 }
 
-/* True if a value is a single element that is filled once and read by many tiles. */
+/* Return true if a value's register is filled once and read by many tiles: it is a single repeated element. */
 static bool keeps_register(const struct cpu_body *body, const struct body_value *value) {
     if (value->source == BODY_SPLAT) return true;
     if (value->source != BODY_GATHERED || value->output >= 0) return false;
@@ -349,8 +359,8 @@ static void assign_registers(struct body_builder *plan) {
     }
 }
 
-/* Sets the tile so that it divides the shortest runs about equally. Not for bodies with a core, whose caller cuts
-   the tiles. */
+/* Shorten the tile so that it divides the shortest runs of gathered inputs about equally. Not for bodies with a
+   core, whose caller cuts the tiles. */
 static void fit_runs(struct cpu_body *body) {
     for (int v = 0; v < body->ninputs; v++) {
         if (body->values[v].source != BODY_GATHERED || body->values[v].output >= 0) continue;

@@ -36,7 +36,7 @@
 #define HALF_MASK(c) (-(uint32_t)(c))
 #include "engine/cpu/math/math_half.h"
 
-/* Rounds x to odd: a float whose last bit records lost bits, so that rounding it to a half rounds x correctly
+/* Round x to odd: return a float whose last bit records lost bits, so that rounding it to a half rounds x correctly
    (Boldo and Melquiond, "When double rounding is odd", 2005). */
 static inline float single_odd(double x) {
     float near = (float)x;

@@ -98,7 +98,8 @@ static void put(struct body_step *steps, int from, int to) {
     steps[to] = step;
 }
 
-/* Reorders steps so that those that few tiles need come as late as possible, and gathers first. */
+/* Reorder the steps of an elementwise program for long chains: gathers first, and steps needed only outside a guard
+   (a box of valid indices) as late as possible. No change without machine code. */
 void cpu_chain_order(struct cpu_body *body) {
     if (!may_chain()) return;
     for (int s = body->nsteps - 2; s >= 0; s--) {
@@ -174,7 +175,7 @@ static void move(struct making *m, int opcode, int reg, int pointer, int offset)
 }
 enum { LOAD = 0x10, STORE = 0x11 };
 
-/* True if a value of the chain is needed after it. */
+/* Return true if a value that the chain makes is needed after it: by a later step or as an output. */
 static bool is_wanted(const struct making *m, int value) {
     if (m->body->values[value].output >= 0) return true;
     for (int s = m->end; s < m->nsteps; s++)
@@ -188,9 +189,10 @@ static bool is_read_later(const struct making *m, int value, int s) {
     return false;
 }
 
-/* Returns the register of a value, loading it from its array if needed; NOWHERE if none is free. Arrays read at
-   several distances miss at one of them, in stretches that hardware does not predict, so loads prefetch ahead. The
-   gradient of squared differences took 8.4 ms without, 7.4 ms with 2 KiB, and 7.8 with 1 or 4 (Zen 5). */
+/* Return the register of a value, loaded if necessary from its array at byte `offset`; NOWHERE if none is free.
+   Arrays read at several distances miss at one of them, in stretches that hardware does not predict, so loads
+   prefetch ahead. The gradient of squared differences took 8.4 ms without, 7.4 ms with 2 KiB, and 7.8 with 1 or 4
+   (Zen 5). */
 static int have(struct making *m, int value, int offset) {
     if (m->at[value] >= 0) return m->at[value];
     int pointer = pointer_of(m, value), reg = pointer < 0 ? NOWHERE : take(m, value);
@@ -227,14 +229,15 @@ static bool emit_step(struct making *m, int s, int offset) {
     return true;
 }
 
-/* Emits all steps for one vector; registers are restored. Returns false if registers run out. */
+/* Emit all steps of the chain for the vector at byte `offset` of the arrays. Return false if registers run out. */
 static bool emit_vector(struct making *m, int offset) {
     for (int s = m->first; s < m->end; s++)
         if (!emit_step(m, s, offset)) return false;
     return true;
 }
 
-/* Emits loads of constants: single elements and sign bits. Returns false if registers run out. */
+/* Emit loads of constants, single elements and sign bits, into registers that keep them. Return false if registers
+   run out. */
 static bool emit_fixed(struct making *m) {
     for (int s = m->first; s < m->end; s++) {
         const struct body_step *step = &m->steps[s];
@@ -264,7 +267,7 @@ static void advance(struct making *m, int vectors) {
     }
 }
 
-/* Emits the loop over groups of `times` vectors. Returns false if registers run out. */
+/* Emit the loop over groups of `times` vectors, as long as that many are left. Return false if registers run out. */
 static bool emit_loop(struct making *m, int times) {
     struct jit_code *code = &m->code;
     jit_add(code, RSI, -times);
@@ -279,7 +282,8 @@ static bool emit_loop(struct making *m, int times) {
     return true;
 }
 
-/* Writes the code twice, since the arrays are known only after the first pass. Returns false if it does not fit. */
+/* Emit the chain's whole function. Called twice, since the arrays are known only after the first pass. Return false
+   if registers or code->room run out. */
 static bool emit(struct making *m) {
     struct jit_code *code = &m->code;
     int known = m->chain.npointers;
@@ -309,7 +313,8 @@ static const uint64_t signs_f64[8] = {FOUR(UINT64_C(1) << 63), FOUR(UINT64_C(1) 
 
 /* ---- chains ---- */
 
-/* Makes a chain of steps first .. end-1, or of fewer if registers run out. Returns the number of steps; 0: none. */
+/* Make a chain of steps m->first .. m->end-1, or of fewer if registers run out. Return the number of steps; 0:
+   none. */
 static int make_chain(struct making *m) {
     for (; m->end - m->first >= 2; m->end--) {
         m->chain.npointers = 0;
@@ -325,10 +330,11 @@ static int make_chain(struct making *m) {
     return 0;
 }
 
-/* True if most tiles need the step, so that all may compute it. */
+/* Return true if most tiles need the step: it is not only for elements outside a guard, so all tiles may compute
+   it. */
 static bool is_usual(const struct body_step *step) { return step->by < 0 || step->sides == BODY_INSIDE; }
 
-/* Returns the end of the steps from s on that can form a chain. */
+/* Return the end of the steps from s on, of n, that can form one chain of `dtype`. */
 static int end_of(const struct cpu_body *body, const struct body_step *steps, int n, int s, ty_dtype dtype) {
     const struct body_step *first = &steps[s];
     ty_dtype other;
@@ -340,7 +346,7 @@ static int end_of(const struct cpu_body *body, const struct body_step *steps, in
     return s;
 }
 
-/* Sets when the chain runs: as its steps if they agree, else always. */
+/* Set by and sides, the tiles that run the chain: as in its steps if these agree, else always. */
 static void find_when(struct cpu_chain *chain, const struct body_step *steps) {
     chain->by = steps->by;
     chain->sides = steps->sides;
@@ -370,12 +376,13 @@ static bool make_chains(const struct cpu_body *body, struct body_step *steps, in
 
 /* ---- tiles inside the guards ---- */
 
-/* True if most tiles lie inside the guard. */
+/* Return true if the guard, a box of valid indices, is at least four tiles long on the last axis, so that most
+   tiles lie inside. */
 static bool is_wide(const struct cpu_body *body, const struct cpu_guard *g) {
     return g->high[g->rank - 1] - g->low[g->rank - 1] >= 4 * body->tile;
 }
 
-/* True if a choice leaves its inside operand in place. */
+/* Return true if a `where` by a guard needs no copy inside the guard: its result shares the register of operand 1. */
 static bool is_in_place(const struct cpu_body *body, const struct body_step *step) {
     const struct body_value *to = &body->values[step->to], *from = &body->values[step->from[1]];
     return step->action == BODY_CHOOSE && from->source == BODY_MADE && to->output < 0 && from->output < 0 &&
@@ -386,8 +393,8 @@ static bool is_usually(const struct cpu_body *body, int input) {
     return input >= 0 && body->usual >> input & 1;
 }
 
-/* Lists the steps without choices by the usual inputs and without steps needed only outside, so that chains
-   continue through them. Returns false if out of memory. */
+/* List in body->inside the steps of tiles inside all guards that most tiles lie inside: without choices by these
+   and without steps needed only outside. So chains continue through them. Return false if out of memory. */
 static bool find_inside(struct cpu_body *body, struct arena *arena) {
     int *now = arena_array(arena, (size_t)body->nvalues, sizeof *now);
     for (int i = 0; i < BODY_MAX_INPUTS; i++)

@@ -19,8 +19,10 @@ struct cpu_chain {
     void (*run)(void *const *arrays, int64_t vectors); /* vectors >= 1 */
 };
 
-/* Reorders a body's steps for long chains, if machine code can be generated; recomputes last uses. */
+/* Reorder the steps of an elementwise program for long chains, if machine code can be generated; recompute last
+   uses. */
 void cpu_chain_order(struct cpu_body *body);
-/* Makes the chains; if that is not possible, steps stay separate. Returns false if out of memory. */
+/* Make the chains, steps run as one piece of machine code, of an elementwise program in the arena; where that is
+   not possible, steps stay separate. Return false if out of memory. */
 bool cpu_chain_make(struct cpu_body *body, struct arena *arena);
 #endif

@@ -6,7 +6,7 @@
 #define STORED uint16_t
 #define KIND 3
 
-/* Widens n halves; `to` has room for whole vectors. */
+/* Widen n halves at `from` to f32 at `to`, which has room for whole vectors; lanes past n become 0. */
 static void T(widen)(int64_t n, float *to, const char *from) {
     int64_t whole = n - n % L(lanes);
     for (int64_t i = 0; i < whole; i += L(lanes)) L(store)(to, i, T(load)(from, i));
@@ -25,8 +25,8 @@ static void T(narrow)(int64_t n, char *to, const float *from) {
     memcpy(to + whole * (int64_t)sizeof(STORED), rest, (size_t)(n - whole) * sizeof(STORED));
 }
 
-/* Runs f32's `loop` on halves. Elements of the first operand and the result have bytes_a and bytes_y bytes; bools
-   are not converted. */
+/* Compute n elements of y by f32's `loop` with `count` operands, widened and narrowed tile by tile. Elements of a
+   and y have bytes_a and bytes_y bytes. Bools (1 byte) are not converted. */
 static __attribute__((noinline)) void T(run)(int64_t n, void *y, const void *a, const void *b, const void *c,
                                              cpu_loop loop, int count, size_t bytes_a, size_t bytes_y) {
     enum { TILE = 512 };
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void T(run)(int64_t n, void *y, const void *a, 
     }
 }
 
-/* Computes nextafter, the one operator whose result differs from f32's result rounded. */
+/* Compute y = nextafter(a, b) on n elements, the one operator whose result differs from f32's result rounded. */
 static void T(next)(int64_t n, void *y, const void *a, const void *b, const void *c) {
     (void)c;
     for (int64_t i = 0; i < n; i += L(lanes)) L(store)(y, i, T(nextafter)(L(load)(a, i), L(load)(b, i)));

@@ -65,8 +65,8 @@ struct loop_shape {
     uint8_t lanes, count, y, a, other;
 };
 
-/* Runs `loop` on the last n % lanes elements, padded with zeros to one vector. Parameters are ordered as a loop's,
-   which saves moving registers. */
+/* Compute the last n % lanes elements of y by `loop`, padded with zeros to one vector. Parameters are ordered as a
+   loop's, which saves moving registers. */
 static __attribute__((noinline)) void run_tail(int64_t n, void *y, const void *a, const void *b,
                                                const void *c, cpu_loop loop, struct loop_shape s) {
     _Alignas(64) char room[4][VECTOR_BYTES] = {{0}};

@@ -34,7 +34,8 @@ static int64_t items_of(const struct map_plan *plan) {
            pieces(plan->columns, plan->block_columns);
 }
 
-/* Returns an axis along which x is dense while its last axis leaves the cache line at every step; -1 if none. */
+/* Return an axis along which x is dense while its last axis leaves the cache line at every step; -1 if none.
+   Elements have `size` bytes. Such a layout is transposed, and is read in blocks. */
 static int crossing_axis(const struct layout *x, size_t size) {
     const int last = x->rank - 1;
     if (last < 1 || llabs(x->strides[last]) * (int64_t)size < CACHE_LINE) return -1;
@@ -106,14 +107,15 @@ static void map_tiles(void *context, int64_t begin, int64_t end) {
     cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, start, n);
 }
 
-/* Computes all elements of a small map in one call. */
+/* Task: compute all elements of a small map in one call; begin and end are ignored. */
 static void map_all(void *context, int64_t begin, int64_t end) {
     const struct map_run *run = context;
     (void)begin, (void)end;
     cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, 0, run->plan->columns);
 }
 
-/* Computes a block. Items go along rows first, so that the transposed input stays on its pages. */
+/* Compute block `item` (0-based) of the map. Items go along rows first, so that the transposed input stays on its
+   pages. */
 static void map_block(const struct map_run *run, int64_t item) {
     const struct map_plan *plan = run->plan;
     int64_t across = pieces(plan->columns, plan->block_columns), down = pieces(plan->rows, plan->block_rows);

@@ -8,7 +8,8 @@
 
 enum { TILES_A_RANGE = 16 }; /* least work worth waking a thread */
 
-/* Prepares a store; `bytes` of the core's operands pass through the caches. */
+/* Prepare the store of a kernel's core values in s; `bytes`: operands of the core, which pass through the caches,
+   too. Return false with a fault on error. */
 static bool prepare_store(struct cpu_store *s, const struct kernel *kernel, size_t bytes, struct arena *arena,
                           struct fault *fault) {
     size_t size = dtype_table[kernel->core_dtype].size;
@@ -52,7 +53,7 @@ void cpu_unrank(int rank, const int64_t *shape, int64_t i, int64_t *index) {
     }
 }
 
-/* Returns the bytes of the core's inputs; broadcast elements count once. */
+/* Return the bytes that the kernel's core reads; broadcast elements count once. */
 static size_t bytes_of_core(const struct kernel *kernel) {
     size_t bytes = 0;
     for (int i = 0; i < kernel->ncore; i++) {
@@ -64,7 +65,8 @@ static size_t bytes_of_core(const struct kernel *kernel) {
     return bytes;
 }
 
-/* Prepares rows by tiles, so that a large output can use non-temporal stores. */
+/* Prepare the store of rows in s, tile by tile, so that a large output can use non-temporal stores. Return false
+   with a fault on error. */
 static bool prepare_rows_store(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
                                struct fault *fault) {
     const struct layout *out = &kernel->outputs[0].layout;
@@ -111,7 +113,7 @@ struct rows_run {
     cpu_row_maker make;
 };
 
-/* Makes whole rows row .. row+count-1. */
+/* Compute and deliver the whole rows row .. row+count-1. */
 static void make_rows(const struct rows_run *run, char *scratch, int64_t row, int64_t count) {
     const struct cpu_rows *r = run->r;
     struct cpu_row_call call = run->call;

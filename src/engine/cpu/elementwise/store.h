@@ -19,13 +19,14 @@ struct cpu_store {
     int64_t offset;
     size_t scratch; /* bytes of scratch per thread, a multiple of 64 */
 };
-/* Prepares the store of a kernel. Returns false with a fault on error. */
+/* Prepare the store of a kernel's core values in s. Return false with a fault on error. */
 bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
                        struct fault *fault);
-/* Returns memory for core values from element `start` on: CPU_TILE of them with an epilogue or `bypass`, else all
-   up to the end. */
+/* Return memory for core values from element `start` on: CPU_TILE of them, in scratch, if the kernel has an
+   epilogue program or `bypass` is set; else all up to the end, in the output. */
 void *cpu_store_begin(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start);
-/* Delivers the n values written to the memory that begin returned. */
+/* Deliver n values from element `start` on, written to the memory that cpu_store_begin returned: run the epilogue
+   program on them, or stream them to the output. */
 void cpu_store_end(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start, int64_t n);
 
 /* Arguments of a row callback. */
@@ -35,7 +36,7 @@ struct cpu_row_call {
     const void *shared; /* argument of cpu_rows_run */
     char *scratch;      /* the bytes requested in cpu_rows_prepare */
 };
-/* Computes core values first .. first+n-1 (n <= CPU_TILE) of the row at index[0..rank-2] into contiguous memory at
+/* Compute core values first .. first+n-1 (n <= CPU_TILE) of the row at index[0..rank-2] into contiguous memory at
    `out`. */
 typedef void (*cpu_row_maker)(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                               void *out);
@@ -49,13 +50,13 @@ struct cpu_rows {
     int64_t tile;                     /* elements per tile of a row that is cut */
     size_t scratch;
 };
-/* Prepares rows over `shape`, with `scratch` bytes per thread for the callback. Sets kernel->width and
-   kernel->workspace. Returns false with a fault on error. */
+/* Prepare rows over `shape` (its last axis is the row), with `scratch` bytes per thread for the callback. Set
+   kernel->width and kernel->workspace. Return false with a fault on error. */
 bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const int64_t *shape,
                       size_t scratch, struct arena *arena, struct fault *fault);
-/* Cuts rows longer than a tile at multiples of `piece` elements, if a piece is no longer than a tile. */
+/* Let rows longer than a tile be cut only at multiples of `piece` elements, if a piece is no longer than a tile. */
 void cpu_rows_whole(struct cpu_rows *r, int64_t piece);
-/* Computes and delivers all rows, on several threads. `shared` is passed on to `make`. */
+/* Compute all rows by `make` and deliver them, on several threads. `shared` is passed on to `make`. */
 void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *const *slots, void *workspace,
                   const void *shared, cpu_row_maker make);
 
@@ -68,15 +69,16 @@ struct cpu_whole {
     int64_t count;
     size_t bytes; /* bytes of the sums if not direct */
 };
-/* Prepares sums of dtype `sums`. Sets kernel->width, and kernel->workspace for sums and epilogue. Returns false
-   with a fault on error. */
+/* Prepare sums of dtype `sums` over the whole output. Set kernel->width, and kernel->workspace for sums and
+   epilogue. Return false with a fault on error. */
 bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums, struct arena *arena,
                        struct fault *fault);
-/* Returns the dense layout of the sums, in the output's shape. */
+/* Return the dense layout of the sums, in the shape of the kernel's output; it lives in `room`. */
 const struct layout *cpu_whole_layout(const struct kernel *kernel, struct layout_room *room);
-/* Returns the memory of the sums, not zeroed. */
+/* Return the memory of the sums, not zeroed: the output itself, or the workspace. */
 void *cpu_whole_begin(const struct cpu_whole *w, void *const *slots, void *workspace);
-/* Delivers the finished sums; does nothing if they are direct. */
+/* Deliver the finished sums: cast them, run the epilogue and store them. Does nothing if they were made in the
+   output itself. */
 void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void *const *slots,
                    void *workspace);
 
@@ -88,13 +90,15 @@ struct cpu_reader {
     cpu_loop cast;  /* NULL: same dtype */
     size_t scratch; /* bytes of scratch for n <= CPU_TILE */
 };
-/* Prepares a reader of `from` elements as `to` values. Returns false with a fault if there is no cast. */
+/* Prepare a reader of elements of dtype `from` as values of dtype `to`. Return false with a fault if there is no
+   cast. */
 bool cpu_reader_prepare(struct cpu_reader *r, ty_dtype from, ty_dtype to, struct fault *fault);
-/* Returns n elements of x, `stride` elements apart: x itself if contiguous without a cast, else values in scratch. */
+/* Return n <= CPU_TILE elements of x, `stride` elements apart, as contiguous values: x itself if contiguous without
+   a cast, else in scratch. */
 const void *cpu_read(const struct cpu_reader *r, const void *x, int64_t stride, int64_t n, void *scratch);
-/* Writes n contiguous elements of `size` bytes (1, 2, 4, 8 or 16) to positions `stride` elements apart. */
+/* Write n contiguous elements x of `size` bytes (1, 2, 4, 8 or 16) to `out`, `stride` elements apart. */
 void cpu_spread(size_t size, int64_t n, void *out, int64_t stride, const void *x);
 
-/* Sets index[] to the multi-index of row-major element i. */
+/* Set index[0..rank-1] to the multi-index of row-major element i of `shape`. */
 void cpu_unrank(int rank, const int64_t *shape, int64_t i, int64_t *index);
 #endif

@@ -44,7 +44,8 @@ static bool row_is_inside(const struct cpu_guard *g, int64_t row) {
     return inside;
 }
 
-/* Sets the end of the stretch that begins at s->place of s->row. */
+/* Set s->inside and s->end: the elements from index s->place of row s->row up to there are all inside or all
+   outside the guard, a box of valid indices. */
 static void find_end(struct cpu_stretch *s, const struct cpu_guard *g) {
     const int last = g->rank - 1;
     int64_t end = g->size[last];

@@ -12,7 +12,8 @@ struct cpu_guard {
     int64_t *size, *low, *high;
     int64_t first, end; /* all elements before `first` and from `end` on are outside */
 };
-/* Makes the guard of an operand in the arena. Returns NULL if out of memory. */
+/* Make the guard of operand x, its box of valid indices over collapsed axes, in the arena. Return NULL if out of
+   memory. */
 struct cpu_guard *cpu_guard_prepare(const struct operand *x, struct arena *arena);
 
 /* Elements at .. end-1, all inside or all outside. */
@@ -21,8 +22,9 @@ struct cpu_stretch {
     bool inside;
     int64_t row, place; /* row and index on the last axis at which `end` lies */
 };
-/* Sets s to the stretch that begins with element `at`. */
+/* Set s to the stretch that begins with element `at` (row-major): the elements up to the next change between inside
+   and outside the guard. */
 void cpu_stretch_begin(struct cpu_stretch *s, const struct cpu_guard *g, int64_t at);
-/* Moves s to the next stretch. */
+/* Set s to the next stretch of elements that are all inside or all outside the guard. */
 void cpu_stretch_next(struct cpu_stretch *s, const struct cpu_guard *g);
 #endif

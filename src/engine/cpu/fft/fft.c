@@ -69,7 +69,7 @@ static bool make_twiddles(struct fft_plan *p, struct arena *arena) {
     return made;
 }
 
-/* True if lines are transformed in blocks; depends on shapes alone. */
+/* Return true if lines are transformed in blocks, a line per vector lane. Depends on shapes alone. */
 static bool in_blocks(const struct fft_plan *p) {
     int64_t bytes = 4 * (int64_t)p->part * p->lanes, most = p->step == 1 ? SHORT_BYTES : BLOCK_BYTES;
     return fft_has_passes(p->length) && p->nlines * 2 >= p->lanes && p->length <= most / bytes;
@@ -129,7 +129,8 @@ struct fft_run {
     char *x, *y, *rooms, *scratch;
 };
 
-/* Describes how lines are read: as complex values, pairs of reals, reals, or the known half of a line. */
+/* Return how lines of x are read: as complex values, pairs of reals, reals, or the known half of a line. The caller
+   sets the addresses. */
 static struct fft_lines reads(const struct fft_plan *p) {
     struct fft_lines x = {.step = 2 * p->stride, .beside = 1, .count = p->count, .n = p->length, .scale = 1};
     x.scale_im = p->kind != FFT_REAL && p->backward ? -1 : 1;
@@ -161,7 +162,8 @@ static struct fft_lines writes(const struct fft_plan *p) {
     return y;
 }
 
-/* Sets the addresses of lines first .. and whether they are neighbours for l. */
+/* Set the addresses of lines first, first + 1, ... of l, in memory of `layout` at `base`, and l->adjacent.
+   `paired`: elements of the memory are complex. */
 static void find_lines(const struct fft_plan *p, const struct layout *layout, char *base, int64_t first,
                        bool paired, struct fft_lines *l) {
     size_t size = p->part * (paired ? 2 : 1);
@@ -255,8 +257,8 @@ static void one_block(const struct fft_run *run, int64_t first, char *scratch) {
     passes->loops->store(&y, made, fft_imaginary(passes, made));
 }
 
-/* Returns the number of lines from `first` on, in whole blocks, that are neighbours in x and output with all
-   elements present. */
+/* Return the number of lines from `first` on, at most `most`, that are neighbours in x and in the output with all
+   elements present. It is a multiple of the lanes; 0: none. */
 static int64_t neighbours(const struct fft_plan *p, int64_t first, int64_t most) {
     int last = p->x.rank - 1;
     if (p->kind != FFT_COMPLEX || p->count != p->n || p->n == 1 || last < 0) return 0;
@@ -267,7 +269,8 @@ static int64_t neighbours(const struct fft_plan *p, int64_t first, int64_t most)
     return left / p->lanes * p->lanes;
 }
 
-/* Transforms blocks directly from x to the output. */
+/* Transform `lines` lines from line `first` on, which must be neighbours in x and in the output. The passes read x
+   and write the output themselves. */
 static void joined_blocks(const struct fft_run *run, int64_t first, int64_t lines, char *scratch) {
     const struct fft_plan *p = run->p;
     size_t pair = 2 * p->part;

@@ -41,7 +41,7 @@ struct fft_sweep {
     double sign;            /* joined input: factor of imaginary parts */
     double scale, scale_im; /* joined output: factors of real and imaginary parts */
 };
-/* Runs one pass. */
+/* Run one pass on the operands of s. */
 typedef void (*fft_sweep_loop)(const struct fft_sweep *s);
 
 /* Lines outside the buffers: element j of line w is at line[w] + j * step (in parts); its imaginary part is
@@ -67,33 +67,37 @@ struct fft_loops {
     int lanes;
     fft_sweep_loop wide[FFT_RADICES][2][2]; /* s is at least a vector: [input joined][output joined] */
     fft_sweep_loop narrow[FFT_RADICES][2];  /* s is less than a vector: [input joined] */
-    /* Loads lines into a block: element j of line w goes to re[j * lanes + w]. */
+    /* Load lines into a block: element j of line w goes to re[j * lanes + w], im[j * lanes + w]; missing ones are 0. */
     void (*load)(const struct fft_lines *x, void *re, void *im);
-    /* Stores a block's lines, the reverse of load. */
+    /* Store a block's lines: element j of line w comes from re[j * lanes + w] and im[j * lanes + w]. */
     void (*store)(const struct fft_lines *y, const void *re, const void *im);
-    /* Loads one line (lines 1) as pairs. */
+    /* Load one line (x->lines 1) as contiguous pairs. */
     void (*gather)(const struct fft_lines *x, void *out);
-    /* Stores one line (lines 1) of pairs. */
+    /* Store one line (y->lines 1) of contiguous pairs. */
     void (*scatter)(const struct fft_lines *y, const void *in);
-    /* Separates n pairs into parts; imaginary parts are multiplied by sign. */
+    /* Separate n pairs x into real and imaginary parts; the latter are multiplied by sign. */
     void (*apart)(int64_t n, const void *x, double sign, void *re, void *im);
-    /* Interleaves n real and imaginary parts into pairs, times scale and scale_im. */
+    /* Interleave n real and imaginary parts into pairs y, times scale and scale_im. */
     void (*together)(int64_t n, const void *re, const void *im, double scale, double scale_im, void *y);
-    /* out[i] = a[i] * b[i] for n pairs; a's imaginary parts are multiplied by sign, the product's parts by scale
-       and scale_im. */
+    /* Set out[i] = a[i] * b[i] for n pairs; a's imaginary parts are multiplied by sign, the product's parts by scale
+   and scale_im. */
     void (*times)(int64_t n, void *out, const void *a, double sign, const void *b, double scale,
                   double scale_im);
-    /* Block: computes the non-redundant half of a real transform of 2 h elements from the transform of its h
-       pairs. */
+    /* Block of lines: compute the non-redundant half, h + 1 elements, of a real transform of 2 h elements from the
+   transform re, im of its h pairs. inner: factor of all but the first and last element. */
     void (*split)(int64_t h, const void *twiddles, double inner, const void *re, const void *im, void *out_re,
                   void *out_im);
-    /* Block: computes the h pairs whose transform gives the real line, from the half; the reverse of split. */
+    /* Block of lines, the inverse of split: compute h pairs from re, im, the half spectrum (h + 1 elements) of a real
+   line of 2 h. The forward transform of the pairs, conjugated, holds the line. inner: factor of all but first and
+   last element. */
     void (*join)(int64_t h, const void *twiddles, double inner, const void *re, const void *im, void *out_re,
                  void *out_im);
-    /* Line of pairs: computes the non-redundant half of a real transform of 2 h elements from the transform x of
-       its h pairs. */
+    /* One line of pairs: compute the non-redundant half, h + 1 elements, of a real transform of 2 h elements from the
+   transform x of its h pairs. inner: factor of all but the first and last element. */
     void (*split_line)(int64_t h, const void *twiddles, double inner, const void *x, void *out);
-    /* Line of pairs: computes the h pairs whose transform gives the real line, from the half x. */
+    /* One line of pairs, the inverse of split_line: compute h pairs from x, the half spectrum (h + 1 elements) of a
+   real line of 2 h. The forward transform of the pairs, conjugated, holds the line. inner: factor of all but first
+   and last element. */
     void (*join_line)(int64_t h, const void *twiddles, double inner, const void *x, void *out);
 };
 /* The loops of one instruction set. */
@@ -101,7 +105,7 @@ struct fft_types {
     const struct fft_loops *f32, *f64;
 };
 extern const struct fft_types fft_base, fft_avx2, fft_avx512;
-/* Returns the loops of f64 (wide) or f32 for the current instruction set. */
+/* Return the loops of f64 (wide) or f32 for the current instruction set. Static. */
 const struct fft_loops *fft_loops_of(bool wide);
 
 /* --- fft_roots.c: correctly rounded roots of unity --- */
@@ -110,9 +114,9 @@ struct fft_roots {
     int shift;
     struct fft_root_pair *coarse, *fine;
 };
-/* Makes the tables for fft_root in the arena. Returns false if out of memory. */
+/* Make the tables with which fft_root computes roots of 1 of order n, in the arena. Return false if out of memory. */
 bool fft_roots_make(struct fft_roots *r, int64_t n, struct arena *arena);
-/* Writes exp(-2 pi i e / n), 0 <= e < n, as a pair of doubles (wide) or floats. */
+/* Write exp(-2 pi i e / n), 0 <= e < n, as a pair of doubles (wide) or floats, correctly rounded. */
 void fft_root(const struct fft_roots *r, int64_t e, bool wide, void *pair);
 
 /* --- fft_passes.c --- */
@@ -135,17 +139,18 @@ struct fft_passes {
     size_t half;    /* parts from the real to the imaginary ones in a buffer */
     size_t scratch; /* bytes of two buffers */
 };
-/* True if n has only prime factors that passes handle. */
+/* Return true if n has only prime factors that passes handle, so that it needs no convolution. */
 bool fft_has_passes(int64_t n);
-/* Returns the approximate time of the passes for length n, in arbitrary units. */
+/* Return the approximate time of the passes for length n, in arbitrary units. */
 double fft_cost(int64_t n);
-/* Returns a length >= size with fast passes. */
+/* Return a length >= size with fast passes, for a convolution. */
 int64_t fft_good(int64_t size);
-/* Plans passes of length n for lines * groups lines at once. Returns false with a fault on error. */
+/* Plan passes of length n for lines * groups lines at once, in doubles (wide) or floats. Return false with a fault
+   if out of memory or if n has other prime factors. */
 bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, int64_t groups,
                      struct arena *arena, struct fault *fault);
-/* Returns how many blocks of n elements pass together. Rows of a few cache lines are read faster than rows of one,
-   while the buffers stay in L2. */
+/* Return how many blocks of lines of n elements pass together. Rows of a few cache lines are read faster than rows
+   of one, while the buffers stay in L2. */
 int64_t fft_groups(bool wide, int64_t n);
 /* Input and output of the passes, other than the buffers. */
 struct fft_ends {
@@ -155,9 +160,10 @@ struct fft_ends {
     double sign, scale, scale_im;
     int64_t lines; /* 0: as many as planned */
 };
-/* Runs the passes in scratch; returns the buffer with the result (if out is NULL). */
+/* Run the passes on ends->in, or on the first buffer of scratch (p->scratch bytes). If ends->out is NULL, the
+   returned buffer holds the result. */
 void *fft_passes_run(const struct fft_passes *p, const struct fft_ends *ends, void *scratch);
-/* Returns the imaginary parts of a buffer. */
+/* Return the address of the imaginary parts in a buffer. */
 static inline void *fft_imaginary(const struct fft_passes *p, void *buffer) {
     return (char *)buffer + p->half * (p->wide ? sizeof(double) : sizeof(float));
 }
@@ -177,7 +183,7 @@ struct fft_line {
     size_t room;                     /* bytes per line in progress */
     size_t scratch;                  /* bytes per thread */
 };
-/* Plans transforms of length n. Returns false with a fault on error. */
+/* Plan transforms of one line of n pairs, in doubles (wide) or floats. Return false with a fault on error. */
 bool fft_line_make(struct fft_line *l, bool wide, int64_t n, struct arena *arena, struct fault *fault);
 /* Arguments of fft_line_run: y = scale * transform of x. Imaginary parts of x are multiplied by sign, those of y
    by scale_im instead of scale. scratch has l->scratch bytes for each of `width` threads; inside a parallel_for
@@ -190,6 +196,6 @@ struct fft_line_call {
     size_t pitch; /* bytes between the threads' scratch */
     int width;
 };
-/* Transforms one line. */
+/* Transform one line, as the call c says. */
 void fft_line_run(const struct fft_line *l, const struct fft_line_call *c);
 #endif

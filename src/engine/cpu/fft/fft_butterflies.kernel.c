@@ -3,18 +3,18 @@
 
 INLINE struct cx NAME(add)(struct cx a, struct cx b) { return (struct cx){a.re + b.re, a.im + b.im}; }
 INLINE struct cx NAME(sub)(struct cx a, struct cx b) { return (struct cx){a.re - b.re, a.im - b.im}; }
-/* a + c b */
+/* Return a + c b for a real c. */
 INLINE struct cx NAME(axpy)(struct cx a, T c, struct cx b) {
     return (struct cx){MADD(SPLAT(c), b.re, a.re), MADD(SPLAT(c), b.im, a.im)};
 }
 INLINE struct cx NAME(scaled)(T c, struct cx b) { return (struct cx){SPLAT(c) * b.re, SPLAT(c) * b.im}; }
-/* Returns -i a. */
+/* Return -i a. */
 INLINE struct cx NAME(down)(struct cx a) { return (struct cx){a.im, -a.re}; }
 INLINE struct cx NAME(times_w)(struct cx a, vec c, vec s) {
     return (struct cx){MADD(-a.im, s, a.re * c), MADD(a.im, c, a.re * s)};
 }
 INLINE struct cx NAME(times_root)(struct cx a, T c, T s) { return NAME(times_w)(a, SPLAT(c), SPLAT(s)); }
-/* u - i v and u + i v */
+/* Set *first = u - i v and *last = u + i v. */
 INLINE void NAME(opposites)(struct cx u, struct cx v, struct cx *first, struct cx *last) {
     *first = (struct cx){u.re + v.im, u.im - v.re};
     *last = (struct cx){u.re - v.im, u.im + v.re};
@@ -74,7 +74,8 @@ INLINE void NAME(fft_7)(struct cx *a) {
     NAME(opposites)(u3, v3, a + 3, a + 4);
 }
 
-/* a and b are sums and differences; a + c (b.re + b.im, ...) is one multiply-add each */
+/* Transform 8 elements in place. Sums and differences are folded into multiply-adds: a + c (b.re + b.im, ...) is
+   one each. */
 INLINE void NAME(fft_8)(struct cx *a) {
     const T half = (T)0.70710678118654752440;
     NAME(four)(a, a + 2, a + 4, a + 6);
@@ -146,7 +147,7 @@ INLINE void NAME(fft_16)(struct cx *a) {
 #undef TURN
 }
 
-/* Transforms r elements, r odd; roots: pairs exp(-2 pi i j / r). */
+/* Transform r elements in place, r odd; roots: pairs exp(-2 pi i j / r), j < r. */
 INLINE void NAME(fft_odd)(struct cx *a, int r, const T *roots) {
     struct cx sum[FFT_ODD_MOST / 2], difference[FFT_ODD_MOST / 2], first = a[0], all = a[0];
     int half = r / 2;

@@ -34,7 +34,7 @@
 #define AT_HIGH(l, d) ((l) % 2 * V + V / 2 + (l) / 2)
 #define AT_TURN_A(l, d) ((l) & (d) ? (l) - (d) + V : (l))
 #define AT_TURN_B(l, d) ((l) & (d) ? (l) + V : ((l) + (d)) % (2 * V))
-/* The same for pairs, and lanes in reverse order. */
+/* Indices for transposing pairs of lanes, and for lanes in reverse order. */
 #define AT_PAIRS_A(l, d) ((l) / 2 & (d) ? (l)-2 * (d) + V : (l))
 #define AT_PAIRS_B(l, d) ((l) / 2 & (d) ? (l) + V : ((l) + 2 * (d)) % (2 * V))
 #define AT_BACK(l, d) (V - 1 - (l))

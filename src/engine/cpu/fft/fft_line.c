@@ -10,7 +10,8 @@ static size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /* ---- square ---- */
 
-/* Returns the largest divisor of n up to its root, preferably with both factors whole vectors. */
+/* Return a divisor of n up to its root, preferably near it and with both factors whole vectors of `lanes`. 1 if n
+   is prime. */
 static int64_t square_side(int64_t n, int64_t lanes) {
     int64_t root = 1, nearest = 1;
     while (root < n / root) root *= 2;
@@ -25,7 +26,8 @@ static int64_t square_side(int64_t n, int64_t lanes) {
     return nearest;
 }
 
-/* Makes near[k1][lane] = e^(k1 lane), far[k1][g] = e^(k1 g lanes). Returns false if out of memory. */
+/* Make the twiddles between columns and rows, e^(k1 k2) for k1 < a and k2 < b, e = exp(-2 pi i / n), as products of
+   two tables. They are near[k1][lane] = e^(k1 lane) and far[k1][g] = e^(k1 g lanes). Return false if out of memory. */
 static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena *arena) {
     struct arena temporary = {0};
     struct fft_roots roots = {0};
@@ -71,7 +73,8 @@ static char *thread_scratch(const struct fft_line_call *c) {
     return c->scratch + (size_t)parallel_index() * c->pitch;
 }
 
-/* Loads or stores up to a vector of adjacent lines. */
+/* Load, or with `store` store, at most a vector of adjacent lines between the buffer and memory. `first` is the
+   first line's element 0; elements are `pitch` pairs apart. Parts are multiplied by scale and scale_im. */
 static void few_neighbours(const struct fft_passes *p, char *first, int64_t lines, int64_t pitch,
                            double scale, double scale_im, bool store, void *buffer) {
     void *line[FFT_LANES_MOST];
@@ -152,7 +155,7 @@ static void square_run(const struct fft_line *l, const struct fft_line_call *c) 
 
 /* ---- chirp ---- */
 
-/* Writes the chirp exp(-pi i j^2 / n), j < n, as pairs. */
+/* Write the chirp exp(-pi i j^2 / n), j < n, to `out` as pairs of doubles (wide) or floats. */
 static void chirp_fill(const struct fft_roots *roots, int64_t n, bool wide, char *out) {
     size_t pair = 2 * (wide ? sizeof(double) : sizeof(float));
     for (int64_t j = 0, square = 0; j < n; j++) {
@@ -161,8 +164,8 @@ static void chirp_fill(const struct fft_roots *roots, int64_t n, bool wide, char
     }
 }
 
-/* Computes in f64 the transform of length m of conjugate chirps at -n+1 .. n-1, divided by m. Returns false with a
-   fault on error. */
+/* Compute in f64 the transform of conjugate chirps at -n+1 .. n-1, padded to length m and divided by m, to out[m]
+   pairs. The arena serves temporaries. Return false with a fault on error. */
 static bool chirp_transform(const struct fft_roots *roots, int64_t n, int64_t m, double *out,
                             struct arena *arena, struct fault *fault) {
     struct fft_line wide;

@@ -23,7 +23,8 @@ INLINE void NAME(load_neighbours)(const struct fft_lines *x, T *re, T *im) {
     }
 }
 
-/* Computes (a + i b)(c + i s) with each product rounded, since GCC 12 would fuse pairs of such sums (madd.h). */
+/* Set *re + i *im = (a + i b)(c + i s), with each product rounded, since GCC 12 would fuse pairs of such sums
+   (madd.h). */
 INLINE void NAME(times_one)(T a, T b, T c, T s, T *re, T *im) {
     T products[] = {a * c, b * s, a * s, b * c};
     for (int i = 0; i < 4; i++) MADD_APART(products[i]);
@@ -31,7 +32,7 @@ INLINE void NAME(times_one)(T a, T b, T c, T s, T *re, T *im) {
     *im = products[2] + products[3];
 }
 
-/* Loads element j of line w. */
+/* Load element j of line w into *re and *im, scaled and multiplied by its twiddle if there are any. */
 INLINE void NAME(load_one)(const struct fft_lines *x, int64_t w, int64_t j, T *re, T *im) {
     const T *from = (const T *)x->line[w] + j * x->step;
     bool lacks = x->real || (x->odd && j == x->count - 1);
@@ -47,7 +48,7 @@ INLINE void NAME(load_one)(const struct fft_lines *x, int64_t w, int64_t j, T *r
     *im = b;
 }
 
-/* Loads the first `count` <= V pairs at `from`; the others are 0. */
+/* Return the first `count` <= V pairs at `from` as vectors of real and imaginary parts; the other lanes are 0. */
 INLINE struct cx NAME(get_few)(const T *from, int64_t count) {
     T few[2 * V] = {0};
     const T *at = from;
@@ -56,7 +57,8 @@ INLINE struct cx NAME(get_few)(const T *from, int64_t count) {
     return (struct cx){MIXED(low, high, AT_EVEN, 0), MIXED(low, high, AT_ODD, 0)};
 }
 
-/* Loads elements j .. j+count-1 of all lines as vectors along contiguous pairs, and transposes them. */
+/* Load elements j .. j+count-1 of all lines as vectors along contiguous pairs, transpose them and store them in
+   block order at re and im. count <= V. */
 INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t count, T *re, T *im) {
     vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im), a[V], b[V];
     for (int64_t w = 0; w < V; w++) {
@@ -82,7 +84,7 @@ INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t coun
     }
 }
 
-/* Transposes V/2 rows of V/2 pairs each; a pair stays together. */
+/* Transpose V/2 vectors of V/2 pairs each, in place; a pair stays together. */
 INLINE void NAME(turn_pairs)(vec *a) {
 #define TURN(d)                                                                                              \
     for (int i = 0; (d) < V / 2 && i < V / 2; i++)                                                           \
@@ -97,7 +99,7 @@ INLINE void NAME(turn_pairs)(vec *a) {
 #undef TURN
 }
 
-/* Loads pairs j .. j+V/2-1 of all lines. */
+/* Load pairs j .. j+V/2-1 of all lines and store them in block order at re and im, without twiddles. */
 INLINE void NAME(load_pairs)(const struct fft_lines *x, int64_t j, T *re, T *im) {
     vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im), halves[2][V / 2];
     for (int h = 0; h < 2; h++) {
@@ -114,7 +116,8 @@ INLINE void NAME(load_pairs)(const struct fft_lines *x, int64_t j, T *re, T *im)
     }
 }
 
-/* Loads all elements by rows; the last vector overlaps the one before. */
+/* Load all elements of a block's lines, which are contiguous pairs, to re and im. The last vector overlaps the one
+   before. */
 INLINE void NAME(load_rows)(const struct fft_lines *x, T *re, T *im) {
     int64_t whole = x->odd ? x->count - 1 : x->count, step = x->near || whole < V / 2 ? V : V / 2;
     for (int64_t j = 0; j < whole; j += step) {

@@ -71,7 +71,8 @@ static bool add_while(struct fft_passes *p, int64_t *n, int64_t radix) {
     return fits;
 }
 
-/* Adds the remaining powers of two as few passes of 8, with one of 4 or 2, or two of 4. */
+/* Add passes for the remaining powers of two of *n, as few as possible: of 8, with one of 4 or 2, or two of 4.
+   Return false if there are too many passes. */
 static bool add_twos(struct fft_passes *p, int64_t *n) {
     int twos = 0;
     while (*n % 2 == 0) *n /= 2, twos++;
@@ -87,8 +88,9 @@ static bool add_twos(struct fft_passes *p, int64_t *n) {
     return fits;
 }
 
-/* Chooses the radices. For one line the first pass transposes vectors if its radix equals the number of lanes.
-   Otherwise the largest radices come first, so that few passes are narrow. */
+/* Choose the radices of p->n. For one line the first pass transposes vectors if its radix equals the number of
+   lanes. Otherwise the largest radices come first, so that few passes are narrow. Return false if there are too
+   many passes. */
 static bool choose_radices(struct fft_passes *p) {
     int64_t n = p->n, lanes = p->loops->lanes, first = lanes == 16 ? 16 : 8;
     bool fits = true;
@@ -113,7 +115,8 @@ static void *twiddles_wide(const struct fft_passes *p, const struct fft_pass *s,
     return table;
 }
 
-/* Makes for each vector and k a vector of real and one of imaginary parts; NULL if out of memory. */
+/* Return the twiddles of a narrow pass in the arena: for each vector and k, a vector of real and one of imaginary
+   parts. NULL if out of memory. */
 static void *twiddles_narrow(const struct fft_passes *p, const struct fft_pass *s,
                              const struct fft_roots *roots, struct arena *arena) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);

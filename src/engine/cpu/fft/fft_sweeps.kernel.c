@@ -90,7 +90,7 @@ WIDE_ALL(10)
 
 /* ---- narrow passes: the first ones of one line ---- */
 
-/* Transposes V vectors. */
+/* Transpose V vectors of V elements, in place. */
 INLINE void NAME(turn)(vec *a) {
 #define TURN(d)                                                                                              \
     for (int i = 0; (d) < V && i < V; i++)                                                                   \
@@ -106,7 +106,8 @@ INLINE void NAME(turn)(vec *a) {
 #undef TURN
 }
 
-/* Stores the results of elements t .. t+V-1, of which `valid` count, at their positions. */
+/* Store the results of a narrow pass, r for each of the elements t .. t+V-1, in the output. Only the first `valid`
+   lanes count. */
 INLINE void NAME(spread)(const struct fft_sweep *s, const struct cx *a, int r, int64_t t, int64_t valid) {
     T *out_re = s->out_re, *out_im = s->out_im;
     if (r % V == 0 && s->width == 1 && valid == V) {

@@ -73,7 +73,8 @@ static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
            (!a->line || a->left_line == b->left_line);
 }
 
-/* Returns the kernel made for a shape; else NULL, and sets *slot to its free slot. */
+/* Return the cached kernel of a shape for this instruction set; NULL if there is none. Either way set *slot to its
+   position in the hash table, or to the free one for it. */
 static const struct made *look(const struct brgemm_shape *shape, enum isa isa, size_t *slot) {
     for (size_t i = hash_of(shape, isa) >> 52;; i = (i + 1) % SLOTS) {
         const struct made *m = atomic_load_explicit(&cache.slots[i], memory_order_acquire);
@@ -97,8 +98,8 @@ struct batch {
     } items[BRGEMM_TOGETHER];
 };
 
-/* Places the batch's code in executable memory and publishes its kernels. Returns false if the system refuses
-   executable memory. */
+/* Place the batch's code in executable memory, publish its kernels in the cache and empty the batch. Return false
+   if the system refuses executable memory. */
 static bool place(struct batch *b, enum isa isa) {
     const char *code = b->used ? jit_memory_place(&pages, cache.code, b->used) : cache.code;
     for (int i = 0; code && i < b->n; i++) {
@@ -116,7 +117,8 @@ static bool place(struct batch *b, enum isa isa) {
     return code;
 }
 
-/* Appends a kernel's code to the batch; returns false if it is full. */
+/* Generate a kernel's code and append it to the batch; return false if the batch has no room. A kernel without code
+   for its shape stays table-driven. */
 static bool add(struct batch *b, struct brgemm *kernel, const struct jit_kind *kind) {
     struct jit_code code = {.bytes = cache.code + b->used, .room = MOST_CODE - b->used};
     bool coded = jit_brgemm(&code, kind, &kernel->shape);
@@ -128,7 +130,8 @@ static bool add(struct batch *b, struct brgemm *kernel, const struct jit_kind *k
     return true;
 }
 
-/* Generates code for n kernels. Of equal shapes, which a box does not have, only one gets code now. */
+/* Replace n table-driven kernels by generated or cached ones, in place; each stays as it is if that fails. If
+   several have one shape, only the first gets code now. The caller holds the lock. */
 static void make(int n, struct brgemm *const *kernels, const struct jit_kind *kind, enum isa isa) {
     struct batch b = {.n = 0};
     for (int i = 0; i < n && !cache.refused && cache.n + b.n < MOST; i++) {
@@ -178,11 +181,12 @@ enum { SHORT_PAIRS = 1 };
 enum { SHORT_PAIRS = 0 };
 #endif
 
-/* True if i16 holds all values of the dtype. */
+/* Return true if i16 holds all values of the dtype and it is 8 or 16 bits: u8, i8 or i16. */
 static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 || dtype == TY_I16; }
 
-/* Chooses types by speed alone: integer sums do not depend on order, so CPU and TY_JIT may choose their kernel.
-   Pairs of bf16 use f32: on a Xeon with AVX512_BF16 that instruction makes half as many products as multiply-adds. */
+/* Return the types of the fastest kernel for operands of dtypes left and right and sums of dtype `sums`. Integer
+   sums do not depend on order, so CPU and TY_JIT may choose. Pairs of bf16 use f32: on a Xeon with AVX512_BF16 that
+   instruction makes half as many products as multiply-adds. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
     struct brgemm_types quick = {left, right, sums, 4, false, false};
     if ((jit_allowed() && jit_kind_find(&quick)) || brgemm_extra_find(&quick)) return quick;

@@ -74,7 +74,7 @@ struct brgemm_call {
 
 /* A kernel, by value: nothing to free. Its generated code stays until the process ends. */
 struct brgemm {
-    /* Runs the kernel for one call; thread-safe. */
+    /* Run the kernel for one call; thread-safe. */
     void (*run)(const struct brgemm *kernel, const struct brgemm_call *call);
     struct brgemm_shape shape;
     const void *detail; /* detail: table entry of a table-driven kernel; tile_: its tile */
@@ -87,27 +87,28 @@ struct brgemm_types {
     int group;
     bool left_columns, right_single;
 };
-/* Returns the types of the fastest kernel for operands of these dtypes, which are cast to it, and these sums. It
-   groups the operands as they are or as i16; otherwise all have the dtype of the sums. */
+/* Return the types of the fastest kernel for these dtypes of operands and sums; the caller casts operands to them.
+   Only grouped kernels take the operands as they are or as i16; otherwise all have the dtype of the sums. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums);
 
-/* Finds the best kernel for a shape. Returns false only if there is none for the dtypes. */
+/* Set *kernel to the best kernel for a shape. Return false only if none exists for the dtypes. */
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
 enum { BRGEMM_TOGETHER = 16 };
-/* Finds kernels for n <= BRGEMM_TOGETHER shapes, which differ but have equal dtypes. Returns false if there are
-   none for the dtypes. */
+/* Set *kernels[i] to the best kernel for shapes[i], i < n <= BRGEMM_TOGETHER; all shapes have equal dtypes. Return
+   false if no kernel exists for the dtypes. */
 bool brgemm_find_all(int n, struct brgemm *const *kernels, const struct brgemm_shape *shapes);
-/* Test hook: turns generated code on or off. All code generated before becomes invalid. */
+/* Test hook: turn generated code on or off. All code generated before becomes invalid, so nothing may use it any
+   more. */
 void brgemm_force_jit(bool on);
-/* Returns the number of sums for each element of a whole product of rows x columns with `terms` terms. Products
-   with fewer elements than multiply-adds in flight use several, so that none waits for the previous one. All
-   blocks of a product must use the same number, or bits would depend on the blocking. */
+/* Return the number of sums for each element of a whole product of rows x columns with `terms` terms. Products with
+   fewer elements than multiply-adds in flight use several, so that none waits for the previous one. All blocks of a
+   product must use the same number, or bits would depend on the blocking. */
 int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms);
-/* Returns the byte offset of row i of left (0-based). */
+/* Return the byte offset of row i of left (0-based); rows may come in lines of s->line rows. */
 static inline int64_t brgemm_left_row(const struct brgemm_shape *s, int64_t i) {
     return s->line ? i / s->line * s->left_line + i % s->line * s->left_row : i * s->left_row;
 }
-/* Sets the rows and columns of the best register tile for a block of rows x columns; multiples of it run fastest.
+/* Set the rows and columns of the best register tile for a block of rows x columns; multiples of it run fastest.
    Tiles hold whole lines of `line` rows; 1: any number. depth: steps of k; 0: few. */
 void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns, int64_t depth,
                  int *tile_rows, int *tile_columns);

@@ -45,11 +45,13 @@ typedef RIGHT NAME(stored) __attribute__((vector_size(VECTOR_BYTES / sizeof(SUM)
 typedef __typeof__(GET_RIGHT((NAME(stored)){0})) NAME(factor);
 #define MOST_ROWS MOST_1
 
-/* True if vector j may have columns past the end. */
+/* Return true if vector j of `vectors` may reach past the last column, so that only a part of it is loaded and
+   stored: the last one, if alone or if masked stores exist. */
 static INLINE bool NAME(is_part)(int j, int vectors) {
     return j == vectors - 1 && (vectors == 1 || PART_STORE_MASKED);
 }
-/* Returns the byte offset of vector j's first column, for elements of `element` bytes. */
+/* Return the byte offset of the first column of vector j, of elements of `element` bytes. A last vector that is no
+   part is moved left to end at the last column. */
 static INLINE int64_t NAME(first)(int j, int vectors, part last, int element) {
     bool shared = j == vectors - 1 && !NAME(is_part)(j, vectors);
     return (int64_t)(j * LANES - (shared ? part_absent(last, LANES) : 0)) * element;
@@ -73,7 +75,7 @@ static INLINE void NAME(start)(const struct brgemm_tile *t, char *const *out, pa
         }
 }
 
-/* Returns a value of right in all lanes. */
+/* Return the element of right at `from` in all lanes. */
 static INLINE NAME(stored) NAME(everywhere)(const char *from) {
     RIGHT x;
     __builtin_memcpy(&x, from, sizeof x);
@@ -81,7 +83,7 @@ static INLINE NAME(stored) NAME(everywhere)(const char *from) {
 }
 
 #if LEFT_COLUMNS
-/* Returns vector j of left; the last of `vectors` may be incomplete. */
+/* Return vector j of a row of left, which begins at `from`; the last of `vectors` is incomplete as `last` says. */
 static INLINE NAME(vector) NAME(factor_of_left)(const char *from, int j, int vectors, part last) {
     NAME(vector) x;
     NAME(load)(&x, sizeof(LEFT), from, j, vectors, last);
@@ -117,7 +119,8 @@ static INLINE void NAME(step)(const char *const *left, int64_t left_row, const c
                               NAME(factor_of_left)(left[i / 4] + i % 4 * left_row, j, vectors, last), b[j]);
 }
 
-/* Adds all terms to the sums. */
+/* Add all terms, of t->batches batches of t->depth steps, to sums[row][vector] of a tile of rows x vectors. `last`
+   describes the columns of the last vector. */
 static INLINE void NAME(sum)(const struct brgemm_tile *t, part last, int rows, int vectors,
                              NAME(vector) (*sums)[BRGEMM_VECTORS]) {
     enum { GROUPS = (MOST_ROWS + 3) / 4 };

@@ -9,7 +9,7 @@
 #include "engine/cpu/gemm/brgemm_sizes.h"
 #include "engine/cpu/madd.h"
 
-/* Returns the 32-bit float with these bits. */
+/* Return the 32-bit float with these bits. */
 static INLINE float float_of(uint32_t bits) {
     float x;
     memcpy(&x, &bits, sizeof x);

@@ -60,7 +60,8 @@ struct part_by_count {
 typedef struct part_by_count part;
 static INLINE int part_absent(part last, int lanes) { return lanes - last.n; }
 
-/* Copies the first n elements of a vector. Not inlined: hundreds of tiles call it on rare paths. */
+/* Copy the first n elements of a vector of `bytes` bytes, n less than all of them, by halves, quarters and so on.
+   `element`: bytes of one. Not inlined: hundreds of tiles call it on rare paths. */
 static __attribute__((noinline)) void ladder(char *to, const char *from, int bytes, int element, int n) {
     for (int width = bytes / 2; width >= element; width /= 2)
         if (n * element & width) {
@@ -110,7 +111,8 @@ static INLINE void part_load(void *to, int bytes, int element, const void *from,
     }
 }
 
-/* Stores `width` bytes at byte `at` of n adjacent vectors to n rows. */
+/* Store bytes `at` .. at + width - 1 of n adjacent vectors, `from`, to n rows of out. Row i is at rows[i], or at i
+   * row if rows is NULL; offsets in bytes. */
 static INLINE void store_piece(char *out, const int64_t *rows, int64_t row, const char *from, int n, int at,
                                size_t width) {
 #pragma GCC unroll 1
@@ -118,8 +120,8 @@ static INLINE void store_piece(char *out, const int64_t *rows, int64_t row, cons
         memcpy(out + (rows ? rows[i] : i * row) + at, from + (ptrdiff_t)i * VECTOR_BYTES + at, width);
 }
 
-/* Stores the first `bytes` bytes of n adjacent vectors to n rows, located as in brgemm_tile. One call serves all
-   rows of a tile, as it spills the vectors. */
+/* Store the first `bytes` bytes of n adjacent vectors, `from`, to n rows of out: at byte rows[i], or at i * row if
+   rows is NULL. One call serves all rows of a tile, as it spills the vectors. */
 static __attribute__((noinline, unused)) void part_store_rows(char *out, const int64_t *rows, int64_t row,
                                                               const void *from, int n, int bytes) {
     int at = 0;

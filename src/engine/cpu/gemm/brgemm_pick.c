@@ -16,7 +16,8 @@
 #include <math.h>
 #include "base/number.h"
 
-/* Returns the cycles of one step of k in a tile, plus its share of begin and end over a depth of 64. */
+/* Return the cycles of one step of k in a tile of rows x vectors, plus its share of begin and end over a depth of
+   64. */
 static double tile_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_t vectors) {
     enum { NEAR = 24 << 10 }; /* bytes; L1 has 32 KB and more, and holds other operands */
     double work = (double)(rows * vectors) / 2, loads = (double)(rows + vectors) / 2, latency = 4;
@@ -25,8 +26,8 @@ static double tile_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_
     return fmax(fmax(work, loads), latency) + loads / 4 + (double)(10 + rows * vectors) / 64;
 }
 
-/* Returns the cycles of one step of k in a block cut into columns of `wide` vectors and nearly equal strips. Sets
-   *tile_rows. */
+/* Return the cycles of one step of k in a block of rows x vectors, cut into columns of `wide` vectors and strips of
+   nearly equal rows. Strips hold whole lines of `line` rows. Sets *tile_rows to the rows of the higher strips. */
 static double block_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors,
                            int wide, int64_t *tile_rows) {
     int most = tiles->most[wide];

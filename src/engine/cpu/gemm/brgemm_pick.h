@@ -11,7 +11,8 @@ struct brgemm_tiles {
     bool left_columns; /* as in brgemm_shape */
     int64_t column;    /* bytes of a one-vector column of right over all steps; 0: unknown */
 };
-/* Sets the tile for a block of rows x vectors. Tiles hold whole lines; `line` divides rows. */
+/* Set *tile_rows and *tile_vectors to the fastest tile for a block of rows x vectors. Tiles hold whole lines of
+   `line` rows; `line` divides rows. */
 void brgemm_pick(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors,
                  int32_t *tile_rows, int32_t *tile_vectors);
 #endif

@@ -55,7 +55,8 @@ static void fetch_soon(const struct brgemm_call *call) {
         __builtin_prefetch((const char *)call->soon + i * call->soon_step, 0, 2);
 }
 
-/* Computes the terms of one of several sums. */
+/* Compute the terms of sum `chain` (0-based) of `chains`, those with index chain, chain + chains, ..., with a
+   tile's function. */
 static void run_chain(const struct brgemm_tile *t, brgemm_tile_run *run, int chain, int chains) {
     struct brgemm_tile one = *t;
     one.left_step *= chains, one.right_step *= chains;
@@ -94,8 +95,8 @@ static void add_to(char *out, const char *from, int n, ty_dtype dtype) {
     }
 }
 
-/* Computes several sums one after the other. Only generated code is faster with several, but both make the same
-   bits. */
+/* Compute a tile of rows x vectors whose elements have several sums each: one sum after the other, then add them to
+   the first. Only generated code is faster with several, but both make the same bits. */
 static void run_chains(const struct brgemm *kernel, const struct brgemm_tile *t, int64_t rows, int vectors) {
     enum { WIDEST = 64, ROW = BRGEMM_CHAINED * WIDEST };
     const struct brgemm_kernels *k = kernel->detail;
@@ -113,7 +114,8 @@ static void run_chains(const struct brgemm *kernel, const struct brgemm_tile *t,
     }
 }
 
-/* Computes a column of tiles with nearly equal rows of whole lines. */
+/* Compute a column of tiles, `vectors` wide, over all rows of the kernel's block; strips have nearly equal rows and
+   stay inside lines. t is the call's operands and is changed. */
 static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int vectors) {
     const struct brgemm_kernels *k = kernel->detail;
     int most = k->most[vectors] < kernel->tile_rows ? k->most[vectors] : kernel->tile_rows;
@@ -135,7 +137,7 @@ static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int v
     }
 }
 
-/* Copies n rows of right. */
+/* Copy n rows of right, as wide as the kernel's block; to_step and from_step are bytes between rows. */
 static void copy_rows(const struct brgemm *kernel, void *to, int64_t to_step, const void *from,
                       int64_t from_step, int64_t n) {
     const struct brgemm_kernels *k = kernel->detail;

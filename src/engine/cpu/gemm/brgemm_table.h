@@ -18,7 +18,7 @@ struct brgemm_tile {
     int32_t last; /* columns of the last vector */
     bool add;
 };
-/* Computes one tile. */
+/* Compute one tile. */
 typedef void brgemm_tile_run(const struct brgemm_tile *tile);
 
 /* The tiles for one combination of types. */
@@ -35,10 +35,11 @@ extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[]
     brgemm_neondot[2], brgemm_neoni8mm[2];
 extern const int brgemm_count_base, brgemm_count_avx2, brgemm_count_avx512;
 
-/* Returns the kernels for these types; NULL if there are none. */
+/* Return the table-driven kernels for these types; NULL if there are none. */
 const struct brgemm_kernels *brgemm_kernels_find(const struct brgemm_types *types);
-/* Returns kernels for these types that use optional CPU instructions; NULL if there are none. */
+/* Return the table-driven kernels for these types that use optional CPU instructions which this CPU has; NULL if
+   there are none. */
 const struct brgemm_kernels *brgemm_extra_find(const struct brgemm_types *types);
-/* Makes a table-driven kernel for a shape. Returns false if there is none for the dtypes. */
+/* Set *kernel to a table-driven kernel for a shape. Return false if there is none for the dtypes. */
 bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape);
 #endif

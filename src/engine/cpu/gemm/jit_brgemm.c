@@ -71,7 +71,7 @@ struct block {
 
 /* --- a tile ------------------------------------------------------------------------------------------ */
 
-/* Emits a batch, with left and right from the tables. */
+/* Emit one batch: load the addresses of left and right from the tables, step through k, count down. */
 static void emit_batch(struct block *b) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){R10, 0});
@@ -84,8 +84,8 @@ static void emit_batch(struct block *b) {
     jit_count(code, RBX);
 }
 
-/* Emits all batches. If the number of sums does not divide the depth, the next batch starts with another sum. Then
-   a round of the loop has one batch for each. */
+/* Emit the loop over all batches; plain code has one batch. If the number of sums does not divide the depth, the
+   next batch starts with another sum. Then a round of the loop has one batch for each. */
 static void emit_batches(struct block *b) {
     struct jit_code *code = b->code;
     if (b->plain) {
@@ -106,19 +106,21 @@ static void emit_batches(struct block *b) {
     while (n > 0) jit_land(code, done[--n]);
 }
 
-/* Chooses whether an incomplete last vector is a part or moves left. */
+/* Set how the tile handles an incomplete last vector: move it left to be full (tile.back), or access a part
+   (tile.part). `add`: sums start from out. */
 static void set_part(struct block *b, bool add) {
     b->tile.back = jit_tile_back(b->code->wide, add, b->tile.vectors, b->part);
     b->tile.part = b->tile.back ? 0 : b->part;
 }
 
-/* Emits batches and stores, after the sums have started. */
+/* Emit all batches and the stores of a tile whose sums have started. */
 static void emit_sums(struct block *b) {
     emit_batches(b);
     jit_tile_store(b->code, &b->tile);
 }
 
-/* Emits the start of sums, from out or at zero. With few steps each case has code of its own, stores included. */
+/* Emit the start of a tile's sums: from out if `add`, else at zero. With `few` steps emit the rest of the tile,
+   too, so that each case has code of its own. */
 static void emit_way(struct block *b, bool few, bool add) {
     if (few) set_part(b, add);
     if (few && jit_tile_by_rows(b->code, &b->tile, add)) {
@@ -153,7 +155,8 @@ static void emit_tile(struct block *b, int rows) {
 
 /* --- strips and columns of tiles --------------------------------------------------------------------- */
 
-/* Begins a loop of n rounds with a counter in a slot or register; no loop if n is 1. Returns its offset. */
+/* Emit the start of a loop of n rounds, counted in a register (plain code) or a stack slot; nothing if n is 1.
+   Return the loop's offset in the code, to jump back to; 0 if n is 1. */
 static size_t loop_begin(struct block *b, int64_t n, enum jit_register counter, int slot) {
     if (n == 1) return 0;
     if (b->plain)
@@ -172,7 +175,7 @@ static void loop_end(struct block *b, int64_t n, enum jit_register counter, int 
     jit_jump_back(b->code, JIT_NOT_ZERO, begin);
 }
 
-/* Moves left and out down by `rows`. */
+/* Emit code that moves left and out, or its table, down by `rows` rows; negative: up. */
 static void go_down(struct block *b, int64_t rows) {
     const struct brgemm_shape *s = b->tile.shape;
     jit_add(b->code, R8, rows < 0 ? -brgemm_left_row(s, -rows) : brgemm_left_row(s, rows));
@@ -190,7 +193,8 @@ static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
     loop_end(b, n, R10, ROWS, loop);
 }
 
-/* Emits the first strip, which copies right; later strips read the copy. */
+/* Emit the first strip, of `rows` rows, which copies right; later strips read the copy. `more`: other strips or
+   columns follow. */
 static void emit_copying_strip(struct block *b, int rows, bool more) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, R9, SLOT(RIGHT));
@@ -212,7 +216,7 @@ static void add_to_slot(struct block *b, int slot, int64_t bytes) {
     jit_integer_at(b->code, JIT_STORE, RAX, SLOT(slot));
 }
 
-/* Moves right, its copy and out to the next columns. */
+/* Emit code that moves right, its copy and out to the next columns, `bytes` further. */
 static void go_right(struct block *b, int64_t bytes) {
     if (b->tile.shape->left_columns) jit_add(b->code, R8, bytes);
     if (!b->tile.shape->right_single) jit_add(b->code, R9, bytes);
@@ -222,7 +226,8 @@ static void go_right(struct block *b, int64_t bytes) {
     add_to_slot(b, COPY, bytes);
 }
 
-/* Emits n columns of tiles of `vectors` vectors. `more`: others follow. */
+/* Emit n columns of tiles, each `vectors` wide. part: bytes of an incomplete last vector, else 0. `more`: other
+   columns follow. */
 static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool more) {
     if (!n) return;
     const struct brgemm_shape *s = b->tile.shape;
@@ -261,10 +266,10 @@ void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t row
     pick(kind, left_columns, rows, line, columns, depth, JIT_WIDEST, high, width);
 }
 
-/* Returns the most vectors of a tile. A vector times a few matrix rows reads little of each row at a time, as
-   hardware prefetch follows contiguous rows. From memory AVX2 is 1.4 times as fast with 4 vectors as with 8, and
-   1.2 times that with 2, which are a line (Zen 3, 4000 squared; in L3 0.9 to 1.1, and 4 vectors 1.1 times as fast
-   as 8). With more steps sums would wait for themselves. */
+/* Return the most vectors of a tile for a shape. A vector times a few matrix rows reads little of each row at a
+   time, as hardware prefetch follows contiguous rows. From memory AVX2 is 1.4 times as fast with 4 vectors as with
+   8, and 1.2 times that with 2, which are a line (Zen 3, 4000 squared; in L3 0.9 to 1.1, and 4 vectors 1.1 times as
+   fast as 8). With more steps sums would wait for themselves. */
 static int widest(const struct brgemm_shape *s) {
     enum { FEW = 12, NARROW = 2 };
     bool few =
@@ -299,7 +304,8 @@ static void load_call(struct block *b) {
     if (b->tile.shape->out_row == BRGEMM_ROWS) jit_integer_at(b->code, JIT_LOAD, b->tile.rows_at, CALL(rows));
 }
 
-/* Emits jumps to the general version unless there is one batch, no table and no prefetch. */
+/* Emit the plain version, for calls with one batch, no tables and no prefetch; other calls jump to the general one.
+   general[] receives those two jumps, for jit_land. */
 static void emit_plain(struct block *b, size_t general[2]) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, RAX, CALL(left_at));
@@ -316,7 +322,8 @@ static void emit_plain(struct block *b, size_t general[2]) {
     jit_return(code);
 }
 
-/* Emits the set-up of a table of batches and its step: slot ZERO and step 0 if there is none. */
+/* Emit code that stores the table of batches at `table` in stack slot `at`, and its step, 8, in slot `walk`. For a
+   table of NULL: the address of slot ZERO and step 0. */
 static void emit_table(struct jit_code *code, struct jit_at table, int at, int walk) {
     jit_integer_at(code, JIT_LOAD, RAX, table);
     jit_set_at(code, SLOT(walk), 8);
@@ -328,7 +335,7 @@ static void emit_table(struct jit_code *code, struct jit_at table, int at, int w
     jit_integer_at(code, JIT_STORE, RAX, SLOT(at));
 }
 
-/* Emits prefetches of the lines that are left. */
+/* Emit prefetches of the lines of the current column that no tile fetched. */
 static void emit_rest_of_soon(struct jit_code *code) {
     jit_integer(code, JIT_TEST, R12, R12);
     size_t none = jit_jump(code, JIT_NOT_GREATER);
@@ -343,7 +350,8 @@ static void emit_rest_of_soon(struct jit_code *code) {
     jit_land(code, none);
 }
 
-/* Emits the set-up of the lines to prefetch or the rows to carry. */
+/* Emit code that loads the lines to prefetch, or the rows of right to copy for later calls, into registers and
+   slots. */
 static void emit_soon(struct jit_code *code, const struct brgemm_shape *s) {
     jit_integer_at(code, JIT_LOAD, R14, CALL(soon));
     jit_integer_at(code, JIT_LOAD, R15, CALL(soon_step));
@@ -386,7 +394,7 @@ static void emit_general(struct block *b) {
     jit_return(code);
 }
 
-/* True if all offsets and their sums fit in 32 bits. */
+/* Return true if all offsets within the block, and their sums, fit in 32 bits. */
 static bool strides_fit(const struct brgemm_shape *s) {
     enum { STEPS = 64, MOST = INT32_MAX / 2 };
     int64_t most = MOST / (s->depth > STEPS ? s->depth : STEPS);

@@ -7,36 +7,37 @@
 #define ENGINE_CPU_GEMM_JIT_REGISTERS_H
 #include "engine/cpu/gemm/jit_tile.h"
 
-/* True if vectors of right are loaded one at a time. */
+/* Return true if a tile of rows x vectors loads vectors of right one at a time: it is wider than high, and there
+   are only 16 registers (not `wide`). */
 static inline bool in_turn(bool wide, int rows, int vectors) { return !wide && rows < vectors; }
-/* True if tile t loads vectors of right one at a time. */
+/* Return true if tile t loads vectors of right one at a time, into one register. */
 static inline bool right_in_turn(const struct jit_code *code, const struct jit_tile *t) {
     return !t->held && in_turn(code->wide, t->rows, t->vectors);
 }
-/* Returns the register of vector j of right's row k. */
+/* Return the register (0-based) of vector j of right's row k. */
 static inline int right_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int j) {
     return right_in_turn(code, t) ? t->rows : (t->held ? (int)k * t->vectors : 0) + j;
 }
-/* Returns the register of left's value in row i. */
+/* Return the register of left's value in row i, in all its lanes. */
 static inline int value_register(const struct jit_code *code, const struct jit_tile *t, int i) {
     return right_in_turn(code, t) ? i : (t->held ? t->held : 1) * t->vectors;
 }
-/* Returns the register of a product before it is added. */
+/* Return the register of a product before it is added, for types whose multiply and add are two instructions. */
 static inline int product_register(const struct jit_code *code, const struct jit_tile *t) {
     return right_in_turn(code, t) ? t->rows + 1 : value_register(code, t, 0) + 1;
 }
 
-/* Returns the number of registers before the sums. */
+/* Return the number of registers that a tile of rows x vectors needs besides its sums; the sums follow them. */
 static inline int others(bool wide, const struct jit_kind *kind, int rows, int vectors) {
     return (in_turn(wide, rows, vectors) ? rows : vectors) + 1 + kind->two_steps;
 }
-/* Returns the number of vector registers: 32 with AVX-512 (wide), else 16. */
+/* Return the number of vector registers: 32 with AVX-512 (wide), else 16. */
 static inline int registers(bool wide) { return wide ? 32 : 16; }
 
-/* Returns the number of sums for each element of the tile, at least 1. */
+/* Return the number of sums for each element of the tile, at least 1. */
 static inline int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t->shape->chains : 1; }
 
-/* Returns the register of the sum that term k of a batch adds to, for row i and vector j. */
+/* Return the register of the sum that term k of a batch adds to, for row i and vector j. */
 static inline int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i,
                                int j) {
     int chain = (int)((t->chain + k) % chains_of(t));

@@ -23,8 +23,8 @@ static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {
 
 static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
 
-/* True if these bytes of a vector need a mask or two moves. 4, 8, 16 and 32 have moves of their own, which forward
-   better from the store buffer. */
+/* Return true if a part of `part` bytes of a vector needs a mask or two moves. 4, 8, 16 and 32 have moves of their
+   own, which forward better from the store buffer. */
 static bool is_odd(int part) { return part && (part & (part - 1)); }
 
 int jit_tile_back(bool wide, bool add, int vectors, int part) {
@@ -46,14 +46,15 @@ int jit_tile_vector(bool wide, int vectors, int part) {
 
 static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t->vectors - 1; }
 
-/* Returns the address of vector j of a row that begins at `row`. */
+/* Return the address of vector j of a row that begins at `row`. The last vector may be moved left by t->back bytes. */
 static struct jit_at vector_of(const struct jit_code *code, const struct jit_tile *t, struct jit_at row,
                                int j) {
     return (struct jit_at){row.base, row.offset + j * full(code) - (j == t->vectors - 1 ? t->back : 0)};
 }
 
-/* Moves an incomplete vector as two overlapping halves, the second ending at the last column. Vector masks are
-   slower on some processors (AMD's): as several loads, or a dozen stores. */
+/* Emit a load, or with `to_memory` a store, of an incomplete vector of `part` bytes as two overlapping halves, the
+   second ending at the last column. Vector masks are slower on some processors (AMD's): as several loads, or a
+   dozen stores. */
 static void move_halves(struct jit_code *code, int part, int reg, struct jit_at at, bool to_memory) {
     static const struct jit_vector_op load_second_8 = {1, 0, 0, 0x16}, store_second_8 = {1, 0, 0, 0x17};
     int half = part > 16 ? 16 : 8;
@@ -71,7 +72,7 @@ static void move_halves(struct jit_code *code, int part, int reg, struct jit_at 
         jit_insert_at(code, reg, second, 1);
 }
 
-/* Loads or stores vector j of a row. */
+/* Emit a load, or with `to_memory` a store, of vector j of a row between register `reg` and its address `at`. */
 static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at,
                  bool to_memory) {
     struct jit_vector_op op = t->kind->bytes == 8 ? load_8 : load_4;
@@ -93,18 +94,17 @@ static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg
     jit_vector_at(code, op, reg, 0, at, access);
 }
 
-/* True if a mask register is better than pieces. With many steps of k in a tile, or rows of many pieces, pieces
-   cost more than they save. */
+/* Return true if an incomplete last vector is better stored by a mask than in pieces. With many steps of k in a
+   tile, or rows of many pieces, pieces cost more than they save. */
 static bool better_masked(const struct jit_tile *t) {
     enum { FEW_STEPS = 48, FEW_ROWS = 4 };
     bool many = __builtin_popcount((unsigned)t->part) > 2 && t->rows > FEW_ROWS;
     return !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || many;
 }
 
-/*
- * Stores 32, 16, 8 and 4 bytes instead of one masked vector: a later load of adjacent memory need not wait for a
- * masked store. That matters with little work between calls. Returns false if a mask is better.
- */
+/* Emit stores of 32, 16, 8 and 4 bytes instead of one masked vector, and return true: a later load of adjacent
+   memory need not wait for a masked store. That matters with little work between calls. Return false, with nothing
+   emitted, if a mask is better. */
 static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
     if (!code->wide || !is_odd(t->part) || better_masked(t)) return false;
     int first = t->part >= 32 ? 32 : t->part >= 16 ? 16 : 0, second = t->part - first >= 16 ? 16 : 0;
@@ -124,12 +124,13 @@ static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int re
     return true;
 }
 
-/* Stores vector j of a row; overwrites the register of left's value. */
+/* Emit a store of register `reg` to vector j of a row, whose address is `at`. The code may overwrite the register
+   of left's value. */
 static void store(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at) {
     if (!is_part(t, j) || !store_pieces(code, t, reg, at)) move(code, t, j, reg, at, true);
 }
 
-/* Returns the address of row i of out; with a table of rows, RAX holds it. */
+/* Return the address of row i of out; with a table of rows, emit code that loads it into RAX. */
 static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t, int i) {
     if (t->shape->out_row != BRGEMM_ROWS) return (struct jit_at){t->out, (int32_t)(i * t->shape->out_row)};
     jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){t->rows_at, 8 * i});
@@ -170,8 +171,9 @@ void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
 
 /* --- steps ------------------------------------------------------------------------------------------- */
 
-/* Emits sum += a * b, with b in memory if `at` is not NULL. An incomplete vector uses the shortest vector that
-   holds it: half the time where 64 bytes (Zen 4) or 32 (Zen 1) are computed in two halves. */
+/* Emit sum += a * b for vector j, with registers, or with b in memory if `at` is not NULL. An incomplete vector
+   uses the shortest vector that holds it: half the time where 64 bytes (Zen 4) or 32 (Zen 1) are computed in two
+   halves. */
 static void multiply(struct jit_code *code, const struct jit_tile *t, int j, int sum, int a, int b,
                      const struct jit_at *at, struct jit_access access) {
     const struct jit_kind *kind = t->kind;
@@ -186,25 +188,27 @@ static void multiply(struct jit_code *code, const struct jit_tile *t, int j, int
     code->vector = before;
 }
 
-/* True if multiply-adds read left from memory: tiles one vector wide. */
+/* Return true if multiply-adds read left from memory: tiles one vector wide with AVX-512, unless left needs a
+   register. */
 static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
     return code->wide && t->vectors == 1 && !t->kind->left_first && !t->shape->left_columns;
 }
 
-/* True if vector j of right is in a register; a single row of left reads it from memory. */
+/* Return true if vector j of right is loaded into a register before use; a single row of left reads it from memory. */
 static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
     return t->copies || t->held || t->rows > 1 || is_part(t, j) || from_memory(code, t) ||
            t->kind->right_first || t->shape->left_columns;
 }
 
-/* Loads a value into all lanes. */
+/* Emit a load of the element at `at` into all lanes of register `to`. */
 static void broadcast(struct jit_code *code, const struct jit_tile *t, int to, struct jit_at at) {
     struct jit_vector_op op = t->kind->bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
     jit_vector_at(code, op, to, 0, at,
                   (struct jit_access){.unit = t->kind->bytes, .vector = code->vector > 32 ? 64 : 32});
 }
 
-/* Loads the value of left in row i, unless multiply-adds read it from memory. */
+/* Emit a load of left's value for row i, at address `left`, into all lanes of its register; nothing if
+   multiply-adds read it from memory. */
 static void load_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left) {
     if (!t->shape->left_columns && !from_memory(code, t))
         broadcast(code, t, value_register(code, t, i), left);
@@ -216,7 +220,8 @@ static void load_right(struct jit_code *code, const struct jit_tile *t, int64_t 
         move(code, t, j, right_register(code, t, k, j), vector_of(code, t, right, j), false);
 }
 
-/* Emits the term of left's own columns, in memory, or in a register if incomplete. */
+/* Emit sum += left[i, k, j] * right[k, j] for left with columns of its own: vector j of the row at `left`, in
+   memory, or in a register if incomplete. */
 static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int sum, int64_t k, int i, int j,
                             struct jit_at left) {
     bool there = !is_part(t, j);
@@ -227,7 +232,8 @@ static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int
              there ? &at : NULL, (struct jit_access){.unit = full(code)});
 }
 
-/* Emits the term of row i and vector j. */
+/* Emit the multiply-add of step k for row i and vector j of a tile. left: address of left's row i; right: address
+   of right's row k. */
 static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j, struct jit_at left,
                  struct jit_at right) {
     int sum = sum_register(code, t, k, i, j);
@@ -245,8 +251,8 @@ static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int
     }
 }
 
-/* Copies a row of right as it is used. Rows are as far apart as the caller's matrix is wide, which no hardware
-   prefetcher follows. So it prefetches as many steps ahead as L3 takes to answer. */
+/* Emit a copy of vector j of right's row k, as it is used. Rows are as far apart as the caller's matrix is wide,
+   which no hardware prefetcher follows. So prefetch as many steps ahead as L3 takes to answer. */
 static void copy_right(struct jit_code *code, const struct jit_tile *t, int64_t k, int j) {
     enum { BEFORE = 16 };
     struct jit_at copy = {t->copy, (int32_t)(k * t->shape->copy_step)},
@@ -263,7 +269,7 @@ enum half { BOTH, FIRST, SECOND };
 static int begin_of(int n, enum half half) { return half == SECOND ? n / 2 : 0; }
 static int end_of(int n, enum half half) { return half == FIRST ? n / 2 : n; }
 
-/* Emits step k for all sums, or for half of them. */
+/* Emit step k for the sums of all vectors, or for those of one half of them. */
 static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
     for (int i = 0; i < t->rows; i++) load_left(code, t, i, left_at(t, k, i));
@@ -291,24 +297,23 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k, enu
 
 static int64_t step_length(const struct jit_tile *t) { return t->vectors + t->rows + t->rows * t->vectors; }
 
-/*
- * Returns how many of the last n steps one half of the sums takes before the other half begins. If all sums ended at
- * once, as many stores would wait. Zen 3 starts the next tile only with fewer than ten waiting, which costs 15 cycles
- * a tile.
- */
+/* Return how many of the last n steps one half of the sums takes before the other half begins; 0: none. If all sums
+   ended at once, as many stores would wait. Zen 3 starts the next tile only with fewer than ten waiting, which
+   costs 15 cycles a tile. */
 static int64_t steps_by_halves(const struct jit_code *code, const struct jit_tile *t, int64_t n) {
     enum { STEPS = 5, STORES = 8 };
     if (code->wide || !t->plain || t->rows * t->vectors <= STORES) return 0;
     return n < STEPS ? n : STEPS;
 }
 
-/* True if the depth is known and small, so that no loop is needed. */
+/* Return true if the depth is known and so small that all steps are emitted without a loop. */
 static bool whole(const struct jit_tile *t) {
     int64_t depth = t->shape->depth;
     return depth && depth <= WHOLE_DEPTH && depth * step_length(t) <= WHOLE_BODY;
 }
 
-/* Returns the steps in a loop body, a multiple of the number of sums, and if possible a divisor of the depth. */
+/* Return the number of steps in a loop body, a multiple of the number of sums, and if possible a divisor of the
+   depth. */
 static int64_t body_steps(const struct jit_tile *t) {
     int64_t most = BODY / step_length(t), depth = t->shape->depth;
     most = most < 1 ? 1 : most > MOST_STEPS ? MOST_STEPS : most;
@@ -318,14 +323,14 @@ static int64_t body_steps(const struct jit_tile *t) {
     return most < chains ? chains : most - most % chains;
 }
 
-/* Prefetches one line. */
+/* Emit a prefetch of the line at R14, and advance R14 to the next one. */
 static void fetch(struct jit_code *code) {
     jit_prefetch(code, (struct jit_at){R14, 0});
     jit_integer(code, JIT_ADD, R14, R15);
 }
 
-/* Counts n prefetched lines. After the last of a column, or a few more, follows the next column; after the last of
-   all, a line that is in cache anyway. */
+/* Emit a count of n prefetched lines. After the last of a column, or a few more, the next column follows; after the
+   last of all, a line that is in cache anyway. */
 static void count_fetched(struct jit_code *code, int64_t n) {
     const struct jit_at soon = {RSP, JIT_SOON}, lines = {RSP, JIT_SOON_LINES};
     jit_add(code, R12, -n);
@@ -344,8 +349,8 @@ static void count_fetched(struct jit_code *code, int64_t n) {
     jit_land(code, more);
 }
 
-/* Copies a carried row through the registers of a row of right and prefetches a later one. Overwrites R10, which
-   is free with one batch. */
+/* Emit a copy of the next row of right for later calls, through the registers of a row of right, and prefetch a
+   later one. The code overwrites R10, which is free with one batch. */
 static void carry_row(struct jit_code *code, const struct jit_tile *t) {
     int64_t to_step = t->shape->copy_step ? t->shape->copy_step : t->shape->right_step;
     jit_integer_at(code, JIT_LOAD, R10, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_after)});
@@ -365,7 +370,7 @@ static void carry_row(struct jit_code *code, const struct jit_tile *t) {
     jit_count_at(code, (struct jit_at){RSP, JIT_SOON_LINES});
 }
 
-/* Emits, after n steps, the copies of rows that are due. */
+/* Emit, after n steps, the copies of rows of right for later calls that are due by then. */
 static void carry(struct jit_code *code, const struct jit_tile *t, int64_t n) {
     jit_add(code, R12, -n);
     size_t early = jit_jump(code, JIT_GREATER), loop = code->n;
@@ -407,7 +412,7 @@ static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bo
     if (t->copies) jit_add(code, t->copy, n * t->shape->copy_step);
 }
 
-/* Emits the steps for a depth given by the call. */
+/* Emit the loop over steps of k for a depth that the call gives. */
 static void told_steps(struct jit_code *code, const struct jit_tile *t) {
     int64_t n = body_steps(t);
     jit_integer_at(code, JIT_LOAD, RCX, (struct jit_at){RSI, offsetof(struct brgemm_call, depth)});

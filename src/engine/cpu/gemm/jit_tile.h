@@ -37,27 +37,30 @@ enum { JIT_WIDEST = 8, JIT_MASK = 1 };
    carry. */
 enum { JIT_SOON = 72, JIT_SOON_LINES = 80 };
 
-/* Returns the bytes of the vectors that a tile computes with: 16 or 32 suffice for a short single part. */
+/* Return the bytes of the vectors that a tile computes with: 64 if `wide`, else 32. If one vector of `part` bytes
+   is all, 16 or 32 may suffice. part 0: full vectors. */
 int jit_tile_vector(bool wide, int vectors, int part);
-/* Returns the bytes that the last of several vectors moves left to be full; 0: it stays. The overlap has equal
-   values in both. Used without mask registers, and for few steps added to out, since loads wait long for masked
-   stores. */
+/* Return the bytes that the last of several vectors moves left to be full; 0: it stays. part: bytes that it has, 0:
+   all; `add`: sums start from out. The overlap has equal values in both. Used without mask registers, and for few
+   steps added to out, since loads wait long for masked stores. */
 int jit_tile_back(bool wide, bool add, int vectors, int part);
-/* Returns the rows of the largest tile with this width. */
+/* Return the most rows of a tile `vectors` wide whose sums and operands fit the registers; 0 if none does. */
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors);
 
-/* Emits the start of the sums: load them from out (add), or clear them. */
+/* Emit the start of the sums: load them from out (`add`), or clear them. */
 void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add);
-/* Emits all steps of one batch from left and right on; overwrites RCX. Plain tiles keep left and right. */
+/* Emit all steps of one batch, whose operands begin at the registers t->left and t->right; the code overwrites RCX.
+   Plain code keeps left and right. */
 void jit_tile_steps(struct jit_code *code, const struct jit_tile *t);
-/* Emits copies of the rows that are still to be carried. */
+/* Emit copies of the rows of right for later calls that have not been made between steps. */
 void jit_tile_carry_rest(struct jit_code *code, const struct jit_tile *t);
-/* Emits stores of all sums. */
+/* Emit stores of all sums to out. */
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t);
 
-/* True if the tile is computed row by row, with all of right and one row of sums in registers. With few steps of k
-   loads and stores of out dominate, and a whole tile of them would wait for each other. */
+/* Return true if the tile is computed row by row, with all of right and one row of sums in registers. With few
+   steps of k loads and stores of out dominate, and a whole tile of them would wait for each other. `add`: sums
+   start from out. */
 bool jit_tile_by_rows(const struct jit_code *code, const struct jit_tile *t, bool add);
-/* Emits such a tile, stores included. */
+/* Emit a tile that is computed row by row, with its loads of sums (`add`) and its stores. */
 void jit_tile_rows(struct jit_code *code, const struct jit_tile *t, bool add);
 #endif

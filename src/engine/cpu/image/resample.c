@@ -75,7 +75,8 @@ struct check {
     int axis;
 };
 
-/* Checks rows begin .. end-1 of an index, row-major over batch axes and taps. */
+/* Check rows begin .. end-1 of an index table, row-major over batch axes and taps; sets run->outside if an index is
+   out of range. Task of parallel_for. */
 static void check_rows(void *context, int64_t begin, int64_t end) {
     const struct check *check = context;
     struct resample_run *run = check->run;
@@ -104,7 +105,8 @@ static bool fault_outside(const struct resample_run *run, int k, struct fault *f
                      (long long)found, attr->axis + k, (long long)by->size);
 }
 
-/* Makes the tables dense and checks the indices. Returns false with a fault if one is out of range. */
+/* Set up *run for a launch: make the tables dense in the workspace and check the indices. Return false with a fault
+   if one is out of range. */
 static bool run_begin(struct resample_run *run, const struct kernel *kernel, void *const *slots,
                       char *workspace, struct fault *fault) {
     const struct resample_plan *p = run->p = kernel->prepared;

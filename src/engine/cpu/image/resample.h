@@ -15,30 +15,30 @@ enum { RESAMPLE_ROWS = 16 };
 
 /* Loops of one element type. Steps and strides are in elements. */
 struct resample_type {
-    /* True if all indices are in 0 .. size-1. */
+    /* Return true if all n indices are in 0 .. size-1. */
     bool (*inside)(int64_t n, const int32_t *index, int64_t size);
-    /* out[i] = sum over taps of weight * x[index*step], for n positions i; x has `size` positions. */
+    /* Set out[i] = sum over taps of weight * x[index*step], for n positions i; x has `size` positions. */
     void (*along)(int64_t n, const struct resample_taps *taps, void *out, const void *x, int64_t step,
                   int64_t size);
-    /* Expands taps of pixels to taps of elements: position i*inner + c gets index[i]*step + c*stride and the
-       weight of i. */
+    /* Expand taps of n pixels to taps of elements: position i*inner + c, c < inner, gets index[i]*step + c*stride and
+   the weight of i. */
     void (*expand)(int64_t n, int64_t inner, const int32_t *index, const void *weight, int64_t step,
                    int64_t stride, int32_t *to_index, void *to_weight);
-    /* Sums n elements of pixels with `inner` elements, `stride` apart, from element `first` on. Each is the sum
-       over `rows` r of weight[r] times the taps' sum in from[r]; pixel i of from[r] begins at index*step. `more`:
-       add to out. */
+    /* Sum n elements of pixels with `inner` elements, `stride` apart, from element `first` on. Each is the sum over
+   `rows` r of weight[r] times the taps' sum in from[r]; pixel i of from[r] begins at index*step. `more`: add to
+   out. */
     void (*pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *taps, int rows,
                    const double *weight, const void *const *from, void *out, int64_t step, int64_t stride,
                    bool more);
-    /* out[index] += weight * g[i*step] for each tap, in ascending i < n. */
+    /* Add weight * g[i*step] to out[index], for each tap of each position i < n, in ascending i. */
     void (*add_along)(int64_t n, const struct resample_taps *taps, void *out, const void *g, int64_t step);
-    /* out[index*step + k] += weight * g[k*stride] for k < n and each tap of the first position. */
+    /* Add weight * g[k*stride] to out[index*step + k], for k < n and each tap of the first position. */
     void (*add_across)(int64_t n, const struct resample_taps *taps, void *out, int64_t step, const void *g,
                        int64_t stride);
-    /* out[i] += Re(g[i*step] * conj(x[index[i]*x_step])) for i < n. */
+    /* Add Re(g[i*step] * conj(x[index[i]*x_step])) to out[i], for i < n. */
     void (*dot_along)(int64_t n, const int32_t *index, void *out, const void *g, int64_t step, const void *x,
                       int64_t x_step);
-    /* *out += sum over k < n of Re(g[k*step] * conj(x[k*x_step])). */
+    /* Add to *out the sum over k < n of Re(g[k*step] * conj(x[k*x_step])). */
     void (*dot_across)(int64_t n, void *out, const void *g, int64_t step, const void *x, int64_t x_step);
 };
 /* Indexed by dtype: f32, f64, c64, c128; NULL for others. */

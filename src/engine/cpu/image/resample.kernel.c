@@ -20,8 +20,9 @@ static inline void NAME(along_by)(int64_t n, int64_t taps, const struct resample
 }
 
 #ifdef LANES
-/* Computes a vector of positions at a time, step 1. Neighbours mostly read neighbours: two vectors of x then hold
-   all that a vector needs, and one permutation selects it. Otherwise x is gathered. */
+/* Set out[i] to the sum over taps of weight * x[index], for n positions i, a vector at a time; x has `size`
+   elements. Neighbours mostly read neighbours: two vectors of x then hold all that a vector needs, and one
+   permutation selects it. Otherwise x is gathered. */
 static void NAME(along_lanes)(int64_t n, const struct resample_taps *s, T *out, const T *x, int64_t size) {
     for (int64_t i = 0; i < n; i += LANES) {
         MASK here = FIRST(n - i);
@@ -87,7 +88,7 @@ static void NAME(expand)(int64_t n, int64_t inner, const int32_t *index, const v
         }
 }
 
-/* Sums `taps` rows; `more`: adds to out. */
+/* Set out[k] to the sum over `taps` rows of w[t] * x[t][k*stride], k < n; `more`: add to out. */
 static inline void NAME(across_by)(int64_t n, int taps, T *restrict out, const T *const *x, const W *w,
                                    int64_t stride, bool more) {
     for (int64_t k = 0; k < n; k++) {
@@ -109,7 +110,8 @@ static inline void NAME(across_few)(int64_t n, int taps, T *out, const T *const 
         NAME(across_by)(n, taps, out, x, w, stride, more);
 }
 
-/* Sums n elements of position i. */
+/* Sum n elements of pixel i into `out`, over `rows` rows and the taps of i; weights are products of both. Pixels
+   begin at index*step of from[r], elements are `stride` apart. `more`: add to out. */
 static inline void NAME(pixel)(int64_t n, const struct resample_taps *s, int64_t i, int rows,
                                const W *row_weight, const T *const *from, T *out, int64_t step,
                                int64_t stride, bool more) {
@@ -188,8 +190,8 @@ static void NAME(dot_along)(int64_t n, const int32_t *index, void *out, const vo
         NAME(dot_along_by)(n, index, out, g, step, x, x_step);
 }
 
-/* Returns the dot product in a fixed number of partial sums, so that the order of additions does not depend on the
-   vector length. */
+/* Return the sum over k < n of Re(g[k*step] * conj(x[k*x_step])), in a fixed number of partial sums. So the order
+   of additions does not depend on the vector length. */
 static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, int64_t x_step) {
     enum { PARTS = 16 };
     W parts[PARTS] = {0};

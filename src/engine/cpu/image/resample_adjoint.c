@@ -10,7 +10,8 @@ enum { PIECE = 256 };
 
 /* ---- ADD ---- */
 
-/* Adds elements first .. first+n-1 of the last inner axis, at an index of the outer and other inner axes. */
+/* Add the updates of one unit: elements first .. first+n-1 of the last inner axis, at index[] of the outer and
+   other inner axes. */
 static void add_unit(const struct resample_run *run, const int64_t *index, int64_t first, int64_t n) {
     const struct resample_plan *p = run->p;
     const struct kernel *kernel = run->kernel;
@@ -106,8 +107,8 @@ static void dot_row(const struct cpu_row_call *call, const int64_t *index, int64
     }
 }
 
-/* Plans DOT: sums over all axes but the resampled one and those of the index. The last summed axis is the run if
-   it comes after the resampled one and is not short. */
+/* Plan DOT: gradients of weights are sums over all axes but the resampled one and those of the index. The last
+   summed axis is the run if it comes after the resampled one and is not short. Return false with a fault on error. */
 bool resample_prepare_dot(struct resample_plan *p, struct kernel *kernel, struct arena *arena,
                           struct fault *fault) {
     const struct resample_attr *attr = kernel->attr;

@@ -13,7 +13,7 @@ static bool inside(int64_t n, const int32_t *index, int64_t size) {
 }
 
 #ifdef __AVX512F__
-/* Returns the mask of lanes 0 .. count-1. */
+/* Return the mask of lanes 0 .. count-1; none if count <= 0, all 16 from 16 on. */
 static inline uint16_t first_lanes(int64_t count) {
     return count >= 16 ? 0xFFFF : count > 0 ? (uint16_t)((1 << count) - 1) : 0;
 }

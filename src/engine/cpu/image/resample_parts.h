@@ -62,29 +62,30 @@ struct resample_run {
     atomic_bool outside;
 };
 
-/* Returns the offset of index[0..n-1], the sum of index * stride. */
+/* Return the sum of index[i] * strides[i] over i < n. */
 static inline int64_t resample_dot(int n, const int64_t *index, const int64_t *strides) {
     int64_t at = 0;
     for (int i = 0; i < n; i++) at += index[i] * strides[i];
     return at;
 }
 
-/* Returns the taps along axis k of position i and the following ones, at an index of the batch axes. */
+/* Return the taps along resampled axis k of position i and the following ones; batch[] is the index of the batch
+   axes. */
 struct resample_taps resample_taps_at(const struct resample_run *run, int k, const int64_t *batch, int64_t i);
 
-/* Plans READ and prepares its rows. Returns false with a fault on error. */
+/* Plan READ, the interpolation itself, and prepare its rows. Return false with a fault on error. */
 bool resample_prepare_read(struct resample_plan *p, struct kernel *kernel, struct arena *arena,
                            struct fault *fault);
-/* Plans ADD and prepares its whole store. Returns false with a fault on error. */
+/* Plan ADD, the gradient of x, and prepare its whole store. Return false with a fault on error. */
 bool resample_prepare_add(struct resample_plan *p, struct kernel *kernel, struct arena *arena,
                           struct fault *fault);
-/* Plans DOT and prepares its rows. Returns false with a fault on error. */
+/* Plan DOT, the gradient of the weights, and prepare its rows. Return false with a fault on error. */
 bool resample_prepare_dot(struct resample_plan *p, struct kernel *kernel, struct arena *arena,
                           struct fault *fault);
-/* Computes the output of READ; `workspace` is that of rows. */
+/* Compute the output of READ, the interpolation itself; `workspace` is that of rows. */
 void resample_run_read(struct resample_run *run, void *const *slots, void *workspace);
-/* Computes the output of ADD; `workspace` is that of the whole store. */
+/* Compute the output of ADD, the gradient of x; `workspace` is that of the whole store. */
 void resample_run_add(struct resample_run *run, void *const *slots, void *workspace);
-/* Computes the output of DOT; `workspace` is that of rows. */
+/* Compute the output of DOT, the gradient of the weights; `workspace` is that of rows. */
 void resample_run_dot(struct resample_run *run, void *const *slots, void *workspace);
 #endif

@@ -15,7 +15,7 @@ enum { ROWS_WORTH_EXPANDING = 4 };
 
 /* ---- taps of elements ---- */
 
-/* Returns the row of the expanded tables at an index of the batch axes. */
+/* Return the first row (0-based, a tap each) of the expanded tables for index batch[] of the batch axes. */
 static int64_t expanded_row(const struct resample_run *run, const int64_t *batch) {
     const struct resample_attr *attr = run->kernel->attr;
     const struct layout *l = &run->kernel->inputs[run->p->by->index.input].layout;
@@ -34,7 +34,8 @@ static struct resample_taps elements_at(const struct resample_run *run, const in
                                   .weight = run->scratch + p->weights + (size_t)at * weight};
 }
 
-/* Expands rows begin .. end-1 of the tables, row-major over batch axes and taps. */
+/* Expand rows begin .. end-1 of the tables from pixels to elements, row-major over batch axes and taps. Task of
+   parallel_for. */
 static void expand_rows(void *context, int64_t begin, int64_t end) {
     struct resample_run *run = context;
     const struct resample_plan *p = run->p;
@@ -54,7 +55,8 @@ static void expand_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Chooses expansion if each table serves several rows and pixels have few elements. */
+/* Set p->expanded, whether tables of pixels are expanded to elements, and its workspace: if each table serves
+   several rows and offsets fit 32 bits. */
 static void plan_expanded(struct resample_plan *p, const struct kernel *kernel) {
     const struct layout *out = &kernel->outputs[0].layout, *l = &kernel->inputs[p->by->index.input].layout;
     int64_t tables = shape_size(l->rank - 2, l->shape), rows = shape_size(p->outer, out->shape);
@@ -98,8 +100,8 @@ static double weight_at(const struct resample_run *run, const void *weight, int6
     return wide ? ((const double *)weight)[i] : (double)((const float *)weight)[i];
 }
 
-/* Adds the products of taps of outer axis k and those after it. `at` and `weight` are offset and product of the
-   earlier ones. */
+/* Pick the rows of x that the taps of outer axis k and those after it select, in all combinations. at: offset in x
+   of the earlier axes' taps, in elements; weight: their product. */
 static void pick_axis(struct picked *by, int k, int64_t at, double weight) {
     const struct resample_run *run = by->run;
     const struct resample_attr *attr = run->kernel->attr;
@@ -139,7 +141,7 @@ static void read_row(const struct cpu_row_call *call, const int64_t *index, int6
     if (by.count > 0 || !by.more) sum_picked(&by);
 }
 
-/* Plans READ. Rows: the outer axes, then positions and inner axes. */
+/* Plan READ. Rows of the output: the outer axes, then positions and inner axes. Return false with a fault on error. */
 bool resample_prepare_read(struct resample_plan *p, struct kernel *kernel, struct arena *arena,
                            struct fault *fault) {
     int64_t shape[TY_MAX_RANK + 1];

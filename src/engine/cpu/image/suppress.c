@@ -49,7 +49,7 @@ static const char *element(const struct suppress_run *run, int input, int64_t i,
     return operand_base(o, run->slots) + (i * strides[0] + j * strides[1] + k * strides[2]) * 8;
 }
 
-/* Loads the edges and area of a box given by any two opposite corners. */
+/* Set edges[] to the low corner, high corner and area of a box, which is given by any two opposite corners. */
 static void load_box(const struct suppress_run *run, int64_t batch, int64_t box, double *edges) {
     for (int k = 0; k < 2; k++) {
         double a = *(const double *)element(run, 0, batch, box, k);
@@ -60,7 +60,8 @@ static void load_box(const struct suppress_run *run, int64_t batch, int64_t box,
     edges[4] = (edges[2] - edges[0]) * (edges[3] - edges[1]);
 }
 
-/* True if the box overlaps one of `count` kept boxes too much; edge k of box i is kept[k*most + i]. */
+/* Return true if the box's share with one of `count` kept boxes (area of intersection by union) exceeds `overlap`.
+   Edge k of kept box i is kept[k*most + i]. */
 static bool is_hidden(const double *box, const double *kept, int64_t most, int64_t count, double overlap) {
     for (int64_t begin = 0; begin < count; begin += BLOCK) {
         int64_t end = begin + BLOCK < count ? begin + BLOCK : count;

@@ -6,10 +6,11 @@
 
 /* Loops of one dtype. */
 struct cpu_add {
-    /* out[k*step + offset of position index[k]] += x[k], in ascending k; indices outside the plane are skipped. */
+    /* Add x[k] to out[k*step + offset of position index[k] in the plane], k < n, in ascending k. Indices outside the
+   plane are skipped; step is in elements. */
     void (*at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index,
                const void *x);
 };
-/* Returns the loops for a dtype; NULL for bool, f16 and bf16. */
+/* Return the loops for a dtype; NULL for bool, f16 and bf16. */
 const struct cpu_add *cpu_add_find(ty_dtype dtype);
 #endif

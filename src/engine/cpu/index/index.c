@@ -39,7 +39,8 @@ void cpu_block_strides(const struct kernel *kernel, int first, const int64_t *sh
 
 /* ---- preparation ---- */
 
-/* Makes a collapsed copy of x with rank >= 1. Returns false if out of memory. */
+/* Set *out to a collapsed copy of x in the arena, with rank >= 1; collapses x itself. Return false if out of
+   memory. */
 static bool collapsed(struct layout *out, struct layout *x, struct arena *arena) {
     static int64_t one = 1, none = 0;
     layout_collapse(1, &x);
@@ -84,7 +85,8 @@ bool cpu_index_prepare(struct cpu_index *index, const struct kernel *kernel, int
     return true;
 }
 
-/* Returns elements start .. start+n-1 of an index tensor, in place if dense, else copied to scratch. */
+/* Return elements start .. start+n-1 of an index tensor with layout l, contiguous: in place if dense, else copied
+   to scratch. */
 static const void *part_read(const struct cpu_index_part *p, const struct layout *l,
                              const struct kernel *kernel, void *const *slots, void *scratch, int64_t start,
                              int64_t n) {
@@ -124,7 +126,8 @@ static void check_tiles(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Sets a fault like "gather: index 7 at [0,3] is outside axis 1 of size 5: it must be -5..4"; returns false. */
+/* Set a fault for element i, with value *x, of an index tensor, like "gather: index 7 at [0,3] is outside axis 1 of
+   size 5: it must be -5..4". Always return false. */
 static bool outside(const struct cpu_index_part *p, const struct kernel *kernel, const void *x, int64_t i,
                     struct fault *fault) {
     const struct layout *own = &kernel->inputs[p->input].layout;
@@ -166,7 +169,8 @@ bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel,
 
 /* ---- offsets ---- */
 
-/* Sums index * stride over the tensors into out[]. With `look`, returns false if an index is out of range. */
+/* Set out[] to the offsets of positions start .. start+n-1: index * stride, summed over the index tensors. With
+   `look`, check indices first, and return false if one is out of range. */
 static bool add_up(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                    void *scratch, int64_t start, int64_t n, int64_t *out, bool look) {
     memset(out, 0, (size_t)n * sizeof *out);

@@ -10,9 +10,9 @@
 
 /* Loops over n contiguous indices of one dtype (index.kernel.c); a table for each instruction set. */
 struct cpu_index_loops {
-    /* True if all indices are in -size .. size-1. */
+    /* Return true if all n indices are in -size .. size-1. */
     bool (*inside)(int64_t n, const void *x, int64_t size);
-    /* out[k] += stride * x[k]; size is added to negative indices first. */
+    /* Add stride * x[k] to out[k], k < n; size is added to negative indices first. */
     void (*add)(int64_t n, int64_t *out, const void *x, int64_t size, int64_t stride);
 };
 extern const struct cpu_index_loops index_base[TY_DTYPES], index_avx2[TY_DTYPES], index_avx512[TY_DTYPES];
@@ -33,28 +33,32 @@ struct cpu_index {
     int64_t positions; /* number of positions of the block */
     size_t scratch;    /* bytes per thread, a multiple of 64 */
 };
-/* Prepares inputs[first..] as indices into axes of x, whose strides give the offsets' unit, over a space of
-   `shape`. Returns false with a fault on error. */
+/* Prepare inputs[first..] of the kernel as indices into axes of x, whose strides give the offsets' unit. They
+   broadcast over a block of positions, some axes of the index space; shape[] are the sizes of all its axes.
+   Return false with a fault on error. */
 bool cpu_index_prepare(struct cpu_index *index, const struct kernel *kernel, int first,
                        const struct layout *x, const int64_t *shape, struct arena *arena,
                        struct fault *fault);
-/* Returns false with a fault that names the first index out of range. scratch: index->scratch bytes for each of
-   kernel->width threads. */
+/* Check all indices. Return false with a fault that names the first one out of range. scratch: index->scratch bytes
+   for each of kernel->width threads. */
 bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                      void *scratch, struct fault *fault);
-/* Sets out[] to the offsets of positions start .. start+n-1 (n <= CPU_TILE). Indices must have been checked. */
+/* Set out[] to the offsets in the indexed tensor, in elements, of positions start .. start+n-1 (n <= CPU_TILE).
+   Indices must have been checked. scratch: index->scratch bytes. */
 void cpu_index_offsets(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                        void *scratch, int64_t start, int64_t n, int64_t *out);
-/* Sets out[] to the offsets of positions start .. start+n-1 of unchecked indices; returns false if one is out of
-   range. */
+/* Set out[] to the offsets in the indexed tensor, in elements, of positions start .. start+n-1 of unchecked
+   indices. Return false if one is out of range; out[] is then undefined. scratch: index->scratch bytes. */
 bool cpu_index_try(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                    void *scratch, int64_t start, int64_t n, int64_t *out);
-/* Sets out[] to the offsets of all positions, in parallel. */
+/* Set out[] to the offsets of all positions, in elements, on kernel->width threads. Indices must have been checked. */
 void cpu_index_all(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                    void *scratch, int64_t *out);
 
-/* Sets the strides of the space's axes in operand x; 0 where x does not move. */
+/* Set strides[] of the axes of the index space (one index per element gathered or scattered) in operand x; 0 for
+   axes along which the element of x stays the same. */
 void cpu_space_strides(const struct gather_attr *attr, const struct layout *x, int64_t *strides);
-/* Sets the strides of the space's axes in the block of positions. */
+/* Set strides[] of the axes of the index space, of sizes shape[], in the block of positions that the index tensors,
+   inputs[first..], broadcast over. They are row-major over the block's axes, and 0 for the others. */
 void cpu_block_strides(const struct kernel *kernel, int first, const int64_t *shape, int64_t *strides);
 #endif

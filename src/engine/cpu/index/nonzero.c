@@ -47,7 +47,7 @@ struct nonzero_run {
     int64_t *out;
 };
 
-/* Returns elements start .. start+n-1 as bytes 0 and 1. */
+/* Return elements start .. start+n-1 of x as bytes, 1 if nonzero, else 0: in place or in scratch. */
 static const uint8_t *truths(const struct nonzero_run *run, char *scratch, int64_t start, int64_t n) {
     const void *values = cpu_body_values(run->p->values, run->slots, scratch, start, n);
     if (!run->p->truth) return values;
@@ -55,7 +55,7 @@ static const uint8_t *truths(const struct nonzero_run *run, char *scratch, int64
     return (const uint8_t *)scratch + run->p->at_truths;
 }
 
-/* Returns the sum of n bytes 0 or 1, eight at a time: a multiplication sums them in its top byte. */
+/* Return the sum of n bytes 0 or 1, eight at a time: a multiplication sums them in its top byte. */
 static int64_t ones(int64_t n, const uint8_t *x) {
     int64_t sum = 0, k = 0;
     for (uint64_t eight; k + 8 <= n; k += 8) {
@@ -80,7 +80,8 @@ static void count_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Writes the positions of ones among n <= CPU_TILE bytes, counted from `first`; returns their number. */
+/* Write the positions of ones among n <= CPU_TILE bytes, counted from `first`, to out[]. Return their number. out[]
+   needs room for n elements, and elements after the positions are overwritten. */
 static int64_t find(int64_t n, const uint8_t *x, int64_t first, int64_t *out) {
     int64_t count = 0, k = 0;
     for (uint64_t eight; k + 8 <= n; k += 8) {
@@ -98,8 +99,8 @@ static int64_t find(int64_t n, const uint8_t *x, int64_t first, int64_t *out) {
     return count;
 }
 
-/* Converts row-major positions to indices on each axis: out[i*stride + k]. Neighbours are mostly in one row, so
-   the row's index is cached. */
+/* Convert n ascending row-major positions in x to indices on each axis: out[i*stride + k] for axis i and position
+   k. Neighbours are mostly in one row, so the row's index is cached. */
 static void split(const struct layout *x, int64_t n, const int64_t *places, int64_t *out, int64_t stride) {
     int last = x->rank - 1;
     int64_t index[TY_MAX_RANK], begin = 0, length = x->shape[last];

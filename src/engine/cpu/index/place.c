@@ -50,7 +50,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
                             CPU_TILE * dtype_table[kernel->core_dtype].size, arena, fault);
 }
 
-/* Copies n elements from the k-th on, `stride` elements apart, to contiguous memory. */
+/* Copy n elements of `size` bytes from the k-th on, `stride` elements apart, to contiguous memory. */
 static void copy_run(size_t size, const char *from, int64_t stride, int64_t k, int64_t n, void *out) {
     struct layout run = {1, 0, &n, &stride};
     if (n > 0) cpu_collect(&run, size, from + k * stride * (int64_t)size, out, 0, n);
@@ -101,7 +101,7 @@ struct in_place {
     int64_t strides[TY_MAX_RANK]; /* of the output */
 };
 
-/* Writes n elements of v, `stride` apart, to positions `step` apart. */
+/* Write n elements of v, `stride` elements apart, to `out`, `step` elements apart. Elements have `size` bytes. */
 static void put_run(size_t size, int64_t n, char *out, int64_t step, const char *v, int64_t stride) {
     _Alignas(16) char some[1024];
     int64_t most = step == 1 ? n : (int64_t)(sizeof some / size);
@@ -115,7 +115,7 @@ static void put_run(size_t size, int64_t n, char *out, int64_t step, const char 
 
 enum { BOX_GRAIN = 4096 }; /* elements of v that repay a thread: four tiles */
 
-/* Writes rows begin .. end-1 of v, row-major over its merged axes. */
+/* Write rows begin .. end-1 of v, row-major over its merged axes, into the box of the output. Task of parallel_for. */
 static void put_rows(void *context, int64_t begin, int64_t end) {
     const struct in_place *c = context;
     const struct box_plan *p = c->kernel->prepared;

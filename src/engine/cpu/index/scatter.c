@@ -58,7 +58,8 @@ static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct
            layout_copy(&p->target_layout, x->rank ? x : &single, arena);
 }
 
-/* Plans units: whole rows of owned axes. The last axis is cut if it is long or the only one. */
+/* Plan units of work, which threads do not share: whole rows of the output's axes, for about `width` threads. The
+   last axis is cut if it is long or the only one. */
 static void plan_units(struct scatter_plan *p, int width) {
     int last = p->out.rank - 1;
     int64_t rows = 1, length = p->out.shape[last], work = shape_size(p->out.rank, p->out.shape);
@@ -178,7 +179,7 @@ static void update_run(const struct scatter_run *run, char *scratch, struct scat
     }
 }
 
-/* Combines all runs of one unit. */
+/* Combine all updates of unit `unit` (0-based) into the output, in row-major order of the shared axes. */
 static void update_unit(const struct scatter_run *run, char *scratch, int64_t unit) {
     const struct scatter_plan *p = run->p;
     const struct layout *l[3] = {&p->out, &p->from, &p->block};

@@ -6,8 +6,8 @@
 
 /* The environment variable TY_JIT, 0 or 1. */
 extern const struct environment_row environment_jit;
-/* Returns false if TY_JIT is 0; true if it is 1 or unset. */
+/* Return true if machine code may be generated: TY_JIT is 1 or unset, or a test allowed it. False if TY_JIT is 0. */
 bool jit_allowed(void);
-/* Test hook: overrides TY_JIT from now on. */
+/* Test hook: allow machine code or not from now on, whatever TY_JIT says. */
 void jit_allow(bool on);
 #endif

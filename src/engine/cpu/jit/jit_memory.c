@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Makes the next `length` bytes writable; returns false if the system refuses. */
+/* Make the next `length` bytes of the range writable, and some ahead. Return false if the system refuses. */
 static bool open_ahead(struct jit_pages *pages, size_t length) {
     enum { AHEAD = 16 << 12 };
     size_t wanted = pages->used + length, rest = pages->most - pages->open;

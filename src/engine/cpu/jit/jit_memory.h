@@ -9,9 +9,9 @@ struct jit_pages {
         open; /* open: bytes of the range made writable so far; those before `used` are executable */
     char *range;
 };
-/* Copies `bytes` of code to executable memory and returns its address. Returns NULL if the system refuses or the
-   range is full. Not thread-safe: the caller holds a lock. */
+/* Copy `bytes` of code to executable memory and return its address. Return NULL if the system refuses or the range
+   is full. Not thread-safe: the caller holds a lock. */
 const void *jit_memory_place(struct jit_pages *pages, const void *code, size_t bytes);
-/* Unmaps all code. */
+/* Unmap all code; the pages can then be filled anew. */
 void jit_memory_forget(struct jit_pages *pages);
 #endif

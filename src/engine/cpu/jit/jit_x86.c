@@ -2,7 +2,7 @@
 #include "engine/cpu/jit/jit_x86.h"
 #include <string.h>
 
-/* Appends the lowest n bytes of x (n <= 8), lowest first. */
+/* Append the lowest n bytes of x (n <= 8), lowest first. Bytes past code->room are dropped but counted. */
 static inline void put(struct jit_code *code, uint64_t x, size_t n) {
     size_t at = code->n;
     code->n += n;
@@ -18,7 +18,8 @@ static void word(struct jit_code *code, int32_t x) { put(code, (uint32_t)x, 4); 
 
 static bool short_offset(int64_t x) { return x >= -128 && x <= 127; }
 
-/* Encodes ModRM, SIB and offset; short offsets count in `unit`. */
+/* Encode ModRM, SIB and offset of the memory operand `at`, with register `reg`. One-byte offsets count in units of
+   `unit` bytes. */
 static void address(struct jit_code *code, int reg, struct jit_at at, int unit) {
     bool none = at.offset == 0 && at.base % 8 != RBP;
     bool little = at.offset % unit == 0 && short_offset(at.offset / unit);
@@ -34,7 +35,7 @@ static void registers(struct jit_code *code, int reg, int rm) { byte(code, 3 << 
 
 /* --- vectors ----------------------------------------------------------------------------------------- */
 
-/* Returns the length code 0, 1, 2 for 16, 32, 64 bytes. */
+/* Return the length code of an access's vectors: 0, 1, 2 for 16, 32, 64 bytes. Sets code->long_vectors above 16. */
 static int length_of(struct jit_code *code, struct jit_access access) {
     int length = (access.vector ? access.vector : code->vector) / 32;
     code->long_vectors |= length > 0;
@@ -46,8 +47,9 @@ static uint64_t five(int a, int b, int c, int d, int e) {
            (uint64_t)(uint8_t)d << 24 | (uint64_t)(uint8_t)e << 32;
 }
 
-/* Encodes a VEX instruction without its address. In map 0F, opcode and prefix give the element size, and W is
-   ignored. It is 0, as assemblers write it and valgrind expects it. */
+/* Encode a VEX instruction without its address: registers reg (destination), a and rm, length code of the vector.
+   In map 0F, opcode and prefix give the element size, and W is ignored. It is 0, as assemblers write it and
+   valgrind expects it. */
 static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int length) {
     bool wide = op.wide && op.map != 1;
     put(code,
@@ -56,7 +58,8 @@ static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, 
         4);
 }
 
-/* Encodes an EVEX instruction without its address. high: bit 4 of the register rm; 0 for memory. */
+/* Encode an EVEX instruction without its address: registers reg (destination), a and rm. high: bit 4 of rm; 0 for
+   memory. */
 static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int high,
                  struct jit_access access) {
     bool zero = access.mask && !access.store;

@@ -41,24 +41,25 @@ struct jit_access {
     bool broadcast, store;
 };
 
-/* Encodes op to, a, b with registers; a is 0 if the instruction has no such operand. */
+/* Encode the instruction `op` to, a, b between vector registers; a is 0 if the instruction has no such operand. */
 void jit_vector(struct jit_code *code, struct jit_vector_op op, int to, int a, int b);
-/* Encodes op to, a, b with b in memory; a is 0 if the instruction has no such operand. */
+/* Encode the instruction `op` to, a, b with b in memory, accessed as `access` says; a is 0 if the instruction has
+   no such operand. For stores `to` is the source. */
 void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a, struct jit_at b,
                    struct jit_access access);
-/* Copies 16-byte lane `lane` (0-based) of a register of 64 (wide) or 32 bytes to another register. */
+/* Encode a copy of 16-byte lane `lane` (0-based) of register `from`, of 64 (wide) or 32 bytes, to register `to`. */
 void jit_extract(struct jit_code *code, int to, int from, int lane);
-/* Stores 16-byte lane `lane` (0-based) of a register of 64 (wide) or 32 bytes. */
+/* Encode a store of 16-byte lane `lane` (0-based) of register `from`, of 64 (wide) or 32 bytes. */
 void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane);
-/* Loads 16 bytes into lane `lane` (0-based) of a register and keeps its other lanes. */
+/* Encode a load of 16 bytes into lane `lane` (0-based) of register `to`; its other lanes stay. */
 void jit_insert_at(struct jit_code *code, int to, struct jit_at from, int lane);
-/* Stores 4-byte word `word` (0 .. 3) of a register's first 16 bytes. */
+/* Encode a store of 4-byte word `word` (0 .. 3) of the first 16 bytes of register `from`. */
 void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word);
-/* Clears a vector register. */
+/* Encode the clearing of vector register `to`. */
 void jit_zero(struct jit_code *code, int to);
-/* Sets mask register k to the low 16 bits of `from`. */
+/* Encode the setting of mask register k to the low 16 bits of `from`. */
 void jit_mask(struct jit_code *code, int k, enum jit_register from);
-/* Clears the upper parts of the vector registers (vzeroupper). */
+/* Encode the clearing of the upper parts of the vector registers (vzeroupper). */
 void jit_clear(struct jit_code *code);
 
 /* 64-bit integer instructions with their opcodes: JIT_LOAD to = memory, JIT_ADD to += memory, ... */
@@ -70,33 +71,33 @@ enum jit_integer_op {
     JIT_TEST = 0x85,
     JIT_ADDRESS = 0x8d
 };
-/* Encodes an integer instruction with a memory operand. */
+/* Encode a 64-bit integer instruction with a register and a memory operand. */
 void jit_integer_at(struct jit_code *code, enum jit_integer_op op, enum jit_register to, struct jit_at at);
-/* Encodes an integer instruction between registers. */
+/* Encode a 64-bit integer instruction between registers. */
 void jit_integer(struct jit_code *code, enum jit_integer_op op, enum jit_register to, enum jit_register from);
-/* to = value. */
+/* Encode to = value, sign-extended to 64 bits. */
 void jit_set(struct jit_code *code, enum jit_register to, int32_t value);
-/* to += value; no code if it is 0. */
+/* Encode to += value, which must fit 32 bits; no code if it is 0. */
 void jit_add(struct jit_code *code, enum jit_register to, int64_t value);
-/* Stores a 64-bit value. */
+/* Encode a 64-bit store of `value`, sign-extended. */
 void jit_set_at(struct jit_code *code, struct jit_at at, int32_t value);
-/* Compares 64-bit memory with a value and sets the flags. */
+/* Encode a comparison of 64-bit memory with `value`, which sets the flags. */
 void jit_compare_at(struct jit_code *code, struct jit_at at, int8_t value);
-/* Decrements memory and sets the flags. */
+/* Encode a decrement of 64-bit memory, which sets the flags. */
 void jit_count_at(struct jit_code *code, struct jit_at at);
-/* Decrements a register and sets the flags. */
+/* Encode a decrement of a register, which sets the flags. */
 void jit_count(struct jit_code *code, enum jit_register counter);
-/* Prefetches a cache line into L2 (prefetcht1). */
+/* Encode a prefetch of a cache line into L2 (prefetcht1). */
 void jit_prefetch(struct jit_code *code, struct jit_at at);
-/* Pushes a 64-bit register. */
+/* Encode a push of a 64-bit register. */
 void jit_push(struct jit_code *code, enum jit_register r);
-/* Pops a 64-bit register. */
+/* Encode a pop into a 64-bit register. */
 void jit_pop(struct jit_code *code, enum jit_register r);
-/* Encodes a return from the function. */
+/* Encode a return from the function. */
 void jit_return(struct jit_code *code);
-/* Encodes the landing mark of an indirect call (endbr64). */
+/* Encode the landing mark of an indirect call (endbr64). */
 void jit_entry(struct jit_code *code);
-/* Pads with no-ops to a multiple of `bytes`, a power of two. */
+/* Pad the code with no-ops to an offset that is a multiple of `bytes`, a power of two. */
 void jit_align(struct jit_code *code, size_t bytes);
 
 /* Conditions by their number in the opcode. */
@@ -109,10 +110,10 @@ enum jit_condition {
     JIT_GREATER = 15,
     JIT_ALWAYS
 };
-/* Encodes a jump back to offset `to`. */
+/* Encode a jump back to offset `to`, taken if `condition` holds. */
 void jit_jump_back(struct jit_code *code, enum jit_condition condition, size_t to);
-/* Encodes a forward jump; returns the value that jit_land needs. */
+/* Encode a forward jump, taken if `condition` holds. Return the value that jit_land needs to set its target. */
 size_t jit_jump(struct jit_code *code, enum jit_condition condition);
-/* Makes a forward jump lead to the current offset. */
+/* Let a forward jump lead to the current offset; `jump` comes from jit_jump. */
 void jit_land(struct jit_code *code, size_t jump);
 #endif

@@ -59,7 +59,7 @@ enum {
     VARIABLES = 2048           /* of the environment; larger ones stay unchanged */
 };
 
-/* True if `bytes` can be mapped now. */
+/* Return true if `bytes` can be mapped now. */
 static bool has_memory(size_t bytes) {
     void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return room != MAP_FAILED && munmap(room, bytes) == 0;
@@ -73,8 +73,8 @@ static bool has_descriptors(void) {
     return enough;
 }
 
-/* Returns OpenBLAS's name for kernels that this processor can run, since for newer processors it would choose the
-   slowest. NULL: its own choice. */
+/* Return the environment setting with OpenBLAS's name for kernels that this processor can run, since for newer
+   processors it would choose the slowest. NULL: leave the choice to it. */
 static const char *core_type(void) {
 #if defined(__x86_64__)
     unsigned eax, ebx = 0, ecx = 0, edx = 0;
@@ -86,8 +86,8 @@ static const char *core_type(void) {
     return NULL;
 }
 
-/* Opens the library in an environment with one thread and the processor's name. Other threads that read the
-   environment meanwhile find a complete one: the array is static. */
+/* Open the library in an environment with one thread and the processor's name. Return its handle; NULL on failure.
+   Other threads that read the environment meanwhile find a complete one: the array is static. */
 static void *open_library(void) {
     static char *ours[VARIABLES + 3];
     static const char threads[] = "OPENBLAS_NUM_THREADS=";
@@ -141,7 +141,8 @@ static bool refuse_opening(struct fault *fault, const char *name, const char *wh
         name, why);
 }
 
-/* Tries to open LAPACK; the caller holds the lock. Returns false with a fault. */
+/* Try to open LAPACK; the caller holds the lock. `name`: operator to name in the fault. Return false with a fault
+   on failure. */
 static bool look(const char *name, struct fault *fault) {
     if (!has_memory(OPENING_BYTES))
         return refuse_opening(fault, name, "there are less than 256 MiB of memory left");

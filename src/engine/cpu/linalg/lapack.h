@@ -19,25 +19,26 @@ enum { LAPACK_COLUMNS = 102 }; /* matrices are column-major */
 
 /* The environment variable TY_LAPACK. */
 extern const struct environment_row environment_lapack;
-/* Returns true if TY_LAPACK was 1 at its first read. */
+/* Return true if TY_LAPACK was 1 when it was first read. */
 bool lapack_wanted(void);
-/* Opens LAPACK unless it is open. Returns false with a fault that says why it cannot. */
+/* Open LAPACK unless it is open. Return false with a fault that says why it cannot; `name` is the operator to name
+   in it. */
 bool lapack_open(const char *name, struct fault *fault);
-/* Returns a routine for f32, f64, c64 or c128; LAPACK must be open. */
+/* Return LAPACK's routine for f32, f64, c64 or c128, to be cast to its type; LAPACK must be open. */
 void (*lapack_find(enum lapack_routine routine, ty_dtype dtype))(void);
-/* Enters LAPACK; until lapack_leave OpenBLAS computes with one thread, so that bits do not depend on threads. If
-   other callers hold all buffers, waits for one. Returns false if there is no memory for a buffer. */
+/* Enter LAPACK; until lapack_leave OpenBLAS computes with one thread, so that bits do not depend on threads. If
+   other callers hold all buffers, wait for one. Return false if there is no memory for a buffer. */
 bool lapack_enter(void);
-/* Leaves LAPACK after a successful lapack_enter. */
+/* Leave LAPACK after a successful lapack_enter. */
 void lapack_leave(void);
 
 /* ---- lapack_rows.c ---- */
 
-/* Copies square operand i, column-major, into the job's room and returns it. */
+/* Copy the square operand i, column-major, to memory from c, and return it. */
 char *lapack_operand(struct cut *c, int i);
-/* Copies a square column-major matrix to the result, from element `at` on. */
+/* Copy a square column-major matrix x to the result, row-major, from element `at` on. */
 void lapack_give(struct matrix_job *job, const char *x, int64_t at);
-/* Converts LAPACK's info to a fault; sets job->at. */
+/* Convert LAPACK's status info to a fault; set job->at, the index that the fault reports. */
 enum matrix_fault lapack_ended(struct matrix_job *job, int info);
 /* Each computes one matrix; LAPACK must have been entered. */
 matrix_run lapack_eigh, lapack_svd, lapack_eig, lapack_schur, lapack_hessenberg, lapack_qz;

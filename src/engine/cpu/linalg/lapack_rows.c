@@ -70,8 +70,8 @@ typedef int gesdd_real(int, char, int, int, void *, int, void *, void *, int, vo
 typedef int gesdd_complex(int, char, int, int, void *, int, void *, void *, int, void *, int, void *, int,
                           void *, void *);
 
-/* Computes an SVD by gesdd. Column-major, the matrix is its transpose; so LAPACK's u is vh, and both have the
-   required order. */
+/* Compute an SVD by gesdd: the values, and unless only these are wanted u and vh. Column-major, the matrix is its
+   transpose; so LAPACK's u is vh, and both have the required order. */
 enum matrix_fault lapack_svd(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     struct cut c = cut_of(job);
@@ -114,7 +114,8 @@ typedef int geev_real(int, char, char, int, void *, int, void *, void *, void *,
 typedef int geev_complex(int, char, char, int, void *, int, void *, void *, int, void *, int, void *, int,
                          void *);
 
-/* Joins conjugate pairs of vectors, which LAPACK returns as a column of real and one of imaginary parts. */
+/* Store eigenvalues re + i im, and vectors unless v is NULL, as complex numbers. LAPACK returns the vectors of a
+   conjugate pair as a column of real and one of imaginary parts. */
 static void join_parts(struct matrix_job *job, const char *re, const char *im, const char *v) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n;

@@ -73,7 +73,7 @@ static const struct need *need_of(const struct matrix_plan *p) {
     return p->lapack ? &lapack_needs[p->attr->kind] : &needs[p->attr->kind];
 }
 
-/* *bytes += count * a * b * size; returns false on overflow. */
+/* Add count * a * b * size to *bytes. Return false on overflow or if the sum is too large. */
 static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size) {
     int64_t all;
     size_t more;
@@ -132,7 +132,8 @@ static void plan_sizes(struct matrix_plan *p, const struct kernel *kernel) {
     p->length = matrix_length(&p->form);
 }
 
-/* Plans the work in doubles. Returns false with a fault on error. */
+/* Make p->wide, the plan of the same work in f64 or c128, if the method needs one. Return false with a fault if out
+   of memory. */
 static bool plan_wide(struct matrix_plan *p, struct arena *arena, struct fault *fault) {
     enum wide how = need_of(p)->wide;
     if (how == WIDE_NOT || p->lanes) return true;
@@ -200,7 +201,7 @@ struct matrix_work {
     _Atomic int64_t number; /* number of the first matrix refused; INT64_MAX: none */
 };
 
-/* Records a refused matrix; the first one is reported, whichever thread finds it first. */
+/* Record that matrix `number` is refused; the first one is reported, whichever thread finds it first. */
 static void refuse_matrix_number(struct matrix_work *w, int64_t number) {
     int64_t first = atomic_load(&w->number);
     while (number < first && !atomic_compare_exchange_weak(&w->number, &first, number)) {
@@ -224,7 +225,8 @@ static char *result(const struct matrix_work *w, int64_t number) {
     return w->out + (size_t)(number * w->p->length) * w->p->out_size;
 }
 
-/* Computes matrix `number`; returns a fault and sets *at to the index that it reports. */
+/* Compute matrix `number` in the scratch `set`; `shares`: threads divide its products. Return a fault or
+   MATRIX_FINE, and set *at to the index that a fault reports. */
 static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, char *set, bool shares,
                                  int64_t *at) {
     const struct matrix_plan *p = w->p;
@@ -245,7 +247,8 @@ static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, ch
     return why;
 }
 
-/* Computes a group; returns the fault of the first refused matrix, its number in *number. */
+/* Compute the group of small matrices that begins at *number, in the scratch `set`. Return MATRIX_FINE, or the
+   fault of the first refused matrix, with its number in *number and the reported index in *at. */
 static enum matrix_fault run_group(const struct matrix_work *w, int64_t *number, char *set, int64_t *at) {
     const struct matrix_plan *p = w->p;
     struct matrix_group g = {.p = p, .next = set};
@@ -280,7 +283,7 @@ static void run_groups(void *context, int64_t begin, int64_t end) {
         if (run_any(w, group, set, false, &number, &at)) refuse_matrix_number(w, number);
 }
 
-/* Recomputes a refused matrix for the index that its fault reports; returns false. */
+/* Compute a refused matrix again, to set the fault that names it and the index of its failure. Always return false. */
 static bool refused(const struct matrix_work *w, int64_t number, struct fault *fault) {
     int64_t at = 0, first = number / w->p->group;
     enum matrix_fault why = run_any(w, first, w->sets, false, &number, &at);
@@ -307,7 +310,8 @@ static bool compute(const struct kernel *kernel, void *const *slots, void *works
     return true;
 }
 
-/* Computes all matrices. OpenBLAS's global state is consistent only between calls, so a fork waits for them. */
+/* Compute all matrices of a kernel. Return false with a fault if one is refused or LAPACK cannot be opened.
+   OpenBLAS's global state is consistent only between calls, so a fork waits for them. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct matrix_plan *p = kernel->prepared;
     if (!p->lapack) return compute(kernel, slots, workspace, fault);

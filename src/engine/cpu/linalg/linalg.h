@@ -24,52 +24,54 @@ enum {
 
 /* Loops of one element type and instruction set. Matrices are row-major, `ld` elements from row to row. */
 struct matrix_loops {
-    /* In-place LU with partial pivoting of a [m, n], n <= PANEL. Step k swapped whole rows k and pivot[k] >= k.
-       Returns the first column with pivot 0 (0-based), or -1. */
+    /* Factor a [m, n], n <= PANEL, in place into L U, with partial pivoting. Step k swapped whole rows k and pivot[k]
+   >= k. Return the first column with pivot 0 (0-based), or -1. */
     int64_t (*lu)(int64_t m, int64_t n, void *a, int64_t ld, int64_t *pivot);
-    /* b [n, k] = l^-1 b, l [n, n] lower, n <= PANEL; unit: its diagonal counts as 1. */
+    /* Set b [n, k] = l^-1 b, l [n, n] lower triangular, n <= PANEL; unit: its diagonal counts as 1. */
     void (*lower)(int64_t n, int64_t k, const void *l, int64_t ld, bool unit, void *b, int64_t ldb);
-    /* b [m, n] = b l^-H, l [n, n] lower, n <= PANEL; `room` has n * n elements. */
+    /* Set b [m, n] = b l^-H, l [n, n] lower triangular, n <= PANEL; `room` has n * n elements. */
     void (*right)(int64_t m, int64_t n, const void *l, int64_t ld, void *b, int64_t ldb, void *room);
-    /* Replaces the lower triangle of a [n, n], n <= PANEL, by its Cholesky factor. Returns the order (from 1) of
-       the first minor that is not positive, else 0. */
+    /* Replace the lower triangle of a [n, n], n <= PANEL, by its Cholesky factor. Return the order (from 1) of the
+   first minor that is not positive, else 0. */
     int64_t (*cholesky)(int64_t n, void *a, int64_t ld);
-    /* QR of a [m, n], n <= PANEL, by Householder reflections: R on and above the diagonal, vectors below, factors
-       in tau. `room` has n elements. */
+    /* Factor a [m, n], n <= PANEL, in place by Householder reflections: R on and above the diagonal, vectors below,
+   factors in tau. `room` has n elements. */
     void (*reflect)(int64_t m, int64_t n, void *a, int64_t ld, void *tau, void *room);
-    /* QR of a whole matrix [m, n] with column pivoting; order[j] is the column at position j, as a real. */
+    /* Factor a whole matrix [m, n] in place by Householder reflections with column pivoting: R on and above the
+   diagonal, vectors below, factors in tau. order[j] is the column at position j, as a real. `room` has n elements. */
     void (*reflect_pivoted)(int64_t m, int64_t n, void *a, void *tau, void *order, void *room);
-    /* q [m, columns] = the first columns of the product of n <= PANEL reflections, with vectors below the diagonal
-       of a. `room` has `columns` elements. */
+    /* Set q [m, columns] to the first columns of the product of n <= PANEL reflections, with vectors below the diagonal
+   of a and factors in tau. `room` has `columns` elements. */
     void (*unreflect)(int64_t m, int64_t n, int64_t columns, const void *a, int64_t ld, const void *tau,
                       void *q, void *room);
-    /* Computes T [n, n] of a product of n reflections, 1 - V T V^H, from the products V^H V in t. */
+    /* Replace t [n, n], the products V^H V, by the triangle T of the product of n reflections with factors tau, which
+   is 1 - V T V^H. */
     void (*triangle)(int64_t n, const void *tau, void *t);
-    /* Copies x, with strides row and column, to row-major out [rows, columns]; optionally conjugated, or negated. */
+    /* Copy x, with strides row and column, to row-major out [rows, columns]; conjugated or negated on request. */
     void (*copy)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, bool conjugate,
                  bool minus, void *out, int64_t ld);
-    /* Packs the right operand of a product as reals, in panels of `panel` columns. A complex number becomes two
-       rows. */
+    /* Pack x [depth, columns], with strides row and column, the right operand of a product, as reals in panels of
+   `panel` columns. A complex number becomes two rows. */
     void (*pack)(int64_t depth, int64_t columns, const void *x, int64_t row, int64_t column, bool conjugate,
                  int64_t panel, void *out);
-    /* Sets row-major out [rows, columns] to 1 on the diagonal, 0 elsewhere. */
+    /* Set row-major out [rows, columns] to 1 on the diagonal, 0 elsewhere. */
     void (*identity)(int64_t rows, int64_t columns, void *out, int64_t ld);
-    /* True if all n elements are finite. */
+    /* Return true if all n elements are finite. */
     bool (*finite)(int64_t n, const void *x);
-    /* Sets n elements to `value`. */
+    /* Set n elements to `value`. */
     void (*fill)(int64_t n, void *out, double value);
-    /* Multiplies each column by a factor that makes its element of greatest modulus positive; stores it in
-       `factors`. `room` has a real per column. */
+    /* Multiply each column of x by a factor of modulus 1 that makes its element of greatest modulus positive; store the
+   factors in factors[columns]. `room` has a real per column. */
     void (*turn)(int64_t rows, int64_t columns, void *x, void *factors, void *room);
-    /* x[i] *= *factor, or its conjugate, for i < n. */
+    /* Multiply x[i] by *factor, or its conjugate, for i < n. */
     void (*times)(int64_t n, void *x, const void *factor, bool conjugate);
-    /* Returns the greatest row sum of a [n, n], of |re| + |im| if complex: at least the infinity norm. */
+    /* Return the greatest row sum of a [n, n], of |re| + |im| if complex: at least the infinity norm. */
     double (*norm)(int64_t n, const void *a);
-    /* out[i] = factor * x[i], or += if `add`, for i < n. */
+    /* Set out[i] = factor * x[i], or add that to out[i] if `add`, for i < n. */
     void (*scaled)(int64_t n, double factor, const void *x, bool add, void *out);
-    /* Sets one element to x. */
+    /* Set one element to the real number x. */
     void (*number)(void *out, double x);
-    double (*first)(const void *x); /* returns the real part */
+    double (*first)(const void *x); /* real part of an element */
 };
 struct matrix_lanes;
 /* All loops of one instruction set. */
@@ -78,7 +80,7 @@ struct matrix_table {
     const struct matrix_lanes *lanes[2];
 };
 extern const struct matrix_table linalg_base, linalg_avx2, linalg_avx512;
-/* Returns the table of the current instruction set. */
+/* Return the table of the current instruction set. Static. */
 const struct matrix_table *linalg_table(void);
 
 /* An operand or a part of a result; strides in elements. */
@@ -119,37 +121,38 @@ struct matrix_job {
     bool shares; /* its products are shared among threads */
     int64_t at;  /* index that a fault reports */
 };
-/* Computes one matrix or group. Returns MATRIX_FINE, or a fault about matrix job->at. */
+/* Compute one matrix. Return MATRIX_FINE, or a fault about index job->at. */
 typedef enum matrix_fault matrix_run(struct matrix_job *job);
 matrix_run cpu_lu, cpu_cholesky, cpu_solve, cpu_triangular, cpu_inverse, cpu_qr, cpu_expm, cpu_logm,
     cpu_sqrtm, cpu_sylvester, spectral_eigh, spectral_svd, schur_eig, schur_schur, schur_hessenberg, schur_qz;
-/* Fills the result with NaN; returns MATRIX_FINE. */
+/* Fill the result with NaN, for an operand that is not finite; return MATRIX_FINE. */
 enum matrix_fault matrix_lost(struct matrix_job *job);
 
-/* c [m, n] += a b, or -= if `minus`; a [m, k], b [k, n]. */
+/* Add a b to c [m, n], or subtract it if `minus`; a is [m, k], b is [k, n]. */
 void matrix_product(struct matrix_job *job, int64_t m, int64_t n, int64_t k, struct matrix_view a,
                     struct matrix_view b, bool minus, void *c, int64_t ldc);
-/* In-place LU of a [m, n] with row swaps in pivot. Returns the first column with pivot 0 (0-based), or -1. */
+/* Factor a [m, n] in place into L U, with partial pivoting. Step k swapped whole rows k and pivot[k] >= k. Return
+   the first column with pivot 0 (0-based), or -1. */
 int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot);
-/* b [n, k] = l^-1 b for a lower triangle l [n, n]. */
+/* Set b [n, k] = l^-1 b for a lower triangle l [n, n]; unit: its diagonal counts as 1. */
 void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_view l, bool unit, char *b,
                   int64_t ldb);
-/* b [n, k] = a^-1 b; overwrites a. Returns the first column with pivot 0 (0-based), or -1. room: matrix_solve_room
-   bytes. */
+/* Set b [n, k] = a^-1 b for a [n, n], which is overwritten. Return the first column with pivot 0 (0-based), or -1.
+   room: matrix_solve_room bytes. */
 int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char *b, int64_t ldb, char *room);
-/* Returns the bytes of room that matrix_solve needs. */
+/* Return the bytes of room that matrix_solve needs for a matrix [n, n]. */
 size_t matrix_solve_room(const struct matrix_plan *p, int64_t n);
 
-/* Returns a view of row-major x. */
+/* Return a view of row-major x with `ld` elements from row to row. */
 static inline struct matrix_view matrix_at(const struct matrix_plan *p, const void *x, int64_t ld) {
     (void)p;
     return (struct matrix_view){x, ld, 1, false};
 }
-/* Returns a view of the transpose, conjugated if complex. */
+/* Return a view of the transpose of v, conjugated if complex. */
 static inline struct matrix_view matrix_adjoint(struct matrix_view v, bool complex_values) {
     return (struct matrix_view){v.x, v.column, v.row, complex_values ? !v.conjugate : v.conjugate};
 }
-/* Returns the bytes of an array, rounded up to 64. */
+/* Return the bytes of an array of elements of `size` bytes, rounded up to 64. */
 static inline size_t matrix_bytes(int64_t elements, size_t size) {
     return ((size_t)elements * size + 63) / 64 * 64;
 }

@@ -16,21 +16,22 @@ static z128 wide_of(double re, double im) {
 
 static int64_t square_of(const struct matrix_job *job) { return job->p->n * job->p->n; }
 
-/* c = a b, all n by n. */
+/* Set c = a b, all n by n and row-major. */
 static void multiply(struct matrix_job *job, const char *a, const char *b, char *c) {
     int64_t n = job->p->n;
     job->l->fill(n * n, c, 0);
     matrix_product(job, n, n, n, matrix_at(job->p, a, n), matrix_at(job->p, b, n), false, c, n);
 }
 
-/* out = sum over i < n of factors[i] x[i]. */
+/* Set out to the sum over i < n of factors[i] x[i], n matrices. */
 static void sum_of(struct matrix_job *job, int n, const double *factors, char *const *x, char *out) {
     for (int i = 0; i < n; i++) job->l->scaled(square_of(job), factors[i], x[i], i > 0, out);
 }
 
 /* ---- the exponential ---- */
 
-/* Computes u and v of Padé's quotient (v - u)^-1 (v + u) of degree 13 for a, with norm up to 5.37. */
+/* Compute u and v of Padé's quotient (v - u)^-1 (v + u), degree 13, of e^a for a norm up to 5.37. power: a^2, a^4,
+   a^6; one: the identity; room: scratch. All n by n. */
 static void pade(struct matrix_job *job, char *a, char *const *power, char *room, char *one, char *u,
                  char *v) {
     static const double high_u[] = {1.0, 16380.0, 40840800.0}, high_v[] = {182.0, 960960.0, 1323241920.0};
@@ -126,7 +127,8 @@ static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, co
         }
 }
 
-/* c [m, k] = a b, column-major; adjoint_a: a^H with a [n, m]; adjoint_b: b^H. */
+/* Set c [m, k] = a b, column-major, a [m, n] and b [n, k]; adjoint_a: a^H with a [n, m]; adjoint_b: b^H with b [k,
+   n]. */
 static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool adjoint_a, const z128 *b,
                          bool adjoint_b, z128 *c) {
     for (int64_t j = 0; j < k; j++) {
@@ -142,7 +144,7 @@ static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool ad
     }
 }
 
-/* Sets row-major out [n, n] to z t z^H; z and t are column-major. */
+/* Set the job's result [n, n], row-major, to z t z^H; z and t are column-major. room, out: scratch. */
 static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const z128 *z, z128 *room,
                         z128 *out) {
     wide_product(n, n, n, z, false, t, false, room);
@@ -150,8 +152,9 @@ static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const 
     store_wide(job, n, n, out);
 }
 
-/* Replaces an upper triangle by its square root, column by column (A. Björck and S. Hammarling, "A Schur method
-   for the square root of a matrix", 1983). Returns -1, or the eigenvalue without a root (0-based). */
+/* Replace the upper triangle t [n, n], column-major, by its square root (A. Björck and S. Hammarling, "A Schur
+   method for the square root of a matrix", 1983). Return -1, or the index (0-based) of an eigenvalue without a
+   root. */
 static int64_t root_of(int64_t n, z128 *t) {
     for (int64_t j = 0; j < n; j++) {
         z128 *column = t + j * n;
@@ -180,7 +183,8 @@ enum matrix_fault cpu_sqrtm(struct matrix_job *job) {
     return MATRIX_FINE;
 }
 
-/* Adds log(1 + x) of an upper triangle to sum: the integral of x / (1 + u x) by eight Gauss-Legendre points. */
+/* Set sum to log(1 + x) of an upper triangle x [n, n], column-major and small: the integral of x / (1 + u x) by
+   eight Gauss-Legendre points. rest: n elements of scratch. */
 static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
     static const double points[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
                                     0.9602898564975363},
@@ -201,7 +205,8 @@ static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
     }
 }
 
-/* Sets x to a triangle minus the identity; true if it is small. */
+/* Set x to the triangle t [n, n], column-major, minus the identity. Return true if its columns are small enough for
+   near_one. */
 static bool is_near_one(int64_t n, const z128 *t, z128 *x) {
     double most = 0;
     for (int64_t j = 0; j < n; j++) {
@@ -289,8 +294,8 @@ static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
     return -1;
 }
 
-/* Uses a = u s u^H and b = v t v^H (R. Bartels and G. Stewart, "Solution of the matrix equation AX + XB = C",
-   1972). */
+/* Solve a x + x b = c by the Schur forms a = u s u^H and b = v t v^H (R. Bartels and G. Stewart, "Solution of the
+   matrix equation AX + XB = C", 1972). Return MATRIX_COMMON if a and -b share an eigenvalue. */
 enum matrix_fault cpu_sylvester(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t m = job->p->m, k = job->p->k;

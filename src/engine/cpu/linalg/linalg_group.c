@@ -11,7 +11,7 @@ static char *vectors(struct matrix_group *g, int64_t n) {
     return cut(g, (size_t)n * (size_t)g->p->lanes->bytes);
 }
 
-/* Returns the matrix of a lane: lanes after the last matrix repeat the first one. */
+/* Return the index in the group of the matrix in a lane: lanes after the last matrix repeat the first one. */
 static int64_t lane_of(const struct matrix_group *g, int64_t lane) { return lane < g->count ? lane : 0; }
 
 static char *load(struct matrix_group *g, int i, int64_t rows, int64_t columns, bool lower) {
@@ -61,7 +61,9 @@ static enum matrix_fault group_cholesky(struct matrix_group *g) {
     return MATRIX_INDEFINITE;
 }
 
-/* Loads matrices scaled to near 1 and records their powers; those that are not finite load as zeros. */
+/* Load the group's first operands [rows, columns] as vectors, scaled to near 1, and record their powers of two.
+   turned: transposed; lower: from the lower triangle. Matrices that are not finite load as zeros and are marked
+   lost. */
 static char *load_scaled(struct matrix_group *g, int64_t rows, int64_t columns, bool turned, bool lower) {
     const struct matrix_lanes *l = g->p->lanes;
     char *a = vectors(g, rows * columns);
@@ -95,8 +97,8 @@ static enum matrix_fault group_eigh(struct matrix_group *g) {
     return MATRIX_NO_CONVERGENCE;
 }
 
-/* Computes SVDs of a group. Columns are loaded as rows; if there are more columns than rows, those of the
-   transpose. */
+/* Compute the SVDs of a group. Columns are loaded as rows; if there are more columns than rows, those of the
+   transpose. Return the meaning of g->at[]. */
 static enum matrix_fault group_svd(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
     bool wide = p->m < p->n;
@@ -118,7 +120,7 @@ matrix_group_run *const matrix_groups[MATRIX_KINDS] = {
     [MATRIX_INVERSE] = group_solve, [MATRIX_EIGH] = group_eigh,         [MATRIX_SVD] = group_svd,
 };
 
-/* Includes operands, results and row orders, a vector per element. */
+/* Return the bytes of room for a group: operands, results and row orders, a vector per element. */
 size_t matrix_group_room(const struct matrix_plan *p) {
     int64_t side = p->side, elements = 4 * side * side + 2 * side;
     return (size_t)elements * (size_t)p->lanes->bytes + (size_t)(side * p->lanes->lanes) * sizeof(int64_t) +

@@ -15,9 +15,9 @@ struct matrix_group {
     int power[GROUP_MOST];
     bool lost[GROUP_MOST];
 };
-/* Computes a group. Returns the meaning of g->at[] entries other than -1. */
+/* Compute a group of matrices. Return the fault that entries of g->at[] other than -1 mean. */
 typedef enum matrix_fault matrix_group_run(struct matrix_group *g);
 extern matrix_group_run *const matrix_groups[MATRIX_KINDS]; /* NULL: kind has no lanes method */
-/* Returns the bytes of room for a group. */
+/* Return the bytes of room that a group needs. */
 size_t matrix_group_room(const struct matrix_plan *p);
 #endif

@@ -42,7 +42,7 @@ static inline V NAME(over)(V y, const struct NAME(divisor) * d) {
     V product = y * d->inverse;
     return d->any_tiny ? SELECT(d->tiny, y / d->x, product) : product;
 }
-/* Returns 1 with the sign of x, also of zeros. */
+/* Return 1 with the sign of x, also of zeros. */
 static inline V NAME(sign)(V x) { return (V)(((I)x & (I)NAME(splat)((T)-0.0)) | (I)NAME(splat)(1)); }
 
 static bool NAME(power)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
@@ -82,7 +82,8 @@ static void NAME(store)(int64_t lane, int64_t rows, int64_t columns, const void 
 
 /* ---- elimination ---- */
 
-/* Swaps row k and its index with the row, from k on, that has the greatest element of column k. */
+/* Swap, in each lane, row k and its entry of `order` with the row, from k on, that has the greatest element of
+   column k. *sign changes with each swap. */
 static void NAME(pivot)(int64_t m, int64_t n, int64_t k, V *a, V *order, V *sign) {
     V most = NAME(abs)(a[k * n + k]), best = NAME(splat)((T)k);
     for (int64_t i = k + 1; i < m; i++) {
@@ -125,13 +126,13 @@ static void NAME(lu)(int64_t m, int64_t n, void *into, void *orders, void *signs
     }
 }
 
-/* Subtracts known rows: x[j] -= row[p] b[p, j] for first <= p < end. */
+/* Subtract multiples of known rows of length k: x[j] -= sum over first <= p < end of row[p] b[p, j]. */
 static inline void NAME(take)(int64_t k, int64_t first, int64_t end, const V *row, const V *b, V *x) {
     for (int64_t p = first; p < end; p++)
         for (int64_t j = 0; j < k; j++) x[j] = MADD(-row[p], b[p * k + j], x[j]);
 }
 
-/* x [n, k] = a^-1 b with rows of b in `order`; b NULL: the identity. */
+/* Set x [n, k] = a^-1 b for the factors and row order of lu; b NULL: the identity. */
 static void NAME(solve)(int64_t n, int64_t k, const void *from, const void *orders, const void *right,
                         void *into) {
     const V *a = from, *order = orders;
@@ -175,7 +176,8 @@ static void NAME(cholesky)(int64_t n, void *into, int64_t *at) {
 
 enum { NAME(sweeps) = 40 };
 
-/* Computes t, c and s of the rotation that diagonalises [[p, g], [g, q]] in lanes `turns`; identity elsewhere. */
+/* Compute t, c and s (tangent, cosine, sine) of the rotation that diagonalises [[p, g], [g, q]] in lanes `turns`;
+   the identity in others. */
 static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V safe = SELECT(turns, g, NAME(splat)(1)), tau = (q - p) / (safe + safe);
     V size = NAME(abs)(tau);
@@ -184,8 +186,8 @@ static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
     *s = *t * *c;
 }
-/* Computes a rotation as `rotation` does, with one division less, for values whose squares neither overflow nor
-   vanish. */
+/* Compute t, c and s (tangent, cosine, sine) of the rotation that diagonalises [[p, g], [g, q]] in lanes `turns`;
+   the identity in others. One division less than `rotation`, for values whose squares neither overflow nor vanish. */
 static inline void NAME(rotation_near_one)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V half = (q - p) * NAME(splat)((T)0.5), root = NAME(sqrt)(MADD(half, half, g * g));
     V below = SELECT(turns, NAME(abs)(half) + root, NAME(splat)(1));
@@ -201,7 +203,8 @@ static inline void NAME(rotate)(int64_t n, V *x, V *y, V c, V s) {
     }
 }
 
-/* Rotates rows and columns p and q of a symmetric matrix. Returns true if any lane rotated. */
+/* Rotate rows and columns p and q of symmetric a [n, n], and rows of v (may be NULL), so that a[p, q] becomes 0.
+   Lanes where it is negligible, or at most `least`, stay. Return true if any lane rotated. */
 static bool NAME(eigh_turn)(int64_t n, V *a, V *v, int64_t p, int64_t q, V least) {
     V g = a[p * n + q], x = a[p * n + p], y = a[q * n + q], square = g * g, t, c, s;
     V beside = NAME(abs)(x * y) * NAME(splat)(EPS * EPS);
@@ -277,7 +280,7 @@ static void NAME(svd)(int64_t m, int64_t n, void *into, void *vectors, int64_t *
 
 /* ---- results ---- */
 
-/* Sets order[] to indices of keys in ascending order; stable. */
+/* Set order[] to the indices of keys[n] in ascending order; stable. */
 static void NAME(rising)(int64_t n, const T *keys, int64_t *order) {
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i;
@@ -286,7 +289,7 @@ static void NAME(rising)(int64_t n, const T *keys, int64_t *order) {
     }
 }
 
-/* Returns 1, or -1 if the element of greatest modulus is negative. */
+/* Return 1, or -1 if the element of greatest modulus among n, `step` apart, is negative. */
 static T NAME(turned)(int64_t n, const T *x, int64_t step) {
     T most = 0, sign = 1;
     for (int64_t i = 0; i < n; i++) {
@@ -314,8 +317,8 @@ static void NAME(eigh_store)(int64_t lane, int64_t n, const void *from, const vo
     }
 }
 
-/* Extends columns of u [m, k] to an orthonormal set from column `from` on. Takes the unit vector farthest from
-   their span and orthogonalises it twice. */
+/* Extend columns 0 .. from-1 of u [m, k] to an orthonormal set of k. Each new column is the unit vector farthest
+   from their span, orthogonalised twice. */
 static void NAME(complete)(int64_t m, int64_t k, int64_t from, T *u) {
     for (int64_t j = from; j < k; j++) {
         T most = -1, sum = 0;
@@ -336,7 +339,8 @@ static void NAME(complete)(int64_t m, int64_t k, int64_t from, T *u) {
     }
 }
 
-/* Computes values s in descending order, left vectors u [m, ku] and right vectors [n, n]; m >= n. */
+/* Sort one lane's results of svd: values s in descending order, left vectors u [m, ku] and right vectors [n, n] as
+   columns; m >= n. v NULL: values only. */
 static void NAME(svd_order)(int64_t lane, int64_t m, int64_t n, const T *a, const T *v, int64_t ku, T *s,
                             T *u, T *right) {
     T sizes[LANES_MOST], falling[LANES_MOST];

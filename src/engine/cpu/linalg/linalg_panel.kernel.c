@@ -12,7 +12,7 @@ static inline T NAME(parts)(R real, R imaginary) {
 #define RE(x) __real__(x)
 #define IM(x) __imag__(x)
 #define CONJ(x) NAME(parts)(RE(x), -IM(x))
-/* Returns c + a b. */
+/* Return c + a b. */
 static inline T NAME(madd)(T a, T b, T c) {
     return NAME(parts)(MADD(-IM(a), IM(b), MADD(RE(a), RE(b), RE(c))),
                        MADD(IM(a), RE(b), MADD(RE(a), IM(b), IM(c))));
@@ -21,7 +21,7 @@ static inline T NAME(mul)(T a, T b) {
     R cross = IM(a) * IM(b), other = IM(a) * RE(b);
     return NAME(parts)(MADD(RE(a), RE(b), -cross), MADD(RE(a), IM(b), other));
 }
-/* Returns a / b (R. Smith, "Algorithm 116: complex division", 1962). */
+/* Return a / b (R. Smith, "Algorithm 116: complex division", 1962). */
 static inline T NAME(div)(T a, T b) {
     bool real = ABS(RE(b)) >= ABS(IM(b));
     R c = real ? RE(b) : IM(b), d = real ? IM(b) : RE(b), ratio = d / c, below = MADD(d, ratio, c);
@@ -42,11 +42,11 @@ static inline R NAME(size)(T x) { return ABS(x); }
 static inline R NAME(square)(T x) { return x * x; }
 #endif
 
-/* y += a x. */
+/* Add a x[j] to y[j] for j < n. */
 static inline void NAME(axpy)(int64_t n, T a, const T *x, T *y) {
     for (int64_t j = 0; j < n; j++) y[j] = NAME(madd)(a, x[j], y[j]);
 }
-/* y -= the sum of four rows of x, `ld` apart, times a[0 .. 3]. */
+/* Subtract from y[n] four rows of x, `ld` apart, times a[0 .. 3]. */
 static inline void NAME(axpy4)(int64_t n, const T *a, const T *x, int64_t ld, T *restrict y) {
     const T *x1 = x + ld, *x2 = x1 + ld, *x3 = x2 + ld;
     T a0 = -a[0], a1 = -a[1], a2 = -a[2], a3 = -a[3];
@@ -54,7 +54,7 @@ static inline void NAME(axpy4)(int64_t n, const T *a, const T *x, int64_t ld, T 
         y[j] =
             NAME(madd)(a3, x3[j], NAME(madd)(a2, x2[j], NAME(madd)(a1, x1[j], NAME(madd)(a0, x[j], y[j]))));
 }
-/* y -= sum over k < p of a[k] times row k of x. */
+/* Subtract from y[n] the sum over k < p of a[k] times row k of x; rows are `ld` apart. */
 static inline void NAME(take)(int64_t n, int64_t p, const T *a, const T *x, int64_t ld, T *y) {
     int64_t k = 0;
     for (; k + 4 <= p; k += 4) NAME(axpy4)(n, a + k, x + k * ld, ld, y);
@@ -76,7 +76,7 @@ static void NAME(lower)(int64_t n, int64_t k, const void *from, int64_t ld, bool
     }
 }
 
-/* b [m, n] = b l^-H, row by row: subtracts known columns from later ones, four at once. */
+/* Set b [m, n] = b l^-H, row by row: subtract known columns from later ones, four at once. room: n * n elements. */
 static void NAME(right)(int64_t m, int64_t n, const void *from, int64_t ld, void *into, int64_t ldb,
                         void *room) {
     const T *l = from;
@@ -130,8 +130,8 @@ static void NAME(swap_rows)(int64_t n, T *a, T *b) {
     }
 }
 
-/* Factors columns first .. end-1 of a [m, n] on rows from `first` on. Returns the first column with pivot 0, or
-   -1. */
+/* Factor columns first .. end-1 of a [m, n] into L U in place, on rows from `first` on, with partial pivoting of
+   whole rows. Return the first column with pivot 0 (0-based), or -1. */
 static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t first, int64_t end,
                                 int64_t *pivot) {
     int64_t singular = -1;
@@ -159,7 +159,8 @@ static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t 
     return singular;
 }
 
-/* Factors eight columns at a time, then updates the columns to their right. */
+/* Factor a [m, n] into L U in place, eight columns at a time, then update the columns to their right. Return the
+   first column with pivot 0 (0-based), or -1. */
 static int64_t NAME(lu)(int64_t m, int64_t n, void *into, int64_t ld, int64_t *pivot) {
     enum { NARROW = 8 };
     T *a = into;
@@ -177,7 +178,7 @@ static int64_t NAME(lu)(int64_t m, int64_t n, void *into, int64_t ld, int64_t *p
 
 /* ---- reflections ---- */
 
-/* Returns the exponent of x, limited so that the power's inverse does not overflow. */
+/* Return the binary exponent of x, limited so that the inverse of its power does not overflow. */
 static inline int NAME(power)(R x) {
     int power = 0;
     FREXP(x, &power);
@@ -191,8 +192,8 @@ static inline T NAME(scale)(R by, T x) {
 #endif
 }
 
-/* Makes a reflection as LAPACK's larfg: x[0] becomes beta, the rest of the column the vector v. Returns tau.
-   Scales to near 1 before squaring, so that nothing overflows or vanishes. */
+/* Make a reflection of a column x of m elements, `step` apart, as LAPACK's larfg: x[0] becomes beta, the rest the
+   vector v. Return tau. Scales to near 1 before squaring, so that nothing overflows or vanishes. */
 static T NAME(reflection)(int64_t m, T *x, int64_t step) {
     R most = 0;
     for (int64_t i = 1; i < m; i++) {
@@ -219,7 +220,7 @@ static T NAME(reflection)(int64_t m, T *x, int64_t step) {
     return tau;
 }
 
-/* a [m, n], behind column v, becomes (1 - conj(tau) v v^H) a; w: n elements. */
+/* Set a [m, n], behind column v, to (1 - conj(tau) v v^H) a, where v[0] counts as 1; w: n elements of scratch. */
 static void NAME(reflect_rest)(int64_t m, int64_t n, const T *v, int64_t ld, T tau, T *a, T *w) {
     for (int64_t j = 0; j < n; j++) w[j] = a[j];
     for (int64_t i = 1; i < m; i++) NAME(axpy)(n, CONJ(v[i * ld]), a + i * ld, w);
@@ -237,9 +238,9 @@ static void NAME(reflect)(int64_t m, int64_t n, void *into, int64_t ld, void *ta
     }
 }
 
-/* Recomputes the norms of the remaining columns at each step, since updated ones lose digits by cancellation (Z.
-   Drmac and Z. Bujanovic, LAPACK working note 176, 2006). Columns with equal norms, up to rounding, keep their
-   order. */
+/* Factor a [m, n] by reflections with column pivoting. Recompute the norms of the remaining columns at each step,
+   since updated ones lose digits by cancellation (Z. Drmac and Z. Bujanovic, LAPACK working note 176, 2006).
+   Columns with equal norms, up to rounding, keep their order. */
 static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, void *orders, void *room) {
     T *a = into, *tau = taus, *order = orders, *w = room;
     R unit = sizeof(R) == 4 ? (R)0x1p-23 : (R)0x1p-52, equal = 1 + 4 * SQRT((R)m) * unit;
@@ -276,7 +277,8 @@ static void NAME(identity)(int64_t rows, int64_t columns, void *into, int64_t ld
         for (int64_t j = 0; j < columns; j++) out[i * ld + j] = i == j;
 }
 
-/* Applies the reflections to the identity's columns, from the last to the first. */
+/* Set q [m, columns] to the first columns of the product of n reflections: apply them to the identity's columns,
+   from the last to the first. */
 static void NAME(unreflect)(int64_t m, int64_t n, int64_t columns, const void *from, int64_t ld,
                             const void *taus, void *into, void *room) {
     const T *a = from, *tau = taus;
@@ -294,8 +296,8 @@ static void NAME(unreflect)(int64_t m, int64_t n, int64_t columns, const void *f
     }
 }
 
-/* Computes the triangle T of a product of reflections from t = V^H V. Column k of T is -tau[k] T (V^H V)[.., k]
-   above the diagonal and tau[k] on it. */
+/* Replace t [n, n] = V^H V by the triangle T of a product of n reflections. Column k of T is -tau[k] T (V^H V)[..,
+   k] above the diagonal and tau[k] on it. */
 static void NAME(triangle)(int64_t n, const void *taus, void *into) {
     const T *tau = taus;
     T *t = into;
@@ -382,7 +384,8 @@ static inline R NAME(modulus)(T x) {
 #endif
 }
 
-/* Goes row by row, in memory order. */
+/* Multiply each column of x by a factor of modulus 1 that makes its element of greatest modulus positive; store the
+   factors. Goes row by row, in memory order. */
 static void NAME(turn)(int64_t rows, int64_t columns, void *into, void *by, void *room) {
     T *x = into, *factor = by;
     R *most = room;

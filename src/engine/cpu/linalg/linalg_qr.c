@@ -34,7 +34,7 @@ static char *at(const struct matrix_job *job, char *a, int64_t ld, int64_t i, in
     return a + (i * ld + j) * (int64_t)job->p->size;
 }
 
-/* Copies V of the panel at column k, with ones on the diagonal and zeros above. */
+/* Copy V of the panel of `width` reflections at column k to r->v, with ones on the diagonal and zeros above. */
 static void take_vectors(struct matrix_job *job, const struct reflections *r, int64_t k, int64_t width) {
     job->l->copy(r->m - k, width, at(job, r->a, r->n, k, k), r->n, 1, false, false, r->v, width);
     for (int64_t i = 0; i < width; i++) {
@@ -43,7 +43,8 @@ static void take_vectors(struct matrix_job *job, const struct reflections *r, in
     }
 }
 
-/* c (rows from k on, n columns, ldc) = (1 - V T V^H) c; adjoint: with T^H. */
+/* Set c to (1 - V T V^H) c for the panel of `width` reflections at column k; adjoint: with T^H. c has the rows from
+   k on, n columns, and ldc elements from row to row. r->v must hold the panel's V. */
 static void apply(struct matrix_job *job, const struct reflections *r, int64_t k, int64_t width, bool adjoint,
                   char *c, int64_t n, int64_t ldc) {
     const struct matrix_plan *p = job->p;
@@ -84,7 +85,8 @@ static void factor(struct matrix_job *job, const struct reflections *r) {
     }
 }
 
-/* Computes q by applying panels, from the last to the first, to the identity. */
+/* Compute q, with `rank` columns, by applying the panels of reflections, from the last to the first, to the
+   identity. */
 static void make_q(struct matrix_job *job, const struct reflections *r, int64_t rank, char *q) {
     if (r->least <= PANEL) { /* packing for products would take longer */
         job->l->unreflect(r->m, r->least, rank, r->a, r->n, r->tau, q, r->w);

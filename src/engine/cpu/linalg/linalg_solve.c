@@ -5,7 +5,7 @@
 #include "engine/cpu/linalg/linalg.h"
 #include <string.h>
 
-/* Returns half of n in whole panels. */
+/* Return half of n, rounded to whole panels; 0 for a single panel. */
 static int64_t half_of(int64_t n) {
     int64_t panels = (n + PANEL - 1) / PANEL;
     return panels / 2 * PANEL;
@@ -15,7 +15,7 @@ static char *element(const struct matrix_plan *p, const char *a, int64_t ld, int
     return (char *)a + (i * ld + j) * (int64_t)p->size;
 }
 
-/* Swaps two rows of n elements. */
+/* Swap two rows of n elements. */
 static void swap_rows(const struct matrix_plan *p, int64_t n, char *a, char *b) {
     char room[256];
     size_t bytes = (size_t)n * p->size;
@@ -49,7 +49,8 @@ void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_vi
     matrix_lower(job, n - top, k, rest, unit, under, ldb);
 }
 
-/* Factors a panel in a copy with contiguous rows, as strided columns of a large matrix would evict each other. */
+/* Factor a panel a [m, n] into L U in a copy with contiguous rows, as strided columns of a large matrix would evict
+   each other. Return the first column with pivot 0 (0-based), or -1. */
 static int64_t lu_panel(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot) {
     char *room = job->room + job->p->room - matrix_bytes(job->p->side * PANEL, job->p->size);
     job->l->copy(m, n, a, ld, 1, false, false, room, n);
@@ -77,7 +78,8 @@ int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t
     return singular >= 0 ? singular : found >= 0 ? found + left : -1;
 }
 
-/* Returns room for the pivots and the copy of a triangle; matrix_lu uses the panel at the end of a job's room. */
+/* Return the bytes of room that matrix_solve needs: pivots and the copy of a triangle. matrix_lu uses the panel at
+   the end of a job's room. */
 size_t matrix_solve_room(const struct matrix_plan *p, int64_t n) {
     return matrix_bytes(n, sizeof(int64_t)) + matrix_bytes(n * n, p->size);
 }
@@ -144,7 +146,8 @@ enum matrix_fault cpu_inverse(struct matrix_job *job) {
     return job->at < 0 ? MATRIX_FINE : MATRIX_SINGULAR;
 }
 
-/* Solves a triangular system. An upper triangle is solved as a lower one from the end. */
+/* Solve a x = b for triangular a. An upper triangle is solved as a lower one from the end. Return MATRIX_ZERO if
+   the diagonal has a 0. */
 enum matrix_fault cpu_triangular(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n, sign = p->attr->upper ? -1 : 1, last = p->attr->upper ? n - 1 : 0;
@@ -173,7 +176,7 @@ enum matrix_fault cpu_triangular(struct matrix_job *job) {
 
 /* ---- Cholesky ---- */
 
-/* b [m, n] = b l^-H. */
+/* Set b [m, n] = b l^-H for a lower triangle l [n, n]; rows of both are `ld` elements apart. */
 static void right(struct matrix_job *job, int64_t m, int64_t n, char *l, int64_t ld, char *b) {
     const struct matrix_plan *p = job->p;
     if (n <= PANEL) {
@@ -188,7 +191,8 @@ static void right(struct matrix_job *job, int64_t m, int64_t n, char *l, int64_t
     right(job, m, n - first, element(p, l, ld, first, first), ld, beside);
 }
 
-/* Subtracts a a^H, a [n, k], from the lower triangle of c [n, n], in bands of rows. */
+/* Subtract a a^H, a [n, k], from the lower triangle of c [n, n], in bands of rows; rows of both are `ld` elements
+   apart. Elements above the diagonal become undefined. */
 static void square(struct matrix_job *job, int64_t n, int64_t k, char *a, char *c, int64_t ld) {
     enum { ROWS = 2 * BLOCK_ROWS };
     const struct matrix_plan *p = job->p;

@@ -11,7 +11,7 @@ const struct schur_loops *schur_loops(bool complex_values) {
     return &tables[isa_current()]->loops[complex_values];
 }
 
-/* Returns the job in f64 or c128. */
+/* Return the job with the plan and loops of p->wide, f64 or c128. */
 static struct matrix_job widened(const struct matrix_job *job) {
     struct matrix_job wide = *job;
     wide.p = job->p->wide;
@@ -19,7 +19,7 @@ static struct matrix_job widened(const struct matrix_job *job) {
     return wide;
 }
 
-/* Scales x to a greatest element near 1. Returns false if it is not all finite. */
+/* Scale x [n, n] by 2^-*power so that its greatest element is near 1. Return false if it is not all finite. */
 static bool scale(const struct matrix_job *wide, int64_t n, char *x, int *power) {
     const struct spectral_loops *l = spectral_loops_of(wide->p);
     double most = l->greatest(n, n, x, n, 1);
@@ -37,12 +37,13 @@ static bool load(const struct matrix_job *job, const struct matrix_job *wide, in
     return scale(wide, job->p->n, x, power);
 }
 
-/* Replaces -0 by 0. */
+/* Replace -0 by 0 in `count` numbers. */
 static void clear_signs(int64_t count, double *x) {
     for (int64_t i = 0; i < count; i++) x[i] += 0;
 }
 
-/* Stores an n by n matrix at element `to` of the result, times 2^power; `turned`: transposed. */
+/* Store the n by n matrix x, times 2^power and in the result's dtype, at element `to` of the result; `turned`:
+   transposed. Overwrites x. */
 static void store(struct matrix_job *job, char *x, int64_t to, int power, bool turned) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n;
@@ -63,7 +64,7 @@ static struct reflectors reflectors_of(struct cut *c, int64_t n, char *v) {
     return r;
 }
 
-/* Reduces a to Hessenberg form; rows of r->v become the vectors of reflections. */
+/* Reduce a [n, n] to Hessenberg form; rows of r->v become the vectors of reflections, r->tau their factors. */
 static void reduce(struct cut *c, char *a, struct reflectors *r) {
     struct matrix_job *job = c->job;
     const struct matrix_plan *p = job->p;
@@ -106,8 +107,8 @@ enum matrix_fault schur_hessenberg(struct matrix_job *job) {
 
 /* ---- Schur ---- */
 
-/* Reduces a to its Schur form; rows of v become columns of its vectors, unless `alone`. q: scratch. Returns the
-   number of eigenvalues that did not converge. */
+/* Reduce a [n, n] to its Schur form; rows of v become columns of its vectors. `alone`: only eigenvalues are needed,
+   and v is scratch. q: n by n of scratch. Return the number of eigenvalues that did not converge. */
 static int64_t form_of(struct cut *c, int64_t n, char *a, char *v, char *q, bool alone) {
     struct matrix_job *job = c->job;
     struct reflectors r = reflectors_of(c, n, v);
@@ -148,7 +149,8 @@ static void transpose(int64_t n, double (*x)[2]) {
         }
 }
 
-/* Computes a complex Schur form. Rows of z are columns of the vectors, so z is column-major. */
+/* Reduce a (c128, column-major) to its Schur form; z, column-major, becomes its vectors. Return
+   MATRIX_NO_CONVERGENCE, with job->at, if some eigenvalues did not converge. */
 enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, void *z, struct cut *c) {
     struct matrix_job wide = widened(job);
     struct cut own = {&wide, c->next};
@@ -164,7 +166,8 @@ enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, v
 
 /* ---- eigenvalues ---- */
 
-/* Normalises columns (both of a pair together) to length 1. */
+/* Normalise columns of v [n, n] to length 1. With wide 1 (reals) both columns of a complex pair of t count together
+   as one vector; wide 2: complex elements. */
 static void normalise(int64_t n, int wide, const double *t, double *v) {
     for (int64_t j = 0; j < n; j++) {
         bool pair = wide == 1 && j + 1 < n && t[(j + 1) * n + j] != 0;
@@ -186,7 +189,8 @@ static void normalise(int64_t n, int wide, const double *t, double *v) {
     }
 }
 
-/* Writes eigenvalues of t, and vectors of v unless NULL, as c128. */
+/* Write the eigenvalues of Schur form t, times 2^power, to `values` and the columns of v unless NULL to `vectors`,
+   as c128. wide: 1 if t and v are real, 2 if complex. */
 static void join(int64_t n, int wide, const double *t, const double *v, int power, double *values,
                  double *vectors) {
     for (int64_t j = 0; j < n; j++) {

@@ -14,7 +14,7 @@ static void swap_numbers(int64_t count, double *x, double *y) {
     }
 }
 
-/* Swaps rows i and k, and columns i and k. */
+/* Swap rows i and k, and columns i and k, of a [n, n]. */
 static void swap_both(const struct balance *b, double *a, int64_t i, int64_t k) {
     int64_t line = b->n * b->wide;
     if (i == k) return;
@@ -23,7 +23,7 @@ static void swap_both(const struct balance *b, double *a, int64_t i, int64_t k) 
         swap_numbers(b->wide, a + j * line + i * b->wide, a + j * line + k * b->wide);
 }
 
-/* True if row i (or column i) is 0 in low .. high, except its diagonal element. */
+/* Return true if row i (or column i, if `row` is false) is 0 in low .. high, except its diagonal element. */
 static bool is_isolated(const struct balance *b, const double *a, int64_t i, bool row) {
     for (int64_t j = b->low; j <= b->high; j++)
         if (j != i && !is_zero(b, a + (row ? i * b->n + j : j * b->n + i) * b->wide)) return false;
@@ -45,7 +45,7 @@ static void isolate(struct balance *b, double *a) {
         }
 }
 
-/* Returns the norm of row i, or column i, in low .. high. */
+/* Return the 2-norm of row i (or column i, if `row` is false) in low .. high. */
 static double length_of(const struct balance *b, const double *a, int64_t i, bool row) {
     double sum = 0;
     for (int64_t j = b->low; j <= b->high; j++)
@@ -63,7 +63,8 @@ static void scale_both(const struct balance *b, double *a, int64_t i, double by)
         for (int p = 0; p < b->wide; p++) a[j * line + i * b->wide + p] *= by;
 }
 
-/* Makes one round of scaling; true if anything changed. */
+/* Scale rows and columns low .. high by powers of two in one round, to bring their norms closer. Return true if
+   anything changed. */
 static bool even_out(struct balance *b, double *a) {
     /* most: limit of a scale; gain: greatest ratio that counts */
     static const double most = 0x1p300, gain = 0.95;

@@ -13,8 +13,9 @@ struct balance {
     int64_t *swap;        /* n row indices */
     double *scale;        /* n powers of two */
 };
-/* Balances a [n, n] in place and records the transformation. */
+/* Balance a [n, n] in place and record the transformation in b. The caller provides b->n, wide and the arrays. */
 void balance(struct balance *b, double *a);
-/* Transforms rows of vectors [n, n] back to those of the original matrix. */
+/* Transform the rows of vectors [n, n], the eigenvectors of the balanced matrix as columns, back to those of the
+   original matrix. */
 void balance_back(const struct balance *b, double *vectors);
 #endif

@@ -2,7 +2,7 @@
 
 static double complex_size(z128 x) { return fabs(__real__ x) + fabs(__imag__ x); }
 
-/* Returns a / b (R. Smith, "Algorithm 116: complex division", 1962). */
+/* Return a / b (R. Smith, "Algorithm 116: complex division", 1962). */
 static z128 schur_over(z128 a, z128 b) {
     bool real = fabs(__real__ b) >= fabs(__imag__ b);
     double c = real ? __real__ b : __imag__ b, d = real ? __imag__ b : __real__ b, ratio = d / c,
@@ -12,7 +12,7 @@ static z128 schur_over(z128 a, z128 b) {
     return schur_parts(x / below, y / below);
 }
 
-/* Returns one of the two square roots. */
+/* Return one of the two square roots of x. */
 static z128 schur_root(z128 x) {
     double size = schur_modulus(x), re = __real__ x, im = __imag__ x;
     if (size == 0) return 0;
@@ -36,7 +36,8 @@ static bool complex_deflates(int64_t n, const z128 *h, int64_t high, int64_t k) 
     return least * (most / sum) <= fmax(SMALL, EPS * (low_one * (high_one / sum)));
 }
 
-/* Returns the eigenvalue of the trailing 2 x 2 block nearer to its last element. */
+/* Return the shift for step `turn` (from 1): the eigenvalue nearer to h[high, high] of the 2 x 2 block that ends
+   there. Every tenth step another value breaks cycles. */
 static z128 complex_shift(int64_t n, const z128 *h, int64_t high, int64_t turn) {
     z128 a = H(high - 1, high - 1), b = H(high - 1, high), c = H(high, high - 1), d = H(high, high);
     if (turn % 10 == 0) return d + 0.75 * complex_size(c); /* breaks cycles */

@@ -6,7 +6,8 @@
  */
 enum { SMALL_SIDE = 4, SMALL_UNKNOWN = 8 };
 
-/* Solves a x = b by elimination with complete pivoting; b becomes x. Negligible pivots count as small ones. */
+/* Solve a x = b, a [n, n], by elimination with complete pivoting; b becomes x, and a is overwritten. Negligible
+   pivots count as small ones. */
 static void small_solve(int n, double *a, double *b) {
     int order[SMALL_UNKNOWN];
     double most = 0, x[SMALL_UNKNOWN];
@@ -37,7 +38,7 @@ static void small_solve(int n, double *a, double *b) {
     for (int i = 0; i < n; i++) b[order[i]] = x[i];
 }
 
-/* Computes an orthogonal q [size, size] whose first columns span those of x [size, columns]; overwrites x. */
+/* Compute an orthogonal q [size, size] whose first columns span those of x [size, columns]; overwrites x. */
 static void small_basis(int size, int columns, double *x, double *q) {
     for (int i = 0; i < size * size; i++) q[i] = i % (size + 1) == 0;
     for (int k = 0; k < columns; k++) {
@@ -64,7 +65,7 @@ static void small_basis(int size, int columns, double *x, double *q) {
     }
 }
 
-/* x [size, n] = q^T x. */
+/* Set x [size, n] = q^T x, q [size, size]; rows of x are `ld` elements apart. */
 static void small_rows(int size, const double *q, int64_t n, double *x, int64_t ld) {
     for (int64_t j = 0; j < n; j++) {
         double y[SMALL_SIDE];
@@ -75,7 +76,7 @@ static void small_rows(int size, const double *q, int64_t n, double *x, int64_t 
         for (int i = 0; i < size; i++) x[i * ld + j] = y[i];
     }
 }
-/* x [n, size] = x q. */
+/* Set x [n, size] = x q, q [size, size]; rows of x are `ld` elements apart. */
 static void small_columns(int size, const double *q, int64_t n, double *x, int64_t ld) {
     for (int64_t j = 0; j < n; j++, x += ld) {
         double y[SMALL_SIDE];
@@ -94,7 +95,8 @@ static double small_greatest(int rows, int columns, const double *x, int64_t ld)
     return most;
 }
 
-/* True if the last p rows and first q columns of left^T d right are rounding errors compared with d; p + q rows. */
+/* Return true if the last p rows and first q columns of left^T d right are rounding errors compared with d. All
+   matrices are [p + q, p + q]; rows of d are `ld` elements apart. */
 static bool small_parts(int p, int q, const double *left, const double *right, const double *d, int64_t ld) {
     double x[SMALL_SIDE * SMALL_SIDE];
     int size = p + q;
@@ -106,7 +108,7 @@ static bool small_parts(int p, int q, const double *left, const double *right, c
     return small_greatest(p, q, x + q * size, size) <= 20 * EPS * most;
 }
 
-/* Stacks [-x; 1] as [p + q, q] for the solution x [p, q], scaled so that no element exceeds 1. */
+/* Set out [p + q, q] to the solution x [p, q] as [-x; 1], scaled so that no element exceeds 1. */
 static void small_stack(int p, int q, const double *x, double *out) {
     double most = 1;
     for (int i = 0; i < p * q; i++) most = fmax(most, fabs(x[i]));
@@ -144,7 +146,7 @@ static bool real_swap(int64_t n, double *h, double *zt, int64_t k, int p, int q)
     return true;
 }
 
-/* Moves blocks with marks[row] set before the others. Returns false if a swap failed. */
+/* Swap the neighbouring blocks of p and q rows that begin at row k. Return false if the swap would cost accuracy. */
 typedef bool order_swap(void *context, int64_t k, int p, int q);
 static bool order_blocks(int64_t n, const double *t, bool *marks, order_swap *swap, void *context) {
     for (int64_t k = 0; k < n;) {

@@ -8,7 +8,7 @@ struct complex_pair {
     double a_least, b_least;
 };
 
-/* Rotates rows k and k + 1, from column from_a of a and from_b of b on, and of qt. */
+/* Rotate rows k and k + 1 of a from column from_a on, of b from column from_b on, and of qt. */
 static void complex_pair_rows(const struct complex_pair *p, int64_t k, int64_t from_a, int64_t from_b,
                               struct schur_rotation r) {
     int64_t n = p->n;
@@ -18,7 +18,7 @@ static void complex_pair_rows(const struct complex_pair *p, int64_t k, int64_t f
     r.s = schur_conj(r.s);
     schur_rotate_rows(&r, n, p->qt + k * n, p->qt + (k + 1) * n);
 }
-/* Rotates columns x and y in rows_a rows of a and rows_b rows of b, and rows of zt. */
+/* Rotate columns x and y in the first rows_a rows of a and rows_b rows of b, and rows x and y of zt. */
 static void complex_pair_columns(const struct complex_pair *p, int64_t x, int64_t y, int64_t rows_a,
                                  int64_t rows_b, struct schur_rotation r) {
     int64_t n = p->n;
@@ -60,7 +60,8 @@ static void complex_pair_chase(const struct complex_pair *p, int64_t k, int64_t 
     A(high, high - 1) = 0;
 }
 
-/* Returns the eigenvalue of the trailing 2 x 2 block of a b^-1 nearer to its last element. */
+/* Return the shift for step `turn` (from 1): the eigenvalue nearer to the last element of the 2 x 2 block of a b^-1
+   that ends at `high`. Every tenth step another value breaks cycles. */
 static z128 complex_pair_shift(const struct complex_pair *p, int64_t high, int64_t turn) {
     int64_t n = p->n, k = high - 1;
     const z128 *a = p->a, *b = p->b;
@@ -86,7 +87,7 @@ static void complex_pair_step(const struct complex_pair *p, int64_t low, int64_t
     }
 }
 
-/* Multiplies column k by a phase that makes its diagonal element of b real and positive. */
+/* Multiply column k of a and b, and row k of zt, by a phase that makes b[k, k] real and positive. */
 static void complex_pair_phase(const struct complex_pair *p, int64_t k) {
     int64_t n = p->n;
     double size = schur_modulus(p->b[k * n + k]);

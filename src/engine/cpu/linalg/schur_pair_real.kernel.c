@@ -10,7 +10,7 @@ struct real_pair {
     double a_least, b_least; /* negligible sizes in a and b */
 };
 
-/* Rotates rows k and k + 1, from column from_a of a and from_b of b on, and of qt. */
+/* Rotate rows k and k + 1 of a from column from_a on, of b from column from_b on, and of qt. */
 static void pair_rows(const struct real_pair *p, int64_t k, int64_t from_a, int64_t from_b,
                       struct schur_plane r) {
     int64_t n = p->n;
@@ -19,7 +19,7 @@ static void pair_rows(const struct real_pair *p, int64_t k, int64_t from_a, int6
     real_rotate_rows(n - from_b, &B(k, from_b), &B(k + 1, from_b), r.c, r.s);
     real_rotate_rows(n, p->qt + k * n, p->qt + (k + 1) * n, r.c, r.s);
 }
-/* Rotates columns x and y in rows_a rows of a and rows_b rows of b, and rows of zt. */
+/* Rotate columns x and y in the first rows_a rows of a and rows_b rows of b, and rows x and y of zt. */
 static void pair_columns(const struct real_pair *p, int64_t x, int64_t y, int64_t rows_a, int64_t rows_b,
                          struct schur_plane r) {
     int64_t n = p->n;
@@ -28,14 +28,15 @@ static void pair_columns(const struct real_pair *p, int64_t x, int64_t y, int64_
     real_rotate_rows(n, p->zt + x * n, p->zt + y * n, r.c, r.s);
 }
 
-/* Returns the rotation that takes (x, y) to (r, 0). */
+/* Return the rotation that maps (x, y) to (r, 0). */
 static struct schur_plane schur_plane_of(double x, double y) {
     double size = schur_norm(x, y);
     if (y == 0) return (struct schur_plane){1, 0};
     return (struct schur_plane){x / size, y / size};
 }
 
-/* Reduces b to triangular form, then a to Hessenberg form while b stays triangular. */
+/* Reduce b [n, n] to triangular form, then a to Hessenberg form while b stays triangular; rows of qs and zs are
+   columns of q and z and are updated. */
 static void real_pair_reduce(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = {n, as, bs, qs, zs, 0, 0};
     double *a = as, *b = bs;
@@ -55,7 +56,8 @@ static void real_pair_reduce(int64_t n, void *as, void *bs, void *qs, void *zs) 
         }
 }
 
-/* Moves a zero on b's diagonal down to row `high`, where the eigenvalue is infinite. */
+/* Move the zero b[k, k] down to row `high`, where a[high, high - 1] becomes 0 and splits off an infinite
+   eigenvalue. `low`: first row of the unreduced block. */
 static void real_pair_chase(const struct real_pair *p, int64_t k, int64_t low, int64_t high) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;
@@ -72,7 +74,8 @@ static void real_pair_chase(const struct real_pair *p, int64_t k, int64_t low, i
 
 /* ---- a step ---- */
 
-/* Computes trace and determinant of the trailing 2 x 2 block of a b^-1. */
+/* Compute trace and determinant of the trailing 2 x 2 block of a b^-1, which ends at `high`: sum and product of the
+   two shifts. Every tenth step `turn` other values break cycles. */
 static void pair_shifts(const struct real_pair *p, int64_t high, int64_t turn, double *trace,
                         double *determinant) {
     int64_t n = p->n, k = high - 1;
@@ -89,7 +92,8 @@ static void pair_shifts(const struct real_pair *p, int64_t high, int64_t turn, d
     *determinant = x * w - y * z;
 }
 
-/* Computes the first column of the product with both shifts. */
+/* Set v[3] to the first column of (m - s1) (m - s2), m = a b^-1 from row `low` on. The trace and determinant are
+   those of the shifts s1 and s2. */
 static void pair_start(const struct real_pair *p, int64_t low, double trace, double determinant, double *v) {
     int64_t n = p->n;
     const double *a = p->a, *b = p->b;
@@ -100,7 +104,8 @@ static void pair_start(const struct real_pair *p, int64_t low, double trace, dou
     v[2] = A(low + 2, low + 1) * second;
 }
 
-/* Removes the bulge in rows k .. of b by column transformations. */
+/* Restore the triangle of b in rows k .. k + size - 1, after a reflection of these rows (size 2 or 3), by column
+   transformations of a, b and zt. `high`: last row of the unreduced block. */
 static void pair_restore(const struct real_pair *p, int64_t k, int size, int64_t high) {
     int64_t n = p->n, end = k + size < high ? k + size : high;
     double *a = p->a, *b = p->b;
@@ -139,7 +144,7 @@ static void real_pair_step(const struct real_pair *p, int64_t low, int64_t high,
 
 /* ---- blocks of two ---- */
 
-/* Makes a step with a real shift, for a 2 x 2 block with real eigenvalues. */
+/* Make a QZ step with the real shift `value` on the 2 x 2 block at row k. */
 static void pair_single(const struct real_pair *p, int64_t k, double value) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;
@@ -149,7 +154,8 @@ static void pair_single(const struct real_pair *p, int64_t k, double value) {
     B(k + 1, k) = 0;
 }
 
-/* Makes a 2 x 2 block of b diagonal by two rotations: its singular values. */
+/* Make the 2 x 2 block of b at row k diagonal, with its singular values, by one rotation of rows and one of
+   columns. */
 static void pair_diagonal(const struct real_pair *p, int64_t k) {
     int64_t n = p->n;
     double *b = p->b;
@@ -164,7 +170,7 @@ static void pair_diagonal(const struct real_pair *p, int64_t k) {
     B(k + 1, k) = B(k, k + 1) = 0;
 }
 
-/* Makes the diagonal element of b in column k positive. */
+/* Make b[k, k] positive: negate column k in the first `rows` rows of a and b, and row k of zt, if it is negative. */
 static void pair_sign(const struct real_pair *p, int64_t k, int64_t rows) {
     int64_t n = p->n;
     if (!(p->b[k * n + k] < 0)) return;
@@ -173,7 +179,8 @@ static void pair_sign(const struct real_pair *p, int64_t k, int64_t rows) {
     for (int64_t i = 0; i < n; i++) p->zt[k * n + i] = -p->zt[k * n + i];
 }
 
-/* Splits rows and columns k and k + 1 into two real eigenvalues, or a standard block with complex ones. */
+/* Split the 2 x 2 block at rows and columns k and k + 1 into two real eigenvalues. If they are complex, make it a
+   standard block, with b diagonal and positive. */
 static void real_pair_settle(const struct real_pair *p, int64_t k) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;
@@ -194,8 +201,8 @@ static void real_pair_settle(const struct real_pair *p, int64_t k) {
     pair_sign(p, k + 1, k + 2);
 }
 
-/* Returns the Frobenius norm. Elements are not compared with the whole matrix, since rounding errors of the
-   reduction may stand below the diagonal. */
+/* Return the Frobenius norm of x [n, n]. Elements are not compared with the whole matrix, since rounding errors of
+   the reduction may stand below the diagonal. */
 static double pair_norm(int64_t n, const double *x) {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) sum = MADD(x[i], x[i], sum);

@@ -4,7 +4,8 @@
  */
 #define H(i, j) h[(i)*n + (j)]
 
-/* True if element (k, k - 1) is negligible next to the 2 x 2 block around it. */
+/* Return true if h[k, k - 1] is negligible next to the 2 x 2 block around it, so that it may be set to 0. low,
+   high: the unreduced block. */
 static bool real_deflates(int64_t n, const double *h, int64_t low, int64_t high, int64_t k) {
     double size = fabs(H(k, k - 1)), p = H(k - 1, k - 1), q = H(k, k), beside = fabs(p) + fabs(q);
     if (size <= SMALL) return true;
@@ -87,7 +88,8 @@ static void real_rotate_columns(int64_t n, double *x, double *y, int64_t ld, dou
     }
 }
 
-/* Makes the block of rows and columns k and k + 1 standard. */
+/* Make the 2 x 2 block of rows and columns k and k + 1 standard, and rotate the rest of h in rows and columns first
+   .. last. zt is rotated unless NULL. */
 static void real_settle(int64_t n, double *h, double *zt, int64_t k, int64_t first, int64_t last) {
     struct real_block x = {H(k, k), H(k, k + 1), H(k + 1, k), H(k + 1, k + 1), 1, 0};
     real_standard(&x);
@@ -119,7 +121,7 @@ static struct real_shifts real_shifts_of(int64_t n, const double *h, int64_t hig
     return (struct real_shifts){near * scale, 0};
 }
 
-/* Computes the first column of the product with both shifts, from row m on, up to scale. */
+/* Set v[3] to the first column of (h - s1) (h - s2) from row m on, up to scale, for the shifts s. */
 static void real_start(int64_t n, const double *h, int64_t m, const struct real_shifts *s, double *v) {
     double below = H(m + 1, m), first = H(m, m) - s->one,
            size = fabs(first) + fabs(s->imaginary) + fabs(below);

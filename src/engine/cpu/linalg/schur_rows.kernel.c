@@ -6,7 +6,7 @@ struct schur_reflection {
     double tau, v1, v2, beta;
 };
 
-/* Returns the reflection that takes x to (beta, 0, 0). */
+/* Return the reflection that maps x[size], size 2 or 3, to (beta, 0, 0). */
 static struct schur_reflection schur_reflect(int size, const double *x) {
     struct schur_reflection r = {.size = size, .beta = x[0]};
     double x2 = size == 3 ? x[2] : 0, rest = fmax(fabs(x[1]), fabs(x2));
@@ -25,7 +25,7 @@ static struct schur_reflection schur_reflect(int size, const double *x) {
     return r;
 }
 
-/* Reflects rows x, x + ld, ... of n elements. */
+/* Reflect the r->size rows x, x + ld, ... of n elements. */
 static void schur_rows(const struct schur_reflection *r, int64_t n, double *x, int64_t ld) {
     double *restrict a = x, *restrict b = x + ld, *restrict c = x + 2 * ld;
     double v1 = r->v1, v2 = r->v2, t0 = r->tau, t1 = t0 * v1, t2 = t0 * v2;
@@ -46,7 +46,7 @@ static void schur_rows(const struct schur_reflection *r, int64_t n, double *x, i
     }
 }
 
-/* Reflects columns x, x + 1, ... of n rows. */
+/* Reflect the r->size columns x, x + 1, ... of n rows, `ld` elements apart. */
 static void schur_columns(const struct schur_reflection *r, int64_t n, double *x, int64_t ld) {
     double v1 = r->v1, v2 = r->v2, t0 = r->tau, t1 = t0 * v1, t2 = t0 * v2;
     if (t0 == 0) return;
@@ -66,7 +66,7 @@ static void schur_columns(const struct schur_reflection *r, int64_t n, double *x
     }
 }
 
-/* Reflects columns x, x - 1, x - 2 of n rows. */
+/* Reflect the columns x, x - 1, x - 2 of n rows, `ld` elements apart. */
 static void schur_columns_back(const struct schur_reflection *r, int64_t n, double *x, int64_t ld) {
     double v1 = r->v1, v2 = r->v2, t0 = r->tau, t1 = t0 * v1, t2 = t0 * v2;
     for (int64_t i = 0; i < n; i++, x += ld) {
@@ -129,7 +129,7 @@ static void schur_rotate_rows(const struct schur_rotation *r, int64_t n, z128 *x
         b[j + 1] = MADD(c, v, -MADD(re, q, -(im * p)));
     }
 }
-/* Rotates columns x and y of n rows. */
+/* Rotate the columns x and y of n rows, `ld` elements apart. */
 static void schur_rotate_columns(const struct schur_rotation *r, int64_t n, z128 *x, z128 *y, int64_t ld) {
     for (int64_t i = 0; i < n; i++) schur_rotate_rows(r, 1, x + i * ld, y + i * ld);
 }

@@ -3,7 +3,7 @@
    are normalised in the end. */
 #define VECTORS_BIG 0x1p60 /* smaller values can be divided by SMALL */
 
-/* y -= sum over k < count of a[k] x[k ld + ..], four rows at once. */
+/* Subtract from y[n] the sum over k < count of a[k] times row k of x, four rows at once; rows are `ld` apart. */
 static void vectors_take(int64_t n, int64_t count, const double *a, const double *x, int64_t ld,
                          double *restrict y) {
     int64_t k = 0;
@@ -17,14 +17,14 @@ static void vectors_take(int64_t n, int64_t count, const double *a, const double
         for (int64_t j = 0; j < n; j++) y[j] = MADD(-a[k], x[j], y[j]);
 }
 
-/* Scales column j (and j + 1 of a pair) from row i on by 2^power. */
+/* Scale rows i .. end-1 of column j of x [n, n], and of j + 1 of a pair (wide 2), by 2^power. */
 static void vectors_shrink(int64_t n, double *x, int64_t i, int64_t end, int64_t j, int wide, int power) {
     double by = ldexp(1, power);
     for (int64_t k = i; k < end; k++)
         for (int p = 0; p < wide; p++) x[k * n + j + p] *= by;
 }
 
-/* Returns numerator / divisor; divisors below `least` are replaced by it. */
+/* Return numerator / divisor; a divisor smaller than `least` is replaced by it. */
 static z128 vectors_over(z128 numerator, z128 divisor, double least) {
     if (fabs(__real__ divisor) + fabs(__imag__ divisor) < least) divisor = least;
     return schur_over(numerator, divisor);
@@ -47,7 +47,7 @@ static void vectors_put(const struct vectors_column *v, int64_t i, z128 value) {
     x[0] = __real__ value;
     if (v->wide == 2) x[1] = __imag__ value;
 }
-/* Scales the column down from row i on if its element in row `at` is large. */
+/* Scale the column down from row i on if its element in row `at` is large. */
 static void vectors_tame(const struct vectors_column *v, int64_t i, int64_t at) {
     z128 x = vectors_get(v, at);
     double size = fabs(__real__ x) + fabs(__imag__ x);
@@ -61,7 +61,8 @@ static void vectors_one(const struct vectors_column *v, double diagonal, int64_t
     vectors_tame(v, i, i);
 }
 
-/* Solves rows i and i + 1 of a 2 x 2 block by elimination with partial pivoting. */
+/* Solve rows i and i + 1 of a column, which have a 2 x 2 block at t, by elimination with partial pivoting. The
+   right side is in the column. */
 static void vectors_two(const struct vectors_column *v, const double *t, int64_t i) {
     vectors_tame(v, i, i);
     vectors_tame(v, i, i + 1);
@@ -92,7 +93,8 @@ static struct vectors_column vectors_column_of(int64_t n, const double *t, doubl
     return v;
 }
 
-/* Starts a vector in its own block; of a pair from the row with the greater off-diagonal element. */
+/* Set the elements of the vector of a complex pair in its own block, rows j and j + 1 of t. The row with the
+   greater off-diagonal element gets 1. */
 static void vectors_begin(const struct vectors_column *v, const double *t) {
     int64_t n = v->n, j = v->j;
     double b = t[j * n + j + 1], c = t[(j + 1) * n + j], im = __imag__ v->value;
@@ -141,7 +143,8 @@ static void complex_take(int64_t n, z128 a, const z128 *x, z128 *y) {
     }
 }
 
-/* Computes all eigenvectors of a complex triangle. Complex columns are pairs of reals. */
+/* Set x [n, n] to all eigenvectors, as columns, of a complex upper triangle t [n, n]. Complex columns are treated
+   as pairs of reals. */
 static void complex_vectors(int64_t n, const void *from, void *into) {
     const z128 *t = from;
     z128 *x = into;

@@ -16,32 +16,35 @@ struct turn_sweep {
 
 /* Loops of reductions by panels. Vectors of reflections are rows of `ld` elements. */
 struct spectral_loops {
-    /* Reduces columns first .. first + width - 1 of a Hermitian a [n, n]: row j of v becomes the vector of
-       reflection j. `pairs` gets the rows V, W, V of the panel, PANEL rows each; the rest of a is to become a -
-       V^T W* - W^T V*. line: 2 n elements. */
+    /* Reduce columns first .. first + width - 1 of a Hermitian a [n, n] to tridiagonal form: diagonal in d, elements
+   beside it in e. Row j of v becomes the vector of reflection j. `pairs` gets the rows V, W, V of the panel, PANEL
+   rows each; the rest of a is to become a - V^T W* - W^T V*. line: 2 n elements. */
     void (*tridiagonal)(int64_t n, int64_t first, int64_t width, const void *a, void *v, void *pairs,
                         double *d, double *e, void *tau, void *line);
-    /* Reduces columns and rows first .. first + width - 1 of a [m, n], m >= n: rows of v (length m) and u (length
-       n) become vectors. `y` (length n) and `x` (length m) have PANEL rows; the rest of a is to become a - V^T Y*
-       - X^T U*. line: 2 m elements. */
+    /* Reduce columns and rows first .. first + width - 1 of a [m, n], m >= n, to bidiagonal form: diagonal in d,
+   elements above it in e. Rows of v (length m) and u (length n) become vectors. `y` (length n) and `x` (length m)
+   have PANEL rows; the rest of a is to become a - V^T Y* - X^T U*. line: 2 m elements. */
     void (*bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width, const void *a, void *v, void *u,
                        void *y, void *x, double *d, double *e, void *tau_v, void *tau_u, void *line);
-    /* Reduces columns first .. first + width - 1 of a [n, n]: row j of v becomes a vector, columns of a their
-       reduced form. Row p of y [PANEL, n] becomes A V T; t [PANEL, PANEL] is the triangle. line: n elements. */
+    /* Reduce columns first .. first + width - 1 of a [n, n] to Hessenberg form, in place; row j of v becomes the vector
+   of reflection j. Row p of y [PANEL, n] becomes A V T; t [PANEL, PANEL] is the triangle. line: n elements. */
     void (*hessenberg)(int64_t n, int64_t first, int64_t width, void *a, void *v, void *y, void *t, void *tau,
                        void *line);
-    /* Returns the greatest real or imaginary part of x in size; NaN or infinity if one is not finite. */
+    /* Return the greatest modulus of a real or imaginary part of x [rows, columns], with strides row and column; NaN if
+   one is not finite. */
     double (*greatest)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column);
-    /* Multiplies n elements by 2^power. */
+    /* Multiply n elements by 2^power. */
     void (*scale_power)(int64_t n, int power, void *x);
-    /* Converts to doubles; out is row-major, strides of x are in elements. */
+    /* Convert x [rows, columns], with strides row and column in elements, to row-major doubles. */
     void (*widen)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, void *out);
-    /* Converts from doubles; out is row-major, strides of x are in elements. */
+    /* Convert doubles x [rows, columns], with strides row and column in elements, to row-major reals or complex numbers
+   of this type. */
     void (*narrow)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, void *out);
 };
 /* Loop that applies sweeps to rows of reals. */
 struct turn_loops {
-    /* Applies sweeps in order to rows of `columns` reals, `ld` reals apart. `pairs` holds their (c, s). */
+    /* Apply `sweeps` sweeps of rotations in order to rows of `columns` reals, `ld` reals apart. `pairs` holds their (c,
+   s). */
     void (*turn)(int64_t sweeps, const struct turn_sweep *sweep, const double *pairs, int64_t columns,
                  void *rows, int64_t ld);
 };
@@ -51,9 +54,9 @@ struct spectral_table {
     struct turn_loops turns[2];     /* f32, f64 */
 };
 extern const struct spectral_table spectral_base, spectral_avx2, spectral_avx512;
-/* Returns the table of the current instruction set. */
+/* Return the table of the current instruction set. Static. */
 const struct spectral_table *spectral_table(void);
-/* Returns the loops of a plan's dtype for the current instruction set. */
+/* Return the loops of a plan's dtype for the current instruction set. */
 static inline const struct spectral_loops *spectral_loops_of(const struct matrix_plan *p) {
     return &spectral_table()->loops[(p->complex_values ? 2 : 0) + (p->real_size == 8)];
 }
@@ -65,9 +68,9 @@ struct cut {
     struct matrix_job *job;
     char *next;
 };
-/* Returns an allocator that begins at the start of the job's room. */
+/* Return an allocator that begins at the start of the job's room. */
 static inline struct cut cut_of(struct matrix_job *job) { return (struct cut){job, job->room}; }
-/* Returns the next n elements of the room, 64-byte aligned. */
+/* Return the next n elements of `size` bytes of the room, 64-byte aligned. Cannot fail: the room was measured. */
 static inline void *cut_take(struct cut *c, int64_t n, size_t size) {
     char *array = c->next;
     c->next += matrix_bytes(n, size);
@@ -86,18 +89,19 @@ struct turns {
     struct turn_sweep *sweeps;
     double *pairs;
 };
-/* Returns a recorder of rotations for n rows of `columns` elements of the job's dtype. */
+/* Return a recorder of rotations of n rows of `columns` elements of the job's dtype, with memory from c. */
 struct turns turns_of(struct cut *c, int64_t n, char *rows, int64_t columns);
-/* Adds a sweep and returns memory for its pairs; flushes if full. NULL if there are no vectors (t NULL or without
-   rows). */
+/* Record a sweep of `count` rotations: of rows first and first + step, then of the next two, and so on. Return
+   memory for their (c, s); if the recorder is full, apply earlier sweeps. NULL if there are no vectors (t NULL or
+   without rows). */
 double *turns_sweep(struct turns *t, int64_t first, int64_t count, int64_t step);
-/* Applies and clears all recorded sweeps. */
+/* Apply all recorded sweeps to the rows and clear them. */
 void turns_flush(struct turns *t);
 /* A rotation with c x + s y = r, c y - s x = 0. */
 struct turn {
     double c, s, r;
 };
-/* Returns the rotation for (x, y); values must not be huge. */
+/* Return the rotation that maps (x, y) to (r, 0); values must not be huge. */
 struct turn turn_of(double x, double y);
 
 /* ---- products of reflections (spectral_reflect.c) ---- */
@@ -109,29 +113,33 @@ struct reflectors {
     char *v, *tau;
     char *t, *w, *x; /* scratch: t PANEL by PANEL; w, x PANEL by the columns of the operand */
 };
-/* Sets q [rows, columns] to the first columns of the product in order. */
+/* Set q [rows, columns] to the first columns of the product of the reflections, in order. */
 void reflectors_product(struct matrix_job *job, const struct reflectors *r, char *q, int64_t columns);
 
 /* ---- iterations on reduced forms (spectral_tridiagonal.c, spectral_bidiagonal.c) ---- */
 
-/* Replaces d by the eigenvalues, unordered, of the symmetric tridiagonal matrix (d, e); records rotations in t.
-   Returns false without convergence. */
+/* Replace d[n] by the eigenvalues, unordered, of the symmetric tridiagonal matrix with diagonal d and e[n-1] beside
+   it; e is overwritten. Record rotations in t (NULL: none). eps: the dtype's rounding error. Return false without
+   convergence. */
 bool tridiagonal_values(int64_t n, double *d, double *e, double eps, struct turns *t);
-/* Replaces d by the singular values, unordered and not negative; negative[k] is set if value k was negated. left,
-   right: rotations of vectors, or NULL. Returns false without convergence. */
+/* Replace d[n] by the singular values, unordered and not negative, of the upper bidiagonal matrix with diagonal d
+   and e[n-1] above it; e is overwritten. negative[k] is set if value k was negated. left, right: rotations of
+   vectors, or NULL. eps: the dtype's rounding error. Return false without convergence. */
 bool bidiagonal_values(int64_t n, double *d, double *e, double eps, struct turns *left, struct turns *right,
                        bool *negative);
 
-/* Returns half the distance from 1 to the next number of the operand's dtype. */
+/* Return half the distance from 1 to the next number of the operand's dtype. */
 double spectral_eps(const struct matrix_plan *p);
-/* Returns the least exponent by which matrices are scaled; the inverse of its power does not overflow. */
+/* Return the least exponent by which matrices are scaled; the inverse of its power does not overflow. */
 static inline int spectral_least_power(const struct matrix_plan *p) {
     return p->real_size == 8 ? -1000 : -120;
 }
-/* Sets order[] to indices of keys in ascending order, or descending if `falls`; stable. */
+/* Set order[] to indices of keys[n] in ascending order, or descending if `falls`; stable. */
 void spectral_order(int64_t n, const double *keys, bool falls, int64_t *order);
-/* Reduces a (c128, column-major) to its Schur form; z becomes its vectors. */
+/* Reduce a (c128, column-major) [n, n] to its Schur form; z, column-major, becomes its vectors. Return
+   MATRIX_NO_CONVERGENCE, with job->at, if some eigenvalues did not converge. c: memory for scratch. */
 enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, void *z, struct cut *c);
-/* Fixes signs or phases of columns of u, and of rows of vh to match; factors and room have ku elements. */
+/* Fix signs or phases of the ku columns of u: the greatest element of each becomes positive. Rows of vh change to
+   match. factors and room have ku elements. */
 void matrix_turn_pairs(struct matrix_job *job, int64_t ku, char *u, char *vh, char *factors, char *room);
 #endif

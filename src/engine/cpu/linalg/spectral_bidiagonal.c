@@ -71,7 +71,7 @@ static void sweep_with_shift(const struct block *b, double shift) {
     }
 }
 
-/* Returns the lesser singular value of [[f, g], [0, h]], to nearly full accuracy. */
+/* Return the lesser singular value of [[f, g], [0, h]], to nearly full accuracy. */
 static double lesser(double f, double g, double h) {
     f = fabs(f), g = fabs(g), h = fabs(h);
     double low = f < h ? f : h, high = f < h ? h : f;
@@ -87,8 +87,8 @@ static double lesser(double f, double g, double h) {
            (sqrt(1 + (sum * ratio) * (sum * ratio)) + sqrt(1 + (gap * ratio) * (gap * ratio)));
 }
 
-/* Applies Demmel and Kahan's criterion. Zeroes an element of e that affects no singular value and returns true;
-   else sets *least to a lower bound of the block's singular values. */
+/* Apply Demmel and Kahan's criterion of convergence. Zero an element of e that affects no singular value by more
+   than `tolerance` and return true. Else return false, with *least a lower bound of the block's singular values. */
 static bool has_converged(const struct block *b, double tolerance, double *least) {
     int64_t last = (b->count - 1) * b->step;
     *least = 0;
@@ -128,8 +128,8 @@ static void step_of(const struct block *b, int64_t n, double eps, double toleran
         sweep_with_shift(b, shift);
 }
 
-/* Returns the size below which elements count as 0: a share of the least singular value, and at least
-   n^2 times the smallest normal number. */
+/* Return the size below which elements of a bidiagonal matrix count as 0: a share of a lower bound of its singular
+   values, and at least n^2 times the smallest normal number. */
 static double threshold_of(int64_t n, const double *d, const double *e, double tolerance) {
     double bound = fabs(d[0]), least = bound;
     for (int64_t i = 1; i < n && least > 0; i++) {

@@ -7,8 +7,8 @@ double spectral_eps(const struct matrix_plan *p) {
     return (p->real_size == 8 ? DBL_EPSILON : FLT_EPSILON) / 2;
 }
 
-/* Loads both triangles from the lower one, scaled by a power of two to near 1. Returns false if the lower one is
-   not all finite. */
+/* Load both triangles of Hermitian a from the lower one of the operand, scaled by 2^-*power to near 1. Return false
+   if the lower one is not all finite. */
 static bool load(struct matrix_job *job, char *a, int *power) {
     const struct matrix_plan *p = job->p;
     const struct spectral_loops *l = spectral_loops_of(p);
@@ -49,7 +49,7 @@ static void reduce(struct cut *c, char *a, double *d, double *e, struct reflecto
     }
 }
 
-/* Sets order[] to indices of keys in ascending order, or descending if `falls`; stable. */
+/* Set order[] to indices of keys[n] in ascending order, or descending if `falls`; stable. */
 void spectral_order(int64_t n, const double *keys, bool falls, int64_t *order) {
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i;

@@ -14,7 +14,7 @@
 #define CONJ(x) (x)
 #endif
 
-/* Returns the sum of conj(x) y: SUMS partial sums of every SUMS-th term, added in order. */
+/* Return the sum over n elements of conj(x) y: SUMS partial sums of every SUMS-th term, added in order. */
 static T NAME(dot)(int64_t n, const T *x, const T *y) {
     enum { SUMS = 16 };
     T sums[SUMS], all = 0;
@@ -32,32 +32,32 @@ static void NAME(conjugate)(int64_t n, void *into) {
     for (int64_t i = 0; i < n; i++) x[i] = CONJ(x[i]);
 }
 
-/* y = a^H x for a [m, n]. */
+/* Set y[n] = a^H x for a [m, n], with rows `ld` apart; room: m elements. */
 static void NAME(down)(int64_t m, int64_t n, const T *a, int64_t ld, const T *x, T *room, T *y) {
     for (int64_t i = 0; i < m; i++) room[i] = CONJ(x[i]);
     for (int64_t j = 0; j < n; j++) y[j] = 0;
     NAME(take)(n, m, room, a, ld, y);
     for (int64_t j = 0; j < n; j++) y[j] = -CONJ(y[j]);
 }
-/* y = a x for a [m, n]; x is conjugated temporarily. */
+/* Set y[m] = a x for a [m, n], with rows `ld` apart; x is conjugated temporarily. */
 static void NAME(across)(int64_t m, int64_t n, const T *a, int64_t ld, T *x, T *y) {
     NAME(conjugate)(n, x);
     for (int64_t i = 0; i < m; i++) y[i] = NAME(dot)(n, x, a + i * ld);
     NAME(conjugate)(n, x);
 }
-/* y -= sum over q of (b_q^H x) c_q, with rows b_q and c_q. */
+/* Subtract from y[ny] the sum over q < count of (b_q^H x) c_q, where b_q (length nx) and c_q are rows of b and c. */
 static void NAME(less_pairs)(int64_t count, int64_t nx, int64_t ny, const T *b, int64_t ldb, const T *c,
                              int64_t ldc, const T *x, T *y) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(ny, -NAME(dot)(nx, b + q * ldb, x), c + q * ldc, y);
 }
-/* x -= sum over q of conj(at[q ld]) times row q of c. */
+/* Subtract from x[n] the sum over q < count of conj(at[q ld]) times row q of c. */
 static void NAME(less_rows)(int64_t count, int64_t n, const T *at, int64_t ld, const T *c, int64_t ldc,
                             T *x) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(n, -CONJ(at[q * ld]), c + q * ldc, x);
 }
 
-/* Computes the reflection of x; its vector goes to `out` after `start` zeros. Sets *beta to the reduced element;
-   returns tau. */
+/* Compute the reflection of x[n], and write its vector, after `start` zeros, to `out`; x becomes the vector, too.
+   Set *beta to the reduced element; return tau. */
 static T NAME(reflect_line)(int64_t n, T *x, int64_t start, T *out, double *beta) {
     T tau = NAME(reflection)(n, x, 1);
     *beta = (double)RE(x[0]);
@@ -128,7 +128,7 @@ static void NAME(bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width,
     }
 }
 
-/* z = T^H z (adjoint) or T z, with T's first p rows and columns. */
+/* Set z[p] = T z, or T^H z if `adjoint`, with the first p rows and columns of the triangle t. */
 static void NAME(triangle_times)(int64_t p, const T *t, bool adjoint, T *z) {
     for (int64_t k = 0; k < p; k++) {
         int64_t i = adjoint ? p - 1 - k : k, from = adjoint ? 0 : i, end = adjoint ? i + 1 : p;
@@ -178,7 +178,7 @@ static double NAME(greatest)(int64_t rows, int64_t columns, const void *from, in
     return most;
 }
 
-/* Converts a matrix to row-major doubles; strides of x in elements. */
+/* Convert a matrix x [rows, columns], with strides row and column in elements, to row-major doubles. */
 static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
                         void *into) {
     const T *x = from;
@@ -190,7 +190,7 @@ static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t
             if (COMPLEX) *out++ = (double)IM(value);
         }
 }
-/* Converts doubles to a row-major matrix; strides of x in elements. */
+/* Convert doubles x [rows, columns], with strides row and column in elements, to a row-major matrix of this type. */
 static void NAME(narrow)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
                          void *into) {
     enum { WIDE = COMPLEX ? 2 : 1 };

@@ -74,7 +74,8 @@ static void reduce(struct cut *c, const struct parts *s) {
     }
 }
 
-/* Makes the vectors of both sides, as rows for the rotations. */
+/* Make the vectors of both sides from the reflections, as rows, to which rotations are applied: s->right [n, n] and
+   s->left [ku, m]. */
 static void make_vectors(struct matrix_job *job, const struct parts *s) {
     const struct matrix_plan *p = job->p;
     reflectors_product(job, &s->p, s->square, s->n);
@@ -83,7 +84,8 @@ static void make_vectors(struct matrix_job *job, const struct parts *s) {
     job->l->copy(s->n, s->m, s->a, 1, s->ku, false, false, s->left, s->m);
 }
 
-/* Fixes signs or phases of columns of u, and of rows of vh to match; factors and room have ku elements. */
+/* Fix signs or phases of the ku columns of u: the greatest element of each becomes positive. Rows of vh change to
+   match. factors and room have ku elements. */
 void matrix_turn_pairs(struct matrix_job *job, int64_t ku, char *u, char *vh, char *factors, char *room) {
     const struct matrix_plan *p = job->p;
     p->loops->turn(p->m, ku, u, factors, room);

@@ -7,7 +7,8 @@
 
 enum { MOST_SWEEPS = 60 }; /* per eigenvalue; about two are usual */
 
-/* Makes one sweep over `count` elements first, first + step, ...; e[k] lies between d[k] and d[k + 1]. */
+/* Make one QR sweep over `count` diagonal elements first, first + step, ...; step is 1 or -1. e[k] lies between
+   d[k] and d[k + 1]. Rotations are recorded in t. */
 static void sweep(double *d, double *e, int64_t first, int64_t count, int64_t step, struct turns *t) {
     int64_t last = first + (count - 1) * step, between = step > 0 ? 0 : -1;
     double below = e[last - step + between], half = (d[last - step] - d[last]) / 2;

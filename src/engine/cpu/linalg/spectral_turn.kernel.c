@@ -9,7 +9,7 @@ MADD_INLINE V NAME(turn_load)(const R *x) {
     return y;
 }
 MADD_INLINE V NAME(turn_splat)(double x) { return (R)x - (V){0}; }
-/* Rotates x, the first row, with y, the second. *x becomes the new second row; returns the new first row. */
+/* Rotate x, the first row, with y, the second. *x becomes the new second row; return the new first row. */
 MADD_INLINE V NAME(turn_one)(V c, V sine, V *x, V y) {
     V first = MADDS(c, *x, sine * y);
     *x = MADDS(c, y, -(sine * *x));
@@ -17,7 +17,7 @@ MADD_INLINE V NAME(turn_one)(V c, V sine, V *x, V y) {
 }
 enum { NAME(turn_lanes) = sizeof(V) / sizeof(R) };
 
-/* Applies rotations k .. end-1 of a sweep; x holds row k, before and after. */
+/* Apply rotations k .. end-1 of a sweep to `vectors` vectors of the rows. x holds row k before, row `end` after. */
 MADD_INLINE void NAME(turn_alone)(int vectors, const struct turn_sweep *s, const double *pairs, int64_t k,
                                   int64_t end, R *rows, int64_t ld, V *x) {
     R *row = rows + (s->first + k * s->step) * ld;
@@ -46,7 +46,7 @@ MADD_INLINE void NAME(turn_columns)(int vectors, const struct turn_sweep *s, con
     NAME(turn_put)(vectors, rows + (s->first + s->count * s->step) * ld, x);
 }
 
-/* Applies two sweeps, the second one row behind the first, so that a row is loaded and stored once for both. The
+/* Apply two sweeps, the second one row behind the first, so that a row is loaded and stored once for both. The
    second must lie within the first. */
 MADD_INLINE void NAME(turn_two)(int vectors, const struct turn_sweep *s, const double *all, R *rows,
                                 int64_t ld) {

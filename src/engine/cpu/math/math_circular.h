@@ -53,7 +53,7 @@ ALWAYS L(vector) L(sine_of)(struct L(angle) angle) {
     L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(~(L(bits)){0} >> 1);
     return (L(vector))((L(bits))sum ^ turns);
 }
-/* Returns s + c t with error term *low; t = rest + more. */
+/* Return s + c t with error term *low, for t = rest + more, |more| far below |rest|; low_s is a low part of s. */
 ALWAYS L(vector)
     L(turn)(L(vector) s, L(vector) low_s, L(vector) c, L(vector) rest, L(vector) more, L(vector) * low) {
     L(vector) linear = L(product)(c, rest), sum = s + linear;
@@ -63,7 +63,7 @@ ALWAYS L(vector)
     *low = L(sum_rest)(sum, less, linear);
     return linear;
 }
-/* Returns the sine with error term *low: ten bits more than sine_of. */
+/* Return the sine of a reduced angle with error term *low: ten bits more than sine_of. */
 ALWAYS L(vector) L(sine_parts)(struct L(angle) angle, L(vector) * low) {
     L(vector) z = angle.rest * angle.rest, s = L(lookup)(L(sin_high), angle.index);
     L(vector) c = L(lookup)(L(cos_high), angle.index), low_c = L(lookup)(L(cos_low), angle.index), less;
@@ -75,7 +75,7 @@ ALWAYS L(vector) L(sine_parts)(struct L(angle) angle, L(vector) * low) {
     *low = (L(vector))((L(bits))L(sum_rest)(sum, less, all) ^ turns);
     return (L(vector))((L(bits))all ^ turns);
 }
-/* Returns (S + C t) / (C - S t), t = tan r. */
+/* Return the tangent of a reduced angle: (S + C t) / (C - S t), t = tan r. */
 ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector) z = angle.rest * angle.rest;
     L(vector) more = L(madd)(z * angle.rest, POLYNOMIAL(z, L(tan_tail)), angle.rest_low);
@@ -85,7 +85,7 @@ ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector) b = L(turn)(c, low_c, -s, angle.rest, more, &low_b);
     return L(quotient)(a, L(madd)(low_c, angle.rest, low_a), b, L(madd)(-low_s, angle.rest, low_b));
 }
-/* Returns sin x by libm's double function, also for f32: the float versions may be wrong by more than a unit. */
+/* Return sin x by libm's double function, also for f32: the float versions may be wrong by more than a unit. */
 static SCALAR L(libm_sin)(SCALAR x) { return (SCALAR)sin(x); }
 static SCALAR L(libm_cos)(SCALAR x) { return (SCALAR)cos(x); }
 static SCALAR L(libm_tan)(SCALAR x) { return (SCALAR)tan(x); }
@@ -102,7 +102,7 @@ NEAR_ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))
 NEAR_ANGLES(tan, SELECT(x == 0, x, L(tangent_of)(angle)))
 #undef NEAR_ANGLES
 
-/* Returns the reduced angle pi x; multiples of 2 and of 1/16 are subtracted from x exactly. */
+/* Return the reduced angle of pi x; multiples of 2 and of 1/16 are subtracted from x exactly. */
 ALWAYS struct L(angle) L(half_turns)(L(vector) x) {
     struct L(angle) angle;
     L(vector) pi = L(splat)(L(pi_parts)[0]), y = L(madd_by)(ROUND(x * (SCALAR)0.5), -2, x);
@@ -111,7 +111,7 @@ ALWAYS struct L(angle) L(half_turns)(L(vector) x) {
     angle.rest_low = L(madd_by)(y, L(pi_parts)[1], L(product_rest)(y, pi, angle.rest));
     return angle;
 }
-/* Returns sin(pi x). A zero result has the sign of x (IEEE 754-2019, 9.2.1). */
+/* Return sin(pi x). A zero result has the sign of x (IEEE 754-2019, 9.2.1). */
 ALWAYS L(vector) L(sinpi)(L(vector) x) {
     L(vector) y = L(sine_of)(L(half_turns)(x));
 #if !HAS_FMA /* product_rest is inexact for products near subnormal numbers */
@@ -120,7 +120,7 @@ ALWAYS L(vector) L(sinpi)(L(vector) x) {
 #endif
     return SELECT(y == 0, COPYSIGN(y, x), y);
 }
-/* Returns cos(pi x). A zero result is +0. */
+/* Return cos(pi x). A zero result is +0. */
 ALWAYS L(vector) L(cospi)(L(vector) x) {
     struct L(angle) angle = L(half_turns)(x);
     angle.index += 8;

@@ -40,8 +40,8 @@ static inline SCALAR L(pair)(REAL_SCALAR real, REAL_SCALAR imaginary) {
     __imag__ z = imaginary;
     return z;
 }
-/* Returns x / |x|, scaled by a power of two if |x| leaves the normal range; a single infinite part gives a unit
-   part. */
+/* Return x / |x|, or 0 for 0. x is scaled by a power of two if |x| leaves the normal range; a single infinite part
+   gives a unit part. */
 static inline SCALAR L(sign)(SCALAR x) {
     REAL_SCALAR u = CLIBM(real)(x), v = CLIBM(imag)(x), r = CLIBM(abs)(x);
     if (x == 0) return 0;
@@ -75,7 +75,7 @@ FUNCTION(acosh)
 FUNCTION(atanh)
 #undef FUNCTION
 
-/* Functions of special.h, in doubles. */
+/* Compute by the function of special.h of that name, in doubles, and round. */
 #define SPECIAL(name)                                                                                        \
     static inline SCALAR L(name)(SCALAR x) { return (SCALAR)special_complex_##name(x); }
 SPECIAL(recip)

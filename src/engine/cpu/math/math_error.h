@@ -16,7 +16,7 @@ CONSTANTS(L(erfc_high), ERFC_HIGH);
 CONSTANTS(L(erfc_low), ERFC_LOW);
 CONSTANTS(L(erfc_tail), ERFC_TAIL);
 
-/* Evaluates the polynomial in d with coefficients from the table, 16 entries of each. */
+/* Return a polynomial in d of n coefficients, lane by lane: coefficient k is table[16 k + index % 16]. */
 ALWAYS L(vector) L(piece)(L(vector) d, L(bits) index, const SCALAR *table, int n) {
     L(vector) y = L(lookup)(table + 16 * (n - 1), index);
     for (int k = n - 2; k >= 0; k--) y = L(madd)(y, d, L(lookup)(table + 16 * k, index));

@@ -43,21 +43,22 @@ ALWAYS struct L(exponent) L(exp_reduce)(L(vector) x, L(vector) sixteenths, int s
     e.rest_low = L(sum_rest)(high, -small, e.rest);
     return e;
 }
-/* Returns e^rest - 1 - rest after a step of a sixteenth. */
+/* Return e^rest - 1 - rest after a reduction by sixteenths of ln 2: |rest| <= ln2/32. */
 ALWAYS L(vector) L(exp_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, L(exp_tail)); }
-/* Returns e^rest - 1 - rest after a step of EXP_STEP sixteenths. */
+/* Return e^rest - 1 - rest after a reduction by EXP_STEP sixteenths of ln 2. */
 ALWAYS L(vector) L(exp_step_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, EXP_STEP_TAIL); }
-/* Returns e^rest - 1 after a step of EXP_STEP sixteenths. */
+/* Return e^rest - 1 after a reduction by EXP_STEP sixteenths of ln 2. */
 ALWAYS L(vector) L(exp_step_grown)(L(vector) rest) {
     return L(madd)(rest * rest, POLYNOMIAL(rest, EXP_STEP_TAIL), rest);
 }
 
-/* Returns e^(rest + less) - 1 for a far smaller `less`. */
+/* Return e^(rest + less) - 1 for a far smaller `less`; curve is e^rest - 1 - rest. */
 ALWAYS L(vector) L(exp_fraction)(L(vector) rest, L(vector) curve, L(vector) less) {
     return rest + (curve + L(madd)(less, rest + curve, less));
 }
 
-/* Returns 2^(n/16) (1 + fraction); index holds the bits of n, a multiple of EXP_STEP. */
+/* Return 2^(n/16) (1 + fraction), also if it overflows or becomes subnormal; index holds the low bits of n, a
+   multiple of EXP_STEP. */
 ALWAYS L(vector) L(exp_join)(L(vector) n, L(bits) index, L(vector) fraction) {
     L(vector) high = EXP_TABLE(high, index), low = EXP_TABLE(low, index);
     return L(scale_16)(high + L(madd)(high, fraction, low), n, index);
@@ -76,7 +77,7 @@ ALWAYS L(vector) L(exp2)(L(vector) x) {
     return L(exp_join)(n, index, L(exp_step_grown)(rest));
 }
 
-/* Returns 10^x = 2^(n/16) e^(rest log 10), x = n lg 2/16 + rest. */
+/* Return 10^x = 2^(n/16) e^(rest log 10), x = n lg 2/16 + rest, lg to base 10. */
 ALWAYS L(vector) L(exp10)(L(vector) x) {
     x = L(between)(-LIMIT(EXP10_FAR), LIMIT(EXP10_FAR), x);
     L(bits) index;
@@ -86,7 +87,8 @@ ALWAYS L(vector) L(exp10)(L(vector) x) {
     return L(exp_join)(n, index, L(exp_step_grown)(rest));
 }
 
-/* Returns the high part of (e^x - 1) 2^-k, k = floor(n/16), with low part *low. *one is 2^-k, *power n/16. */
+/* Return the high part of (e^x - 1) 2^-k, k = floor(n/16) for the reduction x = n ln2/16 + rest, with low part
+   *low. *one is 2^-k, *power n/16. */
 ALWAYS L(vector) L(expm1_parts)(L(vector) x, L(vector) * low, L(vector) * one, L(vector) * power) {
     struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, 1);
     *power = e.n * (SCALAR)0.0625;
@@ -105,7 +107,7 @@ ALWAYS L(vector) L(expm1)(L(vector) x) {
         sum = L(expm1_parts)(L(between)(-LIMIT(EXPM1_FAR), LIMIT(EXP_FAR), x), &low, &one, &power);
     return COPYSIGN(L(scale)(sum + low, power), x);
 }
-/* Returns tanh x = (e^2x - 1) / (e^2x - 1 + 2) of |x|, with the sign of x. */
+/* Return tanh x = (e^2x - 1) / (e^2x - 1 + 2) of |x|, with the sign of x. */
 ALWAYS L(vector) L(tanh)(L(vector) x) {
     L(vector) twice = L(smaller)(L(splat)(LIMIT(EXPM1_FAR)), 2 * ABS(x));
     L(vector) low, one, power, sum = L(expm1_parts)(twice, &low, &one, &power), two = one + one;
@@ -114,7 +116,7 @@ ALWAYS L(vector) L(tanh)(L(vector) x) {
     return COPYSIGN(L(quotient)(all, low, much, L(sum_rest_any)(all, two, much) + low), x);
 }
 
-/* Returns e^(rest + less) 2^(n/16 - floor(n/16)) for a far smaller `less`, with error term *low. */
+/* Return e^(x + less) 2^-floor(n/16) for the reduced x in e and a far smaller `less`, with error term *low. */
 ALWAYS L(vector) L(exp_unscaled)(struct L(exponent) e, L(vector) less, L(vector) * low) {
     L(vector) high = L(lookup)(L(exp_high), e.index);
     L(vector) fraction = L(exp_fraction)(e.rest, L(exp_curve)(e.rest), less);
@@ -142,7 +144,7 @@ ALWAYS struct L(halves) L(exp_halves)(L(vector) x) {
     h.odd = L(madd)(z * e.rest, POLYNOMIAL(z, L(sinh_tail)), e.rest_low);
     return h;
 }
-/* Returns sinh x = (a - b) (1 + even) + (a + b) (rest + odd); for small a - b, (a + b) rest counts almost as much. */
+/* Return sinh x = (a - b) (1 + even) + (a + b) (rest + odd); for small a - b, (a + b) rest counts almost as much. */
 ALWAYS L(vector) L(sinh)(L(vector) x) {
     struct L(halves) h = L(exp_halves)(ABS(x));
     L(vector) sum = h.a + h.b, low_sum = L(sum_rest)(h.a, h.b, sum) + (h.low_a + h.low_b);
@@ -160,7 +162,7 @@ ALWAYS L(vector) L(cosh)(L(vector) x) {
     return SELECT(ABS(x) > LIMIT(SINH_FAR), L(splat)(INFINITY), sum);
 }
 
-/* Returns e^x for x <= 0, with error term *low. */
+/* Return e^x for x <= 0, with error term *low; 0 for very small x. */
 ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     x = L(larger)(L(splat)(-LIMIT(EXP_FAR)), x);
     struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, EXP_STEP);
@@ -169,7 +171,7 @@ ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     *low = L(scale)(L(sum_rest)(high, more, all), power);
     return L(scale)(all, power);
 }
-/* Returns 1 / (1 + e^-x) for x >= 0, e^x / (1 + e^x) for negative x. */
+/* Return the logistic function: 1 / (1 + e^-x) for x >= 0, e^x / (1 + e^x) for negative x. */
 ALWAYS L(vector) L(sigmoid)(L(vector) x) {
     L(vector)
     low, e = L(exp_parts)(-ABS(x), &low), sum = 1 + e, sum_low = L(sum_rest)(L(splat)(1), e, sum) + low;

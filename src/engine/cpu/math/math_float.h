@@ -14,7 +14,7 @@ ALWAYS L(vector) L(copysign)(L(vector) a, L(vector) b) {
     L(bits) magnitude = ~(L(bits)){0} >> 1;
     return (L(vector))(((L(bits))a & magnitude) | ((L(bits))b & ~magnitude));
 }
-/* Returns 1, -1, or for zeros and NaN x + 0, which is +0 or NaN. */
+/* Return the sign of x: 1 or -1; for zeros and NaN x + 0, which is +0 or NaN. */
 ALWAYS L(vector) L(sign)(L(vector) x) {
     return SELECT(x > 0, L(splat)(1), SELECT(x < 0, L(splat)(-1), x + 0));
 }
@@ -24,7 +24,7 @@ ALWAYS L(vector) L(arg)(L(vector) x) {
     return SELECT(x != x, x, SELECT((L(mask))x < 0, L(splat)((SCALAR)M_PI), L(splat)(0)));
 }
 
-/* Rounds to the nearest integer, ties to even: adding and subtracting WHOLE lets the FPU round. */
+/* Return x rounded to the nearest integer, ties to even: adding and subtracting WHOLE lets the FPU round. */
 ALWAYS L(vector) L(round)(L(vector) x) {
 #if VECTOR_BYTES > 16 /* one instruction */
     return (L(vector))NATIVE(ROUND_TO)((NATIVE_TYPE)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
@@ -66,7 +66,8 @@ ALWAYS int L(any)(L(mask) m) {
     return any != 0;
 #endif
 }
-/* Applies f to the lanes in `where`, which are rare; out of line, so that its calls do not slow other lanes. */
+/* Return y with f(x) in the lanes in `where`, which are rare; out of line, so that its calls do not slow other
+   lanes. */
 static __attribute__((noinline)) L(vector)
     L(each)(SCALAR (*f)(SCALAR), L(mask) where, L(vector) x, L(vector) y) {
     EACH_LANE(i) if (where[i]) y[i] = f(x[i]);
@@ -92,7 +93,8 @@ static __attribute__((noinline)) L(vector)
 #undef EXP_STEP_TAIL
 #undef PIECE
 
-/* Returns a * b + c. Without an FMA instruction: within a unit, and by libm if the product's error is inexact. */
+/* Return a * b + c, rounded once. Without an FMA instruction it is within a unit, and comes from libm if the
+   product's error is inexact. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
     return L(madd)(a, b, c);
@@ -108,8 +110,8 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 ALWAYS L(vector) L(div)(L(vector) a, L(vector) b) { return a / b; }
 ALWAYS L(vector) L(recip)(L(vector) x) { return 1 / x; }
 
-/* Returns floor(a / b) for quotients below 2^DIGITS and sets *rest to a - b floor(a / b); *rare is the mask of
-   other lanes. */
+/* Return floor(a / b) for quotients below 2^DIGITS, and set *rest to a - b floor(a / b). *rare is the mask of the
+   other lanes, whose results are not valid. */
 ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L(mask) * rare) {
     L(vector) quotient = a / b, q = FLOOR(quotient), r = L(fused)(-q, b, a);
     *rare = ~((ABS(quotient) < 2 * WHOLE) & (ABS(b) < INFINITY));
@@ -121,12 +123,13 @@ ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L
     *rest = r + (L(vector))((L(mask))b & above);
     return q - (L(vector))((L(mask))L(splat)(1) & above);
 }
-/* Returns the exact remainder as in Python and NumPy, with the sign of b, also for 0. */
+/* Return the exact remainder of a / b as in Python and NumPy, with the sign of b, also for 0; NaN for b = 0. */
 static SCALAR L(mod_of)(SCALAR a, SCALAR b) {
     SCALAR r = LIBM(fmod)(a, b);
     return r == 0 ? LIBM(copysign)(r, b) : (r < 0) != (b < 0) ? r + b : r;
 }
-/* Returns (a - r) / b for that remainder, as NumPy does: NaN for infinite a, -1 for infinite b of opposite sign. */
+/* Return (a - r) / b for the remainder r with the sign of b, as NumPy does: NaN for infinite a, -1 for infinite b
+   of opposite sign, a / b for b = 0. */
 static SCALAR L(floordiv_of)(SCALAR a, SCALAR b) {
     SCALAR r = LIBM(fmod)(a, b), q = LIBM(rint)((a - r) / b);
     if (b == 0) return a / b;
@@ -140,7 +143,7 @@ ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
     y = SELECT(r == 0, COPYSIGN(r, b), r);
     return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(mod_of), rare, a, b, y) : y;
 }
-/* Returns C's remainder, which has the sign of a. */
+/* Return C's remainder of a / b, which has the sign of a. */
 ALWAYS L(vector) L(fmod)(L(vector) a, L(vector) b) { return COPYSIGN(MOD(ABS(a), ABS(b)), a); }
 ALWAYS L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(mask) rare;

@@ -16,7 +16,7 @@ CONSTANTS(L(stirling_tail), STIRLING_TAIL);
 CONSTANTS(L(half_log_tau), HALF_LOG_TAU);
 CONSTANTS(L(log_pi), LOG_PI);
 
-/* Returns unit * log gamma(y + more) for y >= 3, with error term *low; unit is a power of two, |more| below a unit
+/* Return unit * log gamma(y + more) for y >= 3, with error term *low; unit is a power of two, |more| below a unit
    of y. */
 ALWAYS L(vector) L(stirling)(L(vector) y, L(vector) more, L(vector) unit, L(vector) * low) {
     L(vector) log_low, log = L(log_long)(y, &log_low), inverse = 1 / y;
@@ -32,7 +32,7 @@ ALWAYS L(vector) L(stirling)(L(vector) y, L(vector) more, L(vector) unit, L(vect
     *low = L(sum_rest)(sum, rest, whole);
     return whole;
 }
-/* Returns (a + 1) (a + 2) for 0 <= a < 3, with error term *low. */
+/* Return (a + 1) (a + 2) for 0 <= a < 3, with error term *low. */
 ALWAYS L(vector) L(next_two)(L(vector) a, L(vector) * low) {
     L(vector) one = L(splat)(1), two = L(splat)(2), b = a + 1, c = a + 2, y = L(product)(b, c);
     *low = L(madd)(b, L(sum_rest_any)(two, a, c), c * L(sum_rest_any)(one, a, b)) + L(product_rest)(b, c, y);
@@ -42,7 +42,8 @@ ALWAYS L(vector) L(next_two)(L(vector) a, L(vector) * low) {
 struct L(gamma_parts) {
     L(vector) log, log_low, num, num_low, den, den_low;
 };
-/* Converts gamma(a) to gamma(-a): swaps numerator and denominator, and includes pi and the sine. */
+/* Return the parts of gamma(-a) in lanes `left`, x = -a, and g, those of gamma(a), in others: swap numerator and
+   denominator, and include pi and the sine. */
 ALWAYS struct L(gamma_parts) L(gamma_reflect)(struct L(gamma_parts) g, L(vector) x, L(mask) left) {
     L(vector) sine_low, sine = L(sine_parts)(L(half_turns)(x), &sine_low), pi = L(splat)(L(pi_parts)[0]);
     L(vector) num = L(product)(g.den, pi);
@@ -77,7 +78,7 @@ ALWAYS L(vector) L(tgamma)(L(vector) x) {
 struct L(lgamma_lanes) {
     L(mask) left, below, far;
 };
-/* Returns log gamma(a) for a <= 4.5, or log gamma(1 + a) for lanes `below`, with error term *low. */
+/* Return log gamma(a) for a <= 4.5, or log gamma(1 + a) for lanes `below`, with error term *low. */
 ALWAYS L(vector) L(lgamma_middle)(L(vector) a, L(mask) below, L(vector) * low) {
     L(bits) index;
     L(vector) d = L(madd_by)(L(nearest)(L(smaller)(L(splat)((SCALAR)4.5), a) * 4, &index), (SCALAR)-0.25, a);
@@ -91,8 +92,8 @@ ALWAYS L(vector) L(lgamma_middle)(L(vector) a, L(mask) below, L(vector) * low) {
     *low = L(sum_rest)(sum, *low, most);
     return most;
 }
-/* Converts y to lgamma, where y is log gamma(a), or log gamma(1 + a) in lanes `below`: subtracts log a; left of 0
-   computes log(pi / (a sin(pi a))) - y. */
+/* Return log |gamma(x)| with error term *low, a = |x|. y is log gamma(a), or log gamma(1 + a) in lanes `below`:
+   subtract log a. In lanes left of 0 it is log(pi / (a sin(pi a))) - y. */
 ALWAYS L(vector)
     L(lgamma_move)(L(vector) x, L(vector) a, struct L(lgamma_lanes) lanes, L(vector) y, L(vector) * low) {
     L(vector) of = a, of_low = L(splat)(0), log_low, zero = L(splat)(0);
@@ -113,7 +114,7 @@ ALWAYS L(vector)
     *low = SELECT(moved, rest, *low);
     return SELECT(moved, sum, y);
 }
-/* Returns log |Gamma(x)| for lanes near the zeros left of 0, where the sum cancels; also poles, 0, infinities. */
+/* Return log |Gamma(x)| for lanes near the zeros left of 0, where the sum cancels; also poles, 0, infinities. */
 static SCALAR L(lgamma_special)(SCALAR x) { return (SCALAR)special_lgamma((double)x); }
 
 ALWAYS L(vector) L(lgamma)(L(vector) x) {

@@ -5,7 +5,7 @@
  * adding powers of two lets the FPU normalise and round subnormal f16.
  */
 
-/* Returns the bits of x. */
+/* Return the bits of x. */
 static inline HALF_BITS HALF(to_bits)(HALF_FLOAT x) {
     union {
         HALF_FLOAT x;
@@ -13,7 +13,7 @@ static inline HALF_BITS HALF(to_bits)(HALF_FLOAT x) {
     } u = {x};
     return u.bits;
 }
-/* Returns the number with these bits. */
+/* Return the number with these bits. */
 static inline HALF_FLOAT HALF(of_bits)(HALF_BITS bits) {
     union {
         HALF_BITS bits;
@@ -21,19 +21,19 @@ static inline HALF_FLOAT HALF(of_bits)(HALF_BITS bits) {
     } u = {bits};
     return u.x;
 }
-/* Returns bits of a where mask is 1, of b elsewhere. */
+/* Return the bits of a where mask is 1, of b elsewhere. */
 static inline HALF_BITS HALF(blend)(HALF_BITS mask, HALF_BITS a, HALF_BITS b) {
     return (mask & a) | (~mask & b);
 }
 
-/* Converts the low 16 bits, an f16, to f32. */
+/* Return the f16 in the low 16 bits of h as f32, exactly. */
 static inline HALF_FLOAT HALF(f16_widen)(HALF_BITS h) {
     HALF_BITS magnitude = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;
     HALF_BITS finite = HALF(to_bits)(HALF(of_bits)(magnitude) * 0x1p112f);
     HALF_BITS special = HALF_MASK(magnitude >= 0x7c00u << 13);
     return HALF(of_bits)(HALF(blend)(special, magnitude | 0x7f800000, finite) | sign);
 }
-/* Rounds f32 to f16, in the low 16 bits. */
+/* Return x rounded to f16, in the low 16 bits; ties to even. */
 static inline HALF_BITS HALF(f16_narrow)(HALF_FLOAT x) {
     HALF_BITS bits = HALF(to_bits)(x), a = bits & 0x7fffffff;
     HALF_BITS normal = (a - (112u << 23) + 0xfff + (a >> 13 & 1)) >> 13;
@@ -44,9 +44,9 @@ static inline HALF_BITS HALF(f16_narrow)(HALF_FLOAT x) {
     return h | (bits >> 16 & 0x8000);
 }
 
-/* Converts the low 16 bits, a bf16, to f32. */
+/* Return the bf16 in the low 16 bits of h as f32, exactly. */
 static inline HALF_FLOAT HALF(bf16_widen)(HALF_BITS h) { return HALF(of_bits)(h << 16); }
-/* Rounds f32 to bf16, in the low 16 bits. */
+/* Return x rounded to bf16, in the low 16 bits; ties to even. */
 static inline HALF_BITS HALF(bf16_narrow)(HALF_FLOAT x) {
     HALF_BITS bits = HALF(to_bits)(x);
     HALF_BITS rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;

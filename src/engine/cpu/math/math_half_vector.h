@@ -17,17 +17,17 @@
 typedef uint16_t half_vector __attribute__((vector_size(VECTOR_BYTES / 2)));
 typedef half_vector half_stored __attribute__((aligned(1), may_alias));
 
-/* Loads a vector of bf16 as f32. */
+/* Load a vector of bf16 from element i on, as f32. */
 static inline vector_f32 load_bf16(const void *from, int64_t i) {
     half_vector h = *(const half_stored *)((const uint16_t *)from + i);
     return bf16_widen_vector(__builtin_convertvector(h, bits_f32));
 }
-/* Rounds f32 to bf16 and stores them. */
+/* Round a vector of f32 to bf16 and store it from element i on. */
 static inline void store_bf16(void *to, int64_t i, vector_f32 v) {
     *(half_stored *)((uint16_t *)to + i) = __builtin_convertvector(bf16_narrow_vector(v), half_vector);
 }
 
-/* Loads a vector of f16 as f32. */
+/* Load a vector of f16 from element i on, as f32. */
 static inline vector_f32 load_f16(const void *from, int64_t i) {
     half_vector h = *(const half_stored *)((const uint16_t *)from + i);
 #if VECTOR_BYTES == 64
@@ -40,7 +40,7 @@ static inline vector_f32 load_f16(const void *from, int64_t i) {
     return f16_widen_vector(__builtin_convertvector(h, bits_f32));
 #endif
 }
-/* Rounds f32 to f16 and stores them. */
+/* Round a vector of f32 to f16 and store it from element i on. */
 static inline void store_f16(void *to, int64_t i, vector_f32 v) {
 #if VECTOR_BYTES == 64
     half_vector h = (half_vector)_mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT);
@@ -54,7 +54,7 @@ static inline void store_f16(void *to, int64_t i, vector_f32 v) {
     *(half_stored *)((uint16_t *)to + i) = h;
 }
 
-/* Returns the next f16 or bf16 from a towards b. Bits of magnitudes are ordered; from 0 it is the least number. */
+/* Return the next f16 or bf16 from a towards b. Bits of magnitudes are ordered; from 0 it is the least number. */
 #define NEXT_HALF(type)                                                                                      \
     static inline vector_f32 nextafter_##type(vector_f32 a, vector_f32 b) {                                  \
         bits_f32 bits = type##_narrow_vector(a), away = (bits_f32)((a > 0) == (a < b)) & 1;                  \

@@ -12,7 +12,7 @@ static inline L(vector) L(round)(L(vector) x) { return x; }
 static inline L(mask) L(isinf)(L(vector) x) { return (L(mask))x & 0; }
 static inline L(mask) L(isfinite)(L(vector) x) { return (L(mask))x | -1; }
 
-/* Returns -1 in lanes below zero; always 0 for unsigned types. */
+/* Return the mask of lanes below zero; always empty for unsigned types. */
 static inline L(mask) L(below_zero)(L(vector) x) {
     return (SCALAR)-1 < (SCALAR)1 ? (L(mask))x < 0 : (L(mask)){0};
 }
@@ -22,7 +22,7 @@ static inline L(vector) L(sign)(L(vector) x) {
 }
 static inline L(vector) L(bitnot)(L(vector) x) { return x ^ ONES; }
 
-/* Returns the quotient rounded toward minus infinity. */
+/* Return a / b rounded toward minus infinity; 0 if b is 0. */
 static inline L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(mask) minus_one = L(below_zero)(b) & (b == (SCALAR)-1);
     L(vector) divisor = SELECT(minus_one | (b == 0), L(splat)(1), b);
@@ -30,7 +30,7 @@ static inline L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     q += (L(vector))((r != 0) & (L(below_zero)(r) ^ L(below_zero)(divisor)));
     return SELECT(b == 0, L(splat)(0), SELECT(minus_one, -a, q));
 }
-/* Returns the remainder with the sign of b; 0 if b is 0. */
+/* Return the remainder of a / b with the sign of b; 0 if b is 0. */
 static inline L(vector) L(mod)(L(vector) a, L(vector) b) {
     return SELECT(b == 0, L(splat)(0), a - b * L(floordiv)(a, b));
 }
@@ -44,15 +44,15 @@ static inline L(vector) L(shiftright)(L(vector) a, L(vector) b) {
     return SELECT((L(bits))b < LANE_BITS, a >> inside, (L(vector))L(below_zero)(a));
 }
 
-/* Returns base^exponent modulo 2^64, by squaring; its low bits are the result in any type. */
+/* Return base^exponent modulo 2^64, by squaring; its low bits are the result in any type. */
 static inline uint64_t L(power)(uint64_t base, uint64_t exponent) {
     uint64_t result = 1;
     for (; exponent; exponent >>= 1, base *= base)
         if (exponent & 1) result *= base;
     return result;
 }
-/* Returns a^b. Negative powers are 1/a^n rounded toward zero: 0 except for a = 1 and a = -1; a = 0 has no defined
-   result. */
+/* Return a^b, wrapping. Negative powers are 1/a^n rounded toward zero: 0 except for a = 1 and a = -1. A negative
+   power of 0, which is undefined, gives 0. */
 static inline L(vector) L(pow)(L(vector) a, L(vector) b) {
     L(mask) inverse = L(below_zero)(b);
     L(vector) unit = SELECT((b & 1) == 0, L(splat)(1), a), y;
@@ -62,7 +62,7 @@ static inline L(vector) L(pow)(L(vector) a, L(vector) b) {
     return SELECT(inverse, SELECT(is_unit, unit, L(splat)(0)), y);
 }
 
-/* Returns the remainder of division toward zero, as in C; 0 or a if b is 0 or -1. */
+/* Return the remainder of a / b rounded toward zero, as in C. 0 if b is 0 or -1. */
 static inline L(vector) L(fmod)(L(vector) a, L(vector) b) {
     L(mask) none = (b == 0) | (L(below_zero)(b) & (b == (SCALAR)-1));
     L(vector) divisor = SELECT(none, L(splat)(1), b);
@@ -71,7 +71,8 @@ static inline L(vector) L(fmod)(L(vector) a, L(vector) b) {
 
 static inline L(mask) L(signbit)(L(vector) x) { return L(below_zero)(x); }
 
-/* Counts the bits of the absolute value, as NumPy does: pairs, fours, bytes, then all bytes by one multiplication. */
+/* Return the number of 1 bits of the absolute value, as NumPy does: count pairs, fours, bytes, then all bytes by
+   one multiplication. */
 static inline L(vector) L(bit_count)(L(vector) x) {
     const L(bits) all = ~(L(bits)){0}, pairs = all / 3, fours = all / 15, bytes = all / 255;
     L(bits) v = (L(bits))L(abs)(x);
@@ -81,7 +82,7 @@ static inline L(vector) L(bit_count)(L(vector) x) {
     return (L(vector))((v * bytes) >> (LANE_BITS - 8));
 }
 
-/* Returns the gcd of the absolute values by Euclid's algorithm; gcd(0, 0) is 0. */
+/* Return the greatest common divisor of the absolute values, by Euclid's algorithm; gcd(0, 0) is 0. */
 static __attribute__((noinline)) L(vector) L(gcd)(L(vector) a, L(vector) b) {
     L(bits) x = (L(bits))L(abs)(a), y = (L(bits))L(abs)(b);
     for (int i = 0; i < L(lanes); i++)

@@ -13,7 +13,7 @@ CONSTANTS(L(atan_low), ATAN_LOW);
 CONSTANTS(L(atan_tail), ATAN_TAIL);
 CONSTANTS(L(asin_tail), ASIN_TAIL);
 
-/* Returns atan(y/x) for y >= 0, x > 0, with error term *low. */
+/* Return atan(y/x) for y >= 0, x > 0, with error term *low. index: entry of the table of c, from arc_index. */
 ALWAYS L(vector) L(arc)(L(vector) y, L(vector) x, L(bits) index, L(vector) * low) {
     L(vector) near = L(lookup)(L(atan_near), index), weight = L(lookup)(L(atan_weight), index);
     L(vector) cx = L(product)(x, near), cy = L(product)(y, near);
@@ -26,7 +26,7 @@ ALWAYS L(vector) L(arc)(L(vector) y, L(vector) x, L(bits) index, L(vector) * low
            L(madd)(t, z * POLYNOMIAL(z, L(atan_tail)), low_t + L(lookup)(L(atan_low), index));
     return sum;
 }
-/* Returns the table index of a quotient between 2^-4 and 8. */
+/* Return the table index for arc, from the bits of a quotient between 2^-4 and 8. */
 ALWAYS L(bits) L(arc_index)(L(bits) quotient) {
     return (quotient - (L(bits))L(splat)((SCALAR)0.09375)) >> (LIMIT(DIGITS) - 2);
 }
@@ -36,7 +36,8 @@ ALWAYS L(vector) L(atan)(L(vector) x) {
     return COPYSIGN(y + low, x);
 }
 static SCALAR L(libm_atan2)(SCALAR a, SCALAR b) { return (SCALAR)atan2(a, b); }
-/* Returns the angle of the point (b, a). The bits of a float are nearly its logarithm: their difference chooses c. */
+/* Return the angle of the point (b, a), that is atan2(a, b). The bits of a float are nearly its logarithm: their
+   difference chooses c. */
 ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     L(vector) y = ABS(a), x = ABS(b), most = L(larger)(x, y), low;
     L(mask) rare = ~((most < LIMIT(ATAN2_FAR)) & (most > 0) & (x == x) & (y == y));

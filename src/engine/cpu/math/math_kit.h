@@ -6,7 +6,7 @@
  * sections 3 to 5. Operations that are to be rounded once, by an instruction if there is one, use madd. Compilers
  * contract nothing else (CMakeLists.txt), so all make the same bits.
  */
-/* Returns a * b, a product whose rounding error is computed later. */
+/* Return a * b, a product whose rounding error is computed later. */
 ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return a * b; }
 
 /* LIMIT: a constant of bench/fit.py for the lane type. CONSTANTS: an array of them. */
@@ -14,11 +14,11 @@ ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return a * b; }
 #define CONSTANTS(variable, name)                                                                            \
     static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}
 
-/* Returns a * b + c, rounded once if there is an instruction for it. */
+/* Return a * b + c, rounded once if there is an instruction for it, else twice. */
 ALWAYS L(vector) L(madd)(L(vector) a, L(vector) b, L(vector) c) { return JOIN(madd_vector_, LANE)(a, b, c); }
-/* Returns a * b + c for a constant b. */
+/* Return a * b + c for a constant b, rounded once if there is an instruction for it. */
 ALWAYS L(vector) L(madd_by)(L(vector) a, SCALAR b, L(vector) c) { return L(madd)(a, L(splat)(b), c); }
-/* Returns a * b - p exactly; p is the rounded product and nothing overflows. */
+/* Return a * b - p exactly; p must be the rounded product, and nothing may overflow. */
 ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
 #if HAS_FMA
     return L(madd)(a, b, -p);
@@ -30,7 +30,7 @@ ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
     return ((high_a * high_b - p) + high_a * low_b + low_a * high_b) + low_a * low_b;
 #endif
 }
-/* Returns a * b + c; without FMA keeps the product's error, not the sum's. */
+/* Return a * b + c; without FMA the product's rounding error is kept, the sum's is not. */
 ALWAYS L(vector) L(fused)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
     return L(madd)(a, b, c);
@@ -39,15 +39,15 @@ ALWAYS L(vector) L(fused)(L(vector) a, L(vector) b, L(vector) c) {
     return (p + c) + L(product_rest)(a, b, p);
 #endif
 }
-/* Returns the rounding error of s = a + b; |a| >= |b| or a is 0. */
+/* Return the rounding error of s = a + b, exactly; |a| >= |b| or a is 0. */
 ALWAYS L(vector) L(sum_rest)(L(vector) a, L(vector) b, L(vector) s) { return (a - s) + b; }
-/* Returns the rounding error of s = a + b for any a and b. */
+/* Return the rounding error of s = a + b, exactly, for any a and b. */
 ALWAYS L(vector) L(sum_rest_any)(L(vector) a, L(vector) b, L(vector) s) {
     L(vector) part = s - a;
     return (a - (s - part)) + (b - part);
 }
 
-/* Returns the greater operand; b if either is NaN. */
+/* Return the greater operand; b if either is NaN. */
 ALWAYS L(vector) L(larger)(L(vector) a, L(vector) b) {
 #ifdef NATIVE
     return (L(vector))NATIVE(max)((NATIVE_TYPE)a, (NATIVE_TYPE)b);
@@ -55,7 +55,7 @@ ALWAYS L(vector) L(larger)(L(vector) a, L(vector) b) {
     return SELECT(a > b, a, b);
 #endif
 }
-/* Returns the lesser operand; b if either is NaN. */
+/* Return the lesser operand; b if either is NaN. */
 ALWAYS L(vector) L(smaller)(L(vector) a, L(vector) b) {
 #ifdef NATIVE
     return (L(vector))NATIVE(min)((NATIVE_TYPE)a, (NATIVE_TYPE)b);
@@ -67,20 +67,22 @@ ALWAYS L(vector) L(between)(SCALAR low, SCALAR high, L(vector) x) {
     return L(larger)(L(splat)(low), L(smaller)(L(splat)(high), x));
 }
 
-/* Returns the nearest integer for |x| < 2^(DIGITS - 2); its low bits are those of *bits. */
+/* Return the integer nearest to x, |x| < 2^(DIGITS - 2). *bits receives its low bits; the bits above them are
+   undefined. */
 ALWAYS L(vector) L(nearest)(L(vector) x, L(bits) * bits) {
     L(vector) shifted = x + (SCALAR)(1.5 * WHOLE);
     *bits = (L(bits))shifted;
     return shifted - (SCALAR)(1.5 * WHOLE);
 }
-/* Returns the nearest multiple of a power of two `step`; its low bits are those of *bits. */
+/* Return the multiple of `step`, a power of two, nearest to x. *bits receives its low bits; the bits above them are
+   undefined. */
 ALWAYS L(vector) L(nearest_multiple)(L(vector) x, int step, L(bits) * bits) {
     L(vector) shifted = x + (SCALAR)(1.5 * WHOLE) * (SCALAR)step;
     *bits = (L(bits))shifted * (JOIN(JOIN(uint, LANE_BITS), _t))step;
     return shifted - (SCALAR)(1.5 * WHOLE) * (SCALAR)step;
 }
 
-/* Returns table[index % 16]. */
+/* Return table[index % 16] in each lane. */
 ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
 #if VECTOR_BYTES == 64 && LANE_BITS == 32
     return (L(vector))_mm512_permutexvar_ps((__m512i)index, *(const __m512 *)table);
@@ -112,14 +114,14 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
 }
 
 #if VECTOR_BYTES == 32 && LANE_BITS == 64
-/* Returns table[index / 4 % 4]. */
+/* Return table[index / 4 % 4] in each lane. */
 ALWAYS L(vector) L(lookup_4)(const SCALAR *table, L(bits) index) {
     __m256i word = _mm256_shuffle_epi32((__m256i)(index >> 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
     return (L(vector))_mm256_permutevar8x32_ps(*(const __m256 *)table, word);
 }
 #endif
 
-/* Returns y * 2^floor(n), |n| < 2 BIAS, also if it overflows or becomes subnormal. */
+/* Return y * 2^floor(n), |n| < 2 BIAS, also if it overflows or becomes subnormal. */
 ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
 #if VECTOR_BYTES == 64
     return (L(vector))NATIVE(scalef)((NATIVE_TYPE)y, (NATIVE_TYPE)n);
@@ -131,7 +133,8 @@ ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
     return y * (L(vector))((second + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
 #endif
 }
-/* Returns y * 2^floor(n/16) for integer n, whose low bits are those of `bits`. */
+/* Return y * 2^floor(n/16) for integer n, whose low bits are those of `bits`; also if it overflows or becomes
+   subnormal. */
 ALWAYS L(vector) L(scale_16)(L(vector) y, L(vector) n, L(bits) bits) {
 #if VECTOR_BYTES == 64
     (void)bits;
@@ -143,7 +146,7 @@ ALWAYS L(vector) L(scale_16)(L(vector) y, L(vector) n, L(bits) bits) {
     return y * (L(vector))((both - first) << (LIMIT(DIGITS) - 1));
 #endif
 }
-/* Returns the quotient of two sums of high and low parts, with error term *low. */
+/* Return (a + low_a) / (b + low_b), quotient of two sums of high and low parts, with error term *low. */
 ALWAYS L(vector)
     L(quotient_parts)(L(vector) a, L(vector) low_a, L(vector) b, L(vector) low_b, L(vector) * low) {
     L(vector) inverse = 1 / b, q = L(product)(a, inverse);
@@ -155,7 +158,7 @@ ALWAYS L(vector) L(quotient)(L(vector) a, L(vector) low_a, L(vector) b, L(vector
     return q + low;
 }
 
-/* Returns the square root of x + rest with error term *low; x >= 0, |rest| below a unit of x. */
+/* Return the square root of x + rest with error term *low; x >= 0, |rest| below a unit of x. */
 ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
 #if VECTOR_BYTES == 64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other */
     L(vector) guess = L(smaller)(L(splat)(LIMIT(MOST)), (L(vector))NATIVE(rsqrt14)((NATIVE_TYPE)x));
@@ -172,8 +175,8 @@ ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
     return root;
 }
 
-/* Returns c[0] + c[1] x + ... + c[n - 1] x^(n - 1); long ones sum odd and even terms apart, which halves the
-   chain. */
+/* Return c[0] + c[step] x + c[2 step] x^2 + ..., the entries below c[n]. Long polynomials sum odd and even terms
+   apart (step 2), which halves the chain. */
 ALWAYS L(vector) L(horner)(L(vector) x, const SCALAR *c, int n, int step) {
     int k = (n - 1) / step * step;
     L(vector) y = L(splat)(c[k]);

@@ -26,7 +26,7 @@ BASE(log2, LOG2)
 BASE(log10, LOG10)
 #undef BASE
 
-/* Splits x = 2^exponent m; returns m. NaN for negative x; exponent -inf for 0. */
+/* Return m of x = 2^exponent m, 1 <= m < 2, and set *exponent. NaN for negative x; *exponent is -inf for 0. */
 ALWAYS L(vector) L(split)(L(vector) x, L(vector) * exponent) {
 #if VECTOR_BYTES == 64
     *exponent = (L(vector))NATIVE(getexp)((NATIVE_TYPE)x);
@@ -40,13 +40,14 @@ ALWAYS L(vector) L(split)(L(vector) x, L(vector) * exponent) {
     return (L(vector))(fraction | one);
 #endif
 }
-/* Returns r with m = c (1 + r); sets the index and inverse of c. */
+/* Return r with m = c (1 + r), for the c near m of the table; set *index and *inverse, its position in the table
+   and 1/c. */
 ALWAYS L(vector) L(log_reduce)(L(vector) m, L(bits) * index, L(vector) * inverse) {
     *index = (L(bits))m >> (LIMIT(DIGITS) - 5);
     *inverse = L(lookup)(L(log_inverse), *index);
     return L(fused)(m, *inverse, L(splat)(-1));
 }
-/* Returns exponent log 2 + log c + log(1 + r + rest) to a base, with low part *low. */
+/* Return exponent log 2 + log c + log(1 + r + rest) to a base, with low part *low; index is that of c. */
 ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(vector) rest,
                             struct L(base) base, L(vector) * low) {
     L(vector) much = L(madd_by)(exponent, base.two[0], L(lookup)(base.high, index));
@@ -61,7 +62,8 @@ ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(ve
     *low = curve + (less + L(sum_rest)(much, linear, sum));
     return sum;
 }
-/* Replaces results for special x, the argument of the logarithm. Out of line, as they are rare. */
+/* Return y, the logarithm of x, with results for 0, infinity, NaN and negative x in their lanes. Out of line, as
+   they are rare. */
 static __attribute__((noinline)) L(vector) L(log_of_special)(L(vector) x, L(vector) y) {
     y = SELECT(x == 0, L(splat)(-INFINITY), SELECT(x == INFINITY, x, y));
     return SELECT(x < 0, L(splat)(NAN), SELECT(x != x, x, y));
@@ -80,7 +82,7 @@ ALWAYS L(vector) L(log)(L(vector) x) { return L(log_to)(x, L(log_base)); }
 ALWAYS L(vector) L(log2)(L(vector) x) { return L(log_to)(x, L(log2_base)); }
 ALWAYS L(vector) L(log10)(L(vector) x) { return L(log_to)(x, L(log10_base)); }
 
-/* Returns log 2^more (x + rest), |rest| below half a unit of x, with error term *low. */
+/* Return log 2^more (x + rest), |rest| below half a unit of x, with error term *low. */
 ALWAYS L(vector) L(log_of_sum_parts)(L(vector) x, L(vector) rest, L(vector) more, L(vector) * low) {
     L(bits) index;
     L(vector) exponent, inverse, r = L(log_reduce)(L(split)(x, &exponent), &index, &inverse);
@@ -97,7 +99,7 @@ ALWAYS L(vector) L(log1p)(L(vector) x) {
     return COPYSIGN(L(log_special)(sum, y), x);
 }
 
-/* Returns asinh x = log(y + sqrt(y^2 + 1)), y = |x|, with the sign of x; log 2y if y^2 absorbs the 1, y if the 1
+/* Return asinh x = log(y + sqrt(y^2 + 1)), y = |x|, with the sign of x; log 2y if y^2 absorbs the 1, y if the 1
    absorbs it. */
 ALWAYS L(vector) L(asinh)(L(vector) x) {
     L(vector) y = ABS(x), square = L(product)(y, y), sum = square + 1, low;
@@ -120,7 +122,7 @@ ALWAYS L(vector) L(acosh)(L(vector) x) {
     L(vector) result = L(log_of_sum)(all, low, SELECT(huge, L(splat)(1), L(splat)(0)));
     return SELECT(x < 1, L(splat)(NAN), SELECT(x < INFINITY, result, x));
 }
-/* Returns atanh x = log(1 + 2y/(1 - y)) / 2, y = |x|, with the sign of x. */
+/* Return atanh x = log(1 + 2y/(1 - y)) / 2, y = |x|, with the sign of x; NaN if y > 1. */
 ALWAYS L(vector) L(atanh)(L(vector) x) {
     L(vector) y = ABS(x), gap = 1 - y, low;
     L(vector) q = L(quotient_parts)(y + y, L(splat)(0), gap, L(sum_rest)(L(splat)(1), -y, gap), &low);
@@ -131,7 +133,7 @@ ALWAYS L(vector) L(atanh)(L(vector) x) {
     return COPYSIGN(result, x);
 }
 
-/* Returns log(1 + e^x) = max(x, 0) + log(1 + e^-|x|). */
+/* Return log(1 + e^x) = max(x, 0) + log(1 + e^-|x|). */
 ALWAYS L(vector) L(softplus)(L(vector) x) {
     L(vector) e_low, e = L(exp_parts)(-ABS(x), &e_low), sum = 1 + e, low;
     L(vector)

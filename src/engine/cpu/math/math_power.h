@@ -13,7 +13,7 @@ CONSTANTS(L(cbrt_two_high), CBRT_TWO_HIGH);
 CONSTANTS(L(cbrt_two_low), CBRT_TWO_LOW);
 CONSTANTS(L(cbrt_tail), CBRT_TAIL);
 
-/* Returns r^2 (r/3 - 1/2) + r^4 P(r), with error term *low. */
+/* Return r^2 (r/3 - 1/2) + r^4 P(r), which is log(1 + r) - r, with error term *low. */
 ALWAYS L(vector) L(pow_curve)(L(vector) r, L(vector) * low) {
     L(vector) square = L(product)(r, r), square_low = L(product_rest)(r, r, square);
     L(vector) third = L(product)(r, L(splat)(L(third)[0])), factor = third - (SCALAR)0.5;
@@ -24,7 +24,7 @@ ALWAYS L(vector) L(pow_curve)(L(vector) r, L(vector) * low) {
     *low = L(madd)(square * square, POLYNOMIAL(r, L(pow_tail)), *low);
     return y;
 }
-/* Returns log x for a finite x > 0, with error term *low: 10 bits more than the type. */
+/* Return log x for a finite x > 0, with error term *low: 10 bits more than the type. */
 ALWAYS L(vector) L(log_long)(L(vector) x, L(vector) * low) {
     L(bits) index;
     L(vector) exponent, inverse, curve_low, r = L(log_reduce)(L(split)(x, &exponent), &index, &inverse);
@@ -36,7 +36,8 @@ ALWAYS L(vector) L(log_long)(L(vector) x, L(vector) * low) {
     *low = L(sum_rest)(all, less, y);
     return y;
 }
-/* Replaces results for negative, zero, infinite or NaN bases; y is |a|^b. Out of line, as they are rare. */
+/* Return a^b with results for negative, zero, infinite or NaN bases in their lanes; y is |a|^b. Out of line, as
+   they are rare. */
 static __attribute__((noinline)) L(vector) L(pow_of_special)(L(vector) a, L(vector) b, L(vector) y) {
     L(vector) x = ABS(a);
     L(vector) infinite = L(splat)(INFINITY), zero = L(splat)(0), one = L(splat)(1);
@@ -47,8 +48,8 @@ static __attribute__((noinline)) L(vector) L(pow_of_special)(L(vector) a, L(vect
     y = SELECT((a != a) | (b != b), a + b, y);
     return SELECT((a == 1) | (b == 0), one, y);
 }
-/* True for powers of a single rounding: squares, square roots, first powers. Decided per lane, so that bits do not
-   depend on neighbours. */
+/* Return the mask of powers of a single rounding: squares, square roots, first powers. Decided per lane, so that
+   bits do not depend on neighbours. */
 ALWAYS L(mask) L(pow_is_easy)(L(vector) a, L(vector) b) {
     return (b == 2) | (b == 1) | ((b == (SCALAR)0.5) & (a > 0));
 }
@@ -94,7 +95,8 @@ ALWAYS L(vector) L(cbrt)(L(vector) x) {
     return SELECT((x == 0) | ~ISFINITE(x), x, COPYSIGN(y, x));
 }
 
-/* Returns sqrt(a^2 + b^2). The sum of squares, first scaled to between 1 and 8, and its root have low parts. */
+/* Return sqrt(a^2 + b^2) without overflow. The sum of squares, first scaled to between 1 and 8, and its root have
+   low parts. */
 ALWAYS L(vector) L(hypot)(L(vector) a, L(vector) b) {
     L(vector) x = ABS(a), y = ABS(b), most = L(larger)(x, y), least = L(smaller)(x, y), exponent, low;
     L(split)(most, &exponent);

@@ -3,7 +3,7 @@
  * Parameters: those of math_vector.h. So f32, f16 and bf16 are rounded from results with at least twice the digits.
  */
 
-/* Applies f to each lane. Not inlined: the calls cost more anyway, and copies for each operator would be most of
+/* Return f(x) in each lane. Not inlined: the calls cost more anyway, and copies for each operator would be most of
    the library. */
 static __attribute__((noinline)) L(vector) L(by_lanes1)(double (*f)(double), L(vector) x) {
     for (int i = 0; i < L(lanes); i++) x[i] = (SCALAR)f((double)x[i]);
@@ -60,7 +60,7 @@ LANES2(gammaincc)
 
 static inline L(mask) L(signbit)(L(vector) x) { return (L(mask))x < 0; }
 
-/* Returns a 2^b, b truncated toward 0; clamped exponents have left every range. */
+/* Return a 2^b, b truncated toward 0; NaN if b is. Exponents are clamped to +-5000, which leaves every range. */
 static __attribute__((noinline)) L(vector) L(ldexp)(L(vector) a, L(vector) b) {
     for (int i = 0; i < L(lanes); i++) {
         double exponent = (double)b[i] > 5000 ? 5000 : (double)b[i] < -5000 ? -5000 : (double)b[i];

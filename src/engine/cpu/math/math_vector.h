@@ -12,7 +12,7 @@ enum { L(lanes) = VECTOR_BYTES / sizeof(SCALAR) };
 typedef int8_t L(bytes) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR))));
 typedef int16_t L(shorts) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR) * 2)));
 typedef int32_t L(words) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR) * 4)));
-/* As vector, but unaligned in memory. */
+/* A vector that may be unaligned in memory. */
 typedef L(vector) L(stored) __attribute__((aligned(1), may_alias));
 typedef L(bytes) L(stored_bytes) __attribute__((aligned(1), may_alias));
 
@@ -21,7 +21,7 @@ ALWAYS L(vector) L(load)(const void *from, int64_t i) {
 }
 ALWAYS void L(store)(void *to, int64_t i, L(vector) v) { *(L(stored) *)((SCALAR *)to + i) = NORMAL(v); }
 
-/* Loads bytes 0 or 1 (bool) as lanes that are all bits or none. */
+/* Load bytes 0 or 1 (bool), from element i on, as a mask: lanes of all bits or none. */
 ALWAYS L(mask) L(load_truth)(const void *from, int64_t i) {
     L(bytes) narrow = *(const L(stored_bytes) *)((const char *)from + i);
 #if LANE_BITS == 64
@@ -33,7 +33,8 @@ ALWAYS L(mask) L(load_truth)(const void *from, int64_t i) {
     return __builtin_convertvector(narrow, L(mask));
 #endif
 }
-/* Narrows by halves, which are single instructions; AVX-512 has one instruction for all. */
+/* Store a mask as bytes 0 or 1 (bool), from element i on. Narrows by halves, which are single instructions; AVX-512
+   has one instruction for all. */
 ALWAYS void L(store_truth)(void *to, int64_t i, L(mask) m) {
 #if LANE_BITS == 64 && VECTOR_BYTES < 64
     L(shorts) narrow = __builtin_convertvector(__builtin_convertvector(m, L(words)), L(shorts));
@@ -60,7 +61,7 @@ ALWAYS L(vector) L(imagpart)(L(vector) x) {
     (void)x;
     return (L(vector)){0};
 }
-/* Returns min(max(a, b), c); NaN of any operand wins. */
+/* Return min(max(a, b), c); NaN of any operand wins. */
 ALWAYS L(vector) L(clip)(L(vector) a, L(vector) b, L(vector) c) {
     a = SELECT((a > b) | (a != a), a, b);
     return SELECT((a < c) | (a != a), a, c);

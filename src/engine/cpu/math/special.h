@@ -17,10 +17,10 @@ double special_zeta(double s, double q);          /* Hurwitz zeta, DLMF 25.11; N
 double special_lbeta(double a, double b); /* log B(a, b); NaN if either is negative */
 /* B(a, b); NaN if either is negative */
 double special_beta(double a, double b);
-/* log |Gamma(x)| for lanes that vector code skips: 0, poles, infinities, and near the zeros between -17 and -2.
-   There all results but those next to a zero are within a unit. */
+/* Return log |Gamma(x)| for lanes that vector code skips: 0, poles, infinities, and near the zeros between -17 and
+   -2. There all results but those next to a zero are within a unit. */
 double special_lgamma(double x);
-/* log Gamma(x) - ((x - 1/2) log x - x + log(2 pi) / 2), for x >= 10 */
+/* Return log Gamma(x) - ((x - 1/2) log x - x + log(2 pi) / 2), for x >= 10. */
 double special_stirling(double x);
 
 /* special_incomplete.c: regularised, DLMF 8.2 and 8.17; NaN for negative a or b, or x outside the domain */
@@ -87,7 +87,8 @@ double _Complex special_complex_pow(double _Complex a, double _Complex b); /* a^
 #define FUNCTION3(name) double special_##name(double a, double b, double c);
 #include "engine/special/families.def"
 
-/* Returns the sum of c[k] T_k over k < n at v in [low, high], by Clenshaw's recurrence (DLMF 3.11(ii)). */
+/* Return the sum of c[k] T_k(t) over k < n, T_k Chebyshev's polynomials, with t = v mapped from [low, high] to [-1,
+   1]. Clenshaw's recurrence (DLMF 3.11(ii)). */
 static inline double special_series(int n, const double *c, double low, double high, double v) {
     double t = (2 * v - low - high) / (high - low), now = 0, before = 0;
     for (int k = n - 1; k > 0; k--) {

@@ -27,7 +27,7 @@ double special_i1e(double x) {
     return isinf(x) ? copysign(0, x) : copysign(SERIES(i1e_8, 0, 0.125, 1 / size) / sqrt(size), x);
 }
 
-/* Returns exp(|x|) y, also where exp alone overflows. */
+/* Return exp(|x|) y, also where exp alone overflows; for infinite x an infinity with y's sign. */
 static double grown(double x, double y) {
     x = fabs(x);
     if (x <= 700) return exp(x) * y;
@@ -41,7 +41,7 @@ double special_i1(double x) { return isinf(x) ? x : grown(x, special_i1e(x)); }
 
 /* ---- second kind, modified ---- */
 
-/* Returns log(x / 2); half of the smallest numbers would be 0. */
+/* Return log(x / 2) for x > 0; half of the smallest numbers would be 0. */
 static double log_half(double x) { return x < 0.25 ? log(x) - 0.69314718055994530942 : log(x / 2); }
 
 double special_k0(double x) {
@@ -62,7 +62,7 @@ double special_k1(double x) {
 
 /* ---- exponential integrals ---- */
 
-/* Returns E1(x) for x > 0. */
+/* Return E1(x) for x > 0. */
 static double e1_positive(double x) {
     if (x <= 1) return SERIES(e1_0_1, 0, 1, x) - log(x);
     double u = 1 / x, scale = exp(-x) / x;
@@ -75,7 +75,7 @@ double special_expint_e1(double x) {
     return x == 0 ? INFINITY : isinf(x) ? 0 : e1_positive(x);
 }
 
-/* Returns Ei(x) for 0 < x <= 6: log(x / root) + (x - root) P(x). */
+/* Return Ei(x) for 0 < x <= 6: log(x / root) + (x - root) P(x). */
 static double ei_near(double x) {
     static const double root = 0.3725074107813666, rest = 1.3140183414386028e-17;
     double from = x - root - rest, p = x < 3 ? SERIES(ei_0_3, 0, 3, x) : SERIES(ei_3_6, 3, 6, x);

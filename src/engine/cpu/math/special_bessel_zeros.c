@@ -25,8 +25,9 @@ struct kind {
 static const struct kind kind_j0 = {0, false, j0, 0.25, j0_zeros}, kind_j1 = {1, false, j1, -0.25, j1_zeros},
                          kind_y0 = {0, true, y0, 0.75, y0_zeros}, kind_y1 = {1, true, y1, 0.25, y1_zeros};
 
-/* Returns f(z + h) for a zero z of f. Its Taylor coefficients a(k) obey z^2 (k + 2) (k + 1) a(k + 2) + z (k + 1)
-   (2 k + 1) a(k + 1) + (k^2 + z^2 - n^2) a(k) + 2 z a(k - 1) + a(k - 2) = 0. */
+/* Return f(z + h), f a Bessel function of that order with zero z and f'(z) = slope. Its Taylor coefficients a(k)
+   obey z^2 (k + 2) (k + 1) a(k + 2) + z (k + 1) (2 k + 1) a(k + 1) + (k^2 + z^2 - n^2) a(k) + 2 z a(k - 1) + a(k -
+   2) = 0, n the order. */
 static double around_zero(int order, double z, double slope, double h) {
     double a[4] = {0, 0, 0, slope}, power = h, sum = 0, term = slope; /* a(k - 2) ... a(k + 1) */
     for (int k = 0; k < 60 && fabs(term) > 1e-18 * fabs(slope); k++) {
@@ -41,8 +42,8 @@ static double around_zero(int order, double z, double slope, double h) {
     return sum;
 }
 
-/* Sets sine and cosine of x in pairs, 0 < x < 2^26: subtracts quarter turns, with pi/2 in three parts, then sums
-   the series. */
+/* Set sine and cosine of x in pairs, 0 < x < 2^26: subtract quarter turns, with pi/2 in three parts, then sum the
+   series. */
 static void turn(double x, struct pair *sine, struct pair *cosine) {
     const struct pair half_pi = {pair_pi.high / 2, pair_pi.low / 2};
     const double rest = -1.4973849048591698e-33, turns = rint(x / half_pi.high);
@@ -56,8 +57,8 @@ static void turn(double x, struct pair *sine, struct pair *cosine) {
     if (quarter == 1 || quarter == 2) *cosine = pair_negative(*cosine);
 }
 
-/* Returns J = (P cos w - Q sin w) sqrt(2 / (pi x)), or Y = (P sin w + Q cos w) times the same root; w = x - (order
-   / 2 + 1/4) pi. */
+/* Return the Bessel function of that kind by Hankel's expansion: J = (P cos w - Q sin w) sqrt(2 / (pi x)), or Y =
+   (P sin w + Q cos w) times the same root; w = x - (order / 2 + 1/4) pi. */
 static double hankel(const struct kind *kind, double x) {
     struct pair parts[2] = {{1, 0}, {0, 0}}, term = {1, 0}, sine, cosine;
     for (int k = 1; k < 80 && fabs(term.high) > 1e-33; k++) {
@@ -77,8 +78,8 @@ static double hankel(const struct kind *kind, double x) {
     return y.high / sqrt(pair_pi.high * x);
 }
 
-/* Returns the function for x > 2^1023, where the C library cannot double x to turn a difference of sine and cosine
-   into a quotient. */
+/* Return the Bessel function of that kind for x > 2^1023, where the C library cannot double x to turn a difference
+   of sine and cosine into a quotient. */
 static double huge(const struct kind *kind, double x) {
     long double s = sinl(x), c = cosl(x), y = kind->second != (kind->order == 1) ? s - c : s + c;
     if (kind->second && kind->order) y = -y;

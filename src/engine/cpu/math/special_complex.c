@@ -14,12 +14,12 @@ static double _Complex parts(double real, double imaginary) {
     __imag__ z = imaginary;
     return z;
 }
-/* True if squares, sums of squares and their quotients stay in the range of doubles. */
+/* Return true if squares of a and b, sums of squares and their quotients stay in the range of doubles. */
 static bool is_moderate(double a, double b) {
     double most = fmax(fabs(a), fabs(b));
     return most > 0x1p-300 && most < 0x1p300;
 }
-/* Returns the exponent of the larger part; 0 for zeros and non-finite parts. */
+/* Return the binary exponent of the larger of |a| and |b|; 0 for zeros and non-finite parts. */
 static int exponent_of(double a, double b) {
     double most = fmax(fabs(a), fabs(b));
     return most > 0 && most < (double)INFINITY ? ilogb(most) : 0;
@@ -29,9 +29,9 @@ static double _Complex quotient(double a, double b, double c, double d) {
     double size = c * c + d * d;
     return parts((a * c + b * d) / size, (b * c - a * d) / size);
 }
-/* Replaces an infinity by 1 and a finite number by 0, keeping signs. */
+/* Return 1 for an infinity and 0 for a finite number, with the sign of x. */
 static double boxed(double x) { return copysign(isinf(x) ? 1 : 0, x); }
-/* Returns (a + bi) / (c + di) with infinite operands (C, annex G.5.1); sums are halved, as they could overflow. */
+/* Return (a + bi) / (c + di) with infinite operands (C, annex G.5.1); sums are halved, as they could overflow. */
 static double _Complex quotient_infinite(double a, double b, double c, double d) {
     double scale = 0;
     if (isinf(c) || isinf(d)) {
@@ -51,7 +51,7 @@ double _Complex special_complex_div(double _Complex x, double _Complex y) {
     double _Complex z = quotient(scalbn(a, -above), scalbn(b, -above), scalbn(c, -below), scalbn(d, -below));
     return parts(scalbn(__real__ z, above - below), scalbn(__imag__ z, above - below));
 }
-/* Divides the conjugate by |x|^2, so that zero parts have the conjugate's signs. */
+/* Return 1 / x: the conjugate divided by |x|^2, so that zero parts have the conjugate's signs. */
 double _Complex special_complex_recip(double _Complex x) {
     double c = __real__ x, d = __imag__ x, size;
     if (isinf(c) || isinf(d)) return parts(copysign(0, c), copysign(0, -d));
@@ -61,7 +61,7 @@ double _Complex special_complex_recip(double _Complex x) {
     return parts(scalbn(c / size, -below), scalbn(-d / size, -below));
 }
 
-/* Returns cos + i sin of the angle of 2^(iv); v is finite and not 0. */
+/* Return cos t + i sin t for the angle t = v log 2 of 2^(iv); v is finite and not 0. */
 static double _Complex direction(double v) {
     static const double ln2_low = 2.3190468138462996e-17, tau = 6.283185307179586232,
                         tau_low = 2.4492935982947064e-16;
@@ -71,7 +71,7 @@ static double _Complex direction(double v) {
     double c = cos(angle), s = sin(angle);
     return parts(c - rest * s, s + rest * c);
 }
-/* Returns 2^x. The modulus comes in two factors: it may overflow where its product with a cosine does not. */
+/* Return 2^x. The modulus comes in two factors: it may overflow where its product with a cosine does not. */
 double _Complex special_complex_exp2(double _Complex x) {
     double u = __real__ x, v = __imag__ x;
     if (v == 0) return parts(exp2(u), v);
@@ -82,21 +82,21 @@ double _Complex special_complex_exp2(double _Complex x) {
     if (fabs(u) > 2000) first = exp2(u), second = 1;
     return parts(__real__ z * first * second, __imag__ z * first * second);
 }
-/* Returns e^x - 1, x = u + vi. e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2) keeps the digits of a small x. */
+/* Return e^x - 1, x = u + vi. e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2) keeps the digits of a small x. */
 double _Complex special_complex_expm1(double _Complex x) {
     double u = __real__ x, v = __imag__ x, half = sin(v / 2);
     if (v == 0) return parts(expm1(u), v);
     double _Complex z = cexp(x);
     return parts(fabs(u) < 1 ? expm1(u) * cos(v) - 2 * half * half : __real__ z - 1, __imag__ z);
 }
-/* Returns log(1 + x), x = u + vi. |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
+/* Return log(1 + x), x = u + vi. |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
 double _Complex special_complex_log1p(double _Complex x) {
     double u = __real__ x, v = __imag__ x;
     if (v == 0 && u >= -1) return parts(log1p(u), v);
     if (!(hypot(u, v) < 0.5)) return clog(parts(1 + u, v));
     return parts(log1p(u * (2 + u) + v * v) / 2, atan2(v, 1 + u));
 }
-/* Returns a^b: small integer powers by squaring, exact if the result is; others as exp(b log a). */
+/* Return a^b: small integer powers by squaring, exact if the result is; others as exp(b log a). */
 double _Complex special_complex_pow(double _Complex a, double _Complex b) {
     double n = __real__ b;
     if (b == 0) return 1;

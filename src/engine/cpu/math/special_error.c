@@ -12,14 +12,14 @@
 
 static const double pi = 3.14159265358979323846, half_root = 0.70710678118654752440;
 
-/* Returns exp(scale x^2) with the square in two parts; |scale| is a power of two. */
+/* Return exp(scale x^2) with the square in two parts; |scale| is a power of two. */
 static double exp_square(double x, double scale) {
     double square = x * x, rest = fma(x, x, -square);
     double y = exp(scale * square);
     return isfinite(square) && y > 0 && isfinite(y) ? y + y * (scale * rest) : y;
 }
 
-/* Returns erfcinv(q) for 0 <= q <= 1/2. */
+/* Return erfcinv(q), x with erfc(x) = q, for 0 <= q <= 1/2. */
 static double erfcinv_tail(double q) {
     if (q == 0) return INFINITY;
     double r = sqrt(-log(q));
@@ -90,7 +90,7 @@ double special_dawson(double x) {
     return copysign(y, x);
 }
 
-/* Subtracts multiples of 2 exactly; the result is at most 1 in size. */
+/* Return x minus the nearest multiple of 2, exactly; the result is at most 1 in size. */
 static double beyond_turns(double x) { return x - 2 * rint(x / 2); }
 
 double special_sinpi(double x) {

@@ -19,7 +19,7 @@ double special_stirling(double x) {
     return sum / x;
 }
 
-/* Returns log Gamma(x) for x >= 16 in pairs by Stirling's formula, with terms B(2k) / (2k (2k - 1)) x^(1 - 2k). */
+/* Return log Gamma(x) for x >= 16 in pairs by Stirling's formula, with terms B(2k) / (2k (2k - 1)) x^(1 - 2k). */
 static struct pair stirling_pair(struct pair x) {
     static const double over[] = {1,
                                   -1,
@@ -47,8 +47,8 @@ static struct pair stirling_pair(struct pair x) {
     struct pair most = pair_multiply(pair_add(x, pair_of(-0.5)), pair_log(x));
     return pair_add(pair_subtract(most, x), pair_add(half_log_tau, pair_multiply(sum, inverse)));
 }
-/* Returns log |Gamma(-a)| = log(pi a (a + 1) ... (b - 1) / (a |sin(pi a)|)) - log Gamma(b), b >= 16, a not an
-   integer. */
+/* Return log |Gamma(-a)|, a > 0 not an integer: log(pi a (a + 1) ... (b - 1) / (a |sin(pi a)|)) - log Gamma(b),
+   with b = a + n >= 16. */
 static double lgamma_left(double a) {
     struct pair up = pair_of(a), product = pair_pi, sine, cosine;
     for (; up.high < 16; up = pair_add(up, pair_of(1))) product = pair_multiply(product, up);
@@ -62,7 +62,7 @@ double special_lgamma(double x) {
     return lgamma_r(x, &sign);
 }
 
-/* Returns log B(a, b) for 0 < a <= b, b >= 10. */
+/* Return log B(a, b) for 0 < a <= b, b >= 10. */
 static double lbeta_large(double a, double b) {
     int sign;
     double h = a / b;
@@ -85,7 +85,7 @@ double special_lbeta(double a, double b) {
     return (lgamma_r(a, &sign) - lgamma_r(a + b, &sign)) + lgamma_r(b, &sign);
 }
 
-/* Returns B(a, b) for a <= b < 10. 1/a + 1/b is a factor of its own, as gammas of small numbers overflow together. */
+/* Return B(a, b) for a <= b < 10. 1/a + 1/b is a factor of its own, as gammas of small numbers overflow together. */
 static double beta_small(double a, double b) {
     struct pair n = pair_of_sum(a, b), m = pair_of_sum(n.high, 1);
     /* psi(m) corrects the rounding errors of the sums */
@@ -93,8 +93,8 @@ static double beta_small(double a, double b) {
     return tgamma(a + 1) * (tgamma(b + 1) / (tgamma(m.high) * rounded)) * (1 / a + 1 / b);
 }
 
-/* Returns B(a, b) for 10 <= a <= b < 1e10 a by Stirling's formula. The pair
-   a log(a / (a + b)) + b log(b / (a + b)) is its exponent. */
+/* Return B(a, b) for 10 <= a <= b < 1e10 a by Stirling's formula. The pair a log(a / (a + b)) + b log(b / (a + b))
+   is its exponent. */
 static double beta_large(double a, double b) {
     struct pair n = pair_of_sum(a, b), x = pair_of(a), y = pair_of(b);
     struct pair exponent = pair_add(pair_multiply(x, pair_log(pair_divide(x, n))),

@@ -21,7 +21,7 @@ static const double tau = 6.28318530717958647693, large = 1e5;
 static const double tiny = 1e-290; /* below it results lose digits, then vanish */
 enum { TERMS = 20000 };
 
-/* Returns u - log(1 + u), with `ratio` = 1 + u: for r = u / (2 + u), log(1 + u) = 2 atanh(r). */
+/* Return u - log(1 + u), given ratio = 1 + u: for r = u / (2 + u), log(1 + u) = 2 atanh(r). */
 static double less_log1p(double u, double ratio) {
     if (!(fabs(u) < 0.5)) return u - log(ratio);
     double r = u / (2 + u), z = r * r, sum = 0, power = 1;
@@ -29,14 +29,14 @@ static double less_log1p(double u, double ratio) {
     return r * (u - 2 * z * sum);
 }
 
-/* Returns log Gamma(1 + a) for 0 <= a <= 1, with full relative accuracy. */
+/* Return log Gamma(1 + a) for 0 <= a <= 1, with full relative accuracy. */
 static double log_gamma_of_1_and(double a) {
     return a <= 0.5 ? a * SERIES(lgamma1p_0_half, 0, 0.5, a) : log(tgamma(a + 1));
 }
 
 /* ---- gamma ---- */
 
-/* Returns exp(x - a) (a / x)^a = exp(-a (u - log(1 + u))); large exponents need a pair's digits. */
+/* Return exp(a - x) (x / a)^a = exp(-a (u - log(1 + u))), u = x / a - 1; large exponents need a pair's digits. */
 static double hump(double a, double x) {
     double u = (x - a) / a, distance = less_log1p(u, x / a);
     if (!(a * distance > 32 && a * distance < 800)) return exp(-a * distance);
@@ -46,7 +46,7 @@ static double hump(double a, double x) {
     return exp(exponent.high) * (1 + exponent.low);
 }
 
-/* Returns x^a exp(-x) / Gamma(a + 1). */
+/* Return x^a exp(-x) / Gamma(a + 1). */
 static double gamma_factor(double a, double x) {
     if (a < 10) return x < 700 ? pow(x, a) * exp(-x) / tgamma(a + 1) : exp(a * log(x) - x) / tgamma(a + 1);
     return hump(a, x) * exp(-special_stirling(a)) / sqrt(tau * a);
@@ -77,7 +77,8 @@ static double gamma_fraction(double a, double x) {
     return h;
 }
 
-/* Returns Q for small a and x: 1 - x^a / Gamma(a + 1) and the rest of the series, each without cancellation. */
+/* Return Q(a, x), the upper tail, for small a and x: 1 - x^a / Gamma(a + 1) and the rest of the series, each
+   without cancellation. */
 static double gamma_small(double a, double x) {
     double sum = 0, term = 1;
     for (int n = 1; n < 60 && fabs(term) > 1e-19; n++) {
@@ -88,8 +89,8 @@ static double gamma_small(double a, double x) {
     return -expm1(exponent) - exp(exponent) * a * sum;
 }
 
-/* Returns the upper tail without its factor `hump`, for x above a or a little below. With eta negated, the lower
-   tail for x below a. */
+/* Return the upper tail Q(a, x), or else the lower one P, divided by hump(a, x), for large a. eta is the signed
+   root of 2 (u - log(1 + u)), u = x / a - 1. */
 static double gamma_tail(double a, double eta, bool upper) {
     double rest = SERIES(gammainc_c0, -0.15, 0.15, eta) + SERIES(gammainc_c1, -0.15, 0.15, eta) / a;
     rest /= sqrt(tau * a);
@@ -122,8 +123,8 @@ double special_gammainc(double a, double x) { return incomplete_gamma(a, x, fals
 
 double special_gammaincc(double a, double x) { return incomplete_gamma(a, x, true); }
 
-/* Returns log(a E1(x)) for an a that has left the range, x <= 1: Q(a, x) / a is E1(x) up to a factor 1 + O(a log
-   x). */
+/* Return log(a E1(x)) for x <= 1 and so small an a that Q(a, x) underflows: Q(a, x) / a is E1(x) up to a factor 1 +
+   O(a log x). */
 static double log_gamma_small(double a, double x) {
     static const double euler = 0.57721566490153286061;
     double sum = 0, term = 1;
@@ -134,7 +135,7 @@ static double log_gamma_small(double a, double x) {
     return log(a) + log(-euler - log(x) - sum);
 }
 
-/* Returns the logarithm of a tail that has left the range. */
+/* Return log Q(a, x) (`upper`) or log P(a, x), for a tail that has left the range of doubles. */
 static double log_gamma_tail(double a, double x, bool upper) {
     double u = (x - a) / a;
     if (a > large && fabs(u) < 0.12) { /* elsewhere series and fraction take some hundred terms */
@@ -173,14 +174,14 @@ static struct share share_of(double a, double b, double x, double y) {
     return (struct share){a, b, x, y, gap};
 }
 
-/* Returns the log of (a / (n x))^a (b / (n y))^b, n = a + b; never negative. */
+/* Return the log of (a / (n x))^a (b / (n y))^b, n = a + b; never negative. */
 static double share_distance(const struct share *s) {
     double n = s->a + s->b;
     return s->a * less_log1p(-s->gap / s->a, n / s->a * s->x) +
            s->b * less_log1p(s->gap / s->b, n / s->b * s->y);
 }
 
-/* Returns x^a y^b / (a B(a, b)). */
+/* Return x^a y^b / (a B(a, b)), the factor of the continued fraction. */
 static double beta_factor(const struct share *s) {
     double a = s->a, b = s->b;
     if (a >= 10 && b >= 10) {
@@ -206,8 +207,9 @@ static double log_beta_factor(const struct share *s) {
     return a * log_x + b * log_y - special_lbeta(a, b) - log(a);
 }
 
-/* Returns the even part of the fraction of DLMF 8.17.22 (DiDonato and Morris, ACM TOMS 18, 1992, equation 9);
-   below the mean all terms are positive. It takes about sqrt(min(a, b)) / 6 steps at the mean. */
+/* Return I_x(a, b) divided by beta_factor, for x up to about the mean: the even part of the fraction of DLMF
+   8.17.22 (DiDonato and Morris, ACM TOMS 18, 1992, equation 9). Below the mean all terms are positive. It takes
+   about sqrt(min(a, b)) / 6 steps at the mean. */
 static double beta_fraction(const struct share *s) {
     double a = s->a, x = s->x, one = 1 + 1 / a, start = 1 + s->gap;
     double above = 1, above_last = 0, below = start / one, below_last = 1, h = one / start, last = 0;
@@ -224,8 +226,8 @@ static double beta_fraction(const struct share *s) {
     return a * h;
 }
 
-/* Returns the value for orders of which the smaller is huge: the normal distribution of the signed root of the
-   distance, and its first correction (DLMF 8.18.9), which is a series around the mean. */
+/* Return I_x(a, b), or its logarithm, for huge a and b: the normal distribution of the signed root of the distance,
+   and its first correction (DLMF 8.18.9), which is a series around the mean. */
 static double beta_uniform(const struct share *s, bool logarithm) {
     double gap = s->gap, n = s->a + s->b, variance = s->a / n * s->b, width = sqrt(variance);
     double distance = fmax(share_distance(s), 0), root = copysign(sqrt(2 * distance), -gap);
@@ -239,7 +241,7 @@ static double beta_uniform(const struct share *s, bool logarithm) {
     return gap >= 0 ? scale * (half + rest) : 1 - scale * (half - rest);
 }
 
-/* Returns (log Gamma(x + b) - log Gamma(x)) / b, x >= 1 > b: the mean of psi, by Taylor's series from the middle,
+/* Return (log Gamma(x + b) - log Gamma(x)) / b, x >= 1 > b: the mean of psi, by Taylor's series from the middle,
    with DLMF 25.11.12 for its derivatives. */
 static double mean_digamma(double x, double b) {
     double half = b / 2, middle = x + half, power = 1, sum = special_digamma(middle), term = 1;
@@ -248,8 +250,8 @@ static double mean_digamma(double x, double b) {
     return sum;
 }
 
-/* Returns 1 - I_y(b, a) where I is near 1, which needs small b. I is a / (a + b) times exp(small). The
-   contributions of DLMF 8.17.7's power series, of the gammas and of y^b to that exponent all have the factor b. */
+/* Return 1 - I_y(b, a) where I is near 1, which needs small b. I is a / (a + b) times exp(small). The contributions
+   of DLMF 8.17.7's power series, of the gammas and of y^b to that exponent all have the factor b. */
 static double beta_complement(double a, double b, double y) {
     double term = 1, sum = 0;
     for (int n = 1; n < TERMS && fabs(term) > 1e-18; n++) {
@@ -260,7 +262,8 @@ static double beta_complement(double a, double b, double y) {
     return b / (a + b) - a / (a + b) * expm1(exponent);
 }
 
-/* Returns the value between the ends, y = 1 - x. Orders above 2^200 only make the step steeper. */
+/* Return I_x(a, b) for 0 < x < 1, y = 1 - x, and positive finite orders. Orders above 2^200 only make the step
+   steeper. */
 static double beta_between(double a, double b, double x, double y) {
     struct share lower = share_of(a, b, x, y), upper = share_of(b, a, y, x);
     if (fmin(a, b) > 1e9) return beta_uniform(&lower, false);
@@ -270,21 +273,22 @@ static double beta_between(double a, double b, double x, double y) {
     return rest < 0.75 || b >= 1 ? 1 - rest : beta_complement(a, b, y);
 }
 
-/* Returns the logarithm of a result that has left the range, which is below the mean. */
+/* Return log I_x(a, b), y = 1 - x, for a result that has left the range of doubles; x is then below the mean. */
 static double log_beta_tail(double a, double b, double x, double y) {
     struct share lower = share_of(a, b, x, y);
     if (fmin(a, b) > 1e9) return beta_uniform(&lower, true);
     return log_beta_factor(&lower) + log(beta_fraction(&lower));
 }
 
-/* Returns -log y. */
+/* Return -log y for y = 1 - x; the smaller of x and y is exact. */
 static double fall_of(double x, double y) { return x < 0.5 ? -log1p(-x) : -log(y); }
 
 static double gamma_limit(double a, double x, bool upper, bool logarithm) {
     return (logarithm ? log_incomplete_gamma : incomplete_gamma)(a, x, upper);
 }
 
-/* Returns the value for x and y = 1 - x; the smaller one is exact. */
+/* Return I_x(a, b), or its logarithm, for x and y = 1 - x; the smaller one is exact. NaN for negative orders, x
+   outside 0 .. 1, or orders that are both 0 or both infinite. */
 static double incomplete_beta(double a, double b, double x, double y, bool logarithm) {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1 && y >= 0))
         return NAN; /* x = 1 may be rounded, y then is not */

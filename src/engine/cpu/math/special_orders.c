@@ -13,14 +13,15 @@
 static const double pi = 3.14159265358979323846;
 enum { MOST = 128 };
 
-/* Sets *n to |order| truncated to an integer. Returns false if the result is NaN. */
+/* Set *n to |order| truncated to an integer. Return false, with *n unset, if order is NaN or exceeds MOST in size;
+   the result is then NaN. */
 static bool order_of(double order, int *n) {
     if (!(fabs(trunc(order)) <= MOST)) return false;
     *n = (int)fabs(trunc(order));
     return true;
 }
 
-/* Returns (x/2)^n / n! times the sum of (sign x^2/4)^k / (k! (n+1)..(n+k)). */
+/* Return (x/2)^n / n! times the sum over k of (sign x^2/4)^k / (k! (n+1)..(n+k)): J_n(x) for sign -1, I_n(x) for 1. */
 static double power_series(int n, double x, double sign) {
     double factor = 1, term = 1, sum = 1, z = sign * x * x / 4;
     for (int k = 1; k <= n; k++) factor *= x / 2 / k;
@@ -30,7 +31,7 @@ static double power_series(int n, double x, double sign) {
 
 /* ---- J ---- */
 
-/* Returns J_n(x) for n <= x. */
+/* Return J_n(x) for n <= x, by the recurrence upwards. */
 static double j_upwards(int n, double x) {
     double below = special_j0(x), now = special_j1(x);
     for (int k = 1; k < n; k++) {
@@ -41,7 +42,8 @@ static double j_upwards(int n, double x) {
     return n ? now : below;
 }
 
-/* Returns J_n(x) for 2 sqrt(n+1) < x < n. Starts 64 orders higher, where J is 2^-64 of J_n; J_0 + 2 J_2 + ... = 1. */
+/* Return J_n(x) for 2 sqrt(n+1) < x < n, by the recurrence downwards. Starts 64 orders higher, where J is 2^-64 of
+   J_n; J_0 + 2 J_2 + ... = 1. */
 static double j_downwards(int n, double x) {
     double above = 0, now = 1e-290, norm = 0, found = 0;
     for (int k = n + 64; k > 0; k--) {
@@ -69,7 +71,7 @@ double special_jn(double order, double x) {
 
 /* ---- I ---- */
 
-/* Returns I_n(x) for x >= n^2 and x >= 30: terms shrink to rounding before they grow. */
+/* Return exp(-x) I_n(x) for x >= n^2 and x >= 30: terms shrink to rounding before they grow. */
 static double i_far(int n, double x) {
     double term = 1, sum = 1, square = 4.0 * n * n;
     for (int k = 1; k < 60 && fabs(term) > DBL_EPSILON / 8; k++) {
@@ -79,8 +81,8 @@ static double i_far(int n, double x) {
     return sum / sqrt(2 * pi) / sqrt(x);
 }
 
-/* Returns I_n(x) for 30 < x < n^2. Starts at an order at which exp(-(k^2 - n^2) / 2x) is below rounding; I_0 + 2
-   I_1 + ... = exp(x). */
+/* Return exp(-x) I_n(x) for 30 < x < n^2, by the recurrence downwards. Starts at an order at which exp(-(k^2 - n^2)
+   / 2x) is below rounding; I_0 + 2 I_1 + ... = exp(x). */
 static double i_downwards(int n, double x) {
     double above = 0, now = 1e-300, norm = 0, found = 0;
     for (int k = (int)sqrt(n * n + 90 * x) + 10; k > 0; k--) {
@@ -93,7 +95,7 @@ static double i_downwards(int n, double x) {
     return found / (norm + now);
 }
 
-/* Returns exp(-|x|) I_n(|x|). */
+/* Return exp(-x) I_n(x) for x >= 0. */
 static double i_scaled(int n, double x) {
     if (n == 0) return special_i0e(x);
     if (n == 1) return special_i1e(x);
@@ -121,13 +123,14 @@ double special_in(double order, double x) {
 
 /* ---- sinc ---- */
 
-/* Returns derivative k of the sine at pi x. */
+/* Return derivative k of sin(t), given sine and cosine of t. */
 static double sine_derivative(int k, double sine, double cosine) {
     double y = k % 2 ? cosine : sine;
     return k / 2 % 2 ? -y : y;
 }
 
-/* Returns a derivative of s = sin(t)/t, t = pi x, which obeys t s^(k) + k s^(k-1) = sin^(k). */
+/* Return derivative `order` of sin(pi x) / (pi x) by x; NaN for negative orders. s = sin(t)/t, t = pi x, obeys t
+   s^(k) + k s^(k-1) = sin^(k). */
 double special_sinc_derivative(double order, double x) {
     int n;
     if (isnan(x) || !order_of(order, &n) || trunc(order) < 0) return NAN;

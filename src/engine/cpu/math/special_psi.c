@@ -19,7 +19,7 @@ static const double pi = 3.14159265358979323846, tau = 6.28318530717958647693;
 
 /* ---- psi ---- */
 
-/* Returns psi(x) for x > 0. */
+/* Return psi(x), the digamma function, for x > 0. */
 static double digamma_positive(double x) {
     static const double c[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
                                1.0 / 132, -691.0 / 32760, 1.0 / 12};
@@ -38,7 +38,7 @@ static double digamma_positive(double x) {
     return below + (steps + (x - root - rest) * SERIES(digamma_1_2, 1, 2, x));
 }
 
-/* Returns psi(x) for x > 0 in pairs: the recurrence up to 30, then Stirling's series. */
+/* Return psi(x), the digamma function, for x > 0 in pairs: the recurrence up to 30, then Stirling's series. */
 static struct pair digamma_pair(struct pair x) {
     static const double c[][2] = {{1, 12},        {-1, 120},       {1, 252},     {-1, 240},
                                   {1, 132},       {-691, 32760},   {1, 12},      {-3617, 8160},
@@ -52,7 +52,7 @@ static struct pair digamma_pair(struct pair x) {
     return pair_subtract(pair_subtract(pair_log(x), sum), steps);
 }
 
-/* Returns psi(1 - x) - pi cot(pi x). */
+/* Return psi(x), the digamma function, as psi(1 - x) - pi cot(pi x), for x < 0 near a zero. */
 static double digamma_reflected(double x) {
     struct pair sine, cosine, angle = pair_multiply(pair_pi, pair_of(x - rint(x)));
     pair_sine_cosine(angle, &sine, &cosine);
@@ -72,7 +72,7 @@ double special_digamma(double x) {
     return fabs(y) < 0.5 * far ? digamma_reflected(x) : y;
 }
 
-/* Returns psi'(x) for x > 0. */
+/* Return psi'(x), the trigamma function, for x > 0. */
 static double trigamma_positive(double x) {
     static const double bernoulli[] = {1.0 / 6,       -1.0 / 30, 1.0 / 42,      -1.0 / 30,    5.0 / 66,
                                        -691.0 / 2730, 7.0 / 6,   -3617.0 / 510, 43867.0 / 798};
@@ -94,7 +94,8 @@ double special_trigamma(double x) {
 
 /* ---- zeta and the higher derivatives ---- */
 
-/* Returns q^s times the sum of (k + q)^-s over k >= 0, minus the integral q / (s - 1) and 1/2. */
+/* Return q^s times the sum of (k + q)^-s over k >= 0, minus q / (s - 1) and 1/2: the tail of Euler-Maclaurin's
+   formula. */
 static double zeta_tail(double s, double q) {
     /* B(2j) / (2j)! */
     static const double c[] = {1.0 / 12,
@@ -114,7 +115,8 @@ static double zeta_tail(double s, double q) {
     return tail;
 }
 
-/* Returns zeta(s, q): ten terms, then the tail from q + 10 on. */
+/* Return Hurwitz' zeta(s, q), the sum of (k + q)^-s over k >= 0: ten terms, then the tail from q + 10 on. NaN for s
+   < 1 or q < 0. */
 double special_zeta(double s, double q) {
     if (!(s >= 1) || !(q >= 0)) return NAN;
     if (s == 1 || q == 0) return INFINITY;
@@ -130,7 +132,7 @@ double special_zeta(double s, double q) {
     return sum + (power > 0 ? rest + power * (0.5 + zeta_tail(s, q)) : rest);
 }
 
-/* Returns q^s zeta(s, q). */
+/* Return q^s zeta(s, q), Hurwitz' zeta function, for q > 0. */
 static double scaled_zeta(double s, double q) {
     double sum = 1, power = 1;
     for (int k = 1; k < 10; k++) {
@@ -141,7 +143,7 @@ static double scaled_zeta(double s, double q) {
     return sum + exp(-s * log1p(10 / q)) * (far / (s - 1) + (0.5 + zeta_tail(s, far)));
 }
 
-/* Returns n! x^-(n+1) y for an order whose factorial overflows: Stirling's formula with a pair as exponent. */
+/* Return n! x^-(n+1) y for an order n whose factorial overflows: Stirling's formula with a pair as exponent. */
 static double polygamma_far(double n, double x, double y) {
     double rough = n * (log(n / x) - 1);
     if (fabs(rough) > 1e4 + 1e-14 * n) return copysign(rough > 0 ? INFINITY : 0, y);
@@ -151,14 +153,15 @@ static double polygamma_far(double n, double x, double y) {
     return root * (sqrt(tau * n) / x * exp(special_stirling(n)) * y * (1 + exponent.low)) * root;
 }
 
-/* Returns n! x^-(n+1) y. */
+/* Return n! x^-(n+1) y, also where the factors leave the range of doubles. */
 static double polygamma_scaled(double n, double x, double y) {
     if (n >= 170) return polygamma_far(n, x, y);
     double root = pow(x, -(n + 1) / 2); /* in two steps, for the range of doubles */
     return tgamma(n + 1) * root * y * root;
 }
 
-/* Returns the value for x < 0, n > 1: n! times the sum of (x + k)^-(n+1) over k >= 0. */
+/* Return n! times the sum of (x + k)^-(n+1) over k >= 0, for x < 0 and n > 1: polygamma of order n but for its
+   sign. Infinite or NaN at poles. */
 static double polygamma_left(double n, double x) {
     double from = x - rint(x), near = fabs(from), s = n + 1; /* may be rounded */
     double parity = fmod(n, 2) == 0 ? -1 : 1;

@@ -3,7 +3,8 @@
 
 int64_t cpu_tile = CPU_TILE, cpu_part = 1;
 
-/* Test hook: sets smaller tiles and parts; other values restore the defaults. */
+/* Test hook: make tiles of `tile` elements and divide part sizes by `part`. Values outside 1 .. CPU_TILE - 1 and
+   below 2 restore the defaults. */
 void cpu_force(int64_t tile, int64_t part) {
     cpu_tile = tile > 0 && tile < CPU_TILE ? tile : CPU_TILE;
     cpu_part = part > 1 ? part : 1;

@@ -12,7 +12,7 @@ struct cpu_plane {
     int64_t strides[3];
     bool even;
 };
-/* Returns the offset of position i (0-based) from the first element. */
+/* Return the offset of position i (0-based, row-major) from the plane's first element, in elements. */
 static inline int64_t cpu_plane_at(const struct cpu_plane *p, int64_t i) {
     if (p->even) return i * p->strides[2];
     int64_t row = i / p->shape[2];
@@ -20,11 +20,11 @@ static inline int64_t cpu_plane_at(const struct cpu_plane *p, int64_t i) {
            i % p->shape[2] * p->strides[2];
 }
 
-/* out[k] = x[k*step + offset of position index[k]] for elements of `size` bytes; 0 if the index is outside 0 ..
-   plane->size-1. */
+/* Set out[k] = x[k*step + offset of position index[k] in the plane] for k < n; elements of `size` bytes, step in
+   elements. 0 if index[k] is outside 0 .. plane->size-1. */
 void cpu_pick(size_t size, int64_t n, void *out, const void *x, int64_t step, const struct cpu_plane *plane,
               const int64_t *index);
 
-/* out[k] = x[k*step + offsets[k]] for elements of `size` bytes; step and offsets are in elements. */
+/* Set out[k] = x[k*step + offsets[k]] for k < n, elements of `size` bytes; step and offsets are in elements. */
 void cpu_take(size_t size, int64_t n, void *out, const void *x, int64_t step, const int64_t *offsets);
 #endif

@@ -35,7 +35,7 @@ static bool copy_inputs(struct concat_plan *p, const struct kernel *kernel, stru
     return true;
 }
 
-/* True if the last axis a+1 merges with axis a in all inputs. */
+/* Return true if axes a and a+1 merge: each of the n inputs steps through both evenly. */
 static bool joins(const struct concat_plan *p, int n, int a) {
     for (int i = 0; i < n; i++) {
         const struct layout *x = &p->inputs[i];
@@ -65,7 +65,8 @@ static bool side_by_side(const struct kernel *kernel) {
     return end == attr->length;
 }
 
-/* Prepares boxes with a whole store; its workspace follows that of the boxes. Returns false with a fault on error. */
+/* Prepare the boxes of the concatenation for a kernel with an epilogue, made in separate memory. The workspace of
+   sums and epilogue follows that of the boxes. Return false with a fault on error. */
 static bool prepare_whole(struct concat_plan *p, struct kernel *kernel, struct arena *arena,
                           struct fault *fault) {
     struct layout_room dense;
@@ -100,7 +101,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
-/* Returns the input that holds `position` of the axis. */
+/* Return the index of the input, of n, that holds index `position` of the concatenated axis. */
 static int input_at(const struct concat_plan *p, int n, int64_t position) {
     int low = 0, high = n;
     while (high - low > 1) {
@@ -113,7 +114,8 @@ static int input_at(const struct concat_plan *p, int n, int64_t position) {
     return low;
 }
 
-/* Copies elements first .. first+n-1 of a row of input i. */
+/* Copy elements first .. first+n-1 of the row of input i at index[] to `out`. index[] are the indices in the
+   output; `first` counts in the input's row. */
 static void copy_part(const struct kernel *kernel, void *const *slots, int i, const int64_t *index,
                       int64_t first, int64_t n, char *out) {
     const struct concat_plan *p = kernel->prepared;

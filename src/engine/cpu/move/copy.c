@@ -12,7 +12,8 @@ struct copy_run {
     char *to, *stage;
 };
 
-/* Returns the start of block `at` of n elements cut into pieces; sets its length. */
+/* Return the start of block `at` (0-based) of n elements cut into pieces of `piece`; set *length to the block's
+   length. */
 static int64_t cut(int64_t n, int64_t piece, int64_t at, int64_t *length) {
     int64_t begin = at * piece;
     *length = n - begin < piece ? n - begin : piece;
@@ -32,7 +33,7 @@ static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const 
     for (int64_t j = 0; j < rows; j++) cache_copy(to + j * pitch, from + j * bytes, (size_t)bytes);
 }
 
-/* Writes elements too long for the buffer directly from the source. */
+/* Copy a block of elements too long for the stage buffer, each directly from source to output. */
 static void copy_long(const struct copy_plan *p, const struct cpu_block *b) {
     for (int64_t j = 0; j < b->rows; j++)
         for (int64_t i = 0; i < b->columns; i++)
@@ -40,11 +41,11 @@ static void copy_long(const struct copy_plan *p, const struct cpu_block *b) {
                       1, b->run);
 }
 
-/* Returns the bytes from `to` to the next cache line. */
+/* Return the number of bytes from `to` to the next cache line; 0 at the start of one. */
 static int64_t to_line(const char *to) { return (int64_t)(-(uintptr_t)to % COPY_LINE); }
 
-/* Writes a block by whole lines of the output, except at the ends of the output's rows. The block before was made
-   one line longer and has written the bytes before the first whole line. */
+/* Copy block b, which begins at `column`, through `stage`, writing whole lines of the output, except at the ends of
+   its rows. The block before was made one line longer and has written the bytes before the first whole line. */
 static void copy_overlapping(const struct copy_plan *p, struct cpu_block *b, int64_t column, char *stage) {
     char *to = b->to;
     int64_t bytes = b->columns * p->run, line = copy_pieces(COPY_LINE, p->run),
@@ -97,7 +98,7 @@ static void begin_at(const struct copy_plan *p, int64_t item, struct copy_place 
     }
 }
 
-/* Moves to the next block. Outer axes are incremented without division, since blocks may have only a few elements. */
+/* Move to the next block. Outer axes are incremented without division, since blocks may have only a few elements. */
 static void go_on(const struct copy_plan *p, struct copy_place *at) {
     if (++at->block < p->around) return;
     at->block = 0;

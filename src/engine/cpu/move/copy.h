@@ -17,11 +17,11 @@ struct cpu_block {
     int64_t row_step, column_step;
     const char *next; /* `from` of the next block, for prefetch; NULL: none */
 };
-/* Copies one block. */
+/* Copy one block. */
 typedef void (*cpu_block_copy)(const struct cpu_block *b);
 
 enum { COPY_SIZES = 5 };
-/* Returns the index of an element size: 0 .. 4 for 1, 2, 4, 8, 16 bytes; -1 for others. */
+/* Return the index of an element size: 0 .. 4 for 1, 2, 4, 8, 16 bytes; -1 for others. */
 int cpu_copy_size(int64_t bytes);
 
 /* Block copies for one instruction set. Memory is unaligned unless said. */
@@ -38,7 +38,7 @@ struct copy_kernels {
     bool has_lines;           /* a vector is a cache line */
 };
 extern const struct copy_kernels copy_base, copy_avx2, copy_avx512;
-/* Returns the kernels of the current instruction set. */
+/* Return the block copies of the current instruction set. Static. */
 const struct copy_kernels *cpu_copy_kernels(void);
 
 /* Division of a copy into blocks. */
@@ -70,14 +70,14 @@ enum {
     COPY_ALIAS = 1024,     /* bytes: lines at this distance share too few sets of L1 */
     COPY_LONG = 512,       /* bytes; longer elements are written directly from the source */
 };
-/* Returns the number of pieces that cover n elements. */
+/* Return the number of pieces of `piece` elements that cover n elements. */
 static inline int64_t copy_pieces(int64_t n, int64_t piece) { return n / piece + (n % piece != 0); }
 
-/* Plans a copy of elements of `size` bytes (1, 2, 4, 8, 16) from layout x to layout out of the same shape.
+/* Plan a copy of elements of `size` bytes (1, 2, 4, 8, 16) from layout x to layout out of the same shape.
    `streamed` selects non-temporal stores. */
 void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
                       bool streamed);
-/* Runs a copy on `width` threads. from, to: the first elements; stage: COPY_STAGE bytes per thread, unused unless
-   staged. */
+/* Run a copy on `width` threads. from, to: the first elements; stage: COPY_STAGE bytes per thread, unused unless
+   p->staged. */
 void cpu_copy_run(const struct copy_plan *p, int width, const char *from, char *to, char *stage);
 #endif

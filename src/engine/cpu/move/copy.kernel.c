@@ -33,7 +33,8 @@ static inline __attribute__((always_inline)) NAME(vector) NAME(low)(NAME(vector)
 static inline __attribute__((always_inline)) NAME(vector) NAME(high)(NAME(vector) a, NAME(vector) b) {
     return __builtin_shufflevector(a, b, LANES(HIGH_LANE));
 }
-/* Shuffles K vectors of columns into K rows per lane. */
+/* Transpose K vectors in place: before, vector k holds column k; after, each 16-byte lane holds K consecutive
+   elements of one output row. */
 static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) * v) {
     NAME(vector) w[K];
 #pragma GCC unroll 8
@@ -65,7 +66,7 @@ static int64_t NAME(few_columns)(const struct cpu_block *b) {
 }
 #endif
 
-/* Transposes a tile of ACROSS rows by K columns. */
+/* Transpose a tile to ACROSS rows of K columns. `to`: rows `pitch` bytes apart; `from`: columns `step` bytes apart. */
 static inline __attribute__((always_inline)) void NAME(tile)(char *to, int64_t pitch, const char *from,
                                                              int64_t step) {
     NAME(vector) v[K];
@@ -79,7 +80,8 @@ static inline __attribute__((always_inline)) void NAME(tile)(char *to, int64_t p
     }
 }
 
-/* Transposes a tile of K rows by ACROSS columns: each lane has K columns, so a row is one store. */
+/* Transpose a tile to K rows of ACROSS columns: each lane has K columns, so a row is one store. `to`: rows `pitch`
+   bytes apart; `from`: columns `step` bytes apart; `streamed`: non-temporal stores. */
 static inline __attribute__((always_inline)) void NAME(wide_tile)(char *to, int64_t pitch, const char *from,
                                                                   int64_t step, bool streamed) {
     NAME(vector) v[K];
@@ -95,7 +97,7 @@ static inline __attribute__((always_inline)) void NAME(wide_tile)(char *to, int6
     }
 }
 
-/* Copies strided elements; K of them make one store. */
+/* Copy a block of elements with any steps; K of them make one store. */
 static void NAME(strided)(const struct cpu_block *b) {
     for (int64_t j = 0; j < b->rows; j++) {
         NAME(element) *to = (NAME(element) *)(b->to + j * b->pitch);
@@ -113,7 +115,7 @@ static void NAME(strided)(const struct cpu_block *b) {
     }
 }
 
-/* Copies rows and columns that fill no tile. */
+/* Copy the part of a block that fills no tile: `rows` rows from `row` on and `columns` columns from `column` on. */
 static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int64_t column,
                        int64_t columns) {
     struct cpu_block rest = *b;
@@ -124,9 +126,9 @@ static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int
     NAME(strided)(&rest);
 }
 
-/* Transposes by wide tiles. Tiles at the far edges overlap their neighbours. Lines of a row are written in order,
-   since rows may be pages apart. The tiles that share a source line divide the prefetch of the next lines, at the
-   end those of the next block. */
+/* Transpose a block by wide tiles, with non-temporal stores if `streamed`. Tiles at the far edges overlap their
+   neighbours. Lines of a row are written in order, since rows may be pages apart. The tiles that share a source
+   line divide the prefetch of the next lines, at the end those of the next block. */
 static inline __attribute__((always_inline)) void NAME(wide_tiles)(const struct cpu_block *b, bool streamed) {
     enum { TILES = COPY_LINE / COPY_ROWS };
     int64_t rows = b->rows, columns = b->columns, step = b->column_step;
@@ -146,7 +148,8 @@ static inline __attribute__((always_inline)) void NAME(wide_tiles)(const struct 
 
 static void NAME(lines)(const struct cpu_block *b) { NAME(wide_tiles)(b, true); }
 
-/* Returns the source of the K columns to prefetch while column i is read: later in the block, or in the next one. */
+/* Return the address of the K columns to prefetch while column i is read: later in the block, or in the next one;
+   NULL: none. */
 static inline const char *NAME(fetched)(const struct cpu_block *b, int64_t i) {
     int64_t columns = copy_pieces(b->columns, K) * K, column = i + AHEAD;
     const char *from = b->from;
@@ -214,8 +217,8 @@ static inline NAME(vector) NAME(splat)(ELEMENT x) { return __builtin_shufflevect
 #undef EVERY
 #endif
 
-/* Copies to a strided output in its own order, whose lines may share cache sets, unless rows are very short. Steps
-   are kept in registers, since stores may alias *b. */
+/* Copy a block to a strided output in the output's order, whose lines may share cache sets, unless rows are very
+   short. Steps are kept in registers, since stores may alias *b. */
 static void NAME(apart)(const struct cpu_block *b) {
     enum { FEW = 6 };
     struct cpu_block x = *b;
@@ -231,8 +234,8 @@ static void NAME(apart)(const struct cpu_block *b) {
     }
 }
 
-/* Fills rows with one element each. A row shorter than a vector is written as a whole vector if the next row,
-   written later, overwrites the excess. */
+/* Fill each row of a block with one element of the source. A row shorter than a vector is written as a whole vector
+   if the next row, written later, overwrites the excess. */
 static void NAME(repeated)(const struct cpu_block *b) {
     int64_t bytes = b->columns * SIZE;
     bool joined = b->pitch == bytes && bytes <= WIDTH;

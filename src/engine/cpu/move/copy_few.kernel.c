@@ -63,8 +63,9 @@ static inline __attribute__((always_inline)) void NAME(join)(NAME(vector) * v, i
     }
 }
 
-/* Splits columns of r elements into the first `rows` of r planes; returns the columns done. With fewer rows than r
-   the last column is left out, since its load may cross the end of the source. */
+/* Split columns of r interleaved elements, from element `row` on, into the first `rows` of r output rows. Return
+   the columns done. With fewer rows than r the last column is left out, since its load may cross the end of the
+   source. */
 static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const struct cpu_block *b, int64_t row,
                                                                       int rows, const int r) {
     const char *from = b->from + row * b->row_step;
@@ -81,7 +82,8 @@ static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const stru
     return i;
 }
 
-/* Interleaves rows of r columns from row j on, for all lanes or for one. */
+/* Interleave r columns into output rows of r elements, from row j on, for as many rows as `lanes` 16-byte lanes
+   hold. lanes: all of a vector, or 1. */
 static inline __attribute__((always_inline)) void NAME(join_lanes)(const struct cpu_block *b, int64_t j,
                                                                    const int r, const int lanes) {
     NAME(vector) v[4];
@@ -102,7 +104,8 @@ static inline __attribute__((always_inline)) void NAME(join_lanes)(const struct 
     }
 }
 
-/* Interleaves rows of r columns that are contiguous in the output; returns the rows done. */
+/* Interleave r columns into output rows of r elements, which must be contiguous. Return the rows done; the caller
+   copies the rest. */
 static inline __attribute__((always_inline)) int64_t NAME(join_rows)(const struct cpu_block *b, const int r) {
     int64_t j = 0;
     for (; j + ACROSS <= b->rows; j += ACROSS) NAME(join_lanes)(b, j, r, WIDTH / 16);
@@ -110,14 +113,15 @@ static inline __attribute__((always_inline)) int64_t NAME(join_rows)(const struc
     return j;
 }
 
-/* Copies columns of one row, 2, 3 or 4 elements apart; returns the columns done, 0 for other steps. */
+/* Copy columns of row `row` if they are 2, 3 or 4 elements apart in the source. Return the columns done; 0 for
+   other steps. */
 static int64_t NAME(thinned)(const struct cpu_block *b, int64_t row) {
     if (b->column_step == 2 * SIZE) return NAME(split_rows)(b, row, 1, 2);
     if (b->column_step == 3 * SIZE && FEW_THREE) return NAME(split_rows)(b, row, 1, 3);
     return b->column_step == 4 * SIZE ? NAME(split_rows)(b, row, 1, 4) : 0;
 }
 
-/* Copies a block of 2, 3 or 4 interleaved rows; returns the columns done, 0 for other blocks. */
+/* Copy a block of 2, 3 or 4 rows that are interleaved in the source. Return the columns done; 0 for other blocks. */
 static int64_t NAME(few_rows)(const struct cpu_block *b) {
     if (b->row_step != SIZE || b->column_step != b->rows * SIZE) return 0;
     if (b->rows == 2) return NAME(split_rows)(b, 0, 2, 2);
@@ -125,7 +129,8 @@ static int64_t NAME(few_rows)(const struct cpu_block *b) {
     return b->rows == 4 ? NAME(split_rows)(b, 0, 4, 4) : 0;
 }
 
-/* Copies a block of 2, 3 or 4 columns into interleaved rows; returns the rows done, 0 for other blocks. */
+/* Copy a block of 2, 3 or 4 columns to rows that are contiguous in the output, interleaving them. Return the rows
+   done; 0 for other blocks. */
 static int64_t NAME(few_columns)(const struct cpu_block *b) {
     if (b->row_step != SIZE || b->pitch != b->columns * SIZE) return 0;
     if (b->columns == 2) return NAME(join_rows)(b, 2);

@@ -29,7 +29,8 @@ static inline __attribute__((always_inline)) wide load_lanes(const char *from, i
 #undef PAIR
 }
 
-/* Stores a vector; if it is a whole aligned line, non-temporally. */
+/* Store a vector at `to`, with a non-temporal store if a vector is a whole cache line; `to` must then be aligned to
+   it. */
 static inline __attribute__((always_inline)) void stream_vector(char *to, wide v) {
 #if WIDTH == 64
     _mm512_stream_si512((void *)to, (__m512i)v);
@@ -118,7 +119,7 @@ static inline __attribute__((always_inline)) void move_few(char *to, const char 
 #undef ENDS
 }
 
-/* Copies n bytes, at least a vector; the last vector overlaps the one before. */
+/* Copy n bytes, at least a vector; the last vector overlaps the one before. */
 static inline __attribute__((always_inline)) void move_vectors(char *to, const char *from, int64_t n) {
     typedef wide loose __attribute__((aligned(1), may_alias));
     wide last = *(const loose *)(from + n - WIDTH);
@@ -144,14 +145,15 @@ static void runs(const struct cpu_block *b) {
 }
 
 #if defined(__SSE2__)
-/* Copies whole 16-byte pairs with non-temporal stores. A line is complete when the runs that share it are written
-   in order. */
+/* Copy n bytes, whole 16-byte pairs, with non-temporal stores. A line is complete when the runs that share it are
+   written in order. */
 static inline __attribute__((always_inline)) void stream_pairs(char *to, const char *from, int64_t n) {
     for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))
         _mm_stream_si128((__m128i *)(to + k), _mm_loadu_si128((const __m128i *)(from + k)));
 }
 
-/* Copies n bytes; lines between `first` and `last` are whole and use non-temporal stores. */
+/* Copy n bytes, whole 16-byte pairs. Lines between the addresses `first` and `last` of the output are whole and use
+   non-temporal stores. */
 static void stream_ends(char *to, const char *from, int64_t n, const char *first, const char *last) {
     for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))
         if (to + k >= first && to + k < last)

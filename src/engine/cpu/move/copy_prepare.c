@@ -51,7 +51,7 @@ static void drop_axis(struct axes *a, int axis) {
     }
 }
 
-/* Reverses the direction of an axis. */
+/* Reverse the direction of axis i; the plan's first elements move to its other end. */
 static void turn_axis(struct copy_plan *p, struct axes *a, int i) {
     p->base_from += (a->n[i] - 1) * a->from[i];
     p->base_to += (a->n[i] - 1) * a->to[i];
@@ -59,7 +59,8 @@ static void turn_axis(struct copy_plan *p, struct axes *a, int i) {
     a->to[i] = -a->to[i];
 }
 
-/* Takes the output's innermost axis as columns; a strided one only if a kernel has the element size. */
+/* Make the output's innermost axis the columns, and remove it from a. A strided one only if a kernel has the
+   element size; else there is one column. */
 static void choose_columns(struct copy_plan *p, struct axes *a) {
     int last = a->rank - 1;
     p->columns = 1;
@@ -73,7 +74,8 @@ static void choose_columns(struct copy_plan *p, struct axes *a) {
 
 static bool goes_apart(const struct copy_plan *p) { return p->column_to != p->run; }
 
-/* Chooses the axis of the rows. Returns true if it lies inside the columns' axis in the source. */
+/* Choose the axis of the rows and remove it from a: the source's innermost axis, or the output's next one. Return
+   true for the former, a transpose. */
 static bool choose_rows(struct copy_plan *p, struct axes *a) {
     int best = a->rank - 1;
     p->rows = 1;
@@ -104,22 +106,22 @@ static cpu_block_copy choose_copy(const struct copy_plan *p, bool crosses) {
     return p->column_from == -p->run ? k->reversed[size] : k->strided[size];
 }
 
-/* True if rows of the output may begin at other than multiples of `bytes`. */
+/* Return true if rows of the output may begin at other than multiples of `bytes` from its first element. */
 static bool is_askew(const struct copy_plan *p, const struct axes *a, int64_t bytes) {
     int64_t steps = p->row_to;
     for (int i = 0; i < a->rank; i++) steps |= a->to[i];
     return steps % bytes != 0;
 }
 
-/* Returns the fewest elements that fill whole cache lines. */
+/* Return the fewest elements of `run` bytes that fill whole cache lines. */
 static int64_t whole_lines(int64_t run) {
     int64_t n = COPY_LINE;
     for (; n > 1 && run % 2 == 0; run /= 2) n /= 2;
     return n;
 }
 
-/* Sets blocks that are nearly square and whole lines long. Rows that do not begin at lines get long blocks that
-   overlap by a line, since writing part of a line is slow. */
+/* Set the block size of a transpose, of at most `fit` elements: nearly square and whole lines long. Rows that do
+   not begin at lines (`askew`) get long blocks that overlap by a line, since writing part of a line is slow. */
 static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
     int64_t line = copy_pieces(COPY_LINE, p->run), whole = whole_lines(p->run), side = 1;
     while (4 * side * side <= fit) side *= 2;
@@ -149,8 +151,8 @@ static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
     }
 }
 
-/* Chooses a copy by non-temporal stores without a buffer. A streamed transpose can use one if its blocks are whole
-   lines with enough rows for a tile; so can contiguous runs of 16-byte pairs. */
+/* Choose a copy by non-temporal stores without a buffer, p->lines, where possible. A streamed transpose can use one
+   if its blocks are whole lines with enough rows for a tile; so can contiguous runs of 16-byte pairs. */
 static void choose_lines(struct copy_plan *p, const struct axes *a) {
     enum { PAIR = 16 };
     const struct copy_kernels *k = p->kernels;

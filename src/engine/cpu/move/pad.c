@@ -49,13 +49,14 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
                             arena, fault);
 }
 
-/* Returns the element of axis i at `position` of the output; -1 for padding. */
+/* Return the index in x of index `position` of the output on axis i; -1 for padding. */
 static int64_t element_at(const struct pad_plan *p, int i, int64_t position) {
     int64_t at = position - p->padding[i].low, step = p->padding[i].inner + 1;
     return at < 0 || at % step || at / step >= p->shape[i] ? -1 : at / step;
 }
 
-/* Writes elements begin .. begin+count-1 of x's row `from` to their positions in out. */
+/* Write elements begin .. begin+count-1 of x's row, whose element 0 is at `from`, to `out`, with gaps between them
+   if there is inner padding. Elements have `size` bytes. */
 static void put_run(const struct pad_plan *p, size_t size, const char *from, int64_t begin, int64_t count,
                     char *out, char *scratch) {
     int last = p->rank - 1;

@@ -70,7 +70,8 @@ static void make_values(const struct random_plan *p, int64_t n, const void *word
     }
 }
 
-/* Makes a row. `first` is a multiple of CPU_TILE, so all blocks but the last are whole. */
+/* Make elements first .. first+n-1 of the output, n <= CPU_TILE, at `out`; index[] is unused. `first` is a multiple
+   of CPU_TILE, so all blocks of the generator but the last are whole. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     (void)index;

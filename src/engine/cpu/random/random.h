@@ -6,22 +6,23 @@
 
 /* Loops of one instruction set; n counts results. */
 struct random_loops {
-    /* Writes 4 * blocks words, the outputs of counters {first, stream}, {first + 1, stream}, ... */
+    /* Write 4 * blocks words to `out`, the outputs of the generator under `key` for counters {first, stream}, {first +
+   1, stream}, ... */
     void (*words)(uint64_t first, int64_t blocks, uint64_t stream, uint64_t key, uint32_t *out);
-    /* Converts the top `bits` bits of each word to a uniform number in [0, 1). */
+    /* Convert the top `bits` bits of each of n words to a uniform number in [0, 1). */
     void (*uniform_f32)(int64_t n, int bits, const uint32_t *words, float *out);
-    /* Converts the top 53 bits of each word to a uniform number in [0, 1). */
+    /* Convert the top 53 bits of each of n words to a uniform number in [0, 1). */
     void (*uniform_f64)(int64_t n, const uint64_t *words, double *out);
-    /* Converts pairs of words to pairs of standard normal numbers; n is even. */
+    /* Convert pairs of words to pairs of standard normal numbers; n is even. */
     void (*normal_f32)(int64_t n, const uint32_t *words, float *out);
-    /* Converts pairs of words to pairs of standard normal numbers; n is even. */
+    /* Convert pairs of words to pairs of standard normal numbers; n is even. */
     void (*normal_f64)(int64_t n, const uint64_t *words, double *out);
 };
 extern const struct random_loops random_base, random_avx2, random_avx512;
-/* Returns the loops of the current instruction set. */
+/* Return the loops of the current instruction set. Static. */
 const struct random_loops *random_loops_current(void);
 
-/* Joins 2n words in place into n 64-bit integers; the first word of a pair is the lower half. */
+/* Combine 2n words in place into n 64-bit integers; the first word of a pair is the lower half. */
 static inline void random_join(int64_t n, uint32_t *words) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     for (int64_t i = 0; i < n; i++) {

@@ -32,13 +32,13 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
                             CPU_TILE * (sizeof(union sample_number) + BLOCK), arena, fault);
 }
 
-/* Reads the parameters at these offsets. */
+/* Read the parameters of one draw into p[]; at[i] is the offset of parameter i in its operand, in elements. */
 static void read(const struct kernel *kernel, void *const *slots, const int64_t *at, union sample_number *p) {
     for (int i = 1; i < kernel->ncore; i++)
         p[i - 1] = ((const union sample_number *)operand_base(&kernel->inputs[i], slots))[at[i - 1]];
 }
 
-/* Checks all parameters; axes with stride 0 are walked once. Returns false with a fault if one is invalid. */
+/* Check all parameters; axes with stride 0 are walked once. Return false with a fault if one is invalid. */
 static bool check(const struct kernel *kernel, void *const *slots, struct fault *fault) {
     const struct sample_plan *plan = kernel->prepared;
     const struct layout *out = &kernel->outputs[0].layout;
@@ -61,7 +61,8 @@ static bool check(const struct kernel *kernel, void *const *slots, struct fault 
     return true;
 }
 
-/* Draws n elements from source->element on, of a row whose parameters are `steps` apart from `at` on. */
+/* Draw n elements, from source->element on, into made[]. at[i] is the offset of the row's first parameter i,
+   steps[i] the distance to the next one, in elements; at[] is advanced. */
 static void draw_row(const struct cpu_row_call *call, struct sample_source *source, int64_t *at,
                      const int64_t *steps, int64_t n, union sample_number *made) {
     const struct sample_plan *plan = call->kernel->prepared;

@@ -63,12 +63,12 @@ static inline V TYPED(moved)(V v, int half) {
 #endif
 
 #if ORDERED
-/* Returns the greater of a and b; NaN if either is NaN. Two steps, each one instruction. */
+/* Return the greater of a and b; NaN if either is NaN. Two steps, each one instruction. */
 static inline T TYPED(greater)(T a, T b) {
     T most = b > a ? b : a;
     return IS_NAN(b) ? b : most;
 }
-/* Returns the lesser of a and b; NaN if either is NaN. */
+/* Return the lesser of a and b; NaN if either is NaN. */
 static inline T TYPED(less)(T a, T b) {
     T least = b < a ? b : a;
     return IS_NAN(b) ? b : least;

@@ -7,7 +7,8 @@
 
 /* ---- reading ---- */
 
-/* Returns the memory of input k from `start` on if n elements are contiguous there; else NULL. */
+/* Return the address of elements start .. start+n-1 of input k (in iteration order) if they are contiguous; else
+   NULL. */
 static const char *lying(const struct reduce_thread *t, int k, int64_t start, int64_t n) {
     const struct reduce_plan *p = t->plan;
     const struct layout *walk = &p->walk[k];
@@ -91,7 +92,7 @@ static struct reduce_terms read_terms(const struct reduce_thread *t, int64_t sta
     return both.x && both.y ? both : (struct reduce_terms){reduce_values(t, start, n), NULL};
 }
 
-/* Folds `count` rows of n terms from element `first` on. */
+/* Reduce `count` rows of n terms each, from element `first` of the terms on, to `count` results at `out`. */
 static void fold_rows(const struct reduce_plan *p, int64_t count, int64_t n, char *out,
                       struct reduce_terms terms, int64_t first) {
     int64_t at = first * (int64_t)p->size;
@@ -101,7 +102,7 @@ static void fold_rows(const struct reduce_plan *p, int64_t count, int64_t n, cha
         p->fold.rows(count, n, out, terms.x + at);
 }
 
-/* Folds results of at most a block, several to a tile. */
+/* Reduce a unit of results with at most a block of elements each, several results to a tile. */
 static void fold_short_rows(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t most = p->tile / p->reduced;
@@ -127,7 +128,7 @@ static void fold_long_row(const struct reduce_thread *t, int64_t start, int64_t 
     reduce_take(&tree, result);
 }
 
-/* Folds a row up to the first element that settles the result. */
+/* Reduce n elements from `start` on to *result, any or all, and stop at the first element that decides it. */
 static void settle_row(const struct reduce_thread *t, int64_t start, int64_t n, char *result) {
     const struct reduce_plan *p = t->plan;
     bool found = false;
@@ -147,7 +148,8 @@ static void join_lanes(const struct reduce_plan *p, int64_t width, int64_t used,
             p->fold.join(width, sums + k * bytes, sums + (k + half) * bytes);
 }
 
-/* Folds `length` rows of a block at `start` into the first row of sums. */
+/* Reduce `length` rows of `width` columns, which form a block, from element `start` on, down the columns; the
+   results are the first row of sums. */
 static void fold_block(const struct reduce_thread *t, int64_t start, int64_t width, int64_t length,
                        char *sums) {
     const struct reduce_plan *p = t->plan;
@@ -219,7 +221,7 @@ static struct reduce_unit unit_of(const struct reduce_thread *t, int64_t i) {
     return u;
 }
 
-/* Delivers the results of a unit. */
+/* Deliver the results of a unit of work: cast them, run the epilogue program and store them. */
 static void finish(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t start = u->row * p->inner * p->down + u->first;
@@ -262,7 +264,7 @@ static void compute_units(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Joins the parts of each unit in order. */
+/* Combine the results of the parts of each unit begin .. end-1, in order, and deliver them. Task of parallel_for. */
 static void join_units(void *context, int64_t begin, int64_t end) {
     const struct reduce_run *run = context;
     const struct reduce_plan *p = run->plan;

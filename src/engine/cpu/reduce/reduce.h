@@ -14,41 +14,43 @@
 
 /* Loops of one operation and type. */
 struct reduce_fold {
-    /* Folds rows: out[i] = x[i*n] joined .. x[i*n+n-1] for i < count; n is at most a block. */
+    /* Reduce `count` contiguous rows: out[i] = x[i*n] op .. op x[i*n + n-1] for i < count, with op this loop's sum,
+   product, maximum or minimum; n is at most a block. */
     void (*rows)(int64_t count, int64_t n, void *out, const void *x);
-    /* Joins row i of `width` columns (stride apart) into lane (first + i) % lanes of sums; the first row of a lane
-       initialises it. */
+    /* Combine row i < rows of `width` columns, at x + i*stride, into row (first + i) % lanes of sums, by this loop's
+   operation; the first row of a lane initialises it. */
     void (*columns)(int64_t first, int64_t rows, int64_t width, int lanes, void *sums, const void *x,
                     int64_t stride);
-    /* Folds a few rows of at least type->width columns and joins the lanes: out[j] = fold over i of x[i*stride +
-       j]. */
+    /* Reduce a few rows of at least type->width columns to one, by this loop's operation: out[j] = x[j] op x[stride +
+   j] op ... */
     void (*few)(int64_t rows, int64_t width, void *out, const void *x, int64_t stride);
     void (*join)(int64_t n, void *a, const void *b); /* a[i] = a[i] joined b[i] */
     void (*fill)(int64_t n, void *out);              /* fills out with the identity */
 };
 /* Loops of argmax or argmin. */
 struct reduce_place {
-    /* Compares rows first, first + 1, ... of `width` columns, `stride` elements apart, with the best so far; `place`
-       gets the row of the best of each column. */
+    /* Compare rows first, first + 1, ... of `width` columns, `stride` elements apart, with the best so far; place[j]
+   becomes the row of column j's best. */
     void (*columns)(int64_t first, int64_t rows, int64_t width, void *best, int64_t *place, const void *x,
                     int64_t stride);
-    /* Merges n later candidates into the best so far; the earlier of equals stays. */
+    /* Merge n later candidates, values and positions, into the best so far; the earlier of equals stays. */
     void (*join)(int64_t n, void *best, int64_t *place, const void *other, const int64_t *other_place);
 };
 /* Loops of one dtype. */
 struct reduce_type {
     int lanes, width;           /* width: elements of a vector; 1: no vectors */
     struct reduce_fold fold[4]; /* indexed by enum reduce_kind, up to REDUCE_MIN */
-    /* Sums rows of products: out[i] = sum of x[i*n+k] * y[i*n+k] over k < n. NULL: none. */
+    /* Sum products of `count` contiguous rows of n elements: out[i] = sum of x[i*n+k] * y[i*n+k] over k < n. NULL if
+   the type has no such loop. */
     void (*products)(int64_t count, int64_t n, void *out, const void *x, const void *y);
     struct reduce_place arg[2]; /* argmax, argmin */
     int64_t (*find)(int64_t n, const void *x,
-                    const void *value); /* returns the first index of *value, which must occur */
+                    const void *value); /* return the first index of *value, which must occur */
 };
 /* Indexed by dtype; NULL: none (f16 and bf16 reduce as f32). */
 extern const struct reduce_type *const reduce_base[TY_DTYPES], *const reduce_avx2[TY_DTYPES],
                                                                    *const reduce_avx512[TY_DTYPES];
-/* Returns the type's loops for the current instruction set; NULL if there are none. */
+/* Return the dtype's loops for the current instruction set; NULL if there are none. */
 const struct reduce_type *reduce_type_find(ty_dtype dtype);
 
 enum {
@@ -98,7 +100,7 @@ struct reduce_plan {
     size_t partial, partials;
 };
 
-/* Fills everything but `store`: axes, loops, units. Returns false with a fault on error. */
+/* Plan a reduction in *p, but for `store`: axes, loops, units of work. Return false with a fault on error. */
 bool reduce_plan(struct reduce_plan *p, const struct kernel *kernel, struct arena *arena,
                  struct fault *fault);
 
@@ -108,10 +110,11 @@ struct reduce_thread {
     void *const *slots;
     char *scratch;
 };
-/* Returns elements start .. start+n-1 of the iteration (n <= tile), contiguous, in the working dtype. */
+/* Return elements start .. start+n-1 of the iteration (n <= tile), contiguous, in the working dtype: in place or in
+   scratch. */
 const char *reduce_values(const struct reduce_thread *t, int64_t start, int64_t n);
-/* Returns up to *rows rows of n columns from `start` on, in the working dtype. Sets *rows to the number read and
-   *stride to their distance in elements. */
+/* Return at most *rows rows of n columns, from element `start` of the iteration on, in the working dtype. Set *rows
+   to the number read and *stride to their distance in elements. */
 const char *reduce_rows(const struct reduce_thread *t, int64_t start, int64_t n, int64_t *rows,
                         int64_t *stride);
 
@@ -122,9 +125,9 @@ struct reduce_unit {
     char *result;
     int64_t *places;
 };
-/* Folds a part of a unit into u->result. */
+/* Reduce the elements of a part of a unit of results into u->result. */
 void reduce_unit_fold(const struct reduce_thread *t, const struct reduce_unit *u);
-/* Finds the extremes of a part of a unit and their indices. */
+/* Find the extremes of a part of a unit and their indices, into u->result and u->places. */
 void reduce_unit_arg(const struct reduce_thread *t, const struct reduce_unit *u);
 
 /* A binary counter of block sums, each of `width` results. */
@@ -133,8 +136,9 @@ struct reduce_tree {
     char *levels;
     int64_t width, count;
 };
-/* Adds the sums of the next block. */
+/* Add the sums of the next block, tree->width results, to the tree. */
 void reduce_push(struct reduce_tree *tree, const void *sums);
-/* Joins all pushed sums into `result`. */
+/* Combine all pushed sums into `result`, tree->width elements; if there are none, the result for no elements, such
+   as 0. */
 void reduce_take(struct reduce_tree *tree, void *result);
 #endif

@@ -5,7 +5,8 @@
 #include <string.h>
 #include "engine/cpu/reduce/reduce.h"
 
-/* Returns the extreme of a tile: of its parts, several at once, then of their extremes. */
+/* Return the address of the extreme of a tile of n elements x: that of its parts, which are written to `values`, is
+   found first. */
 static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x, char *values) {
     int64_t parts = n / REDUCE_ARG_PART, rest = n % REDUCE_ARG_PART;
     p->fold.rows(parts, REDUCE_ARG_PART, values, x);
@@ -15,7 +16,7 @@ static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x
     return value;
 }
 
-/* Returns the index of the tile's extreme: in the first part that has it. */
+/* Return the index of the tile's extreme *value: in the first part whose extreme, in values[], equals it. */
 static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, const char *values,
                         const char *value) {
     int64_t parts = (n + REDUCE_ARG_PART - 1) / REDUCE_ARG_PART;
@@ -24,7 +25,8 @@ static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, c
     return first + p->type->find(length, x + first * (int64_t)p->size, value);
 }
 
-/* Finds the extreme of a row; only tiles that beat the best so far are searched for the index. */
+/* Find the extreme of a row's elements u->begin .. u->end-1, *best, and its index, *place. Only tiles that beat the
+   best so far are searched for the index. */
 static void arg_row(const struct reduce_thread *t, int64_t row, const struct reduce_unit *u, char *best,
                     int64_t *place) {
     const struct reduce_plan *p = t->plan;
@@ -42,7 +44,7 @@ static void arg_row(const struct reduce_thread *t, int64_t row, const struct red
     }
 }
 
-/* Handles rows of at most a tile, several to a tile. */
+/* Find extremes and indices of a unit's rows of at most a tile, several rows to a tile. */
 static void arg_short_rows(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t most = p->tile / p->reduced, bytes = p->reduced * (int64_t)p->size;

@@ -4,7 +4,8 @@
  */
 #define BETTER(a, b) (ABOVE(a, b) | (IS_NAN(a) & !IS_NAN(b)))
 
-/* Compares rows `first`, first + 1, ... of `width` columns, `stride` apart, with the best so far. */
+/* Compare rows `first`, first + 1, ... of `width` columns, `stride` elements apart, with the best so far; place[j]
+   becomes the row of column j's best. */
 static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best, int64_t *place,
                          const void *x, int64_t stride) {
     T *restrict most = best;
@@ -18,7 +19,7 @@ static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best,
     }
 }
 
-/* Merges n later candidates into the best so far. */
+/* Merge n later candidates, values and positions, into the best so far; the earlier of equals stays. */
 static void ARG(join)(int64_t n, void *best, int64_t *place, const void *other, const int64_t *other_place) {
     T *most = best;
     const T *later = other;

@@ -11,7 +11,8 @@
 #define PRODUCTS 0
 #endif
 
-/* Joins the lanes of a row into one element. */
+/* Return the LANES partial results in part[], and the initial value, combined by the reduction's operation; part[]
+   is overwritten. */
 static inline T FOLD(lanes)(V *part) {
     T lane[WIDTH];
     for (int half = VECTORS / 2; half > 0; half /= 2)
@@ -27,7 +28,8 @@ static inline V FOLD(loaded)(const T *x) {
     return v;
 }
 
-/* Loads `left` elements and fills the vector with identities. whole: memory may be read to the vector's end. */
+/* Return a vector of the first `left` elements of x, filled with the identity; whole: memory may be read to the
+   vector's end. */
 static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
     (void)whole;
 #if VECTOR
@@ -45,8 +47,8 @@ static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
     return FOLD(loaded)(room);
 }
 
-/* Loads the first `left` terms of a vector; identities after them. Terms are elements of x or, with factors 2,
-   products with y, rounded as a MAP would round them. */
+/* Return a vector of the first `left` terms, filled with the identity. Terms are elements of x or, with factors 2,
+   products with y, rounded as a MAP would round them. whole: memory may be read to the vector's end. */
 static inline __attribute__((always_inline)) V FOLD(terms)(int factors, const T *x, const T *y, int64_t left,
                                                            bool whole) {
     V v = left >= WIDTH ? FOLD(loaded)(x) : FOLD(rest)(x, left, whole);
@@ -63,8 +65,8 @@ static inline __attribute__((always_inline)) V FOLD(terms)(int factors, const T 
     return v;
 }
 
-/* Prefetches the lines after these rows, a line per block of lanes. Hardware does not follow so many short
-   streams. */
+/* Prefetch the cache line `ahead` bytes after x, and that after y unless y is x. Hardware does not follow so many
+   short streams. */
 static inline void FOLD(ask)(const T *x, const T *y, int64_t ahead) {
     __builtin_prefetch((const char *)x + ahead);
     if (y != x) __builtin_prefetch((const char *)y + ahead);
@@ -127,7 +129,8 @@ static void FOLD(join)(int64_t n, void *a, const void *b) {
     for (int64_t i = 0; i < n; i++) to[i] = JOIN(to[i], from[i]);
 }
 
-/* Joins four rows, `apart` elements from each other, into one, in order. */
+/* Combine four rows of n elements, a and those `apart` elements after each other, with the row `to`, in order, by
+   the reduction's operation. */
 static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int64_t apart) {
     const T *restrict b = a + apart, *restrict c = b + apart, *restrict d = c + apart;
     for (int64_t i = 0; i < n; i++) {
@@ -138,7 +141,8 @@ static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int6
     }
 }
 
-/* Folds WIDTH columns of a few rows, with lanes in registers. */
+/* Return `rows` rows of WIDTH columns, `stride` elements apart, reduced to one row, with lanes in registers; empty:
+   a vector of identities. */
 static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
     V lane[LANES], start = (V){0} + (T)(START);
     int64_t i = LANES;
@@ -158,7 +162,7 @@ static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
     return JOIN_VECTORS(lane[0], start);
 }
 
-/* Folds a block of a few rows of at least WIDTH columns into out. The last vector overlaps the one before. */
+/* Reduce a block of a few rows of `width` >= WIDTH columns to out[width]. The last vector overlaps the one before. */
 static void FOLD(few)(int64_t rows, int64_t width, void *out, const void *x, int64_t stride) {
     V empty = FOLD(rest)(x, 0, false);
     for (int64_t k = 0; k < width; k += WIDTH) {

@@ -18,7 +18,8 @@ const struct reduce_type *reduce_type_find(ty_dtype dtype) { return tables[isa_c
 
 static const struct reduce_attr *attr_of(const struct kernel *kernel) { return kernel->attr; }
 
-/* Returns the dtype that is reduced in. */
+/* Return the dtype that is reduced in, for values of dtype `value`: bool for any and all, a wide one for sums and
+   products. */
 static ty_dtype working_dtype(const struct kernel *kernel, ty_dtype value) {
     int kind = attr_of(kernel)->kind;
     if (kind == REDUCE_ANY || kind == REDUCE_ALL) return TY_BOOL;
@@ -76,7 +77,7 @@ static int64_t step(const struct kernel *kernel, int axis) {
     return sum;
 }
 
-/* True if all inputs step evenly from axis b to axis a (a < b), so that they merge. */
+/* Return true if all inputs step evenly from axis b to axis a (a < b), so that they merge. */
 static bool merges(const struct kernel *kernel, int a, int b) {
     for (int i = 0; i < kernel->ncore; i++) {
         const struct layout *x = &kernel->inputs[i].layout;
@@ -85,7 +86,8 @@ static bool merges(const struct kernel *kernel, int a, int b) {
     return true;
 }
 
-/* Returns how many of the last kept axes are walked innermost; 0: along rows. */
+/* Return how many of the last of `kept` axes keep[] are walked innermost, so that columns are reduced; 0: rows are.
+   last_reduced: the last reduced axis, -1: none. */
 static int inner_axes(const struct kernel *kernel, int kept, const int *keep, int last_reduced) {
     enum { ENOUGH = 16 }; /* columns that hide the cost of a step down */
     const int64_t *shape = kernel->inputs[0].layout.shape;
@@ -98,7 +100,7 @@ static int inner_axes(const struct kernel *kernel, int kept, const int *keep, in
     return n;
 }
 
-/* Sorts the axes; those of size 1 are dropped. */
+/* Set the order of axes: outer kept, reduced, inner kept; those of size 1 are dropped. */
 static void sort_axes(const struct kernel *kernel, struct axes *axes) {
     const struct layout *x = &kernel->inputs[0].layout;
     int keep[TY_MAX_RANK], reduce[TY_MAX_RANK], kept = 0, reduced = 0, n = 0;
@@ -154,8 +156,8 @@ static bool plan_values(struct reduce_plan *p, const struct kernel *kernel, cons
     return p->values != NULL;
 }
 
-/* Sets the iteration order over input k, and *lies if it is contiguous along the last axis. Returns false with a
-   fault on error. */
+/* Set p->walk[k], the iteration order over operand x, and *lies if it is contiguous along the last axis. Return
+   false with a fault on error. */
 static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, const struct axes *axes,
                       struct arena *arena, bool *lies, struct fault *fault) {
     struct layout *walk = &p->walk[k];
@@ -168,7 +170,8 @@ static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, con
     return true;
 }
 
-/* True if the prologue is one product; sets its two inputs. */
+/* Return true if the prologue is one product or square that the sum can do itself; set factors[] to the indices of
+   its two inputs. */
 static bool is_product(const struct reduce_plan *p, const struct kernel *kernel, int *factors) {
     const struct program *program = kernel->prologue;
     if (!program || program->ninstrs != 1 || p->start || p->down || !p->type->products) return false;
@@ -180,7 +183,8 @@ static bool is_product(const struct reduce_plan *p, const struct kernel *kernel,
     return program->outputs[0] == program->ninputs && instr->out == instr->in;
 }
 
-/* Plans reading in place, without the body, for inputs with suitable layouts. Returns false with a fault on error. */
+/* Plan reading inputs in place, without a prologue program, if their layouts allow it. Return false with a fault on
+   error. */
 static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, const struct axes *axes,
                         struct arena *arena, struct fault *fault) {
     int factors[2] = {0};
@@ -214,7 +218,8 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
 
 /* ---- work ---- */
 
-/* Cuts few long results into parts of 2^k blocks, which are whole subtrees of the sum. */
+/* Cut the elements of few long results into parts of 2^k blocks, which are whole subtrees of the sum, for several
+   threads. */
 static void plan_parts(struct reduce_plan *p) {
     p->parts = 1;
     p->part = p->reduced;

@@ -24,7 +24,8 @@ struct scan_unit {
 
 /* ---- reading ---- */
 
-/* Gathers rows of `width` columns, in scan direction, that cannot be used in place. */
+/* Gather `count` sources of input k, from step i on in scan direction, for the unit's columns, into scratch; x is
+   element 0 of the unit's outer index. Set s->x[k] and s->strides[k]. */
 static void gather_rows(const struct scan_thread *t, int k, const struct scan_unit *u, const char *x,
                         int64_t i, int64_t count, struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
@@ -46,7 +47,8 @@ static void gather_rows(const struct scan_thread *t, int k, const struct scan_un
     s->x[k] = values;
 }
 
-/* Gathers one column of steps, in memory order, that cannot be used in place. */
+/* Gather `count` sources of input k from step i on, for a unit of one column, into scratch in memory order; x is
+   element 0 of the unit's outer index. Set s->x[k] and s->strides[k]. */
 static void gather_column(const struct scan_thread *t, int k, const char *x, int64_t i, int64_t count,
                           struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
@@ -57,7 +59,8 @@ static void gather_column(const struct scan_thread *t, int k, const char *x, int
     s->strides[k] = p->reverse ? -1 : 1;
 }
 
-/* Reads sources i .. i+count-1 of input k. */
+/* Set s->x[k] and its stride to sources i .. i+count-1 of input k in scan direction, in place if possible, else
+   gathered. */
 static void read_steps(const struct scan_thread *t, int k, const struct scan_unit *u, int64_t i,
                        int64_t count, struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
@@ -80,7 +83,7 @@ static void read_steps(const struct scan_thread *t, int k, const struct scan_uni
 
 /* ---- scanning ---- */
 
-/* Scans steps i .. i+count-1. out: address of the lowest result in memory; NULL: updates the state only. */
+/* Scan steps i .. i+count-1 of a unit. out: address of the lowest result in memory; NULL: update the state only. */
 static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count,
                        char *out) {
     const struct scan_plan *p = t->plan;
@@ -100,7 +103,7 @@ static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, i
     (row ? p->fold.row[p->reverse] : p->fold.columns)(&s);
 }
 
-/* Converts set `set` of coefficients of input k (1: b, 2: a) to taps. */
+/* Convert set `set` of the filter coefficients of input k (1: b, 2: a, which is negated) to taps. */
 static void take_coefficients(const struct scan_thread *t, int k, int64_t set, char *taps) {
     const struct scan_plan *p = t->plan;
     const struct operand *c = &t->kernel->inputs[k];
@@ -117,7 +120,8 @@ static void take_coefficients(const struct scan_thread *t, int k, int64_t set, c
     }
 }
 
-/* Makes the taps of a set of coefficients. The shorter side is padded with zeros; a[0] is never read. */
+/* Make the filter's taps from set `set` of coefficients, unless they are there. The shorter side is padded with
+   zeros; a[0] is never read. */
 static void make_taps(struct scan_thread *t, int64_t set) {
     const struct scan_plan *p = t->plan;
     char *b = t->scratch + p->at_taps, *a = b + (size_t)(p->order + 2) * p->state;
@@ -137,12 +141,12 @@ static void start_unit(struct scan_thread *t, struct scan_unit *u) {
     for (int64_t k = 0; p->place && k < u->width; k++) u->places[k] = -1;
 }
 
-/* Returns the lowest axis position of results i .. i+count-1. */
+/* Return the lowest axis position of the results i .. i+count-1, which count in scan direction. */
 static int64_t lowest(const struct scan_plan *p, int64_t i, int64_t count) {
     return p->reverse ? p->n - i - count : i;
 }
 
-/* Writes the result at position 0 of an exclusive scan: the fold of nothing. */
+/* Write n results at position 0 of an exclusive scan to `out`: the result for no elements, such as 0 for a sum. */
 static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
     const struct scan_attr *attr = t->kernel->attr;
     if (attr->kind == SCAN_SUM) /* its identity is -0 */
@@ -153,8 +157,8 @@ static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
         for (int64_t k = 0; k < n; k++) out[k] = out[k] != 0;
 }
 
-/* Computes `count` results from position i on. In an exclusive scan they use sources one step back, and position 0
-   is the fold of nothing. */
+/* Compute and deliver `count` results of a unit, from position i on in scan direction. In an exclusive scan they
+   use sources one step back, and position 0 is the result for no elements. */
 static void make_results(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count) {
     const struct scan_plan *p = t->plan;
     int64_t start = (u->outer * p->n + lowest(p, i, count)) * p->inner + u->first;
@@ -168,7 +172,7 @@ static void make_results(const struct scan_thread *t, const struct scan_unit *u,
     cpu_store_end(&p->store, t->slots, t->scratch, start, count * u->width);
 }
 
-/* Scans part k of a unit; its total stays in u->local. */
+/* Scan part k of a unit; with `store` deliver results. The part's total stays in u->local. */
 static void scan_part(const struct scan_thread *t, const struct scan_unit *u, int64_t k, bool store) {
     const struct scan_plan *p = t->plan;
     int64_t begin = k * p->part, end = begin + p->part < p->sources ? begin + p->part : p->sources;
@@ -205,7 +209,7 @@ static struct scan_unit unit_of(struct scan_thread *t, int64_t i) {
     return u;
 }
 
-/* Scans whole units, part after part. */
+/* Scan the whole units begin .. end-1, part after part. Task of parallel_for. */
 static void whole_units(void *context, int64_t begin, int64_t end) {
     struct scan_thread t = thread_of(context);
     const struct scan_plan *p = t.plan;
@@ -223,7 +227,7 @@ static void whole_units(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Scans groups of outer indices that share a tile. */
+/* Scan groups begin .. end-1 of outer indices that share a tile. Task of parallel_for. */
 static void small_units(void *context, int64_t begin, int64_t end) {
     struct scan_thread t = thread_of(context);
     const struct scan_plan *p = t.plan;
@@ -275,8 +279,8 @@ static void part_results(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Turns the total of each part of a wave into the total of all earlier parts. Part -1 holds the total before the
-   wave. */
+/* Replace, for each unit, the total of each of `count` parts from run->first_part on by that of all earlier parts.
+   Part -1 holds the total of the parts before them. */
 static void join_totals(const struct scan_run *run, int64_t count) {
     const struct scan_plan *p = run->plan;
     char *room = run->scratch + p->at_before;
@@ -292,7 +296,8 @@ static void join_totals(const struct scan_run *run, int64_t count) {
     }
 }
 
-/* Scans waves of parts; a wave stays in cache between its two passes. */
+/* Scan the parts of all units on `width` threads, some parts at a time: first their totals, then their results, so
+   that a part stays in cache between both. */
 static void share_parts(struct scan_run *run, int width) {
     const struct scan_plan *p = run->plan;
     int64_t wave = (2 * width + p->units - 1) / p->units;

@@ -26,7 +26,7 @@ struct scan_steps {
     int64_t order;
     int64_t first, step;
 };
-/* Scans the rows of s and updates its state. */
+/* Scan the rows of s and update its state. */
 typedef void (*scan_loop)(const struct scan_steps *s);
 
 /* Loops of one operation and type. */
@@ -94,6 +94,6 @@ struct scan_plan {
     size_t at_read[2], at_out, at_local, at_before, at_places, at_taps, scratch;
     size_t totals;
 };
-/* Fills everything but `store`, which is ready. Returns false with a fault on error. */
+/* Plan a scan in *p, but for `store`, which is ready. Return false with a fault on error. */
 bool scan_plan(struct scan_plan *p, const struct kernel *kernel, struct arena *arena, struct fault *fault);
 #endif

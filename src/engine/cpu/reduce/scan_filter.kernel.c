@@ -14,7 +14,7 @@
 #define FILTER_KNOWN 2
 #endif
 
-/* Filters one column with constant order. */
+/* Filter one column of s with a constant order. */
 MADD_INLINE void TYPED(filter_line)(const struct scan_steps *s, const int order) {
     WIDE z[FILTER_KNOWN + 1], b[FILTER_KNOWN + 1], a[FILTER_KNOWN + 1], *local = s->local;
     WIDE last = local[order + 1];
@@ -36,7 +36,7 @@ MADD_INLINE void TYPED(filter_line)(const struct scan_steps *s, const int order)
     local[order + 1] = last;
 }
 
-/* Filters one column of any order, two steps at a time: the state is read and written once for both, in the same
+/* Filter one column of any order, two steps at a time: the state is read and written once for both, in the same
    order of sums. */
 static void TYPED(filter_long)(const struct scan_steps *s) {
     const WIDE *b = s->taps, *a = b + s->order + 1;
@@ -68,7 +68,7 @@ static void TYPED(filter_long)(const struct scan_steps *s) {
     z[order + 1] = last;
 }
 
-/* Filters one step of adjacent columns; rows of the state z are `width` apart. */
+/* Filter one step of `lanes` adjacent columns, from x to out; rows of the state z are s->width apart. */
 MADD_INLINE void TYPED(filter_lanes)(const struct scan_steps *s, const T *x, T *out, WIDE *z,
                                      const int lanes) {
     const WIDE *b = s->taps, *a = b + s->order + 1;
@@ -134,7 +134,7 @@ static void TYPED(filter_fill)(int64_t n, void *out) {
     for (int64_t i = 0; i < n; i++) ((WIDE *)out)[i] = 0;
 }
 
-/* Converts n coefficients to taps. */
+/* Convert n coefficients to taps, negated if `negative`. */
 static void TYPED(filter_take)(int64_t n, void *taps, const void *from, bool negative) {
     for (int64_t i = 0; i < n; i++)
         ((WIDE *)taps)[i] = negative ? -(WIDE)((const T *)from)[i] : (WIDE)((const T *)from)[i];

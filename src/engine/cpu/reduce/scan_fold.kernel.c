@@ -5,7 +5,8 @@
  */
 #define VECTORS_PAY (VECTOR && sizeof(T) >= 4)
 
-/* local[k] = local[k] joined x[k] for each step; out[k] = before[k] joined local[k]. */
+/* Scan columns by this loop's operation op: at each step local[k] becomes local[k] op x[k], and out[k] = before[k]
+   op local[k]. Without s->out only local[] changes. */
 static void FOLD(scan_columns)(const struct scan_steps *s) {
     T *restrict local = s->local;
     const T *before = s->before;
@@ -27,7 +28,8 @@ static void FOLD(scan_columns)(const struct scan_steps *s) {
 }
 
 #if VECTOR
-/* Joins each lane with the one `by` lanes earlier in scan direction. */
+/* Return v with each lane combined with the one `by` lanes earlier in scan direction; back: from the last lane to
+   the first. */
 static inline V FOLD(scan_joined)(V v, int by, bool back) {
     TYPED(mask) lane, inside;
     V empty = (T)(IDENTITY) - (V){0}; /* -0 stays -0 */
@@ -46,7 +48,8 @@ static inline V FOLD(scan_vector)(V v, bool back) {
     return v;
 }
 
-/* Scans whole vectors; returns the number of elements done. */
+/* Scan one column by whole vectors, backwards in memory with `back`. *local is the state; each result is combined
+   with `before`. Return the number of elements done. */
 static inline int64_t FOLD(scan_vectors)(const struct scan_steps *s, T before, T *local, bool back) {
     V all = *local - (V){0}, first = before - (V){0}, v, y;
     TYPED(mask) last = (TYPED(mask)){0} + (MASK)(back ? 0 : WIDTH - 1);

@@ -5,7 +5,7 @@
 
 static const struct scan_type *const *const tables[ISA_COUNT] = ISA_TABLE(scan_);
 
-/* Returns the dtype that is scanned in. */
+/* Return the dtype that is scanned in, for a scan of this kind. */
 static ty_dtype working_dtype(const struct kernel *kernel, int kind) {
     ty_dtype dtype = kind == SCAN_SUM || kind == SCAN_PROD ? kernel->core_dtype : kernel->inputs[0].dtype;
     return dtype_table[dtype].computed;
@@ -34,7 +34,7 @@ static bool plan_loops(struct scan_plan *p, const struct kernel *kernel, struct 
     return cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, work, fault);
 }
 
-/* Sets out to axes begin .. end-1 of x, collapsed. Returns false if out of memory. */
+/* Set out to axes begin .. end-1 of x, collapsed, in the arena. Return false with a fault if out of memory. */
 static bool axes_of(struct layout *out, const struct layout *x, int begin, int end, struct arena *arena,
                     struct fault *fault) {
     struct layout_room room;
@@ -69,8 +69,8 @@ static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct
     return true;
 }
 
-/* Sets order and state of a filter. The order is that of the longer side. Leading axes of the coefficients give
-   each outer index its own set. */
+/* Set order and state of a filter; other scans have order 0 and one state value. The order is that of the longer
+   side. Leading axes of the coefficients give each outer index its own set. */
 static void plan_state(struct scan_plan *p, const struct kernel *kernel) {
     const struct scan_attr *attr = kernel->attr;
     p->states = 1;
@@ -85,7 +85,7 @@ static void plan_state(struct scan_plan *p, const struct kernel *kernel) {
     p->share = sets > 0 ? p->outer / sets : 1;
 }
 
-/* Returns the columns of a unit, so that they stay in L1 with their state. */
+/* Return the number of columns of a unit: at most a tile, and so many that their state stays in L1. */
 static int64_t unit_width(const struct scan_plan *p) {
     int64_t most = cpu_tile;
     if (p->order) most = FILTER_STATE / p->states / FILTER_LANES * FILTER_LANES;

@@ -12,7 +12,7 @@ struct search_line {
     struct sort_order order;
 };
 
-/* out[i] = number of elements of the line that precede x[i], for i < n. */
+/* Set out[i] to the number of elements of the line that precede x[i], for i < n. */
 typedef void (*search_loop)(const struct search_line *line, int64_t n, int64_t *out, const void *x);
 /* Indexed by element size: 1, 2, 4, 8. */
 typedef search_loop search_table[9];

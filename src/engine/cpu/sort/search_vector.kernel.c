@@ -4,7 +4,7 @@
  * search.kernel.c.
  */
 
-/* Returns the keys of a vector of elements. */
+/* Return the keys of a vector of elements, given their bits. */
 static inline __attribute__((always_inline)) __m512i NAME(keys)(__m512i bits, bool floating, __m512i infinity,
                                                                 __m512i flip) {
     if (!floating) return _mm512_xor_si512(bits, flip);

@@ -83,7 +83,8 @@ static bool plan_scratch(struct sort_plan *p, int width) {
     return fits;
 }
 
-/* Chooses the method for lines from shapes and threads alone. */
+/* Choose the method for lines (tiles, groups, shared, narrowed) from shapes and `width` threads alone. inner:
+   number of elements of the axes after the sorted one. */
 static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
     int64_t item = p->places ? 8 : (int64_t)p->size, bytes = p->n * (int64_t)p->size;
     bool packs = !p->complex_values && (!p->places || p->size < 8);
@@ -159,12 +160,12 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 
 /* ---- one line ---- */
 
-/* Writes `count` contiguous values or positions to the line's results. */
+/* Write the line's p->count results, contiguous at `values`, to the output. */
 static void line_end(const struct sort_line *line, const void *values) {
     if (values != line->out) cpu_spread(line->p->out_size, line->p->count, line->out, line->step, values);
 }
 
-/* Reads a range of the line to contiguous memory. */
+/* Copy elements start .. start+n-1 of the line to contiguous memory. */
 static void line_read(const struct sort_line *line, int64_t start, int64_t n, void *out) {
     int64_t size = (int64_t)line->p->size;
     struct layout run = {1, 0, &n, (int64_t *)&line->stride};
@@ -176,7 +177,7 @@ struct line_part {
     char *a;
 };
 
-/* Loads tiles begin .. end-1 as keys, or as items of keys and positions. */
+/* Load tiles begin .. end-1 of a line as keys, or as items of keys and positions. Task of parallel_for. */
 static void load_tiles(void *context, int64_t begin, int64_t end) {
     const struct line_part *part = context;
     const struct sort_line *line = part->line;
@@ -198,8 +199,8 @@ static void line_keys(const void *context, int64_t start, int64_t n, void *keys)
     line->p->elements->keys(n, keys, keys, &line->p->order);
 }
 
-/* Collects candidates for the wanted ranks; returns their number. Sets *first to the first wanted rank among them;
-   places NULL: keys only. */
+/* Collect candidates for the wanted ranks, their keys and positions (places NULL: keys only), in the line's order;
+   return their number. Set *first to the first wanted rank among them. */
 static int64_t line_narrow(const struct sort_line *line, void *keys, uint64_t *places, int64_t *first) {
     const struct sort_plan *p = line->p;
     struct sort_stream s = {line_keys, line, p->elements, p->n, p->size, p->chunks, line->job.width};
@@ -230,7 +231,7 @@ static void sort_values(struct sort_line *line) {
     }
 }
 
-/* Converts items, whose low halves are positions, to the line's results. */
+/* Convert the p->count wanted items, whose low halves are positions, to the line's results: positions or values. */
 static void places_end(const struct sort_line *line, uint64_t *items) {
     const struct sort_plan *p = line->p;
     int64_t n = p->count, size = (int64_t)p->size;
@@ -244,7 +245,8 @@ static void places_end(const struct sort_line *line, uint64_t *items) {
                (size_t)size);
 }
 
-/* Makes items of a narrowed line; returns their number. */
+/* Make items (key << 32 | position) of the candidates of a narrowed line; return their number. Set *first to the
+   first wanted rank among them. */
 static int64_t narrowed_items(const struct sort_line *line, uint64_t *items, int64_t *first) {
     const struct sort_plan *p = line->p;
     char *keys = line->scratch + p->at_keys;
@@ -284,7 +286,8 @@ static void complex_keys(const struct sort_line *line, uint64_t *keys) {
     }
 }
 
-/* Drops positions whose rank is surely not wanted, by the 32 highest bits that differ; returns the number left. */
+/* Make items of n keys by their 32 highest bits that differ, and drop those whose rank is surely not wanted. Return
+   the number left; set *first to the first wanted rank among them. */
 static int64_t select_places(const struct sort_plan *p, int64_t n, const uint64_t *keys, uint64_t *items,
                              int64_t *first) {
     uint64_t differing = 0;
@@ -339,7 +342,7 @@ struct sort_run {
 
 enum { LINES_MOST = 64 }; /* lines of a group at most: a tile of bytes */
 
-/* Sets the offsets, in elements, of lines line .. line+n-1 in x and in the output. */
+/* Set in[l] and out[l] to the offsets, in elements, of line `line` + l in x and in the output, for l < n. */
 static void locate(const struct sort_plan *p, int64_t line, int64_t n, int64_t *in, int64_t *out) {
     struct odometer at = {.rank = p->lines.rank, .shape = p->lines.shape};
     const int64_t *strides[1] = {p->lines.strides};

@@ -14,7 +14,7 @@ struct sort_order {
     uint64_t infinity; /* bits of +infinity */
     uint64_t flip;     /* xored to keys: sign bit of integers, all bits to reverse the order */
 };
-/* Returns the conversion for a dtype. */
+/* Return the conversion of a dtype's elements to keys. descending: reversed order; fold: -0 counts as 0. */
 struct sort_order sort_order_of(ty_dtype dtype, bool descending, bool fold);
 
 enum {
@@ -33,7 +33,7 @@ struct sort_job {
     int width;  /* threads */
     char *room; /* sort_room bytes, 64-byte aligned */
 };
-/* Returns the bytes of counters for sorting n items of `size` bytes on `width` threads. */
+/* Return the bytes of counters for sorting n items of `size` bytes on `width` threads. */
 size_t sort_room(int64_t n, size_t size, int width);
 
 /* Narrowing (sort_narrow.c). The wanted keys are low .. high, whose lowest `undecided` bits are unknown (zeros in
@@ -59,27 +59,27 @@ struct sort_picked {
 
 /* Loops for one size of items and instruction set. */
 struct sort_loops {
-    /* Sorts n items at a; b is a buffer of the same size. Returns the sorted array, a or b. */
+    /* Sorts n items at a; b is a buffer of the same size. Return the sorted array, a or b. */
     void *(*sort)(int64_t n, void *a, void *b, const struct sort_job *job);
-    /* Drops items whose rank is surely outside *first .. *first + count - 1; keeps the order of the others and
-       returns their number. Sets *first to the rank of the first wanted one among them. */
+    /* Drop items of a[n] whose rank is surely outside *first .. *first + count - 1, by their bits from `low` on. Keep
+   the order of the others and return their number. Set *first to the rank of the first wanted one among them. */
     int64_t (*select)(int64_t n, void *a, int low, int64_t *first, int64_t count);
-    /* Adds n keys to the tally. */
+    /* Add n keys to the counts of the tally t, relative to the bounds b. */
     void (*tally)(int64_t n, const void *keys, const struct sort_bounds *b, struct sort_tally *t);
-    /* Appends the selected of n keys; `place` is the position of the first key. */
+    /* Append the selected of n keys, and their positions, to p's lists; `place` is the position of the first key. */
     void (*pick)(int64_t n, const void *keys, int64_t place, struct sort_picked *p);
-    /* Sorts each column of a tile: n rows of SORT_LANES bytes. */
+    /* Sort each column of a tile: n rows of SORT_LANES bytes. */
     void (*network)(int64_t n, void *tile);
-    /* Converts elements to keys; out may equal x. */
+    /* Convert n elements to keys; out may equal x. */
     void (*keys)(int64_t n, void *out, const void *x, const struct sort_order *order);
-    /* Converts keys to elements; out may equal keys. */
+    /* Convert n keys to elements; out may equal keys. */
     void (*elements)(int64_t n, void *out, const void *keys, const struct sort_order *order);
-    /* out[i] = keys[i] << 32 | first + i*step; for keys of at most 4 bytes. */
+    /* Set out[i] = keys[i] << 32 | first + i*step for i < n; for keys of at most 4 bytes. */
     void (*pack)(int64_t n, uint64_t *out, const void *keys, int64_t first, int64_t step);
-    /* out[i*row + l*column] = x[i*stride + offsets[l]] for n rows i and l < lines. */
+    /* Set out[i*row + l*column] = x[i*stride + offsets[l]] for n rows i and l < lines. */
     void (*collect)(int64_t n, int64_t lines, void *out, int64_t row, int64_t column, const void *x,
                     int64_t stride, const int64_t *offsets);
-    /* out[i*stride + offsets[l]] = x[i*row + l*column] for n rows i and l < lines. */
+    /* Set out[i*stride + offsets[l]] = x[i*row + l*column] for n rows i and l < lines. */
     void (*spread)(int64_t n, int64_t lines, void *out, int64_t stride, const int64_t *offsets, const void *x,
                    int64_t row, int64_t column);
 };
@@ -88,11 +88,11 @@ enum { SORT_LANES = 64 }; /* bytes of a tile's row */
 /* Indexed by item size: 1, 2, 4, 8. */
 typedef struct sort_loops sort_table[9];
 extern const sort_table sort_base, sort_avx2, sort_avx512;
-/* Returns the loops for items of `size` bytes and the current instruction set. */
+/* Return the loops for items of `size` bytes (1, 2, 4, 8) and the current instruction set. Static. */
 const struct sort_loops *sort_loops_of(size_t size);
 
-/* Sorts m items by keys[position]. Their low 32 bits are positions in ascending order; the result is in `items`,
-   `other` is a buffer. */
+/* Sort m items by keys[position]. Their low 32 bits are positions in ascending order; the result is in `items`,
+   `other` is a buffer of m items. */
 void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other,
                   const struct sort_job *job);
 
@@ -105,14 +105,14 @@ struct sort_stream {
     size_t size;
     int chunks, width; /* parts read separately; threads */
 };
-/* Collects candidates that include the elements of ranks *first .. *first + count - 1, count > 0: their keys and,
-   unless NULL, positions, in the line's order. Returns their number, at most sort_narrow_most(count). Sets *first
-   to its rank among them. `room` has sort_narrow_room(chunks) bytes. */
+/* Collect candidates that include the elements of ranks *first .. *first + count - 1, count > 0: their keys and,
+   unless NULL, positions, in the line's order. Return their number, at most sort_narrow_most(count). Set *first to
+   its rank among them. `room` has sort_narrow_room(chunks) bytes. */
 int64_t sort_narrow(const struct sort_stream *s, int64_t *first, int64_t count, void *room, void *keys,
                     uint64_t *places);
-/* Returns the most candidates for `count` wanted ranks. */
+/* Return the most candidates that sort_narrow collects for `count` wanted ranks. */
 int64_t sort_narrow_most(int64_t count);
-/* Returns the bytes of scratch for sort_narrow. */
+/* Return the bytes of scratch that sort_narrow needs for a line read in `chunks` parts. */
 size_t sort_narrow_room(int chunks);
 
 /* Sorted values of a floating dtype and the line they come from (sort_zeros.c). */
@@ -122,6 +122,7 @@ struct sort_zeros {
     bool descending;
     int64_t n, first, count; /* n: elements of the line; ranks first .. first + count - 1 were sorted */
 };
-/* Puts zeros of both signs into the order in which they stand in x. stride and step are in bytes. */
+/* Write zeros of both signs in sorted[] in the order in which they stand in the line x. stride of x and step of
+   `sorted` are in bytes. */
 void sort_zeros_mend(const struct sort_zeros *z, const char *x, int64_t stride, char *sorted, int64_t step);
 #endif

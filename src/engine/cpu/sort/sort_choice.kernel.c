@@ -1,6 +1,6 @@
 /* Template: chooses the algorithm for n items of one unsigned type: T, NAME(verb). Included by sort_type.kernel.c. */
 
-/* True if the line is sorted already. */
+/* Return true if the n items at a are sorted already. */
 static bool NAME(in_order)(int64_t n, T *a) {
     struct NAME(radix) r = {.from = a, .n = n, .chunks = 1};
     NAME(look)(&r, 0, 1);

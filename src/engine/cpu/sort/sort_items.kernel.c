@@ -38,7 +38,8 @@ static void NAME(look)(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Counts all digits, tile by tile. With several parts only the digit of this pass, since items move between parts. */
+/* Count the items of parts begin .. end-1 by digit, tile by tile. With several parts count only this pass's digit,
+   since items move between parts. Task of parallel_for. */
 static void NAME(count)(void *context, int64_t begin, int64_t end) {
     struct NAME(radix) *r = context;
     size_t size = (size_t)1 << r->bits;
@@ -74,7 +75,8 @@ static void NAME(move)(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Sets the start of each digit of each part. Returns false if all items have the same digit. */
+/* Set the output position at which each part writes its first item of each digit. Return false if all items have
+   the same digit, so that the pass can be skipped. */
 static bool NAME(place)(struct NAME(radix) * r) {
     size_t size = (size_t)1 << r->bits;
     int64_t at = 0;
@@ -125,8 +127,8 @@ static T *NAME(sort_counting)(int64_t n, T *a, T *b, const struct sort_job *job)
 
 /* ---- some ranks ---- */
 
-/* Sets *least .. *most to the digits of the wanted ranks, and *before to the number of items with smaller digits.
-   Returns the number of items within. */
+/* Set *least and *most to the digits of ranks `first` and first + count - 1, and *before to the number of items
+   with digits below *least. Return the number of items from *least to *most. */
 static int64_t NAME(bounds)(const uint32_t *counts, int64_t first, int64_t count, T *least, T *most,
                             int64_t *before) {
     int64_t at = 0;
@@ -174,7 +176,8 @@ static int64_t NAME(select)(int64_t n, void *items, int low, int64_t *first, int
 
 /* ---- many short lines ---- */
 
-/* Exchanges two rows in two loops that compilers turn into one vector operation each. */
+/* Replace the rows a and b of SORT_LANES bytes by the lesser and the greater of each pair. Two loops, as compilers
+   turn each into one vector operation. */
 static inline void NAME(exchange_rows)(T *restrict a, T *restrict b) {
     enum { LANES = SORT_LANES / sizeof(T) };
     T low[LANES], high[LANES];
@@ -184,7 +187,8 @@ static inline void NAME(exchange_rows)(T *restrict a, T *restrict b) {
     memcpy(b, high, sizeof high);
 }
 
-/* Sorts all columns by merge exchange (K. Batcher; Knuth, The Art of Computer Programming 3, 5.2.2 M). */
+/* Sort all columns of a tile of n rows by merge exchange (K. Batcher; Knuth, The Art of Computer Programming 3,
+   5.2.2 M). */
 static void NAME(network)(int64_t n, void *tile) {
     enum { LANES = SORT_LANES / sizeof(T) };
     T(*rows)[LANES] = tile;

@@ -68,7 +68,7 @@ static int64_t highs(const struct narrowing *w, int64_t digit) {
     return n;
 }
 
-/* Decides the next digit of both bounds, for ranks first and last. */
+/* Decide the next digit of both bounds, for the keys of ranks `first` and `last`, from the tallies. */
 static void decide(struct narrowing *w, int64_t first, int64_t last) {
     int64_t at = w->before, low = 0, high = 0, between = 0, n;
     while (at + (n = lows(w, low)) <= first) {
@@ -97,7 +97,8 @@ static void decide(struct narrowing *w, int64_t first, int64_t last) {
 
 /* ---- selection of each chunk ---- */
 
-/* Sets n[] to the chunk's elements with a low key, between, and with a high key, by the digits just decided. */
+/* Set n[0..2] to the numbers of the chunk's elements with the low bound's key, between the bounds, and with the
+   high bound's key, by the digits just decided. */
 static void count_chunk(const struct narrowing *w, const struct sort_tally *t, int64_t n[3]) {
     int left = w->bounds.undecided - w->bounds.digit;
     int64_t mask = ((int64_t)1 << w->bounds.digit) - 1;
@@ -109,13 +110,14 @@ static void count_chunk(const struct narrowing *w, const struct sort_tally *t, i
     for (int64_t d = 0; d < high && !w->together; d++) n[1] += t->high[d];
 }
 
-/* Returns how many of n elements after `met` others have numbers skip .. skip + take - 1. */
+/* Return how many of n elements, numbered from `met` on, have numbers skip .. skip + take - 1. */
 static int64_t taken(int64_t met, int64_t n, int64_t skip, int64_t take) {
     int64_t begin = met > skip ? met : skip, end = lesser(met + n, skip + take);
     return end > begin ? end - begin : 0;
 }
 
-/* Divides the selection among chunks; returns its total. */
+/* Divide the selection `all` among chunks, which then write to separate ranges; return the number of selected
+   elements. */
 static int64_t share(const struct narrowing *w, struct sort_picked all) {
     char *keys = all.keys;
     int64_t kept = 0;
@@ -134,8 +136,8 @@ static int64_t share(const struct narrowing *w, struct sort_picked all) {
     return kept;
 }
 
-/* Selects all elements within the bounds. If these are too many, both keys are known, and it selects exactly the
-   wanted. */
+/* Return the selection of all elements within the bounds. If these are too many, both keys are known, and it
+   selects exactly the `count` elements from rank `first` on. */
 static struct sort_picked wanted(const struct narrowing *w, int64_t first, int64_t count, void *keys,
                                  uint64_t *places) {
     struct sort_picked p = {.low = w->bounds.low, .high = w->bounds.high, .keys = keys, .places = places};

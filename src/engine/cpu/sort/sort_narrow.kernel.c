@@ -1,7 +1,8 @@
 /* Template: one tile of narrowing (sort_narrow.c) for one unsigned type: T, NAME(verb). Included by
    sort_type.kernel.c. */
 
-/* Returns the decided bits of a key. Two shifts, each less than the bits of a key. */
+/* Return the decided bits of a key, those above the lowest `undecided` >= 1. Two shifts, each less than the bits of
+   a key. */
 static inline T NAME(decided)(T key, int undecided) { return (T)((T)(key >> (undecided - 1)) >> 1); }
 
 static void NAME(tally)(int64_t n, const void *keys, const struct sort_bounds *b, struct sort_tally *t) {

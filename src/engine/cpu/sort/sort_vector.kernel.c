@@ -12,20 +12,20 @@
  */
 enum { NAME(LANES) = 64 / sizeof(T), NAME(BLOCK) = BLOCK_VECTORS * 64 / sizeof(T) };
 
-/* Compares lanes l and l ^ x; `upper` is the mask of lanes that get the greater. */
+/* Return v after comparing lanes l and l ^ x: lanes in `upper` get the greater, the others the lesser. */
 static inline __attribute__((always_inline)) __m512i NAME(stage)(__m512i v, int x, MASK upper) {
     __m512i other = V(permutexvar)(_mm512_xor_si512(NUMBERS, V(set1)(x)), v);
     return U(mask_max)(U(min)(v, other), upper, v, other);
 }
 
-/* Returns the mask of lanes whose number has bit d. */
+/* Return the mask of lanes whose number has bit d. */
 static inline MASK NAME(lanes_with)(int d) {
     uint32_t mask = 0;
     for (int l = 0; l < NAME(LANES); l++) mask |= (uint32_t)((l & d) != 0) << l;
     return (MASK)mask;
 }
 
-/* Sorts a bitonic vector. */
+/* Return a bitonic vector sorted in groups of 2 * from lanes. */
 static inline __attribute__((always_inline)) __m512i NAME(clean)(__m512i v, int from) {
 #pragma GCC unroll 4
     for (int d = from; d > 0; d /= 2) v = NAME(stage)(v, d, NAME(lanes_with)(d));
@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) __m512i NAME(sort_lanes)(__m512i v)
     return v;
 }
 
-/* Merges two sorted runs of `run` vectors each. */
+/* Merge two sorted runs of `run` vectors each, v[0 .. run - 1] and the next ones, in place. */
 static inline __attribute__((always_inline)) void NAME(merge_runs)(__m512i *v, int run) {
     __m512i back = _mm512_xor_si512(NUMBERS, V(set1)(NAME(LANES) - 1)), upper[BLOCK_VECTORS / 2];
 #pragma GCC unroll 8
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) void NAME(sort_vectors)(int count, 
     }
 }
 
-/* Sorts n <= BLOCK items. */
+/* Sort n <= BLOCK items of `from` into `to`. */
 static void NAME(sort_block)(int64_t n, const T *from, T *to) {
     if (n <= NAME(LANES))
         NAME(sort_vectors)(1, n, from, to);
@@ -98,8 +98,8 @@ static void NAME(sort_block)(int64_t n, const T *from, T *to) {
         NAME(sort_vectors)(BLOCK_VECTORS, n, from, to);
 }
 
-/* Partitions n items: those below the pivot (with equals_too: not above it) go to the front of `to`, the others to
-   its back. Returns the number in front. Whole vectors may be stored in front, as there is room for all items to
+/* Partition n items: those below the pivot (with equals_too: not above it) go to the front of `to`, the others to
+   its back. Return the number in front. Whole vectors may be stored in front, as there is room for all items to
    come. */
 static int64_t NAME(part)(int64_t n, const T *from, T *to, T pivot, bool equals_too) {
     T *front = to, *back = to + n;
@@ -138,7 +138,8 @@ struct NAME(segment) {
     int depth;  /* partitions left before counting */
 };
 
-/* Sorts n items; the result is in a. */
+/* Sort n items at a by quicksort; the result is in a, b is a buffer. Segments that partition badly are sorted by
+   counting. */
 static void NAME(sort_quickly)(int64_t n, T *a, T *b, const struct sort_job *job) {
     struct NAME(segment) stack[256];
     int top = 0;

@@ -24,7 +24,8 @@ static uint64_t bits_at(const struct sort_zeros *z, const char *at) {
     return bits;
 }
 
-/* Returns the first of `count` sorted elements, `step` bytes apart, whose class is `from` or later. */
+/* Return the index of the first of `count` sorted elements, `step` bytes apart, whose class is `from` or later;
+   count if there is none. */
 static int64_t first_at(const struct sort_zeros *z, const char *sorted, int64_t count, int64_t step,
                         enum place from) {
     int64_t low = 0;
@@ -38,7 +39,7 @@ static int64_t first_at(const struct sort_zeros *z, const char *sorted, int64_t 
     return low;
 }
 
-/* Returns the number of elements of the line before its zeros. */
+/* Return the number of elements of the line x that come before its zeros in the order; stride in bytes. */
 static int64_t count_before(const struct sort_zeros *z, const char *x, int64_t stride) {
     int64_t before = 0;
     for (int64_t i = 0; i < z->n; i++) before += place_of(z, bits_at(z, x + i * stride)) == BEFORE;

@@ -102,7 +102,8 @@ struct sparse_run {
     _Atomic int64_t fault; /* a faulty row; -1: none */
 };
 
-/* Returns the first row whose entries belong to tile `tile` or later. */
+/* Return the first row whose entries belong to tile `tile` or later. Tiles cut the rows at equal numbers of entries
+   and rows. */
 static int64_t first_row(const struct sparse_run *r, int64_t tile) {
     const struct sparse_job *j = &r->job;
     int64_t low = 0, high = j->rows;
@@ -136,7 +137,8 @@ static bool run_rows(struct sparse_run *r, sparse_loop loop, int threads) {
     return atomic_load(&r->fault) < 0;
 }
 
-/* Makes parts begin .. end-1: ranges of rows (ADD) or columns (SOLVE) of the result, using all entries. */
+/* Make parts begin .. end-1 of the result, each from all entries: ranges of rows (ADD) or columns (SOLVE). Task of
+   parallel_for. */
 static void run_parts(void *context, int64_t begin, int64_t end) {
     struct sparse_run *r = context;
     for (int64_t part = begin; part < end; part++) {
@@ -164,7 +166,7 @@ static int64_t index_at(const struct kernel *kernel, const struct sparse_job *j,
                                                    : ((const int32_t *)j->indices)[e];
 }
 
-/* Sets a fault for the first row with invalid starts or indices, else for `row`, which has no pivot. Returns
+/* Set a fault for the first row with invalid starts or indices, else for `row`, which has no pivot. Always return
    false. */
 static bool tell(const struct kernel *kernel, const struct sparse_job *j, int64_t row, struct fault *fault) {
     const char *name = kernel->op->name;
@@ -195,7 +197,8 @@ static bool check_ends(const struct kernel *kernel, const struct sparse_job *j, 
     return sparse_refuse_ends(fault, kernel->op->name, j->starts[0], j->starts[j->rows], j->entries);
 }
 
-/* Runs with the values of the part alone; others count as zero. */
+/* Copy the values to the workspace with zeros outside the triangle or diagonal that counts, and let r->job use
+   them. Return false if a row is faulty; r->fault names it. */
 static bool mask(struct sparse_run *r, const struct sparse_plan *p, int threads, char *workspace) {
     void *out = r->job.out;
     r->job.out = workspace + p->masked;

@@ -18,10 +18,8 @@ struct sparse_job {
     int64_t from, to;     /* ADD: range of rows of the result; SOLVE: range of columns */
 };
 
-/*
- * Processes rows begin .. end-1 and checks their starts and indices before using them. Returns -1, or a faulty row
- * (sparse_find_fault explains why).
- */
+/* Process rows begin .. end-1 and check their starts and indices before using them. Return -1, or a faulty row (the
+   caller finds out why). */
 typedef int64_t (*sparse_loop)(const struct sparse_job *job, int64_t begin, int64_t end);
 /* Loops of one dtype and index width. */
 struct sparse_loops {

@@ -7,7 +7,7 @@
 enum { ROWS = 32, AHEAD = 40 }; /* ROWS: rows checked at a time; AHEAD: entries prefetched ahead */
 #endif
 
-/* Returns -1, or a row among begin .. end-1 with invalid starts or indices. */
+/* Return -1, or a row among begin .. end-1 with invalid starts or at or before invalid indices. */
 static inline int64_t NAME(check)(const struct sparse_job *j, int64_t begin, int64_t end) {
     const int64_t *starts = j->starts;
     const PLACE *indices = j->indices;
@@ -34,7 +34,8 @@ static inline __attribute__((always_inline)) int64_t NAME(each)(const struct spa
 
 /* ---- READ ---- */
 
-/* Returns a row times a vector, in four sums whose terms alternate if there are more than a few. */
+/* Return the sum of values[e] * x[indices[e]] over e < n, in four sums whose terms alternate if there are more than
+   a few. */
 static inline T NAME(sum)(int64_t n, const T *values, const PLACE *indices, const T *x) {
     T sum = 0, more[3] = {0, 0, 0};
     int64_t e = 0;
@@ -86,7 +87,8 @@ VECTORS(8)
 #undef VECTORS
 #endif
 
-/* Computes all columns of a row. */
+/* Compute all `width` columns of a row of the result: out[c] = sum over entries of values[e] * x[indices[e]*width +
+   c]. */
 static inline void NAME(line)(int64_t entries, const T *values, const PLACE *indices, const T *x,
                               int64_t width, T *out) {
     int64_t left = width;
@@ -116,7 +118,7 @@ static void NAME(read_column)(const struct sparse_job *j, int64_t begin, int64_t
             NAME(sum)(starts[row + 1] - starts[row], values + starts[row], indices + starts[row], j->x);
 }
 
-/* Prefetches the rows of x for entries begin .. end-1, as much as the first loop reads. */
+/* Prefetch the rows of x for entries begin .. end-1, as much as the first loop reads. */
 static inline void NAME(fetch)(const struct sparse_job *j, int64_t begin, int64_t end) {
     const PLACE *indices = j->indices;
     uintptr_t bytes = (uintptr_t)j->width * sizeof(T), first = bytes < 512 ? bytes : 512;
@@ -135,8 +137,8 @@ static void NAME(read_lines)(const struct sparse_job *j, int64_t begin, int64_t 
         NAME(line)(j->starts[row + 1] - e, values + e, indices + e, x, j->width, out);
     }
 }
-/* Computes rows of several columns; results that will not stay in cache are stored non-temporally, some rows at a
-   time. */
+/* Compute rows begin .. end-1 of a result of several columns. Results that will not stay in cache are stored
+   non-temporally, some rows at a time. */
 static void NAME(read_columns)(const struct sparse_job *j, int64_t begin, int64_t end) {
     T *out = j->out, buffer[SPARSE_BUFFER / sizeof(T)];
     int64_t fit = SPARSE_BUFFER / (j->width * (int64_t)sizeof(T));
@@ -172,7 +174,7 @@ static void NAME(add_rows)(const struct sparse_job *j, int64_t begin, int64_t en
             for (int64_t k = 0; k < width; k++) to[k] = MADD(to[k], values[e], g[row * width + k]);
         }
 }
-/* Adds into a result of one column. */
+/* Add the entries of rows begin .. end-1, times g[row], into rows j->from .. j->to-1 of a result of one column. */
 static void NAME(add_column)(const struct sparse_job *j, int64_t begin, int64_t end) {
     const T *values = j->first, *g = j->x;
     const PLACE *indices = j->indices;
@@ -234,8 +236,8 @@ static int64_t NAME(mask)(const struct sparse_job *j, int64_t begin, int64_t end
 /* ---- SOLVE: columns from .. to-1 in place, all rows ---- */
 
 #ifdef DIVIDES
-/* Eliminates with a row of the triangle: subtracts known unknowns and divides by the pivot. Transposed: divides,
-   then subtracts from the unknowns of later rows. */
+/* Eliminate with one row of the triangle, in columns j->from .. j->to-1 of the solution: subtract known unknowns,
+   then divide by the pivot. Transposed: divide, then subtract from the unknowns of other rows. */
 static inline void NAME(solve_row)(const struct sparse_job *j, int64_t row, T pivot) {
     const T *values = j->first;
     const PLACE *indices = j->indices;

@@ -9,9 +9,9 @@
 
 static const struct pool_type *const *const tables[ISA_COUNT] = ISA_TABLE(pool_);
 
-/* Returns floor(a / b) for any a and positive b. */
+/* Return floor(a / b) for any a and positive b. */
 static int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-/* Returns ceil(a / b) for any a and positive b. */
+/* Return ceil(a / b) for any a and positive b. */
 static int64_t ceiling_of(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
 static int kind_of(const struct pool_part *part) {
@@ -20,12 +20,13 @@ static int kind_of(const struct pool_part *part) {
 
 /* ---- taps ---- */
 
-/* Returns the most taps of window i. */
+/* Return the number of taps of window i, those outside x included. */
 static int64_t taps_of(const struct pool_window *w, int64_t i) {
     return w->size ? w->size : pool_adaptive_end(w, i) - pool_adaptive_start(w, i);
 }
 
-/* Returns the position of tap t of window i; -1 if outside x. */
+/* Return the position in x of tap t of window i; -1 if it is outside. For SPREAD the roles are exchanged: the
+   window that has position i at its tap, counted backwards. */
 static int64_t tap_of(int kind, const struct pool_window *w, int64_t i, int64_t t) {
     if (kind == POOL_SPREAD && w->size) {
         int64_t at = i + w->low - (w->size - 1 - t) * w->dilation;
@@ -35,8 +36,8 @@ static int64_t tap_of(int kind, const struct pool_window *w, int64_t i, int64_t 
     return at < w->length ? at : -1;
 }
 
-/* Lists the rows of one plane, whose positions begin at `deep`, from tap *from on; skips those outside x. Returns
-   their number. */
+/* List in rows[] the rows of one plane x that output row `row` needs, from tap *from on, at most `room`; skip those
+   outside x. `deep`: index of the plane's first row. Return their number and advance *from. */
 static int rows_of_plane(const struct pool_part *part, int64_t row, const char *x, int64_t deep,
                          int64_t *from, struct pool_row *rows, int room) {
     const struct pool_plan *p = part->plan;
@@ -81,7 +82,8 @@ struct pool_run pool_spread_run(const struct pool_window *w, int64_t t, int64_t 
 
 /* ---- rows and parts ---- */
 
-/* Sets the columns that the line holds. */
+/* Set the range of columns of x that the part's line holds: begin, columns, and low and high, which bound those
+   inside x. */
 static void set_columns(struct pool_part *part) {
     const struct pool_window *w = &part->plan->window[POOL_OTHER];
     int64_t limit = w->length, last = part->j + part->n - 1, span = (w->size - 1) * w->dilation, end;
@@ -112,7 +114,7 @@ static void set_stretches(struct pool_part *part) {
     part->lying = part->stretches == 1 && part->stride == 1 && !p->reader.cast;
 }
 
-/* Returns the part for a plane, given its index on the outer axes; sets *at to the offset in x. */
+/* Return the part for a plane, given its index[] on the outer axes; set *at to its offset in x, in elements. */
 static struct pool_part part_of_plane(const struct cpu_row_call *call, const int64_t *index, int64_t *at) {
     const struct kernel *kernel = call->kernel;
     const struct pool_plan *p = kernel->prepared;
@@ -123,8 +125,8 @@ static struct pool_part part_of_plane(const struct cpu_row_call *call, const int
     return part;
 }
 
-/* Limits the part to elements made at once: whole rows, pixels of a row, or channels of a pixel. Returns their
-   number, of the n from `first` on. */
+/* Limit the part to elements made at once, of the n from `first` on in its plane: whole rows, pixels of a row, or
+   channels of a pixel. Set *channel to the first channel; return the number of elements. */
 static int64_t cut_part(struct pool_part *part, int64_t first, int64_t n, int64_t *channel) {
     const struct pool_plan *p = part->plan;
     int64_t within = first % p->row, left = lesser(n, p->row - within), pixel = within / p->pixel;
@@ -161,7 +163,8 @@ static void make_elements(const struct cpu_row_call *call, const int64_t *index,
 
 /* ---- plan ---- */
 
-/* Returns the dtype of joining; for positions it is wide enough that an integer of its size counts them. */
+/* Return the dtype in which elements are pooled; for positions it is wide enough that an integer of its size counts
+   them. */
 static ty_dtype working_dtype(const struct kernel *kernel) {
     const struct pool_attr *attr = kernel->attr;
     ty_dtype dtype = kernel->inputs[0].dtype;
@@ -196,8 +199,8 @@ static bool plan_dtype(struct pool_plan *p, const struct kernel *kernel, struct 
     return cpu_reader_prepare(&p->reader, dtype, work, fault);
 }
 
-/* Swaps the two axes of adaptive windows. Positions and windows are symmetric: floor(i n / o) <= p < ceil((i+1) n
-   / o) says floor(p o / n) <= i < ceil((p+1) o / n). */
+/* Exchange positions and windows of adaptive windows, for the adjoint. They are symmetric: floor(i n / o) <= p <
+   ceil((i+1) n / o) says floor(p o / n) <= i < ceil((p+1) o / n). */
 static void turn_round(struct pool_window *w) {
     int64_t length = w->length;
     w->length = w->windows;

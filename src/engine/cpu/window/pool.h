@@ -14,9 +14,10 @@
 
 /* Loops of one operation, maximum or sum; "joined" is that operation. */
 struct pool_loops {
-    /* out[i] = x[0][i] joined .. x[count-1][i]; out may equal x[0]. */
+    /* Set out[i] = x[0][i] op .. op x[count-1][i], i < n, op maximum or sum; out may equal x[0]. */
     void (*taps)(int64_t n, int count, const void *const *x, void *out);
-    /* out[j*w + c] = join over t < size of x[(j*stride + t*dilation)*w + c], for n pixels j of w elements c. */
+    /* Set out[j*w + c] to the maximum or sum over t < size of x[(j*stride + t*dilation)*w + c]; n pixels j of w
+   elements c. */
     void (*slide)(int64_t n, int64_t w, int64_t size, int64_t stride, int64_t dilation, void *out,
                   const void *x);
 };
@@ -24,15 +25,16 @@ struct pool_loops {
 /* Loops of argmax. Until the end positions are integers of the element's size; the greatest integer means none. */
 struct pool_places {
     void (*mark)(int64_t n, void *places, int64_t place); /* fills n positions; -1: none */
-    /* Keeps x[i] and `place` if x[i] is greater than best[i], or if it is NaN and best[i] is not. */
+    /* Set best[i] = x[i] and places[i] = place, i < n, if x[i] is greater than best[i], or if it is NaN and best[i] is
+   not. */
     void (*look)(int64_t n, void *best, void *places, const void *x, int64_t place);
-    /* places[j*w + c] += first + j, for n pixels of w elements */
+    /* Add first + j to places[j*w + c], for n pixels j of w elements c. */
     void (*number)(int64_t n, int64_t w, void *places, int64_t first);
-    /* best[j*w + c] = the extreme over t < size of x[(j*stride + t*dilation)*w + c], with positions; of equal
-       elements the lowest position wins. */
+    /* Set best[j*w + c] to the extreme over t < size of x[(j*stride + t*dilation)*w + c], for n pixels j of w elements
+   c, and places[] to its position. Of equal elements the lowest position wins. */
     void (*slide)(int64_t n, int64_t w, int64_t size, int64_t stride, int64_t dilation, void *best,
                   void *places, const void *x, const void *x_places);
-    /* Converts n positions to int64; -1 for none. */
+    /* Convert n positions to int64; -1 for none. */
     void (*finish)(int64_t n, int64_t *out, const void *places);
 };
 
@@ -40,7 +42,7 @@ struct pool_places {
 struct pool_type {
     struct pool_loops max, sum; /* members are NULL if the type has no such loops */
     void (*divide)(int64_t n, void *x, double by);
-    /* out[j*stride*w + c] += x[j*w + c], for n pixels j of w elements c. */
+    /* Add x[j*w + c] to out[j*stride*w + c], for n pixels j of w elements c. */
     void (*spread)(int64_t n, int64_t w, int64_t stride, void *out, const void *x);
     struct pool_places places;
 };
@@ -98,11 +100,12 @@ struct pool_row {
     const char *x;
     int64_t place; /* position of its column 0 in the plane */
 };
-/* Lists the rows of x that output row `row` needs, from tap *from on, and advances *from. Returns their number; 0
-   at the end. */
+/* List in rows[] the rows of x that output row `row` of the part needs, from tap *from on, and advance *from.
+   Return their number, at most POOL_TAPS; 0 at the end. */
 int pool_rows(const struct pool_part *part, int64_t row, int64_t *from, struct pool_row rows[POOL_TAPS]);
 
-/* Sets begin, end to the taps of window i that lie inside x. For axes that are not adaptive. */
+/* Set *begin and *end to the range of taps of window i that lie inside x; *end <= *begin if none does. For axes
+   that are not adaptive. */
 static inline void pool_inside(const struct pool_window *w, int64_t i, int64_t *begin, int64_t *end) {
     int64_t before = w->low - i * w->stride, left = w->length + before;
     if (w->dilation > 1) {
@@ -117,11 +120,12 @@ static inline void pool_inside(const struct pool_window *w, int64_t i, int64_t *
 struct pool_run {
     int64_t first, end, place;
 };
-/* Returns the windows whose tap t falls on a position in from .. to-1. */
+/* Return the range of windows whose tap t falls on a position in from .. to-1, and the position of the first one's
+   tap. */
 struct pool_run pool_spread_run(const struct pool_window *w, int64_t t, int64_t from, int64_t to);
 
-/* Makes the values of a part. */
+/* Make the values of a part, contiguous at `out`. */
 void pool_make_values(const struct pool_part *part, char *out);
-/* Makes the positions of maxima of a part; -1 for none. */
+/* Make the positions of maxima of a part, contiguous at `out`; -1 for none. */
 void pool_make_places(const struct pool_part *part, int64_t *out);
 #endif

@@ -11,7 +11,7 @@
 typedef BITS NAMED(vector, TYPE) __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef NAMED(vector, TYPE) NAMED(loose, TYPE) __attribute__((may_alias, aligned(sizeof(T))));
 
-/* Returns the even (odd 0) or odd (odd 1) elements of two vectors from x on. */
+/* Return the even (odd 0) or odd (odd 1) elements of the two vectors from x on. */
 static inline __attribute__((always_inline)) NAMED(vector, TYPE) NAMED(lanes, TYPE)(const T *x, BITS odd) {
 #if defined(__clang__) /* clang has no shuffle by a vector of lanes, but makes one of this */
     T every[LANES];
@@ -67,7 +67,7 @@ static void NAME(spread)(int64_t n, int64_t w, int64_t stride, void *out, const 
 #endif
 
 #ifdef ORDERED
-/* Returns the greater of a and b; NaN if either is NaN. Two steps, each one instruction. */
+/* Return the greater of a and b; NaN if either is NaN. Two steps, each one instruction. */
 static inline T NAMED(greater, TYPE)(T a, T b) {
     T most = b > a ? b : a;
     return IS_NAN(b) ? b : most;
@@ -110,7 +110,9 @@ static void NAME(number)(int64_t n, int64_t w, void *places, int64_t first) {
             for (int64_t c = 0; c < w; c++) to[c] = (PLACE)(to[c] + (PLACE)(first + i));
 }
 
-/* Joins n windows with their positions: taps are `step` apart, windows `stride`, results `apart`, in elements. */
+/* Find the greatest elements of n windows of `size` taps and their positions: taps are `step` apart, windows
+   `stride`, results `apart`, in elements. from[] are the positions of x[]. Of equal elements the lowest position
+   wins. */
 static inline void NAME(places_by)(int64_t n, int64_t size, int64_t stride, int64_t step, int64_t apart,
                                    T *restrict best, PLACE *restrict places, const T *restrict x,
                                    const PLACE *restrict from) {

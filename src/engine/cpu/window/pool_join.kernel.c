@@ -17,7 +17,8 @@ static inline void NAME(fold_one)(int64_t n, const T *a, const T *b, T *out) {
     for (int64_t i = 0; i < n; i++) out[i] = JOIN(a[i], b[i]);
 }
 
-/* Joins two more rows at a time. Rows are short enough for L1 to hold the result. */
+/* Set out[i] = x[0][i] op .. op x[count-1][i], i < n, op maximum or sum, two more rows at a time. Rows are short
+   enough for L1 to hold the result. */
 static void NAME(taps)(int64_t n, int count, const void *const *x, void *out) {
     const void *so_far = x[0];
     int t = 1;
@@ -28,7 +29,8 @@ static void NAME(taps)(int64_t n, int count, const void *const *x, void *out) {
         memcpy(out, so_far, (size_t)n * sizeof(T));
 }
 
-/* Joins strided windows. With constant distances compilers vectorise the loop over windows. */
+/* Pool n windows of `size` taps: windows are `stride`, taps `step` and results `apart` elements apart. With
+   constant distances compilers vectorise the loop over windows. */
 static inline void NAME(slide_by)(int64_t n, int64_t size, int64_t stride, int64_t step, int64_t apart,
                                   T *restrict out, const T *restrict x) {
     for (int64_t i = 0; i < n; i++) out[i * apart] = x[i * stride];
@@ -36,7 +38,7 @@ static inline void NAME(slide_by)(int64_t n, int64_t size, int64_t stride, int64
         for (int64_t i = 0; i < n; i++) out[i * apart] = JOIN(out[i * apart], x[i * stride + t * step]);
 }
 
-/* Joins windows of adjacent elements: taps are step, 2*step, ... apart. */
+/* Pool n adjacent windows of `size` taps, `step` elements apart. */
 static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *restrict out,
                                     const T *restrict x) {
     int64_t t = 3;
@@ -51,7 +53,8 @@ static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *re
 }
 
 #ifdef BITS
-/* Joins one vector. Not unrolled, since compilers would process single lanes. */
+/* Set one vector of out to a op b, or a op b op c if `three`, op maximum or sum. Not unrolled, since compilers
+   would process single lanes. */
 static inline __attribute__((always_inline)) void
 NAME(join_lanes)(bool three, const T *restrict a, const T *restrict b, const T *restrict c, T *restrict out) {
     if (three) {
@@ -66,11 +69,9 @@ NAME(join_lanes)(bool three, const T *restrict a, const T *restrict b, const T *
     }
 }
 
-/*
- * Joins windows of two or three with stride two. The vector of a tap consists of the even or odd lanes of two vectors
- * of x. Reading from one element earlier avoids reads past the last window. The last vector of results overlaps the
- * one before.
- */
+/* Pool n >= LANES windows of two taps, or three, with stride two. The vector of a tap consists of the even or odd
+   lanes of two vectors of x. Reading from one element earlier avoids reads past the last window. The last vector of
+   results overlaps the one before. */
 static inline __attribute__((always_inline)) void NAME(slide_vectors)(int64_t n, bool three, T *restrict out,
                                                                       const T *restrict x) {
     typedef NAMED(vector, TYPE) vector;
@@ -86,7 +87,7 @@ static inline __attribute__((always_inline)) void NAME(slide_vectors)(int64_t n,
     }
 }
 
-/* Joins fewer windows than lanes, in a buffer that full vectors may read. */
+/* Pool n < LANES windows of `size` taps (2 or 3) with stride two, in a buffer that full vectors may read. */
 static __attribute__((noinline)) void NAME(slide_few)(int64_t n, int64_t size, T *out, const T *x) {
     T from[2 * LANES + 1] = {0}, to[LANES];
     memcpy(from, x, (size_t)(2 * (n - 1) + size) * sizeof(T));

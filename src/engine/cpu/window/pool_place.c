@@ -11,7 +11,8 @@ struct looking {
     char *line, *places;
 };
 
-/* Compares a run of a row with the line from element `to` on. */
+/* Compare part->stretch elements of a row, from x on, with the line from element `to` on; greater ones enter it,
+   with `place`, the position of the row. */
 static void look_stretch(const struct looking *g, const char *x, int64_t place, int64_t to) {
     const struct pool_plan *p = g->part->plan;
     int64_t stride = g->part->stride, n = g->part->stretch;
@@ -32,8 +33,8 @@ static void look_row(const struct looking *g, const struct pool_row *row) {
                      part->low * part->w + i * part->stretch);
 }
 
-/* Initialises the line with lowest values. Columns inside x get the position of the first row, which stays if all
-   elements there have the lowest value. */
+/* Fill the line with lowest values. Columns inside x get the position of row *first, which stays if all elements
+   there have the lowest value. Other columns, and all if `first` is NULL, get -1: none. */
 static void start_line(const struct looking *g, const struct pool_row *first) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;

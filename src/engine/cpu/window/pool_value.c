@@ -16,7 +16,8 @@ struct joining {
     bool more; /* add to the line's contents */
 };
 
-/* Joins a run that begins `skip` bytes after the rows' starts into the line. */
+/* Pool a run of part->stretch elements, `skip` bytes after the start of each of g's rows, into `line`; with g->more
+   combine them with its contents. */
 static void join_stretch(const struct joining *g, int64_t skip, char *line) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;
@@ -51,14 +52,14 @@ static void join_rows(const struct joining *g, char *line) {
         join_stretch(g, part->skip + i * column, line + i * part->stretch * (int64_t)p->size);
 }
 
-/* Fills the line outside x with the identity; it stays for all rows. */
+/* Fill the ends of the line, the columns outside x, with the identity; they stay for all rows. */
 static void fill_ends(const struct pool_part *part, char *line) {
     const struct pool_plan *p = part->plan;
     p->fill(part->low * part->w, line);
     p->fill((part->columns - part->high) * part->w, line + part->high * part->w * (int64_t)p->size);
 }
 
-/* Joins the rows of any kind into the line of one output row. */
+/* Pool the rows of x that output row `row` of the part needs, of any kind, into `line`. */
 static void join_any(const struct pool_part *part, int64_t row, char *line) {
     const struct pool_plan *p = part->plan;
     struct pool_row rows[POOL_TAPS];
@@ -70,9 +71,9 @@ static void join_any(const struct pool_part *part, int64_t row, char *line) {
 
 enum { AHEAD = 4096, MOST_AHEAD = 2048 };
 
-/* Joins evenly spaced rows of one plane that are read in place; returns the line, or x itself if a single row
-   needs no ends. Prefetches rows for later output rows, since hardware stops at every page. (In a function of its
-   own, compilers would drop the prefetch.) */
+/* Pool evenly spaced rows of one plane that are read in place; return the line, or x itself if a single row needs
+   no ends. Prefetch rows for later output rows, since hardware stops at every page. (In a function of its own,
+   compilers would drop the prefetch.) */
 static const char *join_even(const struct pool_part *part, int64_t row, char *line) {
     const struct pool_plan *p = part->plan;
     const struct pool_window *w = &p->window[1];
@@ -96,7 +97,7 @@ static const char *join_even(const struct pool_part *part, int64_t row, char *li
     return line;
 }
 
-/* Returns the line of one output row; x itself if no copy is needed. */
+/* Return the pooled rows of x for output row `row` of the part: in `line`, or x itself if no copy is needed. */
 static const char *line_of(const struct pool_part *part, int64_t row, char *line) {
     if (part->lying && part->plan->flat && part->plan->even) return join_even(part, row, line);
     join_any(part, row, line);
@@ -140,7 +141,8 @@ static void slide(const struct pool_part *part, char *out, const char *line) {
 
 /* ---- means ---- */
 
-/* Returns the number of pixels from j on, before `end`, that count as many elements as j. */
+/* Return the number of windows from j on, before `end`, that average as many elements as window j does; padding:
+   elements of the padding count. */
 static int64_t alike(const struct pool_window *w, bool padding, int64_t j, int64_t end) {
     int64_t from = j * w->stride - w->low, last = (w->size - 1) * w->dilation;
     int64_t limit = padding ? w->length + w->high : w->length;

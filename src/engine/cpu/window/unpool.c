@@ -60,7 +60,8 @@ static void plan_axes(struct unpool_plan *p, const struct kernel *kernel) {
     p->steps[2] = p->row_is_unit ? layouts[2]->strides[last] : 0;
 }
 
-/* Cuts rows at the reader's scratch size; finer if planes are few, to have work for all threads. */
+/* Divide the output into units of work and pieces of rows, which fit the reader's scratch; finer if planes are few,
+   to have work for all threads. */
 static void plan_units(struct unpool_plan *p, const struct kernel *kernel) {
     enum { FEW = 8, FINE = 64 };
     const struct pool_attr *attr = kernel->attr;
@@ -100,7 +101,8 @@ struct unpool_run {
     char *out, *scratch;
 };
 
-/* Adds elements first .. first+n-1 of a row whose first elements of g, index and output are at `at`. */
+/* Add elements first .. first+n-1 of a row of g at their positions in the output. at[]: offsets of the row's first
+   elements in g, index and output. */
 static void add_part(const struct unpool_run *run, char *scratch, const int64_t at[3], int64_t first,
                      int64_t n) {
     const struct unpool_plan *p = run->p;

@@ -24,7 +24,7 @@ struct window_plan {
     size_t size;     /* bytes of a sum */
 };
 
-/* Sets out to axes begin .. end-1 of x, collapsed. Returns false if out of memory. */
+/* Set out to axes begin .. end-1 of x, collapsed, in the arena. Return false if out of memory. */
 static bool part_of(struct layout *out, const struct layout *x, int begin, int end, struct arena *arena) {
     struct layout part = {end - begin, 0, x->shape + begin, x->strides + begin};
     struct layout_room room;
@@ -62,7 +62,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 
 static int64_t round_up(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : 0; }
 
-/* Makes positions first .. first+n-1 of a row along the windowed axis. */
+/* Add to sums[0 .. n-1] all elements of g at positions first .. first+n-1 of a row along the windowed axis; g is at
+   the row's first window. */
 static void add_along(const struct window_plan *p, const struct kernel *kernel, const char *g, int64_t first,
                       int64_t n, void *scratch, char *sums) {
     const struct window_attr *attr = kernel->attr;
@@ -81,7 +82,8 @@ static void add_along(const struct window_plan *p, const struct kernel *kernel, 
     }
 }
 
-/* Makes a row across the windowed axis at `position`; its elements are `step` apart in g. */
+/* Add to sums[0 .. n-1] all elements of g at `position` of the windowed axis, for n elements of a row across it,
+   `step` apart in g. */
 static void add_across(const struct window_plan *p, const struct kernel *kernel, const char *g,
                        int64_t position, int64_t step, int64_t n, void *scratch, char *sums) {
     const struct window_attr *attr = kernel->attr;
