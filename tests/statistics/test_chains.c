@@ -27,7 +27,8 @@ static ty_tensor *correlated(void *context, ty_tensor *x) {
     ty_tensor *q = ty_sub(ty_add(ty_square(a), ty_square(b)), ty_mul(ty_mul(a, b), ty_num(1.8)));
     return ty_mul(q, ty_num(-0.5 / 0.19));
 }
-/* Return the log density of a banana: the first element is normal of deviation 1, the second around half of its square. */
+/* Return the log density of a banana: the first element is normal of deviation 1, the second around half
+   of its square. */
 static ty_tensor *banana(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *a = ty_at(x, "0"), *b = ty_at(x, "1");
