@@ -98,7 +98,7 @@ static ty_tensor *contract(ty_tensor *const *x) {
     return ty_einsum_of(current->equation, current->n, x, (ty_einsum_options){0});
 }
 
-/* Write the arguments as in "'ab,bc->ac', a, b". */
+/* Write the arguments as in "'ab,bc->ac', a, b"; returns out. */
 static const char *arguments(const struct network *net, char *out) {
     int n = sprintf(out, "'%s'", net->equation);
     for (int i = 0; i < net->n; i++) n += sprintf(out + n, ", %c", letter(i));

@@ -49,14 +49,14 @@ static bool trim(int i) {
 
 static bool assign(int i) { return ty_assign(counter, ty_full(TY_F32, TY_SHAPE(SIZE), i), NULL) && run(i); }
 
-/* Generate machine code for a sequence of programs. */
+/* Run a program with machine code of its own; false if the result is wrong. */
 static bool chain(int i) {
     ty_tensor *x = ty_lazy(ty_full(TY_F32, TY_SHAPE(SIZE), 1)), *y = x;
     for (int k = 0; k < 2 + i % 40; k++) y = i >> k % 5 & 1 ? ty_mul(y, x) : ty_square(y);
     return ty_item(ty_sum(y, TY_ALL)) == SIZE;
 }
 
-/* Load two batches by a loader with one thread. */
+/* Load two batches by a loader with one thread; false on error. */
 static bool load(int i) {
     ty_dataset *set = ty_dataset_digits((uint64_t)i, 0, 8);
     ty_loader *loader = ty_loader_new(set, (ty_loader_options){.batch = 4, .threads = 1});
@@ -69,7 +69,7 @@ static bool load(int i) {
     return well;
 }
 
-/* Compute eigenvalues by the QR algorithm, eagerly or in a program. */
+/* Compute eigenvalues by the QR algorithm, eagerly or in a program; false if they are wrong. */
 static bool eigenvalues(int i) {
     ty_tensor *x = ty_mul(ty_eye(TY_F64, 3 + i % 40), ty_num(2)),
               *y = ty_real(ty_eigvals(i & 1 ? ty_lazy(x) : x));
@@ -92,7 +92,7 @@ static void *repeat(void *unused) {
 
 /* ---- forking ---- */
 
-/* Compute a sum by several threads, if available. */
+/* Compute a sum by several threads, if available; false if it is wrong. */
 static bool compute_much(void) {
     enum { MUCH = 1 << 18 };
     ty_scope *s = ty_open();
@@ -101,7 +101,7 @@ static bool compute_much(void) {
     return well;
 }
 
-/* Fork once more in the child. */
+/* Fork once more in the child; false if the grandchild fails. */
 static bool fork_again(void) {
     int status = -1;
     pid_t id = fork();

@@ -40,7 +40,7 @@ static ty_program *compile(const struct training *t, ty_compile_options o) {
     return test_program(ty_compile(1, (ty_tensor *[]){t->loss}, o));
 }
 
-/* Return the least bytes that a program needs, from the message for a budget of one byte. */
+/* Return the least bytes that a program needs, from the message for a budget of one byte; 0: out of memory. */
 static int64_t least_of(const struct training *t) {
     ty_program *p = compile(t, (ty_compile_options){.max_bytes = 1});
     long long bytes = 0;

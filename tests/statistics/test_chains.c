@@ -11,7 +11,7 @@
 
 /* ---- densities ---- */
 
-/* Independent normal distributions of means 1, 2, 3 and standard deviations 1, 10, 0.1. */
+/* Return the log density of independent normal distributions of means 1, 2, 3 and standard deviations 1, 10, 0.1. */
 static ty_tensor *scaled(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *mean = ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 2, 3}),
@@ -20,21 +20,22 @@ static ty_tensor *scaled(void *context, ty_tensor *x) {
     x = ty_div(ty_sub(x, ty_cast(mean, dtype)), ty_cast(s, dtype));
     return ty_mul(ty_sum(ty_square(x), TY_ALL), ty_num(-0.5));
 }
-/* A normal pair of correlation 0.9. */
+/* Return the log density of a normal pair of correlation 0.9. */
 static ty_tensor *correlated(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *a = ty_at(x, "0"), *b = ty_at(x, "1");
     ty_tensor *q = ty_sub(ty_add(ty_square(a), ty_square(b)), ty_mul(ty_mul(a, b), ty_num(1.8)));
     return ty_mul(q, ty_num(-0.5 / 0.19));
 }
-/* A banana: the first element is normal of deviation 1, the second normal around half of its square. */
+/* Return the log density of a banana: the first element is normal of deviation 1, the second around half
+   of its square. */
 static ty_tensor *banana(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *a = ty_at(x, "0"), *b = ty_at(x, "1");
     ty_tensor *bend = ty_sub(b, ty_mul(ty_square(a), ty_num(0.5)));
     return ty_mul(ty_add(ty_square(a), ty_square(bend)), ty_num(-0.5));
 }
-/* Exponential distributions of scale 2 in each of four elements: 0 below 0. */
+/* Return the log density of four exponential distributions of scale 2; -infinity if an element is below 0. */
 static ty_tensor *sided(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *inside = ty_all(ty_ge(x, ty_num(0)), TY_ALL);

@@ -36,7 +36,7 @@ static void lay(struct view *v, int n, const int *meaning, const int64_t *shape)
 }
 
 /* Write the meaning of each axis of an image (batch, one kind of channels, space) or kernel (both kinds,
-   no batch). */
+   no batch). Returns the number of axes. */
 static int order(const struct conv_case *c, bool kernel, int channels, int *meaning) {
     int n = 0, first = 3 + (3 - c->n);
     if (!kernel) meaning[n++] = 0;

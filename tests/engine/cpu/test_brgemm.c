@@ -33,7 +33,7 @@ static const struct brgemm_types kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 9 };
 
-/* Return three blocks of memory between inaccessible pages. */
+/* Return one of three blocks of memory between inaccessible pages, in rotation. */
 static char *guarded(void) {
     static char *base;
     static int next;

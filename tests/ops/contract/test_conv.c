@@ -228,7 +228,7 @@ static void conv_compiled(void) {
 
 /* ---- gradients ---------------------------------------------------------------------------------------- */
 
-/* Helpers for functions of two tensors with a scalar value, and for steps along a direction. */
+/* Return the value of a scalar tensor; the functions below have two operands and a scalar value. */
 static double number_of(ty_tensor *x) {
     CHECK_OK(x);
     return ty_item(x);

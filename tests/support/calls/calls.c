@@ -135,7 +135,7 @@ static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *pla
     ty_contraction_plan_release(plan);
 }
 
-/* NULL: out of memory, or *error has a message. */
+/* Check a profile; NULL means out of memory, or *error has a message. */
 static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
     give__Bool(c, profile);
     ty_profile_free(profile);
@@ -286,14 +286,14 @@ static bool is_null(struct calls *c, const char *kind, const char *name) {
     return true;
 }
 
-/* Make the call itself in the caller's modes, and save the registers before and after. Menus run in the
-   usual modes. */
+/* Enter the caller's modes for the call itself, and save the registers before it; menus run in the usual modes. */
 static void enter_mode(struct calls *c) {
     if (!c->mode) return;
     c->own = modes_now();
     c->mode_there = c->mode->set();
     c->before = modes_now();
 }
+/* Save the registers after the call and return to the usual modes. */
 static void leave_mode(struct calls **c) {
     if (!(*c)->mode) return;
     (*c)->after = modes_now();
