@@ -26,9 +26,9 @@ char *mem_copy_text(const char *text);
 void *mem_data_alloc(size_t bytes);
 /* Free a block of mem_data_alloc; `bytes` is the size that was requested.  NULL is allowed. */
 void mem_data_free(void *data, size_t bytes);
-/* Like mem_data_alloc, for buffers that are reused from cache: requests of 256 KiB or more get whole huge
-   pages. Scattered 4 KiB pages overload some sets of L2: one run in three of the same plan took 1.2 to 1.4
-   times as long. */
+/* Allocate as mem_data_alloc does; free with mem_near_free. Requests of 256 KiB or more get whole huge pages.
+   Scattered 4 KiB pages overload some sets of L2: one run in three of the same plan took 1.2 to 1.4 times as
+   long. */
 void *mem_near_alloc(size_t bytes);
 /* Free a block of mem_near_alloc; `bytes` is the size that was requested.  NULL is allowed. */
 void mem_near_free(void *data, size_t bytes);
@@ -40,8 +40,8 @@ void mem_watch(void);
 /* Test hook: make the n-th allocation from now (1 = the next) of the process fail, once, on any thread; 0
    cancels. */
 void mem_fail_at(int64_t n);
-/* Test hook for allocations of other libraries: counts as one allocation.  True if it is the one that must
-   fail. */
+/* Test hook for allocations of other libraries: count one allocation. True if it is the one that must fail
+   (mem_fail_at). */
 bool mem_fail_other(void);
 /* Test hook: make every allocation of more than `most` bytes fail; 0 removes the limit. */
 void mem_limit(size_t most);
