@@ -3,8 +3,9 @@
 #include "ops/math/numbers.h"
 #include <stdio.h>
 
-/* Promote `strong` with the dtype of a weak number, which contributes only its class: complex over floating over
-   integer over bool. */
+/* Promote the dtype `strong` with that of a weak (plain) number, which contributes only its class: complex
+   over floating over integer over bool. The result is `strong` if its class is as high. Else it is f64, i64,
+   or the complex dtype of f32 with `strong`. */
 static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
     if (dtype_is(weak, CLASS_COMPLEX)) return ty_promote(strong, TY_C64);
     if (dtype_is(weak, CLASS_FLOAT)) return dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX) ? strong : TY_F64;
@@ -84,7 +85,8 @@ ty_dtype dtype_with_number(ty_dtype common, const ty_tensor *x) {
     return number && number_beyond(number, common) ? ty_promote(common, number->dtype) : common;
 }
 
-/* Comparisons of integers must be exact, so a number that no common integer dtype holds is refused later. */
+/* Return the dtype in which n tensors are compared. It holds all plain numbers, if an integer dtype does.
+   Comparisons of integers must be exact, so a number that no common integer dtype holds is refused later. */
 ty_dtype matched_dtype(int n, ty_tensor *const *x) {
     bool all_weak;
     ty_dtype common = common_dtype(n, x, &all_weak), wide = common;
