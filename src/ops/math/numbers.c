@@ -3,9 +3,10 @@
 #include "ops/math/numbers.h"
 #include <stdio.h>
 
-/* Promote the dtype `strong` with that of a weak (plain) number, which contributes only its class: complex
-   over floating over integer over bool. The result is `strong` if its class is as high. Else it is f64, i64,
-   or the complex dtype of f32 with `strong`. */
+/* Return the common dtype of `strong` and a weak (plain) number of dtype `weak`, which contributes only its
+   class: complex over floating over integer over bool. It is `strong` if that has the same or a higher class.
+   Else it is f64 for a floating number, i64 for an integer, and the promotion of `strong` with c64 for a
+   complex one. */
 static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
     if (dtype_is(weak, CLASS_COMPLEX)) return ty_promote(strong, TY_C64);
     if (dtype_is(weak, CLASS_FLOAT)) return dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX) ? strong : TY_F64;

@@ -61,23 +61,29 @@ ty_tensor *log_betainc_by_first(ty_tensor *first, ty_tensor *second, ty_tensor *
    needs it. */
 ty_tensor *log_betainc_by_second(ty_tensor *first, ty_tensor *second, ty_tensor *place, ty_tensor *level);
 typedef ty_tensor *(*two_operands)(ty_tensor *a, ty_tensor *b);
-/* Return below * f(a - 1, b) + above * f(a + 1, b), the derivative by b of functions f(a, b) that obey such a
-   recurrence, as Bessel functions do. */
+/* Return below * f(a - 1, b) + above * f(a + 1, b). It is the derivative by b of functions f(a, b) that obey
+   such a recurrence, as Bessel functions do. */
 ty_tensor *cylinder_slope(two_operands f, ty_tensor *a, ty_tensor *b, double below, double above);
-/* Return (below n f(n - 1, x) + above (n + 1) f(n + 1, x)) / (2n + 1), n = trunc(a), for spherical functions. */
+/* Return (below n f(n - 1, x) + above (n + 1) f(n + 1, x)) / (2n + 1), n = trunc(a), the derivative by x of
+   spherical functions f. */
 ty_tensor *spherical_slope(two_operands f, ty_tensor *a, ty_tensor *x, double below, double above);
-/* Return polylog(s - 1, x) / x, by a series at x = 0 that is accurate to the third derivative. */
+/* Return polylog(s - 1, x) / x, the derivative of polylog(s, x) by x. At x = 0 it is a series that is
+   accurate to the third derivative. */
 ty_tensor *polylog_slope(ty_tensor *s, ty_tensor *x);
-/* Return log(x) / (1 - x), by a series at x = 1 that is accurate to the third derivative. */
+/* Return log(x) / (1 - x), the derivative of spence. At x = 1 it is a series that is accurate to the third
+   derivative. */
 ty_tensor *spence_slope(ty_tensor *x);
-/* Return sinh(x) / x, by a series at x = 0 that is accurate to the third derivative. */
+/* Return sinh(x) / x, the derivative of the hyperbolic sine integral. At x = 0 it is a series that is
+   accurate to the third derivative. */
 ty_tensor *sinh_integral_slope(ty_tensor *x);
-/* Return (x / 2)^a / (sqrt(pi) Gamma(a + 3/2)), a term in recurrences of Struve functions. */
+/* Return (x / 2)^a / (sqrt(pi) Gamma(a + 3/2)), a term in recurrences of Struve functions; 0 at poles of
+   Gamma. */
 ty_tensor *struve_power(ty_tensor *a, ty_tensor *x);
-/* Return the derivative of lpmv by x. */
+/* Return the derivative by x of lpmv(order, degree, x), an associated Legendre function. */
 ty_tensor *legendre_slope(ty_tensor *order, ty_tensor *degree, ty_tensor *x);
-/* Return poison for a derivative that is not 0 and not known. */
+/* Return poison that says that y has no gradient by operand i, which is not 0, for the given reason. */
 ty_tensor *lacking(ty_tensor *y, int i, const char *reason);
-/* Return `result` such that its gradient by x is an error; x is a floating operand whose values were read. */
+/* Return `result` such that taking its gradient by x is an error of function `name`; x is a floating operand
+   whose values were read. */
 ty_tensor *result_without(const char *name, ty_tensor *result, ty_tensor *x);
 #endif
