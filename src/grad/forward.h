@@ -9,8 +9,8 @@
 bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
                  ty_tensor *const *t, ty_tensor **tangents, struct fault *fault);
 
-/* Returns the tangent of y for tangents t of its operands (NULL: 0), by transposing its operator's
-   gradient rule. NULL: it is 0. Poison on failure. */
+/* Return the tangent of y for tangents t[] of its operands (NULL: 0), by transposing its operator's gradient
+   rule. NULL: it is 0. Poison on failure. */
 ty_tensor *forward_transposed(ty_tensor *y, ty_tensor *const *t);
 
 /* Returns a promise of the dtype and shape of x that cannot be computed: a placeholder for a direction, to

@@ -18,11 +18,11 @@ struct lists {
     int64_t *start;
     int32_t *item;
 };
-/* Allocates n lists with capacity for `items` integers; start[0..n] is 0. False: no memory. Free by
-   lists_end. */
+/* Allocate n lists of integers below `limit`, with capacity for `items` integers in all; start[0..n] is 0.
+   False: no memory. Free by lists_end in either case. */
 bool lists_make(struct lists *l, int64_t n, int64_t limit, int64_t items);
-/* Computes the transpose: list v of out has the indices of the lists of l that contain v. False: no
-   memory. Free out by lists_end. */
+/* Compute the transpose: list v of *out has the indices of the lists of l that contain v, ascending. False:
+   no memory. Free *out by lists_end in either case. */
 bool lists_transpose(const struct lists *l, struct lists *out);
 /* Frees the lists and sets *l to 0. */
 void lists_end(struct lists *l);

@@ -32,7 +32,7 @@ struct sets {
 /* Makes an empty store for sets of elements 0 .. elements-1. False: no memory; call sets_end in either
    case. */
 bool sets_begin(struct sets *s, int64_t elements);
-/* Frees the store. */
+/* Free the contents of *s. */
 void sets_end(struct sets *s);
 /* Returns the id of the union of n sets, or -1: no memory. Reorders `sets`. */
 int64_t sets_union(struct sets *s, int64_t n, int64_t *sets);

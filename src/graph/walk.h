@@ -17,9 +17,9 @@ struct walk {
     int64_t *place_of;         /* number -> index in nodes */
 };
 
-/* Lists the n outputs `roots` and everything that they are computed from. The order depends on the graph
-   alone; depth is not limited, as there is no recursion. Each root is first resolved to its current value.
-   False after a fault (no memory, or roots is NULL). Call walk_drop in either case. */
+/* List the n outputs `roots` and everything that they are computed from, operands first. The order depends on
+   the graph alone; depth is not limited, as there is no recursion. Each root is first resolved to its current
+   value. False after a fault (no memory, or roots is NULL). Call walk_drop in either case. */
 bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault);
 /* Frees the lists of the walk and sets *w to 0. */
 void walk_drop(struct walk *w);
@@ -34,7 +34,7 @@ static inline bool walk_enters(const struct walk *w, const ty_tensor *x) {
     return x->op && x->ninputs > 0 && (x->promise || w->history) && x->level >= w->level;
 }
 
-/* Checks the operand count of every node, and that inference gives its dtype and shape again, also in
-   bodies. False with a message that describes the node and its operands. */
+/* Check the operand count of every node of w, and that inference gives its dtype and shape again, also in
+   subgraphs. False with a message that describes the node and its operands. */
 bool graph_verify(const struct walk *w, struct fault *fault);
 #endif

@@ -64,8 +64,8 @@ typedef ty_tensor *(*two_operands)(ty_tensor *a, ty_tensor *b);
 /* Return below * f(a - 1, b) + above * f(a + 1, b). It is the derivative by b of functions f(a, b) that obey
    such a recurrence, as Bessel functions do. */
 ty_tensor *cylinder_slope(two_operands f, ty_tensor *a, ty_tensor *b, double below, double above);
-/* Return (below n f(n - 1, x) + above (n + 1) f(n + 1, x)) / (2n + 1), n = trunc(a), the derivative by x of
-   spherical functions f. */
+/* Return the derivative by x of a spherical function f(n, x), n = trunc(a). It is (below n f(n - 1, x) +
+   above (n + 1) f(n + 1, x)) / (2n + 1). */
 ty_tensor *spherical_slope(two_operands f, ty_tensor *a, ty_tensor *x, double below, double above);
 /* Return polylog(s - 1, x) / x, the derivative of polylog(s, x) by x. At x = 0 it is a series that is
    accurate to the third derivative. */

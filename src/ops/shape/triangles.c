@@ -99,8 +99,8 @@ static int64_t columns_between(int64_t i, int64_t m, int64_t low, int64_t high, 
     return clamped(i + high + 1, 0, m);
 }
 
-/* Set out[0] and out[1] to the row and column indices, i64 vectors, of elements of an n by m matrix with low
-   <= column - row <= high, in row-major order. False if they are poisoned or out is NULL. */
+/* Set out[0] and out[1] to the row and column indices, i64 vectors, of elements with low <= column - row <=
+   high. The matrix is n by m; elements are in row-major order. False if out[] is poisoned or out is NULL. */
 static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, int64_t high,
                            ty_tensor **out) {
     if (!out) return false;

@@ -65,8 +65,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return fits;
 }
 
-/* True if y's view is between complex numbers and their real parts, or of the same dtype, so that gradients
-   flow through it. */
+/* True if y's view is between complex numbers and their real parts, or between equal dtypes, so that
+   gradients flow through it. */
 static bool carries(const ty_tensor *y) {
     ty_dtype from = y->inputs[0]->dtype;
     return dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) &&
