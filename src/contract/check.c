@@ -18,8 +18,8 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 
 /* ---- numbers ---- */
 
-/* Checks that the accumulator dtype holds all operands, so that every engine gives the same result. False
-   after a fault. */
+/* Check that the accumulator dtype c->sums holds all operands, so that every engine gives the same result.
+   False after a fault. */
 static bool check_sums(const ty_contraction *c, struct fault *fault) {
     if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: sums have no dtype (%d)", (int)c->sums);
     for (int side = 0; side < 3; side++) {
@@ -229,21 +229,21 @@ static struct range range_scale(struct range r, int64_t step) {
     return step < 0 ? (struct range){last, first} : (struct range){first, last};
 }
 
-/* Returns the intersection. */
+/* Return the intersection of intervals a and b; empty if its least is above its most. */
 static struct range range_meet(struct range a, struct range b) {
     return (struct range){wide_less(b.least, a.least) ? a.least : b.least,
                           wide_less(a.most, b.most) ? a.most : b.most};
 }
 
-/* Returns the interval of i with i * coefficient in r. */
+/* Return the interval of integers i with i * coefficient in r; the coefficient is not 0. */
 static struct range range_divide(struct range r, int64_t coefficient) {
     if (coefficient < 0) r = range_scale(r, -1), coefficient = -coefficient;
     wide below = wide_floor_divide(wide_times(r.least, -1), wide_of(coefficient));
     return (struct range){wide_times(below, -1), wide_floor_divide(r.most, wide_of(coefficient))};
 }
 
-/* Returns the interval of a * x + b * y for x in i and y in j with unit * x + c * y in `lies`; unit is 1
-   or -1. The bounds of x are piecewise linear in y, so the ends and the breakpoints suffice. */
+/* Return the interval of a * x + b * y for x in i and y in j with unit * x + c * y in `lies`; unit is 1 or
+   -1. The bounds of x are piecewise linear in y, so the ends and the breakpoints suffice. */
 static struct range range_within(struct range i, struct range j, int64_t a, int64_t b, int64_t unit,
                                  int64_t c, struct range lies) {
     struct range found = range_of(1, 0);
@@ -277,8 +277,8 @@ struct reach {
     struct range total;
 };
 
-/* Adds the joint contribution of a guard's two dimensions if neither has been counted. False: not
-   applicable. */
+/* Add the joint contribution of a guard's two dimensions to r->total if neither has been counted; `both` is
+   the interval of the guard's position. False, with nothing added, if no formula applies. */
 static bool reach_together(struct reach *r, const ty_guard *g, struct range both) {
     int x = g->dim[0], y = g->dim[1];
     if (x < 0 || y < 0 || r->counted[x] || r->counted[y]) return false;
@@ -299,7 +299,8 @@ static bool reach_together(struct reach *r, const ty_guard *g, struct range both
     return true;
 }
 
-/* Narrows the index ranges of a guard's dimensions, or adds both at once. False: the guard never holds. */
+/* Narrow the index ranges in *r of a guard's dimensions, or count both at once. False: the guard never holds.
+   */
 static bool apply_guard(struct reach *r, const ty_guard *g) {
     struct range part[2] = {range_of(0, 0), range_of(0, 0)},
                  allowed = range_of(-g->low, g->size - 1 - g->low);

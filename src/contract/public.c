@@ -120,7 +120,7 @@ const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
 
 int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return plan ? plan->workspace : 0; }
 
-/* True if there is nothing to compute; then NULL operands are allowed. */
+/* True if there is nothing to compute, as a dimension is empty; then NULL operands are allowed. */
 static bool is_empty(const ty_contraction *c) {
     bool empty = false;
     for (int i = 0; i < c->ndims; i++) empty = empty || c->dims[i].size == 0;

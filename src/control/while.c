@@ -15,7 +15,7 @@ struct looping {
     int n;
 };
 
-/* Calls the caller's condition. Poison on failure. */
+/* Call the caller's condition on the carries and return its value. Poison on failure. */
 static ty_tensor *condition_of(const struct looping *w, ty_tensor *const *carry) {
     struct scope_fence fence = scope_fence();
     ty_tensor *go = w->condition(w->context, carry);
