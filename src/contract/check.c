@@ -242,8 +242,8 @@ static struct range range_divide(struct range r, int64_t coefficient) {
     return (struct range){wide_times(below, -1), wide_floor_divide(r.most, wide_of(coefficient))};
 }
 
-/* Return the interval of a * x + b * y for x in i and y in j with unit * x + c * y in `lies`; unit is 1 or
-   -1. The bounds of x are piecewise linear in y, so the ends and the breakpoints suffice. */
+/* Return the interval of a * x + b * y for x in i and y in j for which unit * x + c * y is in `lies`; unit is
+   1 or -1. The bounds of x are piecewise linear in y, so the ends and the breakpoints suffice. */
 static struct range range_within(struct range i, struct range j, int64_t a, int64_t b, int64_t unit,
                                  int64_t c, struct range lies) {
     struct range found = range_of(1, 0);

@@ -20,9 +20,9 @@ struct contract_cost {
 /* Predict the cost of c on this machine with one thread, in seconds by kind, into *cost. */
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *machine,
                       struct contract_cost *cost);
-/* Return the extra cost of reading or storing a box on one side because its contiguous runs are apart
-   (gaps.c), as a multiple of the cost of its bytes. extent[] is the box by dimension; cached: the side stays
-   in a cache. */
+/* Return the extra cost of gaps between the contiguous runs of a box on one side, when it is read or stored
+   (gaps.c). It is a multiple of the cost of its bytes. extent[] is the box by dimension; cached: the side
+   stays in a cache. */
 double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent, bool cached);
 /* Return the number of memory pages that a box of extent[] indices touches on one side. */
 double contract_pages(const ty_contraction *c, ty_side side, const int64_t *extent);

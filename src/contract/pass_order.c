@@ -48,9 +48,9 @@ static bool append_type(ty_contraction *to, const ty_contraction *c, ty_dim_type
     return true;
 }
 
-/* Divide the loops of c over a type into an inner half, the innermost ones, of about `boxes` steps in all,
-   and an outer half, and append one of them (`inside`) to `to`. The loop at the border is in both, with a
-   longer step outside. False: too many loops. */
+/* Append an inner or outer half of c's loops over a type to `to`. The inner half (`inside`) are the innermost
+   ones, of about `boxes` steps in all. The loop at the border is in both halves, with a longer step outside.
+   False: too many loops. */
 static bool append_half(ty_contraction *to, const ty_contraction *c, ty_dim_type type, double boxes,
                         bool inside) {
     double room = boxes;

@@ -51,8 +51,8 @@ static bool columns_together(const ty_contraction *c, const struct contract_mach
     return box >= m->lanes || box == contraction_box_size(c, TY_DIM_N);
 }
 
-/* True if the box has a stride of a side along dimensions of a type above at_most bytes or, if alias is not
-   0, one that is a multiple of alias bytes. */
+/* True if the box has a stride of a side along dimensions of a type above at_most bytes. If alias is not 0:
+   if it has one that is a multiple of alias bytes. */
 static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most,
                       int64_t alias) {
     for (int d = 0; d < c->ndims; d++) {
