@@ -106,7 +106,7 @@ struct buffer *buffer_new(size_t bytes);
    done(context, data) is called to free it. NULL if memory runs out; `done` is not called then. */
 struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data),
                              void *context);
-/* Add a reference.  Returns b. */
+/* Add a reference.  Return b. */
 struct buffer *buffer_retain(struct buffer *b);
 /* Drop a reference; the last one frees the buffer, or calls `done` for borrowed memory.  NULL is allowed. */
 void buffer_release(struct buffer *b);

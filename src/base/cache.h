@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Return the bytes of cache that one caller may assume to have, at least while other threads work. */
+/* Return the bytes of cache that one caller may assume: usually half of the last-level cache, and at most 32
+   MiB. */
 size_t cache_share(void);
 /* Test hook: overrides the result of cache_share; 0 = the real size. */
 void cache_force(size_t bytes);

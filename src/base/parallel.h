@@ -18,7 +18,7 @@ void parallel_for(int width, int64_t n, int64_t grain,
 int parallel_index(void);
 /* Return the number of threads that may be used now (ty_set_threads), at least 1. */
 int parallel_width(void);
-/* On true, make parallel_width return 1 on this thread from now on; false undoes it.  Returns the previous
+/* On true, make parallel_width return 1 on this thread from now on; false undoes it.  Return the previous
    setting. */
 bool parallel_alone(bool on);
 #endif

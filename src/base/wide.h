@@ -65,7 +65,7 @@ static inline int wide_compare(wide a, wide b) {
     return (a.low > b.low) - (a.low < b.low);
 }
 static inline uint64_t wide_low(wide a) { return a.low; }
-/* Converts with two roundings; good enough for messages. */
+/* Convert with two roundings; good enough for messages. */
 static inline double wide_double(wide a) {
     if (a.high >= 0) return ldexp((double)a.high, 64) + (double)a.low;
     wide n = wide_subtract(wide_of(0), a);

@@ -4,7 +4,7 @@
 #define COMPILE_ARGUMENTS_H
 #include "compile/program.h"
 
-/* Returns a placeholder with the dtype, layout and name of leaf. The caller releases it. NULL: no memory. */
+/* Return a placeholder with the dtype, layout and name of leaf. The caller releases it. NULL: no memory. */
 ty_tensor *argument_new(const ty_tensor *leaf);
 /* Set block->argument, for each block of the program that reads one of n placeholders, to the placeholder's
    index from 0. The placeholders are not retained. False after a fault. */

@@ -12,10 +12,10 @@ enum lru_answer cache_get(const struct key *key, struct ty_program **program);
 /* Store a program under the key and add a reference; NULL stores the key alone. Do nothing if there is no
    memory. */
 void cache_put(const struct key *key, struct ty_program *program);
-/* Empties the cache (ty_trim). */
+/* Empty the cache (ty_trim). */
 void cache_clear(void);
 /* Test hook: number of programs compiled by evaluations since the start. */
 int64_t cache_compiles(void);
-/* Adds 1 to the number of compiled programs. */
+/* Add 1 to the number of compiled programs. */
 void cache_count_compile(void);
 #endif

@@ -171,7 +171,7 @@ const char *ty_einsum_plan_error(const ty_einsum_plan *p) {
     return plan_of(p)->broken.set ? plan_of(p)->broken.text : "";
 }
 
-/* Returns poison if an operand does not match the plan, else NULL. *recorded is set if an operand is a
+/* Return poison if an operand does not match the plan, else NULL. *recorded is set if an operand is a
    promise or tracked. */
 static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x, bool *recorded) {
     char is[96], wanted[96], which[NAME_ROOM];

@@ -56,7 +56,7 @@ static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **r
     return NULL;
 }
 
-/* Compiles the graph of x[n] with placeholders for the key's arguments. NULL after a fault. */
+/* Compile the graph of x[n] with placeholders for the key's arguments. NULL after a fault. */
 static struct ty_program *compile_with_key(const struct key *key, int n, ty_tensor *const *x,
                                            struct fault *fault) {
     struct placing p = {.key = key};

@@ -298,7 +298,7 @@ static void fill_rest(char *data, int64_t bytes, int64_t from, int64_t to) {
     if (from < to && bytes) memset(data + from * bytes, 0, (size_t)((to - from) * bytes));
 }
 
-/* Copies last carries to their outputs and completes results after `ran` steps. */
+/* Copy last carries to their outputs and complete results after `ran` steps. */
 static void finish(const struct looping *l, int64_t ran) {
     const struct loop_attr *a = l->attr;
     for (int i = 0; i < l->plan->ncarries; i++) {

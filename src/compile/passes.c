@@ -45,7 +45,7 @@ static const struct {
 /* Return the number of changes that graph passes have made so far. */
 static int64_t acted(const ty_report *r) { return r->folded + r->simplified + r->merged; }
 
-/* Verifies the graph after a pass, in debug builds. False after a fault. */
+/* Verify the graph after a pass, in debug builds. False after a fault. */
 static bool verify(struct graph *g) {
 #ifdef NDEBUG
     (void)g;

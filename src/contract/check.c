@@ -51,7 +51,7 @@ static bool check_counts(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
-/* Checks type, size and strides of dimension i. False after a fault. */
+/* Check type, size and strides of dimension i. False after a fault. */
 static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     const ty_dim *d = &c->dims[i];
     if ((unsigned)d->type > TY_DIM_K)
@@ -77,7 +77,7 @@ static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
-/* Checks that the product of all non-zero sizes fits 63 bits. False after a fault. */
+/* Check that the product of all non-zero sizes fits 63 bits. False after a fault. */
 static bool check_points(const ty_contraction *c, struct fault *fault) {
     int64_t points = 1;
     for (int i = 0; i < c->ndims; i++)
@@ -117,7 +117,7 @@ static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
-/* Checks that out does not overlap itself: each stride, in ascending order, exceeds the extent of the
+/* Check that out does not overlap itself: each stride, in ascending order, exceeds the extent of the
    smaller ones. False after a fault. */
 static bool check_out(const ty_contraction *c, struct fault *fault) {
     int order[TY_CONTRACTION_DIMS], n = 0;
@@ -223,7 +223,7 @@ static struct range range_add(struct range a, struct range b) {
 
 static struct range range_shift(struct range a, wide by) { return range_add(a, (struct range){by, by}); }
 
-/* Returns the interval of step * x for x in r. */
+/* Return the interval of step * x for x in r. */
 static struct range range_scale(struct range r, int64_t step) {
     wide first = wide_times(r.least, step), last = wide_times(r.most, step);
     return step < 0 ? (struct range){last, first} : (struct range){first, last};
@@ -242,8 +242,8 @@ static struct range range_divide(struct range r, int64_t coefficient) {
     return (struct range){wide_times(below, -1), wide_floor_divide(r.most, wide_of(coefficient))};
 }
 
-/* Return the interval of a * x + b * y for x in i and y in j for which unit * x + c * y is in `lies`; unit is
-   1 or -1. The bounds of x are piecewise linear in y, so the ends and the breakpoints suffice. */
+/* Return the interval of a * x + b * y for x in i and y in j with unit * x + c * y in `lies`. unit: 1 or -1.
+   The bounds of x are piecewise linear in y, so the ends and the breakpoints suffice. */
 static struct range range_within(struct range i, struct range j, int64_t a, int64_t b, int64_t unit,
                                  int64_t c, struct range lies) {
     struct range found = range_of(1, 0);
@@ -339,7 +339,7 @@ bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int
     return true;
 }
 
-/* Checks that no operand extends beyond addressable memory. False after a fault. */
+/* Check that no operand extends beyond addressable memory. False after a fault. */
 static bool check_extents(const ty_contraction *c, struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, most = INT64_MAX / (int64_t)dtype_table[c->dtype[side]].size;

@@ -266,7 +266,7 @@ static bool before(const ty_dim *a, const ty_dim *b) {
            contraction_magnitude(b->stride[TY_LEFT]) + contraction_magnitude(b->stride[TY_RIGHT]);
 }
 
-/* Sorts dimensions, outermost first: by stride in the output, summed ones last by their strides in the
+/* Sort dimensions, outermost first: by stride in the output, summed ones last by their strides in the
    operands. */
 static void sort(ty_contraction *c) {
     int place[TY_CONTRACTION_DIMS], now[TY_CONTRACTION_DIMS];

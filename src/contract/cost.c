@@ -96,7 +96,7 @@ double contract_lines_bytes(const ty_contraction *c, ty_side side) {
     return touched(c, side, all) * line_waste(c, side, all);
 }
 
-/* Returns the average number of steps of a loop: fractional, as the last step may be shorter. */
+/* Return the average number of steps of a loop: fractional, as the last step may be shorter. */
 static double steps_of(const ty_contraction *c, int loop) {
     double rest = (double)contraction_rest(c, loop);
     return rest / (double)c->loops[loop].step < 1 ? 1 : rest / (double)c->loops[loop].step;

@@ -29,9 +29,9 @@ double contract_pages(const ty_contraction *c, ty_side side, const int64_t *exte
 /* True if the contiguous runs of a box of extent[] indices are whole cache lines on a side, provided that the
    first one starts at a line. */
 bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent);
-/* Returns the bytes of all cache lines that an operand touches. */
+/* Return the bytes of all cache lines that an operand touches. */
 double contract_lines_bytes(const ty_contraction *c, ty_side side);
-/* Returns the cost of packing one byte of a side, in bytes read from L2. */
+/* Return the cost of packing one byte of a side, in bytes read from L2. */
 double contract_copied_bytes(const ty_contraction *c, ty_side side);
 /* Return the bytes of packed copies that one thread may hold. */
 double contract_workspace(const struct contract_machine *machine);
@@ -45,9 +45,9 @@ int contract_pack_loop(const ty_contraction *c, const struct contract_machine *m
 bool contract_lies_well(const ty_contraction *c, const struct contract_machine *machine, ty_side side);
 /* True if so much of a window on a side is padding that it is computed in pieces without padding. */
 bool contract_is_padded(const ty_contraction *c, ty_side side);
-/* Returns the number of tasks: steps of the loops outside the outermost loop over K. */
+/* Return the number of tasks: steps of the loops outside the outermost loop over K. */
 double contract_tasks(const ty_contraction *c);
-/* Returns the share of the threads' time that the tasks use, if each thread runs one range of tasks. 1:
+/* Return the share of the threads' time that the tasks use, if each thread runs one range of tasks. 1:
    all ranges produce equal parts of out. */
 double contract_evenness(const ty_contraction *c, int threads);
 #endif

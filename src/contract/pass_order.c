@@ -99,7 +99,7 @@ static bool arrange(const ty_contraction *c, const struct candidate *by, ty_cont
     return ok || fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
 }
 
-/* Returns the bytes of the sums inside the outermost loop over K. */
+/* Return the bytes of the sums inside the outermost loop over K. */
 static double block_bytes(const ty_contraction *c) {
     int64_t extent[TY_CONTRACTION_DIMS];
     int sum = contraction_outermost_sum(c);

@@ -63,7 +63,7 @@ static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, i
     return false;
 }
 
-/* Returns the length in bytes of contiguous runs of a box's side along dimensions of a type. */
+/* Return the length in bytes of contiguous runs of a box's side along dimensions of a type. */
 static double run_along(const ty_contraction *c, ty_side side, ty_dim_type type) {
     uint64_t run = 1;
     for (int d = c->ndims - 1; d >= 0; d--) {
@@ -74,7 +74,7 @@ static double run_along(const ty_contraction *c, ty_side side, ty_dim_type type)
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* Returns the bytes of a whole operand. */
+/* Return the bytes of a whole operand. */
 static double bytes_of(const ty_contraction *c, ty_side side) {
     int64_t extent[TY_CONTRACTION_DIMS];
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
@@ -132,7 +132,7 @@ static bool is_scattered(const ty_contraction *c, ty_side side) {
     return contract_gaps(c, side, extent, false) > contract_constants.scattered;
 }
 
-/* Returns the multiply-adds per load of a tile in place, relative to a whole tile. A copy has rows in one
+/* Return the multiply-adds per load of a tile in place, relative to a whole tile. A copy has rows in one
    series; in place a tile is whole lines of a few rows, or parts of one. Seven rows are two tiles of four
    and three, or two lines one of fourteen narrow ones. */
 static double filled_by_lines(const ty_contraction *c, const struct contract_machine *m) {
@@ -266,7 +266,7 @@ bool contract_is_padded(const ty_contraction *c, ty_side side) {
     return contraction_inside(c, side) <= contract_constants.inside_most;
 }
 
-/* Returns the number of positions of left and right that the innermost line of out in a box reads;
+/* Return the number of positions of left and right that the innermost line of out in a box reads;
    overlapping windows count once. */
 static double line_places(const ty_contraction *c) {
     int line = -1;

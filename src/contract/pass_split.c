@@ -36,7 +36,7 @@
 #include <math.h>
 #include "array/dtype.h"
 
-/* Marks the innermost dimension of each side, unless it is a batch: its step should fill a cache line. */
+/* Mark the innermost dimension of each side, unless it is a batch: its step should fill a cache line. */
 static void find_lines(struct splitting *s) {
     for (int side = 0; side < 3; side++) {
         int inner = contraction_innermost(s->c, (ty_side)side);
@@ -115,7 +115,7 @@ static void fill_run(struct splitting *s, int begin, ty_dim_type type, int side,
     c->loops[last] = longest;
 }
 
-/* Returns the number of register tiles of out, the same whichever side is left. */
+/* Return the number of register tiles of out, the same whichever side is left. */
 static double tiles(const struct splitting *s) {
     double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
     double high = s->m->tile_rows, wide = s->m->tile_columns;

@@ -28,7 +28,7 @@ const struct contract_pass contract_passes[] = {
     {NULL, NULL, NULL},
 };
 
-/* Prints the configuration after a pass to stderr (TY_DEBUG). */
+/* Print the configuration after a pass to stderr (TY_DEBUG). */
 static void print_pass(void *context, const struct contract_pass *pass, const ty_contraction *c) {
     struct text text = {0};
     (void)context;

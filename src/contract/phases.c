@@ -76,7 +76,7 @@ static struct contract_phase all_phases(const struct contract_window *w) {
                                    .back = 1};
 }
 
-/* Returns the relative time of a step of K for `bytes` bytes of a row of out: vectors of 32 bytes on all
+/* Return the relative time of a step of K for `bytes` bytes of a row of out: vectors of 32 bytes on all
    machines, plus half a vector for loading the other operand. Predicted gains of 0.7 to 1.8 were 0.6 to
    2.1. Measured: gradients of 3x3 and 7x7 windows with a stride of 2, 3 to 32 channels, Zen 3. */
 static double vectors(int64_t bytes) {

@@ -19,7 +19,7 @@ struct ty_contraction_plan {
 
 #define NULL_CONFIGURATION "contraction: NULL where a configuration belongs"
 
-/* Stores the message, or "" on success, in c->error and returns ok. */
+/* Store the message, or "" on success, in c->error and return ok. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
     return ok;

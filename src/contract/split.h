@@ -28,12 +28,12 @@ struct splitting {
 
 /* Return the product of the box's extents along dimensions of a type; INT64_MAX on overflow. */
 int64_t split_size(const struct splitting *s, ty_dim_type type);
-/* Returns the product of the sizes of all dimensions of a type, at most 1e15. */
+/* Return the product of the sizes of all dimensions of a type, at most 1e15. */
 int64_t split_total(const struct splitting *s, ty_dim_type type);
-/* Divides `size` into even steps of at most about `most` and returns the step: a multiple of `unit` if it
+/* Divide `size` into even steps of at most about `most` and return the step: a multiple of `unit` if it
    fits. Partial cache lines, tiles and panels cost as much as whole ones. */
 int64_t split_evenly(int64_t size, int64_t most, int64_t unit);
-/* Returns the length in bytes of the contiguous runs of the box on a side. *next: the dimension along
+/* Return the length in bytes of the contiguous runs of the box on a side. *next: the dimension along
    which they would continue; -1: none. */
 double split_run_bytes(const struct splitting *s, int side, int *next);
 /* True if right's columns are contiguous in whole micro-panels, so that the kernel of the first rows packs
@@ -47,7 +47,7 @@ bool split_fits(const struct splitting *s, const struct limits *limits);
 void split_measure(struct splitting *s);
 /* Return the predicted seconds of reading or storing a side once, in boxes of the present extents. */
 double split_bring(const struct splitting *s, ty_side side);
-/* Returns the predicted seconds of arithmetic, of moving each side once, and of packing right if it
+/* Return the predicted seconds of arithmetic, of moving each side once, and of packing right if it
    streams and kernels do not pack it. */
 double split_predict(const struct splitting *s);
 /* Lengthen contiguous runs of the box: double the dimension that saves most time, repeatedly, while the
@@ -64,7 +64,7 @@ int split_window(const ty_contraction *c);
 
 /* ---- pass_split.c ---- */
 
-/* Returns the predicted seconds of loops over this box in their best order. It assumes one thread, the
+/* Return the predicted seconds of loops over this box in their best order. It assumes one thread, the
    default workspace and no epilogue. So it depends on sizes, dtypes and the instruction set alone, as
    summation orders may follow from it. INFINITY on failure. */
 double split_cost(const struct splitting *s);

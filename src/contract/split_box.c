@@ -182,7 +182,7 @@ void split_lengthen(struct splitting *s, const struct limits *limits) {
     }
 }
 
-/* Returns the N dimension with this stride in right, or -1. */
+/* Return the N dimension with this stride in right, or -1. */
 static int columns_by(const struct splitting *s, int64_t step) {
     int i = s->c->ndims - 1;
     while (i >= 0 && (s->c->dims[i].type != TY_DIM_N || s->c->dims[i].size < 2 ||

@@ -234,7 +234,7 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     s->room = room;
 }
 
-/* Returns the seconds of reading and writing partial sums again for each further block of K: in L2 if
+/* Return the seconds of reading and writing partial sums again for each further block of K: in L2 if
    those of a box of columns and all rows stay there. */
 static double sums_seconds(const struct splitting *s) {
     double sums = 2 * (double)dtype_table[s->c->sums].size, blocks = 1;
@@ -248,7 +248,7 @@ static double sums_seconds(const struct splitting *s) {
     return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
 }
 
-/* Returns the number of pages of right that a box alternates between, divided by the number that prefetchers
+/* Return the number of pages of right that a box alternates between, divided by the number that prefetchers
    follow. 0: below two. Micro-panels of right are read one after the other, each down all of K. */
 static double unfollowed(const struct splitting *s) {
     const ty_contraction *c = s->c;
@@ -268,7 +268,7 @@ static double exposed(const struct splitting *s) {
     return ahead ? contract_constants.exposed : 1;
 }
 
-/* Returns the number of boxes of columns; each uses all of left. */
+/* Return the number of boxes of columns; each uses all of left. */
 static double column_boxes(const struct splitting *s) {
     double boxes = 1;
     for (int d = 0; d < s->c->ndims; d++)
@@ -285,7 +285,7 @@ static double parts(const struct splitting *s, ty_side side) {
     return ceil(all * (double)split_size(s, TY_DIM_K) * element / (double)s->m->l2);
 }
 
-/* Returns the seconds of packing a side once more. */
+/* Return the seconds of packing a side once more. */
 static double copied_again(const struct splitting *s, ty_side side) {
     return split_bring(s, side) + s->bytes[side] * contract_copied_bytes(s->c, side) / s->m->l2_bytes;
 }
@@ -386,7 +386,7 @@ static int64_t first_depth(const struct splitting *s) {
     return lesser(greater(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
 }
 
-/* Puts all rows into one box if the full model predicts a gain. The limits above are of a simpler model. */
+/* Put all rows into one box if the full model predicts a gain. The limits above are of a simpler model. */
 static void try_all_rows(struct splitting *s) {
     struct splitting all = *s;
     int64_t rows = split_total(s, TY_DIM_M);
@@ -396,7 +396,7 @@ static void try_all_rows(struct splitting *s) {
     if (split_cost(&all) < split_cost(s) * (1 - contract_constants.rows_gain)) *s = all;
 }
 
-/* Keeps short lines of out whole, with about as many columns as before, if the full model predicts a gain.
+/* Keep short lines of out whole, with about as many columns as before, if the full model predicts a gain.
    Cut lines end in incomplete vectors and cache lines, which are moved twice per block of K. */
 static void try_whole_lines(struct splitting *s) {
     struct splitting whole = *s;
@@ -413,7 +413,7 @@ static void try_whole_lines(struct splitting *s) {
     *s = whole;
 }
 
-/* Lengthens runs of out for an epilogue, which restarts at each run. The workspace is the limit, and the
+/* Lengthen runs of out for an epilogue, which restarts at each run. The workspace is the limit, and the
    saving must exceed the cost. Zen 5: 1x1 to 512 columns with a residue, 192 at a time 1.09 ms, all 0.81;
    all of ResNet-50 1.07. Steps of K stay, so bits do not change. */
 static void lengthen_runs(struct splitting *s) {

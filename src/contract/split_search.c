@@ -67,7 +67,7 @@ static bool trim(const struct splitting *s, const struct search *by, int i, stru
     return false;
 }
 
-/* Makes neighbour number n, from 0: first pairs of dimensions, then trimmed dimensions. False: no such
+/* Make neighbour number n, from 0: first pairs of dimensions, then trimmed dimensions. False: no such
    neighbour. */
 static bool find_neighbour(const struct splitting *s, const struct search *by, int n,
                            struct splitting *next) {

@@ -190,7 +190,7 @@ static struct body *make_extending(struct many *m, const struct body *f, struct 
                      &(struct extension){base, kinds, kinds}, &m->fault);
 }
 
-/* Returns the batched body of f; the caller releases it. NULL after a fault. */
+/* Return the batched body of f; the caller releases it. NULL after a fault. */
 static struct body *make_body(struct many *m, const struct body *f) {
     struct body *base = make_base(m, f), *b = NULL;
     ty_scope *scope = ty_open();

@@ -58,8 +58,8 @@ int body_extended_parameter(const struct body *b, int i);
 /* Return the index in b of output i of the loop body that b extends. With `stops` the last output of each is
    its stop flag. */
 int body_extended_result(const struct body *b, int i, bool stops);
-/* Adds a reference and returns b. */
+/* Add a reference to b and return it. */
 struct body *body_retain(struct body *b);
-/* Drops a reference; the last one removes the body from the table and frees it. */
+/* Drop a reference; the last one removes the body from the table and frees it. */
 void body_release(struct body *b);
 #endif

@@ -53,10 +53,10 @@ static inline size_t loop_attr_bytes(const struct loop_attr *a) {
 /* Return the index of the history of carry number `carry`, or -1 if it has none. */
 int loop_history_of(const struct loop_attr *a, int carry);
 
-/* Returns the slice of a carry's history, [length + 1, ...], whose element t is the carry before the step
+/* Return the slice of a carry's history, [length + 1, ...], whose element t is the carry before the step
    with index t: [length, ...]. */
 ty_tensor *loop_before_steps(const struct loop_attr *a, ty_tensor *history);
-/* Returns the slice of a carry's history, [length + 1, ...], whose element t is the carry after the step
+/* Return the slice of a carry's history, [length + 1, ...], whose element t is the carry after the step
    with index t: [length, ...]. */
 ty_tensor *loop_after_steps(const struct loop_attr *a, ty_tensor *history);
 

@@ -103,7 +103,7 @@ static bool put_step(struct follow *f, int64_t steps, int64_t index) {
     return put_histories(f, f->next, steps + 1);
 }
 
-/* Runs all steps on sets and fills f->out. False after a fault. */
+/* Run all steps on sets and fill f->out. False after a fault. */
 static bool follow(struct follow *f) {
     const struct loop_attr *a = f->attr;
     bool settled = false;

@@ -58,7 +58,7 @@ static void segment(void *context, ty_step *s) {
 /* Return elements from .. to-1 of x along the first axis. */
 static ty_tensor *rows(ty_tensor *x, int64_t from, int64_t to) { return ty_slice(x, 0, from, to, 1); }
 
-/* Reshapes x from [outer * inner, ...] to [outer, inner, ...]. */
+/* Reshape x from [outer * inner, ...] to [outer, inner, ...]. */
 static ty_tensor *split(ty_tensor *x, int64_t outer, int64_t inner) {
     int64_t shape[TY_MAX_RANK + 1] = {outer, inner};
     int rank = ty_rank(x);
@@ -67,7 +67,7 @@ static ty_tensor *split(ty_tensor *x, int64_t outer, int64_t inner) {
     return ty_reshape(x, rank + 1, shape);
 }
 
-/* Reshapes y from [a, b, ...] to [a * b, ...]. */
+/* Reshape y from [a, b, ...] to [a * b, ...]. */
 static ty_tensor *joined(ty_tensor *y) {
     int64_t shape[TY_MAX_RANK] = {0};
     int rank = ty_rank(y);

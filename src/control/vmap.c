@@ -43,7 +43,7 @@ static bool make_room(struct vmap *v) {
 
 /* ---- operands ---- */
 
-/* Returns x with axis `from` moved to position `to`. */
+/* Return x with axis `from` moved to position `to`. */
 static ty_tensor *moved(ty_tensor *x, int from, int to) {
     int order[TY_MAX_RANK], n = 0;
     for (int i = 0; i < ty_rank(x); i++) {

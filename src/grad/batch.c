@@ -177,7 +177,7 @@ static bool make_node(struct batching *b, int64_t k) {
     return done;
 }
 
-/* Releases replacements of k's operands after their last use. */
+/* Release replacements of k's operands after their last use. */
 static void forget_operands(struct batching *b, int64_t k) {
     const ty_tensor *x = b->walk.nodes[k];
     for (int i = 0; i < x->ninputs && walk_enters(&b->walk, x); i++) {

@@ -260,7 +260,7 @@ static bool take_values(struct check *k, ty_tensor *const *x) {
     return true;
 }
 
-/* Checks the options and fills in defaults. False after a fault. */
+/* Check the options and fill in defaults. False after a fault. */
 static bool take_options(struct check *k) {
     ty_check_options *o = &k->options;
     if (!k->f) return fault_set(&k->asked.fault, "check_gradient: the function is NULL");

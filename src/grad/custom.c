@@ -43,7 +43,7 @@ static int count_of(const ty_tensor *y) {
     return y->attr_bytes ? (int)((const struct custom_attr *)y->attr)->n : y->ninputs - 1;
 }
 
-/* Calls the rule's release function, behind a fence. */
+/* Call the rule's release function, behind a fence. */
 static void end_rule(const ty_custom *rule) {
     struct scope_fence fence = scope_fence();
     if (rule->release) rule->release(rule->context);
@@ -160,7 +160,7 @@ static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *faul
     return check_form("tangent", 0, dy, y, "y", fault) ? dy : NULL;
 }
 
-/* Calls the rule's function on x. Poison on failure. */
+/* Call the rule's function on x. Poison on failure. */
 static ty_tensor *call_value(const ty_custom *rule, const char *name, ty_tensor *const *x) {
     struct scope_fence fence = scope_fence();
     bool unused = unused_allow(false);

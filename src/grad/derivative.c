@@ -253,7 +253,7 @@ bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_
     return done;
 }
 
-/* Checks that v[i] has the dtype and shape of x[i]. False after a fault. */
+/* Check that v[i] has the dtype and shape of x[i]. False after a fault. */
 static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor *const *v) {
     char left[160], right[160];
     const ty_tensor *bad = first_poison_in(a->name, n, v);

@@ -133,7 +133,7 @@ static bool move_on(struct forward *f, int64_t k) {
     return true;
 }
 
-/* Releases the tangent of node k. */
+/* Release the tangent of node k. */
 static void give_up(struct forward *f, int64_t k) {
     if (f->tangent[k]) ty_release(f->tangent[k]);
     f->tangent[k] = NULL;

@@ -160,7 +160,7 @@ static bool colour_jacobian(struct sparse *s) {
 
 /* ---- entries ---- */
 
-/* Stores entry k: row i, column j, element `at` of the product of `colour`, which has `length` elements. */
+/* Store entry k: row i, column j, element `at` of the product of `colour`, which has `length` elements. */
 static void put_entry(struct sparse *s, int64_t k, int64_t i, int64_t j, int64_t colour, int64_t length,
                       int64_t at) {
     int64_t *indices = tensor_data(s->indices), *places = tensor_data(s->places);
@@ -169,7 +169,7 @@ static void put_entry(struct sparse *s, int64_t k, int64_t i, int64_t j, int64_t
     places[k] = colour * length + at;
 }
 
-/* Allocates indices and places. False after a fault. */
+/* Allocate indices and places. False after a fault. */
 static bool make_entries(struct sparse *s) {
     int64_t n = s->told.entries;
     s->indices = tensor_return(tensor_new_value(TY_I64, 2, (int64_t[]){n, 2}));
@@ -256,7 +256,7 @@ static ty_tensor *make_products(struct sparse *s, ty_tensor *y, bool from_left) 
                                                                                  : tensor_fault(&fault);
 }
 
-/* Frees the pattern and the rows. */
+/* Free the pattern and the rows. */
 static void forget_pattern(struct sparse *s) {
     if (s->pattern) pattern_end(s->pattern);
     mem_free(s->pattern);

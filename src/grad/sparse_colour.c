@@ -65,12 +65,12 @@ static bool greedy_begin(struct greedy *g, int64_t n, const int64_t *weight) {
     return fits;
 }
 
-/* Forbids a colour for vertex `who`; -1 is ignored. */
+/* Forbid a colour for vertex `who`; -1 is ignored. */
 static void forbid(struct greedy *g, int32_t colour, int64_t who) {
     if (colour >= 0) g->forbidden[colour] = 1 + who;
 }
 
-/* Returns the smallest colour that is not forbidden for `who`, a new one if need be. */
+/* Return the smallest colour that is not forbidden for `who`, a new one if need be. */
 static int32_t least(struct greedy *g, int64_t who) {
     int32_t colour = 0;
     while (colour < g->colours && g->forbidden[colour] == 1 + who) colour++;
@@ -103,7 +103,7 @@ static void used_end(struct used *u, int64_t n) {
     mem_free(u->bits);
 }
 
-/* Forbids all colours of a bit set for vertex `who`. */
+/* Forbid all colours of a bit set for vertex `who`. */
 static void forbid_bits(struct greedy *g, const uint64_t *bits, int64_t who) {
     for (int64_t word = 0; word * 64 < g->colours; word++)
         for (uint64_t left = bits[word]; left; left &= left - 1)

@@ -35,12 +35,12 @@ static bool well(struct reaching *r, const ty_tensor *x) {
 
 /* ---- unions ---- */
 
-/* Returns a new i64 value in the innermost scope. Poison: no memory. */
+/* Return a new i64 value in the innermost scope. Poison: no memory. */
 static ty_tensor *numbers_new(int rank, const int64_t *shape) {
     return tensor_return(tensor_new_value(TY_I64, rank, shape));
 }
 
-/* Returns the union of n sets and reorders `sets`. Sets *done to false and returns 0 if there is no
+/* Return the union of n sets and reorder `sets`. Set *done to false and return 0 if there is no
    memory. */
 static int64_t join(struct reaching *r, int64_t n, int64_t *sets, bool *done) {
     int64_t set = sets_union(r->sets, n, sets);
@@ -261,7 +261,7 @@ static ty_tensor *reach_result(const struct reaching *r, int64_t k) {
     return of ? ty_contiguous(ty_broadcast(of, y->layout.rank, y->layout.shape)) : NULL;
 }
 
-/* Returns the sets of node k. NULL: they are empty. Poison on failure. */
+/* Return the sets of node k. NULL: they are empty. Poison on failure. */
 static ty_tensor *reach_node(struct reaching *r, int64_t k) {
     ty_tensor *y = r->walk.nodes[k], *sets = NULL;
     bool any = false, moved_all = false;
@@ -282,7 +282,7 @@ static ty_tensor *elements(const ty_tensor *x) {
     return numbers;
 }
 
-/* Releases the sets of node k. */
+/* Release the sets of node k. */
 static void forget(struct reaching *r, int64_t k) {
     ty_tensor **results = r->results[k];
     for (int i = 0, n = results ? r->walk.nodes[k]->op->results(r->walk.nodes[k]->attr) : 0; i < n; i++)
@@ -293,7 +293,7 @@ static void forget(struct reaching *r, int64_t k) {
     r->of[k] = NULL;
 }
 
-/* Computes the sets of all nodes in topological order. False after a fault. */
+/* Compute the sets of all nodes in topological order. False after a fault. */
 static bool walk_up(struct reaching *r) {
     const struct walk *w = &r->walk;
     for (int64_t k = 0; k < w->count; k++) {

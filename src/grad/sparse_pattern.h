@@ -11,7 +11,7 @@ struct pattern {
     ty_tensor *of; /* by element of y: its set, i64, dense; retained */
 };
 
-/* Finds the pattern of y, a promise or tracked value, with respect to x. False after a fault; call
+/* Find the pattern of y, a promise or tracked value, with respect to x. False after a fault; call
    pattern_end in either case. */
 bool pattern_find(struct pattern *p, ty_tensor *y, ty_tensor *x, struct fault *fault);
 /* Free the contents of *p. */
@@ -33,7 +33,7 @@ struct reach_results {
    */
 bool pattern_graph(struct sets *sets, bool history, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
                    ty_tensor *const *of_x, ty_tensor **of_y, struct fault *fault);
-/* Returns the elementwise union of a and b, either of which may be NULL, in the innermost scope. Poison if
+/* Return the elementwise union of a and b, either of which may be NULL, in the innermost scope. Poison if
    an operand is poison or there is no memory. */
 ty_tensor *pattern_join(struct sets *sets, ty_tensor *a, ty_tensor *b);
 #endif

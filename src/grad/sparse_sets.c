@@ -52,7 +52,7 @@ static uint32_t *slot_for(const struct sets *s, const int32_t *members, int64_t 
     return &s->slots[at];
 }
 
-/* Doubles the hash table when it is half full. False: no memory. */
+/* Double the hash table when it is half full. False: no memory. */
 static bool grow_slots(struct sets *s) {
     if (2 * (s->count + 1) < s->nslots) return true;
     uint32_t *old = s->slots;
@@ -78,7 +78,7 @@ static bool grow(void *memory, int64_t needed, int64_t *room, size_t size) {
     return true;
 }
 
-/* Returns the id of the set with n members in ascending order, adding it if it is new. -1: no memory. */
+/* Return the id of the set with n members in ascending order, adding it if it is new. -1: no memory. */
 static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
     if (n <= 1) return n == 0 ? 0 : 1 + members[0];
     if (s->count == INT32_MAX || !grow_slots(s)) return -1;

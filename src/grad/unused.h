@@ -9,7 +9,7 @@ struct walk;
    the library's own calls. Return the previous setting, which the caller restores. Switch it off around user
    functions. */
 bool unused_allow(bool on);
-/* Returns the setting of unused_allow on this thread. */
+/* Return the setting of unused_allow on this thread. */
 bool unused_allowed(void);
 
 /* Check that each x[i] is used by at least one of y[0..ny) and, with `each`, that each y depends on at least

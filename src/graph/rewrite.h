@@ -23,7 +23,7 @@ struct graph {
 /* Return the nodes of g in topological order: the cached walk of g, or *own, which the caller frees by
    walk_drop. NULL after a fault, which is in g->fault. */
 const struct walk *graph_order(const struct graph *g, struct walk *own);
-/* Frees the cached order of g. Call it after nodes have changed. */
+/* Free the cached order of g. Call it after nodes have changed. */
 void graph_changed(const struct graph *g);
 
 /* A node before and after a rule of pass_algebra. Both are computed and compared (options.shadow). */
@@ -39,7 +39,7 @@ struct shadows {
 /* Append the pair `before`, `after` with the name `row` of the rewrite, and retain both tensors. False: no
    memory, and nothing was added. */
 bool shadows_add(struct shadows *s, const char *row, ty_tensor *before, ty_tensor *after);
-/* Releases all pairs and frees the list. */
+/* Release all pairs and free the list. */
 void shadows_drop(struct shadows *s);
 
 /* Returns the replacement of x: x for no change, a tensor of the same dtype and shape, or poison to abort.

@@ -7,7 +7,7 @@
 
 /* Append the 8 bytes of n to t, a text that describes a graph's structure. */
 void structure_add_number(struct text *t, int64_t n);
-/* Appends dtype, shape and strides of leaf x; with `content` also the bytes of its elements. */
+/* Append dtype, shape and strides of leaf x; with `content` also the bytes of its elements. */
 void structure_add_leaf(struct text *t, const ty_tensor *x, bool content);
 /* Append operator, dtype, attributes and the indices of x's operands in the walk w. */
 void structure_add_node(struct text *t, const struct walk *w, const ty_tensor *x);

@@ -30,7 +30,7 @@ static bool verify_node(const struct walk *w, const ty_tensor *x, int64_t place,
     return true;
 }
 
-/* Verifies the loop bodies and branches of x. False after a fault. */
+/* Verify the loop bodies and branches of x. False after a fault. */
 static bool verify_bodies(const ty_tensor *x, struct fault *fault) {
     ty_tensor *const *roots;
     uint64_t id;

@@ -49,7 +49,7 @@ static int64_t find(struct walk *w, struct stack *s, ty_tensor *x) {
     return is_new && !enter(w, s, x, number) ? -1 : number;
 }
 
-/* Pops the top frame and appends its node to the order. False: no memory. */
+/* Pop the top frame and append its node to the order. False: no memory. */
 static bool leave(struct walk *w, struct stack *s) {
     struct frame *top = &s->frames[--s->count];
     if (!grow(&w->nodes, w->count + 1, &s->node_room, sizeof *w->nodes) ||

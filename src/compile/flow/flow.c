@@ -166,7 +166,7 @@ bool flow_index(struct flow *f, struct fault *fault) {
     return done;
 }
 
-/* Returns the position in write_kernel of the first writer of a block after kernel `after`, by binary
+/* Return the position in write_kernel of the first writer of a block after kernel `after`, by binary
    search. */
 static int first_writer(const struct flow *f, int block, int after) {
     int low = f->write_start[block], high = f->write_start[block + 1];

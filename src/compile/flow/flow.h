@@ -96,17 +96,17 @@ struct flow {
 void flow_drop(struct flow *f);
 /* Reserve capacity for the blocks and kernels of this number of nodes. False after a fault. */
 bool flow_expect(struct flow *f, int64_t nodes, struct fault *fault);
-/* Appends a block of `size` elements and returns its index, or -1 after a fault. Retains leaf, which may
+/* Append a block of `size` elements and return its index, or -1 after a fault. Retain leaf, which may
    be NULL. */
 int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t size, ty_tensor *leaf,
                    struct fault *fault);
-/* Appends a zeroed kernel. NULL after a fault. The pointer is valid until the next call. */
+/* Append a zeroed kernel. NULL after a fault. The pointer is valid until the next call. */
 struct kernel *flow_add_kernel(struct flow *f, struct fault *fault);
 /* Retain a node, and so its attributes, which kernels point to, until flow_drop. False after a fault. */
 bool flow_hold(struct flow *f, const ty_tensor *node, struct fault *fault);
-/* Appends a kernel that copies `from` to block `to`, dense in the shape of `from`. False after a fault. */
+/* Append a kernel that copies `from` to block `to`, dense in the shape of `from`. False after a fault. */
 bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fault *fault);
-/* Rebuilds the lists of readers and writers of each block, each kernel once, and block->writer. False
+/* Rebuild the lists of readers and writers of each block, each kernel once, and block->writer. False
    after a fault. */
 bool flow_index(struct flow *f, struct fault *fault);
 /* Return the first of kernels after + 1 .. before - 1 that writes elements within the extent of operand x, or
@@ -155,7 +155,7 @@ struct edges {
 /* Build the dependences between the kernels of f into *e. False after a fault; call edges_drop in either
    case. */
 bool edges_build(struct edges *e, const struct flow *f, struct fault *fault);
-/* Frees the edges and sets *e to 0. */
+/* Free the edges and set *e to 0. */
 void edges_drop(struct edges *e);
 
 /* ---- classes of incremental programs (flow_classes.c) ---- */

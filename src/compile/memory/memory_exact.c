@@ -95,7 +95,7 @@ static void fill_columns(struct exact *e) {
 
 /* ---- orders ---- */
 
-/* Returns a pseudo-random number in [0, 1) that depends on both arguments alone. */
+/* Return a pseudo-random number in [0, 1) that depends on both arguments alone. */
 static double chance(uint32_t try, uint32_t number) {
     uint64_t h = ((uint64_t)try << 32 | number) * UINT64_C(0x9e3779b97f4a7c15);
     h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -18,7 +18,7 @@ struct packing {
 
 /* Keep the regions' present offsets, a result of `most` bytes, if it is the best so far. */
 void pack_keep(struct packing *p, int64_t most);
-/* Fills `order` with all regions, sorted stably by `before`, a comparison like qsort's. */
+/* Fill `order` with all regions, sorted stably by `before`, a comparison like qsort's. */
 void pack_sort(struct packing *p, int (*before)(const struct region *, const struct region *));
 
 /* Place regions by birth, each into the tightest gap between live ones, in n log n, and keep the result if it

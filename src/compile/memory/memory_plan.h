@@ -7,7 +7,7 @@
 #include "compile/flow/flow.h"
 
 enum { PLAN_ALIGN = 64 };
-/* Rounds bytes up to a multiple of PLAN_ALIGN. */
+/* Round bytes up to a multiple of PLAN_ALIGN. */
 static inline int64_t plan_aligned(int64_t bytes) {
     return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN;
 }
@@ -37,7 +37,7 @@ struct memory_plan {
    a fault; call memory_plan_drop in either case. */
 bool memory_plan_make(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
                       struct fault *fault);
-/* Frees the arrays and sets *p to 0. */
+/* Free the arrays and set *p to 0. */
 void memory_plan_drop(struct memory_plan *p);
 /* Do the first half of memory_plan_make: find regions, their lifetimes and the live bound. False after a
    fault; call memory_plan_drop in either case. */

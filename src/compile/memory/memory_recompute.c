@@ -167,7 +167,7 @@ static bool consider(const struct recompute *r, int w, struct candidate *c) {
 
 /* ---- copying ---- */
 
-/* Replaces block `from` by `to` in the inputs of kernels first .. end-1. */
+/* Replace block `from` by `to` in the inputs of kernels first .. end-1. */
 static void redirect(struct flow *f, int first, int end, int from, int to) {
     for (int k = first; k < end; k++)
         for (int i = 0; i < f->kernels[k].ninputs; i++)

@@ -63,7 +63,7 @@ bool fuse_merge(struct fuse *f, int a, int b);
    memory (fault). */
 bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape,
                    struct operand *out);
-/* Returns the index of an operand in among[n] that reads the same elements as x, or -1. */
+/* Return the index of an operand in among[n] that reads the same elements as x, or -1. */
 int fuse_find(const struct operand *x, int n, const struct operand *among);
 /* Remove negations from program p that sums can absorb: a + -b becomes a - b (fuse_signs.c). p may be NULL.
    */

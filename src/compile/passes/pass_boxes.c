@@ -411,7 +411,7 @@ static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     return true;
 }
 
-/* Copies kernel `number`, or replaces it by boxes. False after a fault. */
+/* Copy kernel `number` to the pass's list, or replace it by boxes there. False after a fault. */
 static bool pass_kernel(struct boxes *b, int number) {
     struct flow *f = b->flow;
     const struct kernel *k = &f->kernels[number];
@@ -434,7 +434,8 @@ static bool pass_kernel(struct boxes *b, int number) {
     return (!k->program || add_program(b, k, &result, raw)) && add_parts(b, &j, &result);
 }
 
-/* Returns all kernels in topological order, as fusion may leave another one. NULL after a fault. */
+/* Return the numbers of all kernels in topological order, from the arena; fusion may have left another order.
+   NULL after a fault. */
 static int *sorted_kernels(struct boxes *b) {
     const struct flow *f = b->flow;
     int *order = arena_array(&b->arena, (size_t)f->nkernels + 1, sizeof *order), n = 0;
@@ -449,7 +450,8 @@ static int *sorted_kernels(struct boxes *b) {
     return done ? order : NULL;
 }
 
-/* Replaces the flow's kernels: for each old kernel those made from it, in reverse. False after a fault. */
+/* Replace the flow's kernels by those of the pass's list. Entries first[2 * k] .. first[2 * k + 1] - 1 are
+   made from old kernel k, in reverse. False after a fault. */
 static bool take_kernels(struct boxes *b, const int *first) {
     struct flow *f = b->flow;
     struct kernel *kernels = mem_array((size_t)b->nkernels + 1, sizeof *kernels);

@@ -17,7 +17,7 @@ enum {
     OPEN = 8     /* groups of small kernels considered for joining */
 };
 
-/* True if `block` is alive after kernel k in any case. */
+/* True if `block` is needed after kernel k in any case. */
 static bool lives_beyond(const struct fuse *f, int block, int k) {
     const struct flow *flow = f->flow;
     enum block_kind kind = flow->blocks[block].kind;
@@ -37,7 +37,8 @@ static bool better_late(struct fuse *f, int group) {
     return true;
 }
 
-/* Joins the current kernel with the group that writes `block`, if allowed. */
+/* Join the current kernel with `group`, which writes its operand `block`, if allowed; otherwise note the
+   reason. */
 static void try_join(struct fuse *f, int group, int block) {
     int mine = fuse_group(f, f->current);
     if (group == mine) return;
@@ -47,7 +48,7 @@ static void try_join(struct fuse *f, int group, int block) {
         fuse_note(f, block, f->reason);
 }
 
-/* Joins the current kernel with the producers of its operands. */
+/* Join the current kernel with the producers of its operands where allowed. */
 static void join_producers(struct fuse *f) {
     const struct kernel *k = &f->flow->kernels[f->current];
     for (int anchored = 1; anchored >= 0; anchored--) {
@@ -62,7 +63,7 @@ static void join_producers(struct fuse *f) {
     }
 }
 
-/* Joins the current kernel with elementwise readers of the same blocks. */
+/* Join the current kernel with elementwise readers of the same blocks where allowed. */
 static void join_siblings(struct fuse *f) {
     const struct flow *flow = f->flow;
     const struct kernel *k = &flow->kernels[f->current];
@@ -83,8 +84,8 @@ static void join_siblings(struct fuse *f) {
     }
 }
 
-/* Joins small unrelated kernels at the end, as their launches cost more than their work. Lifetimes of
-   their operands are ignored. */
+/* Join small unrelated kernels at the end, as their launches cost more than their work. Lifetimes of their
+   operands are ignored. */
 static void join_small(struct fuse *f) {
     int open[OPEN], n = 0;
     for (int k = 0; k < f->flow->nkernels && !f->fault->set; k++) {

@@ -21,7 +21,7 @@ struct prepared {
 /* Return a reference, owned by the caller, to the engine's preparation of a kernel equal to k, cached or made
    now. NULL, with the fault set, on failure. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault);
-/* Add a reference.  Returns p. */
+/* Add a reference.  Return p. */
 struct prepared *prepared_retain(struct prepared *p);
 /* Drop a reference; the last one frees p. */
 void prepared_release(struct prepared *p);

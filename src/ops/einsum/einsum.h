@@ -69,7 +69,7 @@ struct einsum_request {
 /* Analyse an einsum: read the equation, check it and find a path. Return a reference owned by the caller;
    NULL, with the fault set, if it is invalid or memory runs out. */
 struct einsum *einsum_make(const struct einsum_request *request, struct fault *fault);
-/* Add a reference.  Returns e. */
+/* Add a reference.  Return e. */
 struct einsum *einsum_retain(struct einsum *e);
 /* Drop a reference; the last one frees e. */
 void einsum_release(struct einsum *e);

@@ -55,6 +55,6 @@ int equation_find(const struct equation *e, const char *name, int length);
 char *equation_label(const struct equation *e, int label, char *out);
 /* Append n labels as a term: "abc", or in a tree "[a,b1]". */
 void equation_term(const struct equation *e, struct text *t, int n, const uint8_t *labels);
-/* Write "first", ..., "12th" for i = 0, ..., 11 to out[NAME_ROOM].  Returns out. */
+/* Write "first", ..., "12th" for i = 0, ..., 11 to out[NAME_ROOM].  Return out. */
 char *ordinal(int i, char *out);
 #endif
