@@ -29,8 +29,7 @@ static ty_print_options over(ty_print_options o, const ty_print_options *under) 
     return o;
 }
 
-/* Copy `text` into room[TEXT], cut to its size, and return `room`; NULL stays NULL. `text` may lie in `room`.
-   */
+/* Copy `text` into room[TEXT], cut to its size, and return `room`; NULL stays NULL. `text` may lie in `room`. */
 static const char *copy(char room[TEXT], const char *text) {
     if (!text) return NULL;
     char words[TEXT];

@@ -99,8 +99,7 @@ ty_tensor *tensor_out_of_memory(void);
    its sentence says that. */
 ty_tensor *tensor_fault(const struct fault *f);
 
-/* Make a buffer of `bytes` bytes with one reference; large buffers are not zeroed. NULL if memory runs out.
-   */
+/* Make a buffer of `bytes` bytes with one reference; large buffers are not zeroed. NULL if memory runs out. */
 struct buffer *buffer_new(size_t bytes);
 /* Make a buffer around foreign memory of `bytes` bytes, with one reference. When the last reference goes,
    done(context, data) is called to free it. NULL if memory runs out; `done` is not called then. */

@@ -31,8 +31,7 @@ static inline void *arena_alloc(struct arena *a, size_t bytes) {
     chunk->used += rounded;
     return memset(memory, 0, bytes);
 }
-/* Allocate n * size zeroed bytes, which arena_drop frees. NULL if the product overflows or memory runs out.
-   */
+/* Allocate n * size zeroed bytes, which arena_drop frees. NULL if the product overflows or memory runs out. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 /* Allocate a separate block by mem_near_alloc (not zeroed), which arena_drop frees.  NULL if memory runs out. */
 void *arena_data(struct arena *a, size_t bytes);

@@ -8,8 +8,7 @@ static uint64_t mix(uint64_t x) { /* the finaliser of splitmix64 (Steele, Lea, F
     return x ^ (x >> 31);
 }
 
-/* Return the entry of the key, or the free entry where it would be inserted. The map must have a free entry.
-   */
+/* Return the entry of the key, or the free entry where it would be inserted. The map must have a free entry. */
 static struct map_entry *place(const struct map *m, uint64_t key) {
     int64_t last = m->capacity - 1, i = (int64_t)(mix(key) & (uint64_t)last);
     while (m->entries[i].used && m->entries[i].key != key) i = (i + 1) & last;

@@ -71,7 +71,7 @@ static inline double wide_double(wide a) {
     wide n = wide_subtract(wide_of(0), a);
     return -(ldexp((double)(uint64_t)n.high, 64) + (double)n.low);
 }
-/* Long division bit by bit, on magnitudes. */
+/* Return a / b rounded down, by long division bit by bit on magnitudes; 0 < |b| < 2^64. */
 static inline wide wide_floor_divide(wide a, wide b) {
     bool negative = (a.high < 0) != (b.high < 0);
     wide n = a.high < 0 ? wide_subtract(wide_of(0), a) : a, q = {0, 0};

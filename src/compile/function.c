@@ -188,8 +188,7 @@ static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **resu
     return true;
 }
 
-/* Run the program for x[] into results[], or the user's function if there is no program. False after a fault.
-   */
+/* Run the program for x[] into results[], or the user's function if there is no program. False after a fault. */
 static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     struct ty_program *program = program_for(f, x, fault);
     if (!program) return !fault->set && evaluate_body(f, x, results, fault);

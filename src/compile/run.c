@@ -38,8 +38,7 @@ static void forget_result(struct ty_program *p, int b) {
     p->results[b] = NULL;
 }
 
-/* Mark, for an incremental run, the classes of outputs that are gone or may have been overwritten by others.
-   */
+/* Mark, for an incremental run, the classes of outputs that are gone or may have been overwritten by others. */
 static void find_lost(struct ty_program *p) {
     for (int b = 0; p->incremental.versions && b < p->flow.nblocks; b++) {
         if (p->flow.blocks[b].kind != BLOCK_OUTPUT) continue;

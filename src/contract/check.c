@@ -299,8 +299,7 @@ static bool reach_together(struct reach *r, const ty_guard *g, struct range both
     return true;
 }
 
-/* Narrow the index ranges in *r of a guard's dimensions, or count both at once. False: the guard never holds.
-   */
+/* Narrow the index ranges in *r of a guard's dimensions, or count both at once. False: the guard never holds. */
 static bool apply_guard(struct reach *r, const ty_guard *g) {
     struct range part[2] = {range_of(0, 0), range_of(0, 0)},
                  allowed = range_of(-g->low, g->size - 1 - g->low);

@@ -53,8 +53,8 @@ struct contract_machine {
        inside the outermost K loop must fit L2 */
     bool sums_apart;
 };
-/* Fill in a typical machine (2 MB of L2, 512-bit vectors) for sums of this dtype, for tests and engines
-   without a description of their own. */
+/* Fill in a typical machine (2 MB of L2, 512-bit vectors) for sums of this dtype and `threads` threads, at
+   least 1. It is for tests, and engines without a description of their own. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads);
 
 /* The contractions of one operator. An output window with stride s separates into up to s interleaved

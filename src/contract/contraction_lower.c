@@ -318,8 +318,7 @@ static bool shares(const struct contract_window *a, const struct contract_window
 }
 
 /* Return the number of elements of out at each position of window w's axis whose labels only the operand with
-   the inner label has. Phases of other windows do not count. 0: both operands or none have the inner label.
-   */
+   the inner label has. Phases of other windows do not count. 0: both operands or none have the inner label. */
 static int64_t beside_places(const struct lowering *l, const struct contract_window *w) {
     int64_t n = 1;
     ty_side with = l->in[TY_LEFT][w->inner] ? TY_LEFT : TY_RIGHT,

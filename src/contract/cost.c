@@ -26,8 +26,8 @@ const struct contract_constants contract_constants = {
 #include "contract/constants.def"
 };
 
-/* Fill in a typical machine for sums of this dtype: the values of a Sapphire Rapids core. Engines that know
-   CPU, caches and vectors fill in their own. */
+/* Fill in a typical machine for sums of this dtype: the values of a Sapphire Rapids core, with `threads`
+   threads, at least 1. Engines that know CPU, caches and vectors fill in their own. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads) {
     size_t size = ty_dtype_size(dtype_valid(sums) ? dtype_table[sums].real : TY_F32);
     int element = dtype_valid(sums) ? (int)dtype_table[sums].size : 4;
@@ -123,7 +123,7 @@ static void traffic_beyond(const ty_contraction *c, double cache, double traffic
     }
 }
 
-/* Return the index of the innermost loop that steps a side, or -1. */
+/* Return the index of the innermost loop over a dimension that operand `side` has, or -1 if none is walked. */
 static int stepping_loop(const ty_contraction *c, ty_side side) {
     int i = contraction_walked(c) - 1;
     while (i >= 0 && !contraction_touches(c, side, c->loops[i].dim)) i--;

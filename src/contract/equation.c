@@ -36,8 +36,7 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
 
 static bool has(const uint8_t *letters, int n, int letter) { return n && memchr(letters, letter, (size_t)n); }
 
-/* Check that each letter of the output is in it once, and in an operand. False, with the fault set, if not.
-   */
+/* Check that each letter of the output is in it once, and in an operand. False, with the fault set, if not. */
 static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struct fault *fault) {
     for (int i = 0; i < count[TY_OUT]; i++) {
         int letter = terms[TY_OUT][i];

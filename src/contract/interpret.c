@@ -33,8 +33,7 @@ struct walker {
     } places[TY_CONTRACTION_LOOPS];
 };
 
-/* Return the stride of a dimension in an operand (`place` is its side) or, for SUMS, in the buffer of sums.
-   */
+/* Return the stride of a dimension in an operand (`place` is its side) or, for SUMS, in the buffer of sums. */
 static int64_t stride_of(const struct interpreted *p, int dim, int place) {
     return place == SUMS ? p->row[dim] : p->c->dims[dim].stride[place];
 }

@@ -62,8 +62,7 @@ static bool is_turned_vector(const ty_contraction *c) {
     return inner >= 0 && c->dims[inner].type == TY_DIM_K;
 }
 
-/* True if dimension `dim`, innermost in out, is innermost in an operand too and so can be loaded as a vector.
-   */
+/* True if dimension `dim`, innermost in out, is innermost in an operand too and so can be loaded as a vector. */
 static bool is_vector(const ty_contraction *c, int dim) {
     return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
 }

@@ -51,8 +51,8 @@ static bool columns_together(const ty_contraction *c, const struct contract_mach
     return box >= m->lanes || box == contraction_box_size(c, TY_DIM_N);
 }
 
-/* True if the box has a stride of a side along dimensions of a type above at_most bytes. If alias is not 0:
-   if it has one that is a multiple of alias bytes. */
+/* True if operand `side` has, within the box, a stride of more than at_most bytes along a dimension of this
+   type. If alias is not 0: a stride that is a multiple of `alias` bytes. */
 static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most,
                       int64_t alias) {
     for (int d = 0; d < c->ndims; d++) {
@@ -81,8 +81,8 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
     return contraction_footprint(c, side, extent) * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* Return the fraction of L2's sets that runs of `width` bytes use which start at a side's steps along K and,
-   if `rows`, along rows. */
+/* Return the fraction of L2's sets that runs of `width` bytes use if they start at each step of `side` along
+   K and, if `rows`, along its rows. */
 static double part_of_sets(const ty_contraction *c, const struct contract_machine *m, ty_side side, bool rows,
                            double width) {
     uint64_t size = dtype_table[c->dtype[side]].size, steps = (uint64_t)m->l2;
@@ -194,7 +194,8 @@ bool contract_lies_well(const ty_contraction *c, const struct contract_machine *
     return side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
 }
 
-/* Return elements of the copy of a window on a side per element that is read; above 1 for dilated taps. */
+/* Return the number of elements that a packed copy of a window on `side` has per element that is read; above
+   1 for dilated taps. */
 static double untouched(const ty_contraction *c, ty_side side) {
     double places = 1;
     for (int i = 0; i < c->nguards; i++) {
@@ -325,8 +326,7 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
     return TY_PACK_PANELS;
 }
 
-/* Return `kind`, or the packing of left that keeps the present order of summation if `kind` would change it.
-   */
+/* Return `kind`, or the packing of left that keeps the present order of summation if `kind` would change it. */
 static ty_packing keep_order(const ty_contraction *c, ty_packing kind) {
     bool lay = c->packing[TY_LEFT].kind == TY_PACK_NONE;
     if (!contraction_parts_sums(c) || lay == (kind == TY_PACK_NONE)) return kind;

@@ -23,7 +23,6 @@ void contract_pack_again(ty_contraction *c, const struct contract_machine *m);
 /* Return the unit of the step along dimension `dim`. It is a whole register tile if `tiles` and the box has
    no other such dimension, or a whole vector along the vector dimension, else 1. */
 int64_t contraction_unit(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles);
-/* Remove dimension `dim`. Guards and loops over later dimensions are renumbered; its own loops are removed.
-   */
+/* Remove dimension `dim`. Guards and loops over later dimensions are renumbered; its own loops are removed. */
 void contraction_forget(ty_contraction *c, int dim);
 #endif

@@ -71,8 +71,7 @@ double split_cost(const struct splitting *s);
 
 /* ---- split_search.c ---- */
 
-/* Exchange extents of the box between dimensions of one type while that lengthens short runs and saves time.
-   */
+/* Exchange extents of the box between dimensions of one type while that lengthens short runs and saves time. */
 void split_exchange_runs(struct splitting *s, ty_dim_type type);
 /* Move to better neighbouring boxes of a large product that fit its limits. deep: may change K too. */
 void split_refine(struct splitting *s, bool deep);

@@ -277,8 +277,7 @@ static double column_boxes(const struct splitting *s) {
     return boxes;
 }
 
-/* Return the number of parts into which a side's block of K is cut so that a packed copy of one stays in L2.
-   */
+/* Return the number of parts into which a side's block of K is cut so that a packed copy of one stays in L2. */
 static double parts(const struct splitting *s, ty_side side) {
     double all = (double)split_total(s, side == TY_LEFT ? TY_DIM_M : TY_DIM_N);
     double element = (double)s->m->packed * (side == TY_RIGHT ? s->m->expanded : 1);

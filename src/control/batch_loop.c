@@ -110,8 +110,8 @@ static ty_tensor *choose(ty_tensor *runs, ty_tensor *x, ty_tensor *y) {
     return ty_where(batch_align(runs, ty_rank(x) - 1), x, y);
 }
 
-/* Make the outputs of an uneven loop from m->made[], those of an even one: examples that have stopped keep
-   their carries. Outputs behind the carries move up by added(m). False after a fault. */
+/* Make the outputs of an uneven loop, in m->made[], from the outputs of an even one there: examples that have
+   stopped keep their carries. Outputs behind the carries move up by added(m). False after a fault. */
 static bool settle(struct many *m, const struct body *f, const struct own *own) {
     const struct loop_attr *a = m->attr;
     ty_tensor *index = m->replacements[loop_index_parameter(a)], *runs = own->running;
@@ -207,8 +207,7 @@ static struct body *make_body(struct many *m, const struct body *f) {
 
 /* ---- the loop ---- */
 
-/* Return x with its first two axes swapped: [steps, n, ...] <-> [n, steps, ...]; x itself if it has one axis.
-   */
+/* Return x with its first two axes swapped: [steps, n, ...] <-> [n, steps, ...]; x itself if it has one axis. */
 static ty_tensor *swapped(ty_tensor *x) {
     int order[TY_MAX_RANK];
     for (int i = 0; i < ty_rank(x); i++) order[i] = i;

@@ -18,8 +18,7 @@ ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies
 /* The function of branch `which` (from 0): computes `results` from x. */
 typedef void (*branch_function)(void *context, int which, ty_tensor *const *x, ty_tensor **results);
 /* Run or record branch number `index` as ty_switch does; one function, `branch`, serves all branches
-   (cond.c). x[n] are the operands. `name` begins error messages. False if a result is poison; then all are.
-   */
+   (cond.c). x[n] are the operands. `name` begins error messages. False if a result is poison; then all are. */
 bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_function branch, void *context,
                int n, ty_tensor *const *x, int nresults, ty_tensor **results);
 #endif

@@ -33,8 +33,7 @@ static inline int loop_shared_operand(const struct loop_attr *a, int i) {
 static inline int loop_operands(const struct loop_attr *a) {
     return a->body->nparameters - 1 + (a->counted != 0);
 }
-/* Return the number of results of the loop: carries, stacked results, histories and the number of steps run.
-   */
+/* Return the number of results of the loop: carries, stacked results, histories and the number of steps run. */
 static inline int loop_results(const struct loop_attr *a) {
     return a->ncarries + a->nstacked + a->nhistories + 1;
 }

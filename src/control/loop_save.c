@@ -81,8 +81,8 @@ static void choose(struct choice *c, const struct loop_attr *a, const bool *kept
     }
 }
 
-/* Decide for the outputs roots[n] twice: the first round finds the carries that have a history. False: no
-   memory. */
+/* Choose, as `choose` does, what to store for the gradient's outputs roots[n], twice: the first round finds
+   the carries that have a history. False: no memory. */
 static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, ty_tensor *const *roots,
                            struct save *save) {
     size_t parameters = (size_t)a->body->nparameters + 1;

@@ -88,7 +88,7 @@ static bool start(struct scan *s) {
 
 /* ---- calling the step ---- */
 
-/* Return a parameter of the loop body for one element of sequence x. Poison on failure. */
+/* Return parameter `number` of the loop body, for one element of sequence x. Poison on failure. */
 static ty_tensor *element_parameter(int number, const ty_tensor *x) {
     return parameter_new(number, x->dtype, x->layout.rank - 1, x->layout.shape + 1);
 }

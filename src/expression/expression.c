@@ -29,8 +29,7 @@ static int collect(struct expression *e, const struct value *list, int capacity,
     return n;
 }
 
-/* Check the text and the n named tensors of a public function. False, with the fault set, if one is missing.
-   */
+/* Check the text and the n named tensors of a public function. False, with the fault set, if one is missing. */
 static bool check_given(const char *text, int n, const char *const *names, ty_tensor *const *values,
                         struct fault *fault) {
     if (!text) return fault_set(fault, "column 1: the expression is NULL");

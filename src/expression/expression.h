@@ -72,16 +72,14 @@ struct value expression_fail(struct expression *e, const char *place, const char
     __attribute__((format(printf, 3, 4)));
 /* Read the next token into e->token; the fault is set if it is invalid. */
 void expression_next(struct expression *e);
-/* If the present token is `sign`, read the next one and return true. False otherwise, or if a fault is set.
-   */
+/* If the present token is `sign`, read the next one and return true. False otherwise, or if a fault is set. */
 bool expression_take(struct expression *e, const char *sign);
 /* Consume the token `sign`, which must close `after` (words for messages). False, with the fault set, if
    another token is next. */
 bool expression_expect(struct expression *e, const char *sign, const char *after);
 /* If `name =` comes next, consume both tokens, set *name and return true; else false. */
 bool expression_takes_name(struct expression *e, struct token *name);
-/* Return x as a value that stands at `place` in the text. Poison becomes a fault, and the result VALUE_NONE.
-   */
+/* Return x as a value that stands at `place` in the text. Poison becomes a fault, and the result VALUE_NONE. */
 struct value expression_tensor(struct expression *e, const char *place, ty_tensor *x);
 
 /* Return the value of a name t that is no function call (names.c). `of_module`: ignore the caller's names. An

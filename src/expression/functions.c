@@ -43,8 +43,7 @@ static int call_axis(int64_t axis) { return axis < INT32_MIN || axis > INT32_MAX
 #define SCANNED_AXIS(axis) (NONE(axis) ? 0 : INT32(axis))
 
 /* Call max or min. A second argument that is an axis makes it a reduction, by `reduce` or, with a mask,
-   `masked`. An array, or a number that is no integer, is compared elementwise by of_two. Poison on failure.
-   */
+   `masked`. An array, or a number that is no integer, is compared elementwise by of_two. Poison on failure. */
 static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *, ty_tensor *),
                                ty_tensor *(*reduce)(ty_tensor *, ty_axes),
                                ty_tensor *(*masked)(ty_tensor *, ty_axes, ty_tensor *, ty_tensor *)) {
@@ -158,8 +157,7 @@ static ty_tensor *distribution_draws(const struct call *a) {
     return ty_draw(ty_distribution_of(TEXT(0)), DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
 }
 
-/* Return the options of statistical tests: argument i is the alternative, and if `method`, i + 1 the method.
-   */
+/* Return the options of statistical tests: argument i is the alternative, and if `method`, i + 1 the method. */
 static ty_test_options call_test(const struct call *a, int i, bool method) {
     ty_test_options o = {.alternative = ty_alternative_named(a->arguments[i].text)};
     if (method) o.method = ty_test_method_named(a->arguments[i + 1].text);

@@ -13,8 +13,7 @@ struct asked {
     struct fault fault; /* the first failure */
 };
 
-/* Begin a call of the public function `name`: open a scope and switch ty_remember on. End it by asked_close.
-   */
+/* Begin a call of the public function `name`: open a scope and switch ty_remember on. End it by asked_close. */
 struct asked asked_open(const char *name);
 /* Move n results to the caller's scope; if a fault is set, set all to that poison. Values are detached if
    ty_remember was off before. results may be NULL. False if a result is poison. Call it once for each array,

@@ -24,8 +24,7 @@ struct batch_job {
     uint16_t level;      /* nodes of a lower level are kept */
 };
 /* Write job->y[i], with job->x replaced, to out[i]. differ[i]: out[i] has the batch axis; else it is the same
-   for all examples and has the shape of y[i]. The outputs belong to the innermost scope. False after a fault.
-   */
+   for all examples and has the shape of y[i]. The outputs belong to the innermost scope. False after a fault. */
 bool batch_graph(const struct batch_job *job, ty_tensor **out, bool *differ, struct fault *fault);
 
 /* Batches operators that have no batch rule by a loop over the examples. Defined in src/control, which has

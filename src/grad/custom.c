@@ -43,7 +43,7 @@ static int count_of(const ty_tensor *y) {
     return y->attr_bytes ? (int)((const struct custom_attr *)y->attr)->n : y->ninputs - 1;
 }
 
-/* Call the rule's release function, behind a fence. */
+/* Call the rule's release function, if any, behind a fence: scopes that it leaves open are closed. */
 static void end_rule(const ty_custom *rule) {
     struct scope_fence fence = scope_fence();
     if (rule->release) rule->release(rule->context);
@@ -219,8 +219,7 @@ static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
 
 /* ---- captures ---- */
 
-/* Set the fault that the rule has no derivative by operand i of y, a capture of the function. Return false.
-   */
+/* Set the fault that the rule has no derivative by operand i of y, a capture of the function. Return false. */
 static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
     char words[160];
     return fault_set(fault,
@@ -320,8 +319,7 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
 
 /* ---- forward mode ---- */
 
-/* Tangent rule of a checkpoint y: compute it again and return its tangent. NULL: it is 0, or a fault is set.
-   */
+/* Tangent rule of a checkpoint y: compute it again and return its tangent. NULL: it is 0, or a fault is set. */
 static ty_tensor *move_again(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
     int n = y->ninputs - 1, count = 0;
     uint16_t level;

@@ -151,8 +151,7 @@ bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x,
     return finish(&w, asked_give(&w.asked, n, jacobians), value);
 }
 
-/* Compute the gradients of w->y by the operands into gradients[], unless that is NULL or the call has failed.
-   */
+/* Compute the gradients of w->y by the operands into gradients[], unless that is NULL or the call has failed. */
 static void give_gradients(struct work *w, ty_tensor **gradients) {
     if (gradients && well(w) && !ty_grad(w->y, w->n, w->x, gradients)) look(w, w->n, gradients);
 }

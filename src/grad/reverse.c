@@ -213,8 +213,7 @@ ty_tensor *reverse_zeros(const ty_tensor *x) {
     return ty_broadcast(ty_scalar(x->dtype, 0), x->layout.rank, x->layout.shape);
 }
 
-/* Return the gradient of x or zeros, in the caller's scope. Poison if *fault is set or the walk has failed.
-   */
+/* Return the gradient of x or zeros, in the caller's scope. Poison if *fault is set or the walk has failed. */
 static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fault) {
     if (fault->set) return tensor_fault(fault);
     if (r->bad) return tensor_share(r->bad);

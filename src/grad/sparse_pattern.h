@@ -29,8 +29,7 @@ struct reach_results {
 };
 
 /* Compute the sets of_y[i] of y[i], i < ny, from the sets of_x[i] of x[i], i < nx; of_y[i] belongs to the
-   innermost scope, NULL: empty sets. history: also follow the history of tracked values. False after a fault.
-   */
+   innermost scope, NULL: empty sets. history: also follow the history of tracked values. False after a fault. */
 bool pattern_graph(struct sets *sets, bool history, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
                    ty_tensor *const *of_x, ty_tensor **of_y, struct fault *fault);
 /* Return the elementwise union of a and b, either of which may be NULL, in the innermost scope. Poison if

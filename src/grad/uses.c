@@ -18,8 +18,7 @@ struct search {
     const struct uses *known;
 };
 
-/* True if x is a capture of the function: made outside of it, with a gradient, and not one of its operands.
-   */
+/* True if x is a capture of the function: made outside of it, with a gradient, and not one of its operands. */
 static bool is_use(const struct search *s, const ty_tensor *x) {
     if (is_among(s->n, s->operands, x)) return false;
     if (is_among(s->known->n, s->known->tensors, x)) return true;

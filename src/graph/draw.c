@@ -28,8 +28,7 @@ struct drawing {
 
 static void text_graph(struct text *t, struct drawing *d);
 
-/* Append the subgraphs (loop bodies, branches) of node x that were not shown before, each with its outputs.
-   */
+/* Append the subgraphs (loop bodies, branches) of node x that were not shown before, each with its outputs. */
 static void text_bodies(struct text *t, const struct drawing *d, const ty_tensor *x) {
     ty_tensor *const *roots;
     uint64_t id;

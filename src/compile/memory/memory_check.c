@@ -193,8 +193,7 @@ static bool add_block(struct check *c, int k, int block) {
                              .bytes = c->flow->blocks[block].bytes});
 }
 
-/* Add blocks that stay between runs; they exist before the first kernel. False, with a fault, if two overlap.
-   */
+/* Add blocks that stay between runs; they exist before the first kernel. False, with a fault, if two overlap. */
 static bool add_staying(struct check *c) {
     const struct flow *f = c->flow;
     for (int b = 0; b < f->nblocks; b++) {

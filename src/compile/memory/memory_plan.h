@@ -43,8 +43,7 @@ void memory_plan_drop(struct memory_plan *p);
    fault; call memory_plan_drop in either case. */
 bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
                        struct fault *fault);
-/* Do the second half of memory_plan_make: assign an offset in the arena to each region. False after a fault.
-   */
+/* Do the second half of memory_plan_make: assign an offset in the arena to each region. False after a fault. */
 bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault);
 /* Compute live[k], the bytes of regions alive in kernel k; live[nkernels] is scratch space. */
 void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live);

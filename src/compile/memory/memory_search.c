@@ -116,7 +116,8 @@ static bool bound_regions(struct search *s, const struct part *p, int64_t level)
     return true;
 }
 
-/* Find the two lowest possible ends of unplaced boxes of the part in each column. */
+/* Find in each column the two lowest ends that unplaced boxes of part p can have, s->top[] and s->second[],
+   and the box of the lowest, s->topmost[]. */
 static void find_tops(struct search *s, const struct part *p) {
     for (int c = p->lo; c < p->hi; c++) s->top[c] = s->second[c] = INT64_MAX;
     for (int i = p->from; i < p->to; i++) {
@@ -181,8 +182,7 @@ static double column_cost(const struct search *s, int column, int64_t level) {
     return (options + (spare > 0)) * (double)s->capacity + spare;
 }
 
-/* Set choice->column to the column to decide, or -1; by rule 2 among the columns of the first possible box.
-   */
+/* Set choice->column to the column to decide, or -1; by rule 2 among the columns of the first possible box. */
 static void choose_column(struct search *s, struct choice *choice) {
     const struct part *p = &choice->part;
     int lo = p->lo, hi = p->hi, first = s->n;
@@ -241,8 +241,7 @@ static bool is_repeated(const struct search *s, int rank) {
     return s->boxes[below].first == b->first && s->boxes[below].last == b->last;
 }
 
-/* Return the number of the next box to try for the choice's column, best fit first, then by rank; -1: none.
-   */
+/* Return the number of the next box to try for the choice's column, best fit first, then by rank; -1: none. */
 static int next_region(struct search *s, struct choice *choice) {
     const struct part *p = &choice->part;
     int best = -1, best_fit = 0;

@@ -20,8 +20,7 @@ struct page {
     int nplans;
 };
 
-/* Append f as a JSON object with kernels, blocks, memory regions of the plan and the routines inside kernels.
-   */
+/* Append f as a JSON object with kernels, blocks, memory regions of the plan and the routines inside kernels. */
 void page_flow(struct text *t, const struct flow *f, const struct memory_plan *plan, struct page *page);
 /* Append a JSON object with the nodes, in the order of the walk w, of the graph with n outputs; subgraphs are
    inside the first node that runs them. */
@@ -46,7 +45,6 @@ void story_open(struct page_story *story, const char *list);
 void story_row(struct page_story *story, const char *pass, int64_t acted, int64_t count);
 /* Close the list that story_open opened. story NULL: do nothing. */
 void story_close(struct page_story *story);
-/* True if the story's text is complete, or story is NULL. False, with a fault, if there was no memory for it.
-   */
+/* True if the story's text is complete, or story is NULL. False, with a fault, if there was no memory for it. */
 bool story_end(const struct page_story *story, struct fault *fault);
 #endif

@@ -65,8 +65,7 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
                    struct operand *out);
 /* Return the index of an operand in among[n] that reads the same elements as x, or -1. */
 int fuse_find(const struct operand *x, int n, const struct operand *among);
-/* Remove negations from program p that sums can absorb: a + -b becomes a - b (fuse_signs.c). p may be NULL.
-   */
+/* Remove negations from program p that sums can absorb: a + -b becomes a - b (fuse_signs.c). p may be NULL. */
 void fuse_signs(struct program *p);
 /* Replace the kernels of the flow by one per group (fuse_emit.c). False after a fault. */
 bool fuse_emit(struct fuse *f);

@@ -72,8 +72,7 @@ static int producer_group(struct fuse *f, int block) {
     return writer < 0 ? -1 : fuse_group(f, writer);
 }
 
-/* Return the maximum of `level` and 1 + the levels of the producers of n operands, other than groups a and b.
-   */
+/* Return the maximum of `level` and 1 + the levels of the producers of n operands, other than groups a and b. */
 static int level_above(struct fuse *f, int a, int b, int n, const struct operand *operands, int level) {
     for (int i = 0; i < n; i++) {
         int g = producer_group(f, operands[i].slot);
@@ -144,8 +143,7 @@ static bool core_is_free(struct fuse *f, int g, int a, int b) {
     return true;
 }
 
-/* Merge group `from` into `into`, at `level`, with the operands in f->scratch[nextras]. False after a fault.
-   */
+/* Merge group `from` into `into`, at `level`, with the operands in f->scratch[nextras]. False after a fault. */
 static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     struct group *x = &f->groups[into], *y = &f->groups[from];
     struct operand *extras = arena_copy(&f->flow->arena, f->scratch, sizeof *extras * (size_t)nextras);

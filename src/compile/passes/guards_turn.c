@@ -74,8 +74,7 @@ bool guards_overlap(const struct kernel *k) {
 
 /* ---- operands ---- */
 
-/* Return the block of a scalar constant of this dtype, 0 or bool true, added on first use. -1 after a fault.
-   */
+/* Return the block of a scalar constant of this dtype, 0 or bool true, added on first use. -1 after a fault. */
 static int constant(struct guards *g, ty_dtype dtype, double value) {
     int *block = value ? &g->truth : &g->zeros[dtype];
     if (*block >= 0) return *block;

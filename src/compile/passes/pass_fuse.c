@@ -25,7 +25,8 @@ static bool lives_beyond(const struct fuse *f, int block, int k) {
     return flow->use_kernel[flow->use_start[block + 1] - 1] > k;
 }
 
-/* True if the current kernel should not join `group`, to save memory (see above). */
+/* True if the current kernel should not join `group`: it would run earlier, and keep memory that is otherwise
+   free by then. */
 static bool better_late(struct fuse *f, int group) {
     const struct kernel *k = &f->flow->kernels[f->current];
     if (f->anchors_before[f->current] == f->anchors_before[f->groups[group].newest + 1]) return false;

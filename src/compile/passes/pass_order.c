@@ -31,7 +31,7 @@ struct order {
     int refusals; /* number of remaining kernels that may refuse */
 };
 
-/* Return the bytes that `block` takes in the arena; 0 for other kinds. */
+/* Return the bytes that `block` takes in the arena; 0 if it is no temporary. */
 static int64_t held(const struct flow *f, int block) {
     return f->blocks[block].kind == BLOCK_TEMPORARY ? f->blocks[block].bytes : 0;
 }

@@ -106,8 +106,7 @@ static int dequeue(struct levels *s) {
     return k;
 }
 
-/* Raise kernel k to `level` for update number `update`. False: it reads the variable, or no raises are left.
-   */
+/* Raise kernel k to `level` for update number `update`. False: it reads the variable, or no raises are left. */
 static bool raise(struct levels *s, int k, int level, int update) {
     if (s->level[k] >= level) return true;
     if (s->reads[k] == update + 1 || s->raises-- <= 0) return false;

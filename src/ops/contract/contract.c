@@ -51,8 +51,7 @@ static bool take_label(struct infer *in, struct reading *r, int label, int64_t s
 }
 
 /* Check one axis by its label; *size is the size of the axis, or for an axis of the output (r->output) is set
-   here. False, with the fault set, if a window does not fit or is on two axes, or a label's size disagrees.
-   */
+   here. False, with the fault set, if a window does not fit or is on two axes, or a label's size disagrees. */
 static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *size) {
     int number = label - CONTRACT_WINDOW;
     if (number < 0) {

@@ -95,8 +95,7 @@ extern const struct op *const op_table[];
 /* Return the operator of this name, NULL if there is none. */
 const struct op *op_find(const char *name);
 
-/* True if a launch of the operator's kernel, with these attributes, can fail because of values that it reads.
-   */
+/* True if a launch of the operator's kernel, with these attributes, can fail because of values that it reads. */
 static inline bool op_may_refuse(const struct op *op, const void *attr) {
     return op->refuses ? op->refuses(attr) : kernel_kind_refuses(op->kind);
 }
@@ -172,8 +171,7 @@ ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t
    and concat: the operator itself on the tangents t[]. NULL if no operand has a tangent. */
 ty_tensor *jvp_linear(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
 /* Tangent rule (op->jvp) for operators that are linear in each operand, such as contract: the sum over
-   operands of the operator with that operand replaced by its tangent t[i]. NULL if no operand has a tangent.
-   */
+   operands of the operator with that operand replaced by its tangent t[i]. NULL if no operand has a tangent. */
 ty_tensor *jvp_multilinear(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
 
 /* Return g summed over the axes that broadcasting added to x, so that it has the shape of x, and cast to x's

@@ -37,8 +37,7 @@ void reach_of(ty_tensor *y, int i, struct reach *r);
 
 /* ---- shared rules ---- */
 
-/* Reach rule for operand i of y if operands are broadcast to the result, aligned at the last axis; sets *r.
-   */
+/* Reach rule for operand i of y if operands are broadcast to the result, aligned at the last axis; sets *r. */
 void reach_broadcast(ty_tensor *y, int i, struct reach *r);
 /* Reach rule for operators that only move elements: set r->kind to REACH_MOVES, for any operand i of y. */
 void reach_moves(ty_tensor *y, int i, struct reach *r);

@@ -18,11 +18,9 @@ enum { NO_SHAPE = INT32_MIN }; /* rank that stands for a NULL shape */
 /* Fill a zeroed attr with dtype, rank and shape. A rank outside of 0..64, or a NULL shape, is stored without
    sizes, and infer_shape refuses it later. */
 void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape);
-/* Return the size of an attribute struct that ends in `attr` at offset `before`, with only the sizes in use.
-   */
+/* Return the size of an attribute struct that ends in `attr` at offset `before`, with only the sizes in use. */
 size_t shape_attr_bytes(const struct shape_attr *attr, size_t before);
-/* Set the result's dtype, rank and shape from the attribute. False, with the fault set, if they are invalid.
-   */
+/* Set the result's dtype, rank and shape from the attribute. False, with the fault set, if they are invalid. */
 bool infer_shape(struct infer *in, const struct shape_attr *attr);
 
 /* Return the axes of a set as a bit mask for a tensor of `rank`, bit i for axis i; axes out of range are
@@ -30,8 +28,7 @@ bool infer_shape(struct infer *in, const struct shape_attr *attr);
 uint64_t axes_bits(ty_axes axes, int rank);
 /* Return `axis`, plus rank if it is negative. An axis out of range is returned unchanged, for messages. */
 int axis_normal(int axis, int rank);
-/* True if 0 <= axis < rank. Otherwise set the fault and return false; a negative axis counts as out of range.
-   */
+/* True if 0 <= axis < rank. Otherwise set the fault and return false; a negative axis counts as out of range. */
 bool infer_axis(struct infer *in, int axis, int rank);
 /* Set the result's dtype, rank and shape to those of x. */
 void infer_like(struct infer *in, const ty_tensor *x);

@@ -20,8 +20,7 @@ static bool must_wait(int n, const struct variable_use *uses) {
     return false;
 }
 
-/* Claim the leaf for an update. Its buffer may be written in place if no other tensor shares it and it is not
-   borrowed. */
+/* Claim the leaf of `use` for an update. In place: no other tensor shares its buffer, and it is not borrowed. */
 static void claim(struct variable_use *use) {
     struct buffer *b = use->leaf->buffer;
     use->in_place = b && atomic_load(&b->refs) == 1 && !b->done;

@@ -34,8 +34,7 @@ static bool store(struct einsum *e, struct einsum_orders *o, int id, int n, cons
 }
 
 /* Compute the natural order of node `id`: the remaining labels of the larger operand, then the smaller one's
-   own. These come first instead if the larger operand's last axis is to stay last. False if memory runs out.
-   */
+   own. These come first instead if the larger operand's last axis is to stay last. False if memory runs out. */
 static bool find_natural(struct einsum *e, struct ordering *o, int id) {
     const struct path_node *y = &o->path->node[id];
     bool swap = o->path->node[y->left].size < o->path->node[y->right].size;

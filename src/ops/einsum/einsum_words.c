@@ -28,8 +28,7 @@ static void add_seconds(struct text *t, double seconds) {
     text_add(t, " %7.*f %-2s", 2, seconds * (u == 0 ? 1 : u == 1 ? 1e3 : 1e6), units[u]);
 }
 
-/* Append the name of node `id`: the number of an operand (from 0), or "#k" for the result of step k (from 1).
-   */
+/* Append the name of node `id`: the number of an operand (from 0), or "#k" for the result of step k (from 1). */
 static void add_node(const struct einsum *e, struct text *t, int id) {
     text_add(t, id < e->n ? "%d" : "#%d", id < e->n ? id : id - e->n + 1);
 }

@@ -34,7 +34,7 @@ static struct label_set labels_of(const struct search *s, uint32_t set) {
     return set_common(s->inside[set], set_union(s->inside[s->all ^ set], s->net->output));
 }
 
-/* Return a lower bound of the cost of joining parts a and b: without that of the join itself. */
+/* Return the cost of making parts a and b, without joining them: a lower bound of that of the join. */
 static double cost_before(const struct search *s, const struct path_node *a, const struct path_node *b) {
     return s->wish->by_memory ? fmax(a->peak, b->peak) : a->cost + b->cost;
 }

@@ -55,8 +55,9 @@ static ty_tensor *at_reflection(ty_tensor *i, int64_t n, bool align) {
 static ty_tensor *(*const paddings[TY_OUTSIDES])(ty_tensor *i, int64_t n, bool align) = {
     [TY_OUTSIDE_BORDER] = at_border, [TY_OUTSIDE_REFLECTION] = at_reflection};
 
-/* Block the gradient of positions at the first and last element, where linear sampling has a kink, as in
-   PyTorch. Outside, the result is constant, or its mirror image has kinks at the same elements. */
+/* Return positions `place` with no gradient at the first and last element, where linear sampling has a kink,
+   as in PyTorch. Outside, the result is constant, or its mirror image has kinks at the same elements. Other
+   kinds of sampling keep `place`. */
 static ty_tensor *flat_at_ends(ty_tensor *place, int64_t n, const ty_grid_options *o) {
     if (o->sampling != TY_LINEAR || !paddings[o->outside]) return place;
     ty_tensor *at = paddings[o->outside](place, n, o->align_corners);

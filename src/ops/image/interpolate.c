@@ -246,8 +246,7 @@ static ty_tensor *sum_neighbours(ty_tensor *x, const struct interpolation_axes *
     return ty_cast(x, dtype);
 }
 
-/* Return y with elements that lie outside of x along axis i of the plan replaced by the extrapolation value.
-   */
+/* Return y with elements that lie outside of x along axis i of the plan replaced by the extrapolation value. */
 static ty_tensor *extrapolated(ty_tensor *y, const struct interpolation_axes *p, int i) {
     int64_t shape[TY_MAX_RANK];
     bool any = false;

@@ -17,8 +17,7 @@ extern const struct attributes gather_attributes;
 bool infer_places(struct infer *in, const struct gather_attr *attr, int first);
 
 /* Record a gather from x at n index tensors, by the axes in *attr (attributes.h). Poison if an index tensor
-   is not of integer dtype or does not broadcast to the space. Computing it fails if an index is out of range.
-   */
+   is not of integer dtype or does not broadcast to the space. Computing it fails if an index is out of range. */
 ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index);
 /* Compute the shape of gather_at's result into space[TY_MAX_RANK]. Return NULL, or poison if the operands are
    invalid. */

@@ -128,8 +128,7 @@ ty_tensor *lower_part(ty_tensor *x, int64_t k);
 ty_tensor *upper_part(ty_tensor *x, int64_t k);
 /* Return the lower triangle of x with half of the diagonal, the rest 0. */
 ty_tensor *lower_half(ty_tensor *x);
-/* Return a submatrix of the last two axes: this number of rows and columns, from index `row` and `column` on.
-   */
+/* Return a submatrix of the last two axes: this number of rows and columns, from index `row` and `column` on. */
 ty_tensor *box_at(ty_tensor *x, int64_t row, int64_t rows, int64_t column, int64_t columns);
 /* Return the real dtype that corresponds to x's. */
 ty_dtype real_dtype(const ty_tensor *x);

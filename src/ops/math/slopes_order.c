@@ -140,8 +140,7 @@ static ty_tensor *beta_sum(const struct rule *one, ty_tensor *a, ty_tensor *b, t
 }
 
 /* Return the derivative of betainc(first, second, place) by its first or second exponent, divided by
-   exp(level). 0 at the ends, NaN outside of the domain. Uses I_x(first, second) = 1 - I_(1-x)(second, first).
-   */
+   exp(level). 0 at the ends, NaN outside of the domain. Uses I_x(first, second) = 1 - I_(1-x)(second, first). */
 static ty_tensor *beta_by(ty_tensor *first, ty_tensor *second, ty_tensor *place, bool by_first,
                           ty_tensor *level) {
     ty_tensor *x[] = {first, second, place, level}, *bad = first_poison_in("betainc", 4, x);

@@ -30,7 +30,7 @@ static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
                : refuse(name, 1, &x, "variables and observations are one or two axes");
 }
 
-/* Return a covariance matrix, but that of a single variable as 0-d. */
+/* Return `matrix`, a covariance matrix, as 0-d if it has a single element, else unchanged. */
 static ty_tensor *as_number(ty_tensor *matrix) {
     bool one = ty_ok(matrix) && ty_size(matrix) == 1;
     return one ? ty_reshape(matrix, 0, NULL) : matrix;
@@ -44,8 +44,7 @@ ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
 }
 
 /* Return the correlation matrix of x's rows, or columns; 0-d for a single variable. Divides by one deviation
-   after the other, so that the diagonal is 1 even if their product overflows. Clips rounding errors beyond 1.
-   */
+   after the other, so that the diagonal is 1 even if their product overflows. Clips rounding errors beyond 1. */
 ty_tensor *ty_corrcoef(ty_tensor *x, bool rows) {
     ty_tensor *bad = refuse_rank("corrcoef", x);
     if (bad) return bad;

@@ -13,8 +13,7 @@
 #include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
-/* Check x and the number of bins. Return poison, in the name of function `name`, or NULL if they are valid.
-   */
+/* Check x and the number of bins. Return poison, in the name of function `name`, or NULL if they are valid. */
 static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))

@@ -5,8 +5,7 @@
 
 /* Return the number of elements of x that a reduction over these axes makes into one. */
 int64_t count_reduced(ty_tensor *x, ty_axes axes);
-/* Return x, cast to f64 if it is integer or bool: means are computed in f64, since integer sums would wrap.
-   */
+/* Return x, cast to f64 if it is integer or bool: means are computed in f64, since integer sums would wrap. */
 ty_tensor *averaged(ty_tensor *x);
 /* Return the set of axes with `keep` set. */
 ty_axes kept(ty_axes axes);

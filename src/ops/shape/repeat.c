@@ -73,8 +73,7 @@ struct counts {
     int64_t known[COUNTS_READ];
 };
 
-/* Return the count of this element, from 0; -1 if memory runs out. Counts are read in blocks, which *c keeps.
-   */
+/* Return the count of this element, from 0; -1 if memory runs out. Counts are read in blocks, which *c keeps. */
 static int64_t count_of(struct counts *c, int64_t element) {
     if (element < c->begin || element >= c->end) {
         int64_t n = ty_size(c->counts), end = n - element < COUNTS_READ ? n : element + COUNTS_READ;

@@ -61,8 +61,7 @@ ty_tensor *ty_is_sorted(ty_tensor *x, int axis) {
 }
 
 /* Return the bin index of each element of x, where the vector `bins` has ascending or descending edges;
-   `right` says which edge belongs to a bin. Descending bins are reversed for the search. Poison on failure.
-   */
+   `right` says which edge belongs to a bin. Descending bins are reversed for the search. Poison on failure. */
 ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right) {
     ty_tensor *operands[] = {x, bins}, *bad = first_poison(2, operands);
     if (bad) return bad;

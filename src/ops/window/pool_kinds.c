@@ -112,8 +112,8 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
            infer_fault(in, "the result would have more bytes than memory can address");
 }
 
-/* Write a shape of axes+2 sizes to flat[3], with axes axis .. axis+axes-1, which are the last ones or all but
-   one, merged. */
+/* Write to flat[3] a shape of axes + 2 sizes with `axes` axes from `axis` on merged. axis: 2 (the merged axes
+   are the last ones) or 1 (one axis follows). */
 static void flat_shape(const int64_t *shape, int axis, int axes, int64_t flat[3]) {
     for (int i = 0; i < 3; i++) flat[i] = i < axis ? shape[i] : 1;
     for (int k = 0; k < axes; k++) flat[axis] *= shape[axis + k];
