@@ -59,7 +59,7 @@ struct literal {
 };
 
 /* Determine the shape and the widest kind of the numbers in v, at this nesting depth, into *l. False if rows
-   differ in length or depth. */
+   differ in length or depth, or are nested too deeply for a tensor. */
 static bool measure(struct expression *e, const struct value *v, int depth, struct literal *l) {
     if (v->kind != VALUE_LIST) {
         if (l->rank < 0) l->rank = depth;

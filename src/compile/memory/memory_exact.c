@@ -43,8 +43,8 @@ static int by_death(const struct region *a, const struct region *b) {
     return (a->last > b->last) - (a->last < b->last);
 }
 
-/* Divide time into columns, and find the first and last one of each region. A column ends where a region dies
-   after a birth. dying[] is scratch space. */
+/* Divide time into columns, and find the first and last one of each region. A new column begins at the first
+   birth after a death. dying[] is scratch space. */
 static void find_columns(struct exact *e, int *dying) {
     struct packing *p = e->packing;
     int column = 0, dead = 0;

@@ -115,8 +115,8 @@ static bool has_numbers(const struct matrix_attr *a) {
            (unsigned)a->order < MATRIX_ORDERS;
 }
 
-/* Check the operands: matrices, or batches of them, of one floating or complex dtype with equal batch axes.
-   False, with the fault set, otherwise. */
+/* Check the operands: matrices, or batches of them, of one dtype (f32, f64, c64 or c128), with equal batch
+   axes. False, with the fault set, otherwise. */
 static bool infer_operands(struct infer *in) {
     const ty_tensor *a = in->inputs[0];
     for (int i = 0; i < in->ninputs; i++) {

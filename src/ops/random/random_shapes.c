@@ -115,8 +115,8 @@ static ty_tensor *truncated_middle(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
 }
 
 /* Return normal numbers between a and b, from uniform numbers u, in the far tail below 0, where Phi(a)
-   underflows. Inverts log Phi by Newton's method with the derivative sqrt(2 / pi) / erfcx(-x / sqrt 2).
-   Starting at -sqrt(-2 log Phi), three steps reach f64's precision. */
+   underflows. Inverts log Phi by four steps of Newton's method with the derivative sqrt(2 / pi) / erfcx(-x /
+   sqrt 2). From -sqrt(-2 log Phi), three steps reach f64's precision. */
 static ty_tensor *truncated_tail(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
     ty_tensor *high = ty_log_ndtr(b),
               *span = ty_expm1(ty_sub(ty_log_ndtr(a), high)); /* -(1 - Phi(a) / Phi(b)) */
