@@ -7,7 +7,7 @@
  *
  *    outer * s + inner * d = q * s + phase + low.
  *
- * It has solutions only if s divides phase + low - inner * d.  With g = gcd(s, |d|) they are
+ * It has solutions only if s divides phase + low - inner * d.  Let g = gcd(s, |d|).  Then they are
  *
  *    inner = first + t * (s / g),    outer = q + (phase + low - first * d) / s - t * (d / g).
  *
