@@ -18,7 +18,8 @@
 /* EXACT_ENOUGH: digits after which rounding no longer changes the exponent. */
 enum { EXACT_ENOUGH = 25, LEAST_LIMIT = 30 };
 
-/* Parse "d?ddde-xx" as snprintf writes it, with any decimal point. */
+/* Parse a number that snprintf wrote by "%e", with any character as decimal point; zeros stay. No sign is
+   expected. */
 static struct decimal parse_scientific(const char *text) {
     struct decimal d = {0};
     const char *c = text;
@@ -46,7 +47,7 @@ static bool reads_back(ty_dtype dtype, const struct decimal *d, double x) {
     return back.value == x;
 }
 
-/* Increment the last digit. */
+/* Return d with one added to its last digit; the number of digits stays. */
 static struct decimal next_above(struct decimal d) {
     int i = d.count - 1;
     while (i >= 0 && d.digits[i] == '9') d.digits[i--] = '0';
@@ -59,7 +60,8 @@ static struct decimal next_above(struct decimal d) {
     return d;
 }
 
-/* Round x > 0 to p digits, with the special case below powers of two.  *same: the result reads back as x. */
+/* Round x > 0 to p significant digits. *same says whether the result reads back as x in the dtype. For a
+   power of two, the next number of p digits above is tried, too: the gap below is half as wide. */
 static struct decimal round_to(ty_dtype dtype, double x, int p, bool *same) {
     struct decimal d = nearest(x, p);
     *same = reads_back(dtype, &d, x);
@@ -70,7 +72,8 @@ static struct decimal round_to(ty_dtype dtype, double x, int p, bool *same) {
     return *same ? above : d;
 }
 
-/* Bounds of the search: *low digits always survive in a normal number, *high digits always identify it. */
+/* Return bounds of the number of digits that identify x > 0: *low digits always survive in a normal number,
+   *high digits always suffice. Subnormal x: *low is 1. */
 static void digit_bounds(ty_dtype dtype, double x, int *low, int *high) {
     const double digits_a_bit = 0.30102999566398119521; /* log10(2) */
     int bits = dtype_table[dtype].digits;
@@ -78,8 +81,8 @@ static void digit_bounds(ty_dtype dtype, double x, int *low, int *high) {
     *high = (int)(bits * digits_a_bit) + 2;
 }
 
-/* Return the fewest digits that read back, and their count, by bisection.  The count is at least the digits
-   that always survive; drop_zeros removes trailing zeros later. */
+/* Return the fewest digits of x > 0 that read back as x, found by bisection; *count is their number. It is
+   not below the digits that always survive, so trailing zeros may remain. */
 static struct decimal shortest(ty_dtype dtype, double x, int *count) {
     int low, high;
     bool same = false;
@@ -100,7 +103,7 @@ static struct decimal shortest(ty_dtype dtype, double x, int *count) {
     return round_to(dtype, x, low, &same);
 }
 
-/* Round x > 0 to `places` decimals if its first digit is behind them: 0, or one unit in the last place. */
+/* Round x > 0 to `places` decimals, where its first digit is behind all of them. Return 0 or 10^-places. */
 static struct decimal last_place_only(double x, int places) {
     char text[LEAST_LIMIT + 16];
     struct decimal d = {.count = 1, .digits = "0"};

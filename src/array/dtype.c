@@ -47,8 +47,8 @@ static ty_dtype promote_floats(ty_dtype a, ty_dtype b) {
     return dtype_table[a].size > dtype_table[b].size ? a : b;
 }
 
-/* Promote a floating dtype with another real one.  bf16 with an integer stays bf16, as in PyTorch and JAX,
-   since NumPy has no bf16. */
+/* Return the common dtype of the floating dtype f and another real one. bf16 with an integer stays bf16, as
+   in PyTorch and JAX, since NumPy has no bf16. */
 static ty_dtype promote_to_float(ty_dtype f, ty_dtype other) {
     if (f == TY_BF16 && dtype_is(other, CLASS_BOOL | CLASS_INTEGER)) return f;
     if (dtype_is(other, CLASS_BOOL | CLASS_INTEGER)) other = float_holding(other);
@@ -69,8 +69,9 @@ ty_dtype ty_promote(ty_dtype a, ty_dtype b) {
     return part == TY_F64 ? TY_C128 : TY_C64;
 }
 
-/* Promotes from the last dtype to the first, that is from complex down to bool.  So integers promote with the
-   floating dtype; promoting two integers first might give a wider result. */
+/* Return the common dtype of a set; TY_DTYPES if it is empty. Dtypes are promoted from the last to the first,
+   complex before bool: so an integer meets the floating dtype, and not another integer, which might give a
+   wider result. */
 ty_dtype promote_set(uint32_t dtypes) {
     ty_dtype met = TY_DTYPES;
     for (int d = TY_DTYPES - 1; d >= 0; d--)
@@ -114,7 +115,8 @@ float f16_to_f32(uint16_t h) {
     return sign ? -tiny : tiny;
 }
 
-/* Round directly from double, so that f32 and f64 share the code and no value is rounded twice. */
+/* Round to f16, to nearest, ties to even; NaN stays NaN. f32 and f64 share this code, so no value is rounded
+   twice. */
 uint16_t f64_to_f16(double d) {
     uint16_t sign = signbit(d) ? 0x8000 : 0;
     d = fabs(d);
@@ -136,7 +138,8 @@ uint16_t f32_to_bf16(float f) {
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* Round to odd first: the last bit of the float keeps whether anything was cut, so the second rounding is correct. */
+/* Round to bf16 as if in one step, to nearest, ties to even; NaN stays NaN. The intermediate float is rounded
+   to odd: its last bit keeps whether anything was cut. */
 uint16_t f64_to_bf16(double d) {
     float f = (float)d;
     if (d != d || f == (double)INFINITY || f == -(double)INFINITY) return f32_to_bf16(f);
@@ -223,7 +226,8 @@ int element_beyond(ty_dtype to, ty_dtype from, struct element e) {
     return x < (dtype_is(to, CLASS_SIGNED) ? -end : 0) ? -1 : 0;
 }
 
-/* Convert toward zero: NaN becomes 0, and values out of range saturate (undefined in C). */
+/* Round x toward zero to the integer dtype `to`: NaN becomes 0, and values out of range saturate (undefined
+   in C). */
 static int64_t integer_of_real(ty_dtype to, long double x) {
     int bits = 8 * (int)dtype_table[to].size;
     if (x != x) return 0;

@@ -38,30 +38,32 @@ static inline bool dtype_is_half(ty_dtype d) { return dtype_table[d].computed !=
 /* True if d belongs to one of `classes`, a combination of enum dtype_class bits. */
 static inline bool dtype_is(ty_dtype d, int classes) { return (dtype_table[d].klass & classes) != 0; }
 
-/* Return the bit of d in a set of dtypes, as promote_set takes them.  A set has no order, so promotion cannot
-   depend on the order of operands. */
+/* Return the bit of d in a set of dtypes, the argument of promote_set. A set has no order, so promotion
+   cannot depend on the order of operands. */
 static inline uint32_t dtype_bit(ty_dtype d) { return UINT32_C(1) << d; }
-/* Return the common dtype of a set; TY_DTYPES if it is empty. */
+/* Return the dtype that all dtypes of a set (bits of dtype_bit) promote to; TY_DTYPES if the set is empty. */
 ty_dtype promote_set(uint32_t dtypes);
 
-/* Return the largest finite value of a floating dtype. */
+/* Return the largest finite value of a real floating dtype. */
 double dtype_greatest(ty_dtype dtype);
-/* Return e, where 2^e is the least normal number of a floating dtype. */
+/* Return e, where 2^e is the least normal number of the real floating dtype d. */
 static inline int dtype_least_normal(ty_dtype d) { return 2 - dtype_table[d].exponent; }
-/* Return e, where 2^e is the least subnormal number of a floating dtype. */
+/* Return e, where 2^e is the least subnormal number of the real floating dtype d. */
 static inline int dtype_least(ty_dtype d) { return dtype_least_normal(d) + 1 - dtype_table[d].digits; }
 
 /* Convert f16 to f32, exactly; NaN stays NaN. */
 float f16_to_f32(uint16_t h);
 /* Round to f16, to nearest, ties to even.  NaN stays NaN; values out of range become infinite. */
 uint16_t f32_to_f16(float f);
-/* Round to f16 without an intermediate f32, to nearest, ties to even.  NaN stays NaN. */
+/* Round to f16 without an intermediate f32, to nearest, ties to even. NaN stays NaN; values out of range
+   become infinite. */
 uint16_t f64_to_f16(double f);
 /* Convert bf16 to f32, exactly; NaN stays NaN. */
 float bf16_to_f32(uint16_t h);
 /* Round to bf16, to nearest, ties to even.  NaN stays NaN. */
 uint16_t f32_to_bf16(float f);
-/* Round to bf16 as if without an intermediate f32, to nearest, ties to even.  NaN stays NaN. */
+/* Round to bf16 as if without an intermediate f32, to nearest, ties to even. NaN stays NaN; values out of
+   range become infinite. */
 uint16_t f64_to_bf16(double f);
 
 /* One element in the widest type of its class: `i` for integers and bool (u64 as its bits), `z` for all others. */
@@ -69,14 +71,14 @@ struct element {
     int64_t i;
     long double _Complex z;
 };
-/* Load an element of `dtype`. */
+/* Load the element of `dtype` at address `from`: bool and integers into the field i, other dtypes into z. */
 struct element element_load(ty_dtype dtype, const void *from);
-/* Store `e`, an element of dtype `from`, as `dtype`; converts like ty_cast. */
+/* Convert e, an element of dtype `from`, to `dtype` as ty_cast does, and store it at address `to`. */
 void element_store(ty_dtype dtype, void *to, ty_dtype from, struct element e);
-/* Return the element's value as a double; the real part of complex numbers. */
+/* Return the value of e, an element of `dtype`, as a double; only the real part if it is complex. */
 double element_number(ty_dtype dtype, struct element e);
-/* Compare `e`, an element of dtype `from`, with the range of the integer dtype `to`, after cutting off its
-   fraction.  Returns -1 below, 0 within, 1 above the range; NaN is above.  Always 0 if `to` is no integer
-   dtype. */
+/* Compare e, an element of dtype `from`, with the range of the integer dtype `to`, after cutting off its
+   fraction. Return -1 below, 0 within, 1 above the range; NaN is above. Return 0 if `to` is no integer dtype;
+   of complex elements only the real part counts. */
 int element_beyond(ty_dtype to, ty_dtype from, struct element e);
 #endif

@@ -9,6 +9,6 @@ struct location {
 /* Location that tensors made by this thread get. */
 extern _Thread_local struct location location_now;
 enum { LOCATION_WORDS = 80 };
-/* Write "net.c:42", without folders, to out; "" if the location is unknown.  Returns out. */
+/* Write "net.c:42", without folders, to out; "" if the location is unknown.  Return out. */
 const char *location_words(const struct location *p, char out[LOCATION_WORDS]);
 #endif

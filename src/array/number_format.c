@@ -25,7 +25,7 @@ static double part(struct element e, bool imaginary) {
     return (double)(imaginary ? cimagl(e.z) : creall(e.z));
 }
 
-/* Round x to the dtype, so that 0.0001 in f32 is not less than 0.0001. */
+/* Return x rounded to the real floating dtype, so that 0.0001 in f32 is not less than 0.0001. */
 static double in_dtype(ty_dtype dtype, double x) {
     if (dtype == TY_F16) return f16_to_f32(f64_to_f16(x));
     return dtype == TY_F64 ? x : (double)(float)x;
@@ -51,7 +51,8 @@ static char digit_at(const struct decimal *d, int place) {
     return i >= 0 && i < d->count ? d->digits[i] : '0';
 }
 
-/* Split d into its pieces, scientific or positional, with at least `least` digits after the point. */
+/* Split d into the digits before and after the point and the exponent. `plus` writes a '+' before positive
+   numbers. Positional unless `scientific`; at least `least` digits follow the point. */
 static void split(struct pieces *p, struct decimal d, bool scientific, bool plus, int least) {
     p->exponent = d.exponent;
     if (scientific) d.exponent = 0;
@@ -83,7 +84,8 @@ struct survey {
     bool special, minus_infinity, negative;
 };
 
-/* Widen the columns for nan and inf, which are right-aligned. */
+/* Widen the column f->left so that "nan" and "inf" fit if they were seen, and by one blank if f->sign is ' '
+   and no number is negative. */
 static void fit_special(struct real_format *f, struct survey seen) {
     if (f->sign == ' ' && !seen.negative) f->left++;
     if (!seen.special) return;
@@ -133,7 +135,8 @@ static void add_special(struct text *t, const struct real_format *f, double x, c
     text_add(t, "%s%s%s", sign, word, suffix);
 }
 
-/* Appends the suffix before trailing blanks. */
+/* Append x, padded on both sides of its point to the columns of f. `suffix` follows the digits, before
+   trailing blanks. */
 static void add_real(struct text *t, const struct real_format *f, double x, const char *suffix) {
     if (!isfinite(x)) {
         add_special(t, f, x, suffix);
@@ -156,7 +159,8 @@ static int integer_text(char *out, size_t capacity, ty_dtype dtype, char sign, i
     return snprintf(out, capacity, "%s%" PRId64, i < 0 ? "" : mark, i);
 }
 
-/* Choose the width of integers.  A blank for the sign is omitted if a negative number makes room for it. */
+/* Choose sign and width of the column for n integers. ' ' leaves a blank for the sign, unless a negative
+   number makes room for it. */
 static void fit_integers(struct number_format *f, int64_t n, const struct element *shown, char sign) {
     char text[32];
     f->sign = sign;
@@ -195,7 +199,8 @@ void number_format_add(struct text *t, const struct number_format *f, struct ele
     if (dtype_is(f->dtype, CLASS_COMPLEX)) add_real(t, &f->imaginary, part(e, true), "j");
 }
 
-/* Append a number such as "12.5" or "1e-05"; `point`: write integers as 12.0. */
+/* Append a number such as "12.5" or "1e-05". `plus` writes a '+' before positive numbers, `point` writes
+   integers as 12.0. */
 static void add_scalar_real(struct text *t, ty_dtype dtype, double x, bool plus, bool point) {
     double size = fabs(x);
     if (!isfinite(x)) {

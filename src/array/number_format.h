@@ -23,12 +23,12 @@ struct number_format {
     struct real_format real, imaginary;
 };
 
-/* Choose the format for the n elements that will be shown.  All fields of `options` must be filled; their
-   strings must outlive the format. */
+/* Choose the format of the n elements shown[] of this dtype. All fields of `options` must be set; their
+   strings must outlive the format. `padded` aligns the numbers in columns. */
 struct number_format number_format_fit(ty_dtype dtype, int64_t n, const struct element *shown,
                                        const ty_print_options *options, bool padded);
-/* Append one element, padded to its columns. */
+/* Append element e of the format's dtype, padded to the format's columns. */
 void number_format_add(struct text *t, const struct number_format *format, struct element e);
-/* Append a single number in full, as NumPy writes scalars: 1.0, 1e-05, (1+2j). */
+/* Append the element e of `dtype` in full, as NumPy writes scalars: 1.0, 1e-05, (1+2j). */
 void number_add_scalar(struct text *t, ty_dtype dtype, struct element e);
 #endif

@@ -54,7 +54,8 @@ static void scan_digits(struct scan *s) {
     }
 }
 
-/* Read an exponent such as "e+10"; returns 0, and reads nothing, if it is incomplete. */
+/* Read an exponent such as "e+10" and return its value, cut to a limit. Return 0, and read nothing, if there
+   is none or it is incomplete. */
 static int64_t scan_exponent(struct scan *s) {
     const char *c = s->at;
     int64_t exponent = 0;
@@ -69,7 +70,9 @@ static int64_t scan_exponent(struct scan *s) {
     return negative ? -exponent : exponent;
 }
 
-/* Convert all digits of start..end by strtod; at most MOST_DIGITS, and one for the rest. */
+/* Convert the digits of start..end by strtod, and return the double. The value is its leading FAST_DIGITS
+   digits times 10^power; `digits` is the number of all digits. Above MOST_DIGITS, one more digit stands for
+   the rest. */
 static double slow(const char *start, const char *end, int64_t power, int64_t digits) {
     char text[MOST_DIGITS + 32];
     int n = 0;
@@ -93,8 +96,8 @@ static double slow(const char *start, const char *end, int64_t power, int64_t di
 #if LDBL_MANT_DIG == 64
 enum { EXACT_LONG_POWER = 27, LOST_BITS = 11 };
 
-/* Compute size * 10^power in long double, rounded to double.  False if double rounding might give a wrong
-   result. */
+/* Set *out to size * 10^power, computed in long double and rounded to double. False if the power is too
+   large, or double rounding might give a wrong result. */
 static bool scale_long(uint64_t size, int64_t power, double *out) {
     static const long double longs[EXACT_LONG_POWER + 1] = {
         1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,

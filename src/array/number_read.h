@@ -12,7 +12,7 @@ struct number {
     double value;  /* correctly rounded to nearest */
 };
 
-/* Parse the number at the start of n characters: sign, digits, point, exponent; or nan, inf, infinity.
-   Returns the number of characters consumed, 0 if there is no number. */
+/* Parse the number at the start of n characters: sign, digits, point, exponent; or nan, inf, infinity in any
+   case. Return the number of characters read, 0 if there is no number. */
 size_t number_read(const char *text, size_t n, struct number *out);
 #endif

@@ -14,7 +14,7 @@ struct order_key {
     uint64_t first, second; /* second: phase of a complex number, else 0 */
 };
 
-/* Return the key of a double.  Inverting the bits of negative numbers makes their order ascending. */
+/* Return the key of x: keys in ascending order are doubles in ascending order, NaN last; -0 equals 0. */
 static inline uint64_t order_key_f64(double x) {
     uint64_t bits;
     x = x == 0 ? 0 : x;
@@ -34,13 +34,14 @@ static inline double order_phase(double real, double imaginary) {
     return real != real || imaginary != imaginary ? NAN : atan2(imaginary + 0.0, real + 0.0);
 }
 
-/* Return the key of a complex number: by magnitude, then by phase. */
+/* Return the key of a complex number: its order is by magnitude, then by phase; NaN last. */
 static inline struct order_key order_key_complex(double real, double imaginary) {
     return (struct order_key){order_key_f64(order_magnitude(real, imaginary)),
                               order_key_f64(order_phase(real, imaginary))};
 }
 
-/* Return the key of an element as element_load returns it. */
+/* Return the key of an element of `dtype`, as loaded by element_load. Keys of one dtype compare as its
+   elements do. */
 static inline struct order_key order_key(ty_dtype dtype, struct element e) {
     if (dtype_is(dtype, CLASS_COMPLEX)) return order_key_complex((double)creall(e.z), (double)cimagl(e.z));
     if (dtype_is(dtype, CLASS_FLOAT)) return (struct order_key){order_key_f64((double)creall(e.z)), 0};
@@ -55,8 +56,8 @@ static inline bool order_before(struct order_key a, struct order_key b) {
 /* ORDER_NONE: unordered, because a part is NaN. */
 enum { ORDER_LESS = -1, ORDER_SAME = 0, ORDER_MORE = 1, ORDER_NONE = 2 };
 
-/* Compare a = ar + i ai with b = br + i bi by magnitude, then phase.  (NumPy orders by real, then imaginary
-   part; Owl as here.) */
+/* Compare a = ar + i ai with b = br + i bi by magnitude, then phase. Return ORDER_LESS, ORDER_MORE or
+   ORDER_SAME; ORDER_NONE if a part is NaN. NumPy orders by real, then imaginary part. */
 static inline int complex_order(double ar, double ai, double br, double bi) {
     struct order_key a = order_key_complex(ar, ai), b = order_key_complex(br, bi);
     if (a.first == UINT64_MAX || b.first == UINT64_MAX) return ORDER_NONE;

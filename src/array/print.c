@@ -37,7 +37,7 @@ static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_op
     s->count = shape_size(s->rank, s->shape);
 }
 
-/* Copy the shown elements of a value.  False if memory runs out. */
+/* Allocate s->elements and copy the elements of x that will be shown into it. False if memory runs out. */
 static bool selection_load(struct selection *s, const ty_tensor *x) {
     s->elements = mem_array((size_t)s->count, sizeof *s->elements);
     if (!s->elements) return false;
@@ -63,7 +63,8 @@ static void new_line(struct printer *p, int lines, int indent) {
     text_pad(&p->text, ' ', (size_t)indent);
 }
 
-/* Append a word to a row that starts in column `indent`, on a new line if it does not fit. */
+/* Append the n characters of `word` to a line that starts in column `indent`. Begin a new line first if the
+   word would pass column `width`. */
 static void add_word(struct printer *p, const char *word, size_t n, int indent, int width) {
     size_t column = p->text.length - p->line;
     if ((int64_t)(column + n) > width && column > (size_t)indent) new_line(p, 1, indent);
@@ -89,7 +90,8 @@ static void add_row(struct printer *p, int axis) {
     }
 }
 
-/* Append the part of an axis in brackets; recursive, as deep as the rank. */
+/* Append the elements below `axis` in brackets, at the present indices of the axes before it; recursive, as
+   deep as the rank. */
 static void add_axis(struct printer *p, int axis) {
     const struct selection *s = p->shown;
     text_add(&p->text, "[");

@@ -15,7 +15,7 @@ static const ty_print_options defaults = {.precision = 8,
 static _Thread_local ty_print_options chosen;
 static _Thread_local char nan_text[TEXT], inf_text[TEXT];
 
-/* Return `o`, with unset fields from `under`. */
+/* Return the options `o`, with unset fields from *under. `suppress` holds if either sets it. */
 static ty_print_options over(ty_print_options o, const ty_print_options *under) {
     if (o.precision == 0) o.precision = under->precision;
     if (o.threshold <= 0) o.threshold = under->threshold;
@@ -29,7 +29,7 @@ static ty_print_options over(ty_print_options o, const ty_print_options *under) 
     return o;
 }
 
-/* Copy text into `room`; NULL stays NULL. */
+/* Copy `text` into room[TEXT], cut to its size, and return `room`; NULL stays NULL. `text` may lie in `room`. */
 static const char *copy(char room[TEXT], const char *text) {
     if (!text) return NULL;
     char words[TEXT];

@@ -31,9 +31,8 @@ static void pop(void) {
     top->count = top->capacity = 0;
 }
 
-/* Close scopes down to `level`.  Dropping a reference may call the user's `done`, which may use the library.
-   So the stack is consistent before each drop, new tensors join the list that is being emptied, and no state
-   is kept over it. */
+/* Close the innermost scopes until `level` are left open. Dropping a reference may call the user's `done`,
+   which may use the library; so the stack is consistent before each drop, and no state is kept over it. */
 static void close_down_to(int level) {
     while (depth > level) {
         struct ty_scope *top = &scopes[depth - 1];
@@ -65,7 +64,8 @@ int scope_depth(void) { return depth; }
 
 /* ---- ownership ---- */
 
-/* Enlarge the list; copies the items of at_hand.  False if memory runs out. */
+/* Enlarge the scope's list of tensors; items stored in the struct itself move there. False if memory runs
+   out; nothing has changed then. */
 static bool grow(struct ty_scope *s) {
     size_t capacity = s->capacity ? 2 * s->capacity : 4 * AT_HAND;
     ty_tensor **items = mem_grow(s->items, capacity, sizeof *items);
@@ -76,7 +76,7 @@ static bool grow(struct ty_scope *s) {
     return true;
 }
 
-/* Append x to the list.  False if memory runs out; the reference is still the caller's. */
+/* Append x to the scope's list. False if memory runs out; the reference is still the caller's. */
 static bool add(struct ty_scope *s, ty_tensor *x) {
     if (s->count < AT_HAND && !s->items) {
         s->at_hand[s->count++] = x;
@@ -132,7 +132,8 @@ void scope_fence_end(struct scope_fence before) {
     stand_down(before);
 }
 
-/* Move the innermost scope's references to the scope below.  False if some were dropped for lack of memory. */
+/* Close the innermost scope and give its references to the scope below. False if some were dropped for lack
+   of memory. */
 static bool join(void) {
     struct ty_scope *top = &scopes[depth - 1], *below = &scopes[depth - 2];
     bool well = true;
@@ -141,8 +142,9 @@ static bool join(void) {
     return well;
 }
 
-/* Remove the fence.  False and fault set if the user function closed a foreign scope, or `held` is false (no
-   memory). */
+/* Remove the fence around a call of the user function named `who`, and restore the state `before`. False,
+   with the fault set, if the function closed a scope that it had not opened. Also false if not `held`:
+   references were lost for lack of memory. */
 static bool settle(struct scope_fence before, bool held, const char *who, struct fault *fault) {
     if (!stand_down(before))
         return fault_set(fault, "%s: the function closed a scope that it had not opened", who);

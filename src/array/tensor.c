@@ -32,8 +32,9 @@ struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_
 
 static bool drop_reference(ty_tensor *x) { return x && !x->immortal && last_reference(&x->refs); }
 
-/* Drop a reference; the last one frees the tensor and drops the references to its operands, without recursion. The
-   dead list is linked through `current`, whose old value is saved and dropped like an operand. */
+/* Drop a reference; the last one frees the tensor and drops the references to its operands, without
+   recursion. NULL is allowed. The list of dead tensors is linked through `current`, whose old value is
+   dropped like an operand. */
 void tensor_free_one_reference(ty_tensor *x) {
     if (!drop_reference(x)) return;
     ty_tensor *dead = x, *variable_value = x->current;
@@ -102,7 +103,8 @@ ty_tensor tensor_null = STATIC_POISON("NULL where a tensor belongs; " NEVER_NULL
 
 ty_tensor *tensor_out_of_memory(void) { return &out_of_memory; }
 
-/* Copy the sentence, with the source location appended unless it has one. */
+/* Return a copy of an error sentence, with the source location appended unless it has one; free with
+   mem_free. NULL if memory runs out. */
 static char *sentence_of(const char *text) {
     char words[LOCATION_WORDS];
     struct text t = {0};

@@ -25,7 +25,8 @@ struct buffer {
     struct buffer *next;  /* next in a list of dead buffers */
 };
 
-/* Drop a reference.  True if it was the last.  A sole owner skips the atomic write. */
+/* Drop a reference. True if it was the last; the count is then no longer valid, since a sole owner skips the
+   atomic write. */
 static inline bool last_reference(atomic_int *refs) {
     return atomic_load_explicit(refs, memory_order_acquire) == 1 ||
            atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;
@@ -62,45 +63,49 @@ extern _Thread_local uint16_t tensor_level;
 
 /* The static poisoned tensor that stands for NULL handles. */
 extern struct ty_tensor tensor_null;
-/* Return the tensor of a handle, &tensor_null for NULL.  Public functions access handles through this or
-   through tensor_resolve (ops/core/op.h), so that NULL propagates like any other poison. */
+/* Return the tensor of a handle, without const; &tensor_null, a poisoned tensor, for NULL. Public functions
+   access handles through this or through tensor_resolve (ops/core/op.h), so that NULL propagates like other
+   poison. */
 static inline ty_tensor *tensor_of(const ty_tensor *x) {
     return x ? (ty_tensor *)(uintptr_t)x : &tensor_null;
 }
 
 /* --- Construction: each returns a tensor with one reference, owned by the caller; NULL: no memory --- */
-/* Allocate a tensor with room for rank sizes and strides, ninputs operands and attr_bytes of attributes, all
-   zero. */
+/* Allocate a tensor with one reference and space for `rank` sizes and strides, `ninputs` operands and
+   attr_bytes of attributes, all zero. NULL if memory runs out. */
 struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_bytes);
-/* Drop a reference; the last one frees the tensor, without recursion, and drops its references to operands. */
+/* Drop a reference; the last one frees the tensor, without recursion, and drops its references to operands.
+   NULL is allowed. */
 void tensor_free_one_reference(struct ty_tensor *x);
 
-/* Give a new tensor to the innermost scope and return it.  NULL becomes out-of-memory poison.  Public functions
-   return their results through this. */
+/* Give the new tensor `fresh` to the innermost scope, if one is open, and return it. NULL becomes a poisoned
+   tensor "out of memory". Public functions return their results through this. */
 ty_tensor *tensor_return(struct ty_tensor *fresh);
 /* Return x with one more reference, owned by the innermost scope (or the caller).  For NULL, the poisoned
    tensor of tensor_refuse_null. */
 #define tensor_share(x) tensor_share_in(public_name(__func__), x)
 ty_tensor *tensor_share_in(const char *name, ty_tensor *x);
-/* Return the name of a public function without "ty_" ("concat"); "" for internal functions. */
+/* Return the name of a public function without "ty_", such as "concat"; "" if the name does not begin with
+   "ty_". */
 static inline const char *public_name(const char *function) {
     return function[0] == 't' && function[1] == 'y' && function[2] == '_' ? function + 3 : "";
 }
-/* Return a poisoned tensor "add: operand 2 is NULL; ...".  i = 0: the only operand.  name "": returns
-   tensor_null. */
+/* Return a poisoned tensor "NAME: operand I is NULL; ...", where i counts from 1 and 0 means the only
+   operand. If `name` is "", return &tensor_null. */
 ty_tensor *tensor_refuse_null(const char *name, int i);
 /* Return the static poisoned tensor that reports lack of memory. */
 ty_tensor *tensor_out_of_memory(void);
-/* Return a poisoned tensor with the sentence of the fault, in the innermost scope. */
+/* Return a poisoned tensor with the sentence of the fault, owned by the innermost scope. If memory runs out,
+   its sentence says that. */
 ty_tensor *tensor_fault(const struct fault *f);
 
-/* Make a buffer with one reference; its memory is not zeroed if it is large.  NULL if memory runs out. */
+/* Make a buffer of `bytes` bytes with one reference; large buffers are not zeroed. NULL if memory runs out. */
 struct buffer *buffer_new(size_t bytes);
-/* Make a buffer around foreign memory, which `done` (not NULL) frees.  NULL if memory runs out; done is not
-   called then. */
+/* Make a buffer around foreign memory of `bytes` bytes, with one reference. When the last reference goes,
+   done(context, data) is called to free it. NULL if memory runs out; `done` is not called then. */
 struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data),
                              void *context);
-/* Add a reference.  Returns b. */
+/* Add a reference.  Return b. */
 struct buffer *buffer_retain(struct buffer *b);
 /* Drop a reference; the last one frees the buffer, or calls `done` for borrowed memory.  NULL is allowed. */
 void buffer_release(struct buffer *b);
@@ -110,25 +115,28 @@ void buffer_drop(struct buffer *b, struct buffer **dead);
 /* Free a list of dead buffers; call it without locks. */
 void buffers_end(struct buffer *dead);
 
-/* Make a row-major value with its own buffer, not zeroed.  NULL if memory runs out. */
+/* Make a row-major value with its own buffer, of which large ones are not zeroed. NULL if memory runs out.
+   The caller owns the one reference. */
 struct ty_tensor *tensor_new_value(ty_dtype dtype, int rank, const int64_t *shape);
-/* Make a tensor that shares x's buffer through another layout.  NULL if memory runs out. */
+/* Make a tensor that shares x's buffer through another layout; the caller owns its one reference. NULL if
+   memory runs out. */
 struct ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout);
 
-/* Return the address of a value's first element. */
+/* Return the address of the element of x with index 0 on all axes. x must be a value. */
 static inline void *tensor_data(const ty_tensor *x) {
     return x->buffer->data + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
 }
-/* True if others than the library may write the memory.  Such values are read at run time, and neither folded
-   nor compared before. */
+/* True if the user or another library may write the buffer's memory: it is borrowed or exported. Such values
+   are read at run time, and neither folded nor compared before. NULL: false. */
 static inline bool buffer_may_change(const struct buffer *b) {
     return b && (b->done || atomic_load_explicit(&b->exported, memory_order_relaxed));
 }
-/* True if others than the library may write x's memory. */
+/* True if the user or another library may write the memory of x: it is borrowed or exported. False if x has
+   no buffer. */
 static inline bool tensor_may_change(const ty_tensor *x) { return buffer_may_change(x->buffer); }
 /* Return the number of elements. */
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
-/* Return the bytes of its elements when stored densely. */
+/* Return the number of bytes of x's elements when stored densely. */
 static inline size_t tensor_bytes(const ty_tensor *x) {
     return (size_t)tensor_size(x) * dtype_table[x->dtype].size;
 }
@@ -137,8 +145,9 @@ static inline bool tensor_same_form(const ty_tensor *x, const ty_tensor *y) {
     return x->dtype == y->dtype &&
            shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
 }
-/* Append dtype and shape, such as "f32[2,3]". */
+/* Append dtype and shape of x, such as "f32[2,3]". */
 void tensor_describe(struct text *t, const ty_tensor *x);
-/* Write dtype, shape and name, such as "f32[2,3] 'weights'", to out, cut to capacity.  Returns out. */
+/* Write dtype, shape and name of x, such as "f32[2,3] 'weights'", to out, cut to `capacity` bytes; "NULL" if
+   x is NULL. Return out. */
 char *tensor_describe_into(char *out, size_t capacity, const ty_tensor *x);
 #endif

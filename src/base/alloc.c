@@ -88,8 +88,8 @@ static void count_free(size_t bytes) {
     add_bytes(-(int64_t)bytes);
 }
 
-/* Allocate zeroed memory.  For small blocks, malloc and memset beat calloc, which skips malloc's per-thread cache.
-   Large blocks of calloc come zeroed from the system. */
+/* Allocate zeroed memory; NULL if memory runs out. Small blocks use malloc and memset, which beat calloc,
+   since that skips malloc's per-thread cache. Large blocks of calloc come zeroed from the system. */
 void *mem_alloc(size_t bytes) {
     if (fails_now(bytes)) return NULL;
     if (bytes > SMALL) return counted_small(calloc(1, bytes));
@@ -135,7 +135,8 @@ void *mem_data_alloc(size_t bytes) {
 }
 void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
 
-/* Free the pooled blocks; malloc_trim also returns small freed blocks, which glibc keeps. */
+/* Free all recycled data blocks that are not in use, and return their total size in bytes. malloc_trim also
+   returns small freed blocks, which glibc keeps. */
 size_t mem_data_trim(void) {
     size_t bytes = blocks_trim();
 #ifdef __GLIBC__

@@ -8,17 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Allocate zeroed memory.  Returns NULL if memory runs out; free with mem_free. */
+/* Allocate zeroed memory.  Return NULL if memory runs out; free with mem_free. */
 void *mem_alloc(size_t bytes);
-/* Allocate n * size zeroed bytes.  Returns NULL if the product overflows or memory runs out; free with
+/* Allocate n * size zeroed bytes.  Return NULL if the product overflows or memory runs out; free with
    mem_free. */
 void *mem_array(size_t n, size_t size);
-/* Resize `old` (NULL allowed) to n * size bytes, like realloc; new bytes are not zeroed.  Returns NULL on
+/* Resize `old` (NULL allowed) to n * size bytes, like realloc; new bytes are not zeroed.  Return NULL on
    overflow or if memory runs out; `old` then stays valid and owned by the caller. */
 void *mem_grow(void *old, size_t n, size_t size);
 /* Free memory of mem_alloc, mem_array, mem_grow or mem_copy_text; NULL is allowed. */
 void mem_free(void *memory);
-/* Copy a string.  Returns NULL if memory runs out; free with mem_free. */
+/* Copy a string.  Return NULL if memory runs out; free with mem_free. */
 char *mem_copy_text(const char *text);
 
 /* Allocate tensor data: 64-byte aligned, readable up to the next 64-byte boundary, not zeroed.  Large blocks
@@ -26,13 +26,13 @@ char *mem_copy_text(const char *text);
 void *mem_data_alloc(size_t bytes);
 /* Free a block of mem_data_alloc; `bytes` is the size that was requested.  NULL is allowed. */
 void mem_data_free(void *data, size_t bytes);
-/* Like mem_data_alloc, for buffers that are reused from cache: requests of 256 KiB or more get whole huge
-   pages. Scattered 4 KiB pages overload some sets of L2: one run in three of the same plan took 1.2 to 1.4
-   times as long. */
+/* Allocate as mem_data_alloc does; free with mem_near_free. Requests of 256 KiB or more get whole huge pages.
+   Scattered 4 KiB pages overload some sets of L2: one run in three of the same plan took 1.2 to 1.4 times as
+   long. */
 void *mem_near_alloc(size_t bytes);
 /* Free a block of mem_near_alloc; `bytes` is the size that was requested.  NULL is allowed. */
 void mem_near_free(void *data, size_t bytes);
-/* Free all recycled data blocks that are not in use.  Returns their total size in bytes. */
+/* Free all recycled data blocks that are not in use.  Return their total size in bytes. */
 size_t mem_data_trim(void);
 
 /* Test hook: count allocations from now on, allow injected failures, and overwrite freed memory. */
@@ -40,8 +40,8 @@ void mem_watch(void);
 /* Test hook: make the n-th allocation from now (1 = the next) of the process fail, once, on any thread; 0
    cancels. */
 void mem_fail_at(int64_t n);
-/* Test hook for allocations of other libraries: counts as one allocation.  True if it is the one that must
-   fail. */
+/* Test hook for allocations of other libraries: count one allocation. True if it is the one that must fail
+   (mem_fail_at). */
 bool mem_fail_other(void);
 /* Test hook: make every allocation of more than `most` bytes fail; 0 removes the limit. */
 void mem_limit(size_t most);

@@ -18,9 +18,10 @@ struct arena {
 
 /* Start an empty arena whose first chunk is the caller's memory (16-byte aligned, must outlive the arena). */
 void arena_use(struct arena *a, void *memory, size_t bytes);
-/* Allocate `bytes` zeroed bytes from a new chunk.  NULL if memory runs out. */
+/* Allocate `bytes` zeroed bytes from a new chunk; arena_alloc calls it when the present chunk is full. NULL
+   if memory runs out. */
 void *arena_alloc_more(struct arena *a, size_t bytes);
-/* Allocate `bytes` zeroed bytes.  NULL if memory runs out. */
+/* Allocate `bytes` zeroed bytes, 16-byte aligned, which arena_drop frees. NULL if memory runs out. */
 static inline void *arena_alloc(struct arena *a, size_t bytes) {
     struct arena_chunk *chunk = a->chunks;
     size_t rounded = (bytes + 15) / 16 * 16;
@@ -30,13 +31,13 @@ static inline void *arena_alloc(struct arena *a, size_t bytes) {
     chunk->used += rounded;
     return memset(memory, 0, bytes);
 }
-/* Allocate n * size zeroed bytes.  NULL if the product overflows or memory runs out. */
+/* Allocate n * size zeroed bytes, which arena_drop frees. NULL if the product overflows or memory runs out. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 /* Allocate a separate block by mem_near_alloc (not zeroed), which arena_drop frees.  NULL if memory runs out. */
 void *arena_data(struct arena *a, size_t bytes);
 /* Return the bytes allocated by the arena, not counting the memory that arena_use was given. */
 size_t arena_bytes(const struct arena *a);
-/* Copy n bytes into the arena.  NULL if memory runs out. */
+/* Return a copy of n bytes in the arena. NULL if memory runs out. */
 void *arena_copy(struct arena *a, const void *bytes, size_t n);
 /* Free all memory of the arena; it is empty afterwards. */
 void arena_drop(struct arena *a);

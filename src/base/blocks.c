@@ -58,7 +58,7 @@ static struct kept *of_same(struct link *l) {
 }
 static struct kept *of_all(struct link *l) { return (struct kept *)((char *)l - offsetof(struct kept, all)); }
 
-/* Insert l into the circular list as its newest element. */
+/* Insert l into the circular list with the head `ring`, as its newest element. */
 static void insert(struct link *ring, struct link *l) {
     if (!ring->older) ring->older = ring->newer = ring;
     *l = (struct link){ring, ring->older};
@@ -77,7 +77,8 @@ static size_t whole_pages(size_t bytes) {
     return bytes > SIZE_MAX - more ? bytes : bytes + more;
 }
 
-/* Compute the size class and the rounded block size.  False if bytes is too large for any block. */
+/* Compute the size class of a request of `bytes` bytes and the rounded size of its block. False if `bytes` is
+   too large for any block. */
 static bool class_of(size_t bytes, int *class, size_t *rounded) {
     size_t whole = whole_pages(bytes);
     if (whole - bytes <= bytes / SPARED) bytes = whole;
@@ -107,7 +108,7 @@ static void *fresh(size_t bytes) {
     return data;
 }
 
-/* Remove a block from both lists.  The lock must be held. */
+/* Remove a free block from both lists of the pool and return it. The lock must be held. */
 static struct kept *remove_kept(struct kept *block) {
     unlink_from(&block->same);
     unlink_from(&block->all);
@@ -129,7 +130,7 @@ void *block_take(size_t bytes) {
     return data;
 }
 
-/* Free the oldest blocks until at most `most` bytes are kept. */
+/* Free the pool's oldest blocks until at most `most` bytes remain in it. The lock must not be held. */
 static void free_down_to(size_t most) {
     for (;;) {
         lock_take(&lock);

@@ -8,8 +8,8 @@
 void *block_take(size_t bytes);
 /* Round `bytes` up to whole huge pages (2 MiB); below 256 KiB return it unchanged. */
 size_t block_near_bytes(size_t bytes);
-/* Return a block to the pool; `bytes` is the size that was requested. */
+/* Return a block of block_take to the pool; `bytes` is the size that was requested. Thread-safe. */
 void block_give(void *data, size_t bytes);
-/* Free all pooled blocks.  Returns their total size in bytes. */
+/* Free all pooled blocks.  Return their total size in bytes. */
 size_t blocks_trim(void);
 #endif

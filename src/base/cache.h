@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Return the bytes of cache that one caller may assume to have. */
+/* Return the bytes of cache that one caller may assume: usually half of the last-level cache, and at most 32
+   MiB. */
 size_t cache_share(void);
 /* Test hook: overrides the result of cache_share; 0 = the real size. */
 void cache_force(size_t bytes);
@@ -18,10 +19,12 @@ bool cache_bypassed(size_t bytes);
 /* True if a kernel whose stores jump from row to row and which touches `bytes` in total should use non-temporal
    stores.  Always false if the processor has none. */
 bool cache_jumped(size_t bytes);
-/* memcpy with non-temporal stores, any alignment; best for pieces of 1 or 2 KiB that were just computed.
-   Visible to other threads after the end of the enclosing parallel_for, otherwise after cache_fence. */
+/* Copy like memcpy with non-temporal stores, any alignment; best for pieces of 1 or 2 KiB that were just
+   computed. Visible to other threads after the end of the enclosing parallel_for, otherwise after
+   cache_fence. */
 void cache_bypass_copy(void *to, const void *from, size_t bytes);
-/* Copy `rows` rows of `bytes` bytes with non-temporal stores; to_step and from_step are strides in bytes. */
+/* Copy `rows` rows of `bytes` bytes with non-temporal stores if the processor has them; to_step and from_step
+   are strides in bytes. Visible to other threads after the enclosing parallel_for or cache_fence. */
 void cache_bypass_rows(void *to, ptrdiff_t to_step, const void *from, ptrdiff_t from_step, size_t bytes,
                        size_t rows);
 /* Store fence: makes preceding non-temporal stores visible to other threads. */

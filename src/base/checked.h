@@ -13,7 +13,7 @@ static inline bool checked_mul(int64_t a, int64_t b, int64_t *out) {
 static inline bool checked_add(int64_t a, int64_t b, int64_t *out) {
     return !__builtin_add_overflow(a, b, out);
 }
-/* Return -a, or INT64_MAX for INT64_MIN; good for distances, which are out of range either way. */
+/* Return -a, or INT64_MAX for INT64_MIN. Meant for distances, which are out of range either way. */
 static inline int64_t negative_of(int64_t a) { return a == INT64_MIN ? INT64_MAX : -a; }
 /* Return a, clamped to low .. high. */
 static inline int64_t clamped(int64_t a, int64_t low, int64_t high) {

@@ -27,8 +27,8 @@ static const struct core cores[CORES] = {
 };
 static _Atomic int current = -1;
 
-/* Return the index of this processor in the table.  AMD family 19h with AVX-512 is Zen 4, without it Zen 3; family
-   1Ah is Zen 5. */
+/* Return the index of this processor in the table `cores`, CORE_USUAL if it has no entry. AMD family 19h with
+   AVX-512 is Zen 4, without it Zen 3; family 1Ah is Zen 5. */
 static int find(void) {
 #if defined(__x86_64__)
     unsigned a, b, c, d;

@@ -14,9 +14,9 @@ struct core {
 };
 
 enum { CORE_USUAL, CORE_ZEN_4, CORE_ZEN_3, CORE_ZEN_5, CORES };
-/* Return the entry of this processor, or the usual one.  Depends on the processor alone, because plans and the
-   order of sums follow from it. */
+/* Return the table's entry for this processor, or the usual entry. It depends on the processor alone, because
+   plans and the order of sums follow from it. */
 const struct core *core_current(void);
-/* Test hook: selects entry `index` from now on; -1 = this processor's. */
+/* Test hook: core_current returns entry `index` from now on; -1 = this processor's. */
 void core_force(int index);
 #endif

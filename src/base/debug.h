@@ -2,7 +2,8 @@
    also contractions. */
 #ifndef BASE_DEBUG_H
 #define BASE_DEBUG_H
-/* Return the level of TY_DEBUG, 0 if it is not set.  The variable is read once. */
+/* Return the level in the environment variable TY_DEBUG, 0 if it is not set or invalid. The variable is read
+   once. */
 int debug_level(void);
 /* Return the milliseconds of a monotonic clock. */
 double debug_clock(void);

@@ -12,8 +12,10 @@ struct environment_row {
 extern const struct environment_row environment_debug, environment_isa, environment_threads,
     environment_workspace;
 
-/* Return the value of the variable if it is set and valid, else NULL. */
+/* Return the value of the environment variable that `row` describes; NULL if it is unset, empty or not
+   allowed. */
 const char *environment_value(const struct environment_row *row);
-/* Parse a decimal integer from 0 to most into *number.  False if value is anything else. */
+/* Parse a decimal integer from 0 to `most` into *number. False if `value` is anything else; *number is then
+   undefined. */
 bool environment_number(const char *value, int64_t most, int64_t *number);
 #endif

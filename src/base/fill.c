@@ -24,7 +24,8 @@ static void copy_pattern(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Copies the filled part behind itself, so that it doubles each time. */
+/* Fill `bytes` bytes with copies of the first `size` bytes. The filled part is copied behind itself, so it
+   doubles each time. */
 void fill_repeat(void *memory, size_t size, size_t bytes) {
     char *data = memory;
     for (size_t done = size; done < bytes;) {

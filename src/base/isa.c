@@ -31,7 +31,8 @@ static _Atomic int current = -1;
 const char *isa_name(enum isa isa) { return names[isa]; }
 
 #if defined(__x86_64__)
-/* True if the processor has F16C.  Uses cpuid, since __builtin_cpu_supports of clang 14 does not know "f16c". */
+/* True if the processor has F16C (conversion of half floats). Uses cpuid, since __builtin_cpu_supports of
+   clang 14 does not know "f16c". */
 static bool has_f16c(void) {
     unsigned eax, ebx, ecx = 0, edx;
     return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C);
@@ -59,7 +60,7 @@ enum isa isa_best(void) { return built_below(isa_of_cpu()); }
 
 void isa_force(enum isa isa) { atomic_store(&current, isa < isa_best() ? built_below(isa) : isa_best()); }
 
-/* Return the built instruction set called `name`, ISA_COUNT if there is none. */
+/* Return the instruction set called `name` if this build has it, else ISA_COUNT. */
 static enum isa isa_named(const char *name) {
     for (int i = 0; i <= (int)largest; i++)
         if (built[i] && !strcmp(name, names[i])) return (enum isa)i;

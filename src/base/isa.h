@@ -24,19 +24,21 @@ enum isa { ISA_BASE, ISA_AVX2, ISA_AVX512, ISA_COUNT };
         ISA_IF_AVX2([ISA_AVX2] = name##avx2, ) ISA_IF_AVX512([ISA_AVX512] = name##avx512, )                  \
     }
 
-/* Return the instruction set in use.  TY_ISA is read once. */
+/* Return the instruction set in use: the best one, unless the variable TY_ISA names a lesser one. TY_ISA is
+   read once. */
 enum isa isa_current(void);
 /* Return the best instruction set that both this CPU and this build have. */
 enum isa isa_best(void);
-/* Return the best instruction set of this CPU. */
+/* Return the best instruction set of this CPU, even if this build lacks it. */
 enum isa isa_of_cpu(void);
 /* Optional extensions.  ISA_VNNI, ISA_BF16 (AVX-512): dot products of 8-bit integers, of bf16 pairs.  ISA_DOT,
    ISA_MIXED_DOT (NEON): dot products of 8-bit integers of equal signedness, of mixed signedness. */
 enum isa_extra { ISA_VNNI, ISA_BF16, ISA_DOT, ISA_MIXED_DOT, ISA_EXTRAS };
-/* True if the set in use is the architecture's largest and the CPU has the extension `extra`. */
+/* True if the CPU has the extension `extra`, and the instruction set in use is the largest of this
+   architecture. */
 bool isa_has(enum isa_extra extra);
 /* Return the name of an instruction set, as in TY_ISA: "base", "avx2", "avx512"; on ARM "neon". */
 const char *isa_name(enum isa isa);
-/* Test hook: use `isa`, or the next lesser set that is built, from now on.  No kernel may be running. */
+/* Test hook: use `isa` from now on, or the best available set below it. No kernel may be running. */
 void isa_force(enum isa isa);
 #endif

@@ -11,10 +11,11 @@ enum level {
     LEVELS
 };
 
-/* Return the size in bytes, or a typical one if the system does not report it. */
+/* Return the size of this level of cache in bytes, or a typical one if the system reports none or an
+   implausible one. */
 int64_t level_bytes(enum level level);
-/* True if L2 has less than 1 MiB, as in Zen 1 to 3, whose L3 is close behind it. */
+/* True if L2 has less than 1 MiB, as in Zen 1 to 3, whose L3 is nearly as fast. */
 static inline bool level_second_is_small(void) { return level_bytes(LEVEL_SECOND) < 1 << 20; }
-/* Test hook: overrides the size; 0 = the real one. */
+/* Test hook: level_bytes returns `bytes` for this level of cache from now on; 0 = the real size. */
 void level_force(enum level level, int64_t bytes);
 #endif

@@ -16,7 +16,7 @@ static _Thread_local int own_runs; /* runs of this thread: a signal handler may 
 
 /* ---- runs ---- */
 
-/* Decrement the count of runs; wakes a waiting fork. */
+/* Decrement the count of running calls, and wake a fork that waits for it to reach 0. */
 static void count_down(void) {
     atomic_fetch_sub(&runs, 1);
     if (!atomic_load(&forking)) return;
@@ -66,7 +66,8 @@ static void after(void) {
     pthread_mutex_unlock(&gate);
 }
 
-/* Resets the state in the child: threads that were running or waiting exist only in the parent. */
+/* Reset locks and counts in the child of a fork, and call its hooks. Threads that were running or waiting
+   exist only in the parent. */
 static void in_child(void) {
     atomic_store(&runs, own_runs);
     pthread_cond_init(&changed, NULL);

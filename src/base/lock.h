@@ -13,7 +13,7 @@ struct lock {
     pthread_mutex_t mutex;
     struct lock *next; /* in the list of locks that fork takes */
 };
-/* Add a static lock to the list of locks that fork takes. */
+/* Add a static lock to the list of locks that fork acquires, so that the child finds them free. */
 void lock_list(struct lock *lock);
 
 /* Define a static lock NAME of this file and list it before main. */
@@ -26,7 +26,8 @@ static inline void lock_take(struct lock *lock) { pthread_mutex_lock(&lock->mute
 /* Release the lock. */
 static inline void lock_give(struct lock *lock) { pthread_mutex_unlock(&lock->mutex); }
 
-/* Begin a run; waits for a fork in progress.  Runs nest. */
+/* Begin a run, a section that no fork may interrupt; waits for a fork in progress. End it by fork_allow. Runs
+   nest. */
 void fork_hold_off(void);
 /* End a run that fork_hold_off began. */
 void fork_allow(void);
@@ -36,6 +37,6 @@ struct fork_child {
     void (*begin)(void);
     struct fork_child *next;
 };
-/* Add a hook to the list; `child` is static. */
+/* Add a hook that is called in the child of each fork; `child` must be static. */
 void fork_list_child(struct fork_child *child);
 #endif

@@ -31,11 +31,12 @@ struct lru_key {
 };
 
 enum lru_answer { LRU_UNKNOWN, LRU_SEEN, LRU_FOUND };
-/* Look up a key and mark it as used.  LRU_FOUND: *value has one more reference, owned by the caller.
-   LRU_SEEN: the key was put without a value.  LRU_UNKNOWN: the key is absent. */
+/* Look up a key and mark it as used. LRU_FOUND: *value has one more reference, owned by the caller. LRU_SEEN:
+   the key was stored without a value. LRU_UNKNOWN: the key is absent. In the last two cases *value is NULL. */
 enum lru_answer lru_get(struct lru *cache, const struct lru_key *key, void **value);
-/* Store a value of `bytes` bytes and retain it; NULL stores only that the key was seen.  A key keeps its first
-   value. Without memory nothing is stored. */
+/* Store a value of `bytes` bytes under the key and retain it; NULL stores only that the key was seen. A key
+   keeps its first value. The least recently used entries are removed above the limit. Without memory nothing
+   is stored. */
 void lru_put(struct lru *cache, const struct lru_key *key, void *value, size_t bytes);
 /* Remove and release all entries. */
 void lru_clear(struct lru *cache);

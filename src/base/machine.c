@@ -14,8 +14,8 @@
 
 enum { USUAL_MEMORY = 1 << 30 };
 
-/* Read up to two numbers from a cgroup file.  Returns how many were read; 0 if there is no such file or it
-   says "max". */
+/* Read up to two integers from the cgroup file `path`. Return the number of integers read; 0 if there is no
+   such file or it says "max". */
 static int read_limits(const char *path, long long *first, long long *second) {
     FILE *f = fopen(path, "re");
     int n = f ? fscanf(f, "%lld %lld", first, second) : 0;
@@ -66,14 +66,14 @@ size_t machine_memory(void) {
 
 /* ---- caches ---- */
 
-/* True if a cache of level `found` matches `level`.  MACHINE_LAST matches each level from `last`, the best so
-   far, up. */
+/* True if a cache of level `found` (1 = nearest) is the one that `level` means. MACHINE_LAST accepts any
+   level from `last`, the highest so far, up. */
 static bool is_asked(enum machine_level level, unsigned found, unsigned last) {
     return level == MACHINE_LAST ? found >= last : found == (level == MACHINE_FIRST ? 1 : 2);
 }
 
-/* Read all cache sizes by cpuid, one cache of each level (glibc may report the sum over a socket).  0:
-   unknown. Reads all at once, because cpuid takes microseconds in a virtual machine. */
+/* Set bytes[] to all cache sizes by cpuid, one cache of each level (glibc may report the sum over a socket);
+   0 if unknown. Reads all at once, because cpuid takes microseconds in a virtual machine. */
 static void ask_processor(size_t bytes[MACHINE_LEVELS]) {
     memset(bytes, 0, MACHINE_LEVELS * sizeof *bytes); /* result on other processors */
 #if defined(__x86_64__)
@@ -98,7 +98,7 @@ static void ask_processor(size_t bytes[MACHINE_LEVELS]) {
 #endif
 }
 
-/* Read the first word of a sysfs file.  False if there is none. */
+/* Read the first word of the sysfs file FOLDER/indexN/NAME, where N is `index`. False if there is none. */
 static bool read_word(const char *folder, int index, const char *name, char word[32]) {
     char path[512];
     int n = snprintf(path, sizeof path, "%s/index%d/%s", folder, index, name);

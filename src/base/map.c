@@ -8,7 +8,7 @@ static uint64_t mix(uint64_t x) { /* the finaliser of splitmix64 (Steele, Lea, F
     return x ^ (x >> 31);
 }
 
-/* Return the entry of the key, or the free entry where it would be inserted. */
+/* Return the entry of the key, or the free entry where it would be inserted. The map must have a free entry. */
 static struct map_entry *place(const struct map *m, uint64_t key) {
     int64_t last = m->capacity - 1, i = (int64_t)(mix(key) & (uint64_t)last);
     while (m->entries[i].used && m->entries[i].key != key) i = (i + 1) & last;
@@ -20,8 +20,8 @@ int64_t *map_find(const struct map *m, uint64_t key) {
     return entry && entry->used ? &entry->value : NULL;
 }
 
-/* Return the next capacity.  Small maps grow fourfold: rehashing then moves, and touches, a third of the map in
-   total. */
+/* Return the capacity after `capacity` when a map grows. Small maps grow fourfold: rehashing then moves, and
+   touches, a third of the map in total. */
 static int64_t larger(int64_t capacity) {
     return !capacity ? 64 : capacity < 4096 ? 4 * capacity : 2 * capacity;
 }

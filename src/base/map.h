@@ -16,13 +16,13 @@ struct map {
     int64_t count, capacity;
 };
 
-/* Return a pointer to the value, NULL if the key is absent. */
+/* Return a pointer to the value of the key, valid until the next map_put; NULL if the key is absent. */
 int64_t *map_find(const struct map *m, uint64_t key);
-/* Return a pointer to the value; an absent key is inserted with value `fresh`.  NULL if memory runs out.
-   *is_new (may be NULL) says whether the key was inserted.  The pointer is valid until the next map_put. */
+/* Return a pointer to the value of the key, valid until the next map_put; an absent key is inserted with the
+   value `fresh`. *is_new (may be NULL) says whether it was inserted. NULL if memory runs out. */
 int64_t *map_put(struct map *m, uint64_t key, int64_t fresh, bool *is_new);
 /* Free the entries; the map is empty afterwards. */
 void map_drop(struct map *m);
-/* Return the key for a pointer. */
+/* Return the map key that stands for a pointer. */
 static inline uint64_t map_key(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 #endif

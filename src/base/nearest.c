@@ -6,7 +6,8 @@
 
 enum { NAME_MAX_LENGTH = 40 };
 
-/* Return Levenshtein's distance, computed row by row.  Names above 40 characters get the largest distance, 40. */
+/* Return Levenshtein's distance between a and b, computed row by row. If one has more than 40 characters,
+   return 40. */
 static int distance(const char *a, const char *b) {
     size_t na = strlen(a), nb = strlen(b);
     int row[NAME_MAX_LENGTH + 1];
@@ -26,7 +27,8 @@ static int distance(const char *a, const char *b) {
     return row[nb];
 }
 
-/* Among equally near candidates the first wins, unless a later one is a prefix of the wanted name. */
+/* Keep `candidate` if it is nearer to n->wanted than the best so far. At equal distance the first stays,
+   unless the later one is a prefix of the wanted name. */
 void nearest_offer(struct nearest *n, const char *candidate) {
     int d = distance(n->wanted, candidate);
     bool begins = !strncmp(n->wanted, candidate, strlen(candidate));

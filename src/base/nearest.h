@@ -7,8 +7,10 @@ struct nearest {
     const char *wanted, *name;
     int distance;
 };
-/* Keep `candidate` if it is nearer to n->wanted than the best so far, by Levenshtein's distance. */
+/* Keep `candidate` if it is nearer to n->wanted than the best so far, by Levenshtein's distance. The string
+   must outlive *n. */
 void nearest_offer(struct nearest *n, const char *candidate);
-/* Write " (did you mean x?)" to out[NEAREST_HINT], or "" if no candidate is near.  Returns out. */
+/* Write " (did you mean x?)" to out[NEAREST_HINT], where x is the best candidate offered; "" if none is near
+   enough. Return out. */
 const char *nearest_hint(const struct nearest *n, char *out);
 #endif

@@ -20,7 +20,7 @@ static bool allows(const char *value) {
 }
 const struct environment_row environment_threads = {"TY_NUM_THREADS", "a number from 1 to 1024", allows};
 
-/* True if the value of OMP_NUM_THREADS is valid.  It may be a list, such as "4,2", with one number per nesting
+/* True if `value`, of OMP_NUM_THREADS, is valid. It may be a list, such as "4,2", with one number per nesting
    level; only the first is checked. */
 static bool allows_list(const char *value) {
     long n = strtol(value, NULL, 10);

@@ -8,15 +8,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Call body on ranges that cover 0 .. n-1.  Uses at most `width` threads and ranges of at least `grain` items.
-   Runs on the caller if one range is enough, or when called from inside a body. */
+/* Call body(context, begin, end) on ranges that cover 0 .. n-1, and wait for all. Uses at most `width`
+   threads and ranges of at least `grain` items. Runs on the caller if one range is enough, or when called
+   from inside a body. */
 void parallel_for(int width, int64_t n, int64_t grain,
                   void (*body)(void *context, int64_t begin, int64_t end), void *context);
-/* Return the index of the running range, 0 .. width-1, which selects a scratch buffer.  Outside of a body: 0. */
+/* Return the index of the range that this thread runs, 0 .. width-1 of parallel_for, which selects a scratch
+   buffer. Outside of a body: 0. */
 int parallel_index(void);
-/* Return how many threads may be used now (ty_set_threads). */
+/* Return the number of threads that may be used now (ty_set_threads), at least 1. */
 int parallel_width(void);
-/* On true, make parallel_width return 1 on this thread from now on; false undoes it.  Returns the previous
+/* On true, make parallel_width return 1 on this thread from now on; false undoes it.  Return the previous
    setting. */
 bool parallel_alone(bool on);
 #endif

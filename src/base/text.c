@@ -34,8 +34,8 @@ void text_add_bytes(struct text *t, const void *bytes, size_t n) {
     t->data[t->length] = 0;
 }
 
-/* Format in the C locale.  It is built into the C library, so newlocale cannot fail, and uselocale costs two
-   stores. */
+/* Format like vsnprintf in the C locale, with '.' as decimal point. That locale is built into the C library,
+   so newlocale cannot fail, and uselocale costs two stores. */
 int text_format(char *out, size_t room, const char *format, va_list args) {
     FLOATING_DEFAULT;
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
@@ -69,8 +69,8 @@ void text_add(struct text *t, const char *format, ...) {
 
 /* ---- printable characters ---- */
 
-/* True for characters below ' ', 7F to 9F, line separators U+2028 and U+2029, U+202A to U+202E and U+2066 to
-   U+2069 (direction), and noncharacters. */
+/* True for code points that may disturb a terminal: below ' ', 7F to 9F, line separators U+2028 and U+2029,
+   U+202A to U+202E and U+2066 to U+2069 (direction), and noncharacters. */
 static bool is_control(uint32_t code) {
     return code < ' ' || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
            (code >= 0x2066 && code <= 0x2069) || code == 0xfffe || code == 0xffff;

@@ -5,7 +5,7 @@ static pthread_key_t key; /* not NULL on a thread with a non-empty list */
 static bool made;
 static _Thread_local struct thread_end *newest;
 
-/* Run the hooks of the ending thread, newest first.  A hook may call the library and so list another one. */
+/* Call the hooks of the ending thread, newest first. A hook may call the library and so list another one. */
 static void end_all(void *unused) {
     (void)unused;
     while (newest) {

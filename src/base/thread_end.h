@@ -10,6 +10,7 @@ struct thread_end {
     bool listed;
     struct thread_end *older;
 };
-/* List a hook for the calling thread; listing it again does nothing.  False if the system has no room for it. */
+/* Have what->end() called when the calling thread ends; listing it again does nothing. False if the system
+   has no memory for it; it is not called then. */
 bool thread_at_end(struct thread_end *what);
 #endif

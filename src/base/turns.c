@@ -32,7 +32,7 @@ static const uint64_t factor[] = {0,
                                   0x73fb6c6dbf1e2d0e,
                                   0x68cce897f71def8c};
 
-/* Return 64 bits of the factor, starting at bit `first`. */
+/* Return 64 bits of the binary fraction `factor`, starting at bit `first` (0 = highest). */
 static uint64_t window(int first) {
     int word = first / 64, shift = first % 64;
     return shift ? factor[word] << shift | factor[word + 1] >> (64 - shift) : factor[word];

@@ -3,8 +3,10 @@
 #ifndef BASE_UNLOAD_H
 #define BASE_UNLOAD_H
 #include <stdbool.h>
-/* True if the library is being unloaded.  Called by destructors. */
+/* True if the library is being unloaded while the process goes on, so that memory must be freed. Called by
+   destructors. */
 bool unloading(void);
-/* Announce that there is memory to free on unloading.  Call it after main has begun, not from constructors. */
+/* Announce that there is memory to free if the library is unloaded. Call it after main has begun, not from
+   constructors. */
 void unload_expect(void);
 #endif

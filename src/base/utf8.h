@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /*
- * Read the first character of n bytes.  Returns its length and its code point in *point; 0 if n is 0 or the bytes
+ * Read the first character of n bytes.  Return its length and its code point in *point; 0 if n is 0 or the bytes
  * are invalid.  Refuses overlong forms, surrogates and code points beyond U+10FFFF.
  */
 size_t utf8_read(const char *bytes, size_t n, uint32_t *point);
-/* Write a code point up to U+10FFFF to out.  Returns its length in bytes, at most 4. */
+/* Write a code point up to U+10FFFF to out.  Return its length in bytes, at most 4. */
 size_t utf8_write(char *out, uint32_t point);
 #endif

@@ -16,9 +16,9 @@ __extension__ typedef unsigned __int128 wide_natural;
 
 /* Return the upper 64 bits of the 128-bit product a * b. */
 static inline uint64_t product_high(uint64_t a, uint64_t b) { return (uint64_t)((wide_natural)a * b >> 64); }
-/* Convert a signed integer. */
+/* Convert a signed 64-bit integer to 128 bits. */
 static inline wide wide_of(int64_t x) { return x; }
-/* Convert an unsigned integer. */
+/* Convert an unsigned 64-bit integer to 128 bits. */
 static inline wide wide_of_natural(uint64_t x) { return x; }
 static inline wide wide_add(wide a, wide b) { return a + b; }
 static inline wide wide_subtract(wide a, wide b) { return a - b; }
@@ -27,9 +27,9 @@ static inline wide wide_times(wide a, int64_t b) { return a * b; }
 static inline int wide_compare(wide a, wide b) { return (a > b) - (a < b); }
 /* Convert to the nearest double. */
 static inline double wide_double(wide a) { return (double)a; }
-/* Return the lower 64 bits. */
+/* Return the lower 64 bits of a. */
 static inline uint64_t wide_low(wide a) { return (uint64_t)a; }
-/* Divide, rounding down; 0 < |b| < 2^64. */
+/* Return a / b rounded down; 0 < |b| < 2^64. */
 static inline wide wide_floor_divide(wide a, wide b) {
     wide q = a / b;
     return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
@@ -65,13 +65,13 @@ static inline int wide_compare(wide a, wide b) {
     return (a.low > b.low) - (a.low < b.low);
 }
 static inline uint64_t wide_low(wide a) { return a.low; }
-/* Converts with two roundings; good enough for messages. */
+/* Convert with two roundings; good enough for messages. */
 static inline double wide_double(wide a) {
     if (a.high >= 0) return ldexp((double)a.high, 64) + (double)a.low;
     wide n = wide_subtract(wide_of(0), a);
     return -(ldexp((double)(uint64_t)n.high, 64) + (double)n.low);
 }
-/* Long division bit by bit, on magnitudes. */
+/* Return a / b rounded down, by long division bit by bit on magnitudes; 0 < |b| < 2^64. */
 static inline wide wide_floor_divide(wide a, wide b) {
     bool negative = (a.high < 0) != (b.high < 0);
     wide n = a.high < 0 ? wide_subtract(wide_of(0), a) : a, q = {0, 0};

@@ -76,7 +76,8 @@ static bool idle_over(const struct worker *w) {
 
 static bool part_done(const struct worker *w) { return atomic_load(&w->place) == IDLE; }
 
-/* Block until ready(w); may return early. */
+/* Block on `bed` until it is woken, unless ready(w) holds already; may return early, so the caller checks
+   again. */
 static void sleep_until(struct bed *bed, bool (*ready)(const struct worker *w), const struct worker *w) {
     pthread_mutex_lock(&bed->lock);
     atomic_store(&bed->asleep, true);
@@ -87,7 +88,7 @@ static void sleep_until(struct bed *bed, bool (*ready)(const struct worker *w), 
     pthread_mutex_unlock(&bed->lock);
 }
 
-/* Wake the sleeper of `bed`; call it after the value has been stored. */
+/* Wake the sleeper of `bed`, if there is one; call it after the value that it waits for has been stored. */
 static void wake(struct bed *bed) {
     if (!atomic_load(&bed->asleep)) return;
     pthread_mutex_lock(&bed->lock);
@@ -118,8 +119,9 @@ static void do_part(struct worker *w) {
     wake(&team.caller);
 }
 
-/* Thread function.  Halves its spinning time after each vain spin.  Restores it when a job came while it spun,
-   or when the caller did the part itself because waking took too long. */
+/* Run the parts that a worker is given, until it is told to end. Halve its spinning time after each vain
+   spin. Restore it when a job came while it spun, or when the caller did the part because waking took too
+   long. */
 static void *work(void *context) {
     FLOATING_DEFAULT; /* a new thread inherits the modes of its creator */
     struct worker *w = context;
@@ -166,8 +168,8 @@ static void forget_all(void) {
 static struct fork_child child = {.begin = forget_all};
 __attribute__((constructor)) static void list(void) { fork_list_child(&child); }
 
-/* Start one worker with all signals blocked, so that signal handlers run on the application's threads.  False
-   if that fails. */
+/* Start worker `w` with all signals blocked, so that signal handlers run on the application's threads;
+   `index` is its position in the table. False if that fails. */
 static bool start_one(struct worker *w, int index) {
     sigset_t all, before;
     w->index = index;
@@ -181,7 +183,7 @@ static bool start_one(struct worker *w, int index) {
     return started;
 }
 
-/* Start workers until `wanted` exist, if possible.  Returns how many can be used, at most `wanted`. */
+/* Start workers until `wanted` exist, if possible. Return the number that can be used, at most `wanted`. */
 static int start_up_to(int wanted) {
     if (team.ended) return 0;
     if (wanted > team.started && !team.registered) team.registered = !atexit(end_all);
@@ -211,7 +213,7 @@ static void post(struct worker *w) {
     wake(&w->bed);
 }
 
-/* Execute the part if the worker has not begun it, else wait for the worker. */
+/* Execute the part of worker w if w has not begun it, else wait until w is done. */
 static void collect(struct worker *w) {
     int posted = POSTED;
     if (atomic_compare_exchange_strong(&w->place, &posted, IDLE))

@@ -13,8 +13,8 @@ enum { WORKERS_BUILT = 1 };
 enum { WORKERS_BUILT = 0 };
 #endif
 
-/* Call part(context, i) once for each 0 <= i < parts (at most WORKERS_MOST + 1), on the caller and up to parts
-   - 1 workers.  `spin` allows waiting threads to spin for some microseconds.  Not from inside a part. False,
+/* Call part(context, i) once for each 0 <= i < parts, on the caller and up to parts - 1 workers; parts <=
+   WORKERS_MOST + 1. `spin` lets waiting threads spin for some microseconds. Not from inside a part. False,
    and nothing is called, if another thread uses the workers, none can be started, or the process ends. */
 bool workers_run(int parts, bool spin, void (*part)(void *context, int i), void *context);
 #endif

@@ -3,6 +3,6 @@
 #define BASE_WORKSPACE_H
 #include <stdint.h>
 
-/* Return the limit in bytes for all threads together; 0: no limit. */
+/* Return the limit of scratch memory in bytes for all threads together; 0: no limit. */
 int64_t workspace_most(void);
 #endif

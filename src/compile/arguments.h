@@ -4,9 +4,9 @@
 #define COMPILE_ARGUMENTS_H
 #include "compile/program.h"
 
-/* Returns a placeholder with the dtype, layout and name of leaf. The caller releases it. NULL: no memory. */
+/* Return a placeholder with the dtype, layout and name of leaf. The caller releases it. NULL: no memory. */
 ty_tensor *argument_new(const ty_tensor *leaf);
-/* Numbers the blocks of the program that read one of n placeholders; block->argument is the index from 0.
-   The placeholders are not retained. False after a fault. */
+/* Set block->argument, for each block of the program that reads one of n placeholders, to the placeholder's
+   index from 0. The placeholders are not retained. False after a fault. */
 bool arguments_number(struct ty_program *program, int n, ty_tensor *const *arguments, struct fault *fault);
 #endif

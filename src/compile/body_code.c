@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "ops/core/prepared.h"
 
-/* Finds the blocks of parameters and wanted outputs and lays out the workspace. False: no memory. */
+/* Find the blocks of parameters and wanted outputs of a subgraph and lay out its workspace. False: no memory. */
 static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted,
                         struct arena *arena) {
     const struct flow *f = &code->flow;

@@ -15,23 +15,22 @@ struct body_code {
     size_t bytes;    /* size of the workspace */
 };
 
-/* Compiles a body. wanted[i]: output i is computed. Memory is of `arena`. False after a fault; call
-   body_code_drop in any case. */
+/* Compile a subgraph (a loop body or branch) into *code. wanted[i]: output i is computed. Memory comes from
+   the arena. False after a fault; call body_code_drop in any case. */
 bool body_code_make(struct body_code *code, const struct body *body, const struct given *given,
                     const bool *wanted, const struct compiling *c, struct arena *arena);
-/* Frees the code but not the arena. */
+/* Free what *code holds outside of the arena. */
 void body_code_drop(struct body_code *code);
-/*
- * Makes the table of slots at the start of the workspace, binds constants, temporaries and KEPT blocks, and
- * returns the table. The caller then binds fixed parameters, calls body_code_keep, binds the others
- * (body_code_bind) and calls body_code_run.
- */
+/* Make the table of the addresses of blocks at the start of the workspace, bind constants, temporaries and
+   KEPT blocks, and return it. The caller then binds fixed parameters, calls body_code_keep, binds the others
+   (body_code_bind) and calls body_code_run. */
 void **body_code_slots(const struct body_code *code, void *workspace);
-/* Computes the data that kernels keep of constants and fixed parameters, which must be bound. */
+/* Compute the data that kernels keep between steps of constants and fixed parameters, which must be bound in
+   slots[]. */
 void body_code_keep(const struct body_code *code, void **slots, void *workspace);
-/* Runs all kernels once. False after a fault. */
+/* Run all kernels once, with the addresses slots[] of blocks. False after a fault. */
 bool body_code_run(const struct body_code *code, void **slots, void *workspace, struct fault *fault);
-/* Binds a block to memory; -1 is ignored. */
+/* Set the address of a block in slots[] to `data`; block -1 is ignored. */
 static inline void body_code_bind(void **slots, int block, void *data) {
     if (block >= 0) slots[block] = data;
 }

@@ -36,7 +36,8 @@ void cache_put(const struct key *key, struct ty_program *program) {
 
 void cache_clear(void) { lru_clear(&programs); }
 
-/* Defined here, as cached programs hold most of the memory that can be freed. */
+/* Free cached programs, kernels and recycled memory, and return the bytes of data freed. Defined here, as
+   cached programs hold most of it. */
 size_t ty_trim(void) {
     cache_clear();
     eager_trim();

@@ -6,16 +6,16 @@
 #include "compile/key.h"
 #include "compile/program.h"
 
-/* Looks up a program. FOUND: the caller releases *program. SEEN: the key is there without a program.
-   UNKNOWN: it is not there. */
+/* Look up the program of a key. FOUND: it is in *program and the caller releases it. SEEN: the key is there
+   without a program. UNKNOWN: it is not there. */
 enum lru_answer cache_get(const struct key *key, struct ty_program **program);
-/* Stores a program and adds a reference, or stores the key alone for NULL. Does nothing if there is no
+/* Store a program under the key and add a reference; NULL stores the key alone. Do nothing if there is no
    memory. */
 void cache_put(const struct key *key, struct ty_program *program);
-/* Empties the cache (ty_trim). */
+/* Empty the cache (ty_trim). */
 void cache_clear(void);
 /* Test hook: number of programs compiled by evaluations since the start. */
 int64_t cache_compiles(void);
-/* Adds 1 to the number of compiled programs. */
+/* Add 1 to the number of compiled programs. */
 void cache_count_compile(void);
 #endif

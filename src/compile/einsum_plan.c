@@ -24,7 +24,7 @@ struct ty_einsum_plan {
 
 static ty_tensor *keep(ty_tensor *x) { return ty_ok(x) ? ty_retain(x) : NULL; }
 
-/* Computes the permuted constant operands. False after a fault. */
+/* Compute the permuted constant operands into p->kept. False after a fault. */
 static bool keep_leaves(ty_einsum_plan *p, const ty_einsum_operand *operands, struct fault *fault) {
     const struct einsum *e = p->e;
     for (int i = 0; i < e->n; i++) {
@@ -40,7 +40,7 @@ static bool keep_leaves(ty_einsum_plan *p, const ty_einsum_operand *operands, st
     return true;
 }
 
-/* Computes the steps on constants alone. False after a fault. */
+/* Compute the steps on constants alone into p->kept. False after a fault. */
 static bool keep_steps(ty_einsum_plan *p, struct fault *fault) {
     ty_scope *scope = ty_open();
     ty_tensor *bad = einsum_run_constant(p->e, p->kept);
@@ -97,7 +97,7 @@ static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, str
     return true;
 }
 
-/* Checks the operands and parses the equation into p->e. False after a fault. */
+/* Check the n operands and parse the equation `text` into p->e. False after a fault. */
 static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
                        const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
     struct arena arena = {0};
@@ -171,7 +171,7 @@ const char *ty_einsum_plan_error(const ty_einsum_plan *p) {
     return plan_of(p)->broken.set ? plan_of(p)->broken.text : "";
 }
 
-/* Returns poison if an operand does not match the plan, else NULL. *recorded is set if an operand is a
+/* Return poison if an operand does not match the plan, else NULL. *recorded is set if an operand is a
    promise or tracked. */
 static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x, bool *recorded) {
     char is[96], wanted[96], which[NAME_ROOM];
@@ -192,7 +192,7 @@ static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x,
     return NULL;
 }
 
-/* Runs the program on values. Poison on failure. */
+/* Run the plan's program on operands x[], values, and return the result. Poison on failure. */
 static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
     struct fault fault = {0};
     ty_tensor *y = NULL, *bad = NULL, **dense = mem_array((size_t)p->e->n, sizeof *dense);

@@ -20,7 +20,7 @@ struct placing {
     struct map index;      /* leaf -> argument */
 };
 
-/* Rewrite rule: returns the placeholder of an argument, else x. */
+/* Rewrite rule, whose context is a struct placing: return the placeholder of an argument, else x. */
 static ty_tensor *place(void *context, ty_tensor *x) {
     const struct placing *p = context;
     if (x->promise && x->op == &op_constant) return x->inputs[0]->promise ? x->inputs[0] : x;
@@ -56,7 +56,7 @@ static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **r
     return NULL;
 }
 
-/* Compiles the graph of x[n] with placeholders for the key's arguments. NULL after a fault. */
+/* Compile the graph of x[n] with placeholders for the key's arguments. NULL after a fault. */
 static struct ty_program *compile_with_key(const struct key *key, int n, ty_tensor *const *x,
                                            struct fault *fault) {
     struct placing p = {.key = key};
@@ -81,7 +81,8 @@ static struct ty_program *compile_with_key(const struct key *key, int n, ty_tens
 
 /* ---- finding and running a program ---- */
 
-/* Finds or compiles the program of x[n] and makes its key. NULL after a fault. */
+/* Find or compile the program of x[n], whose nodes are in the walk w, and make its key. The caller releases
+   it. NULL after a fault. */
 static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *const *x, struct key *key,
                                       struct fault *fault) {
     struct ty_program *program = NULL;

@@ -40,7 +40,7 @@ static const struct ty_function *function_of(const struct ty_function *f) { retu
 
 /* ---- construction ---- */
 
-/* Checks the arguments of ty_function_new; errors go to f->broken. */
+/* Check the arguments that ty_function_new stored in *f; errors go to f->broken. */
 static void check(struct ty_function *f) {
     const ty_compile_options *o = &f->options;
     if (!f->body)
@@ -83,7 +83,7 @@ int64_t ty_function_compiles(const ty_function *f) { return atomic_load(&functio
 
 /* ---- calling ---- */
 
-/* Calls the body on x and checks its results. False after a fault. */
+/* Call the user's function on x[] and check its results. False after a fault. */
 static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tensor **results,
                       struct fault *fault) {
     for (int i = 0; i < f->nresults; i++) results[i] = NULL;
@@ -97,8 +97,8 @@ static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tenso
     return true;
 }
 
-/* Sets *uses if results depend on an eager variable or tracked value, whose changes and history a program
-   would not follow. False after a fault. */
+/* Set *uses to true if n results depend on an eager variable or tracked value, whose changes and history a
+   program would not follow; else to false. False after a fault. */
 static bool use_tracked(int n, ty_tensor *const *results, bool *uses, struct fault *fault) {
     struct walk w = {0};
     bool done = walk_order(&w, n, results, fault);
@@ -109,8 +109,8 @@ static bool use_tracked(int n, ty_tensor *const *results, bool *uses, struct fau
     return done;
 }
 
-/* Records the body and compiles it. *program stays NULL if the body uses tracked values; it is then called
-   each time. False after a fault. */
+/* Record the user's function on placeholders arguments[] and compile it. *program stays NULL if it uses
+   tracked values; it is then called each time. False after a fault. */
 static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor **results,
                          struct ty_program **program, struct fault *fault) {
     bool tracked;
@@ -126,7 +126,8 @@ static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor
     return arguments_number(p, f->n, arguments, fault);
 }
 
-/* Returns a program for the dtypes and shapes of x. NULL: a fault, or the body uses tracked values. */
+/* Return a new program for the dtypes and shapes of x[]. NULL: a fault, or the user's function uses tracked
+   values. */
 static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
     struct ty_program *program = NULL;
     ty_tensor **arguments = mem_array((size_t)f->n, sizeof *arguments),
@@ -150,8 +151,8 @@ static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, s
     return program;
 }
 
-/* Finds or compiles the program for x by dtypes, shapes and settings. NULL: a fault, or the body uses
-   tracked values. */
+/* Find or compile the program for x[] by dtypes, shapes and settings. The caller releases it. NULL: a fault,
+   or the user's function uses tracked values. */
 static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
     struct text t = {0};
     void *found = NULL;
@@ -176,8 +177,8 @@ static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x
     return found;
 }
 
-/* Calls the body on promises of x and evaluates the results, which keep their history. False after a
-   fault. */
+/* Call the user's function on promises of x[] and evaluate the results, which keep their history. False after
+   a fault. */
 static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     for (int i = 0; i < f->n; i++) x[i] = ty_lazy(x[i]);
     if (!call_body(f, x, results, fault)) return false;
@@ -187,7 +188,7 @@ static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **resu
     return true;
 }
 
-/* Runs the program for x, or the body if there is none. False after a fault. */
+/* Run the program for x[] into results[], or the user's function if there is no program. False after a fault. */
 static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     struct ty_program *program = program_for(f, x, fault);
     if (!program) return !fault->set && evaluate_body(f, x, results, fault);

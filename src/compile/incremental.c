@@ -16,14 +16,15 @@ void incremental_drop(struct incremental *x) {
     *x = (struct incremental){0};
 }
 
-/* True if the sets have a common label. */
+/* True if the sets a and b have a common label. */
 static bool meets(const struct labels *a, const struct labels *b) {
     uint64_t common = 0;
     for (int i = 0; i < LABEL_WORDS; i++) common |= a->words[i] & b->words[i];
     return common != 0;
 }
 
-/* True if a variable has changed since the last run, or is in memory that others may write. */
+/* True if variable i, which this run uses as *use, has changed since the last run, or is in memory that
+   others may write. */
 static bool has_changed(const struct incremental *x, const struct variable_use *use, int i) {
     return x->versions[i] != use->version || buffer_may_change(use->buffer);
 }

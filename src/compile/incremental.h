@@ -15,21 +15,22 @@ struct incremental {
     bool whole;        /* all kernels run: an unlabelled value has changed, or the last run failed */
 };
 
-/* Allocates the tables if f has classes. False: no memory. */
+/* Allocate the tables for nuses variables if f has classes. False: no memory. */
 bool incremental_make(struct incremental *x, const struct flow *f, int nuses);
-/* Frees the tables. */
+/* Free the tables of *x. */
 void incremental_drop(struct incremental *x);
-/* Marks the classes that must run. uses: the variables as this run reads them. */
+/* Mark the classes of kernels that must run. uses[] are the variables as this run reads them. */
 void incremental_begin(struct incremental *x, const struct flow *f, int nuses,
                        const struct variable_use *uses);
-/* Marks the class of a block as stale: its value is gone. */
+/* Mark the class of a block as one that must run: its value is lost. */
 static inline void incremental_lose(struct incremental *x, const struct flow *f, int block) {
     if (x->versions) x->stale[f->classes.of_block[block]] = true;
 }
-/* True if the writer of the block runs in this run. */
+/* True if the kernel that writes the block runs in this run. */
 static inline bool incremental_writes(const struct incremental *x, const struct flow *f, int block) {
     return !x->versions || x->whole || x->stale[f->classes.of_block[block]];
 }
-/* Records the versions of this run. done: it succeeded; else the next run launches all kernels. */
+/* Record the versions of the variables that this run used. done: it succeeded; else the next run launches all
+   kernels. */
 void incremental_end(struct incremental *x, int nuses, const struct variable_use *uses, bool done);
 #endif

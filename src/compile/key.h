@@ -15,10 +15,10 @@ struct key {
     ty_tensor **arguments; /* borrowed from the graph */
 };
 
-/* Makes the key of the graph with the n outputs `roots`; w is the walk over them. False after a fault (no
-   memory). Call key_drop in either case. */
+/* Make the key of the graph with the n outputs `roots`; w is the walk over them. general: values of leaves
+   are arguments, not part of the key. False after a fault (no memory). Call key_drop in either case. */
 bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *roots, bool general,
               struct fault *fault);
-/* Frees the key and sets *key to 0. */
+/* Free the contents of *key and set it to 0. */
 void key_drop(struct key *key);
 #endif

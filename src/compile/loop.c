@@ -42,8 +42,8 @@ struct loop_plan {
 
 /* ---- preparation ---- */
 
-/* Marks the outputs of the body that results need, the stop flag, and the next values of carries that
-   these read. False after a fault. */
+/* Mark in p->wanted the outputs of the loop body that results need, the stop flag, and the next values of
+   carries that these read. False after a fault. */
 static bool find_wanted(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a,
                         struct fault *fault) {
     const struct body *body = a->body;
@@ -76,14 +76,14 @@ static bool find_wanted(struct loop_plan *p, const struct kernel *k, const struc
     return true;
 }
 
-/* Returns the kernel's output with this result, or -1. */
+/* Return the index of the kernel's output that is result number `result` of the loop, or -1. */
 static int output_of(const struct kernel *k, int result) {
     for (int i = 0; i < k->noutputs; i++)
         if (k->results[i] == result) return i;
     return -1;
 }
 
-/* Lays out the workspace behind the body's. False: no memory. */
+/* Lay out carries and the step's index in the workspace, behind that of the loop body. False: no memory. */
 static bool place_carries(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a,
                           struct arena *arena) {
     p->carries = arena_array(arena, (size_t)a->ncarries + 1, sizeof *p->carries);
@@ -115,13 +115,13 @@ static bool place_carries(struct loop_plan *p, const struct kernel *k, const str
     return true;
 }
 
-/* Returns the operand of a parameter other than the index. */
+/* Return the index of the loop's operand for this parameter of its body, which is not the step's index. */
 static int operand_of(const struct loop_attr *a, int parameter) {
     return parameter < loop_index_parameter(a) ? parameter : parameter - 1;
 }
 
-/* Sets the layout of each parameter: carries are dense, elements have the layout of their sequence without
-   the first axis. False: no memory. */
+/* Set *given to the layout of each parameter: carries are dense, elements have the layout of their sequence
+   without the first axis. False: no memory. */
 static bool give(struct given *given, const struct kernel *k, const struct loop_attr *a,
                  struct arena *arena) {
     int n = a->body->nparameters;
@@ -143,8 +143,8 @@ static bool give(struct given *given, const struct kernel *k, const struct loop_
     return true;
 }
 
-/* Finds the outputs that may overwrite their carries: next values of carries without a history. False: no
-   memory. */
+/* Find the outputs that may overwrite their carries in place: next values of carries without a history.
+   False: no memory. */
 static bool give_carries(struct given *given, struct loop_plan *p, const struct kernel *k,
                          const struct loop_attr *a, struct arena *arena) {
     int *next = arena_array(arena, (size_t)a->ncarries + 1, sizeof *next);
@@ -196,28 +196,28 @@ struct looping {
     int64_t count; /* number of steps to run */
 };
 
-/* Address of operand i. */
+/* Return the address of operand i of the loop. */
 static char *operand(const struct looping *l, int i) {
     return operand_base(&l->kernel->inputs[i], l->outside);
 }
 
-/* Address of output i. */
+/* Return the address of output i of the loop. */
 static char *output(const struct looping *l, int i) {
     return operand_base(&l->kernel->outputs[i], l->outside);
 }
 
-/* Address of buffer 0 or 1 of a carry. */
+/* Return the address of buffer `which`, 0 or 1, of carry c; the first is the loop's output if it has one. */
 static char *place_of_carry(const struct looping *l, const struct carried *c, int which) {
     return c->last >= 0 && which == 0 ? output(l, c->last) : l->workspace + c->places[which];
 }
 
-/* Address of row `row` of a carry's history. */
+/* Return the address of element `row` of the history of carry c. */
 static char *history_row(const struct looping *l, const struct carried *c, int64_t row) {
     return output(l, c->history) + row * (int64_t)c->bytes;
 }
 
-/* Address of carry c after `steps` steps. With a fixed number of steps, the last one writes the first
-   buffer. */
+/* Return the address of carry c after `steps` steps. With a fixed number of steps, the last one writes the
+   first buffer. */
 static char *carry_after(const struct looping *l, const struct carried *c, int64_t steps) {
     const struct loop_attr *a = l->attr;
     if (c->history >= 0) return history_row(l, c, a->reverse ? l->count - steps : steps);
@@ -226,7 +226,8 @@ static char *carry_after(const struct looping *l, const struct carried *c, int64
     return place_of_carry(l, c, a->stops ? 0 : (int)((l->count - steps) & 1));
 }
 
-/* Binds shared operands, index and stop flag, and initialises carries that need it. */
+/* Bind shared operands, index and stop flag to the loop body, and initialise carries that are changed in
+   place or have a history. */
 static void bind_fixed(const struct looping *l) {
     const struct loop_attr *a = l->attr;
     const int *blocks = l->plan->code.parameters;
@@ -243,14 +244,14 @@ static void bind_fixed(const struct looping *l) {
     }
 }
 
-/* Address of carry c after `steps` steps, also in loops that may stop: these alternate buffers, and
-   `finish` copies the last value if need be. */
+/* Return the address of carry c after `steps` steps, also in loops that may stop: these alternate buffers,
+   and `finish` copies the last value if need be. */
 static char *turn(const struct looping *l, const struct carried *c, int64_t steps) {
     if (!l->attr->stops || c->history >= 0 || c->in_place || steps == 0) return carry_after(l, c, steps);
     return place_of_carry(l, c, (int)(steps & 1));
 }
 
-/* Binds carries, elements and results of a step. */
+/* Bind carries, elements of sequences and results of step number `step`, from 0, to the loop body. */
 static void bind_step(const struct looping *l, int64_t step) {
     const struct loop_attr *a = l->attr;
     const struct body_code *code = &l->plan->code;
@@ -273,7 +274,7 @@ static void bind_step(const struct looping *l, int64_t step) {
     }
 }
 
-/* Runs the steps; *ran is their number. False after a fault. */
+/* Run the steps of the loop until its end or stop flag; *ran is their number. False after a fault. */
 static bool run_steps(const struct looping *l, int64_t *ran, struct fault *fault) {
     const bool *stop = (const bool *)(l->workspace + l->plan->index + sizeof(int64_t));
     for (*ran = 0; *ran < l->count; ++*ran) {
@@ -292,12 +293,12 @@ static bool run_steps(const struct looping *l, int64_t *ran, struct fault *fault
     return true;
 }
 
-/* Zeroes elements from .. to-1, which no step has written. */
+/* Zero elements from .. to-1, of `bytes` bytes each, which no step has written. */
 static void fill_rest(char *data, int64_t bytes, int64_t from, int64_t to) {
     if (from < to && bytes) memset(data + from * bytes, 0, (size_t)((to - from) * bytes));
 }
 
-/* Copies last carries to their outputs and completes results after `ran` steps. */
+/* Copy last carries to their outputs and complete results after `ran` steps. */
 static void finish(const struct looping *l, int64_t ran) {
     const struct loop_attr *a = l->attr;
     for (int i = 0; i < l->plan->ncarries; i++) {

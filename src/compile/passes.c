@@ -19,7 +19,8 @@ static bool pass_classes(struct flow *f, ty_report *report, struct fault *fault)
     return flow_classify(f, fault);
 }
 
-/* Runs last: until then each box is a block of its own. */
+/* Pass: rewrite operands of boxes as operands of the larger blocks. It runs last: until then each box is a
+   block of its own. False after a fault. */
 static bool lay(struct flow *f, ty_report *report, struct fault *fault) {
     (void)report;
     return flow_lay_boxes(f, fault);
@@ -41,10 +42,10 @@ static const struct {
     {"lay", lay},
 };
 
-/* Number of changes so far. */
+/* Return the number of changes that graph passes have made so far. */
 static int64_t acted(const ty_report *r) { return r->folded + r->simplified + r->merged; }
 
-/* Verifies the graph after a pass, in debug builds. False after a fault. */
+/* Verify the graph after a pass, in debug builds. False after a fault. */
 static bool verify(struct graph *g) {
 #ifdef NDEBUG
     (void)g;
@@ -57,7 +58,8 @@ static bool verify(struct graph *g) {
 #endif
 }
 
-/* Records a pass in the story. False after a fault. */
+/* Record a pass, after which g has `acted` - before changes more, in the story, which may be NULL. False
+   after a fault. */
 static bool tell(struct page_story *story, const char *pass, int64_t before, const struct graph *g) {
     struct walk w = {0};
     bool done = !story || walk_order(&w, g->n, g->roots, g->fault);

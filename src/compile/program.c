@@ -98,7 +98,7 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
 
 /* ---- compiling ---- */
 
-/* Allocates the tables of a run. False after a fault. */
+/* Allocate and fill the tables for runs of p. False after a fault, in p->broken. */
 static bool make_tables(struct ty_program *p) {
     size_t blocks = (size_t)p->flow.nblocks + 1;
     p->slots = mem_array(blocks, sizeof *p->slots);

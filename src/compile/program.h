@@ -37,23 +37,24 @@ struct ty_program {
     struct fault fault;       /* error of the last run */
 };
 
-/* Returns p, or for NULL a static program that does not compile. It exists once per translation unit, as
-   show/ may not call program.c. */
+/* Return p, or for NULL a static program that does not compile. It exists once per translation unit, as show/
+   may not call program.c. */
 static inline struct ty_program *program_of(const struct ty_program *p) {
     static struct ty_program null = {.broken = {true, "program: NULL where a program belongs"}};
     return p ? (struct ty_program *)(uintptr_t)p : &null;
 }
 
-/* Compiles a program; the caller releases it. Errors are in `broken`. NULL: no memory. */
+/* Compile a program of n outputs and return it; the caller releases it. Errors are in `broken`. NULL: no
+   memory. */
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options);
-/* Adds a reference and returns p. */
+/* Add a reference to p and return p. */
 struct ty_program *program_retain(struct ty_program *p);
-/* Drops a reference; the last one frees the program. */
+/* Drop a reference to p; the last one frees it. */
 void program_release(struct ty_program *p);
-/* Returns the bytes that are allocated between runs: kernels, their kept data and constants. */
+/* Return the bytes that p holds between runs: kernels, their kept data and constants. */
 size_t program_bytes(const struct ty_program *p);
-/* Runs the program once. arguments: tensors that VARIABLE blocks with an argument index read; NULL: their
-   leaves. values: NULL, or receives the outputs, which the caller releases. False with a message in
-   *fault. */
+/* Run p once. arguments: tensors that VARIABLE blocks with an argument index read; NULL: their leaves.
+   values: NULL, or receives the outputs, which the caller releases; NULLs if the run fails. False with a
+   message in *fault, which may be NULL. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);
 #endif

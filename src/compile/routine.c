@@ -30,7 +30,7 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
     return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
 }
 
-/* Runs the graph passes and reports on them. False after a fault. */
+/* Run the graph passes on g and report on them. False after a fault. */
 static bool optimise(const struct compiling *c, struct page_story *story, struct graph *g) {
     const struct walk *walk = graph_order(g, NULL);
     ty_report *r = c->report;
@@ -48,8 +48,8 @@ static bool optimise(const struct compiling *c, struct page_story *story, struct
     return done && story_end(story, g->fault);
 }
 
-/* True if a block has the same bytes in every launch. For a loop body that means every step, for an
-   incremental program until an unexpected variable changes. */
+/* True if `block` has the same bytes in every launch. For a loop body that means every step, for an
+   incremental program until an unexpected variable changes. given: NULL for a program. */
 static bool is_fixed(const struct flow *f, int block, const struct given *given) {
     const struct block *b = &f->blocks[block];
     if (given && b->kind == BLOCK_VARIABLE && b->leaf && is_parameter(b->leaf))
@@ -58,7 +58,7 @@ static bool is_fixed(const struct flow *f, int block, const struct given *given)
     return b->kind == BLOCK_CONSTANT && b->leaf->buffer && !tensor_may_change(b->leaf);
 }
 
-/* True if both kernels keep the same data: they are prepared alike and read the same constants. */
+/* True if a and b keep the same data: they are prepared alike and read the same constants. */
 static bool keep_the_same(const struct kernel *a, const struct kernel *b) {
     if (a->shared != b->shared) return false;
     for (int i = 0; i < a->ncore && i < 32; i++)
@@ -68,7 +68,7 @@ static bool keep_the_same(const struct kernel *a, const struct kernel *b) {
     return true;
 }
 
-/* Returns a hash that is equal for kernels that keep the same data. */
+/* Return a hash of k that is equal for kernels that keep the same data. */
 static uint64_t hash_of_kept(const struct kernel *k) {
     uint64_t hash = map_key(k->shared);
     for (int i = 0; i < k->ncore && i < 32; i++)
@@ -78,7 +78,7 @@ static uint64_t hash_of_kept(const struct kernel *k) {
     return hash;
 }
 
-/* Shares the kept data of an earlier kernel with kernel k, or gives k a block for it. keepers: hash ->
+/* Share the kept data of an earlier kernel with kernel k, or give k a block for it. keepers: from hash to
    kernel; equal hashes use the next keys. False after a fault. */
 static bool place_kept(struct flow *f, const struct compiling *c, struct map *keepers, int k) {
     struct kernel *kernel = &f->kernels[k];
@@ -106,7 +106,7 @@ bool kernel_prepare(struct kernel *k, const struct compiling *c) {
     return true;
 }
 
-/* Prepares kernel `number`. False after a fault. */
+/* Prepare kernel `number` of f. given: NULL for a program; keepers: as in place_kept. False after a fault. */
 static bool prepare_kernel(struct flow *f, const struct compiling *c, const struct given *given,
                            struct map *keepers, int number) {
     struct kernel *k = &f->kernels[number];
@@ -134,7 +134,7 @@ static bool make_plan(struct flow *f, struct memory_plan *plan, const struct com
     return true;
 }
 
-/* Verifies the plan, in debug builds. False after a fault. */
+/* Check the plan of f in debug builds. False after a fault. */
 static bool check_plan(const struct flow *f, const struct memory_plan *plan, struct fault *fault) {
 #ifdef NDEBUG
     (void)f, (void)plan, (void)fault;
@@ -144,7 +144,7 @@ static bool check_plan(const struct flow *f, const struct memory_plan *plan, str
 #endif
 }
 
-/* Prepares the kernels copied by memory_recompute. False after a fault. */
+/* Prepare the kernels of f copied by memory_recompute. False after a fault. */
 static bool prepare_copies(struct flow *f, const struct compiling *c) {
     for (int i = 0; i < f->nkernels; i++) {
         struct kernel *k = &f->kernels[i];
@@ -154,8 +154,8 @@ static bool prepare_copies(struct flow *f, const struct compiling *c) {
     return true;
 }
 
-/* Reduces plan and kept data to max_bytes by recomputation. Incremental programs do not recompute, as
-   their kernels run by class. False with a message if it is not possible. */
+/* Reduce plan and kept data to max_bytes by recomputation. Incremental programs do not recompute, as their
+   kernels run by class. False with a message if it is not possible. */
 static bool keep_within(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     const ty_compile_options *o = c->options;
     int64_t kept = c->report->kept_bytes, before = plan->arena_bytes;
@@ -176,7 +176,7 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
         (long long)c->report->recomputed, (long long)before, (long long)kept);
 }
 
-/* Lists the carries whose next values may overwrite them. False after a fault. */
+/* List in f the carries whose next values may overwrite them. False after a fault. */
 static bool give_carries(struct flow *f, const struct given *given, struct fault *fault) {
     f->carries = arena_array(&f->arena, (size_t)given->ncarries + 1, sizeof *f->carries);
     if (!f->carries) return fault_memory(fault, (size_t)given->ncarries * sizeof *f->carries);

@@ -29,23 +29,25 @@ struct given {
 };
 
 /*
- * Compiles a routine: passes, preparation of kernels, memory plan. roots: n outputs, then the next values of
- * options->updates; they are replaced by their rewritten nodes. given: NULL for a program. False after a
- * fault; call routine_drop in either case.
+ * Compile a routine, in *f and *plan: passes, preparation of kernels, memory plan. roots: n outputs, then the
+ * next values of options->updates; they are replaced by their rewritten nodes. given: NULL for a program.
+ * False after a fault; call routine_drop in either case.
  */
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
                   const struct given *given, int n, ty_tensor **roots);
-/* Frees the kernels, the flow and the plan. */
+/* Free the kernels, the flow f and the plan. */
 void routine_drop(struct flow *f, struct memory_plan *plan);
 /* Returns the bytes that a flow and its inner routines keep allocated: tables, constants, prepared kernels.  A kernel that is
    shared with equal routines counts in full, because the last of them keeps it. */
 size_t routine_bytes(const struct flow *f, const struct memory_plan *plan);
 /* Finds or makes the engine's prepared form of a kernel other than a loop or branch.  False after a fault. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
-/* Launches a kernel of the flow under the watchers of ops/core/watch.h. False after a fault. */
+/* Launch kernel k of f under the watchers of ops/core/watch.h. slots: the address of each block; workspace:
+   scratch memory of k. False after a fault. */
 bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
                    struct fault *fault);
-/* Launches a kernel without watchers, as part of another one. False after a fault. */
+/* Launch kernel k without watchers, as part of another one. slots: the address of each block; workspace:
+   scratch memory of k. False after a fault. */
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
 
 /* Kinds of kernels that run routines of their own, on any engine (kernels.def). */

@@ -38,7 +38,7 @@ struct rows_plan {
 
 /* ---- preparation ---- */
 
-/* Returns the bytes of all blocks per index of `axis`, each block once. */
+/* Return the bytes of all blocks per index of `axis`, each block once. */
 static int64_t bytes_of(const struct kernel *k, const struct rows_attr *a, int axis) {
     int64_t bytes = 0, rows = shape_size(axis + 1, a->shape);
     for (int i = 0; i < k->ninputs; i++) bytes += rows_bytes(&k->inputs[i], axis + 1);
@@ -47,7 +47,7 @@ static int64_t bytes_of(const struct kernel *k, const struct rows_attr *a, int a
     return bytes;
 }
 
-/* Chooses the axis and height of blocks. */
+/* Choose in *p the axis and the height of the blocks of rows. */
 static void choose_height(struct rows_plan *p, const struct kernel *k, const struct rows_attr *a) {
     int64_t room = level_bytes(LEVEL_SECOND) / 2, width = parallel_width();
     while (p->axis < a->axes - 1 && bytes_of(k, a, p->axis) > room) p->axis++;
@@ -60,7 +60,8 @@ static void choose_height(struct rows_plan *p, const struct kernel *k, const str
     p->blocks_a_row = ceil_div(p->length, p->height);
 }
 
-/* Adapts the guard to the block; along cut axes everything is inside (kernel_rows). False: no memory. */
+/* Adapt the guard of x, if any, to the block; along cut axes everything is inside (kernel_rows). False: no
+   memory. */
 static bool cut_guard(struct operand *x, const struct rows_plan *p, struct arena *arena) {
     if (!x->guard) return true;
     struct guard *guard = guard_copy(x->layout.rank, NULL, x->guard, arena);
@@ -69,7 +70,7 @@ static bool cut_guard(struct operand *x, const struct rows_plan *p, struct arena
     return guard;
 }
 
-/* Copies operands with their shapes reduced to a block. False: no memory. */
+/* Replace the n operands by copies with shapes reduced to a block of `height` rows. False: no memory. */
 static bool cut_operands(int n, struct operand **operands, const struct rows_plan *p, int64_t height,
                          struct arena *arena) {
     struct operand *cut = arena_copy(arena, *operands, sizeof *cut * (size_t)n);
@@ -97,7 +98,7 @@ static bool add_blocks(struct flow *f, const struct kernel *k, const struct rows
     return true;
 }
 
-/* True if the outputs exceed the caches, so that streaming stores pay. */
+/* True if operands and results of k together exceed the caches, so that non-temporal stores pay. */
 static bool sweeps(const struct kernel *k) {
     size_t bytes = 0;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
@@ -114,14 +115,14 @@ static bool is_read(const struct rows_attr *a, int block) {
     return false;
 }
 
-/* Uses streaming stores for outputs that no kernel of the group reads. */
+/* Use non-temporal stores for outputs of the cut kernel that no kernel of group k reads. */
 static void mark_passing(struct kernel *cut, const struct kernel *k) {
     for (int i = 0; i < cut->noutputs; i++)
         cut->outputs[i].passing = cut->outputs[i].slot < k->ninputs + k->noutputs && sweeps(k) &&
                                   !is_read(k->attr, cut->outputs[i].slot);
 }
 
-/* Prepares the kernels for blocks of `height` rows. False after a fault. */
+/* Prepare the kernels of group k for blocks of `height` rows, in *s. False after a fault. */
 static bool make_blocks(struct blocks *s, const struct kernel *k, const struct rows_plan *p, int64_t height,
                         const struct compiling *c) {
     const struct rows_attr *a = k->attr;
@@ -140,7 +141,7 @@ static bool make_blocks(struct blocks *s, const struct kernel *k, const struct r
     return flow_index(f, c->fault) && memory_plan_make(&s->plan, f, c->options, c->fault);
 }
 
-/* Computes p->steps; broadcast axes have stride 0. False: no memory. */
+/* Compute p->steps, the strides of the operands in bytes; broadcast axes have stride 0. False: no memory. */
 static bool find_steps(struct rows_plan *p, const struct kernel *k, struct arena *arena) {
     int n = k->ninputs + k->noutputs, axes = p->axis + 1;
     p->steps = arena_array(arena, (size_t)(n * axes), sizeof *p->steps);
@@ -205,14 +206,14 @@ static void *workspace_of(const struct blocks *s, char *arena, int k) {
     return region < 0 ? NULL : arena + s->plan.regions[region].offset;
 }
 
-/* Binds the blocks between kernels to the thread's arena. */
+/* Bind the blocks between kernels to `arena`, which belongs to this thread. */
 static void bind_between(const struct running *run, const struct blocks *s, void **slots, char *arena) {
     for (int b = run->kernel->ninputs + run->kernel->noutputs; b < s->flow.nblocks; b++)
         slots[b] =
             s->plan.of_block[b] < 0 ? plan_nothing : arena + s->plan.regions[s->plan.of_block[b]].offset;
 }
 
-/* Binds inputs and outputs to the rows of block `at`. */
+/* Bind inputs and outputs to the rows of block number `at`. */
 static void bind_rows(const struct running *run, void **slots, int64_t at) {
     const struct rows_plan *p = run->plan;
     const struct kernel *k = run->kernel;

@@ -14,7 +14,7 @@
 
 /* ---- outputs ---- */
 
-/* True if others than the program hold result b or a view of it. */
+/* True if others than p hold result b, a view of it or its buffer. */
 static bool is_shared(const struct ty_program *p, int b) {
     const ty_tensor *result = p->results[b];
     int ours = 1;
@@ -27,7 +27,7 @@ static bool is_shared(const struct ty_program *p, int b) {
     return atomic_load(&result->buffer->refs) != ours;
 }
 
-/* Releases result b and its views. */
+/* Release result b and its views. */
 static void forget_result(struct ty_program *p, int b) {
     for (int i = p->first_output[b] - 1; i >= 0; i = p->next_output[i] - 1) {
         if (!p->outputs[i]) continue;
@@ -38,7 +38,7 @@ static void forget_result(struct ty_program *p, int b) {
     p->results[b] = NULL;
 }
 
-/* Incremental runs: marks the classes of outputs that are gone or may have been overwritten by others. */
+/* Mark, for an incremental run, the classes of outputs that are gone or may have been overwritten by others. */
 static void find_lost(struct ty_program *p) {
     for (int b = 0; p->incremental.versions && b < p->flow.nblocks; b++) {
         if (p->flow.blocks[b].kind != BLOCK_OUTPUT) continue;
@@ -47,7 +47,7 @@ static void find_lost(struct ty_program *p) {
     }
 }
 
-/* Binds an OUTPUT block, to a new buffer if need be. False after a fault. */
+/* Bind OUTPUT block b to its result's memory, to a new buffer if need be. False after a fault. */
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     bool written = incremental_writes(&p->incremental, &p->flow, b);
@@ -58,7 +58,7 @@ static bool bind_output(struct ty_program *p, int b) {
     return true;
 }
 
-/* Makes the tensors that ty_output returns: views of results or constants. False after a fault. */
+/* Make the missing tensors that ty_output returns: views of results or constants. False after a fault. */
 static bool make_outputs(struct ty_program *p) {
     for (int i = 0; i < p->flow.noutputs; i++) {
         const struct operand *o = &p->flow.outputs[i];
@@ -75,7 +75,8 @@ static bool make_outputs(struct ty_program *p) {
 
 /* ---- binding ---- */
 
-/* Reads all variables at one moment (ops/core/variable.h) and finds the classes to run. */
+/* Read all variables at one moment (ops/core/variable.h) and find the classes to run. arguments: as in
+   program_run. */
 static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     for (int i = 0; i < p->nuses; i++) {
         const struct block *block = &p->flow.blocks[p->uses[i].block];
@@ -86,7 +87,8 @@ static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     find_lost(p);
 }
 
-/* Binds a variable; updates not in place get a new buffer. False after a fault. */
+/* Bind a variable's block to its memory; an update that is not in place gets a new buffer. False after a
+   fault. */
 static bool bind_use(struct ty_program *p, struct variable_use *use) {
     const struct block *block = &p->flow.blocks[use->block];
     if (!use->buffer && !use->updates)
@@ -129,7 +131,7 @@ static bool bind(struct ty_program *p) {
 
 /* ---- launching ---- */
 
-/* Releases all outputs and the arena. */
+/* Release all outputs and the arena of p. */
 static void give_back(struct ty_program *p) {
     for (int b = 0; b < p->flow.nblocks; b++)
         if (p->results[b]) forget_result(p, b);
@@ -141,8 +143,8 @@ static void give_back(struct ty_program *p) {
     p->arena = NULL;
 }
 
-/* Computes a kernel's kept data before the first run, and again if its constants have changed. False after
-   a fault. */
+/* Compute a kernel's kept data before the first run, and again if its constants have changed. workspace:
+   scratch memory. False after a fault. */
 static bool keep(struct ty_program *p, const struct kernel *kernel, void *workspace) {
     void **kept = &p->slots[kernel->kept_slot];
     if (!kernel->keeps || (*kept && !p->incremental.whole)) return true;
@@ -156,8 +158,8 @@ static void *workspace_of(const struct ty_program *p, int k) {
     return region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
 }
 
-/* Launches the kernels. All memory is allocated before, and kernels that may refuse run before kernels that
-   write over variables, so a failing run changes none. False after a fault. */
+/* Launch the kernels of p. All memory is allocated before, and kernels that may refuse run before kernels
+   that write over variables, so a failing run changes none. False after a fault. */
 static bool launch_all(struct ty_program *p) {
     int64_t launched = 0;
     bool done = true;
@@ -173,7 +175,8 @@ static bool launch_all(struct ty_program *p) {
     return done;
 }
 
-/* Buffers are freed after the lock is released: `done` of borrowed memory may run this program. */
+/* Run p once, as program.h says. Buffers are freed after the lock is released: `done` of borrowed memory may
+   run this program. False with a message in *fault. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
     struct buffer *dead = NULL;

@@ -8,7 +8,7 @@ static bool same_number(long double a, long double b) {
     return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
 }
 
-/* True if the bits are equal, or both parts are NaN or equal numbers. */
+/* True if the elements at a and b have equal bits, or both parts are NaN or equal numbers. */
 static bool same_element(ty_dtype dtype, const char *a, const char *b) {
     if (!memcmp(a, b, dtype_table[dtype].size)) return true;
     if (!dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX)) return false;
@@ -16,7 +16,7 @@ static bool same_element(ty_dtype dtype, const char *a, const char *b) {
     return same_number(__real__ x.z, __real__ y.z) && same_number(__imag__ x.z, __imag__ y.z);
 }
 
-/* Returns the first element that differs, or -1. */
+/* Return the index of the first element that differs between x and y, or -1. */
 static int64_t difference(const ty_tensor *x, const ty_tensor *y) {
     const char *a = tensor_data(x), *b = tensor_data(y);
     int64_t n = tensor_size(x), size = (int64_t)dtype_table[x->dtype].size;
@@ -37,7 +37,7 @@ static bool agree(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fau
                      (long long)i, element_number(x->dtype, after), element_number(x->dtype, before));
 }
 
-/* Returns a dense tensor with the elements of x; constants may be broadcast. */
+/* Return a dense tensor with the elements of x, or x itself; constants may be broadcast. */
 static ty_tensor *dense(ty_tensor *x) {
     return layout_is_contiguous(&x->layout) ? x : record(&op_copy, NULL, 0, 1, &x);
 }

@@ -18,7 +18,8 @@ static bool watch(const struct launch *l, struct fault *fault) {
 }
 const struct watcher watcher = {watch};
 
-/* Cached programs were compiled with the other setting. */
+/* Switch the search for NaN on or off and return the previous setting. Cached programs, compiled with the
+   other setting, are dropped. */
 bool ty_trap_nan(bool on) {
     int before = on ? atomic_fetch_or(&launch_watched, WATCH_NUMBERS)
                     : atomic_fetch_and(&launch_watched, ~WATCH_NUMBERS);

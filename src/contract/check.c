@@ -18,8 +18,8 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 
 /* ---- numbers ---- */
 
-/* Checks that the accumulator dtype holds all operands, so that every engine gives the same result. False
-   after a fault. */
+/* Check that the accumulator dtype c->sums holds all operands, so that every engine gives the same result.
+   False after a fault. */
 static bool check_sums(const ty_contraction *c, struct fault *fault) {
     if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: sums have no dtype (%d)", (int)c->sums);
     for (int side = 0; side < 3; side++) {
@@ -51,7 +51,7 @@ static bool check_counts(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
-/* Checks type, size and strides of dimension i. False after a fault. */
+/* Check type, size and strides of dimension i. False after a fault. */
 static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     const ty_dim *d = &c->dims[i];
     if ((unsigned)d->type > TY_DIM_K)
@@ -77,7 +77,7 @@ static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
-/* Checks that the product of all non-zero sizes fits 63 bits. False after a fault. */
+/* Check that the product of all non-zero sizes fits 63 bits. False after a fault. */
 static bool check_points(const ty_contraction *c, struct fault *fault) {
     int64_t points = 1;
     for (int i = 0; i < c->ndims; i++)
@@ -117,7 +117,7 @@ static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
-/* Checks that out does not overlap itself: each stride, in ascending order, exceeds the extent of the
+/* Check that out does not overlap itself: each stride, in ascending order, exceeds the extent of the
    smaller ones. False after a fault. */
 static bool check_out(const ty_contraction *c, struct fault *fault) {
     int order[TY_CONTRACTION_DIMS], n = 0;
@@ -223,27 +223,27 @@ static struct range range_add(struct range a, struct range b) {
 
 static struct range range_shift(struct range a, wide by) { return range_add(a, (struct range){by, by}); }
 
-/* Returns the interval of step * x for x in r. */
+/* Return the interval of step * x for x in r. */
 static struct range range_scale(struct range r, int64_t step) {
     wide first = wide_times(r.least, step), last = wide_times(r.most, step);
     return step < 0 ? (struct range){last, first} : (struct range){first, last};
 }
 
-/* Returns the intersection. */
+/* Return the intersection of intervals a and b; empty if its least is above its most. */
 static struct range range_meet(struct range a, struct range b) {
     return (struct range){wide_less(b.least, a.least) ? a.least : b.least,
                           wide_less(a.most, b.most) ? a.most : b.most};
 }
 
-/* Returns the interval of i with i * coefficient in r. */
+/* Return the interval of integers i with i * coefficient in r; the coefficient is not 0. */
 static struct range range_divide(struct range r, int64_t coefficient) {
     if (coefficient < 0) r = range_scale(r, -1), coefficient = -coefficient;
     wide below = wide_floor_divide(wide_times(r.least, -1), wide_of(coefficient));
     return (struct range){wide_times(below, -1), wide_floor_divide(r.most, wide_of(coefficient))};
 }
 
-/* Returns the interval of a * x + b * y for x in i and y in j with unit * x + c * y in `lies`; unit is 1
-   or -1. The bounds of x are piecewise linear in y, so the ends and the breakpoints suffice. */
+/* Return the interval of a * x + b * y for x in i and y in j with unit * x + c * y in `lies`. unit: 1 or -1.
+   The bounds of x are piecewise linear in y, so the ends and the breakpoints suffice. */
 static struct range range_within(struct range i, struct range j, int64_t a, int64_t b, int64_t unit,
                                  int64_t c, struct range lies) {
     struct range found = range_of(1, 0);
@@ -277,8 +277,8 @@ struct reach {
     struct range total;
 };
 
-/* Adds the joint contribution of a guard's two dimensions if neither has been counted. False: not
-   applicable. */
+/* Add the joint contribution of a guard's two dimensions to r->total if neither has been counted; `both` is
+   the interval of the guard's position. False, with nothing added, if no formula applies. */
 static bool reach_together(struct reach *r, const ty_guard *g, struct range both) {
     int x = g->dim[0], y = g->dim[1];
     if (x < 0 || y < 0 || r->counted[x] || r->counted[y]) return false;
@@ -299,7 +299,7 @@ static bool reach_together(struct reach *r, const ty_guard *g, struct range both
     return true;
 }
 
-/* Narrows the index ranges of a guard's dimensions, or adds both at once. False: the guard never holds. */
+/* Narrow the index ranges in *r of a guard's dimensions, or count both at once. False: the guard never holds. */
 static bool apply_guard(struct reach *r, const ty_guard *g) {
     struct range part[2] = {range_of(0, 0), range_of(0, 0)},
                  allowed = range_of(-g->low, g->size - 1 - g->low);
@@ -338,7 +338,7 @@ bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int
     return true;
 }
 
-/* Checks that no operand extends beyond addressable memory. False after a fault. */
+/* Check that no operand extends beyond addressable memory. False after a fault. */
 static bool check_extents(const ty_contraction *c, struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, most = INT64_MAX / (int64_t)dtype_table[c->dtype[side]].size;

@@ -53,8 +53,8 @@ struct contract_machine {
        inside the outermost K loop must fit L2 */
     bool sums_apart;
 };
-/* Fills in a typical machine (2 MB of L2, 512-bit vectors), for tests and engines without a description of
-   their own. */
+/* Fill in a typical machine (2 MB of L2, 512-bit vectors) for sums of this dtype and `threads` threads, at
+   least 1. It is for tests, and engines without a description of their own. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads);
 
 /* The contractions of one operator. An output window with stride s separates into up to s interleaved
@@ -71,9 +71,9 @@ struct contract_operand {
     const struct layout *layout;
 };
 
-/* Lowers labels to typed dimensions (contract_attr of ops/core/attributes.h) and resolves windows into
-   strides and guards. Operands are left, right, out. Sizes of equal labels must agree or be 1. The result
-   has no loops. Memory is of `arena`. False after a fault. */
+/* Lower labels to typed dimensions (contract_attr of ops/core/attributes.h) and resolve windows into strides
+   and guards. Operands are left, right, out. Sizes of equal labels must agree or be 1. The result, *parts,
+   has no loops; its memory comes from the arena. False after a fault. */
 bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
                        const struct contract_operand operands[3], struct arena *arena, struct fault *fault);
 
@@ -85,28 +85,30 @@ struct contract_pass {
 extern const struct contract_pass contract_passes[];    /* in order; ends with a NULL name */
 extern const struct environment_row environment_passes; /* variable TY_CONTRACT_WITHOUT */
 
-/* Drops the loops of c and runs all passes on it. False after a fault. */
+/* Drop the loops of c and run all passes on it: they choose loops, packing and the primitive for this
+   machine. False after a fault. */
 bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
 /* Observer of contraction_optimise_seen; `see` is called after each pass that ran. */
 struct contraction_watch {
     void (*see)(void *context, const struct contract_pass *pass, const ty_contraction *c);
     void *context;
 };
-/* Does the same as contraction_optimise and calls watch, which may be NULL, after each pass. False after a
+/* Optimise c as contraction_optimise does and call watch, which may be NULL, after each pass. False after a
    fault. */
 bool contraction_optimise_seen(ty_contraction *c, const struct contract_machine *machine,
                                const struct contraction_watch *watch, struct fault *fault);
-/* Checks that c is valid: dimensions, guards and loops. Loops must cover every dimension once, SHARED
-   before SEQUENTIAL before PRIMITIVE, and none over K may be SHARED. False with a message. */
+/* Check that c is valid: dimensions, guards and loops. Loops must cover every dimension once, SHARED (divided
+   among threads) before SEQUENTIAL before PRIMITIVE, and none over K, a summed dimension, may be SHARED.
+   False, with the fault set, if not. */
 bool contraction_check(const ty_contraction *c, struct fault *fault);
-/* Checks that the operands of a valid c stay within buffers of bytes[side] bytes. Positions excluded by
-   guards do not count. False with a message. */
+/* Check that the operands of a valid c stay within buffers of bytes[side] bytes: left, right, out. Positions
+   excluded by guards do not count. False, with the fault set, if not. */
 bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault);
-/* Computes the first and one-past-last element that c addresses in an operand's buffer; 0, 0 if none. c
-   must have passed contraction_check but for the extents. False: they exceed 64 bits, which
+/* Compute the range [*low, *high) of elements that c addresses in the buffer of operand `side`; 0, 0 if none.
+   c must have passed contraction_check but for the extents. False: they exceed 64 bits, which
    contraction_check refuses. */
 bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int64_t *high);
-/* Appends dimensions, loops, packing and predicted figures as text. */
+/* Append dimensions, loops, packing and predicted figures of c as text. */
 void contraction_describe(const ty_contraction *c, struct text *to);
 
 /* An executor of configurations. */
@@ -126,9 +128,10 @@ struct contraction_runner {
 extern const struct contraction_runner *const contraction_runners[];
 /* Reference executor: runs any configuration literally, one product at a time in the widest type. */
 extern const struct contraction_runner contraction_interpreted;
-/* Returns the runner of this thread's engine, or the first one. */
+/* Return the runner of contractions of this thread's engine, or the first one if it has none. */
 const struct contraction_runner *contraction_runner_current(void);
-/* Appends the contraction as lowered and after each pass that changes it. False after a fault. */
+/* Append, as text, the contraction of these operands (left, right, out) as lowered and after each pass that
+   changes it, for this number of threads. False after a fault. */
 bool contraction_explain(const struct contract_attr *attr, const struct contract_operand operands[3],
                          int threads, struct text *to, struct fault *fault);
 #endif

@@ -55,7 +55,8 @@ static const uint8_t *labels_of(const struct contract_attr *attr, int side, int 
 
 /* ---- sizes ---- */
 
-/* Merges a label's size in `where` with its known size. False after a fault. */
+/* Merge a size of a label, found in operand `where`, with its known size, l->size[label]; they agree or one
+   is 1. False after a fault. */
 static bool meet_size(struct lowering *l, int label, int64_t size, const char *where) {
     l->seen[label] = true;
     if (size == 1 || l->size[label] == size) return true;
@@ -110,7 +111,7 @@ static bool check_window(struct lowering *l, int i) {
 
 /* ---- forms ---- */
 
-/* Appends a dimension and returns its index. -1 after a fault. */
+/* Append a dimension of this size and return its index. -1 after a fault. */
 static int add_dim(struct lowering *l, int64_t size) {
     if (l->c->ndims == TY_CONTRACTION_DIMS) {
         fault_set(l->fault, "contraction: more than %d dimensions", TY_CONTRACTION_DIMS);
@@ -124,7 +125,7 @@ static bool form_too_long(struct lowering *l) {
     return fault_set(l->fault, "contraction: an axis depends on more than %d dimensions", FORM_TERMS);
 }
 
-/* Adds factor * from to *to. False after a fault. */
+/* Add factor * *from to *to, linear forms of dimensions' indices. False after a fault. */
 static bool form_add(struct lowering *l, struct form *to, const struct form *from, int64_t factor) {
     for (int i = 0; i <= from->n; i++) {
         int64_t product, *place = &to->constant;
@@ -143,7 +144,7 @@ static bool form_add(struct lowering *l, struct form *to, const struct form *fro
     return true;
 }
 
-/* Adds coefficient * index of a dimension to a form. False after a fault. */
+/* Add coefficient * index of dimension `dim` to the linear form *to. False after a fault. */
 static bool form_step(struct lowering *l, struct form *to, int dim, int64_t coefficient) {
     struct form one = {1, {dim}, {1}, 0};
     return form_add(l, to, &one, coefficient);
@@ -154,7 +155,8 @@ static bool form_plain(struct lowering *l, int label) {
     return dim >= 0 && form_step(l, &l->form[label], dim, 1);
 }
 
-/* Makes a guard for position `at` on a side, unless it is always in 0 .. size-1. False after a fault. */
+/* Make a guard, 0 <= at < size, for the position that the linear form `at` gives on a side, unless it always
+   holds. False after a fault. */
 static bool guard(struct lowering *l, ty_side side, const struct form *at, int64_t size) {
     ty_contraction *c = l->c;
     ty_guard made = {side, {-1, -1}, {0, 0}, at->constant, size};
@@ -181,14 +183,15 @@ static bool guard(struct lowering *l, ty_side side, const struct form *at, int64
     return true;
 }
 
-/* Makes guards on the operands that have a label, on left if none has it. False after a fault. */
+/* Make guards, 0 <= at < size, on the operands that have the label, on left if none has it. False after a
+   fault. */
 static bool guard_label(struct lowering *l, int label, const struct form *at, int64_t size) {
     bool right = l->in[TY_RIGHT][label], left = l->in[TY_LEFT][label] || !right;
     return (!left || guard(l, TY_LEFT, at, size)) && (!right || guard(l, TY_RIGHT, at, size));
 }
 
-/* Sets the forms of an output window's labels over q, p and t. Guards drop products whose outer or inner
-   index is out of range. False after a fault. */
+/* Set the linear forms of the labels of output window i over three new dimensions, q, p and t, by its present
+   phase. Guards drop products whose outer or inner index is out of range. False after a fault. */
 static bool form_phase(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     const struct contract_phase *phase = l->phase[i];
@@ -253,7 +256,8 @@ static bool add_strides(struct lowering *l, int side) {
 
 /* ---- types and order ---- */
 
-/* True if dimension a is ordered before b. */
+/* True if dimension a is outside b: kept before summed, then by descending strides (of out if kept, of both
+   operands if summed). */
 static bool before(const ty_dim *a, const ty_dim *b) {
     if ((a->type == TY_DIM_K) != (b->type == TY_DIM_K)) return b->type == TY_DIM_K;
     if (a->type != TY_DIM_K)
@@ -262,7 +266,7 @@ static bool before(const ty_dim *a, const ty_dim *b) {
            contraction_magnitude(b->stride[TY_LEFT]) + contraction_magnitude(b->stride[TY_RIGHT]);
 }
 
-/* Sorts dimensions, outermost first: by stride in the output, summed ones last by their strides in the
+/* Sort dimensions, outermost first: by stride in the output, summed ones last by their strides in the
    operands. */
 static void sort(ty_contraction *c) {
     int place[TY_CONTRACTION_DIMS], now[TY_CONTRACTION_DIMS];
@@ -313,9 +317,8 @@ static bool shares(const struct contract_window *a, const struct contract_window
     return a->outer == b->outer || a->outer == b->inner || a->inner == b->outer || a->inner == b->inner;
 }
 
-/* Returns the number of elements of out at each position of a window's axis that step with the inner
-   index's operand alone. Phases of other windows do not count. 0: both operands or none have the inner
-   label. */
+/* Return the number of elements of out at each position of window w's axis whose labels only the operand with
+   the inner label has. Phases of other windows do not count. 0: both operands or none have the inner label. */
 static int64_t beside_places(const struct lowering *l, const struct contract_window *w) {
     int64_t n = 1;
     ty_side with = l->in[TY_LEFT][w->inner] ? TY_LEFT : TY_RIGHT,
@@ -328,8 +331,8 @@ static int64_t beside_places(const struct lowering *l, const struct contract_win
     return n;
 }
 
-/* Finds the phases of window i if it is on the output and multiplies *count by their number. False after a
-   fault. */
+/* Find the phases (residues modulo the stride) of window i if it is on the output, and multiply *count by
+   their number. False after a fault. */
 static bool find_phases(struct lowering *l, int i, int64_t *count) {
     const struct contract_window *w = &l->attr->windows[i];
     int rank;
@@ -362,7 +365,8 @@ static bool find_phases(struct lowering *l, int i, int64_t *count) {
     return checked_mul(*count, n, count) || fault_set(l->fault, "contraction: too many phases of windows");
 }
 
-/* Advances to the next combination of phases; the last window's phase changes fastest. */
+/* Advance l->phase[] to the next combination of phases; first[] are the first of each window. The last
+   window's phase changes fastest. */
 static void next_part(struct lowering *l, const struct contract_phase *const *first) {
     for (int i = l->attr->nwindows - 1; i >= 0; i--) {
         if (!l->phase[i]) continue;
@@ -374,7 +378,8 @@ static void next_part(struct lowering *l, const struct contract_phase *const *fi
 
 /* ---- parts without products ---- */
 
-/* Reduces a part without products to its output dimensions and a K of size 0. False: it has products. */
+/* If part c has no products, reduce it to its output dimensions and a K of size 0, so that it stores zeros.
+   False: it has products. */
 static bool keep_out(ty_contraction *c) {
     int n = 0;
     bool empty = false;
@@ -395,8 +400,8 @@ static bool equal(const ty_dim *a, const ty_dim *b) {
     return a->type == b->type && a->size == b->size && a->stride[TY_OUT] == b->stride[TY_OUT];
 }
 
-/* Merges part `second`, of zeros, into `first` if both together are one strided region. False: they are
-   not. */
+/* Merge part `second`, of zeros, into `first` if both together are one strided region. False, with nothing
+   changed, if they are not. */
 static bool join_zeros(ty_contraction *first, const ty_contraction *second) {
     const ty_contraction *more = first->ndims < second->ndims ? second : first,
                          *less = more == first ? second : first;
@@ -418,8 +423,8 @@ static bool join_zeros(ty_contraction *first, const ty_contraction *second) {
     return true;
 }
 
-/* Adds the part just made; a part of zeros is merged with the previous phase of the last window if
-   possible. */
+/* Count the part just made. If it is of zeros, as the part before it (*zeros), and that is the previous phase
+   of the last window (`neighbour`), merge them if possible. */
 static void take_phase(struct contraction_parts *parts, bool neighbour, bool *zeros) {
     ty_contraction *made = &parts->items[parts->n];
     bool before = *zeros;
@@ -464,7 +469,8 @@ static bool lower_parts(struct lowering *l, struct contraction_parts *parts) {
     return true;
 }
 
-/* Scratch memory is not in the arena, which a kernel keeps. */
+/* Lower labels to typed dimensions, windows to strides and guards, into *parts. False after a fault. Scratch
+   memory is not in the arena, which a kernel keeps. */
 bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
                        const struct contract_operand operands[3], struct arena *arena, struct fault *fault) {
     struct lowering *l = mem_alloc(sizeof *l);

@@ -26,7 +26,8 @@ const struct contract_constants contract_constants = {
 #include "contract/constants.def"
 };
 
-/* Values of a Sapphire Rapids core; engines that know CPU, caches and vectors fill in their own. */
+/* Fill in a typical machine for sums of this dtype: the values of a Sapphire Rapids core, with `threads`
+   threads, at least 1. Engines that know CPU, caches and vectors fill in their own. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads) {
     size_t size = ty_dtype_size(dtype_valid(sums) ? dtype_table[sums].real : TY_F32);
     int element = dtype_valid(sums) ? (int)dtype_table[sums].size : 4;
@@ -58,7 +59,8 @@ void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int
 
 static double size_of(const ty_contraction *c, int side) { return (double)ty_dtype_size(c->dtype[side]); }
 
-/* Returns bytes fetched per useful byte, as lines are fetched whole. */
+/* Return bytes fetched per useful byte of a side in a block of extent[] indices, as cache lines are fetched
+   whole. */
 static double line_waste(const ty_contraction *c, ty_side side, const int64_t *extent) {
     int inner = contraction_innermost(c, side);
     if (inner < 0) return 1;
@@ -68,12 +70,12 @@ static double line_waste(const ty_contraction *c, ty_side side, const int64_t *e
     return (run < lines ? lines : run + lines / 2) / (size * (double)(extent[inner] > 0 ? extent[inner] : 1));
 }
 
-/* Returns the bytes that a side touches within a block of extent[]. */
+/* Return the bytes that a side touches within a block of extent[] indices per dimension. */
 static double touched(const ty_contraction *c, int side, const int64_t *extent) {
     return contraction_footprint(c, (ty_side)side, extent) * size_of(c, side);
 }
 
-/* Sets extent[] to the block inside the first `loops` loops. */
+/* Set extent[] to the largest block inside the first `loops` loops. */
 static void extents_inside(const ty_contraction *c, int loops, int64_t *extent) {
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
     for (int i = 0; i < loops; i++) extent[c->loops[i].dim] = c->loops[i].step;
@@ -81,8 +83,8 @@ static void extents_inside(const ty_contraction *c, int loops, int64_t *extent) 
 
 static void box_extents(const ty_contraction *c, int64_t *extent) { extents_inside(c, c->nloops, extent); }
 
-/* Sets extent[] to the block that is stored at once: the box, or everything inside K if sums wait for the
-   last block of K. */
+/* Set extent[] to the block of out that is stored at once: the box, or everything inside the loops over K if
+   sums wait for the last block of K. */
 static void stored_extents(const ty_contraction *c, int64_t *extent) {
     int sum = contraction_outermost_sum(c);
     extents_inside(c, c->bypass && sum < contraction_walked(c) ? sum : c->nloops, extent);
@@ -94,13 +96,13 @@ double contract_lines_bytes(const ty_contraction *c, ty_side side) {
     return touched(c, side, all) * line_waste(c, side, all);
 }
 
-/* Returns the average number of steps of a loop: fractional, as the last step may be shorter. */
+/* Return the average number of steps of a loop: fractional, as the last step may be shorter. */
 static double steps_of(const ty_contraction *c, int loop) {
     double rest = (double)contraction_rest(c, loop);
     return rest / (double)c->loops[loop].step < 1 ? 1 : rest / (double)c->loops[loop].step;
 }
 
-/* Computes the bytes of each side that come from beyond a cache of `cache` bytes. */
+/* Compute the bytes of each side that come from outside a cache of `cache` bytes. */
 static void traffic_beyond(const ty_contraction *c, double cache, double traffic[3]) {
     int64_t extent[TY_CONTRACTION_DIMS], stored[TY_CONTRACTION_DIMS];
     box_extents(c, extent);
@@ -121,7 +123,7 @@ static void traffic_beyond(const ty_contraction *c, double cache, double traffic
     }
 }
 
-/* Returns the innermost loop that steps a side, or -1. */
+/* Return the index of the innermost loop over a dimension that operand `side` has, or -1 if none is walked. */
 static int stepping_loop(const ty_contraction *c, ty_side side) {
     int i = contraction_walked(c) - 1;
     while (i >= 0 && !contraction_touches(c, side, c->loops[i].dim)) i--;
@@ -133,7 +135,7 @@ double contract_workspace(const struct contract_machine *m) {
     return m->workspace ? (double)m->workspace : room;
 }
 
-/* Returns the number of contiguous columns of right in the box; 0: none. */
+/* Return the number of contiguous columns of right in the box; 0 if none are. */
 static int64_t columns_along(const ty_contraction *c) {
     int64_t run = 1;
     for (int d = c->ndims - 1; d >= 0; d--) {
@@ -147,7 +149,7 @@ static int64_t columns_along(const ty_contraction *c) {
     return run > 1 ? run : 0;
 }
 
-/* True if kernels pack right as they multiply at no extra cost: columns are contiguous in whole or many
+/* True if kernels pack right as they multiply, at no extra cost: its columns are contiguous in whole or many
    micro-panels, and K has one dimension. */
 static bool kernels_copy(const ty_contraction *c, const struct contract_machine *m) {
     int64_t run = columns_along(c), many = 4 * (int64_t)m->tile_columns;
@@ -174,8 +176,9 @@ double contract_copied_bytes(const ty_contraction *c, ty_side side) {
     return k->pack_bytes * (apart % (uint64_t)CACHE_PAGE == 0 ? k->crowded_turn : k->turn);
 }
 
-/* Finds the packing costs of a side. Each copy pays the gaps of its boxes. Lines that have left L2 are
-   written whole if memory order is that of the panels; else they are fetched and written in parts. */
+/* Return the packing costs of a side, in seconds per byte. Each copy pays the gaps of its boxes. Lines that
+   have left L2 are written whole if memory order is that of the panels; else they are fetched and written in
+   parts. */
 static struct packing_rates find_rates(const ty_contraction *c, const struct contract_machine *m,
                                        ty_side side) {
     const struct contract_constants *k = &contract_constants;
@@ -195,19 +198,19 @@ static struct packing_rates find_rates(const ty_contraction *c, const struct con
     return rates;
 }
 
-/* Returns the seconds of packing `all` bytes in total, of which `kept` are held: the excess over L2 has
-   left it. */
+/* Return the seconds of packing `all` bytes in total into copies of `kept` bytes, of which the part beyond L2
+   leaves it. */
 static double packing_seconds(const struct packing_rates *rates, double all, double kept) {
     double part = kept > rates->l2 ? 1 - rates->l2 / kept : 0;
     return all * rates->copied + (all - kept) * part * rates->spilled;
 }
 
-/* Returns the bytes of the copy per byte copied. */
+/* Return the bytes of a side's packed copy per byte of the side. */
 static double held_bytes(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     return (double)m->packed * (side == TY_RIGHT ? m->expanded : 1) / size_of(c, side);
 }
 
-/* Returns the part of `room` that copies of a side may fill. Copies beyond L2 are read from L3, which must
+/* Return how many of `room` bytes copies of a side may fill. Copies beyond L2 are read from L3, which must
    take little time compared with the arithmetic on them. */
 static double room_for(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room) {
     const struct contract_constants *k = &contract_constants;
@@ -239,7 +242,7 @@ int contract_pack_loop(const ty_contraction *c, const struct contract_machine *m
     return best;
 }
 
-/* Returns the seconds of packing a side and subtracts its copy from *room. */
+/* Return the seconds of packing a side (0 if it is read in place), and subtract its copy from *room. */
 static double pack_seconds(const ty_contraction *c, const struct contract_machine *m, ty_side side,
                            double *room) {
     double bytes, seconds;
@@ -249,8 +252,8 @@ static double pack_seconds(const ty_contraction *c, const struct contract_machin
     return seconds;
 }
 
-/* Returns the utilisation of register tiles by n elements. A partial tile costs between its share and a
-   whole tile. */
+/* Return the utilisation, 0 .. 1, of register tiles of `tile` elements by n. A partial tile costs between its
+   share and a whole tile. */
 static double filled(double n, double tile) {
     double whole = (double)(int64_t)((n + tile - 1) / tile) * tile;
     return n <= 0 ? 1 : 2 * n / (n + whole);
@@ -258,7 +261,7 @@ static double filled(double n, double tile) {
 
 double contract_adds_a_load(double rows, double vectors) { return rows * vectors / (rows + vectors); }
 
-/* Returns the N dimension along which out continues after `run` elements, or -1. */
+/* Return the N dimension along which contiguous columns of out continue after `run` elements, or -1. */
 static int goes_on(const ty_contraction *c, double run) {
     int d = c->ndims - 1;
     while (d >= 0 && (c->dims[d].type != TY_DIM_N || c->dims[d].size < 2 ||
@@ -267,8 +270,8 @@ static int goes_on(const ty_contraction *c, double run) {
     return d;
 }
 
-/* Returns the utilisation of vectors by columns. Buffered sums are contiguous; others end where out is not
-   contiguous, and the last box may be narrower. */
+/* Return the utilisation, 0 .. 1, of vectors by columns. Buffered sums are contiguous; others end where out
+   is not contiguous, and the last box may be narrower. */
 static double columns_filled(const ty_contraction *c, const struct contract_machine *m) {
     double run = 1, boxes = 1, rest = 0;
     for (int d = goes_on(c, 1); d >= 0 && boxes == 1; d = goes_on(c, run)) {
@@ -290,8 +293,8 @@ static double calls_of(const ty_contraction *c) {
     return n;
 }
 
-/* Returns the seconds of traffic beyond a cache; partial sums are read as often as they are written.
-   first: out is also read the first time. */
+/* Return the seconds of this traffic (bytes per side) beyond a cache at a rate; partial sums are read as
+   often as they are written. first: out is also read the first time. */
 static double seconds_of(const ty_contraction *c, const double traffic[3], double bytes_per_second,
                          bool first) {
     int sum = contraction_outermost_sum(c);
@@ -300,14 +303,14 @@ static double seconds_of(const ty_contraction *c, const double traffic[3], doubl
            bytes_per_second;
 }
 
-/* Returns bytes per second of memory traffic. With streaming stores the rate approaches that of a stream,
-   in which a third of the bytes are written. */
+/* Return the bytes per second of memory traffic far[] (per side). With streaming stores the rate approaches
+   that of a stream, in which a third of the bytes are written. */
 static double memory_rate(const ty_contraction *c, const struct contract_machine *m, const double far[3]) {
     double written = far[TY_OUT] / (far[TY_LEFT] + far[TY_RIGHT] + far[TY_OUT]);
     return c->bypass ? m->read + (m->stream - m->read) * fmin(3 * written, 1) : m->read;
 }
 
-/* Returns the seconds lost in gaps of out if each element is stored once. */
+/* Return the seconds lost in gaps between the runs of out if each element is stored once. */
 static double gap_seconds(const ty_contraction *c, const struct contract_machine *m) {
     int64_t all[TY_CONTRACTION_DIMS], stored[TY_CONTRACTION_DIMS];
     extents_inside(c, 0, all);
@@ -315,7 +318,8 @@ static double gap_seconds(const ty_contraction *c, const struct contract_machine
     return touched(c, TY_OUT, all) * contract_gaps(c, TY_OUT, stored, false) / m->read;
 }
 
-/* Returns the extra bytes of partial sums that are moved in incomplete lines. */
+/* Return the extra bytes that are moved in incomplete lines when `bytes` of partial sums are; cached: out
+   stays in a cache. */
 static double parted_bytes(const ty_contraction *c, double bytes, bool cached) {
     int64_t box[TY_CONTRACTION_DIMS];
     box_extents(c, box);
@@ -356,7 +360,8 @@ struct dealt {
     double inside[TY_CONTRACTION_LOOPS];
 };
 
-/* Fills in the shared loops and returns the number of tasks. */
+/* Describe the loops outside of K, which threads share, in *dealt, and return the number of tasks: steps of
+   all of them. */
 static double deal(const ty_contraction *c, struct dealt *dealt) {
     double tasks = 1;
     dealt->n = contraction_outermost_sum(c);
@@ -372,7 +377,7 @@ double contract_tasks(const ty_contraction *c) {
     return deal(c, &dealt);
 }
 
-/* Returns the fraction of out that the first `tasks` tasks compute. */
+/* Return the fraction of out that the first `tasks` tasks compute. */
 static double done_after(const ty_contraction *c, const struct dealt *dealt, double tasks) {
     double left[TY_CONTRACTION_DIMS], done = 0, all = 1;
     for (int d = 0; d < c->ndims; d++) left[d] = (double)c->dims[d].size;

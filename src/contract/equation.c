@@ -11,7 +11,8 @@ static const char *const side_names[] = {"left", "right", "out"};
 
 static char letter_name(int letter) { return (char)(letter < 26 ? 'A' + letter : 'a' + letter - 26); }
 
-/* Parses the letters of each term. False with a message. */
+/* Parse the letters of left, right and out in `text` into terms[] and their numbers into count[]. False, with
+   the fault set, if it is invalid. */
 static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_RANK], struct arena *arena,
                        struct fault *fault) {
     struct equation *e = arena_alloc(arena, sizeof *e);
@@ -35,7 +36,7 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
 
 static bool has(const uint8_t *letters, int n, int letter) { return n && memchr(letters, letter, (size_t)n); }
 
-/* Checks that each letter of the output is there once and in an operand. False with a message. */
+/* Check that each letter of the output is in it once, and in an operand. False, with the fault set, if not. */
 static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struct fault *fault) {
     for (int i = 0; i < count[TY_OUT]; i++) {
         int letter = terms[TY_OUT][i];
@@ -48,7 +49,8 @@ static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struc
     return true;
 }
 
-/* Fills in the layout and labels of an operand, with repeated letters merged. False with a message. */
+/* Fill in the layout and labels of operand `side` from x and its n letters, with repeated letters merged.
+   False, with the fault set, if they disagree. */
 static bool read_operand(struct contract_equation *e, int side, const ty_contraction_operand *x, int n,
                          const uint8_t *letters, struct fault *fault) {
     struct layout *l = layout_room_init(&e->rooms[side], 0);
@@ -86,7 +88,8 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
     return true;
 }
 
-/* Computes the output's shape from the operands. False with a message. */
+/* Compute the output's shape, for its n letters, from the operands in e. False, with the fault set, if sizes
+   disagree. */
 static bool find_shape(const struct contract_equation *e, int n, const uint8_t *letters, int64_t *shape,
                        struct fault *fault) {
     int64_t sizes[LETTERS];
@@ -107,7 +110,7 @@ static bool find_shape(const struct contract_equation *e, int n, const uint8_t *
     return true;
 }
 
-/* Checks that the given output has the computed shape. False with a message. */
+/* Check that the given output has the computed shape[n]. False, with the fault set, if not. */
 static bool same_shape(const ty_contraction_operand *out, int n, const int64_t *shape, const uint8_t *letters,
                        struct fault *fault) {
     for (int i = 0; i < n && i < out->rank && out->shape; i++)

@@ -12,7 +12,8 @@ struct account {
     bool failed;  /* no memory for a text */
 };
 
-/* Appends the configuration if its text has changed. */
+/* Append the configuration c, under the heading `title` and `more`, if its text has changed since the last
+   call. */
 static void add_change(struct account *a, const ty_contraction *c, const char *title, const char *more) {
     struct text now = {0};
     contraction_describe(c, &now);

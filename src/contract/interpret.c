@@ -33,7 +33,7 @@ struct walker {
     } places[TY_CONTRACTION_LOOPS];
 };
 
-/* Returns the stride of a dimension in an operand or in sums[]. */
+/* Return the stride of a dimension in an operand (`place` is its side) or, for SUMS, in the buffer of sums. */
 static int64_t stride_of(const struct interpreted *p, int dim, int place) {
     return place == SUMS ? p->row[dim] : p->c->dims[dim].stride[place];
 }
@@ -50,7 +50,7 @@ static bool is_padding(const ty_contraction *c, int side, const int64_t *index) 
     return false;
 }
 
-/* Returns element `at` of a side, or 0 in padding. */
+/* Return element `at` of a side, or 0 if the present index is in its padding. */
 static struct element operand(const struct walker *w, int side, int64_t at) {
     const ty_contraction *c = w->plan->c;
     struct element e = {0};
@@ -75,8 +75,8 @@ static void multiply_add(ty_dtype dtype, struct sum *sum, struct element a, stru
     }
 }
 
-/* Advances to the next index of the box, skipping K if kept_only. False at the end, with all indices
-   reset. */
+/* Advance to the next index of the box, skipping K if kept_only, and the offsets at[] of operands and sums.
+   False at the end, with all indices reset. */
 static bool next_point(struct walker *w, int64_t at[PLACES], bool kept_only) {
     for (int d = w->plan->c->ndims - 1; d >= 0; d--) {
         if (kept_only && w->plan->c->dims[d].type == TY_DIM_K) continue;
@@ -112,7 +112,7 @@ static void run_box(struct walker *w) {
     } while (next_point(w, at, false));
 }
 
-/* Starts the next step of a loop. False at the end, with its dimension restored. */
+/* Begin the next step of loop `level`. False at the end, with the extent of its dimension restored. */
 static bool next_step(struct walker *w, int level) {
     const ty_loop *loop = &w->plan->c->loops[level];
     struct place *p = &w->places[level];

@@ -161,8 +161,8 @@ void contraction_keep_inside(int64_t low, int64_t coefficient, int64_t size, int
     if (*end < *first) *end = *first;
 }
 
-/* Returns the share of indices inside a guard, iterating over the shorter of its dimensions; 1 if both are
-   too long to iterate. Positions that overflow count as outside. */
+/* Return the share of its two dimensions' indices for which the guard holds, iterating over the shorter one;
+   1 if both are too long to iterate. Positions that overflow count as outside. */
 static double inside_guard(const ty_contraction *c, const ty_guard *guard) {
     enum { LONGEST = 1 << 16 };
     const uint64_t far = (uint64_t)1 << 61;

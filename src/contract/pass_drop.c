@@ -24,7 +24,7 @@ void contraction_forget(ty_contraction *c, int dim) {
     }
 }
 
-/* True if a guard holds for all indices. */
+/* True if the guard holds for all indices of its dimensions. */
 static bool always_holds(const ty_contraction *c, const ty_guard *g) {
     wide least = wide_of(g->low), most = least;
     for (int j = 0; j < 2; j++) {

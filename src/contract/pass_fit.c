@@ -16,14 +16,15 @@
 
 enum { SAVED = 16 }; /* a cut must save 1/16 of the excess at least */
 
-/* Returns the bytes in excess of the limit; 0: it fits, or is not known. */
+/* Return by how many bytes the workspace exceeds its limit; 0: it fits, or is not known. */
 static int64_t excess(const ty_contraction *c, const struct contract_machine *m) {
     struct contract_held held;
     if (!m->holds(m, c, &held)) return 0;
     return held.workspace > held.most ? held.workspace - held.most : 0;
 }
 
-/* True if both operands and out, copied at the widest, are too small to matter. */
+/* True if both operands and out, copied in their widest dtype, are too small to matter, and there is no
+   padding. */
 static bool is_small(const ty_contraction *c, const struct contract_machine *m) {
     double bytes = 0, element = 2 * fmax(m->packed, m->summed);
     for (int side = 0; side < 3; side++) {
@@ -43,7 +44,8 @@ struct fitting {
     bool bytes, found;
 };
 
-/* Tries a cut of dimension `dim` before loop `at`. False after a fault. */
+/* Try to cut dimension `dim` to steps of `step` before loop `at`, and keep the result in *f if it is better;
+   `over` is the present excess. False after a fault. */
 static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
                     int64_t over, struct fitting *f, struct fault *fault) {
     ty_contraction next = *c;
@@ -58,8 +60,8 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Tries to halve a dimension's extent outside the sums, and its box. The new loop goes just outside the
-   sums, or replaces a loop over that dimension. False after a fault. */
+/* Try to halve the extent of dimension `dim` outside the loops over K, and its box; keep the best in *f. The
+   new loop goes just outside K, or replaces a loop over that dimension. False after a fault. */
 static bool try_dim(const ty_contraction *c, const struct contract_machine *m, int dim, int64_t over,
                     struct fitting *f, struct fault *fault) {
     const int64_t whole[2] = {contraction_left(c, contraction_outermost_sum(c), dim),
@@ -79,8 +81,8 @@ static bool try_dim(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Reads operands in place if that saves bytes. Not for a matrix-vector product, where copying decides the
-   lanes of sums, nor where a window's guard splits the sums. */
+/* Have operands read in place if that saves some of `over` bytes. Not for a matrix-vector product, where
+   copying decides the lanes of sums, nor where a window's guard splits the sums. */
 static void refuse_copies(ty_contraction *c, const struct contract_machine *m, int64_t over) {
     if (contraction_size(c, TY_DIM_N) <= 1) return;
     for (int side = TY_LEFT; side <= TY_RIGHT && over > 0; side++) {
@@ -93,7 +95,8 @@ static void refuse_copies(ty_contraction *c, const struct contract_machine *m, i
     }
 }
 
-/* Cuts until the configuration fits or no cut helps; *over is the remaining excess. False after a fault. */
+/* Cut dimensions until the configuration fits or no cut helps; *over is the remaining excess. bytes: save the
+   most bytes, else the least time is chosen. False after a fault. */
 static bool cut_all(ty_contraction *c, const struct contract_machine *m, bool bytes, int64_t *over,
                     struct fault *fault) {
     bool found = true;

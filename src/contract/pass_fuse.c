@@ -21,7 +21,7 @@ static bool is_guarded(const ty_contraction *c, int dim) {
     return false;
 }
 
-/* True if the two dimensions may be merged; *size is the merged size. */
+/* True if dimensions `outer` and `inner` may be merged into one; *size is the merged size. */
 static bool fuses(const ty_contraction *c, int outer, int inner, int64_t *size) {
     const ty_dim *a = &c->dims[outer], *b = &c->dims[inner];
     if (a->type != b->type || is_guarded(c, outer) || is_guarded(c, inner)) return false;
@@ -32,7 +32,7 @@ static bool fuses(const ty_contraction *c, int outer, int inner, int64_t *size) 
     return checked_mul(a->size, b->size, size);
 }
 
-/* Merges one pair. False: there is none. */
+/* Merge one pair of dimensions into one. False: there is no pair that may be merged. */
 static bool fuse_one(ty_contraction *c) {
     for (int outer = 0; outer < c->ndims; outer++)
         for (int inner = 0; inner < c->ndims; inner++) {

@@ -15,7 +15,7 @@
  */
 #include "contract/passes.h"
 
-/* Returns the number of dimensions of a type. */
+/* Return the number of dimensions of a type. */
 static int count(const ty_contraction *c, ty_dim_type type) {
     int n = 0;
     for (int i = 0; i < c->ndims; i++) n += c->dims[i].type == type;

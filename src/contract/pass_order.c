@@ -39,7 +39,7 @@ static bool append(ty_contraction *to, int dim, ty_exec exec, int64_t step) {
     return true;
 }
 
-/* Appends the loops of c over a type. False: too many loops. */
+/* Append the loops of c over dimensions of a type to `to`. False: too many loops. */
 static bool append_type(ty_contraction *to, const ty_contraction *c, ty_dim_type type) {
     for (int i = 0; i < contraction_walked(c); i++)
         if (c->dims[c->loops[i].dim].type == type &&
@@ -48,8 +48,9 @@ static bool append_type(ty_contraction *to, const ty_contraction *c, ty_dim_type
     return true;
 }
 
-/* Splits the loops over a type: inside are the innermost ones, of about `boxes` steps in all. The loop at
-   the border is in both halves, with a longer step outside. Appends one half. False: too many loops. */
+/* Append an inner or outer half of c's loops over a type to `to`. The inner half (`inside`) are the innermost
+   ones, of about `boxes` steps in all. The loop at the border is in both halves, with a longer step outside.
+   False: too many loops. */
 static bool append_half(ty_contraction *to, const ty_contraction *c, ty_dim_type type, double boxes,
                         bool inside) {
     double room = boxes;
@@ -86,7 +87,7 @@ static bool append_halves(ty_contraction *to, const ty_contraction *c, const str
     return true;
 }
 
-/* Writes the loops of c into `to`, a copy of c, in the candidate's order. False after a fault. Passed by
+/* Write the loops of c into `to`, a copy of c, in the candidate's order. False after a fault. Passed by
    pointer, as a contraction has 10 KiB and the stack is deep here. */
 static bool arrange(const ty_contraction *c, const struct candidate *by, ty_contraction *to,
                     struct fault *fault) {
@@ -98,7 +99,7 @@ static bool arrange(const ty_contraction *c, const struct candidate *by, ty_cont
     return ok || fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
 }
 
-/* Returns the bytes of the sums inside the outermost loop over K. */
+/* Return the bytes of the sums inside the outermost loop over K. */
 static double block_bytes(const ty_contraction *c) {
     int64_t extent[TY_CONTRACTION_DIMS];
     int sum = contraction_outermost_sum(c);
@@ -107,7 +108,8 @@ static double block_bytes(const ty_contraction *c) {
     return contraction_footprint(c, TY_OUT, extent) * (double)dtype_table[c->sums].size;
 }
 
-/* Decides on streaming stores. */
+/* Set c->bypass: out is stored by streaming stores, because each element is stored once and the operands
+   exceed L3. */
 static void set_bypass(ty_contraction *c, const struct contract_machine *m) {
     bool whole = contraction_outermost_sum(c) == contraction_walked(c) || m->sums_apart;
     bool once = whole || block_bytes(c) <= (double)m->sums_room;
@@ -121,7 +123,7 @@ static bool is_turned(const ty_contraction *c) {
     return contraction_size(c, TY_DIM_N) > 1;
 }
 
-/* Returns the predicted seconds, very large for ruled-out candidates; sets c->bypass. */
+/* Return the predicted seconds of c, very large for ruled-out candidates; set c->bypass. */
 static double predict(ty_contraction *c, const struct contract_machine *m) {
     struct contract_cost cost;
     bool summed = contraction_outermost_sum(c) < contraction_walked(c);
@@ -131,7 +133,7 @@ static double predict(ty_contraction *c, const struct contract_machine *m) {
     return (m->sums_apart || is_turned(c)) && summed && !fits ? cost.seconds * 1e6 : cost.seconds;
 }
 
-/* Returns how often the boxes of a type may be doubled until all are inside K. */
+/* Return how often the extent of a type inside K may be doubled until all of it is inside K. */
 static int doublings(const ty_contraction *c, ty_dim_type type) {
     double n = 1;
     int most = 0;
@@ -141,7 +143,7 @@ static int doublings(const ty_contraction *c, ty_dim_type type) {
     return most;
 }
 
-/* True if successive steps of a loop over a batch share cache lines of an operand. */
+/* True if the loop is over a batch dimension, and its successive steps share cache lines of an operand. */
 static bool shares_lines(const ty_contraction *c, const ty_loop *loop) {
     if (c->dims[loop->dim].type != TY_DIM_C) return false;
     for (int side = 0; side < 3; side++) {
@@ -151,7 +153,7 @@ static bool shares_lines(const ty_contraction *c, const ty_loop *loop) {
     return false;
 }
 
-/* Moves batch loops that share cache lines inside rows and columns. */
+/* Move batch loops whose steps share cache lines inside the loops over rows and columns. */
 static void nest_batches(ty_contraction *c) {
     int end = contraction_outermost_sum(c);
     for (int i = 0; i < end; i++) {

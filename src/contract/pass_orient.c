@@ -62,13 +62,13 @@ static bool is_turned_vector(const ty_contraction *c) {
     return inner >= 0 && c->dims[inner].type == TY_DIM_K;
 }
 
-/* True if a dimension, innermost in out, is innermost in an operand too and so can be loaded as a vector. */
+/* True if dimension `dim`, innermost in out, is innermost in an operand too and so can be loaded as a vector. */
 static bool is_vector(const ty_contraction *c, int dim) {
     return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
 }
 
 /* True for a window over images with one channel each, or over few results with nothing but the window
-   summed. The channels must fill a vector. */
+   summed. The channels must fill a vector of this number of lanes. */
 static bool is_window_each(const ty_contraction *c, int lanes) {
     int lane = contraction_lane(c), window = 0, sums = 0;
     for (int i = 0; i < c->ndims; i++) {
@@ -80,8 +80,8 @@ static bool is_window_each(const ty_contraction *c, int lanes) {
     return window && (single || window == sums) && lane >= 0 && c->dims[lane].size >= lanes;
 }
 
-/* True if left is constant, thus packed once in any order, and swapping changes no sum. The order of
-   summation depends on the dimensions of K in left, on spans and on complex parts. */
+/* True if left is constant, thus packed once in any order, and swapping the operands changes no sum. The
+   order of summation depends on the dimensions of K in left, on spans and on complex parts. */
 static bool turns_freely(const ty_contraction *c, const struct contract_machine *m, double rows,
                          double columns) {
     int summed = 0;
@@ -91,14 +91,14 @@ static bool turns_freely(const ty_contraction *c, const struct contract_machine 
            rows * columns >= (double)contract_constants.spans_tiles * tile;
 }
 
-/* Returns the utilisation of vectors by a run of columns. */
+/* Return the utilisation, 0 .. 1, of vectors by a run of columns. */
 static double filled(double columns, int lanes) {
     double vectors = (double)(int64_t)((columns + lanes - 1) / lanes);
     return columns / (vectors * lanes);
 }
 
 /* True if columns fill their last vector poorly and rows of out could be the vector: transposing the sums
-   costs less. */
+   costs less. `rows` and `columns` are all of out. */
 static bool wastes_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
                            double columns) {
     int inner = contraction_innermost(c, TY_LEFT);
@@ -109,9 +109,10 @@ static bool wastes_vectors(const ty_contraction *c, const struct contract_machin
            (along || turns_freely(c, m, rows, columns));
 }
 
-/* True if a window on the right should become left. With strided columns it is packed per tap, which may
-   copy more than transposing the other side and the sums. Those cost nothing if they are strided already.
-   With contiguous columns, the swap pays only if the other side fills vectors better. */
+/* True if a window on the right should become left. With strided columns it is packed per tap, which may copy
+   more than transposing the other side and the sums. Those cost nothing if they are strided already. With
+   contiguous columns, the swap pays only if the other side fills vectors better. `rows` and `columns` are all
+   of out. */
 static bool turns_window(const ty_contraction *c, const struct contract_machine *m, double rows,
                          double columns) {
     const ty_dim *d = &c->dims[contraction_innermost(c, TY_OUT)];

@@ -51,8 +51,8 @@ static bool columns_together(const ty_contraction *c, const struct contract_mach
     return box >= m->lanes || box == contraction_box_size(c, TY_DIM_N);
 }
 
-/* True if the box has a stride along a type above at_most bytes or, if alias is not 0, a multiple of
-   alias. */
+/* True if operand `side` has, within the box, a stride of more than at_most bytes along a dimension of this
+   type. If alias is not 0: a stride that is a multiple of `alias` bytes. */
 static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most,
                       int64_t alias) {
     for (int d = 0; d < c->ndims; d++) {
@@ -63,7 +63,7 @@ static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, i
     return false;
 }
 
-/* Returns the length in bytes of contiguous runs of a box's side along dimensions of a type. */
+/* Return the length in bytes of contiguous runs of a box's side along dimensions of a type. */
 static double run_along(const ty_contraction *c, ty_side side, ty_dim_type type) {
     uint64_t run = 1;
     for (int d = c->ndims - 1; d >= 0; d--) {
@@ -74,15 +74,15 @@ static double run_along(const ty_contraction *c, ty_side side, ty_dim_type type)
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* Returns the bytes of a whole operand. */
+/* Return the bytes of a whole operand. */
 static double bytes_of(const ty_contraction *c, ty_side side) {
     int64_t extent[TY_CONTRACTION_DIMS];
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
     return contraction_footprint(c, side, extent) * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* Returns the fraction of a cache's sets used by runs of `width` bytes that start at a side's steps along
-   K and, if `rows`, along rows. */
+/* Return the fraction of L2's sets that runs of `width` bytes use if they start at each step of `side` along
+   K and, if `rows`, along its rows. */
 static double part_of_sets(const ty_contraction *c, const struct contract_machine *m, ty_side side, bool rows,
                            double width) {
     uint64_t size = dtype_table[c->dtype[side]].size, steps = (uint64_t)m->l2;
@@ -93,7 +93,7 @@ static double part_of_sets(const ty_contraction *c, const struct contract_machin
     return fmin(1, width / (double)(steps & -steps));
 }
 
-/* True if a micro-panel of right, read in place, conflicts on so few sets that it leaves the cache between
+/* True if a micro-panel of right, read in place, conflicts on so few cache sets that it is evicted between
    panels of left. The cache is L1, or half of L2, if a copy would stay there. */
 static bool sliver_is_crowded(const ty_contraction *c, const struct contract_machine *m) {
     double width = (double)m->tile_columns * (double)dtype_table[c->dtype[TY_RIGHT]].size;
@@ -105,7 +105,7 @@ static bool sliver_is_crowded(const ty_contraction *c, const struct contract_mac
            copy > second * share;
 }
 
-/* contract_lies_well for right, if it is no window. */
+/* True if right, which is no window, is read in place as fast as from a packed copy. */
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t rows = contraction_box_size(c, TY_DIM_M);
     double panels = ceil(contraction_size(c, TY_DIM_M) / m->tile_rows); /* panels in all loops */
@@ -125,14 +125,14 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
            (!apart || panels <= contract_constants.reuse_apart);
 }
 
-/* True if the gaps of a side's box cost more than its bytes. */
+/* True if the gaps between runs of a side's box cost more than its bytes. */
 static bool is_scattered(const ty_contraction *c, ty_side side) {
     int64_t extent[TY_CONTRACTION_DIMS];
     for (int d = 0; d < c->ndims; d++) extent[d] = contraction_box(c, d);
     return contract_gaps(c, side, extent, false) > contract_constants.scattered;
 }
 
-/* Returns the multiply-adds per load of a tile in place, relative to a whole tile. A copy has rows in one
+/* Return the multiply-adds per load of a tile in place, relative to a whole tile. A copy has rows in one
    series; in place a tile is whole lines of a few rows, or parts of one. Seven rows are two tiles of four
    and three, or two lines one of fourteen narrow ones. */
 static double filled_by_lines(const ty_contraction *c, const struct contract_machine *m) {
@@ -146,7 +146,7 @@ static double filled_by_lines(const ty_contraction *c, const struct contract_mac
     return contract_adds_a_load(high, wide) / contract_adds_a_load((double)whole, wide);
 }
 
-/* contract_lies_well for left, if it is no window. */
+/* True if left, which is no window, is read in place as fast as from a packed copy. */
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t columns = contraction_box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = contraction_least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
@@ -171,7 +171,8 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     return near && along && !alias;
 }
 
-/* Returns how often each element is packed: trips of the outer loops that do not step the side. */
+/* Return how often each element of a side is packed in loop number `loop`: trips of the loops up to it that
+   do not step the side. */
 static double packed_again(const ty_contraction *c, ty_side side, int loop) {
     double n = 1;
     for (int i = 0; i <= loop; i++)
@@ -179,8 +180,8 @@ static double packed_again(const ty_contraction *c, ty_side side, int loop) {
     return n;
 }
 
-/* True if the primitive can read a side in place: no conversion, and groups of k are contiguous if it
-   needs them. */
+/* True if the primitive can read a side in place: it needs no conversion, and groups of k are contiguous if
+   the primitive needs them. */
 static bool may_lie(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int inner = contraction_innermost(c, side);
     if (m->group > 1 && (side == TY_RIGHT || inner < 0 || c->dims[inner].type != TY_DIM_K)) return false;
@@ -193,7 +194,8 @@ bool contract_lies_well(const ty_contraction *c, const struct contract_machine *
     return side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
 }
 
-/* Returns elements of a window's copy per element touched; above 1 for dilated taps. */
+/* Return the number of elements that a packed copy of a window on `side` has per element that is read; above
+   1 for dilated taps. */
 static double untouched(const ty_contraction *c, ty_side side) {
     double places = 1;
     for (int i = 0; i < c->nguards; i++) {
@@ -211,8 +213,8 @@ static double untouched(const ty_contraction *c, ty_side side) {
     return places;
 }
 
-/* True if a guard along the vector dimension has many taps: each tap but one makes an edge that is
-   computed column by column. */
+/* True if a guard of a side along the vector dimension `lane` has many taps: each tap but one makes an edge
+   that is computed column by column. */
 static bool has_edges(const ty_contraction *c, ty_side side, int lane) {
     for (int i = 0; i < c->nguards; i++) {
         const ty_guard *guard = &c->guards[i];
@@ -223,7 +225,7 @@ static bool has_edges(const ty_contraction *c, ty_side side, int lane) {
     return false;
 }
 
-/* Returns the share of rows that use all taps of a window; these form one piece. */
+/* Return the share, 0 .. 1, of rows that use all taps of a window on a side; these form one piece. */
 static double inner_rows(const ty_contraction *c, ty_side side) {
     double share = 1;
     for (int i = 0; i < c->nguards; i++) {
@@ -242,8 +244,8 @@ static double inner_rows(const ty_contraction *c, ty_side side) {
     return share;
 }
 
-/* True if a tile of rows uses whole lines as it goes down K, or is within two lines itself, without set
-   conflicts. */
+/* True if a tile of a side's rows uses whole cache lines as it goes down K, or is within two lines itself,
+   without set conflicts. */
 static bool uses_lines(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int64_t alias = CACHE_PAGE / 2;
     uint64_t step = contraction_least_step(c, side, TY_DIM_M);
@@ -251,8 +253,8 @@ static bool uses_lines(const ty_contraction *c, const struct contract_machine *m
     return run_along(c, side, TY_DIM_K) >= CACHE_LINE && step % (uint64_t)alias != 0;
 }
 
-/* Pieces of few rows read all of right, and pieces of K, in a kernel's gradient, are short sums to be
-   added up. */
+/* True if so much of a window on a side is padding that it is computed in pieces without padding. Pieces of
+   few rows read all of right, and pieces of K, in a kernel's gradient, are short sums to be added up. */
 bool contract_is_padded(const ty_contraction *c, ty_side side) {
     for (int i = 0; i < c->nguards; i++) {
         const ty_guard *guard = &c->guards[i];
@@ -265,7 +267,7 @@ bool contract_is_padded(const ty_contraction *c, ty_side side) {
     return contraction_inside(c, side) <= contract_constants.inside_most;
 }
 
-/* Returns the number of positions of left and right that the innermost line of out in a box reads;
+/* Return the number of positions of left and right that the innermost line of out in a box reads;
    overlapping windows count once. */
 static double line_places(const ty_contraction *c) {
     int line = -1;
@@ -287,9 +289,9 @@ static double line_places(const ty_contraction *c) {
     return outside * fmin(rows, least > 0 ? span / least + 1 : 1) + taps;
 }
 
-/* True if vectors along a batch read a window in place. Not if most rows are pieces of their own, as each
-   piece loads right for itself. Not if lines conflict on so few sets of L1 that they are evicted before
-   the next line of out. */
+/* True if vectors along batch dimension `lane` read a window in place. Not if most rows are pieces of their
+   own, as each piece loads right for itself. Not if lines conflict on so few sets of L1 that they are evicted
+   before the next line of out. */
 static bool batch_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side, int lane) {
     bool few = inner_rows(c, side) * contraction_size(c, TY_DIM_M) <= 1;
     if (few && contraction_box_size(c, TY_DIM_M) >= contract_constants.batch_rows) return false;
@@ -313,7 +315,7 @@ static bool window_lies(const ty_contraction *c, const struct contract_machine *
             (contract_is_padded(c, side) || inner_rows(c, side) >= contract_constants.inner_least));
 }
 
-/* Chooses the packing of a side of a product. */
+/* Return the best packing of a side of a product, if it would be packed in loop number `loop`. */
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
     if (contraction_is_window(c, side) && window_lies(c, m, side)) return TY_PACK_NONE;
     if (contraction_is_window(c, side))
@@ -324,14 +326,14 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
     return TY_PACK_PANELS;
 }
 
-/* Returns the packing of left that keeps the order of summation of the current one. */
+/* Return `kind`, or the packing of left that keeps the present order of summation if `kind` would change it. */
 static ty_packing keep_order(const ty_contraction *c, ty_packing kind) {
     bool lay = c->packing[TY_LEFT].kind == TY_PACK_NONE;
     if (!contraction_parts_sums(c) || lay == (kind == TY_PACK_NONE)) return kind;
     return lay ? TY_PACK_NONE : TY_PACK_FOOTPRINT;
 }
 
-/* Chooses the packing of both sides. again: keeps the order of summation. */
+/* Choose the packing of both sides and the loops of it. again: keep the order of summation. */
 static void pack(ty_contraction *c, const struct contract_machine *m, bool again) {
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
     double room = contract_workspace(m), bytes, seconds;

@@ -30,7 +30,7 @@ int64_t contraction_unit(const ty_contraction *c, const struct contract_machine 
     return unit;
 }
 
-/* Returns the predicted seconds with all threads; the evenness of ranges is computed only if the result
+/* Return the predicted seconds of c with all threads; the evenness of ranges is computed only if the result
    could be below `most`. */
 static double predict(const ty_contraction *c, const struct contract_machine *m, double most) {
     struct contract_cost cost;
@@ -45,7 +45,8 @@ struct choice {
     double least;
 };
 
-/* Tries to cut a dimension before loop `at`. False after a fault. */
+/* Try to cut dimension `dim` to steps of `step` before loop `at`, and keep the result in *choice if it saves
+   time. False after a fault. */
 static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
                     struct choice *choice, struct fault *fault) {
     ty_contraction next = *c;
@@ -55,7 +56,8 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Tries to cut each dimension, before loop `at`, in 2 .. most parts. False after a fault. */
+/* Try to cut each dimension, before loop `at`, in 2 .. most parts, and keep the best in *choice. False after
+   a fault. */
 static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, int at, int most,
                      struct choice *choice, struct fault *fault) {
     for (int d = 0; d < c->ndims; d++) {
@@ -70,8 +72,8 @@ static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, 
     return true;
 }
 
-/* Cuts one dimension more, outside all loops or inside the shared ones, if that saves time (*better).
-   False after a fault. */
+/* Cut one dimension more, outside all loops or inside the shared ones, if that saves time (*better). False
+   after a fault. */
 static bool cut_best(ty_contraction *c, const struct contract_machine *m, bool *better, struct fault *fault) {
     double before = predict(c, m, INFINITY);
     int inside = contraction_outermost_sum(c);

@@ -36,7 +36,7 @@
 #include <math.h>
 #include "array/dtype.h"
 
-/* Marks the innermost dimension of each side, unless it is a batch: its step should fill a cache line. */
+/* Mark the innermost dimension of each side, unless it is a batch: its step should fill a cache line. */
 static void find_lines(struct splitting *s) {
     for (int side = 0; side < 3; side++) {
         int inner = contraction_innermost(s->c, (ty_side)side);
@@ -44,8 +44,8 @@ static void find_lines(struct splitting *s) {
     }
 }
 
-/* Chooses the box of LANES: vectors, then rows, then sums, as many as fill a part of L2; if rows are the
-   vectors, batches last. */
+/* Choose the box of the primitive LANES: vectors, then rows, then sums, as many as fill a part of L2; if rows
+   are the vectors, batches last. */
 static void split_lanes(struct splitting *s) {
     int inner = contraction_lane(s->c);
     bool along = s->c->dims[inner].type == TY_DIM_M;
@@ -66,9 +66,9 @@ static void split_lanes(struct splitting *s) {
     if (along) split_grow(s, TY_DIM_C, greater(all / 2 / greater(split_size(s, TY_DIM_M), 1), 1), 1, 1);
 }
 
-/* Returns the side whose strides order the loops of a type. For loops outside the box it is the operand,
-   so that boxes continue where the previous one stopped; but out if its runs are shorter and end inside
-   lines. Inside the box it is the side with longer runs. For K it is the side of the windows. */
+/* Return the side whose strides order the loops of a type. For loops outside the box it is the operand, so
+   that boxes continue where the previous one stopped; but out if its runs are shorter and end inside lines.
+   Inside the box it is the side with longer runs. For K it is the side of the windows. */
 static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec exec) {
     int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT, next;
     if (type == TY_DIM_K) return split_window(s->c) >= 0 ? split_window(s->c) : side;
@@ -77,8 +77,7 @@ static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec ex
     return operand < out || contract_whole_lines(s->c, TY_OUT, s->step) ? side : TY_OUT;
 }
 
-/* Appends loops, or PRIMITIVE entries, over the dimensions of a type, outermost first. False after a
-   fault. */
+/* Append loops of kind `exec` over the dimensions of a type, outermost first. False after a fault. */
 static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struct fault *fault) {
     ty_contraction *c = s->c;
     int side = deciding_side(s, type, exec), begin = c->nloops;
@@ -94,9 +93,9 @@ static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struc
     return true;
 }
 
-/* Reorders PRIMITIVE entries of a type from `begin` on for windows. A register tile's rows, and a
-   product's K, come from one evenly strided run: the one that ends at the last entry. If that run is
-   shorter than `enough`, the longest entry is moved to the end, if it is longer by the factor `times`. */
+/* Reorder PRIMITIVE entries of a type from `begin` on for windows of `side` (-1: none). A register tile's
+   rows, and a product's K, come from one evenly strided run: the one that ends at the last entry. If that run
+   is shorter than `enough`, the longest entry is moved to the end, if it is longer by the factor `times`. */
 static void fill_run(struct splitting *s, int begin, ty_dim_type type, int side, int64_t enough, int times) {
     ty_contraction *c = s->c;
     int most = -1, last = -1;
@@ -116,7 +115,7 @@ static void fill_run(struct splitting *s, int begin, ty_dim_type type, int side,
     c->loops[last] = longest;
 }
 
-/* Returns the number of register tiles of out, the same whichever side is left. */
+/* Return the number of register tiles of out, the same whichever side is left. */
 static double tiles(const struct splitting *s) {
     double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
     double high = s->m->tile_rows, wide = s->m->tile_columns;
@@ -125,7 +124,8 @@ static double tiles(const struct splitting *s) {
     return contraction_size(s->c, TY_DIM_C) * fmin(count, turned);
 }
 
-/* Sets c->spans; each span has two blocks of K at least. */
+/* Set c->spans, the number of parts of K that are summed apart, if tiles of out are too few for all threads;
+   each has two blocks of K at least. */
 static void set_spans(struct splitting *s) {
     ty_contraction *c = s->c;
     int sum = contraction_outermost_sum(c);
@@ -134,7 +134,7 @@ static void set_spans(struct splitting *s) {
     c->spans = spans > 1 ? spans : 0;
 }
 
-/* Appends all loops and entries of the box. False after a fault. */
+/* Append all loops of the box, and its PRIMITIVE entries, to the contraction. False after a fault. */
 static bool write_loops(struct splitting *s, struct fault *fault) {
     static const ty_dim_type order[] = {TY_DIM_C, TY_DIM_M, TY_DIM_N, TY_DIM_K};
     ty_contraction *c = s->c;

@@ -28,7 +28,7 @@ const struct contract_pass contract_passes[] = {
     {NULL, NULL, NULL},
 };
 
-/* Prints the configuration after a pass to stderr (TY_DEBUG). */
+/* Print the configuration after a pass to stderr (TY_DEBUG). */
 static void print_pass(void *context, const struct contract_pass *pass, const ty_contraction *c) {
     struct text text = {0};
     (void)context;
@@ -47,7 +47,8 @@ static bool is_listed(const char *list, const char *name) {
     return false;
 }
 
-/* True if all names in the list are passes: each pass that is listed accounts for its name and a comma. */
+/* True if all names in the comma-separated list are passes: each pass that is listed accounts for its name
+   and a comma. */
 static bool allows(const char *list) {
     size_t known = 0, all = strlen(list);
     for (const struct contract_pass *pass = contract_passes; pass->name; pass++)

@@ -17,12 +17,12 @@ CONTRACT_PASS(share);    /* shares loops among threads */
 CONTRACT_PASS(pack);     /* chooses the packing of both operands */
 CONTRACT_PASS(fit);      /* reduces the workspace */
 
-/* Chooses the packing anew for changed boxes. If the packing of left decides the order of summation, left
-   stays copied or in place as it was. */
+/* Choose the packing of both sides again for changed boxes. If the packing of left decides the order of
+   summation, left stays copied or in place as it was. */
 void contract_pack_again(ty_contraction *c, const struct contract_machine *m);
-/* Returns the unit for parts of a dimension: whole register tiles if `tiles` and the box has no other such
-   dimension, or whole vectors along the vector dimension, else 1. */
+/* Return the unit of the step along dimension `dim`. It is a whole register tile if `tiles` and the box has
+   no other such dimension, or a whole vector along the vector dimension, else 1. */
 int64_t contraction_unit(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles);
-/* Removes a dimension. Guards and loops over later dimensions are renumbered; its own loops are removed. */
+/* Remove dimension `dim`. Guards and loops over later dimensions are renumbered; its own loops are removed. */
 void contraction_forget(ty_contraction *c, int dim);
 #endif

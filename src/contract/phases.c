@@ -7,7 +7,7 @@
  *
  *    outer * s + inner * d = q * s + phase + low.
  *
- * It has solutions only if s divides phase + low - inner * d.  With g = gcd(s, |d|) they are
+ * It has solutions only if s divides phase + low - inner * d.  Let g = gcd(s, |d|).  Then they are
  *
  *    inner = first + t * (s / g),    outer = q + (phase + low - first * d) / s - t * (d / g).
  *
@@ -34,8 +34,8 @@
 
 static int64_t ceiling(int64_t a, int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }
 
-/* Returns the phase of positions base, base + s, ... Computed in 128 bits, as strides and dilations are
-   arbitrary. */
+/* Return the phase of positions base, base + s, ..., where s is the stride of window w. Computed in 128 bits,
+   as strides and dilations are arbitrary. */
 static struct contract_phase phase_at(const struct contract_window *w, int64_t base) {
     int64_t s = w->stride, d = w->dilation, g = contraction_greatest_divisor(s, d < 0 ? -d : d);
     struct contract_phase phase = {.base = base, .count = 1, .step = s / g, .back = d / g};
@@ -53,7 +53,8 @@ static struct contract_phase phase_at(const struct contract_window *w, int64_t b
     return phase;
 }
 
-/* True if `next`, of one residue, continues `run`. */
+/* True if `next`, the phase of one residue, continues `run`, a phase of the residues before it, so that they
+   can be merged. */
 static bool continues(const struct contract_phase *run, const struct contract_phase *next) {
     if (run->inner != next->inner || run->outer != next->outer || run->shift != next->shift) return false;
     if (run->inner == 0) return true;
@@ -62,7 +63,7 @@ static bool continues(const struct contract_phase *run, const struct contract_ph
 
 static int64_t floored(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* Returns all residues merged into one phase; the dilation must be 1. */
+/* Return all residues of window w merged into one phase; the dilation must be 1. */
 static struct contract_phase all_phases(const struct contract_window *w) {
     int64_t s = w->stride, least = -floored(s - 1 + w->low, s), most = floored(w->inner_size - 1 - w->low, s);
     return (struct contract_phase){.count = s,
@@ -75,7 +76,7 @@ static struct contract_phase all_phases(const struct contract_window *w) {
                                    .back = 1};
 }
 
-/* Returns the relative time of a step of K for `bytes` bytes of a row of out: vectors of 32 bytes on all
+/* Return the relative time of a step of K for `bytes` bytes of a row of out: vectors of 32 bytes on all
    machines, plus half a vector for loading the other operand. Predicted gains of 0.7 to 1.8 were 0.6 to
    2.1. Measured: gradients of 3x3 and 7x7 windows with a stride of 2, 3 to 32 channels, Zen 3. */
 static double vectors(int64_t bytes) {
@@ -83,8 +84,9 @@ static double vectors(int64_t bytes) {
     return (double)ceiling(bytes, VECTOR) + 0.5;
 }
 
-/* True if merging all phases is predicted to be faster. Rows of out longer than MOST bytes did not gain as
-   predicted; single elements per position are not computed in such vectors. */
+/* True if merging all phases in `list` of window w is predicted to be faster; `beside` and `size` are those
+   of contract_phases. Rows of out longer than MOST bytes did not gain as predicted; single elements per
+   position are not computed in such vectors. */
 static bool is_merged(const struct contract_window *w, const struct contract_phase *list, int64_t beside,
                       int64_t size) {
     enum { MOST = 96 };

@@ -13,11 +13,11 @@ struct contract_phase {
     struct contract_phase *next;
 };
 
-/* Returns the phases of a window; together they cover each position of the axis once. alone: each residue
-   modulo the stride is a phase of its own. Otherwise residues may be merged into one phase if predicted
-   faster, some of whose inner indices are out of range. For that, `beside` is the number of elements of
-   out, of `size` bytes, at each position that step with the inner index's operand alone. Memory is of
-   `arena`. NULL with *ok true: the axis is empty; NULL with *ok false: no memory. */
+/* Return the list of phases of a window; together they cover each position of the axis once. alone: each
+   residue modulo the stride is a phase of its own. Otherwise residues may be merged into one phase if
+   predicted faster, some of whose inner indices are out of range. For that, `beside` is the number of
+   elements of out, of `size` bytes, at each position that step with the inner index's operand alone. Memory
+   is of `arena`. NULL with *ok true: the axis is empty; NULL with *ok false: no memory. */
 struct contract_phase *contract_phases(const struct contract_window *window, bool alone, int64_t beside,
                                        int64_t size, struct arena *arena, bool *ok);
 #endif

@@ -19,7 +19,7 @@ struct ty_contraction_plan {
 
 #define NULL_CONFIGURATION "contraction: NULL where a configuration belongs"
 
-/* Stores the message, or "" on success, in c->error and returns ok. */
+/* Store the message, or "" on success, in c->error and return ok. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
     return ok;
@@ -120,7 +120,7 @@ const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
 
 int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return plan ? plan->workspace : 0; }
 
-/* True if there is nothing to compute; then NULL operands are allowed. */
+/* True if there is nothing to compute, as a dimension is empty; then NULL operands are allowed. */
 static bool is_empty(const ty_contraction *c) {
     bool empty = false;
     for (int i = 0; i < c->ndims; i++) empty = empty || c->dims[i].size == 0;

@@ -26,59 +26,60 @@ struct splitting {
 
 /* ---- split_box.c ---- */
 
-/* Returns the product of the box's extents along a type; INT64_MAX on overflow. */
+/* Return the product of the box's extents along dimensions of a type; INT64_MAX on overflow. */
 int64_t split_size(const struct splitting *s, ty_dim_type type);
-/* Returns the product of the sizes of all dimensions of a type, at most 1e15. */
+/* Return the product of the sizes of all dimensions of a type, at most 1e15. */
 int64_t split_total(const struct splitting *s, ty_dim_type type);
-/* Divides `size` into even steps of at most about `most` and returns the step: a multiple of `unit` if it
+/* Divide `size` into even steps of at most about `most` and return the step: a multiple of `unit` if it
    fits. Partial cache lines, tiles and panels cost as much as whole ones. */
 int64_t split_evenly(int64_t size, int64_t most, int64_t unit);
-/* Returns the length in bytes of the contiguous runs of the box on a side. *next: the dimension along
+/* Return the length in bytes of the contiguous runs of the box on a side. *next: the dimension along
    which they would continue; -1: none. */
 double split_run_bytes(const struct splitting *s, int side, int *next);
 /* True if right's columns are contiguous in whole micro-panels, so that the kernel of the first rows packs
-   them. */
+   them as it multiplies. */
 bool split_in_slivers(const struct splitting *s);
-/* True if there are enough rows to prefetch the next box of right meanwhile. */
+/* True if right streams and there are enough rows to prefetch its next box meanwhile. */
 bool split_asked(const struct splitting *s);
-/* True if the box fits the limits. */
+/* True if the box fits the limits of elements that L2 may hold. */
 bool split_fits(const struct splitting *s, const struct limits *limits);
-/* Computes bytes of the operands; call it again if the sides are swapped. */
+/* Compute s->bytes, those of each operand; call it again if the sides are swapped. */
 void split_measure(struct splitting *s);
-/* Returns the predicted seconds of reading or storing a side once, in boxes of these extents. */
+/* Return the predicted seconds of reading or storing a side once, in boxes of the present extents. */
 double split_bring(const struct splitting *s, ty_side side);
-/* Returns the predicted seconds of arithmetic, of moving each side once, and of packing right if it
+/* Return the predicted seconds of arithmetic, of moving each side once, and of packing right if it
    streams and kernels do not pack it. */
 double split_predict(const struct splitting *s);
-/* Lengthens contiguous runs: doubles the dimension that saves most time, repeatedly, while the limits
-   allow it. */
+/* Lengthen contiguous runs of the box: double the dimension that saves most time, repeatedly, while the
+   limits allow it. */
 void split_lengthen(struct splitting *s, const struct limits *limits);
-/* Grows the box along dimensions of a type to about `target` elements, and to their whole size up to
-   `slack` times that. unit: preferred unit of the step, such as the rows of a tile. Returns the new size. */
+/* Grow the box along dimensions of a type to about `target` elements, and to their whole size up to `slack`
+   times that. unit: preferred unit of the step, such as the rows of a tile. Return the box's new size along
+   the type. */
 int64_t split_grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit);
-/* Changes the extent along a dimension by about the factor `times`. */
+/* Change the box's extent along dimension `dim` by about the factor `times`. */
 void split_rescale(struct splitting *s, int dim, double times);
-/* Returns the side that windows of K step over, or -1. */
+/* Return the side that overlapping windows of K step over, or -1. */
 int split_window(const ty_contraction *c);
 
 /* ---- pass_split.c ---- */
 
-/* Returns the predicted seconds of loops over this box in their best order. It assumes one thread, the
+/* Return the predicted seconds of loops over this box in their best order. It assumes one thread, the
    default workspace and no epilogue. So it depends on sizes, dtypes and the instruction set alone, as
    summation orders may follow from it. INFINITY on failure. */
 double split_cost(const struct splitting *s);
 
 /* ---- split_search.c ---- */
 
-/* Exchanges extents between dimensions of one type while that lengthens short runs and saves time. */
+/* Exchange extents of the box between dimensions of one type while that lengthens short runs and saves time. */
 void split_exchange_runs(struct splitting *s, ty_dim_type type);
-/* Searches neighbouring boxes of a large product that fit its limits. deep: may change K too. */
+/* Move to better neighbouring boxes of a large product that fit its limits. deep: may change K too. */
 void split_refine(struct splitting *s, bool deep);
-/* Searches exchanges between columns and depth, whatever they save, after a change of the box. */
+/* Exchange extents of the box between columns and depth, whatever they save, after a change of the box. */
 void split_refine_columns(struct splitting *s);
 
 /* ---- split_product.c ---- */
 
-/* Chooses the box of a matrix product. */
+/* Choose the box of a matrix product: s->step[] by dimension. */
 void split_product(struct splitting *s);
 #endif

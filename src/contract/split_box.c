@@ -3,7 +3,8 @@
 #include <string.h>
 #include "array/dtype.h"
 
-/* Returns the priority of a dimension; smaller values first. */
+/* Return the rank of a dimension when the box grows; smaller ranks first. Overlapping windows have 0,
+   dimensions that need a cache line 1, others follow by stride. */
 static uint64_t urgency(const struct splitting *s, int dim) {
     const ty_contraction *c = s->c;
     const ty_dim *d = &c->dims[dim];
@@ -17,7 +18,7 @@ static uint64_t urgency(const struct splitting *s, int dim) {
     return least < UINT64_MAX - 2 ? least + 2 : UINT64_MAX;
 }
 
-/* Lists the dimensions of a type by priority and returns their number. */
+/* List the dimensions of a type by urgency in list[] and return their number. */
 static int ranked(const struct splitting *s, ty_dim_type type, int *list) {
     int n = 0;
     for (int i = s->c->ndims - 1; i >= 0; i--) {
@@ -59,7 +60,7 @@ double split_run_bytes(const struct splitting *s, int side, int *next) {
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* Returns the number of contiguous columns of right in the box, 0 if there are none. *rest: the same in a
+/* Return the number of contiguous columns of right in the box, 0 if there are none. *rest: their number in a
    shorter last box, else 0. */
 static int64_t columns_along(const struct splitting *s, int64_t *rest) {
     int next, inner = contraction_innermost(s->c, TY_RIGHT);
@@ -74,8 +75,8 @@ bool split_in_slivers(const struct splitting *s) {
     return run && (run >= split_size(s, TY_DIM_N) || (run % tile == 0 && rest % tile == 0));
 }
 
-/* True if most boxes have whole micro-panels: each is packed by the kernel that multiplies the previous
-   one. */
+/* True if most boxes have whole micro-panels of right: each is packed by the kernel that multiplies the
+   previous one. */
 static bool is_carried(const struct splitting *s) {
     int64_t rest, run = columns_along(s, &rest);
     return split_in_slivers(s) && run % s->m->tile_columns == 0;
@@ -97,13 +98,13 @@ bool split_fits(const struct splitting *s, const struct limits *limits) {
     return held + right <= room;
 }
 
-/* True if the box is within the limits for a type. */
+/* True if the box is within the limits, also the one for this type. */
 static bool may_grow(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
     return split_size(s, type) <= limits->most[type] && (!limits->room || split_fits(s, limits));
 }
 
-/* Returns the extra cost of a side's box. Prefetched lines of right cost only the bytes that hardware
-   prefetchers read beyond the end of a run. */
+/* Return the extra cost of gaps in a side's box, as a multiple of the cost of its bytes. Prefetched lines of
+   right cost only the bytes that hardware prefetchers read past the end of a run. */
 static double find_gaps(const struct splitting *s, ty_side side, bool cached) {
     const struct contract_constants *k = &contract_constants;
     bool asked = !cached && side == TY_RIGHT && split_in_slivers(s) && split_asked(s);
@@ -127,7 +128,7 @@ double split_bring(const struct splitting *s, ty_side side) {
     return bytes / rate * (1 + find_gaps(s, side, bytes <= (double)s->m->l3));
 }
 
-/* Returns split_predict for given times of moving each side. */
+/* Return the predicted seconds of the product, where moving each side takes bring[side] seconds. */
 static double predict_of(const struct splitting *s, const double bring[3]) {
     double seconds = 2 / s->m->flops;
     for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
@@ -137,7 +138,7 @@ static double predict_of(const struct splitting *s, const double bring[3]) {
     return seconds;
 }
 
-/* Computes split_bring for all sides. */
+/* Compute the seconds of moving each side once (split_bring) into bring[]. */
 static void bring_all(const struct splitting *s, double bring[3]) {
     for (int side = 0; side < 3; side++) bring[side] = split_bring(s, (ty_side)side);
 }
@@ -148,7 +149,8 @@ double split_predict(const struct splitting *s) {
     return predict_of(s, bring);
 }
 
-/* Updates the times after a change along one dimension; sides that do not depend on it keep theirs. */
+/* Compute the seconds of moving each side into bring[] after a change along dimension `dim`; sides that do
+   not depend on it keep before[side]. */
 static void bring_changed(const struct splitting *s, int dim, const double before[3], double bring[3]) {
     const ty_dim *d = &s->c->dims[dim];
     for (int side = 0; side < 3; side++) {
@@ -180,7 +182,7 @@ void split_lengthen(struct splitting *s, const struct limits *limits) {
     }
 }
 
-/* Returns the N dimension with this stride in right, or -1. */
+/* Return the N dimension with this stride in right, or -1. */
 static int columns_by(const struct splitting *s, int64_t step) {
     int i = s->c->ndims - 1;
     while (i >= 0 && (s->c->dims[i].type != TY_DIM_N || s->c->dims[i].size < 2 ||
@@ -189,7 +191,7 @@ static int columns_by(const struct splitting *s, int64_t step) {
     return i;
 }
 
-/* Returns the step along a dimension that makes whole micro-panels of right together with the dimensions
+/* Return the step along dimension `dim` that makes whole micro-panels of right together with the dimensions
    inside it; 1: none. */
 static int64_t sliver_unit(const struct splitting *s, int dim) {
     int64_t inside = 1, unit = s->m->tile_columns, size = s->c->dims[dim].size;
@@ -201,8 +203,8 @@ static int64_t sliver_unit(const struct splitting *s, int dim) {
     return size % unit == 0 ? unit : 1;
 }
 
-/* Returns the unit of steps along a dimension: a micro-panel if right streams, else a cache line if the
-   dimension needs one and tiles are no multiple of it, else a tile. */
+/* Return the unit of steps along dimension `dim`: a micro-panel if right streams, else a cache line if the
+   dimension needs one and `tile` is no multiple of it, else `tile`. */
 static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
     int64_t sliver = s->streams ? sliver_unit(s, dim) : 1;
     if (sliver > 1) return sliver;

@@ -15,8 +15,8 @@ static bool rows_fit(int64_t rows, int64_t room, int64_t row, int64_t column) {
     return (double)rows * (columns + 2 * (double)row) <= (double)room;
 }
 
-/* Returns the rows of the box with most sums that fits `room` elements; a row needs `row` and a column
-   `column` elements. Both operands then take equal room. */
+/* Return the rows of the box with most sums that fits `room` elements; a row needs `row` and a column
+   `column` elements. Both operands then fill equal shares. */
 static int64_t balanced_rows(int64_t room, int64_t row, int64_t column) {
     const int64_t most = ((int64_t)1 << 20) - 1;
     double rows = (double)column * (sqrt(1 + (double)room / ((double)row * (double)column)) - 1);
@@ -26,8 +26,8 @@ static int64_t balanced_rows(int64_t room, int64_t row, int64_t column) {
     return n;
 }
 
-/* Chooses the box of a matrix, contiguous along K, times a vector: whole rows, with the vector in L1.
-   False: it is another product. */
+/* Choose the box of a matrix, contiguous along K, times a vector: whole rows, with the vector in L1. False,
+   with nothing changed: it is another product. */
 static bool split_turned_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_LEFT);
@@ -39,11 +39,11 @@ static bool split_turned_vector(struct splitting *s) {
     return true;
 }
 
-/* Chooses the box of a vector or few rows times a matrix whose rows are contiguous along N. The matrix is
-   read in place, few rows at a time. Each run is as long as sums stay in L1, and longer if that is short.
-   With more than a few rows of left, as many matrix rows as prefetchers follow are read at once. That is
-   16 or 8 on Zen 1 and 4 (4 and 12 rows of 4000 squared: 1.06 to 1.18; two rows 0.82). Narrow matrices
-   take more rows, as changing boxes costs time. False: it is another product. */
+/* Choose the box of a vector or few rows times a matrix whose rows are contiguous along N. The matrix is read
+   in place, few rows at a time. Each run is as long as sums stay in L1, and longer if that is short. With
+   more than a few rows of left, as many matrix rows as prefetchers follow are read at once. That is 16 or 8
+   on Zen 1 and 4 (4 and 12 rows of 4000 squared: 1.06 to 1.18; two rows 0.82). Narrow matrices take more
+   rows, as changing boxes costs time. False, with nothing changed: it is another product. */
 static bool split_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_RIGHT);
@@ -62,7 +62,7 @@ static bool split_vector(struct splitting *s) {
     return true;
 }
 
-/* Returns the factor by which K of a box may exceed L1's limit. */
+/* Return the factor by which the box's extent of K may exceed the limit that L1 sets. */
 static double longer(const struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     double sums = contraction_size(s->c, TY_DIM_M) * contraction_size(s->c, TY_DIM_N);
@@ -78,7 +78,8 @@ static bool stays(const struct splitting *s) {
     return bytes <= (double)s->m->l2 * contract_constants.second_whole;
 }
 
-/* True if the box has parts of left's rows that begin in few places of L2 and are used by many columns. */
+/* True if the box has parts of left's rows whose addresses fall on few sets of L2, and which many columns
+   use. */
 static bool begins_in_few(const struct splitting *s) {
     int64_t many = contract_constants.reuse_along * s->m->tile_columns;
     uint64_t apart = contraction_least_step(s->c, TY_LEFT, TY_DIM_M);
@@ -93,8 +94,8 @@ static bool copies_left(const struct splitting *s) {
     return !along || begins_in_few(s) || split_run_bytes(s, TY_LEFT, &next) < contract_constants.run_bytes;
 }
 
-/* Returns how many shares of L2 each row in place occupies: rows a power of two apart conflict on the same
-   sets. */
+/* Return the factor by which a row read in place fills more of L2 than its bytes, for this depth of K: rows a
+   power of two apart conflict on the same sets. */
 static int64_t crowding(const struct splitting *s, int64_t depth) {
     int64_t size = (int64_t)dtype_table[s->c->dtype[TY_LEFT]].size, way = s->m->l2_way;
     uint64_t apart = contraction_least_step(s->c, TY_LEFT, TY_DIM_M);
@@ -103,8 +104,8 @@ static int64_t crowding(const struct splitting *s, int64_t depth) {
     return greater(window / greater(depth * size, 1), 1);
 }
 
-/* Returns how many taps of a window on left share an element, if taps are summed. In a kernel's gradient
-   taps are few rows and K is long, so they do not count. */
+/* Return how many taps of a window on left share an element, if taps are summed; at least 1. In a kernel's
+   gradient taps are few rows and K is long, so they do not count. */
 static int64_t shared_taps(const struct splitting *s) {
     int64_t shared = 1;
     for (int i = 0; i < s->c->nguards; i++) {
@@ -122,13 +123,13 @@ static int64_t shared_taps(const struct splitting *s) {
     return shared;
 }
 
-/* Computes the limits of a product's box: elements of L2, and elements per row and column. Data that is
-   loaded anew for each box counts twice, as the next box is prefetched or packed meanwhile: left, or right
-   if rows or K are few (`shallow`). Right that streams in micro-panels counts more. Constants are not
-   copied, windows share elements between taps, conflicting rows waste sets, and a copy of right may be
-   larger than right. If left comes from beyond L3 and many rows use right, right gets a limit of its own
-   beyond L2 (`reach`). Fewer boxes of columns then mean fewer passes over left (Zen 3 1.06 and f64 1.08,
-   means from 1200 squared on; where L3 holds all 0.9 to 0.95). */
+/* Return the limits of a product's box: elements of L2, and elements per row and column. Data that is loaded
+   anew for each box counts twice, as the next box is prefetched or packed meanwhile: left, or right if rows
+   or K are few (`shallow`). Right that streams in micro-panels counts more. Constants are not copied, windows
+   share elements between taps, conflicting rows waste sets, and a copy of right may be larger than right. If
+   left comes from beyond L3 and many rows use right, right gets a limit of its own beyond L2 (`reach`). Fewer
+   boxes of columns then mean fewer passes over left (Zen 3 1.06 and f64 1.08, means from 1200 squared on;
+   where L3 holds all 0.9 to 0.95). */
 static struct limits find_room(const struct splitting *s, int64_t depth, bool shallow) {
     const struct contract_constants *k = &contract_constants;
     bool rows = !shallow && !s->c->constant[TY_LEFT] && !contraction_is_window(s->c, TY_LEFT);
@@ -148,12 +149,13 @@ static struct limits find_room(const struct splitting *s, int64_t depth, bool sh
     return room;
 }
 
-/* Returns the columns that fit with `rows` rows, at `column` elements each. */
+/* Return the number of columns that fit the limits with `rows` rows, at `column` elements each. */
 static int64_t columns_of(const struct limits *room, int64_t rows, int64_t column) {
     return room->reach ? room->reach / column : (room->room - room->row * rows) / (column + rows);
 }
 
-/* Returns the rows that fit with `columns` columns, all if possible. wide: sums are not kept in L2. */
+/* Return the number of rows that fit the limits with `columns` columns, all if possible. wide: sums are not
+   kept in L2. */
 static int64_t rows_beside(const struct splitting *s, const struct limits *room, int64_t columns, bool wide) {
     int64_t sums = wide ? 0 : columns, left = room->room - room->held * columns,
             all = split_total(s, TY_DIM_M);
@@ -165,8 +167,8 @@ static int64_t rows_beside(const struct splitting *s, const struct limits *room,
     return wide ? lesser(rows, greater(balanced, contract_constants.columns_most)) : rows;
 }
 
-/* Grows K to about `depth` and returns its size. Meanwhile rows and columns that need a line have one, so
-   that runs are judged as they will be. */
+/* Grow K of the box to about `depth` and return its size. Meanwhile rows and columns that need a cache line
+   have one, so that runs are judged as they will be. */
 static int64_t grow_depth(struct splitting *s, int64_t depth) {
     int64_t before[TY_CONTRACTION_DIMS];
     memcpy(before, s->step, sizeof before);
@@ -179,7 +181,7 @@ static int64_t grow_depth(struct splitting *s, int64_t depth) {
     return depth;
 }
 
-/* Exchanges extents between pairs of N dimensions while that saves time. */
+/* Exchange extents of the box between pairs of N dimensions, within the limits, while that saves time. */
 static void exchange_columns(struct splitting *s, const struct limits *limits) {
     for (bool better = true; better;) {
         struct splitting best = *s;
@@ -198,7 +200,7 @@ static void exchange_columns(struct splitting *s, const struct limits *limits) {
     }
 }
 
-/* Chooses the box for about `depth` of K. */
+/* Choose the box with an extent of about `depth` along K. */
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
@@ -232,7 +234,7 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     s->room = room;
 }
 
-/* Returns the seconds of reading and writing partial sums again for each further block of K: in L2 if
+/* Return the seconds of reading and writing partial sums again for each further block of K: in L2 if
    those of a box of columns and all rows stay there. */
 static double sums_seconds(const struct splitting *s) {
     double sums = 2 * (double)dtype_table[s->c->sums].size, blocks = 1;
@@ -246,7 +248,7 @@ static double sums_seconds(const struct splitting *s) {
     return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
 }
 
-/* Returns the number of pages of right that a box alternates between, divided by the number that prefetchers
+/* Return the number of pages of right that a box alternates between, divided by the number that prefetchers
    follow. 0: below two. Micro-panels of right are read one after the other, each down all of K. */
 static double unfollowed(const struct splitting *s) {
     const ty_contraction *c = s->c;
@@ -257,7 +259,7 @@ static double unfollowed(const struct splitting *s) {
     return times < 2 ? 0 : times;
 }
 
-/* Returns the share of left's reloading that is not hidden: rows contiguous for a page or more are
+/* Return the share, 0 .. 1, of left's reloading that is not hidden: rows contiguous for a page or more are
    prefetched while the previous box is computed. */
 static double exposed(const struct splitting *s) {
     int inner = contraction_innermost(s->c, TY_LEFT);
@@ -266,7 +268,7 @@ static double exposed(const struct splitting *s) {
     return ahead ? contract_constants.exposed : 1;
 }
 
-/* Returns the number of boxes of columns; each uses all of left. */
+/* Return the number of boxes of columns; each uses all of left. */
 static double column_boxes(const struct splitting *s) {
     double boxes = 1;
     for (int d = 0; d < s->c->ndims; d++)
@@ -275,20 +277,20 @@ static double column_boxes(const struct splitting *s) {
     return boxes;
 }
 
-/* Returns the number of parts into which a side's block of K is cut so that a copy stays in L2. */
+/* Return the number of parts into which a side's block of K is cut so that a packed copy of one stays in L2. */
 static double parts(const struct splitting *s, ty_side side) {
     double all = (double)split_total(s, side == TY_LEFT ? TY_DIM_M : TY_DIM_N);
     double element = (double)s->m->packed * (side == TY_RIGHT ? s->m->expanded : 1);
     return ceil(all * (double)split_size(s, TY_DIM_K) * element / (double)s->m->l2);
 }
 
-/* Returns the seconds of packing a side once more. */
+/* Return the seconds of packing a side once more. */
 static double copied_again(const struct splitting *s, ty_side side) {
     return split_bring(s, side) + s->bytes[side] * contract_copied_bytes(s->c, side) / s->m->l2_bytes;
 }
 
-/* Returns the seconds of loading operands again, 0 if left stays in L2. Left is loaded for each box of
-   columns. If it is packed and neither side's block of K stays in L2, one side is cut and the other is
+/* Return the seconds of loading operands more than once, 0 if left stays in L2. Left is loaded for each box
+   of columns. If it is packed and neither side's block of K stays in L2, one side is cut and the other is
    packed for each part. */
 static double operands_again(const struct splitting *s) {
     double left = s->bytes[TY_LEFT], rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
@@ -299,8 +301,8 @@ static double operands_again(const struct splitting *s) {
                           (parts(s, TY_RIGHT) - 1) * copied_again(s, TY_LEFT));
 }
 
-/* Returns the seconds in addition to loading all sides once: reloads, the partly empty last vector of
-   columns, and right at half speed if prefetchers do not follow. */
+/* Return the predicted seconds in addition to loading all sides once: reloads, the partly empty last vector
+   of columns, and right at half speed if prefetchers do not follow. */
 static double again_seconds(const struct splitting *s) {
     double columns = (double)split_size(s, TY_DIM_N), lanes = (double)s->m->lanes;
     double seconds = 2 / s->m->flops * (ceil(columns / lanes) * lanes / columns - 1);
@@ -315,16 +317,16 @@ struct depths {
     double seconds;
 };
 
-/* Keeps the next box if it saves enough. */
+/* Replace *d by the box `next`, of this depth, if that saves enough, or if *d is empty. */
 static void keep_better(struct depths *d, const struct splitting *next, int64_t depth) {
     double seconds = split_predict(next) + sums_seconds(next) + again_seconds(next);
     if (d->depth && seconds >= d->seconds * (1 - contract_constants.depth_gain)) return;
     *d = (struct depths){*next, depth, seconds};
 }
 
-/* Tries depths from `depth` down by halves, and for too many pages of right a smaller one. Few rows gain
-   little from depth, and longer runs or more columns may save more. Windows keep the depth, as their order
-   of summation must not depend on the orientation. */
+/* Try depths from `depth` down by halves, and for too many pages of right a smaller one, and keep the best
+   box in *d. Few rows gain little from depth, and longer runs or more columns may save more. Windows keep the
+   depth, as their order of summation must not depend on the orientation. */
 static void choose_depth(const struct splitting *s, int64_t depth, struct depths *d) {
     bool window = split_window(s->c) >= 0;
     for (int halves = 0; halves == 0 || (!window && depth >> halves >= s->m->depth); halves++) {
@@ -341,8 +343,8 @@ static void choose_depth(const struct splitting *s, int64_t depth, struct depths
     }
 }
 
-/* If all operands stay in L3, tries larger depths by the full model: reading sums again costs more than an
-   L1 that holds less of a micro-panel. */
+/* If all operands stay in L3, try larger depths by the full model, and keep the best box in *d. Reading sums
+   again costs more than an L1 that holds less of a micro-panel. */
 static void go_deeper(const struct splitting *s, struct depths *d) {
     int64_t all = split_total(s, TY_DIM_K), depth = split_size(&d->best, TY_DIM_K);
     if (depth >= all || s->c->bytes > (double)s->m->l3) return;
@@ -359,7 +361,8 @@ static void go_deeper(const struct splitting *s, struct depths *d) {
     }
 }
 
-/* Chooses the depth and, if right streams, whether it may fill more of L2, which must save much. */
+/* Choose the depth, from `depth` down, and, if right streams, whether it may fill more of L2, which must save
+   much. The best box is in *d. */
 static void choose_room(const struct splitting *s, int64_t depth, struct depths *d) {
     struct splitting roomy = *s;
     struct depths wide = {.depth = 0};
@@ -370,7 +373,7 @@ static void choose_room(const struct splitting *s, int64_t depth, struct depths 
     if (wide.seconds < d->seconds * (1 - contract_constants.roomy_gain)) *d = wide;
 }
 
-/* Returns the largest depth for which micro-panels share L1, and L2 has room for some tiles of rows. */
+/* Return the largest extent of K for which micro-panels share L1, and L2 holds some tiles of rows. */
 static int64_t first_depth(const struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
@@ -382,7 +385,7 @@ static int64_t first_depth(const struct splitting *s) {
     return lesser(greater(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
 }
 
-/* Puts all rows into one box if the full model predicts a gain. The limits above are of a simpler model. */
+/* Put all rows into one box if the full model predicts a gain. The limits above are of a simpler model. */
 static void try_all_rows(struct splitting *s) {
     struct splitting all = *s;
     int64_t rows = split_total(s, TY_DIM_M);
@@ -392,7 +395,7 @@ static void try_all_rows(struct splitting *s) {
     if (split_cost(&all) < split_cost(s) * (1 - contract_constants.rows_gain)) *s = all;
 }
 
-/* Keeps short lines of out whole, with about as many columns as before, if the full model predicts a gain.
+/* Keep short lines of out whole, with about as many columns as before, if the full model predicts a gain.
    Cut lines end in incomplete vectors and cache lines, which are moved twice per block of K. */
 static void try_whole_lines(struct splitting *s) {
     struct splitting whole = *s;
@@ -409,7 +412,7 @@ static void try_whole_lines(struct splitting *s) {
     *s = whole;
 }
 
-/* Lengthens runs of out for an epilogue, which restarts at each run. The workspace is the limit, and the
+/* Lengthen runs of out for an epilogue, which restarts at each run. The workspace is the limit, and the
    saving must exceed the cost. Zen 5: 1x1 to 512 columns with a residue, 192 at a time 1.09 ms, all 0.81;
    all of ResNet-50 1.07. Steps of K stay, so bits do not change. */
 static void lengthen_runs(struct splitting *s) {

@@ -39,8 +39,8 @@ static bool fits(const struct splitting *s) {
     return split_fits(s, &room);
 }
 
-/* Makes *next from s with dimension i doubled and j halved; i == j: halved, j == -1: i doubled alone.
-   False: no such neighbour. */
+/* Make *next from s with dimension i doubled and j halved; i == j: halved, j == -1: i doubled alone. False:
+   the search `by` has no such neighbour. */
 static bool change(const struct splitting *s, const struct search *by, int i, int j, struct splitting *next) {
     const ty_dim *dims = s->c->dims;
     bool pair = j >= 0 && j != i;
@@ -54,8 +54,8 @@ static bool change(const struct splitting *s, const struct search *by, int i, in
            (!by->alone || fits(next));
 }
 
-/* Makes *next from s with dimension i slightly shorter, so that whole lines of out are stored. False: no
-   such neighbour. */
+/* Make *next from s with dimension i slightly shorter, so that whole lines of out are stored. False: the
+   search `by` has no such neighbour. */
 static bool trim(const struct splitting *s, const struct search *by, int i, struct splitting *next) {
     *next = *s;
     if (!by->alone || s->c->dims[i].type == TY_DIM_K || contract_whole_lines(s->c, TY_OUT, s->step))
@@ -67,7 +67,7 @@ static bool trim(const struct splitting *s, const struct search *by, int i, stru
     return false;
 }
 
-/* Makes neighbour number n, from 0: first pairs of dimensions, then trimmed dimensions. False: no such
+/* Make neighbour number n, from 0: first pairs of dimensions, then trimmed dimensions. False: no such
    neighbour. */
 static bool find_neighbour(const struct splitting *s, const struct search *by, int n,
                            struct splitting *next) {
@@ -84,7 +84,7 @@ static bool has_neighbours(const struct splitting *s, const struct search *by) {
     return n < neighbours(s);
 }
 
-/* Moves to the best neighbour while one saves enough. */
+/* Move the box to the best neighbour while one saves enough by the search's rules. */
 static void search(struct splitting *s, const struct search *by) {
     struct splitting box = *s;
     if (!has_neighbours(s, by)) return;
@@ -103,16 +103,18 @@ static void search(struct splitting *s, const struct search *by) {
     if (least <= first * (1 - by->least)) *s = box;
 }
 
-/* A box grown for one operand may leave the other in incomplete lines (acd,dbc 1.26 to 1.38, others 0.96
-   to 1.05). Few contiguous columns of out in a box are acceptable, as sums of all boxes inside K are
-   stored together. Measured for dca,bd with 512 KiB of L2: runs of 256 bytes in place of 128, 1.1 to 1.14. */
+/* Exchange extents of the box between dimensions of one type while that lengthens short runs and saves time.
+   A box grown for one operand may leave the other in incomplete lines (acd,dbc 1.26 to 1.38, others 0.96 to
+   1.05). Few contiguous columns of out in a box are acceptable, as sums of all boxes inside K are stored
+   together. Measured for dca,bd with 512 KiB of L2: runs of 256 bytes in place of 128, 1.1 to 1.14. */
 void split_exchange_runs(struct splitting *s, ty_dim_type type) {
     const struct contract_constants *k = &contract_constants;
     double gain = type == TY_DIM_K ? k->runs_gain : k->columns_gain;
     search(s, &(struct search){.types = 1U << type, .shorts = true, .gain = gain});
 }
 
-/* The search takes a millisecond or more, so it is made only for products that take many times as long. */
+/* Move to better neighbouring boxes of a product that fit its limits. deep: may change K too. The search
+   takes a millisecond or more, so it is made only for products that take many times as long. */
 void split_refine(struct splitting *s, bool deep) {
     const struct contract_constants *k = &contract_constants;
     unsigned types = 1U << TY_DIM_M | 1U << TY_DIM_N | (deep ? 1U << TY_DIM_K : 0);

@@ -25,7 +25,7 @@ struct many {
     bool *any;        /* by output: it has the batch axis in at least one body */
 };
 
-/* True if x is valid; else copies its message to the fault. */
+/* True if x is valid. Otherwise copy its message to m->fault and return false. */
 static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_set(&m->fault, "%s", ty_error(x)); }
 
 static bool make_room(struct many *m) {
@@ -37,11 +37,11 @@ static bool make_room(struct many *m) {
     return (m->made && m->differs && m->any) || fault_memory(&m->fault, n * sizeof *m->made);
 }
 
-/* Returns the batched outputs of body `body`. */
+/* Return the array of batched outputs of the branch with index `body`. */
 static ty_tensor **made_of(const struct many *m, int body) { return m->made + (ptrdiff_t)body * m->nroots; }
 
-/* Batches the outputs of each body. x[i] replaces parameter i, that is, operand i + 1. False after a
-   fault. */
+/* Batch the outputs of the subgraph of each branch. x[i] replaces its parameter i, which is operand i + 1.
+   False after a fault. */
 static bool make_roots(struct many *m, ty_tensor *const *x) {
     for (int i = 0; i < m->attr->nbodies; i++) {
         const struct body *f = m->attr->bodies[i].body;
@@ -103,7 +103,8 @@ static bool branch_together(struct many *m, int n, const int *which, ty_tensor *
 
 /* ---- a branch per example ---- */
 
-/* Selects output `root` by each example's index. An index out of range selects the last body. */
+/* Return output `root`, selected for each example by its own index of a branch. An index out of range selects
+   the last branch. */
 static ty_tensor *choose(const struct many *m, int root) {
     int last = m->attr->nbodies - 1, rank = ty_rank(m->attr->bodies[0].body->roots[root]);
     ty_tensor *y = made_of(m, last)[root];

@@ -13,7 +13,7 @@ struct each {
     ty_tensor **x;    /* scratch: operands of one example */
 };
 
-/* Loop step: records the operator on one example. */
+/* Loop step: record the operator on one example, whose operands are elements of the sequences. */
 static void one(void *context, ty_step *s) {
     const struct each *e = context;
     ty_tensor *y = e->b->y;
@@ -24,7 +24,8 @@ static void one(void *context, ty_step *s) {
     for (int i = 0; i < e->m; i++) s->y[i] = result_of(y, e->which[i]);
 }
 
-/* Stacks results which[0..m) of all examples into out; m is -1 for an operator with a single result. */
+/* Record a loop over all examples, and write its stacked results which[0..m) to out[]; m is -1 for an
+   operator with a single result. Poison on failure. */
 static void loop_over(const struct batch *b, int m, const int *which, ty_tensor **out) {
     size_t n = (size_t)b->y->ninputs;
     struct each e = {b, m, which, mem_array(n, sizeof *e.x)};

@@ -30,9 +30,10 @@ struct many {
     int nparameters, noperands;
 };
 
-/* True if examples may run different numbers of steps. */
+/* True if examples may run different numbers of steps of the loop. */
 static bool uneven(const struct many *m) { return m->counts || m->stops; }
-/* Number of additional carries, behind the others: step counter and running flag. */
+/* Return the number of additional carries, behind the others: step counter and running flag of each example.
+   0 for an even loop. */
 static int added(const struct many *m) { return uneven(m) ? 1 + m->stops : 0; }
 
 static bool make_room(struct many *m) {
@@ -47,7 +48,8 @@ static bool make_room(struct many *m) {
     return (m->differs && m->roots) || fault_memory(&m->fault, n);
 }
 
-/* Marks the parameters whose operands have the batch axis. */
+/* Mark in m->differs[] the parameters whose operands have the batch axis, and in m->counts whether the number
+   of steps does. */
 static void begin(struct many *m) {
     const struct loop_attr *a = m->attr;
     for (int i = 0; i < a->body->nparameters; i++) {
@@ -59,17 +61,19 @@ static void begin(struct many *m) {
 
 /* ---- the loop body ---- */
 
-/* True if x is valid; else copies its message to the fault. */
+/* True if x is valid. Otherwise copy its message to m->fault and return false. */
 static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_set(&m->fault, "%s", ty_error(x)); }
 
-/* Appends a parameter of the batched body and writes it to *to. False after a fault. */
+/* Append a parameter of this dtype and shape to the batched loop body and write it to *to. False after a
+   fault. */
 static bool add_parameter(struct many *m, ty_tensor **to, ty_dtype dtype, int rank, const int64_t *shape) {
     *to = m->parameters[m->nparameters] = parameter_new(m->nparameters, dtype, rank, shape);
     m->nparameters++;
     return well(m, *to);
 }
 
-/* Appends the parameter for parameter i of the unbatched body. False after a fault. */
+/* Append the parameter for parameter i of the unbatched loop body, with the batch axis if it differs between
+   examples. False after a fault. */
 static bool add_like(struct many *m, int i) {
     const ty_tensor *p = m->attr->body->parameters[i];
     int64_t shape[TY_MAX_RANK + 1] = {m->b->n};
@@ -101,13 +105,13 @@ static bool make_parameters(struct many *m, const struct body *f, struct own *ow
     return done;
 }
 
-/* Returns x where `runs`, bool[n], is true, else y. x is [n, ...]. */
+/* Return x, [n, ...], for examples where `runs`, bool[n], is true, else y. */
 static ty_tensor *choose(ty_tensor *runs, ty_tensor *x, ty_tensor *y) {
     return ty_where(batch_align(runs, ty_rank(x) - 1), x, y);
 }
 
-/* Makes the outputs of an uneven loop: examples that have stopped keep their carries. Outputs behind the
-   carries move up by added(m). False after a fault. */
+/* Make the outputs of an uneven loop, in m->made[], from the outputs of an even one there: examples that have
+   stopped keep their carries. Outputs behind the carries move up by added(m). False after a fault. */
 static bool settle(struct many *m, const struct body *f, const struct own *own) {
     const struct loop_attr *a = m->attr;
     ty_tensor *index = m->replacements[loop_index_parameter(a)], *runs = own->running;
@@ -136,8 +140,8 @@ static bool settle(struct many *m, const struct body *f, const struct own *own) 
     return true;
 }
 
-/* Batches the outputs of f. *known becomes false if more carries differ than were marked; then call it
-   again. False after a fault. */
+/* Batch the outputs of the loop body f. *known becomes false if more carries differ between examples than
+   were marked; then call it again. False after a fault. */
 static bool try_roots(struct many *m, const struct body *f, struct own *own, bool *known) {
     const struct loop_attr *a = m->attr;
     *known = true;
@@ -163,8 +167,8 @@ static bool try_roots(struct many *m, const struct body *f, struct own *own, boo
 
 static struct body *make_body(struct many *m, const struct body *f);
 
-/* Returns the batched form of the body that f extends, so that pass_loops can still merge the two loops.
-   NULL: not available, which costs time alone. */
+/* Return the batched loop body of the one that f extends, so that pass_loops can still merge the two loops;
+   the caller releases it. NULL: not available, which costs time alone. */
 static struct body *make_base(struct many *m, const struct body *f) {
     const struct loop_attr *a = m->attr;
     const struct extension *e = &f->extends;
@@ -186,7 +190,7 @@ static struct body *make_extending(struct many *m, const struct body *f, struct 
                      &(struct extension){base, kinds, kinds}, &m->fault);
 }
 
-/* Returns the batched body of f; the caller releases it. NULL after a fault. */
+/* Return the batched body of f; the caller releases it. NULL after a fault. */
 static struct body *make_body(struct many *m, const struct body *f) {
     struct body *base = make_base(m, f), *b = NULL;
     ty_scope *scope = ty_open();
@@ -203,7 +207,7 @@ static struct body *make_body(struct many *m, const struct body *f) {
 
 /* ---- the loop ---- */
 
-/* Swaps the first two axes: [steps, n, ...] <-> [n, steps, ...]. Returns x if it has one axis. */
+/* Return x with its first two axes swapped: [steps, n, ...] <-> [n, steps, ...]; x itself if it has one axis. */
 static ty_tensor *swapped(ty_tensor *x) {
     int order[TY_MAX_RANK];
     for (int i = 0; i < ty_rank(x); i++) order[i] = i;
@@ -211,7 +215,7 @@ static ty_tensor *swapped(ty_tensor *x) {
     return ty_permute(x, order);
 }
 
-/* Returns the largest of the counts, i64[n], or 0 if n is 0: i64[]. */
+/* Return, i64[], the largest of the counts, i64[n], or 0 if n is 0. */
 static ty_tensor *most(ty_tensor *counts) {
     ty_tensor *none = ty_zeros(TY_I64, TY_SHAPE(1));
     return ty_amax(ty_concat(2, (ty_tensor *[]){counts, none}, 0), TY_ALL);
@@ -249,8 +253,8 @@ static ty_tensor *make_node(struct many *m) {
 
 /* ---- results ---- */
 
-/* Converts x, a result of the batched loop, to the batched result `index` of the original: [n, ...].
-   steps, i64[n], counts the steps of each example of an uneven loop. */
+/* Convert x, a result of the batched loop, to the batched result `index` of the original: [n, ...]. steps,
+   i64[n], counts the steps of each example of an uneven loop. Poison stays poison. */
 static ty_tensor *result_for_one(const struct many *m, int index, ty_tensor *x, ty_tensor *steps) {
     const struct loop_attr *a = m->attr;
     int stack = index - a->ncarries, history = stack - a->nstacked;
@@ -265,7 +269,8 @@ static ty_tensor *result_for_one(const struct many *m, int index, ty_tensor *x, 
     return ty_where(ran, x, ty_scalar(ty_dtype_of(x), 0));
 }
 
-/* Writes results which[0..n) of the batched loop `node` to out. False after a fault. */
+/* Write the batched results which[0..n) of the original loop, taken from the batched loop `node`, to out[].
+   False after a fault. */
 static bool hand_out(struct many *m, ty_tensor *node, int n, const int *which, ty_tensor **out) {
     const struct loop_attr *a = m->attr;
     int *places = arena_array(&m->arena, (size_t)n + 1, sizeof *places);

@@ -41,7 +41,8 @@ ty_tensor *parameter_new(int64_t number, ty_dtype dtype, int rank, const int64_t
 
 /* ---- structure ---- */
 
-/* Serialises the body into b->key and hashes it. Also sets b->refuses. False after a fault. */
+/* Serialise the subgraph's structure, in the order of the walk w, into b->key and hash it. Also set
+   b->refuses. False after a fault. */
 static bool make_key(struct body *b, const struct walk *w, struct fault *fault) {
     struct text t = {0};
     structure_add_number(&t, b->nparameters);
@@ -74,14 +75,14 @@ static void drop(struct body *b) {
     mem_free(b);
 }
 
-/* Returns a copy of the array with its tensors retained. NULL: no memory. */
+/* Return a copy of the array of n tensors, with each retained; the caller frees it. NULL: no memory. */
 static ty_tensor **retained(int n, ty_tensor *const *from) {
     ty_tensor **all = mem_array((size_t)n, sizeof *all);
     for (int i = 0; all && i < n; i++) all[i] = ty_retain(from[i]);
     return all;
 }
 
-/* Returns a body that is not in the table. NULL after a fault. */
+/* Make a subgraph with these parameters and outputs that is not in the table. NULL after a fault. */
 static struct body *body_new(int nparameters, ty_tensor *const *parameters, int nroots,
                              ty_tensor *const *roots, struct fault *fault) {
     struct walk w = {0};
@@ -104,7 +105,7 @@ static struct body *body_new(int nparameters, ty_tensor *const *parameters, int 
 
 /* ---- the table ---- */
 
-/* Returns the body in the table with the structure of `like`, or NULL. The lock must be held. */
+/* Return the subgraph in the table with the structure of `like`, or NULL. The lock must be held. */
 static struct body *find(const struct body *like) {
     for (struct body *b = buckets[like->hash % BUCKETS]; b; b = b->next)
         if (b->hash == like->hash && b->key_bytes == like->key_bytes &&
@@ -153,7 +154,8 @@ struct body *body_retain(struct body *b) {
     return b;
 }
 
-/* The last reference is dropped under the lock, so that `find` never returns a dying body. */
+/* Drop a reference; the last one removes the subgraph from the table and frees it. The last reference is
+   dropped under the lock, so that `find` never returns a dying entry. */
 void body_release(struct body *b) {
     int refs = atomic_load(&b->refs);
     while (refs > 1)

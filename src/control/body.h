@@ -40,26 +40,26 @@ struct parameter_attr {
 };
 extern const struct op op_parameter;
 
-/* Returns parameter `number` of a body that is being recorded; it belongs to the innermost scope. Poison
-   on failure. */
+/* Return parameter `number` (from 0) of a loop body or branch that is being recorded; it belongs to the
+   innermost scope. Poison on failure. */
 ty_tensor *parameter_new(int64_t number, ty_dtype dtype, int rank, const int64_t *shape);
 static inline bool is_parameter(const ty_tensor *x) { return x->op == &op_parameter; }
 static inline int64_t parameter_number(const ty_tensor *x) {
     return ((const struct parameter_attr *)x->attr)->number;
 }
 
-/* Returns a body with the given parameters, numbered from 0, and outputs that depend on these alone. If a
-   body of equal structure exists it is returned with one more reference, and `extends`, which may be NULL,
-   is ignored. The caller releases the result. NULL after a fault. */
+/* Return a subgraph (a loop body or branch) with the given parameters, numbered from 0, and outputs `roots`
+   that depend on these alone. If one of equal structure exists it is returned with one more reference, and
+   `extends`, which may be NULL, is ignored. The caller releases the result. NULL after a fault. */
 struct body *body_make(int nparameters, ty_tensor *const *parameters, int nroots, ty_tensor *const *roots,
                        const struct extension *extends, struct fault *fault);
-/* Returns the index in b of parameter i of the body that b extends. */
+/* Return the index in b of parameter i of the loop body that b extends. */
 int body_extended_parameter(const struct body *b, int i);
-/* Returns the index in b of result i of the body that b extends. With `stops` the last result of each body
-   is its stop flag. */
+/* Return the index in b of output i of the loop body that b extends. With `stops` the last output of each is
+   its stop flag. */
 int body_extended_result(const struct body *b, int i, bool stops);
-/* Adds a reference and returns b. */
+/* Add a reference to b and return it. */
 struct body *body_retain(struct body *b);
-/* Drops a reference; the last one removes the body from the table and frees it. */
+/* Drop a reference; the last one removes the body from the table and frees it. */
 void body_release(struct body *b);
 #endif

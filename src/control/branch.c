@@ -143,8 +143,8 @@ struct back {
     int *of_gradient, *wanted;
 };
 
-/* Computes the gradients of the wanted operands for body `which`. x: the nx operands, then the ng
-   gradients of results. */
+/* Compute the gradients of the wanted operands for branch `which` into results[]. x[]: the nx operands, then
+   the ng gradients of the branch's results. Poison on failure. */
 static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
     const struct back *b = context;
     const struct body *f = b->attr->bodies[which].body;
@@ -206,7 +206,8 @@ struct along {
     int *moving, *wanted;
 };
 
-/* Computes the tangents of the wanted results for body `which`. x: the nx operands, then the nt tangents. */
+/* Compute the tangents of the wanted results for branch `which` into results[]. x[]: the nx operands, then
+   the nt tangents. Poison on failure. */
 static void move(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
     const struct along *m = context;
     const struct body *f = m->attr->bodies[which].body;

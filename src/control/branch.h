@@ -7,18 +7,18 @@
 
 extern const struct op op_branch;
 
-/* Returns the size in bytes of attributes with a->nbodies bodies. */
+/* Return the size in bytes of the attributes of a branch operator with a->nbodies branches. */
 static inline size_t branch_attr_bytes(const struct branch_attr *a) {
     return sizeof *a + (size_t)a->nbodies * sizeof *a->bodies;
 }
-/* Records a branch: `which`, i64[], selects one of the bodies, which runs on n operands. The node retains
-   the bodies; it belongs to the innermost scope. Poison on failure. */
+/* Record a branch operator: `which`, i64[], selects one of the subgraphs bodies[], which runs on n operands.
+   The node retains them; it belongs to the innermost scope. Poison on failure. */
 ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies, int n,
                        ty_tensor *const *operands);
 /* The function of branch `which` (from 0): computes `results` from x. */
 typedef void (*branch_function)(void *context, int which, ty_tensor *const *x, ty_tensor **results);
-/* Runs or records branch number `index` like ty_switch; one function serves all branches (cond.c). `name`
-   begins error messages. Returns false if a result is poison. */
+/* Run or record branch number `index` as ty_switch does; one function, `branch`, serves all branches
+   (cond.c). x[n] are the operands. `name` begins error messages. False if a result is poison; then all are. */
 bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_function branch, void *context,
                int n, ty_tensor *const *x, int nresults, ty_tensor **results);
 #endif

@@ -27,7 +27,7 @@ struct choosing {
     ty_tensor **roots;       /* nresults outputs of each branch, branch by branch */
 };
 
-/* Calls branch `which` on x and checks its results. False after a fault. */
+/* Call branch `which` on x[] and check its results. False after a fault. */
 static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor **results) {
     for (int i = 0; i < c->nresults; i++) results[i] = NULL;
     struct scope_fence fence = scope_fence();
@@ -56,8 +56,8 @@ static bool record_branches(struct choosing *c) {
     return true;
 }
 
-/* Makes the body of each branch, with n parameters in place of `originals`. False after a fault; the
-   caller releases the bodies made so far. */
+/* Make the subgraph of each branch, with n parameters in place of `originals`, into bodies[]. False after a
+   fault; the caller releases those made so far. */
 static bool make_bodies(struct choosing *c, int n, ty_tensor *const *originals, struct body **bodies) {
     ty_tensor **parameters = arena_array(&c->arena, (size_t)n + 1, sizeof *parameters);
     if (!parameters) return fault_memory(c->fault, (size_t)n * sizeof *parameters);
@@ -75,7 +75,8 @@ static bool make_bodies(struct choosing *c, int n, ty_tensor *const *originals, 
     return true;
 }
 
-/* Records all branches as one node. NULL after a fault. */
+/* Record all branches as one node, of which `which` selects one at run time, and return it. NULL after a
+   fault. */
 static ty_tensor *build(struct choosing *c, ty_tensor *which) {
     for (int i = 0; i < c->nbranches; i++)
         if (!captures_add(&c->captures, c->level, false, c->n, c->provisional, c->nresults,
@@ -101,7 +102,8 @@ static ty_tensor *build(struct choosing *c, ty_tensor *which) {
     return NULL;
 }
 
-/* Records a branch whose index is a promise. False after a fault. */
+/* Record a branch operator whose index `which` is a promise, and write its results to results[]. False after
+   a fault. */
 static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     size_t n = (size_t)c->n, nroots = (size_t)c->nbranches * (size_t)c->nresults;
     c->provisional = arena_array(&c->arena, n + 1, sizeof *c->provisional);
@@ -120,8 +122,8 @@ static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **resul
     return well;
 }
 
-/* Makes the results depend on all operands, as those of a recorded branch do: the gradient by an operand
-   that this branch does not use is 0 and not an error. False after a fault. */
+/* Make the results depend on all operands, as those of a recorded branch operator do. So the gradient by an
+   operand that this branch does not use is 0 and not an error. False after a fault. */
 static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
     bool tracked = false;
     for (int i = 0; i < c->n; i++) tracked = tracked || (c->x[i]->tracked && record_remembers());
@@ -137,8 +139,8 @@ static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
     return true;
 }
 
-/* Runs the branch that the value `which` selects. An index out of range selects the last. False after a
-   fault. */
+/* Run the branch that the value `which` selects, into results[]. An index out of range selects the last.
+   False after a fault. */
 static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     int64_t index = 0;
     if (!ty_read(which, TY_I64, &index))

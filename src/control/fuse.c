@@ -15,8 +15,8 @@ static ty_tensor *call(ty_body body, void *context, ty_tensor *const *x) {
     return scope_fence_result(fence, "fuse", body(context, x));
 }
 
-/* Calls the body on promises of x, n values, and returns its value. If it reads a promise from outside,
-   the result is a promise. x is overwritten. */
+/* Call the function `body` on promises of x[n], values, and return its evaluated result. If it reads a
+   promise from outside, the result is a promise. x[] is overwritten. Poison on failure. */
 static ty_tensor *fuse(ty_body body, void *context, int n, ty_tensor **x) {
     struct fault fault = {0};
     bool outside = false;

@@ -13,8 +13,8 @@ int loop_history_of(const struct loop_attr *a, int carry) {
 
 /* ---- the operator ---- */
 
-/* Checks an operand against parameter p of the body; a sequence has one more axis in front. False after a
-   fault. */
+/* Check an operand, by its index, against parameter p of the loop body; a sequence has one more axis in
+   front. False after a fault. */
 static bool check_operand(struct infer *in, int operand, const ty_tensor *p, bool sequence) {
     const struct loop_attr *a = in->attr;
     const ty_tensor *x = in->inputs[operand];
@@ -27,7 +27,8 @@ static bool check_operand(struct infer *in, int operand, const ty_tensor *p, boo
                                tensor_describe_into(words, sizeof words, p));
 }
 
-/* True if the counts of the attributes fit the body's parameters and outputs. */
+/* True if the counts of carries, sequences, results and histories fit the parameters and outputs of the loop
+   body. */
 static bool counts_fit(const struct loop_attr *a) {
     int n = a->body->nparameters, nroots = a->body->nroots, before = -1;
     bool fit = a->length >= 0 && a->ncarries >= 0 && a->nsequences >= 0 && a->nstacked >= 0 &&
@@ -102,7 +103,7 @@ static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id)
 
 static int results(const void *attr) { return loop_results(attr); }
 
-/* Sets the inferred shape to [n, shape of x]. False after a fault. */
+/* Set the inferred dtype and shape to those of n stacked x: [n, shape of x]. False after a fault. */
 static bool stacked(struct infer *in, const ty_tensor *x, int64_t n) {
     infer_like(in, x);
     if (in->rank == TY_MAX_RANK)
@@ -158,7 +159,7 @@ const struct op op_loop = {.name = "loop",
 
 /* ---- histories ---- */
 
-/* Returns elements first .. first + length - 1 of a history. */
+/* Return elements first .. first + length - 1 of a history, where length is that of the loop. */
 static ty_tensor *rows(const struct loop_attr *a, ty_tensor *history, int64_t first) {
     return ty_slice(history, 0, first, first + a->length, 1);
 }

@@ -21,16 +21,16 @@
 
 /* ---- the gradient of one step, on the parameters of the body ---- */
 
-/* Returns the gradient of the last value of carry i, or NULL. */
+/* Return the incoming gradient of the last value of carry i, or NULL. */
 static ty_tensor *from_last(const struct back *b, int i) { return gradients_of(b->g, i); }
-/* Returns the gradient of the history of carry i, or NULL. */
+/* Return the incoming gradient of the history of carry i, or NULL. */
 static ty_tensor *from_history(const struct back *b, int i) {
     int history = loop_history_of(b->attr, i);
     return history < 0 ? NULL : gradients_of(b->g, loop_history_result(b->attr, history));
 }
 
-/* Lists the outputs of the body with an incoming gradient: active carries, and results that have one.
-   Makes a seed parameter for each. False after a fault. */
+/* List the outputs of the loop body with an incoming gradient: active carries, and results that have one.
+   Make a seed parameter, which stands for that gradient, for each. False after a fault. */
 static bool find_roots(struct back *b) {
     const struct loop_attr *a = b->attr;
     b->nroots = 0;
@@ -48,8 +48,8 @@ static bool find_roots(struct back *b) {
     return true;
 }
 
-/* Records the gradient of one step: b->gradients of all carries, and of sequences and shared parameters
-   that need one. False after a fault. */
+/* Record the gradient of one step, into b->gradients: for all carries, and for sequences and shared
+   parameters that need one. False after a fault. */
 static bool step_back(struct back *b) {
     const struct loop_attr *a = b->attr;
     b->nx = 0;
@@ -63,7 +63,7 @@ static bool step_back(struct back *b) {
     return find_roots(b) && reverse_all(0, b->nroots, b->y, b->seed, b->nx, b->x, b->gradients, &b->fault);
 }
 
-/* Marks the carries that have a gradient, from outside or through other carries, by fixed-point iteration.
+/* Mark the carries that receive a gradient, from outside or through other carries, by fixed-point iteration.
    False after a fault. */
 static bool find_active(struct back *b) {
     const struct loop_attr *a = b->attr;
@@ -85,8 +85,8 @@ static bool find_active(struct back *b) {
 
 static bool is_demanded(const struct back *b, int parameter) { return b->save.parameters[parameter]; }
 
-/* Returns attributes of the first loop with stored values and histories added, of *bytes bytes. NULL: no
-   memory. */
+/* Return attributes of the first loop with stored values and histories added, *bytes bytes long, in the
+   arena. NULL: no memory. */
 static struct loop_attr *extended_attr(struct back *b, size_t *bytes) {
     const struct loop_attr *a = b->attr;
     struct loop_attr *e = arena_alloc(&b->arena, sizeof *e + (size_t)a->ncarries * sizeof(int32_t));
@@ -100,8 +100,8 @@ static struct loop_attr *extended_attr(struct back *b, size_t *bytes) {
     return e;
 }
 
-/* Returns the body with stored values as additional results and their captures, c, as additional
-   parameters. NULL after a fault. */
+/* Return the first loop's body with stored values as additional results and their captures, added to *c, as
+   additional parameters. The caller releases it. NULL after a fault. */
 static struct body *extended_body(struct back *b, struct captures *c) {
     const struct loop_attr *a = b->attr;
     struct body *f = a->body;
@@ -134,7 +134,8 @@ static struct body *extended_body(struct back *b, struct captures *c) {
                      &b->fault);
 }
 
-/* Records the first loop again as b->extended. False after a fault. */
+/* Record the first loop again, with the values that its gradient reads as further results, as b->extended.
+   False after a fault. */
 static bool extend(struct back *b) {
     struct captures c = {0};
     size_t bytes = sizeof(struct loop_attr);
@@ -165,8 +166,8 @@ static void add_sequence(struct back *b, ty_tensor *stands_for, ty_tensor *seque
     b->sequences[b->nsequences++] = sequence;
 }
 
-/* Reads histories, stored values and, if it may stop, the step count of the extended loop. Values are
-   computed now. False after a fault. */
+/* Read histories, stored values and, if it may stop, the step count of the extended loop, and list them as
+   sequences. In eager mode they are computed now. False after a fault. */
 static bool read_extended(struct back *b) {
     const struct loop_attr *a = b->attr, *e = b->extended->attr;
     size_t most = (size_t)a->ncarries + (size_t)a->nstacked + (size_t)b->save.count + 1;
@@ -197,7 +198,8 @@ static bool read_extended(struct back *b) {
     return true;
 }
 
-/* Lists all sequences of the new loop. False after a fault. */
+/* List all sequences of the new loop: stored values, sequences of the first loop and incoming gradients.
+   False after a fault. */
 static bool find_sequences(struct back *b) {
     const struct loop_attr *a = b->attr;
     if (!read_extended(b)) return false;
@@ -213,7 +215,8 @@ static bool find_sequences(struct back *b) {
 
 /* ---- the new loop ---- */
 
-/* Returns the gradient of active carry i after the last step. */
+/* Return the incoming gradient of active carry i after the last step: of its last value and of its history's
+   last element. */
 static ty_tensor *flow_at_end(const struct back *b, int i) {
     const struct loop_attr *a = b->attr;
     ty_tensor *last = from_last(b, i), *history = from_history(b, i);
@@ -226,15 +229,15 @@ static ty_tensor *flow_at_end(const struct back *b, int i) {
 
 /* ---- sums of products ---- */
 
-/* True if x[i] is an element of a sequence. */
+/* True if b->x[i] is the parameter for an element of a sequence. */
 static bool is_element(const struct back *b, int i) {
     return b->parameter[i] >= b->attr->ncarries && b->parameter[i] < loop_index_parameter(b->attr);
 }
-/* True if x[i] is a shared parameter. */
+/* True if b->x[i] is a parameter that all steps share. */
 static bool is_shared(const struct back *b, int i) { return b->parameter[i] > loop_index_parameter(b->attr); }
 
-/* Finds operand k of a product among sequences and results. If it is none of them it becomes an additional
-   result, counted by *added. */
+/* Find x, operand k of product *p, among the new loop's sequences and results. If it is none of them it
+   becomes an additional result, counted by *added. */
 static void find_operand(const struct back *b, struct product *p, const ty_tensor *x, int k, int *added) {
     int y = 0;
     p->sequence[k] = p->result[k] = -1;
@@ -249,9 +252,10 @@ static void find_operand(const struct back *b, struct product *p, const ty_tenso
     if (p->added[k]) p->result[k] = y + (*added)++;
 }
 
-/* True if the sum over steps should become one contraction. The stacked operands must not be much larger
-   than the sum (0 bytes for a frugal loop), and the number of steps must be fixed. One operand must belong
-   to the first loop alone, so that the product's own gradient does not need this loop. */
+/* True if g, the product *p of each step, summed over all steps, should become one contraction. The stacked
+   operands must not be much larger than the sum (0 bytes for a frugal loop), and the number of steps must be
+   fixed. One operand must belong to the first loop alone, so that the product's own gradient does not need
+   this loop. */
 static bool pays(const struct back *b, const struct product *p, const ty_tensor *g) {
     int64_t added = 0;
     bool splits = false;
@@ -264,7 +268,8 @@ static bool pays(const struct back *b, const struct product *p, const ty_tensor 
     return !b->count && added <= (b->attr->frugal ? 0 : tensor_size(g) / 2);
 }
 
-/* Fills b->products and returns the number of additional results. */
+/* Fill b->products with gradients of shared parameters that become contractions after the loop. Return the
+   number of additional results that they need. */
 static int find_products(struct back *b) {
     int added = 0;
     for (int i = 0; i < b->nx; i++) {
@@ -283,7 +288,8 @@ static int find_products(struct back *b) {
     return added;
 }
 
-/* Returns gradient i as a contraction over all steps: both operands have one more label, which is summed. */
+/* Return gradient i, a product, as a contraction over all steps: both operands have one more label, which is
+   summed. Poison on failure. */
 static ty_tensor *product_of(const struct back *b, int i) {
     const struct product *p = &b->products[i];
     const struct contract_attr *attr = b->gradients[i]->attr;
@@ -300,7 +306,8 @@ static ty_tensor *product_of(const struct back *b, int i) {
     return contract(all[0], all[1], attr->ro, labels[2]);
 }
 
-/* Step of the new loop: substitutes the operands of this step into the recorded gradient of a step. */
+/* Step of the new loop, whose context is a struct back: substitute the operands of this step into the
+   recorded gradient of a step. Results are poison on failure. */
 static void new_step(void *context, ty_step *s) {
     struct back *b = context;
     const struct loop_attr *a = b->attr;
@@ -345,7 +352,8 @@ static void new_step(void *context, ty_step *s) {
     }
 }
 
-/* Records the new loop and writes the gradients of the needed operands to out. False after a fault. */
+/* Record the new loop, which runs the other way, and write the gradients of the needed operands to out[].
+   False after a fault. */
 static bool run_back(struct back *b, ty_tensor **out) {
     const struct loop_attr *a = b->attr;
     ty_scan_spec loop = {.carry = b->first,

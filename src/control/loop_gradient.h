@@ -12,11 +12,9 @@ struct save {
     ty_tensor **nodes;
 };
 
-/*
- * Chooses the values of each step to store for the gradient of the step, `gradients` (n of them, each may be
- * NULL). A value is stored if one pass over memory cannot compute it again, unless a history or result has
- * it. All others are computed again. Memory is of `arena`. False after a fault.
- */
+/* Choose the values of each step of loop a to store for the gradient of the step, gradients[n] (each may be
+   NULL), into *save. A value is stored if one pass over memory cannot compute it again, unless a history or
+   result has it. All others are computed again. Memory comes from the arena. False after a fault. */
 bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients,
                  struct arena *arena, struct fault *fault);
 

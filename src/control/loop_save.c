@@ -17,7 +17,8 @@ struct choice {
     bool *demanded; /* read by the gradient */
 };
 
-/* True if x is computed again instead of stored. */
+/* True if x is computed again in the gradient instead of stored: all values of a frugal loop, else results of
+   one pass over memory. */
 static bool is_cheap(const struct loop_attr *a, const ty_tensor *x) {
     enum kernel_kind kind = x->op->kind;
     if (a->frugal) return true;
@@ -25,7 +26,8 @@ static bool is_cheap(const struct loop_attr *a, const ty_tensor *x) {
                              kind == KERNEL_PAD || kind == KERNEL_CONCAT || kind == KERNEL_IOTA);
 }
 
-/* Marks nodes as seeded or varying. Parameters of the body are numbered from 0 up, seeds from -1 down. */
+/* Mark nodes that depend on a seed (an incoming gradient) or on a parameter that varies from step to step.
+   Parameters of the loop body are numbered from 0 up, seeds from -1 down. */
 static void mark(struct choice *c, const struct loop_attr *a) {
     for (int64_t i = 0; i < c->walk.count; i++) {
         const ty_tensor *x = c->walk.nodes[i];
@@ -41,13 +43,14 @@ static void mark(struct choice *c, const struct loop_attr *a) {
     }
 }
 
-/* Marks the operands of x as read. */
+/* Mark the operands of x as read by the gradient. */
 static void demand_operands(struct choice *c, const ty_tensor *x) {
     for (int j = 0; j < x->ninputs && walk_enters(&c->walk, x); j++)
         c->demanded[walk_place(&c->walk, x->inputs[j])] = true;
 }
 
-/* Returns the output of the body that equals x and that the loop stores, or -1. */
+/* Return the index of the loop body's output that equals x and that the loop stores, or -1. kept[i]: carry i
+   has a history. */
 static int stored_root(const struct loop_attr *a, const bool *kept, const ty_tensor *x) {
     for (int i = 0; i < a->ncarries + a->nstacked; i++) {
         bool stored = i < a->ncarries ? loop_history_of(a, i) >= 0 || kept[i] : !a->frugal;
@@ -56,8 +59,8 @@ static int stored_root(const struct loop_attr *a, const bool *kept, const ty_ten
     return -1;
 }
 
-/* Decides for each value that is read: store it, compute it again or read it elsewhere. kept[i]: carry i
-   has a history. */
+/* Decide for each value that the gradient reads: store it, compute it again or read it elsewhere; the result
+   is in *save. kept[i]: carry i has a history. */
 static void choose(struct choice *c, const struct loop_attr *a, const bool *kept, struct save *save) {
     for (int64_t i = c->walk.count - 1; i >= 0; i--) {
         ty_tensor *x = c->walk.nodes[i];
@@ -78,7 +81,8 @@ static void choose(struct choice *c, const struct loop_attr *a, const bool *kept
     }
 }
 
-/* Chooses twice: the first round finds the carries that have a history. False: no memory. */
+/* Choose, as `choose` does, what to store for the gradient's outputs roots[n], twice: the first round finds
+   the carries that have a history. False: no memory. */
 static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, ty_tensor *const *roots,
                            struct save *save) {
     size_t parameters = (size_t)a->body->nparameters + 1;

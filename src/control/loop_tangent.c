@@ -29,12 +29,12 @@ struct along {
     struct captures captures;
 };
 
-/* Returns the operand of a parameter other than the index. */
+/* Return the index of the loop's operand for this parameter of its body, which is not the step's index. */
 static int operand_of(const struct along *m, int parameter) {
     return parameter < loop_index_parameter(m->attr) ? parameter : parameter - 1;
 }
 
-/* Returns a new parameter for the tangent of parameter i of the body. */
+/* Return a new parameter for the tangent of parameter i of the loop body. Poison on failure. */
 static ty_tensor *moving_parameter(struct along *m, int i) {
     const ty_tensor *x = m->attr->body->parameters[i];
     return parameter_new(-1 - i, x->dtype, x->layout.rank, x->layout.shape);
@@ -42,7 +42,8 @@ static ty_tensor *moving_parameter(struct along *m, int i) {
 
 /* ---- the tangent of one step, on the parameters of the body ---- */
 
-/* Computes m->flows, the tangents of the body's outputs. False after a fault. */
+/* Compute m->flows, the tangents of the loop body's outputs, from m->moves, those of its parameters. False
+   after a fault. */
 static bool step_along(struct along *m) {
     const struct body *f = m->attr->body;
     size_t n = (size_t)f->nparameters;
@@ -58,8 +59,8 @@ static bool step_along(struct along *m) {
     return forward_all(0, f->nroots, f->roots, count, x, t, m->flows, &m->fault);
 }
 
-/* Finds the parameters with a tangent by fixed-point iteration: those given one, and carries that get one
-   from a step. False after a fault. */
+/* Find the parameters with a tangent by fixed-point iteration: those given one, and carries that get one from
+   a step. Each gets a parameter in m->moves. False after a fault. */
 static bool find_moves(struct along *m) {
     const struct loop_attr *a = m->attr;
     for (int i = 0; i < a->body->nparameters; i++)
@@ -78,7 +79,7 @@ static bool find_moves(struct along *m) {
 
 /* ---- the new loop: parameters and operands ---- */
 
-/* Appends a parameter of the new body in place of `original`. False after a fault. */
+/* Append a parameter of the new loop body in place of `original`, and its operand. False after a fault. */
 static bool add_parameter(struct along *m, ty_tensor *original, ty_tensor *operand) {
     ty_tensor *p = parameter_new(m->n, original->dtype, original->layout.rank, original->layout.shape);
     m->originals[m->n] = original;
@@ -87,7 +88,8 @@ static bool add_parameter(struct along *m, ty_tensor *original, ty_tensor *opera
     return ty_ok(p) || fault_set(&m->fault, "%s", ty_error(p));
 }
 
-/* Appends parameters first .. end-1 of the body, then their tangents. False after a fault. */
+/* Append parameters first .. end-1 of the loop body to the new one, then those of their tangents. False after
+   a fault. */
 static bool add_parameters(struct along *m, int first, int end) {
     const struct body *f = m->attr->body;
     bool done = true;
@@ -137,9 +139,9 @@ static void add_tangent(struct tangents *r, int which, int of) {
 
 static bool is_wanted(const struct along *m, int result) { return m->wanted && m->wanted[result]; }
 
-/* Lists the outputs of the new body: next carries and their tangents, results and the wanted tangents of
-   these, the stop flag. Returns their number. Outputs that nobody reads are not computed, unless
-   pass_loops merges the first loop with this one. */
+/* List the outputs of the new loop body in roots[]: next carries and their tangents, results and the wanted
+   tangents of these, the stop flag. Return their number; e and r describe them. Outputs that nobody reads are
+   not computed, unless pass_loops merges the first loop with this one. */
 static int order_roots(struct along *m, struct loop_attr *e, ty_tensor **roots, struct tangents *r) {
     const struct loop_attr *a = m->attr;
     ty_tensor *const *f = a->body->roots;
@@ -174,7 +176,8 @@ static void add_histories(const struct along *m, const struct loop_attr *e, stru
     }
 }
 
-/* Finds the captures of the outputs; they become parameters. False after a fault. */
+/* Find the captures of the outputs roots[]: tensors from outside that they read, which become parameters.
+   False after a fault. */
 static bool find_captures(struct along *m, int nroots, ty_tensor *const *roots) {
     const struct body *f = m->attr->body;
     int n = 0;
@@ -209,7 +212,7 @@ static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty
     return NULL;
 }
 
-/* Records the new loop and returns the set of wanted tangents. NULL: all are 0, or a fault. */
+/* Record the new loop and return the set of wanted tangents. NULL: all are 0, or a fault is set. */
 static ty_tensor *run_along(struct along *m) {
     const struct loop_attr *a = m->attr;
     size_t n = 2 * (size_t)loop_results(a) + (size_t)a->ncarries + 2;

@@ -30,12 +30,13 @@ static bool well(const struct follow *f, ty_tensor *x) {
     return !x || ty_ok(x) || fault_set(f->job->fault, "%s", ty_error(x));
 }
 
-/* Returns element `at` along the first axis, or NULL for NULL. */
+/* Return element `at` along the first axis of `all`, dense, or NULL for NULL. */
 static ty_tensor *row(ty_tensor *all, int64_t at) {
     return all ? ty_contiguous(ty_squeeze(ty_slice(all, 0, at, at + 1, 1), 0)) : NULL;
 }
 
-/* Computes f->next for the step with element `index`. False after a fault. */
+/* Compute f->next, the sets after a step, from f->of for the step with element `index` of the sequences.
+   False after a fault. */
 static bool step(struct follow *f, int64_t index) {
     const struct loop_attr *a = f->attr;
     for (int i = a->ncarries; i < loop_index_parameter(a); i++) {
@@ -46,13 +47,13 @@ static bool step(struct follow *f, int64_t index) {
                          a->body->parameters, f->of, f->next, f->job->fault);
 }
 
-/* True if the sets are equal; NULL is equal to NULL alone. */
+/* True if the sets a and b are equal; NULL, no sets, equals NULL alone. */
 static bool same(const ty_tensor *a, const ty_tensor *b) {
     if (!a || !b) return a == b;
     return a == b || !memcmp(tensor_data(a), tensor_data(b), tensor_bytes(a));
 }
 
-/* True at a fixed point: no carry has changed, and no sequence has sets. */
+/* True at a fixed point: no carry's sets have changed in a step, and no sequence has sets. */
 static bool is_settled(const struct follow *f) {
     const struct loop_attr *a = f->attr;
     bool settled = true;
@@ -63,8 +64,8 @@ static bool is_settled(const struct follow *f) {
 
 /* ---- results ---- */
 
-/* Copies the sets x to row `at` of result i, which has `rows` rows and is made on first use. False after a
-   fault. */
+/* Copy the sets x (NULL: none) to element `at` of result i, which has `rows` elements and is made on first
+   use. False after a fault. */
 static bool put_row(struct follow *f, int i, ty_tensor *x, int64_t at, int64_t rows) {
     if (!x) return true;
     int64_t shape[TY_MAX_RANK + 1] = {rows};
@@ -88,8 +89,9 @@ static bool put_histories(struct follow *f, ty_tensor *const *carries, int64_t s
     return true;
 }
 
-/* Stores the results of a step. A carry's sets are those after the last step or, if the loop may stop, the
-   union over all steps. False after a fault. */
+/* Store the results of a step: `steps` were run before, and it has element `index` of the sequences. A
+   carry's sets are those after the last step or, if the loop may stop, the union over all steps. False after
+   a fault. */
 static bool put_step(struct follow *f, int64_t steps, int64_t index) {
     const struct loop_attr *a = f->attr;
     for (int i = 0; i < a->nstacked; i++)
@@ -101,7 +103,7 @@ static bool put_step(struct follow *f, int64_t steps, int64_t index) {
     return put_histories(f, f->next, steps + 1);
 }
 
-/* Runs all steps on sets and fills f->out. False after a fault. */
+/* Run all steps on sets and fill f->out. False after a fault. */
 static bool follow(struct follow *f) {
     const struct loop_attr *a = f->attr;
     bool settled = false;

@@ -22,7 +22,8 @@ static bool is_among(int n, ty_tensor *const *all, const ty_tensor *x) {
     return false;
 }
 
-/* Decides where x is computed, from the decisions for its operands. */
+/* Return where x is computed, from places[] of its operands: INSIDE the subgraph, OUTSIDE, or LITERAL, a
+   constant of it. With `hoist`, x goes inside only if an operand is. */
 static enum place place_node(const struct walk *w, const enum place *places, const ty_tensor *x, bool hoist) {
     bool literal = x->op == &op_constant, inside = !hoist && !literal;
     for (int i = 0; i < x->ninputs; i++) {
@@ -33,7 +34,8 @@ static enum place place_node(const struct walk *w, const enum place *places, con
     return inside ? INSIDE : literal ? LITERAL : OUTSIDE;
 }
 
-/* Decides for all nodes. False after a fault, such as a parameter of another body. */
+/* Decide for all nodes of the walk where they are computed, into places[]; n parameters are inside. False
+   after a fault, such as a parameter of another subgraph. */
 static bool place_all(const struct walk *w, enum place *places, bool hoist, int n,
                       ty_tensor *const *parameters, struct fault *fault) {
     for (int64_t i = 0; i < w->count; i++) {
@@ -52,7 +54,7 @@ static bool place_all(const struct walk *w, enum place *places, bool hoist, int 
     return true;
 }
 
-/* Appends x if it is new. False: no memory. */
+/* Append x to the captures, retained, if it is new. False: no memory. */
 static bool add(struct captures *c, ty_tensor *x) {
     bool is_new;
     if (!map_put(&c->index, map_key(x), c->count, &is_new)) return false;
@@ -68,7 +70,8 @@ static bool add(struct captures *c, ty_tensor *x) {
     return true;
 }
 
-/* Appends all nodes outside that are read from inside or are outputs. False: no memory. */
+/* Append to the captures all nodes outside that are read from inside or are among the outputs roots[]. False:
+   no memory. */
 static bool add_used(struct captures *c, const struct walk *w, const enum place *places, int nroots,
                      ty_tensor *const *roots) {
     bool fits = true;

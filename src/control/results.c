@@ -5,8 +5,8 @@
 #include "ops/core/bound.h"
 
 enum { MOST_DEPTH = 12 };
-/* True if x is a value, or a promise of an enclosed body that depends on values alone, such as a hoisted
-   mask. */
+/* True if x is a value, or a promise of an enclosed subgraph that depends on values alone, such as a hoisted
+   mask. `depth` limits the search. */
 static bool is_settled(const ty_tensor *x, int depth) {
     if (!x->promise) return true;
     if (x->level <= tensor_level || x->varies || is_parameter(x) || depth == 0) return false;
@@ -15,7 +15,7 @@ static bool is_settled(const ty_tensor *x, int depth) {
     return true;
 }
 
-/* True if all operands are values and no body is being recorded. */
+/* True if all operands of the node are values and no subgraph is being recorded. */
 static bool is_eager(const ty_tensor *node) {
     for (int i = 0; i < node->ninputs; i++)
         if (!is_settled(node->inputs[i], MOST_DEPTH)) return false;

@@ -32,9 +32,9 @@ struct scan {
     struct captures captures;
 };
 
-/* Number of provisional parameters. */
+/* Return the number of provisional parameters: one per carry and sequence, and the step's index. */
 static int parameters(const struct scan *s) { return s->loop->ncarry + s->loop->nx + 1; }
-/* True if the step set a stop flag. */
+/* True if the step gave a stop flag. */
 static bool stops(const struct scan *s) { return s->roots[s->loop->ncarry + s->loop->ny] != NULL; }
 
 /* ---- checking operands ---- */
@@ -88,7 +88,7 @@ static bool start(struct scan *s) {
 
 /* ---- calling the step ---- */
 
-/* Returns a parameter for one element of sequence x. */
+/* Return parameter `number` of the loop body, for one element of sequence x. Poison on failure. */
 static ty_tensor *element_parameter(int number, const ty_tensor *x) {
     return parameter_new(number, x->dtype, x->layout.rank - 1, x->layout.shape + 1);
 }
@@ -107,8 +107,8 @@ static bool make_parameters(struct scan *s) {
     return true;
 }
 
-/* Checks *root, which the step wrote to `what`[i], and resolves it. `number`: gives a weak number its
-   dtype. False after a fault. */
+/* Check *root, which the step wrote to `what`[i], and resolve it. `number`: give a weak number its dtype for
+   good. False after a fault. */
 static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool number) {
     if (!*root) return fault_set(s->fault, "%s: the step did not fill %s[%d]", s->name, what, i);
     if (!ty_ok(*root)) return fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
@@ -117,7 +117,7 @@ static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool
     return ty_ok(*root) || fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
 }
 
-/* Stores the stop flag, which may be NULL. False after a fault. */
+/* Check the stop flag, bool[] or NULL, and store it. False after a fault. */
 static bool take_stop(struct scan *s, ty_tensor *stop) {
     char words[128];
     if (!stop) return true;
@@ -129,8 +129,8 @@ static bool take_stop(struct scan *s, ty_tensor *stop) {
                      tensor_describe_into(words, sizeof words, stop));
 }
 
-/* Checks that carry i keeps its dtype and shape. A weak next value takes the carry's dtype, a weak carry
-   that of its next value. False after a fault. */
+/* Check that carry i keeps its dtype and shape in a step. A weak next value takes the carry's dtype, a weak
+   carry that of its next value. False after a fault. */
 static bool settle_carry(struct scan *s, int i) {
     ty_tensor *first = s->carry[i], **next = &s->roots[i];
     char before[160], after[160];
@@ -146,7 +146,7 @@ static bool settle_carry(struct scan *s, int i) {
                      tensor_describe_into(after, sizeof after, *next));
 }
 
-/* Calls the step on the provisional parameters and checks its outputs. False after a fault. */
+/* Call the user's step on the provisional parameters and check its outputs, s->roots. False after a fault. */
 static bool call_step(struct scan *s, ty_step_function function, void *context) {
     const ty_scan_spec *l = s->loop;
     ty_step step = {.index = s->provisional[l->ncarry + l->nx],
@@ -166,7 +166,8 @@ static bool call_step(struct scan *s, ty_step_function function, void *context) 
 
 /* ---- making the body ---- */
 
-/* Numbers the carries that the step changes and returns their count. The others become shared operands. */
+/* Number the carries that the step changes in s->place[], and return their count. The others, -1, become
+   shared operands. */
 static int count_carries(struct scan *s) {
     int n = 0;
     for (int i = 0; i < s->loop->ncarry; i++) s->place[i] = s->roots[i] == s->provisional[i] ? -1 : n++;
@@ -191,8 +192,8 @@ static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, 
     return ty_ok(o->parameters[number]) || fault_set(s->fault, "%s", ty_error(o->parameters[number]));
 }
 
-/* Appends the index parameter. In a flipped loop the step's index is length - 1 - parameter. False after a
-   fault. */
+/* Append the parameter of the step's index. In a flipped loop the index that the step sees is length - 1 -
+   parameter. False after a fault. */
 static bool add_index(struct scan *s, struct order *o) {
     ty_tensor *index = s->provisional[s->loop->ncarry + s->loop->nx];
     if (!add_parameter(s, o, index, index, false, NULL)) return false;
@@ -201,7 +202,7 @@ static bool add_index(struct scan *s, struct order *o) {
     return ty_ok(*place) || fault_set(s->fault, "%s", ty_error(*place));
 }
 
-/* Returns carry i before the first step in its final dtype. */
+/* Return carry i before the first step, in its final dtype. */
 static ty_tensor *first_value(struct scan *s, int i) {
     ty_tensor *x = s->carry[i];
     return x->weak || x->dtype != s->roots[i]->dtype ? ty_cast(x, s->roots[i]->dtype) : x;
@@ -234,8 +235,8 @@ static bool order_parameters(struct scan *s, struct order *o) {
     return done;
 }
 
-/* Sets where[i] for result y[i]: -1 - c if it is read from the history of carry c, else its index among
-   stacked results. Appends new stacked results to `roots`. */
+/* Set where[i] for result y[i]: -1 - c if it is read from the history of carry c, else its index among
+   stacked results. Append new stacked results to `roots`, behind the ncarries carries. */
 static void place_results(struct scan *s, int ncarries, ty_tensor **roots, int *nstacked, int *where) {
     const ty_scan_spec *l = s->loop;
     for (int i = 0; i < l->ny; i++) {
@@ -248,7 +249,7 @@ static void place_results(struct scan *s, int ncarries, ty_tensor **roots, int *
     }
 }
 
-/* Returns the loop's attributes, *bytes long, without a body. NULL after a fault. */
+/* Return the loop's attributes, *bytes long, without a loop body, in the arena. NULL after a fault. */
 static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, const int *where,
                                    size_t *bytes) {
     size_t room = sizeof(struct loop_attr) + (size_t)ncarries * sizeof(int32_t);
@@ -274,7 +275,8 @@ static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, c
     return a;
 }
 
-/* Records the loop; the node belongs to the innermost scope. NULL after a fault. */
+/* Record the loop with outputs roots[nroots] and the parameters in *o. Return the node, which belongs to the
+   innermost scope; NULL after a fault. */
 static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, struct order *o, int nroots,
                             ty_tensor **roots) {
     if (!substitute(s->level, o->n, o->originals, o->replacements, nroots, roots, s->fault)) return NULL;
@@ -296,7 +298,7 @@ static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, s
 
 /* ---- results ---- */
 
-/* Writes the loop's results to last, y and steps. False after a fault. */
+/* Write the results of the loop `node` to last[], y[] and *steps (unless NULL). False after a fault. */
 static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tensor **last, ty_tensor **y,
                      ty_tensor **steps) {
     const ty_scan_spec *l = s->loop;
@@ -359,7 +361,7 @@ static bool run(struct scan *s, ty_step_function step, void *context, ty_tensor 
     return done && build(s, last, y, steps);
 }
 
-/* Moves n results to the enclosing scope; if the loop failed they are all `bad`. */
+/* Move n results to the enclosing scope; if the loop failed (not `done`) set them all to `bad` first. */
 static void keep(ty_scope *scope, bool done, ty_tensor *bad, int n, ty_tensor **results) {
     for (int i = 0; i < n; i++) {
         if (!done) results[i] = bad;

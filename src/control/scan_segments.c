@@ -23,7 +23,8 @@ struct segments {
     struct fault fault;
 };
 
-/* Calls the caller's step with the index in the whole scan. A stop flag is refused. */
+/* Step of a segment, whose context is a struct segments: call the caller's step with the index in the whole
+   scan. A stop flag is refused. */
 static void step_of_segment(void *context, ty_step *s) {
     struct segments *g = context;
     s->index = ty_add(g->first, s->index);
@@ -34,7 +35,8 @@ static void step_of_segment(void *context, ty_step *s) {
         (long long)g->loop->checkpoint);
 }
 
-/* Returns the caller's specification for a part of `length` steps. */
+/* Return the caller's specification of the scan for a part of `length` steps, with these first carries and
+   sequences. */
 static ty_scan_spec part_of(const struct segments *g, int64_t length, ty_tensor *const *carry,
                             ty_tensor *const *x) {
     ty_scan_spec part = *g->loop;
@@ -45,7 +47,7 @@ static ty_scan_spec part_of(const struct segments *g, int64_t length, ty_tensor 
     return part;
 }
 
-/* Step of the outer scan: runs one segment. */
+/* Step of the outer scan, whose context is a struct segments: run one segment. */
 static void segment(void *context, ty_step *s) {
     struct segments *g = context;
     ty_scan_spec part = part_of(g, g->n, s->carry, s->x);
@@ -53,10 +55,10 @@ static void segment(void *context, ty_step *s) {
     scan_counted("scan", step_of_segment, g, &part, NULL, s->next, s->y, NULL);
 }
 
-/* Returns elements from .. to-1 along the first axis. */
+/* Return elements from .. to-1 of x along the first axis. */
 static ty_tensor *rows(ty_tensor *x, int64_t from, int64_t to) { return ty_slice(x, 0, from, to, 1); }
 
-/* Reshapes x from [outer * inner, ...] to [outer, inner, ...]. */
+/* Reshape x from [outer * inner, ...] to [outer, inner, ...]. */
 static ty_tensor *split(ty_tensor *x, int64_t outer, int64_t inner) {
     int64_t shape[TY_MAX_RANK + 1] = {outer, inner};
     int rank = ty_rank(x);
@@ -65,7 +67,7 @@ static ty_tensor *split(ty_tensor *x, int64_t outer, int64_t inner) {
     return ty_reshape(x, rank + 1, shape);
 }
 
-/* Reshapes y from [a, b, ...] to [a * b, ...]. */
+/* Reshape y from [a, b, ...] to [a * b, ...]. */
 static ty_tensor *joined(ty_tensor *y) {
     int64_t shape[TY_MAX_RANK] = {0};
     int rank = ty_rank(y);
@@ -75,8 +77,8 @@ static ty_tensor *joined(ty_tensor *y) {
     return ty_reshape(y, rank - 1, shape);
 }
 
-/* Runs all whole segments or, with `rest`, the remaining steps. carry is read and updated. False after a
-   fault. */
+/* Run all whole segments or, with `rest`, the remaining steps; x[] is scratch space for sequences. carry[] is
+   read and updated, y[] gets the stacked results. False after a fault. */
 static bool run_part(struct segments *g, bool rest, ty_tensor **carry, ty_tensor **x, ty_tensor **y) {
     const ty_scan_spec *l = g->loop;
     int64_t whole = g->length / g->n * g->n;

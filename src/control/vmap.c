@@ -43,7 +43,7 @@ static bool make_room(struct vmap *v) {
 
 /* ---- operands ---- */
 
-/* Returns x with axis `from` moved to position `to`. */
+/* Return x with axis `from` moved to position `to`. */
 static ty_tensor *moved(ty_tensor *x, int from, int to) {
     int order[TY_MAX_RANK], n = 0;
     for (int i = 0; i < ty_rank(x); i++) {
@@ -53,7 +53,7 @@ static ty_tensor *moved(ty_tensor *x, int from, int to) {
     return from == to ? x : ty_permute(x, order);
 }
 
-/* Checks that operand i has as many examples as the others. False after a fault. */
+/* Check that operand i has `size` examples as the others have. False after a fault. */
 static bool check_size(struct vmap *v, int i, int64_t size) {
     char words[160], other[160];
     if (v->size >= 0 && v->size != size)
@@ -70,7 +70,8 @@ static bool check_size(struct vmap *v, int i, int64_t size) {
     return true;
 }
 
-/* Prepares operand i: a parameter if it has a batch axis, else the operand. False after a fault. */
+/* Prepare operand i for the user's function: a parameter for one example if it has a batch axis, else the
+   operand. False after a fault. */
 static bool take_operand(struct vmap *v, int i) {
     char words[160];
     ty_tensor *given = v->given[i], *x = tensor_resolve(given);
@@ -124,8 +125,8 @@ static bool call(struct vmap *v, ty_branch body, void *context) {
 
 enum kind { VALUES, REMEMBERED, PROMISES };
 
-/* Finds the kind of the results. Promises if an operand or a capture is one; tracked values if an operand
-   or a result is tracked; else plain values. False after a fault. */
+/* Find the kind of the results. PROMISES if an operand or a capture is one; REMEMBERED, tracked values, if an
+   operand or a result is tracked; else VALUES. False after a fault. */
 static bool find_kind(struct vmap *v, enum kind *kind) {
     bool promises;
     *kind = VALUES;
@@ -159,8 +160,8 @@ static bool batch(struct vmap *v, enum kind kind) {
     return batch_graph(&job, v->y, v->differ, v->fault);
 }
 
-/* Moves the batch axis of result i to out_axes[i], repeating the result if it is the same for all
-   examples. False after a fault. */
+/* Move the batch axis of result i to out_axes[i], repeating the result if it is the same for all examples.
+   False after a fault. */
 static bool place_result(struct vmap *v, int i) {
     char words[160];
     int axis = v->out_axes ? v->out_axes[i] : 0, rank = ty_rank(v->y[i]) + !v->differ[i];

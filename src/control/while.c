@@ -15,7 +15,7 @@ struct looping {
     int n;
 };
 
-/* Calls the caller's condition. Poison on failure. */
+/* Call the caller's condition on the carries and return its value. Poison on failure. */
 static ty_tensor *condition_of(const struct looping *w, ty_tensor *const *carry) {
     struct scope_fence fence = scope_fence();
     ty_tensor *go = w->condition(w->context, carry);
@@ -31,7 +31,7 @@ static void step(void *context, ty_step *s) {
     s->stop = ty_logical_not(condition_of(w, s->next));
 }
 
-/* Returns the number of steps to run: `most`, or 0 if the condition is false at the start. i64[], or
+/* Return the number of steps to run: `most`, or 0 if the condition is false at the start. i64[], or
    poison. */
 static ty_tensor *steps_wanted(const struct looping *w, ty_tensor *const *carry, int64_t most) {
     ty_tensor *go = condition_of(w, carry);

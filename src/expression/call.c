@@ -24,7 +24,8 @@ static void cut(char *out, const char *from, size_t n) {
     out[n] = 0;
 }
 
-/* Return the number of bytes up to the comma that ends the parameter, outside of quotes and brackets. */
+/* Return the number of bytes up to the comma that ends the parameter at `at`, outside of quotes and brackets,
+   or to the end. */
 static size_t span(const char *at) {
     bool quoted = false;
     int depth = 0;
@@ -106,7 +107,8 @@ static bool bind_ints(struct expression *e, const struct value *v, struct argume
     return true;
 }
 
-/* Append the items of a list to `to`, flattening nested lists. */
+/* Append the items of the list `from` to `to`, flattening nested lists; `depth` is the present nesting. A
+   fault is set if memory runs out. */
 static void open_list(struct expression *e, const struct value *from, struct value *to, int depth) {
     for (int i = 0; i < from->list.n && !e->fault.set; i++) {
         const struct value *item = &from->list.items[i];
@@ -124,8 +126,8 @@ static bool bind_pairs(struct expression *e, const struct value *v, struct argum
     return !e->fault.set && bind_ints(e, &flat, a);
 }
 
-/* True if v is written as axes: none, an integer (1 + 1 is one, an array of one element is not), or a list of
-   integers. */
+/* True if v is written as axes: none, an integer (1 + 1 is an integer, an array of one element is not), or a
+   list of integers. */
 static bool is_axes(const struct value *v) {
     if (v->kind == VALUE_TENSOR)
         return v->tensor && v->tensor->weak && dtype_is(v->tensor->dtype, CLASS_INTEGER);
@@ -178,7 +180,8 @@ static const struct {
 #include <tyto/distances.def>
                    , is_distance}};
 
-/* Bind v, which must be one of `words` (up to a bracket or the end), or accepted by `knows` if that is not NULL. */
+/* Bind v to argument a of parameter p. It must be one of `words` (up to a bracket or the end), or accepted by
+   `knows` if that is not NULL. False, with the fault set, if it is not. */
 static bool bind_word(struct expression *e, const struct parameter *p, const char *words,
                       bool (*knows)(const char *word), const struct value *v, struct argument *a) {
     size_t all = strcspn(words, ")");
@@ -226,7 +229,7 @@ ty_axes call_axes(struct call *call, int at, bool keep) {
     return ty_axes_of(n, axes, keep);
 }
 
-/* True if none is a valid argument: as the default, or in place of an optional list. */
+/* True if none is a valid argument of the parameter: as the default, or in place of an optional list. */
 static bool takes_none(const struct parameter *p) {
     return p->optional &&
            (!strcmp(p->fallback, "none") || !strcmp(p->type, "ints") || !strcmp(p->type, "axes"));
@@ -249,7 +252,8 @@ static bool bind_one(struct call *call, const struct parameter *p, const struct 
     return fault_set(&call->e->fault, "parameter %s has the unknown type %s", p->name, p->type);
 }
 
-/* Bind the default of an omitted parameter, parsed as an expression. */
+/* Bind the default of the omitted parameter p, parsed as an expression, to argument a. False, with the fault
+   set, on failure. */
 static bool bind_default(struct call *call, const struct parameter *p, struct argument *a) {
     struct expression e = {.dry = call->e->dry, .arena = call->e->arena};
     expression_begin(&e, p->fallback);
@@ -279,7 +283,7 @@ struct reading {
     bool given[MOST_PARAMETERS];
 };
 
-/* True if `name` is a name of the parameter, which may have several: "n|num". */
+/* True if token `name` is a name of the parameter, which may have several: "n|num". */
 static bool is_named(const struct parameter *p, const struct token *name) {
     for (const char *at = p->name; *at; at += strcspn(at, "|"), at += *at == '|') {
         size_t n = strcspn(at, "|");
@@ -296,8 +300,8 @@ static int place_of(struct expression *e, const struct reading *r, const struct 
     return -1;
 }
 
-/* Append a further unnamed integer to the last parameter, if that is a list of integers, as in x.reshape(2, 3).
-   False if it is not. */
+/* If the last parameter is a list of integers, append a further unnamed integer to it, as in x.reshape(2, 3),
+   and return true. False, and nothing is read, if it is not. */
 static bool joins_last(struct expression *e, struct reading *r) {
     int last = r->count - 1;
     if (last < 0 || !r->given[last] || strcmp(r->parameters[last].type, "ints")) return false;
@@ -343,7 +347,7 @@ static void read_arguments(struct expression *e, struct reading *r, int next) {
     expression_expect(e, ")", "the arguments");
 }
 
-/* Put the function and the column in front of a fault of the call. */
+/* Put the column of token `name` and the function in front of the fault of the call. Return VALUE_NONE. */
 static struct value call_fault(struct expression *e, const struct token *name, const char *function) {
     struct fault fault = e->fault;
     fault_clear(&e->fault);

@@ -40,9 +40,10 @@ struct alias {
 extern const struct alias alias_table[];
 extern const int alias_count;
 
-/* Find a function by its name or an alias; NULL if there is none. */
+/* Return the function with this name or alias, of `length` characters; NULL if there is none. */
 const struct function *function_find(const char *name, int length);
 
-/* Return the axes of argument i.  Sets the fault of the call if an axis is given twice. */
+/* Return argument i of the call as a set of axes with `keep`; none means all axes. An axis that is given
+   twice sets the fault of the call. */
 ty_axes call_axes(struct call *call, int i, bool keep);
 #endif

@@ -9,7 +9,8 @@
 #include "expression/call.h"
 #include "ops/core/structure.h"
 
-/* Append the results in a list, flattening nested lists of tensors, from results[n] on.  Returns the new count. */
+/* Append the tensors of a list of results, flattening nested lists of tensors, to results[], from results[n]
+   on. Return the new count. A fault is set if it would pass `capacity`. */
 static int collect(struct expression *e, const struct value *list, int capacity, ty_tensor **results, int n) {
     for (int i = 0; i < list->list.n && !e->fault.set; i++) {
         const struct value *v = &list->list.items[i];
@@ -28,7 +29,7 @@ static int collect(struct expression *e, const struct value *list, int capacity,
     return n;
 }
 
-/* Check the arguments of a public function.  False and fault set if one is missing. */
+/* Check the text and the n named tensors of a public function. False, with the fault set, if one is missing. */
 static bool check_given(const char *text, int n, const char *const *names, ty_tensor *const *values,
                         struct fault *fault) {
     if (!text) return fault_set(fault, "column 1: the expression is NULL");
@@ -106,7 +107,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const struct listed *)a)->name, ((const struct listed *)b)->name);
 }
 
-/* Fill in all names in alphabetical order, each once.  Returns their number. */
+/* Fill in the names of all functions and aliases in alphabetical order, each once. Return their number. */
 static int list_names(struct listed *list) {
     int n = 0;
     for (int i = 0; i < function_count; i++) {

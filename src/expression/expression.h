@@ -60,49 +60,58 @@ struct expression {
 /* --- parse.c --- */
 /* Start parsing `text` and read its first token. */
 void expression_begin(struct expression *e, const char *text);
-/* Parse and evaluate an expression. */
+/* Parse and evaluate an expression, up to a token that cannot continue it. Return its value; on failure the
+   fault is set. */
 struct value expression_value(struct expression *e);
-/* Parse and evaluate statements and a list of result expressions, up to the end of the text.  Returns a list. */
+/* Parse and evaluate statements and a list of result expressions, up to the end of the text. Return the list
+   of results; VALUE_NONE, with the fault set, on failure. */
 struct value expression_program(struct expression *e);
-/* Set the fault "column N: ...".  Returns VALUE_NONE. */
+/* Set the fault "column N: ...", where N is the column of `place` in the text and the format gives the rest.
+   Return VALUE_NONE. */
 struct value expression_fail(struct expression *e, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Read the next token. */
+/* Read the next token into e->token; the fault is set if it is invalid. */
 void expression_next(struct expression *e);
-/* If the next token is `sign`, consume it and return true. */
+/* If the present token is `sign`, read the next one and return true. False otherwise, or if a fault is set. */
 bool expression_take(struct expression *e, const char *sign);
-/* Consume `sign`, which must close `after`.  False and fault set if another token is next. */
+/* Consume the token `sign`, which must close `after` (words for messages). False, with the fault set, if
+   another token is next. */
 bool expression_expect(struct expression *e, const char *sign, const char *after);
-/* If `name =` comes next, consume both, set *name and return true. */
+/* If `name =` comes next, consume both tokens, set *name and return true; else false. */
 bool expression_takes_name(struct expression *e, struct token *name);
-/* Return a tensor as a value; poison becomes a fault. */
+/* Return x as a value that stands at `place` in the text. Poison becomes a fault, and the result VALUE_NONE. */
 struct value expression_tensor(struct expression *e, const char *place, ty_tensor *x);
 
-/* names.c: return the value of a name that is no function call.  `of_module`: ignore the caller's names. */
+/* Return the value of a name t that is no function call (names.c). `of_module`: ignore the caller's names. An
+   unknown name sets the fault. */
 struct value expression_named(struct expression *e, const struct token *t, bool of_module);
-/* Skip module prefixes such as "np." and "np.linalg.", unless the caller has given a value that name.  t, the token
-   read last, becomes the name behind them.  True if there was a prefix. */
+/* Skip module prefixes such as "np." and "np.linalg.", unless the caller has given a value that name. *t, the
+   token read last, becomes the name behind them. True if there was a prefix. */
 bool expression_skip_module(struct expression *e, struct token *t);
 
 /* --- value.c --- */
 /* Return the name of a kind for messages, such as "an integer". */
 const char *value_words(enum value_kind kind);
-/* Set the fault "a text stands where an integer must"; for an argument, also with the function's parameters. */
+/* Set the fault "a text stands where an integer must", for the kind of v and `wanted`; for an argument, also
+   with the function's parameters. */
 void value_refuse(struct expression *e, const struct value *v, const char *wanted);
-/* Convert a value to a tensor: numbers become weak scalars, nested lists arrays.  NULL after a fault, and in a dry
-   run. */
+/* Convert a value to a tensor: numbers become weak scalars, nested lists arrays. NULL after a fault, which is
+   set if v cannot be converted, and in a dry run. */
 ty_tensor *value_tensor(struct expression *e, const struct value *v);
-/* Convert a value to an integer; also a tensor of one element.  False and fault set on failure. */
+/* Convert v, an integer, bool or a tensor of one such element, to an integer in *out. False, with the fault
+   set, on failure; in a dry run 0. */
 bool value_integer(struct expression *e, const struct value *v, int64_t *out);
-/* Convert a value to a real number; also a tensor of one element.  False and fault set on failure. */
+/* Convert v, a real number or a tensor of one such element, to a double in *out. False, with the fault set,
+   on failure; in a dry run 0. */
 bool value_real(struct expression *e, const struct value *v, double *out);
-/* Append an item to a list.  Returns the list; a fault is set if memory runs out. */
+/* Append an item to a list, in the arena. Return the list; a fault is set if memory runs out. */
 struct value *value_append(struct expression *e, struct value *list, struct value item);
 
-/* call.c: parse the arguments behind "(" and call the function `name`.  `first`, if not NULL, is the first
-   argument. */
+/* Parse the arguments behind "(", call the function `name` and return its value (call.c). `first`, if not
+   NULL, is the first argument. On failure the fault is set. */
 struct value expression_call(struct expression *e, const struct token *name, const struct value *first);
 
-/* subscript.c: parse the index behind "[" and return x[...]. */
+/* Parse the index behind "[" and return x[...] (subscript.c); `place` is its position in the text. On failure
+   the fault is set. */
 struct value expression_subscript(struct expression *e, const struct value *x, const char *place);
 #endif

@@ -22,7 +22,7 @@
 #define MASKED(i, k) (TENSOR(i) || TENSOR(k))
 #define CAST(i, k) (NONE(k) ? TENSOR(i) : ty_cast(TENSOR(i), DTYPE(k)))
 
-/* Return an argument as a C int; sets a fault if it does not fit. */
+/* Return argument i as a C int; set the fault, and return 0, if it does not fit. */
 static int call_small(struct call *a, int i) {
     int64_t value = a->arguments[i].integer;
     if (value == (int)value) return (int)value;
@@ -35,15 +35,15 @@ static ty_tensor **results(struct call *a, int64_t n) {
     return fits ? arena_array(&a->e->arena, (size_t)n + 1, sizeof(ty_tensor *)) : NULL;
 }
 
-/* Return an axis from a list as an int; a value that does not fit becomes an invalid axis. */
+/* Return an axis from a list as an int; a value that does not fit becomes INT32_MAX, an invalid axis. */
 static int call_axis(int64_t axis) { return axis < INT32_MIN || axis > INT32_MAX ? INT32_MAX : (int)axis; }
 
 /* x and axis of a scan; without an axis it runs over all elements in order. */
 #define SCANNED(x, axis) (NONE(axis) ? ty_ravel(TENSOR(x)) : TENSOR(x))
 #define SCANNED_AXIS(axis) (NONE(axis) ? 0 : INT32(axis))
 
-/* Call max or min: a second argument that is an axis reduces; an array, or a number that is no integer, is compared
-   elementwise. */
+/* Call max or min. A second argument that is an axis makes it a reduction, by `reduce` or, with a mask,
+   `masked`. An array, or a number that is no integer, is compared elementwise by of_two. Poison on failure. */
 static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *, ty_tensor *),
                                ty_tensor *(*reduce)(ty_tensor *, ty_axes),
                                ty_tensor *(*masked)(ty_tensor *, ty_axes, ty_tensor *, ty_tensor *)) {
@@ -54,7 +54,8 @@ static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *,
                                    : of_two(TENSOR(0), TENSOR(1));
 }
 
-/* Compute NumPy's dot: 0-d operands multiply; otherwise sums over the last axis of a and the last but one of b. */
+/* Return NumPy's dot: 0-d operands multiply; otherwise the sum over the last axis of a and the last but one
+   of b. Poison on failure. */
 static ty_tensor *dot_of(ty_tensor *a, ty_tensor *b) {
     if (!ty_ok(a) || !ty_ok(b) || !ty_rank(a) || !ty_rank(b)) return ty_mul(a, b);
     return ty_tensordot(a, b, 1, (const int64_t[]){-1}, (const int64_t[]){ty_rank(b) > 1 ? -2 : -1});
@@ -64,7 +65,8 @@ static ty_tensor *place_in_sorted(struct call *a) {
     return ty_searchsorted(TENSOR(0), TENSOR(1), BOOL(2) || !strcmp(TEXT(3), "right"));
 }
 
-/* Pad x with a constant; amounts as for ty_pad_around. */
+/* Return x padded with `value` by n amounts: 1 for all ends, 2 for low and high ends, or two for each axis.
+   Poison on failure. */
 static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_tensor *value) {
     ty_padding padding[TY_MAX_RANK];
     int rank = ty_ok(x) ? ty_rank(x) : 0;
@@ -77,7 +79,7 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
     return ty_pad(x, padding, value);
 }
 
-/* Permute the axes; an empty order reverses them. */
+/* Return x with its axes in this order of n; an empty order reverses them. Poison on failure. */
 static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     int axes[TY_MAX_RANK];
     if (n && ty_ok(x) && n != ty_rank(x))
@@ -86,8 +88,9 @@ static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     return ty_permute(x, n ? axes : NULL);
 }
 
-/* Transform along several axes.  Sizes without axes belong to the last axes; without both, the last `usual` axes
-   are transformed, 0: all. */
+/* Return x = argument 0 transformed along several axes, with sizes in argument 1 and axes in 2. Sizes without
+   axes belong to the last axes; without both, the last `usual` axes are transformed, 0: all. Poison on
+   failure. */
 static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const int64_t *, const int64_t *,
                                                         ty_fft_norm),
                                 int usual, const struct call *a) {
@@ -115,7 +118,8 @@ static ty_interp_options interp_options(struct call *a, int i) {
                                NUMBER(i + 6)};
 }
 
-/* Collect the tensors given in arguments i and following, at most `most`.  Returns their number. */
+/* Collect the tensors in arguments i and following, at most `most`, up to the first that is missing, into
+   given[]. Return their number. */
 static int call_given(const struct call *a, int i, int most, ty_tensor **given) {
     int n = 0;
     while (n < most && a->arguments[i + n].tensor) given[n] = a->arguments[i + n].tensor, n++;
@@ -153,7 +157,7 @@ static ty_tensor *distribution_draws(const struct call *a) {
     return ty_draw(ty_distribution_of(TEXT(0)), DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
 }
 
-/* Return the options of tests: argument i is the alternative, and if `method`, i + 1 the method. */
+/* Return the options of statistical tests: argument i is the alternative, and if `method`, i + 1 the method. */
 static ty_test_options call_test(const struct call *a, int i, bool method) {
     ty_test_options o = {.alternative = ty_alternative_named(a->arguments[i].text)};
     if (method) o.method = ty_test_method_named(a->arguments[i + 1].text);
@@ -163,7 +167,8 @@ static ty_test_options call_test(const struct call *a, int i, bool method) {
     ty_test test = (call);                                                                                   \
     out[0] = test.statistic, out[1] = test.p, out[2] = test.freedom, out[3] = test.freedom2
 
-/* Einsum with as many operands as are given, which are consecutive arguments. */
+/* Return the einsum by equation argument 0 of the operands in arguments 1 and following, up to the first that
+   is missing. Poison on failure. */
 static ty_tensor *einsum_operands(const struct call *a) {
     ty_tensor *operands[MOST_PARAMETERS];
     int n = 0;
@@ -172,8 +177,8 @@ static ty_tensor *einsum_operands(const struct call *a) {
     return ty_einsum_of(a->arguments[0].text, n, operands, (ty_einsum_options){0});
 }
 
-/* Read an option for up to three axes: a single number applies to all; axes that a list does not reach keep the
-   default. */
+/* Write an option for up to three axes to out[3]: a single number applies to all; axes that a list does not
+   reach get 0. */
 static void fill_axes(int64_t *out, const struct argument *a) {
     for (int i = 0; i < 3 && a->count; i++)
         out[i] = a->count == 1 ? a->ints[0] : i < a->count ? a->ints[i] : 0;
@@ -196,7 +201,8 @@ static ty_pool call_pool(struct call *a, int i) {
     return o;
 }
 
-/* Interpolate; without axes, the last ones. */
+/* Return x interpolated to n sizes along `count` = n axes; without axes, along the last ones. Poison on
+   failure. */
 static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int count, const int64_t *axes,
                                  ty_interpolation options) {
     int each[TY_MAX_RANK];

@@ -22,10 +22,10 @@ struct token {
     int64_t integer; /* for TOKEN_NATURAL, which is beyond 2^63 - 1, the bits of a u64 */
     double real;
 };
-/* Read the token at `at`, after blanks.  False and fault set, without a column, if it is invalid; token->start is
-   set. */
+/* Read the token at `at`, after blanks. At the end its kind is TOKEN_END. False, with the fault set without a
+   column, if it is invalid; token->start is set all the same. */
 bool token_read(const char *at, struct token *token, struct fault *fault);
-/* True if the token is the sign or name `sign`. */
+/* True if the token is a sign or a name and equals `sign`. */
 bool token_is(const struct token *token, const char *sign);
 /* True if `word` equals the n characters. */
 bool word_is(const char *word, const char *characters, int n);

@@ -59,7 +59,8 @@ static struct value unknown_name(struct expression *e, const struct token *t) {
     return expression_fail(e, t->start, "there is no value named %s%s", wanted, nearest_hint(&near, hint));
 }
 
-/* Find the value that a statement or the caller gave the name.  False if there is none. */
+/* Find the value that a statement or the caller gave the name t, into *v. False if there is none; a poisoned
+   tensor sets the fault. */
 static bool find_given(struct expression *e, const struct token *t, struct value *v) {
     for (const struct binding *b = e->bindings; b; b = b->next)
         if (name_is(t, b->name)) {

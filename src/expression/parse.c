@@ -88,7 +88,8 @@ static struct value list(struct expression *e, const char *place, const char *cl
     return v;
 }
 
-/* Parse after "(": a group, or a list if a comma follows. */
+/* Parse behind "(" at `place`: a group in brackets, or a list if a comma follows. On failure the fault is
+   set. */
 static struct value group(struct expression *e, const char *place) {
     if (token_is(&e->token, ")")) return list(e, place, ")", none, false);
     struct value v = expression_value(e);

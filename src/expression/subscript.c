@@ -17,7 +17,7 @@ static bool open_end(const struct expression *e) {
     return token_is(&e->token, ":") || token_is(&e->token, ",") || token_is(&e->token, "]");
 }
 
-/* Parse an integer of a range; returns `open` if it is missing or none. */
+/* Parse an integer of a range and return it; `open` if it is missing or none. On failure the fault is set. */
 static int64_t bound(struct expression *e, int64_t open) {
     int64_t integer = open;
     if (open_end(e)) return open;
@@ -26,7 +26,7 @@ static int64_t bound(struct expression *e, int64_t open) {
     return integer;
 }
 
-/* Parse the rest of a range, from its first colon on. */
+/* Parse the rest of a range start:stop:step, from its first colon on. On failure the fault is set. */
 static ty_index range(struct expression *e, int64_t start) {
     ty_index item = {.kind = TY_INDEX_RANGE, .start = start, .stop = TY_END, .step = 1};
     if (expression_take(e, ":")) item.stop = bound(e, TY_END);

@@ -29,7 +29,8 @@ void value_refuse(struct expression *e, const struct value *v, const char *wante
         expression_fail(e, v->place, "%s stands where %s must", value_words(v->kind), wanted);
 }
 
-/* Append an item to a list, whose capacity doubles; outgrown memory stays in the arena. */
+/* Append an item to a list, whose capacity doubles; outgrown memory stays in the arena. Return the list; a
+   fault is set if memory runs out. */
 struct value *value_append(struct expression *e, struct value *list, struct value item) {
     int n = list->list.n;
     if ((n & (n - 1)) == 0) {
@@ -57,7 +58,8 @@ struct literal {
     int64_t filled;
 };
 
-/* Determine the shape and the widest kind of the leaves.  False if rows differ in length or depth. */
+/* Determine the shape and the widest kind of the numbers in v, at this nesting depth, into *l. False if rows
+   differ in length or depth, or are nested too deeply for a tensor. */
 static bool measure(struct expression *e, const struct value *v, int depth, struct literal *l) {
     if (v->kind != VALUE_LIST) {
         if (l->rank < 0) l->rank = depth;
@@ -147,7 +149,7 @@ ty_tensor *value_tensor(struct expression *e, const struct value *v) {
 
 static bool of_one(const struct value *v) { return v->kind == VALUE_TENSOR && ty_size(v->tensor) == 1; }
 
-/* Read the element of a tensor of size 1; sets a fault if it cannot be computed. */
+/* Read the element of v, a tensor of size 1, as `dtype` into *out. Set the fault if it cannot be computed. */
 static void read_one(struct expression *e, const struct value *v, ty_dtype dtype, void *out) {
     ty_tensor *now = ty_eval(v->tensor); /* kept, so that a second evaluation cannot hide a failure of
                                             the first */

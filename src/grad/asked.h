@@ -13,19 +13,19 @@ struct asked {
     struct fault fault; /* the first failure */
 };
 
-/* Opens a scope and switches ty_remember on. */
+/* Begin a call of the public function `name`: open a scope and switch ty_remember on. End it by asked_close. */
 struct asked asked_open(const char *name);
-/* Moves n results to the caller's scope; after a fault all are that poison. Values are detached if
-   ty_remember was off before. results may be NULL. False if a result is poison. Call it once for each
-   array, before asked_close. */
+/* Move n results to the caller's scope; if a fault is set, set all to that poison. Values are detached if
+   ty_remember was off before. results may be NULL. False if a result is poison. Call it once for each array,
+   before asked_close. */
 bool asked_give(struct asked *a, int n, ty_tensor **results);
-/* Restores the settings and closes the scope. */
+/* Restore the thread's settings from before asked_open and close its scope. */
 void asked_close(struct asked *a);
 
-/* Checks that y and x are valid floating or complex tensors, floating only if `real`, and that y depends
-   on each x. False with a message. On success, zero derivatives are allowed until asked_close
-   (unused_allow). */
+/* Check that y and the n tensors x[] are valid floating or complex tensors, floating only if `real`, and that
+   y depends on each x. False, with the fault a->fault set, if not. On success, zero derivatives are allowed
+   until asked_close (unused_allow). */
 bool asked_check(struct asked *a, const ty_tensor *y, int n, ty_tensor *const *x, bool real);
-/* True if x is valid; else copies its message to the fault. */
+/* True if x is valid. Otherwise copy its message to a->fault and return false. */
 bool asked_well(struct asked *a, const ty_tensor *x);
 #endif

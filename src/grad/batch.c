@@ -36,13 +36,13 @@ static bool make_room(struct batching *b) {
            fault_memory(b->fault, n * sizeof *b->made);
 }
 
-/* Stores x as the replacement of node k. */
+/* Store x, retained, as the replacement of node k, and whether it has the batch axis. */
 static void put(struct batching *b, int64_t k, ty_tensor *x) {
     b->made[k] = ty_retain(x);
     b->differs[k] = ty_rank(x) != ty_rank(b->walk.nodes[k]);
 }
 
-/* Stores the caller's replacements. */
+/* Store the caller's replacements of tensors x[i] that are nodes of the walk. */
 static void replace(struct batching *b) {
     const struct batch_job *job = b->job;
     for (int i = 0; i < job->nx; i++) {
@@ -54,7 +54,7 @@ static void replace(struct batching *b) {
     }
 }
 
-/* True if node k must be recorded anew: an operand is, or job->values is set and it is a promise. */
+/* True if node k must be recorded again: an operand is, or job->values is set and it is a promise. */
 static bool is_anew(const struct batching *b, int64_t k) {
     const ty_tensor *x = b->walk.nodes[k];
     if (b->job->values && x->promise && x->level >= b->walk.level &&
@@ -66,7 +66,7 @@ static bool is_anew(const struct batching *b, int64_t k) {
     return false;
 }
 
-/* Finds the nodes to record and counts their uses, from the outputs down to replaced nodes. */
+/* Find the nodes to record again and count their uses, from the outputs down to replaced nodes. */
 static void plan(struct batching *b) {
     const struct walk *w = &b->walk;
     for (int64_t k = 0; k < w->count; k++) {
@@ -88,12 +88,12 @@ static void plan(struct batching *b) {
 
 /* ---- one node ---- */
 
-/* Returns the replacement of node k, or the node if it has none. */
+/* Return the replacement of node k, or the node itself if it has none. */
 static ty_tensor *became(const struct batching *b, int64_t k) {
     return b->made[k] ? b->made[k] : b->walk.nodes[k];
 }
 
-/* Fills x and batched with the replacements of node k's operands. True if one has the batch axis. */
+/* Fill x[] and batched[] with the replacements of node k's operands. True if one has the batch axis. */
 static bool operands(const struct batching *b, int64_t k, ty_tensor **x, bool *batched) {
     bool any = false;
     for (int i = 0; i < b->walk.nodes[k]->ninputs && walk_enters(&b->walk, b->walk.nodes[k]); i++) {
@@ -105,7 +105,8 @@ static bool operands(const struct batching *b, int64_t k, ty_tensor **x, bool *b
     return any;
 }
 
-/* Records y's operator on x, without the batch axis. */
+/* Record y's operator on x[], without the batch axis. With `values`, a constant becomes its value x[0].
+   Poison on failure. */
 static ty_tensor *record_again(ty_tensor *y, ty_tensor *const *x, bool values) {
     if (values && y->op == &op_constant) return x[0];
     bool lazily = record_lazily(false);
@@ -115,8 +116,8 @@ static ty_tensor *record_again(ty_tensor *y, ty_tensor *const *x, bool values) {
     return again;
 }
 
-/* Returns the replacement of a node with one result. any: an operand has the batch axis. Poison on
-   failure. */
+/* Return the replacement of a node with one result. `any`: an operand has the batch axis, so its batch rule
+   is called. Poison on failure. */
 static ty_tensor *make(const struct batching *b, const struct batch *node, bool any) {
     ty_tensor *y = node->y;
     if (!any) return record_again(y, node->x, b->job->values);
@@ -125,7 +126,7 @@ static ty_tensor *make(const struct batching *b, const struct batch *node, bool 
     return y->op->batch ? y->op->batch(node) : batch_fallback.one_by_one(node);
 }
 
-/* Makes all results of operator k at once. False after a fault. */
+/* Make the replacements of all results of node k, an operator with several, at once. False after a fault. */
 static bool make_results(struct batching *b, int64_t k, const struct batch *node) {
     int n = 0;
     for (int64_t r = b->sibling[k]; r >= 0; r = b->sibling[r]) n++;
@@ -147,7 +148,7 @@ static bool make_results(struct batching *b, int64_t k, const struct batch *node
     return done;
 }
 
-/* Makes the replacement of node k. False after a fault. */
+/* Make the replacement of node k, or of all its results. False after a fault. */
 static bool make_node(struct batching *b, int64_t k) {
     enum { USUAL = 8 };
     ty_tensor *y = b->walk.nodes[k], *room[USUAL] = {0}, **x = room;
@@ -176,7 +177,7 @@ static bool make_node(struct batching *b, int64_t k) {
     return done;
 }
 
-/* Releases replacements of k's operands after their last use. */
+/* Release replacements of k's operands after their last use. */
 static void forget_operands(struct batching *b, int64_t k) {
     const ty_tensor *x = b->walk.nodes[k];
     for (int i = 0; i < x->ninputs && walk_enters(&b->walk, x); i++) {
@@ -227,7 +228,8 @@ bool batch_graph(const struct batch_job *job, ty_tensor **out, bool *differ, str
 
 /* ---- public ---- */
 
-/* Checks that all tensors are valid and that batched[i] has shape [n, shape of x[i]]. False after a fault. */
+/* Check that all tensors are valid and that batched[i] has the dtype of x[i] and the shape [n, shape of
+   x[i]]. False, with the fault set, if not. */
 static bool check(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_tensor *const *batched,
                   int64_t n, struct fault *fault) {
     char given[160], expected[160];

@@ -7,9 +7,9 @@
 #include "array/tensor.h"
 #include "ops/core/batch.h"
 
-/* Computes out[i] = y[i] with each x[k] replaced by batched[k], which is [n, shape of x[k]] with the dtype
-   of x[k]. out[i] is [n, shape of y[i]], repeated if y[i] depends on no x, and belongs to the innermost
-   scope. Follows promises and the history of tracked values. False after a fault. */
+/* Compute out[i] = y[i] with each x[k] replaced by batched[k], which is [n, shape of x[k]] with the dtype of
+   x[k]. out[i] is [n, shape of y[i]], repeated if y[i] depends on no x, and belongs to the innermost scope.
+   Promises and the history of tracked values are followed. False after a fault. */
 bool batch_all(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_tensor *const *batched, int64_t n,
                ty_tensor **out, struct fault *fault);
 
@@ -23,8 +23,8 @@ struct batch_job {
     bool values;         /* also record promises anew, so that values give values */
     uint16_t level;      /* nodes of a lower level are kept */
 };
-/* Writes y[i] with x replaced to out[i]. differ[i]: out[i] has the batch axis; else it is the same for all
-   examples and has the shape of y[i]. The outputs belong to the innermost scope. False after a fault. */
+/* Write job->y[i], with job->x replaced, to out[i]. differ[i]: out[i] has the batch axis; else it is the same
+   for all examples and has the shape of y[i]. The outputs belong to the innermost scope. False after a fault. */
 bool batch_graph(const struct batch_job *job, ty_tensor **out, bool *differ, struct fault *fault);
 
 /* Batches operators that have no batch rule by a loop over the examples. Defined in src/control, which has

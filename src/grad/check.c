@@ -33,8 +33,8 @@ static bool is_complex_value(const ty_tensor *x) { return dtype_is(x->dtype, CLA
 
 /* ---- the weighted sum ---- */
 
-/* Returns weights of the shape of x between 0.5 and 1.5, with imaginary parts for a complex dtype. They
-   depend on shape and dtype alone. */
+/* Return weights of the shape of x between 0.5 and 1.5, in `dtype`, with imaginary parts if that is complex.
+   They depend on shape, dtype and `start`, a phase, alone. */
 static ty_tensor *weights(const ty_tensor *x, ty_dtype dtype, double start) {
     int64_t n = tensor_size(x);
     ty_tensor *angle = ty_arange(TY_F64, start, 1.7, n),
@@ -43,8 +43,9 @@ static ty_tensor *weights(const ty_tensor *x, ty_dtype dtype, double start) {
     return ty_cast(ty_reshape(real, x->layout.rank, x->layout.shape), dtype);
 }
 
-/* Returns the weighted sum of y. For complex y: the real part of the sum of y times conjugate weights.
-   `analytic`: y is complex because of a complex step, so the plain sum is returned. */
+/* Return the sum of y times weights(y, start). For complex y: the real part of the sum of y times conjugate
+   weights. `analytic`: y is complex because of a complex step, so the plain sum is returned. Poison stays
+   poison. */
 static ty_tensor *weighed(ty_tensor *y, double start, bool analytic) {
     y = tensor_resolve(y);
     if (!ty_ok(y)) return y;
@@ -53,7 +54,7 @@ static ty_tensor *weighed(ty_tensor *y, double start, bool analytic) {
     return ty_sum(ty_real(ty_mul(ty_conj(weights(y, y->dtype, start)), y)), TY_ALL);
 }
 
-/* Calls the function on x. Poison on failure. */
+/* Call the user's function on x[]. Return its value, or poison on failure. */
 static ty_tensor *call(struct check *k, ty_tensor *const *x) {
     struct scope_fence fence = scope_fence();
     bool unused = unused_allow(false);
@@ -62,8 +63,8 @@ static ty_tensor *call(struct check *k, ty_tensor *const *x) {
     return y;
 }
 
-/* Returns the weighted sum at tracked x; for order 2 the weighted sum of its gradients, which are written
-   to `gradients`. */
+/* Return the weighted sum of the function at tracked x[]; for order 2 the weighted sum of its gradients,
+   which are written to `gradients`. `analytic`: with a complex step. Poison on failure. */
 static ty_tensor *number_at(struct check *k, ty_tensor *const *x, ty_tensor **gradients, bool analytic) {
     ty_tensor *y = call(k, x), *sum = NULL;
     if (ty_ok(y) && !analytic && is_complex_value(y) && k->options.difference == TY_DIFFERENCE_COMPLEX)
@@ -81,8 +82,8 @@ static ty_tensor *number_at(struct check *k, ty_tensor *const *x, ty_tensor **gr
 
 /* ---- differences ---- */
 
-/* Evaluates the weighted sum with element `element` of operand `which` moved by `by`, along the imaginary
-   axis if `imaginary`. False after a fault. */
+/* Compute the weighted sum into *out with element `element` of operand `which` moved by `by`, along the
+   imaginary axis if `imaginary`; with a complex step its imaginary part. False after a fault. */
 static bool evaluate(struct check *k, int which, int64_t element, double by, bool imaginary, double *out) {
     struct asked *a = &k->asked;
     ty_scope *scope = ty_open();
@@ -112,14 +113,15 @@ static bool evaluate(struct check *k, int which, int64_t element, double by, boo
     return done;
 }
 
-/* Returns the step size at x. */
+/* Return the step size of differences at x: relative to |x| above 1, except for a complex step. */
 static double step_at(const struct check *k, double x) {
     static const double usual[] = {6e-6, 1e-4, 1e-40};
     double h = k->options.step > 0 ? k->options.step : usual[k->options.difference];
     return k->options.difference == TY_DIFFERENCE_COMPLEX ? h : h * fmax(1, fabs(x));
 }
 
-/* Computes the derivative by one element as a difference. False after a fault. */
+/* Compute the derivative by element `element`, of value x, of operand `which`, or by its imaginary part, as a
+   difference into *out. False after a fault. */
 static bool difference(struct check *k, int which, int64_t element, double x, bool imaginary, double *out) {
     static const double weight[4] = {8, -8, -1, 1}, place[4] = {1, -1, 2, -2};
     double h = step_at(k, x), value;
@@ -140,7 +142,7 @@ static bool difference(struct check *k, int which, int64_t element, double x, bo
 
 /* ---- comparison ---- */
 
-/* Writes the name of the worst element, such as "x[0] 'w' at [1,2]". */
+/* Write the name of the worst element, such as "x[0] 'w' at [1,2]", to out, cut to `size` bytes. */
 static void name_operand(const struct check *k, ty_tensor *const *x, char *out, size_t size) {
     const char *name = ty_ok(x[k->report.x]) ? ty_name(x[k->report.x]) : "";
     int64_t rest = k->report.element;
@@ -156,7 +158,8 @@ static void name_operand(const struct check *k, ty_tensor *const *x, char *out, 
     if (n > 0 && (size_t)n < size - 1) snprintf(out + n, size - (size_t)n, "]");
 }
 
-/* Counts a comparison and keeps the one with the largest error. */
+/* Count the comparison of an analytic derivative by an element with a numeric one. Keep it in the report if
+   its error is the largest. */
 static void compare(struct check *k, int which, int64_t element, bool imaginary, double analytic,
                     double numeric) {
     ty_check_report *r = &k->report;
@@ -173,7 +176,8 @@ static void compare(struct check *k, int which, int64_t element, bool imaginary,
     r->imaginary = imaginary;
 }
 
-/* Compares the gradient by operand `which` with differences, element by element. False after a fault. */
+/* Compare the gradient by operand `which` with differences, element by element. False after a fault; a large
+   error is none. */
 static bool compare_operand(struct check *k, int which, ty_tensor *gradient) {
     int64_t n = tensor_size(k->values[which]);
     double *numbers = mem_array(4 * (size_t)n, sizeof *numbers), *x = numbers + 2 * n, numeric;
@@ -189,8 +193,8 @@ static bool compare_operand(struct check *k, int which, ty_tensor *gradient) {
     return done;
 }
 
-/* Compares forward and reverse mode along one direction and stores their relative distance in the report.
-   False after a fault. */
+/* Compare forward and reverse mode for s, with gradients[i] by x[i], along one direction. Store their
+   relative distance in the report. False after a fault. */
 static bool compare_modes(struct check *k, ty_tensor *s, ty_tensor *const *x, ty_tensor *const *gradients) {
     ty_tensor **t = k->room + 2 * (ptrdiff_t)k->n, *ds, *sum = ty_num(0), *size = ty_num(1e-300);
     double numbers[3];
@@ -229,7 +233,8 @@ static bool run(struct check *k) {
 
 /* ---- arguments ---- */
 
-/* Evaluates x and checks the dtypes. False after a fault. */
+/* Evaluate x[] into k->values, in f64 or c128 unless options keep the dtypes, and check the dtypes. False
+   after a fault. */
 static bool take_values(struct check *k, ty_tensor *const *x) {
     struct asked *a = &k->asked;
     const ty_tensor *bad = first_poison_in(a->name, k->n, x);
@@ -255,7 +260,7 @@ static bool take_values(struct check *k, ty_tensor *const *x) {
     return true;
 }
 
-/* Checks the options and fills in defaults. False after a fault. */
+/* Check the options and fill in defaults. False after a fault. */
 static bool take_options(struct check *k) {
     ty_check_options *o = &k->options;
     if (!k->f) return fault_set(&k->asked.fault, "check_gradient: the function is NULL");

@@ -33,17 +33,17 @@ struct custom_attr {
     int64_t n; /* number of operands of the function; captures follow */
 };
 
-/* Returns the rule, or NULL for a node read from a file, which has none. */
+/* Return the user's rule of node y, or NULL for a node read from a file, which has none. */
 static const ty_custom *rule_of(const ty_tensor *y) {
     return y->attr_bytes ? &((const struct custom_attr *)y->attr)->shared->rule : NULL;
 }
 
-/* Returns the number of operands of the function. */
+/* Return the number of operands of the user's function, which follow y's first operand, the value. */
 static int count_of(const ty_tensor *y) {
     return y->attr_bytes ? (int)((const struct custom_attr *)y->attr)->n : y->ninputs - 1;
 }
 
-/* Calls the rule's release function, behind a fence. */
+/* Call the rule's release function, if any, behind a fence: scopes that it leaves open are closed. */
 static void end_rule(const ty_custom *rule) {
     struct scope_fence fence = scope_fence();
     if (rule->release) rule->release(rule->context);
@@ -89,7 +89,7 @@ static ty_tensor *barrier_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wan
     return t[0];
 }
 
-/* Batch rule of the barrier: only its first operand has elements. */
+/* Batch rule of the barrier: record it on the batched operands; only the first has elements. */
 static ty_tensor *barrier_batch(const struct batch *b) {
     return record(&op_barrier, NULL, 0, b->y->ninputs, b->x);
 }
@@ -117,8 +117,8 @@ const struct op op_barrier = {.name = "barrier",
 
 /* ---- calling the rules ---- */
 
-/* Checks that `made`, the rule's gradient or tangent i, has the dtype and shape of `like`. False after a
-   fault. */
+/* Check that `made`, the rule's gradient or tangent (`what`) number i, has the dtype and shape of `like`,
+   which messages call `of`. False after a fault. */
 static bool check_form(const char *what, int i, const ty_tensor *made, const ty_tensor *like, const char *of,
                        struct fault *fault) {
     char left[160], right[160];
@@ -129,7 +129,8 @@ static bool check_form(const char *what, int i, const ty_tensor *made, const ty_
                      tensor_describe_into(right, sizeof right, like));
 }
 
-/* Calls the rule's vjp and checks its gradients, of which any may be NULL. False after a fault. */
+/* Call the rule's vjp for the gradient g of y, and check gradients[], of which any may be NULL. False after a
+   fault. */
 static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct fault *fault) {
     const ty_custom *rule = rule_of(y);
     int n = count_of(y);
@@ -146,7 +147,8 @@ static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct f
     return true;
 }
 
-/* Calls the rule's jvp and checks its tangent. NULL: it is 0, or a fault. */
+/* Call the rule's jvp for tangents t[] and return the tangent of y, checked. NULL: it is 0, or a fault is
+   set. */
 static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
     const ty_custom *rule = rule_of(y);
     struct scope_fence fence = scope_fence();
@@ -158,7 +160,7 @@ static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *faul
     return check_form("tangent", 0, dy, y, "y", fault) ? dy : NULL;
 }
 
-/* Calls the rule's function on x. Poison on failure. */
+/* Call the rule's function on x. Poison on failure. */
 static ty_tensor *call_value(const ty_custom *rule, const char *name, ty_tensor *const *x) {
     struct scope_fence fence = scope_fence();
     bool unused = unused_allow(false);
@@ -178,8 +180,8 @@ static bool has_rule(const ty_custom *rule, struct fault *fault) {
                      "no derivatives");
 }
 
-/* Checks that the second call of a checkpoint's function gave the same dtype and shape. False after a
-   fault. */
+/* Check that `again`, the value of the second call of a checkpoint's function, has the dtype and shape of y,
+   that of the first. False after a fault. */
 static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault *fault) {
     char left[160], right[160];
     if (!ty_ok(again)) return fault_set(fault, "%s", ty_error(again));
@@ -190,8 +192,8 @@ static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault 
 
 /* ---- reverse mode ---- */
 
-/* Computes gradients by transposing the rule's jvp: calls it on placeholder directions t and
-   differentiates by these. False after a fault. */
+/* Compute gradients out[i + 1] of y for its gradient g by transposing the rule's jvp: it is called on
+   placeholder directions, and differentiated by these. t[] is scratch space. False after a fault. */
 static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **t, ty_tensor **out,
                           struct fault *fault) {
     int n = count_of(y), count = 0;
@@ -217,7 +219,7 @@ static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
 
 /* ---- captures ---- */
 
-/* Sets a fault: the rule has no derivative by operand i, a capture. Returns false. */
+/* Set the fault that the rule has no derivative by operand i of y, a capture of the function. Return false. */
 static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
     char words[160];
     return fault_set(fault,
@@ -226,13 +228,14 @@ static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
                      tensor_describe_into(words, sizeof words, y->inputs[i]));
 }
 
-/* Returns the captures of y's function at its first call. */
+/* Return the captures of y's function (tensors that it uses besides its operands) at its first call. */
 static const struct uses *uses_of(const ty_tensor *y) {
     return &((const struct custom_attr *)y->attr)->shared->uses;
 }
 
-/* Checks that the second call captured the same tensors as the first. Then replaces them in *again by y's
-   operands, which may be parameters of a body that y has moved to. False after a fault. */
+/* Check that the second call captured the same tensors u as the first. Then replace them in *again, recorded
+   at `level`, by y's operands, which may be parameters of a subgraph that y has moved to. False after a
+   fault. */
 static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, ty_tensor **again,
                       struct fault *fault) {
     const struct uses *before = uses_of(y);
@@ -252,8 +255,8 @@ static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, 
     return !moved || substitute_history(level, u->n, u->tensors, now, 1, again, fault);
 }
 
-/* Calls a checkpoint's function again on barriers x, which wait for `after` (may be NULL), at a new
-   *level. NULL after a fault. */
+/* Call a checkpoint's function again on x[], barriers on y's operands that wait for `after` (may be NULL), at
+   a new *level. Return its value; NULL after a fault. */
 static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint16_t *level,
                              struct fault *fault) {
     struct uses uses = {0};
@@ -272,8 +275,8 @@ static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint
     return done ? again : NULL;
 }
 
-/* Reverse mode of a checkpoint: computes it again behind barriers that wait for g, then walks back through
-   it. False after a fault. */
+/* Gradient rule of a checkpoint y: compute it again behind barriers that wait for g, then walk back through
+   it into out[]. x[] is scratch space. False after a fault. */
 static bool compute_again(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **x, ty_tensor **out,
                           struct fault *fault) {
     int n = y->ninputs - 1, count = 0;
@@ -316,7 +319,7 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
 
 /* ---- forward mode ---- */
 
-/* Forward mode of a checkpoint: computes it again and returns its tangent. NULL: it is 0, or a fault. */
+/* Tangent rule of a checkpoint y: compute it again and return its tangent. NULL: it is 0, or a fault is set. */
 static ty_tensor *move_again(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
     int n = y->ninputs - 1, count = 0;
     uint16_t level;
@@ -336,8 +339,8 @@ static ty_tensor *move_again(ty_tensor *y, ty_tensor *const *t, struct fault *fa
     return dy;
 }
 
-/* Returns the tangent by the rule's jvp, else by the transpose of its vjp, else by computing the
-   checkpoint again. */
+/* Tangent rule of the operator `custom`: return the tangent by the rule's jvp, else by the transpose of its
+   vjp, else by computing the checkpoint again. NULL: it is 0. Poison on failure. */
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     struct fault fault = {0};
     const ty_custom *rule = rule_of(y);
@@ -367,8 +370,8 @@ const struct op op_custom = {.name = "custom",
 
 /* ---- public functions ---- */
 
-/* Returns the function's value on detached operands, computed at a new level, and finds its captures.
-   Poison on failure. */
+/* Return the value of the rule's function on detached[n], the operands x[] without gradients, computed at a
+   new level. Its captures are found into *uses. Poison, in the name of function `name`, on failure. */
 static ty_tensor *value_of(const char *name, const ty_custom *rule, int n, ty_tensor *const *x,
                            ty_tensor **detached, struct uses *uses) {
     struct fault fault = {0};
@@ -385,7 +388,7 @@ static ty_tensor *value_of(const char *name, const ty_custom *rule, int n, ty_te
     return done ? y : tensor_fault(&fault);
 }
 
-/* Records `custom` on the value, the operands and the captures. Poison on failure. */
+/* Record the operator `custom` on the value y, the n operands x[] and the captures. Poison on failure. */
 static ty_tensor *record_custom(struct shared_rule *shared, int n, ty_tensor *const *x, ty_tensor *y) {
     const struct uses *uses = &shared->uses;
     struct custom_attr attr = {shared, n};
@@ -409,7 +412,8 @@ static ty_tensor *apply(const char *name, struct shared_rule *shared, int n, ty_
     return leave(scope, y);
 }
 
-/* Applies the rule, which is released when no tensor uses it any more. Poison on failure. */
+/* Apply the rule to n operands x[] and return the result. The rule is released when no tensor uses it any
+   more. Poison, in the name of function `name`, on failure. */
 static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor *const *x) {
     ty_tensor *bad = rule.f ? first_poison_in(name, n, x) : ty_poison("%s: the function is NULL", name);
     struct shared_rule *shared = bad ? NULL : mem_alloc(sizeof *shared);

@@ -21,21 +21,21 @@ static const int64_t usual_bytes = (int64_t)1 << 30;
 
 /* ---- unit vectors ---- */
 
-/* Returns a placeholder for a direction of x: a promise if y is one, else tracked zeros, so that all
-   tensors are of one kind. */
+/* Return a placeholder for a direction of x: a promise if y is one, else tracked zeros, so that all tensors
+   are of one kind. Poison on failure. */
 static ty_tensor *direction_for(const ty_tensor *y, const ty_tensor *x) {
     return y->promise ? direction_new(x) : tensor_resolve(ty_track(reverse_zeros(x), ""));
 }
 
-/* Returns [rows, shape of x]: row i is 1 at element first + i of x and 0 elsewhere. */
+/* Return [rows, shape of x], in which row i is 1 at element first + i of x and 0 elsewhere. */
 static ty_tensor *units_from(const ty_tensor *x, int64_t first, int64_t rows) {
     int64_t shape[TY_MAX_RANK + 1] = {rows};
     for (int i = 0; i < x->layout.rank; i++) shape[i + 1] = x->layout.shape[i];
     return ty_reshape(ty_eye_of(x->dtype, rows, tensor_size(x), first), x->layout.rank + 1, shape);
 }
 
-/* Computes y[0..n), linear in `direction`, for all rows at once: out[i] is [number of rows, shape of
-   y[i]], values if `like` is one. False after a fault. */
+/* Compute y[0..n), linear in `direction`, with each of `rows` as direction, all at once: out[i] is [number of
+   rows, shape of y[i]], and a value if `like` is one. False after a fault. */
 static bool for_rows(struct asked *a, const ty_tensor *like, int n, ty_tensor *const *y, ty_tensor *direction,
                      ty_tensor *rows, ty_tensor **out) {
     if (!asked_well(a, rows)) return false;
@@ -55,7 +55,8 @@ static bool for_rows(struct asked *a, const ty_tensor *like, int n, ty_tensor *c
  */
 enum { PIECE_BYTES = 256 << 10, MOST_PIECES = 32 };
 
-/* Returns the number of unit vectors in a piece, of `rows`, from the largest intermediate result of y. */
+/* Return the number of unit vectors, of `rows` in all, to process at once, so that the largest intermediate
+   result of y[0..n) stays small. At least 1. */
 static int64_t piece_of(struct asked *a, int n, ty_tensor *const *y, int64_t rows) {
     struct walk w = {.history = true};
     int64_t largest = 1;
@@ -69,8 +70,8 @@ static int64_t piece_of(struct asked *a, int n, ty_tensor *const *y, int64_t row
     return piece > least ? piece : least > 0 ? least : 1;
 }
 
-/* Returns rows `first` .. first + rows - 1 of all unit vectors of x followed by i times all unit vectors:
-   [rows, shape of x]. */
+/* Return vectors `first` .. first + rows - 1 of this sequence: all unit vectors of x, then i times all unit
+   vectors; the result is [rows, shape of x]. */
 static ty_tensor *units_of_both(const ty_tensor *x, int64_t first, int64_t rows) {
     int64_t size = tensor_size(x), real = first < size ? (rows < size - first ? rows : size - first) : 0;
     ty_tensor *parts[2] = {NULL, NULL};
@@ -79,8 +80,9 @@ static ty_tensor *units_of_both(const ty_tensor *x, int64_t first, int64_t rows)
     return parts[0] && parts[1] ? ty_concat(2, parts, 0) : parts[0] ? parts[0] : parts[1];
 }
 
-/* Computes out[i] = y[i] for every unit vector of x as the direction: [rows, shape of y[i]]. With `both`
-   also for i times the unit vectors, behind the others. False after a fault. */
+/* Compute out[i] = y[i], linear in `direction`, for every unit vector of x as the direction: [size of x,
+   shape of y[i]]. With `both` also for i times the unit vectors, behind the others. Results are values if
+   `like` is one. False after a fault. */
 static bool for_units(struct asked *a, const ty_tensor *like, int n, ty_tensor *const *y,
                       ty_tensor *direction, const ty_tensor *x, bool both, ty_tensor **out) {
     int64_t rows = tensor_size(x) * (both ? 2 : 1), piece = piece_of(a, n, y, rows);
@@ -102,7 +104,7 @@ static bool for_units(struct asked *a, const ty_tensor *like, int n, ty_tensor *
     return done;
 }
 
-/* Reshapes x to the axes of a followed by those of b. */
+/* Return x reshaped to the axes of a followed by those of b. */
 static ty_tensor *shaped(ty_tensor *x, const ty_tensor *a, const ty_tensor *b) {
     int64_t shape[2 * TY_MAX_RANK];
     int rank = 0;
@@ -111,8 +113,8 @@ static ty_tensor *shaped(ty_tensor *x, const ty_tensor *a, const ty_tensor *b) {
     return ty_reshape(x, rank, shape);
 }
 
-/* Checks that n derivatives, `size` by each x, take at most `most` bytes (<= 0: the default). False after
-   a fault. */
+/* Check that derivatives of y, with `size` times the elements of each of n x, take at most `most` bytes (<=
+   0: the default). False, with a fault, if not. */
 static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n, ty_tensor *const *x,
                         int64_t most) {
     int64_t bytes = 0, one;
@@ -134,7 +136,8 @@ static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n
 
 /* ---- Jacobians ---- */
 
-/* Computes Jacobians column by column, in forward mode. False after a fault. */
+/* Compute the Jacobians of y by each x[i] into out[i], [shape of y, shape of x[i]], column by column, in
+   forward mode. False after a fault. */
 static bool jacobian_forward(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **out) {
     int order[TY_MAX_RANK + 1], rank = y->layout.rank;
     for (int i = 0; i <= rank; i++) order[i] = i < rank ? i + 1 : 0;
@@ -148,9 +151,9 @@ static bool jacobian_forward(struct asked *a, ty_tensor *y, int n, ty_tensor *co
     return true;
 }
 
-/* Converts gradients of unit vectors, and of i times these for complex y, to rows of the Jacobian. The
-   first gives the conjugate slope of the real part, the second that of the imaginary part. Moving the real
-   part of x moves y by the real part of each. */
+/* Convert gradients of unit vectors, and of i times these for complex y, to rows of the Jacobian. The first
+   gives the conjugate slope of the real part, the second that of the imaginary part. Moving the real part of
+   x moves y by the real part of each. */
 static ty_tensor *slopes(ty_tensor *rows, const ty_tensor *y) {
     if (!dtype_is(y->dtype, CLASS_COMPLEX) || !ty_ok(rows)) return ty_real(rows);
     int64_t n = ty_shape(rows)[0] / 2;
@@ -158,7 +161,8 @@ static ty_tensor *slopes(ty_tensor *rows, const ty_tensor *y) {
     return ty_add(real, ty_mul(imag, ty_complex(0, 1)));
 }
 
-/* Computes Jacobians row by row, in reverse mode. False after a fault. */
+/* Compute the Jacobians of y by each x[i] into out[i], [shape of y, shape of x[i]], row by row, in reverse
+   mode. False after a fault. */
 static bool jacobian_reverse(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **out) {
     ty_tensor *g = direction_for(y, y), **flows = mem_array((size_t)n, sizeof *flows);
     if (!flows) return fault_memory(&a->fault, (size_t)n * sizeof *flows);
@@ -198,7 +202,7 @@ bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty
 
 /* ---- Hessians ---- */
 
-/* Computes g[i], the gradient of the sum of y by x[i], i < n. False after a fault. */
+/* Compute g[i], the gradient of the sum of y by x[i], i < n. False after a fault, in a->fault. */
 static bool gradient(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **g) {
     ty_grad(y, n, x, g);
     for (int i = 0; i < n; i++)
@@ -206,8 +210,8 @@ static bool gradient(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, 
     return true;
 }
 
-/* Computes the Hessian blocks of x[j] with every x. g: the gradients; moves: scratch for n tangents. False
-   after a fault. */
+/* Compute the Hessian blocks of x[j] with every x[i] into out[i], [shape of x[j], shape of x[i]]. g[] are the
+   gradients, moves[] scratch space for n tangents. False after a fault. */
 static bool hessian_rows(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *g,
                          int j, ty_tensor **moves, ty_tensor **out) {
     ty_tensor *t = direction_for(y, x[j]);
@@ -222,7 +226,8 @@ static bool hessian_rows(struct asked *a, ty_tensor *y, int n, ty_tensor *const 
     return true;
 }
 
-/* Computes all n x n blocks of the Hessian. False after a fault. */
+/* Compute all n x n blocks of the Hessian of y into out[], row-major, of at most max_bytes bytes. False after
+   a fault. */
 static bool hessian(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes,
                     ty_tensor **out) {
     int64_t size = 0;
@@ -248,7 +253,7 @@ bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_
     return done;
 }
 
-/* Checks that v[i] has the dtype and shape of x[i]. False after a fault. */
+/* Check that v[i] has the dtype and shape of x[i]. False after a fault. */
 static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor *const *v) {
     char left[160], right[160];
     const ty_tensor *bad = first_poison_in(a->name, n, v);
@@ -261,7 +266,7 @@ static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor
     return true;
 }
 
-/* Computes the Hessian-vector products with v. False after a fault. */
+/* Compute the products of the Hessian of y with vectors v[] into out[n]. False after a fault. */
 static bool hvp(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v,
                 ty_tensor **out) {
     ty_tensor **g = mem_array((size_t)n, sizeof *g);
@@ -301,8 +306,8 @@ bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, 
 
 enum { PIECE = 1 << 24 }; /* elements of unit vectors in a piece: limits memory */
 
-/* Returns the sum of second derivatives by the elements of x. dds: second derivative along the direction
-   t. NULL after a fault. */
+/* Return the sum of second derivatives by the elements of x: the trace of a Hessian. dds is the second
+   derivative along the placeholder t, given to both directions. NULL after a fault. */
 static ty_tensor *trace_by(struct asked *a, const ty_tensor *s, ty_tensor *dds, ty_tensor *t,
                            const ty_tensor *x) {
     int64_t n = tensor_size(x), most = PIECE / (n > 0 ? n : 1);

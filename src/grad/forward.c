@@ -46,8 +46,8 @@ ty_tensor *direction_new(const ty_tensor *x) {
 
 /* ---- tangents by transposition ---- */
 
-/* Computes gradients of y's operands that have a tangent, for incoming gradient g. flows[k] is a gradient,
-   seeds[k] the tangent of that operand. Returns their number; check `fault` for errors. */
+/* Compute gradients of y's operands that have a tangent t[i], for incoming gradient g. flows[k] is a
+   gradient, seeds[k] the tangent of that operand. Return their number. Errors are in *fault. */
 static int flow_back(ty_tensor *y, ty_tensor *const *t, ty_tensor *g, ty_tensor **flows, ty_tensor **seeds,
                      struct fault *fault) {
     int n = 0;
@@ -66,8 +66,8 @@ static int flow_back(ty_tensor *y, ty_tensor *const *t, ty_tensor *g, ty_tensor 
     return n;
 }
 
-/* Returns the tangent of y by transposition. `value`: uses tracked zeros instead of a placeholder, so that
-   everything is computed at once. NULL: it is 0, or a fault. */
+/* Return the tangent of y for tangents t[] by transposing its gradient rule. `value`: use tracked zeros
+   instead of a placeholder, so that everything is computed at once. NULL: it is 0, or a fault is set. */
 static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struct fault *fault) {
     size_t n = (size_t)y->ninputs;
     ty_tensor **flows = mem_array(2 * n, sizeof *flows), **seeds = flows + n, *dy = NULL;
@@ -90,8 +90,9 @@ static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struc
     return fault->set ? NULL : dy;
 }
 
-/* A placeholder is used for values too, as the way back then costs nothing. It is not used if an operand
-   depends on a variable's value, or if the tangent would be a promise. */
+/* Return the tangent of y for tangents t[] of its operands (NULL: 0), by transposing its gradient rule. NULL:
+   it is 0. Poison on failure. A placeholder is used for values too, as the way back then costs nothing. It is
+   not used if an operand depends on a variable's value, or if the tangent would be a promise. */
 ty_tensor *forward_transposed(ty_tensor *y, ty_tensor *const *t) {
     struct fault fault = {0};
     bool value = !y->promise, varies = false;
@@ -107,7 +108,7 @@ ty_tensor *forward_transposed(ty_tensor *y, ty_tensor *const *t) {
 
 /* ---- the walk ---- */
 
-/* Returns the tangent of node k from those of its operands. NULL: it is 0, or a fault. */
+/* Return the tangent of node k of the walk from those of its operands. NULL: it is 0, or a fault is set. */
 static ty_tensor *tangent_of(struct forward *f, int64_t k) {
     ty_tensor *y = f->walk.nodes[k];
     bool moves = false;
@@ -121,7 +122,7 @@ static ty_tensor *tangent_of(struct forward *f, int64_t k) {
     return y->op->vjp || y->op->vjp_all ? forward_transposed(y, f->t) : NULL;
 }
 
-/* Computes and stores the tangent of node k. False after a fault. */
+/* Compute and store the tangent of node k, added to one it has already. False after a fault. */
 static bool move_on(struct forward *f, int64_t k) {
     ty_tensor *dy = tangent_of(f, k), *own = f->tangent[k];
     if (f->fault->set || !dy) return !f->fault->set;
@@ -132,7 +133,7 @@ static bool move_on(struct forward *f, int64_t k) {
     return true;
 }
 
-/* Releases the tangent of node k. */
+/* Release the tangent of node k. */
 static void give_up(struct forward *f, int64_t k) {
     if (f->tangent[k]) ty_release(f->tangent[k]);
     f->tangent[k] = NULL;
@@ -151,7 +152,7 @@ static bool walk_forward(struct forward *f) {
     return true;
 }
 
-/* Marks result k in its operator's list of wanted results. False: no memory. */
+/* Mark result k in its operator's list of wanted results, if node k is a result. False: no memory. */
 static bool note_result(struct forward *f, int64_t k) {
     const ty_tensor *x = f->walk.nodes[k];
     if (x->op != &op_result || !walk_enters(&f->walk, x)) return true;
@@ -163,7 +164,8 @@ static bool note_result(struct forward *f, int64_t k) {
     return *wanted;
 }
 
-/* Makes the walk over y and finds each node's last user. False after a fault. */
+/* Walk the graph of y and note each node's last user; results y count as used forever. values[i] is the
+   present value of variable x[i]. False after a fault, also if an x was assigned after y was computed. */
 static bool start(struct forward *f, int ny, ty_tensor *const *y, int nx, ty_tensor *const *values,
                   ty_tensor *const *x) {
     struct walk *w = &f->walk;
@@ -186,7 +188,7 @@ static bool start(struct forward *f, int ny, ty_tensor *const *y, int nx, ty_ten
     return f->t || fault_memory(f->fault, n * sizeof *f->tangent);
 }
 
-/* Stores the tangents of x; an x that is given twice gets the sum. False after a fault. */
+/* Store the tangents t[i] of values[i]; a value that is given twice gets the sum. False after a fault. */
 static bool begin(struct forward *f, int n, ty_tensor *const *values, ty_tensor *const *t) {
     for (int i = 0; i < n; i++) {
         int64_t place = walk_place(&f->walk, values[i]);
@@ -211,8 +213,8 @@ static void end(struct forward *f) {
     walk_drop(&f->walk);
 }
 
-/* Computes tangents as forward_all does. name: also check dependence, in the name of this public function;
-   NULL: no check. */
+/* Compute tangents as forward_all does. If `name` is not NULL, also check that each y depends on an x and
+   each x is used, in the name of this public function. False after a fault. */
 static bool move_all(const char *name, uint16_t level, int ny, ty_tensor *const *y, int nx,
                      ty_tensor *const *x, ty_tensor *const *t, ty_tensor **tangents, struct fault *fault) {
     struct forward f = {.walk.level = level, .fault = fault};
@@ -239,7 +241,8 @@ bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor 
 
 /* ---- ty_jvp ---- */
 
-/* Checks that x has a tangent. False after a fault. */
+/* Check that x, element i of the argument `what` of ty_jvp, has a tangent: it is floating or complex. False,
+   with a fault, if not. */
 static bool check_form(const char *what, int i, const ty_tensor *x, struct fault *fault) {
     char words[160];
     return has_gradient(x) ||
@@ -247,7 +250,8 @@ static bool check_form(const char *what, int i, const ty_tensor *x, struct fault
                      tensor_describe_into(words, sizeof words, x));
 }
 
-/* Checks y, x and the tangents t of x. False after a fault. */
+/* Check the arguments of ty_jvp: y[ny], x[n] and the tangents t[n] of x. False, with a fault, if one is
+   invalid. */
 static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *const *t,
                   struct fault *fault) {
     char left[160], right[160];
@@ -267,7 +271,7 @@ static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_te
     return true;
 }
 
-/* True if all of x are values. Then the results must be values too, although the history may contain
+/* True if all n tensors x[] are values. Then the results must be values too, although the history may contain
    evaluated promises (ty_eval). */
 static bool all_values(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++)

@@ -11,7 +11,8 @@
 #include "grad/unused.h"
 #include "ops/core/operators.h"
 
-/* Returns a placeholder of x. Poison on failure. */
+/* Return a placeholder for x, by which f is differentiated: a tracked copy of a plain value, else a reshape
+   to its own shape. Poison on failure. */
 static ty_tensor *stand_in(ty_tensor *x) {
     x = tensor_resolve(x);
     if (!ty_ok(x)) return x;
@@ -29,7 +30,8 @@ struct work {
     ty_tensor *y;  /* the function's value */
 };
 
-/* Starts a call: makes placeholders of the operands. Faults are in work.asked. */
+/* Begin a call of the public function `name`: make placeholders of the n operands x[]. `function`: a function
+   was given. Faults are in work.asked. */
 static struct work begin(const char *name, bool function, int n, ty_tensor *const *x) {
     struct work w = {.asked = asked_open(name), .n = n > 0 ? n : 0};
     struct fault *fault = &w.asked.fault;
@@ -46,7 +48,7 @@ static struct work begin(const char *name, bool function, int n, ty_tensor *cons
     return w;
 }
 
-/* Calls f and stores its value in w->y. False after a fault. */
+/* Call f on the placeholders and store its value in w->y. False after a fault. */
 static bool call(struct work *w, ty_body f, void *context) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
@@ -58,15 +60,15 @@ static bool call(struct work *w, ty_body f, void *context) {
     return asked_well(a, w->y);
 }
 
-/* Starts a call and calls f. Faults are in work.asked. */
+/* Begin a call of the public function `name` on n operands x[], and call f. Faults are in work.asked. */
 static struct work evaluate(const char *name, ty_body f, void *context, int n, ty_tensor *const *x) {
     struct work w = begin(name, f, n, x);
     call(&w, f, context);
     return w;
 }
 
-/* Ends a call after its result arrays were given. Writes f's value to *value, which may be NULL. False if
-   anything failed. */
+/* End a call after its result arrays were given to the caller. Write f's value to *value, which may be NULL.
+   False if anything failed; `done`: nothing has so far. */
 static bool finish(struct work *w, bool done, ty_tensor **value) {
     if (value) *value = w->y;
     done = asked_give(&w->asked, 1, value) && done && !w->asked.fault.set;
@@ -75,7 +77,7 @@ static bool finish(struct work *w, bool done, ty_tensor **value) {
     return done;
 }
 
-/* Copies the message of a poisoned result to the fault. */
+/* Copy the message of a poisoned tensor among n results to the fault. */
 static void look(struct work *w, int n, ty_tensor *const *results) {
     for (int i = 0; i < n; i++)
         if (!ty_ok(results[i])) fault_set(&w->asked.fault, "%s: %s", w->asked.name, ty_error(results[i]));
@@ -91,7 +93,8 @@ bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_
     return finish(&w, asked_give(&w.asked, n, gradients), value);
 }
 
-/* Calls f, which has n results, and differentiates the first. False after a fault. */
+/* Call f, which has n results, into results[], and store the first in w->y to be differentiated. False after
+   a fault. */
 static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_tensor **results) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
@@ -148,7 +151,7 @@ bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x,
     return finish(&w, asked_give(&w.asked, n, jacobians), value);
 }
 
-/* Computes the gradients if the caller wants them. */
+/* Compute the gradients of w->y by the operands into gradients[], unless that is NULL or the call has failed. */
 static void give_gradients(struct work *w, ty_tensor **gradients) {
     if (gradients && well(w) && !ty_grad(w->y, w->n, w->x, gradients)) look(w, w->n, gradients);
 }

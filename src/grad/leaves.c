@@ -13,7 +13,7 @@ struct leaves {
     int *before;     /* by index: 1 + index of the previous value of the same variable; 0: none */
 };
 
-/* Fills the index from values[n]. False: no memory. */
+/* Index values[n] by variable, for check_leaf. False: no memory. */
 static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
     l->before = mem_array((size_t)n, sizeof *l->before);
     for (int i = 0; i < n && l->before; i++) {
@@ -29,7 +29,8 @@ static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
     return l->before;
 }
 
-/* Checks that `leaf` is not an old value of a variable among x. False after a fault. */
+/* Check that `leaf`, which y was computed from, is not an old value of a variable x[i], whose present value
+   is values[i]. False, with a fault in the name of function `name`, if it is. */
 static bool check_leaf(const char *name, const struct leaves *l, const ty_tensor *leaf, ty_tensor *const *x,
                        ty_tensor *const *values, struct fault *fault) {
     const int64_t *last = leaf->op == &op_track ? map_find(&l->last, variable_of(leaf)) : NULL;

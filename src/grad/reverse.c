@@ -42,7 +42,7 @@ static void keep_bad(struct reverse *r, ty_tensor *x) {
     if (!r->bad) r->bad = ty_retain(x);
 }
 
-/* Adds two gradients or two sets of gradients. */
+/* Return the sum of two gradients or two sets of gradients; poison on failure. */
 static ty_tensor *add(ty_tensor *a, ty_tensor *b) {
     return is_gradients(a) ? gradients_add(a, b, ty_add) : ty_add(a, b);
 }
@@ -56,7 +56,8 @@ static void drop_pieces(struct pieces *p) {
 
 static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g);
 
-/* Joins the collected slices of a node and adds them to its gradient. False: failed, see r->bad. */
+/* Concatenate the collected slices of node `place` and add them to its gradient. False on failure, with the
+   poison in r->bad. */
 static bool put_together(struct reverse *r, int64_t place) {
     struct pieces *p = r->pieces[place];
     if (!p) return true;
@@ -66,7 +67,7 @@ static bool put_together(struct reverse *r, int64_t place) {
     return accumulate(r, place, sum);
 }
 
-/* Makes *pieces if it is NULL and ensures capacity for one more. False: no memory. */
+/* Allocate *pieces if it is NULL and ensure capacity for one more. False: no memory. */
 static bool grow_pieces(struct pieces **pieces) {
     if (!*pieces && !(*pieces = mem_alloc(sizeof **pieces))) return false;
     struct pieces *p = *pieces;
@@ -82,7 +83,8 @@ static bool grow_pieces(struct pieces **pieces) {
     return true;
 }
 
-/* Collects gradient g of the slice that starts at `start` along `axis`. False: failed, see r->bad. */
+/* Collect gradient g of a slice of node `place` that starts at index `start` along `axis`. False on failure,
+   with the poison in r->bad. */
 static bool accumulate_at(struct reverse *r, int64_t place, ty_tensor *g, int axis, int64_t start) {
     if (!ty_ok(g)) {
         keep_bad(r, g);
@@ -100,7 +102,7 @@ static bool accumulate_at(struct reverse *r, int64_t place, ty_tensor *g, int ax
     return true;
 }
 
-/* Adds g to the gradient of a node. False: failed, see r->bad. */
+/* Add g to the gradient of node `place`. False on failure, with the poison in r->bad. */
 static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
     if (!put_together(r, place)) return false;
     ty_tensor **flow = &r->flow[place];
@@ -115,7 +117,8 @@ static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
     return true;
 }
 
-/* Computes the gradients of all operands of a node by its vjp_all rule. False: failed, see r->bad. */
+/* Compute gradients of the needed operands of node `place` by its vjp_all rule, and add them to those
+   operands' gradients. False on failure, with the poison in r->bad. */
 static bool hand_all(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
     size_t n = (size_t)y->ninputs;
@@ -133,7 +136,8 @@ static bool hand_all(struct reverse *r, int64_t place) {
     return done;
 }
 
-/* Computes the gradients of all operands of a node. False: failed, see r->bad. */
+/* Compute gradients of the needed operands of node `place`, and add them to those operands' gradients. False
+   on failure, with the poison in r->bad. */
 static bool hand_on(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
     if (!r->flow[place] || !r->needed[place] || !walk_enters(&r->walk, y)) return true;
@@ -159,8 +163,8 @@ static bool hand_on(struct reverse *r, int64_t place) {
     return true;
 }
 
-/* Makes the walk over y. values[i] is the current value of x[i], read once, as another thread may assign
-   an eager variable. False after a fault. */
+/* Walk the graph of y and find the nodes that depend on an x. values[i] gets the current value of x[i], read
+   once, as another thread may assign an eager variable. False after a fault. */
 static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tensor *const *x,
                   ty_tensor **values, struct fault *fault) {
     for (int i = 0; i < n; i++) values[i] = tensor_resolve(x[i]);
@@ -185,7 +189,8 @@ static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tens
     return true;
 }
 
-/* Stores the incoming gradients. False: failed, see r->bad. */
+/* Store the incoming gradients g[i] of y[i]; those of y without a gradient are skipped. False on failure,
+   with the poison in r->bad. */
 static bool begin(struct reverse *r, int ny, ty_tensor *const *y, ty_tensor *const *g) {
     for (int i = 0; i < ny; i++)
         if (has_gradient(y[i]) && !accumulate(r, walk_place(&r->walk, y[i]), g[i])) return false;
@@ -208,7 +213,7 @@ ty_tensor *reverse_zeros(const ty_tensor *x) {
     return ty_broadcast(ty_scalar(x->dtype, 0), x->layout.rank, x->layout.shape);
 }
 
-/* Returns the gradient of x or zeros, in the caller's scope. Poison on failure. */
+/* Return the gradient of x or zeros, in the caller's scope. Poison if *fault is set or the walk has failed. */
 static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fault) {
     if (fault->set) return tensor_fault(fault);
     if (r->bad) return tensor_share(r->bad);
@@ -217,7 +222,8 @@ static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fa
     return ty_zeros(x->dtype, x->layout.rank, x->layout.shape);
 }
 
-/* Walks all nodes in reverse. Each gradient gets the source location of its node. */
+/* Propagate gradients through all nodes in reverse order; stop on failure, with the poison in r->bad. Each
+   gradient gets the source location of its node. */
 static void walk_back(struct reverse *r) {
     struct location here = location_now;
     for (int64_t k = r->walk.count - 1; k >= 0; k--) {
@@ -233,7 +239,7 @@ static void walk_back(struct reverse *r) {
     }
 }
 
-/* Returns the first poison or NULL handle among the arguments, as poison. NULL: all are valid. */
+/* Return the first poison or NULL handle among y, g and x[n], as poison. NULL: all are valid. */
 static const ty_tensor *first_bad(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x) {
     if (!ty_ok(y)) return tensor_of(y);
     if (!ty_ok(g)) return tensor_of(g);
@@ -242,7 +248,7 @@ static const ty_tensor *first_bad(ty_tensor *y, ty_tensor *g, int n, ty_tensor *
     return NULL;
 }
 
-/* Checks the arguments of ty_vjp; errors go to `fault`. */
+/* Check the arguments of ty_vjp: y, its gradient g and x[n]. Errors go to *fault. */
 static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct fault *fault) {
     char left[160], right[160];
     const ty_tensor *poison = first_bad(y, g, n, x);
@@ -276,8 +282,8 @@ bool reverse_all(uint16_t level, int ny, ty_tensor *const *y, ty_tensor *const *
     return !fault->set;
 }
 
-/* Evaluates gradients if one is a promise: the history of values may contain evaluated promises (ty_eval),
-   but gradients of values must be values. */
+/* Evaluate the n gradients if one is a promise: the history of values may contain evaluated promises
+   (ty_eval), but gradients of values must be values. False on failure. */
 static bool settle(int n, ty_tensor **gradients) {
     bool promise = false;
     for (int i = 0; i < n; i++) promise = promise || ty_is_promise(gradients[i]);

@@ -42,7 +42,7 @@ static bool well(struct sparse *s, ty_tensor *x) {
 
 /* ---- arguments ---- */
 
-/* Checks y and x; `scalar`: y must have one element. False after a fault. */
+/* Check s->y and s->x, which must be floating; `scalar`: y must have one element. False after a fault. */
 static bool check(struct sparse *s, bool scalar) {
     char words[160];
     ty_tensor *operands[] = {s->y, s->x};
@@ -63,7 +63,7 @@ static bool check(struct sparse *s, bool scalar) {
 
 /* ---- the pattern by rows ---- */
 
-/* Finds the pattern of y by x. False after a fault. */
+/* Find the pattern of y by s->x: which elements of x each element of y depends on. False after a fault. */
 static bool find_pattern(struct sparse *s, ty_tensor *y) {
     s->pattern = mem_alloc(sizeof *s->pattern);
     if (!s->pattern) return no_memory(s, (int64_t)sizeof *s->pattern);
@@ -74,12 +74,12 @@ static bool find_pattern(struct sparse *s, ty_tensor *y) {
                                                  s->name, (long long)s->told.rows);
 }
 
-/* Returns the set of columns of a row. */
+/* Return the id of the set of columns of a row. */
 static int64_t set_of(const struct sparse *s, int64_t row) {
     return ((int64_t *)tensor_data(s->pattern->of))[row];
 }
 
-/* Lists the columns of each row. False after a fault. */
+/* List the columns of each row in s->rows, and count the entries. False after a fault. */
 static bool list_rows(struct sparse *s) {
     int64_t entries = 0, n;
     for (int64_t i = 0; i < s->told.rows; i++) {
@@ -96,7 +96,8 @@ static bool list_rows(struct sparse *s) {
     return true;
 }
 
-/* Lists distinct non-empty rows: equal rows constrain the colours of columns once. False: no memory. */
+/* List the distinct non-empty rows in *out: equal rows constrain the colours of columns once. False: no
+   memory. The caller frees *out by lists_end in either case. */
 static bool list_sets(const struct sparse *s, struct lists *out) {
     const struct sets *sets = &s->pattern->sets;
     int64_t all = 1 + sets->elements + sets->count, count = 0, items = 0, n;
@@ -124,8 +125,8 @@ static bool list_sets(const struct sparse *s, struct lists *out) {
 
 /* ---- colouring ---- */
 
-/* Colours columns, or rows if by_rows, and keeps the result if it has fewer colours than before. False
-   after a fault. */
+/* Colour columns, or rows if by_rows, so that members of one of the groups differ. Keep the result if it has
+   fewer colours than before. False after a fault. */
 static bool colour_with(struct sparse *s, const struct lists *groups, bool by_rows) {
     int32_t *colour = mem_array((size_t)groups->limit + 1, sizeof *colour);
     int64_t colours = colour ? colour_apart(groups, colour) : -1;
@@ -141,8 +142,8 @@ static bool colour_with(struct sparse *s, const struct lists *groups, bool by_ro
     return colours >= 0 || no_memory(s, groups->limit);
 }
 
-/* Colours columns or rows, whichever has the lower bound first. The other is tried if its lower bound is
-   below the number of colours found. False after a fault. */
+/* Colour columns or rows, whichever has the lower bound first. The other is tried if its lower bound is below
+   the number of colours found. False after a fault. */
 static bool colour_jacobian(struct sparse *s) {
     struct lists sets = {0}, columns = {0};
     bool done = (list_sets(s, &sets) && lists_transpose(&s->rows, &columns)) || no_memory(s, s->told.entries);
@@ -159,7 +160,7 @@ static bool colour_jacobian(struct sparse *s) {
 
 /* ---- entries ---- */
 
-/* Stores entry k: row i, column j, element `at` of the product of `colour`, which has `length` elements. */
+/* Store entry k: row i, column j, element `at` of the product of `colour`, which has `length` elements. */
 static void put_entry(struct sparse *s, int64_t k, int64_t i, int64_t j, int64_t colour, int64_t length,
                       int64_t at) {
     int64_t *indices = tensor_data(s->indices), *places = tensor_data(s->places);
@@ -168,7 +169,7 @@ static void put_entry(struct sparse *s, int64_t k, int64_t i, int64_t j, int64_t
     places[k] = colour * length + at;
 }
 
-/* Allocates indices and places. False after a fault. */
+/* Allocate indices and places. False after a fault. */
 static bool make_entries(struct sparse *s) {
     int64_t n = s->told.entries;
     s->indices = tensor_return(tensor_new_value(TY_I64, 2, (int64_t[]){n, 2}));
@@ -176,7 +177,7 @@ static bool make_entries(struct sparse *s) {
     return well(s, s->indices) && well(s, s->places);
 }
 
-/* Finds each entry of the Jacobian among the products. False after a fault. */
+/* Compute for each entry of the Jacobian where it is among the products. False after a fault. */
 static bool place_jacobian(struct sparse *s) {
     if (!make_entries(s)) return false;
     for (int64_t i = 0; i < s->rows.n; i++)
@@ -190,9 +191,9 @@ static bool place_jacobian(struct sparse *s) {
     return true;
 }
 
-/* Finds each entry (i, j) of the Hessian among the products. It is element i of the product of j's colour
-   if no other column of row i has that colour. Else, by symmetry, it is element j of the product of i's
-   colour. False after a fault. */
+/* Compute for each entry (i, j) of the Hessian where it is among the products. It is element i of the product
+   of j's colour if no other column of row i has that colour. Else, by symmetry, it is element j of the
+   product of i's colour. False after a fault. */
 static bool place_hessian(struct sparse *s) {
     /* by colour, in row i: 2 i + 1 seen once, 2 i + 2 seen more often */
     int64_t *seen = mem_array((size_t)s->told.colours + 1, sizeof *seen);
@@ -216,14 +217,15 @@ static bool place_hessian(struct sparse *s) {
 
 /* ---- products ---- */
 
-/* Returns a placeholder, a variable or tracked zeros, that a batch will replace. */
+/* Return a placeholder of the dtype and shape of `like` that a batch will replace: a variable if `promise`,
+   else tracked zeros. */
 static ty_tensor *stand_in(const ty_tensor *like, bool promise) {
     ty_tensor *zeros = ty_zeros(like->dtype, like->layout.rank, like->layout.shape);
     return promise ? ty_var(zeros, "") : ty_track(zeros, "");
 }
 
-/* Returns [colours, shape of `like`]: 1 where an element has the colour, else 0. Poison if it is too
-   large. */
+/* Return [colours, shape of `like`]: 1 where an element has the colour, else 0; a promise if `promise`.
+   Poison if it is too large. */
 static ty_tensor *make_seeds(struct sparse *s, const ty_tensor *like, bool promise) {
     int64_t n = tensor_size(like), shape[TY_MAX_RANK + 1], colours = s->told.colours, size;
     if (like->layout.rank == TY_MAX_RANK || !checked_mul(n, colours, &size))
@@ -237,8 +239,8 @@ static ty_tensor *make_seeds(struct sparse *s, const ty_tensor *like, bool promi
     return ty_reshape(ty_cast(ty_eq(all, colour), like->dtype), like->layout.rank + 1, shape);
 }
 
-/* Computes the products of all colours: vector-Jacobian products if from_left, else Jacobian-vector
-   products. Poison on failure. */
+/* Return the products of the Jacobian of y with the seeds of all colours: vector-Jacobian products if
+   from_left, else Jacobian-vector products. Poison on failure. */
 static ty_tensor *make_products(struct sparse *s, ty_tensor *y, bool from_left) {
     ty_tensor *x = s->x, *like = from_left ? y : tensor_resolve(x), *products;
     bool promise = y->promise || tensor_resolve(x)->promise;
@@ -254,7 +256,7 @@ static ty_tensor *make_products(struct sparse *s, ty_tensor *y, bool from_left) 
                                                                                  : tensor_fault(&fault);
 }
 
-/* Frees the pattern and the rows. */
+/* Free the pattern and the rows. */
 static void forget_pattern(struct sparse *s) {
     if (s->pattern) pattern_end(s->pattern);
     mem_free(s->pattern);
@@ -262,7 +264,8 @@ static void forget_pattern(struct sparse *s) {
     lists_end(&s->rows);
 }
 
-/* Computes the products and returns the entries: [entries]. Poison on failure. */
+/* Compute the products of y's Jacobian and return its entries, picked from them, as a vector. Poison on
+   failure. */
 static ty_tensor *pick(struct sparse *s, ty_tensor *y, bool from_left) {
     int64_t none = 0, size;
     forget_pattern(s); /* frees memory for the products */
@@ -275,15 +278,15 @@ static ty_tensor *pick(struct sparse *s, ty_tensor *y, bool from_left) {
 
 /* ---- Jacobian and Hessian ---- */
 
-/* Returns the entries of the Jacobian. NULL after a fault. */
+/* Return the entries of the Jacobian as a vector, poison if their computation failed. NULL after a fault. */
 static ty_tensor *jacobian(struct sparse *s) {
     bool done =
         check(s, false) && find_pattern(s, s->y) && list_rows(s) && colour_jacobian(s) && place_jacobian(s);
     return done ? pick(s, s->y, s->told.by_rows) : NULL;
 }
 
-/* Removes entries whose transpose is not in the pattern: the true Hessian is symmetric. False after a
-   fault. */
+/* Remove the entries from s->rows whose transpose is not in the pattern: the true Hessian is symmetric. False
+   after a fault. */
 static bool make_symmetric(struct sparse *s) {
     struct lists *rows = &s->rows, columns;
     if (!lists_transpose(rows, &columns)) return (lists_end(&columns), no_memory(s, s->told.entries));
@@ -311,7 +314,7 @@ static bool colour_hessian(struct sparse *s) {
     return s->told.colours >= 0 || no_memory(s, s->rows.n);
 }
 
-/* Returns the entries of the Hessian. NULL after a fault. */
+/* Return the entries of the Hessian as a vector, poison if their computation failed. NULL after a fault. */
 static ty_tensor *hessian(struct sparse *s) {
     ty_tensor *gradient;
     if (!check(s, true)) return NULL;

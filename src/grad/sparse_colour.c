@@ -49,8 +49,8 @@ static void greedy_end(struct greedy *g) {
     mem_free(g->forbidden);
 }
 
-/* Sorts vertices by descending weight, equal ones in ascending order, by counting; weights above n count
-   as n. False: no memory. */
+/* Sort n vertices into g->order by descending weight, equal ones in ascending order, by counting; weights
+   above n count as n. False: no memory; free g in either case. */
 static bool greedy_begin(struct greedy *g, int64_t n, const int64_t *weight) {
     size_t room = (size_t)n + 2;
     int64_t *count = mem_array(room, sizeof *count);
@@ -65,12 +65,12 @@ static bool greedy_begin(struct greedy *g, int64_t n, const int64_t *weight) {
     return fits;
 }
 
-/* Forbids a colour for vertex `who`; -1 is ignored. */
+/* Forbid a colour for vertex `who`; -1 is ignored. */
 static void forbid(struct greedy *g, int32_t colour, int64_t who) {
     if (colour >= 0) g->forbidden[colour] = 1 + who;
 }
 
-/* Returns the smallest colour that is not forbidden for `who`, a new one if need be. */
+/* Return the smallest colour that is not forbidden for `who`, a new one if need be. */
 static int32_t least(struct greedy *g, int64_t who) {
     int32_t colour = 0;
     while (colour < g->colours && g->forbidden[colour] == 1 + who) colour++;
@@ -103,14 +103,15 @@ static void used_end(struct used *u, int64_t n) {
     mem_free(u->bits);
 }
 
-/* Forbids all colours of a bit set for vertex `who`. */
+/* Forbid all colours of a bit set for vertex `who`. */
 static void forbid_bits(struct greedy *g, const uint64_t *bits, int64_t who) {
     for (int64_t word = 0; word * 64 < g->colours; word++)
         for (uint64_t left = bits[word]; left; left &= left - 1)
             forbid(g, (int32_t)(word * 64 + __builtin_ctzll(left)), who);
 }
 
-/* Colours vertex `who`. of: the lists that contain each vertex. */
+/* Give vertex `who` the least colour that no vertex in a common group has. of: the groups that contain each
+   vertex; used: colours of large groups. */
 static void colour_one(struct greedy *g, const struct lists *groups, const struct lists *of,
                        struct used *used, int32_t *colour, int64_t who) {
     for (int64_t i = of->start[who]; i < of->start[who + 1]; i++) {
@@ -153,7 +154,8 @@ int64_t colour_apart(const struct lists *groups, int32_t *colour) {
 
 /* ---- Hessians: star colouring ---- */
 
-/* True if x has a neighbour other than w, and not x itself, with the colour of w. */
+/* True if x has a neighbour y with the colour of w, other than w and x. rows are the neighbours of each
+   vertex. */
 static bool sees_again(const struct lists *rows, const int32_t *colour, int64_t x, int64_t w) {
     for (int64_t i = rows->start[x]; i < rows->start[x + 1]; i++) {
         int64_t y = rows->item[i];
@@ -162,8 +164,8 @@ static bool sees_again(const struct lists *rows, const int32_t *colour, int64_t 
     return false;
 }
 
-/* Forbids colours of vertex v that would make a path of four vertices with two colours, or two equal
-   neighbours. */
+/* Forbid colours of vertex v that would make a path of four vertices with two colours, or two equal
+   neighbours. rows are the neighbours of each vertex. */
 static void forbid_stars(struct greedy *g, const struct lists *rows, const int32_t *colour, int64_t v) {
     for (int64_t i = rows->start[v]; i < rows->start[v + 1]; i++) {
         int64_t w = rows->item[i];

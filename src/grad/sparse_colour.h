@@ -18,21 +18,21 @@ struct lists {
     int64_t *start;
     int32_t *item;
 };
-/* Allocates n lists with capacity for `items` integers; start[0..n] is 0. False: no memory. Free by
-   lists_end. */
+/* Allocate n lists of integers below `limit`, with capacity for `items` integers in all; start[0..n] is 0.
+   False: no memory. Free by lists_end in either case. */
 bool lists_make(struct lists *l, int64_t n, int64_t limit, int64_t items);
-/* Computes the transpose: list v of out has the indices of the lists of l that contain v. False: no
-   memory. Free out by lists_end. */
+/* Compute the transpose: list v of *out has the indices of the lists of l that contain v, ascending. False:
+   no memory. Free *out by lists_end in either case. */
 bool lists_transpose(const struct lists *l, struct lists *out);
-/* Frees the lists and sets *l to 0. */
+/* Free the lists and set *l to 0. */
 void lists_end(struct lists *l);
-/* Returns the length of the longest list. */
+/* Return the length of the longest list. */
 int64_t lists_longest(const struct lists *l);
 
-/* Colours the integers so that those in a common list differ, greedily. colour[limit] gets colours from 0,
-   or -1 for integers in no list. Returns the number of colours, or -1: no memory. */
+/* Colour the integers so that those in a common list differ, greedily. colour[limit] gets colours from 0,
+   or -1 for integers in no list. Return the number of colours, or -1: no memory. */
 int64_t colour_apart(const struct lists *groups, int32_t *colour);
-/* Computes a star colouring of the graph of a symmetric pattern; list i is row i. colour[rows->n] gets
-   colours from 0, or -1 for empty rows. Returns the number of colours, or -1: no memory. */
+/* Compute a star colouring of the graph of a symmetric pattern; list i is row i. colour[rows->n] gets
+   colours from 0, or -1 for empty rows. Return the number of colours, or -1: no memory. */
 int64_t colour_stars(const struct lists *rows, int32_t *colour);
 #endif

@@ -35,12 +35,12 @@ static bool well(struct reaching *r, const ty_tensor *x) {
 
 /* ---- unions ---- */
 
-/* Returns a new i64 value in the innermost scope. Poison: no memory. */
+/* Return a new i64 value in the innermost scope. Poison: no memory. */
 static ty_tensor *numbers_new(int rank, const int64_t *shape) {
     return tensor_return(tensor_new_value(TY_I64, rank, shape));
 }
 
-/* Returns the union of n sets and reorders `sets`. Sets *done to false and returns 0 if there is no
+/* Return the union of n sets and reorder `sets`. Set *done to false and return 0 if there is no
    memory. */
 static int64_t join(struct reaching *r, int64_t n, int64_t *sets, bool *done) {
     int64_t set = sets_union(r->sets, n, sets);
@@ -63,8 +63,8 @@ ty_tensor *pattern_join(struct sets *sets, ty_tensor *a, ty_tensor *b) {
 
 /* ---- axis by axis ---- */
 
-/* Writes the indices along the operand's axis of length n that index c of the result depends on. Returns
-   their number. a->axis < 0: all of them. */
+/* Write to places[] the indices along the operand's axis, of n elements, that index c of the result depends
+   on by the rule a. Return their number. a->axis < 0: all of them. */
 static int64_t places_for(const struct reach_axis *a, int64_t c, int64_t n, int64_t *places) {
     int64_t count = 0;
     if (a->axis < 0) {
@@ -80,7 +80,8 @@ static int64_t places_for(const struct reach_axis *a, int64_t c, int64_t n, int6
     return count;
 }
 
-/* Joins sets along axis k, which becomes `length` long. Poison: no memory. */
+/* Return the sets `of` joined along axis k by the rule a, so that this axis has `length` elements, as in the
+   result. Poison: no memory. */
 static ty_tensor *join_axis(struct reaching *r, ty_tensor *of, int k, const struct reach_axis *a,
                             int64_t length) {
     int64_t shape[TY_MAX_RANK], n = of->layout.shape[k], outer = 1, inner = 1;
@@ -106,12 +107,12 @@ static ty_tensor *join_axis(struct reaching *r, ty_tensor *of, int k, const stru
     return done ? joined : tensor_out_of_memory();
 }
 
-/* True if index c of the result depends on index c of the operand alone. */
+/* True if, by the rule a, index c of the result depends on index c of the operand alone. */
 static bool is_same(const struct reach_axis *a) {
     return a->axis >= 0 && !a->inverse && a->size == 1 && a->stride == 1 && a->low == 0;
 }
 
-/* Broadcasts `of` to the shape of y: its axis k is axis a[k].axis of y, or has size 1. */
+/* Return `of` broadcast to the shape of y: axis k of `of` is axis a[k].axis of y, or has size 1. */
 static ty_tensor *spread(ty_tensor *of, const struct reach_axis *a, const ty_tensor *y) {
     struct layout layout = {.rank = y->layout.rank, .offset = of->layout.offset};
     int64_t strides[TY_MAX_RANK] = {0}, shape[TY_MAX_RANK];
@@ -123,7 +124,8 @@ static ty_tensor *spread(ty_tensor *of, const struct reach_axis *a, const ty_ten
     return ty_contiguous(tensor_return(tensor_new_view(of, &layout)));
 }
 
-/* Computes the sets of y from an operand's, axis by axis. Poison on failure. */
+/* Return the sets of y from the sets `of` of an operand, axis by axis by the rules in *reach. Poison on
+   failure. */
 static ty_tensor *along_axes(struct reaching *r, ty_tensor *of, const struct reach *reach,
                              const ty_tensor *y) {
     for (int k = 0; k < of->layout.rank && ty_ok(of); k++) {
@@ -136,8 +138,8 @@ static ty_tensor *along_axes(struct reaching *r, ty_tensor *of, const struct rea
 
 /* ---- moved elements ---- */
 
-/* Evaluates the ids and checks that they are in 0 .. limit-1. Poison if not, as from an engine that
-   computes nothing. */
+/* Evaluate the ids and return them if all are in 0 .. limit-1. Poison if not, as from an engine that computes
+   nothing. */
 static ty_tensor *checked(ty_tensor *numbers, int64_t limit) {
     numbers = ty_contiguous(ty_eval(numbers));
     bool inside = true;
@@ -146,8 +148,8 @@ static ty_tensor *checked(ty_tensor *numbers, int64_t limit) {
     return inside ? numbers : ty_poison("the engine did not compute where elements go");
 }
 
-/* Runs the operator of node k on set ids, of all operands or of operand `only`. Index operands keep their
-   values, others are 0. Poison on failure. */
+/* Run the operator of node k on set ids, of all operands or of operand `only` (-1: all), and return the sets
+   of its elements. Index operands keep their values, others are 0. Poison on failure. */
 static ty_tensor *moved(struct reaching *r, int64_t k, int only) {
     ty_tensor *y = r->walk.nodes[k], **x = mem_array((size_t)y->ninputs, sizeof *x);
     struct reach *reach = mem_alloc(sizeof *reach);
@@ -174,7 +176,7 @@ static ty_tensor *moved(struct reaching *r, int64_t k, int only) {
     return checked(sets, 1 + r->sets->elements + r->sets->count);
 }
 
-/* Computes the sets of y from those of an operand whose element i goes to element to[i]. Poison on
+/* Return the sets of y from the sets `of` of an operand whose element i goes to element to[i] of y. Poison on
    failure. */
 static ty_tensor *gone(struct reaching *r, ty_tensor *of, ty_tensor *to, const ty_tensor *y) {
     int64_t size = tensor_size(y), n = tensor_size(of);
@@ -194,7 +196,7 @@ static ty_tensor *gone(struct reaching *r, ty_tensor *of, ty_tensor *to, const t
 
 /* ---- one node ---- */
 
-/* Returns the union of all sets of all operands, i64[]. Poison: no memory. */
+/* Return the union of all sets of all operands of node k, i64[]. Poison: no memory. */
 static ty_tensor *everything(struct reaching *r, int64_t k) {
     const ty_tensor *y = r->walk.nodes[k];
     bool done = true;
@@ -209,8 +211,8 @@ static ty_tensor *everything(struct reaching *r, int64_t k) {
     return done ? ty_scalar(TY_I64, (double)all) : tensor_out_of_memory();
 }
 
-/* Joins so_far with the sets that operand i contributes to node k. *moved_all: all operands were moved
-   together already. Poison on failure. */
+/* Return the union of the sets so_far with those that operand i contributes to node k. *moved_all: the
+   operator was run on the sets of all operands already. Poison on failure. */
 static ty_tensor *reach_operand(struct reaching *r, int64_t k, int i, ty_tensor *so_far, bool *moved_all) {
     ty_tensor *y = r->walk.nodes[k], *of = r->of[walk_operand(&r->walk, k, i)], *sets = NULL;
     struct reach *reach = mem_alloc(sizeof *reach);
@@ -229,7 +231,8 @@ static ty_tensor *reach_operand(struct reaching *r, int64_t k, int i, ty_tensor 
     return pattern_join(r->sets, so_far, sets);
 }
 
-/* Computes the sets of all results of node k, an operator with several. False after a fault. */
+/* Compute the sets of all results of node k, an operator with several, into r->results[k]. False after a
+   fault. */
 static bool reach_several(struct reaching *r, int64_t k) {
     ty_tensor *y = r->walk.nodes[k];
     size_t n = (size_t)y->op->results(y->attr), nof = (size_t)y->ninputs;
@@ -249,7 +252,8 @@ static bool reach_several(struct reaching *r, int64_t k) {
     return done;
 }
 
-/* Returns the sets of result k; a single set for all elements is broadcast. NULL: empty. */
+/* Return the sets of node k, one of several results; a single set for all elements is broadcast. NULL: they
+   are empty. */
 static ty_tensor *reach_result(const struct reaching *r, int64_t k) {
     const ty_tensor *y = r->walk.nodes[k];
     ty_tensor **results = r->results[walk_operand(&r->walk, k, 0)];
@@ -257,7 +261,7 @@ static ty_tensor *reach_result(const struct reaching *r, int64_t k) {
     return of ? ty_contiguous(ty_broadcast(of, y->layout.rank, y->layout.shape)) : NULL;
 }
 
-/* Returns the sets of node k. NULL: they are empty. Poison on failure. */
+/* Return the sets of node k. NULL: they are empty. Poison on failure. */
 static ty_tensor *reach_node(struct reaching *r, int64_t k) {
     ty_tensor *y = r->walk.nodes[k], *sets = NULL;
     bool any = false, moved_all = false;
@@ -271,14 +275,14 @@ static ty_tensor *reach_node(struct reaching *r, int64_t k) {
     return sets;
 }
 
-/* Returns the set {i} for each element i of x. Poison: no memory. */
+/* Return the set ids of {i} for each element i of x. Poison: no memory. */
 static ty_tensor *elements(const ty_tensor *x) {
     ty_tensor *numbers = numbers_new(x->layout.rank, x->layout.shape);
     for (int64_t i = 0; ty_ok(numbers) && i < tensor_size(x); i++) data_of(numbers)[i] = 1 + i;
     return numbers;
 }
 
-/* Releases the sets of node k. */
+/* Release the sets of node k. */
 static void forget(struct reaching *r, int64_t k) {
     ty_tensor **results = r->results[k];
     for (int i = 0, n = results ? r->walk.nodes[k]->op->results(r->walk.nodes[k]->attr) : 0; i < n; i++)
@@ -289,7 +293,7 @@ static void forget(struct reaching *r, int64_t k) {
     r->of[k] = NULL;
 }
 
-/* Computes the sets of all nodes in topological order. False after a fault. */
+/* Compute the sets of all nodes in topological order. False after a fault. */
 static bool walk_up(struct reaching *r) {
     const struct walk *w = &r->walk;
     for (int64_t k = 0; k < w->count; k++) {
@@ -310,7 +314,7 @@ static bool walk_up(struct reaching *r) {
     return true;
 }
 
-/* Makes the walk over y and stores the sets of x. False after a fault. */
+/* Walk the graph of y[ny] and store the sets of_x[i] of x[i] (NULL: empty). False after a fault. */
 static bool begin(struct reaching *r, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
                   ty_tensor *const *of_x) {
     if (!walk_order(&r->walk, ny, y, r->fault)) return false;

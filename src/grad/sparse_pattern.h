@@ -11,10 +11,10 @@ struct pattern {
     ty_tensor *of; /* by element of y: its set, i64, dense; retained */
 };
 
-/* Finds the pattern of y, a promise or tracked value, with respect to x. False after a fault; call
+/* Find the pattern of y, a promise or tracked value, with respect to x. False after a fault; call
    pattern_end in either case. */
 bool pattern_find(struct pattern *p, ty_tensor *y, ty_tensor *x, struct fault *fault);
-/* Frees the pattern. */
+/* Free the contents of *p. */
 void pattern_end(struct pattern *p);
 
 /* ---- for operators with bodies ---- */
@@ -28,11 +28,11 @@ struct reach_results {
     struct fault *fault;
 };
 
-/* Computes the sets of y[0..ny) from the sets of_x[i] of x[i]; of_y[i] belongs to the innermost scope,
-   NULL: empty sets. history: also follow the history of tracked values. False after a fault. */
+/* Compute the sets of_y[i] of y[i], i < ny, from the sets of_x[i] of x[i], i < nx; of_y[i] belongs to the
+   innermost scope, NULL: empty sets. history: also follow the history of tracked values. False after a fault. */
 bool pattern_graph(struct sets *sets, bool history, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
                    ty_tensor *const *of_x, ty_tensor **of_y, struct fault *fault);
-/* Returns the elementwise union of a and b, either of which may be NULL, in the innermost scope. Poison if
+/* Return the elementwise union of a and b, either of which may be NULL, in the innermost scope. Poison if
    an operand is poison or there is no memory. */
 ty_tensor *pattern_join(struct sets *sets, ty_tensor *a, ty_tensor *b);
 #endif

@@ -29,13 +29,13 @@ struct sets {
     int32_t *scratch;                  /* capacity: all elements */
 };
 
-/* Makes an empty store for sets of elements 0 .. elements-1. False: no memory; call sets_end in either
+/* Make an empty store for sets of elements 0 .. elements-1. False: no memory; call sets_end in either
    case. */
 bool sets_begin(struct sets *s, int64_t elements);
-/* Frees the store. */
+/* Free the contents of *s. */
 void sets_end(struct sets *s);
-/* Returns the id of the union of n sets, or -1: no memory. Reorders `sets`. */
+/* Return the id of the union of n sets, or -1: no memory. Reorder `sets`. */
 int64_t sets_union(struct sets *s, int64_t n, int64_t *sets);
-/* Returns the members of a set in ascending order; *n is their number. Valid until the next union. */
+/* Return the members of a set in ascending order; *n is their number. Valid until the next union. */
 const int32_t *sets_members(const struct sets *s, int64_t set, int64_t *n);
 #endif

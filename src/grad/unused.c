@@ -20,7 +20,7 @@ bool unused_allow(bool on) {
 
 bool unused_allowed(void) { return by_library; }
 
-/* Marks the operands of marked nodes, down to the leaves. ty_detach ends a dependence. */
+/* Extend the marks reached[] of nodes to all that they are computed from. ty_detach ends a dependence. */
 static void mark_operands(const struct walk *w, bool *reached) {
     for (int64_t k = w->count - 1; k >= 0; k--) {
         const ty_tensor *x = w->nodes[k];
@@ -29,7 +29,7 @@ static void mark_operands(const struct walk *w, bool *reached) {
     }
 }
 
-/* Marks the tensors `of` and everything they are computed from. */
+/* Mark in reached[] the n tensors `of` and everything that they are computed from, and nothing else. */
 static void mark_among(const struct walk *w, bool *reached, int n, ty_tensor *const *of) {
     for (int64_t k = 0; k < w->count; k++) reached[k] = false;
     for (int i = 0; i < n; i++) {
@@ -46,7 +46,8 @@ static bool is_reached(const struct walk *w, const bool *reached, const ty_tenso
 
 #define ALLOW "or allow zeros (ty_allow_unused)"
 
-/* Sets a fault: y does not depend on x[i], with the likely reason. Returns false. */
+/* Set the fault that y[] does not depend on x, which is argument x[i] with this value, and the likely reason.
+   Return false. */
 static bool refuse_x(const char *name, int ny, ty_tensor *const *y, int i, const ty_tensor *x,
                      const ty_tensor *value, struct fault *fault) {
     char left[160], right[160];
@@ -67,7 +68,8 @@ static bool refuse_x(const char *name, int ny, ty_tensor *const *y, int i, const
                      ny == 1 ? ", " : "", ny == 1 ? left : "", i, right);
 }
 
-/* Checks that each x is used by at least one y. False after a fault. */
+/* Check that each of n x[] is used by at least one y; values[i] is the value of x[i]. False, with a fault in
+   the name of function `name`, if not. */
 static bool check_x(const char *name, const struct walk *w, bool *reached, int ny, ty_tensor *const *y, int n,
                     ty_tensor *const *x, ty_tensor *const *values, struct fault *fault) {
     mark_among(w, reached, ny, y);
@@ -76,7 +78,7 @@ static bool check_x(const char *name, const struct walk *w, bool *reached, int n
     return true;
 }
 
-/* Marks the nodes that are computed from an x. */
+/* Mark in moves[] the nodes that are computed from one of values[n], and these, and nothing else. */
 static void mark_results(const struct walk *w, bool *moves, int n, ty_tensor *const *values) {
     for (int64_t k = 0; k < w->count; k++) moves[k] = false;
     for (int i = 0; i < n; i++) {
@@ -90,7 +92,8 @@ static void mark_results(const struct walk *w, bool *moves, int n, ty_tensor *co
     }
 }
 
-/* Checks that each y depends on at least one x. False after a fault. */
+/* Check that each of ny y[] depends on at least one of values[n]. False, with a fault in the name of function
+   `name`, if not. */
 static bool check_y(const char *name, const struct walk *w, bool *moves, int ny, ty_tensor *const *y, int n,
                     ty_tensor *const *values, struct fault *fault) {
     char words[160];

@@ -18,14 +18,14 @@ struct search {
     const struct uses *known;
 };
 
-/* True if x is a capture: from outside, with a gradient, and not an operand. */
+/* True if x is a capture of the function: made outside of it, with a gradient, and not one of its operands. */
 static bool is_use(const struct search *s, const ty_tensor *x) {
     if (is_among(s->n, s->operands, x)) return false;
     if (is_among(s->known->n, s->known->tensors, x)) return true;
     return x->level < s->walk.level && (x->promise || x->tracked) && has_gradient(x);
 }
 
-/* Marks everything that y is computed from. Stops at operands, captures and ty_detach. */
+/* Mark in s->reached everything that y is computed from. Stop at operands, captures and ty_detach. */
 static void mark(struct search *s, const ty_tensor *y) {
     const struct walk *w = &s->walk;
     s->reached[walk_place(w, y)] = true;

@@ -9,10 +9,10 @@ struct uses {
     ty_tensor **tensors;
 };
 
-/* Finds the captures of y, made at `level`: tensors of lower levels, except its n operands x, and those in
-   `known` of any level. False after a fault; call uses_drop in either case. */
+/* Find the captures of y, made at `level` by a function of n operands x[]: tensors of lower levels, except
+   the operands, and those in `known` of any level. False after a fault; call uses_drop in either case. */
 bool uses_find(struct uses *u, uint16_t level, ty_tensor *y, int n, ty_tensor *const *x,
                const struct uses *known, struct fault *fault);
-/* Releases the captures and frees the list. */
+/* Release the captures in *u and free the list. */
 void uses_drop(struct uses *u);
 #endif

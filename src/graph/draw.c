@@ -28,7 +28,7 @@ struct drawing {
 
 static void text_graph(struct text *t, struct drawing *d);
 
-/* Appends the bodies of node x, each with its outputs. */
+/* Append the subgraphs (loop bodies, branches) of node x that were not shown before, each with its outputs. */
 static void text_bodies(struct text *t, const struct drawing *d, const ty_tensor *x) {
     ty_tensor *const *roots;
     uint64_t id;
@@ -74,7 +74,7 @@ static void text_graph(struct text *t, struct drawing *d) {
     for (int64_t i = 0; i < d->walk.count && !t->failed; i++) text_line(t, d, i);
 }
 
-/* Appends `words` with quotes and backslashes escaped, and frees `words`. */
+/* Append `words` with quotes and backslashes escaped, and free `words`. */
 static void add_escaped(struct text *t, struct text *words) {
     char *taken = text_take(words);
     for (const char *c = taken; c && *c; c++) text_add(t, strchr("\"\\", *c) ? "\\%c" : "%c", *c);
@@ -82,7 +82,7 @@ static void add_escaped(struct text *t, struct text *words) {
     ty_free(taken);
 }
 
-/* Returns how often each node is used as an operand; the caller frees the array. NULL: no memory. */
+/* Return how often each node is used as an operand; the caller frees the array. NULL: no memory. */
 static int64_t *references(const struct walk *w) {
     int64_t *count = mem_array((size_t)w->count + 1, sizeof *count);
     for (int64_t k = 0; k < w->count && count; k++)

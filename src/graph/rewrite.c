@@ -21,7 +21,7 @@ void graph_changed(const struct graph *g) {
     if (g->kept) walk_drop(g->kept);
 }
 
-/* Returns y if it may replace x, else poison. If x is a promise and y a value, the result is a promise of
+/* Return y if it may replace x, else poison. If x is a promise and y a value, the result is a promise of
    y, so that recording its users computes nothing. */
 static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
     if (!ty_ok(y)) return y;

@@ -20,10 +20,10 @@ struct graph {
     int64_t alike;
     struct walk *kept; /* cached order of the nodes, valid until a pass changes one; NULL: no cache */
 };
-/* Returns the nodes in topological order: the cached walk of g, or *own, which the caller frees by
+/* Return the nodes of g in topological order: the cached walk of g, or *own, which the caller frees by
    walk_drop. NULL after a fault, which is in g->fault. */
 const struct walk *graph_order(const struct graph *g, struct walk *own);
-/* Frees the cached order of g. Call it after nodes have changed. */
+/* Free the cached order of g. Call it after nodes have changed. */
 void graph_changed(const struct graph *g);
 
 /* A node before and after a rule of pass_algebra. Both are computed and compared (options.shadow). */
@@ -36,28 +36,29 @@ struct shadows {
     struct shadow *items;
     int n, room;
 };
-/* Appends a pair and retains both tensors. False: no memory, and nothing was added. */
+/* Append the pair `before`, `after` with the name `row` of the rewrite, and retain both tensors. False: no
+   memory, and nothing was added. */
 bool shadows_add(struct shadows *s, const char *row, ty_tensor *before, ty_tensor *after);
-/* Releases all pairs and frees the list. */
+/* Release all pairs and free the list. */
 void shadows_drop(struct shadows *s);
 
 /* Returns the replacement of x: x for no change, a tensor of the same dtype and shape, or poison to abort.
    A value may replace a promise; it becomes a constant. */
 typedef ty_tensor *(*rewrite_rule)(void *context, ty_tensor *x);
-/* Applies the rule to every node of g, operands first, and replaces g->roots. False after a fault, which
-   is in g->fault. */
+/* Apply rule, with `context`, to every node of g, operands first, and replace g->roots. False after a fault,
+   which is in g->fault. */
 bool rewrite(struct graph *g, rewrite_rule rule, void *context);
 
-/* Returns nodes[k] of the walk, recorded anew if one of its operands has changed. made[i] is the
-   replacement of w->nodes[i] for all i below k. Poison on failure. */
+/* Return nodes[k] of the walk, recorded again if one of its operands has changed. made[i] is the replacement
+   of w->nodes[i] for all i below k. Poison on failure. */
 ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k);
-/* Replaces originals[i] by replacements[i] in the promises that `roots` are computed from. An original is
-   replaced with all that it depends on; nodes of a level below `level` are leaves. Writes the new outputs,
+/* Replace originals[i] by replacements[i], i < n, in the promises that `roots` are computed from. An original
+   is replaced with all that it depends on; nodes of a level below `level` are leaves. Write the new outputs,
    which belong to the innermost scope, to `roots`. False after a fault. */
 bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
                 int nroots, ty_tensor **roots, struct fault *fault);
-/* Does the same as `substitute`, also through the history of tracked values; values on that path are
-   computed anew. False after a fault. */
+/* Replace originals[i] by replacements[i] in the graph of `roots`, as `substitute` does, also through the
+   history of tracked values; values on that path are computed again. False after a fault. */
 bool substitute_history(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
                         int nroots, ty_tensor **roots, struct fault *fault);
 #endif

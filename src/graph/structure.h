@@ -5,15 +5,15 @@
 #define GRAPH_STRUCTURE_H
 #include "graph/walk.h"
 
-/* Appends the 8 bytes of n. */
+/* Append the 8 bytes of n to t, a text that describes a graph's structure. */
 void structure_add_number(struct text *t, int64_t n);
-/* Appends dtype, shape and strides of leaf x; with `content` also the bytes of its elements. */
+/* Append dtype, shape and strides of leaf x; with `content` also the bytes of its elements. */
 void structure_add_leaf(struct text *t, const ty_tensor *x, bool content);
-/* Appends operator, dtype, attributes and the indices of x's operands in the walk. */
+/* Append operator, dtype, attributes and the indices of x's operands in the walk w. */
 void structure_add_node(struct text *t, const struct walk *w, const ty_tensor *x);
-/* Hashes n bytes (FNV-1a over 8-byte words). */
+/* Return a 64-bit hash of n bytes (FNV-1a over 8-byte words). */
 uint64_t structure_hash(const char *bytes, size_t n);
-/* Returns the number of bytes from the lowest to the highest element of x. *low is the index of the lowest
-   element in the buffer of x. */
+/* Return the number of bytes from the lowest to the highest element of x, inclusive. *low is the index of the
+   lowest element in the buffer of x. */
 size_t structure_extent(const ty_tensor *x, int64_t *low);
 #endif

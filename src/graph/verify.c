@@ -1,6 +1,6 @@
 #include "graph/walk.h"
 
-/* Sets a fault that names the node, up to three operands and the problem. Returns false. */
+/* Set a fault that names node `place`, up to three operands and the problem `what`. Return false. */
 static bool node_fault(const ty_tensor *x, int64_t place, const char *what, struct fault *fault) {
     char mine[160], operands[3][160] = {{0}};
     for (int i = 0; i < x->ninputs && i < 3; i++)
@@ -30,7 +30,7 @@ static bool verify_node(const struct walk *w, const ty_tensor *x, int64_t place,
     return true;
 }
 
-/* Verifies the loop bodies and branches of x. False after a fault. */
+/* Verify the loop bodies and branches of x. False after a fault. */
 static bool verify_bodies(const ty_tensor *x, struct fault *fault) {
     ty_tensor *const *roots;
     uint64_t id;

@@ -14,7 +14,8 @@ struct stack {
     int64_t count, capacity, found_room, operand_room, node_room, first_room;
 };
 
-/* Grows the array *memory to `count` elements of `size` bytes at least. False: no memory. */
+/* Grow the array *memory to at least `count` elements of `size` bytes; *capacity is its capacity. False: no
+   memory. */
 static bool grow(void *memory, int64_t count, int64_t *capacity, size_t size) {
     if (count <= *capacity) return true;
     int64_t bigger = *capacity ? 2 * *capacity : 64;
@@ -26,7 +27,7 @@ static bool grow(void *memory, int64_t count, int64_t *capacity, size_t size) {
     return true;
 }
 
-/* Pushes a frame for node x, which has just been found. False: no memory. */
+/* Push a frame for node x, which has just been found and got this number. False: no memory. */
 static bool enter(struct walk *w, struct stack *s, ty_tensor *x, int64_t number) {
     int64_t first = w->edges;
     if (walk_enters(w, x)) w->edges += x->ninputs;
@@ -39,7 +40,7 @@ static bool enter(struct walk *w, struct stack *s, ty_tensor *x, int64_t number)
     return true;
 }
 
-/* Returns the number of x, and pushes x if it is new. -1: no memory. */
+/* Return the number of x in order of discovery, and push x if it is new. -1: no memory. */
 static int64_t find(struct walk *w, struct stack *s, ty_tensor *x) {
     bool is_new;
     int64_t *known = map_put(&w->index, map_key(x), w->index.count, &is_new);
@@ -48,7 +49,7 @@ static int64_t find(struct walk *w, struct stack *s, ty_tensor *x) {
     return is_new && !enter(w, s, x, number) ? -1 : number;
 }
 
-/* Pops the top frame and appends its node to the order. False: no memory. */
+/* Pop the top frame and append its node to the order. False: no memory. */
 static bool leave(struct walk *w, struct stack *s) {
     struct frame *top = &s->frames[--s->count];
     if (!grow(&w->nodes, w->count + 1, &s->node_room, sizeof *w->nodes) ||
@@ -60,7 +61,7 @@ static bool leave(struct walk *w, struct stack *s) {
     return true;
 }
 
-/* Visits everything below the frames on the stack. False: no memory. */
+/* Visit all nodes below the frames on the stack, and append them to the order. False: no memory. */
 static bool drain(struct walk *w, struct stack *s) {
     while (s->count) {
         struct frame *top = &s->frames[s->count - 1];

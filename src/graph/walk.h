@@ -17,24 +17,24 @@ struct walk {
     int64_t *place_of;         /* number -> index in nodes */
 };
 
-/* Lists the n outputs `roots` and everything that they are computed from. The order depends on the graph
-   alone; depth is not limited, as there is no recursion. Each root is first resolved to its current value.
-   False after a fault (no memory, or roots is NULL). Call walk_drop in either case. */
+/* List the n outputs `roots` and everything that they are computed from, operands first. The order depends on
+   the graph alone; depth is not limited, as there is no recursion. Each root is first resolved to its current
+   value. False after a fault (no memory, or roots is NULL). Call walk_drop in either case. */
 bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault);
-/* Frees the lists of the walk and sets *w to 0. */
+/* Free the lists of the walk and set *w to 0. */
 void walk_drop(struct walk *w);
-/* Returns the index in nodes of operand i of nodes[k]. walk_enters must hold for nodes[k]. */
+/* Return the index in nodes of operand i of nodes[k]. walk_enters must hold for nodes[k]. */
 static inline int64_t walk_operand(const struct walk *w, int64_t k, int i) {
     return w->operands[w->first[k] + i];
 }
-/* Returns the index of x in nodes, or -1 if x is not in the walk. */
+/* Return the index of x in nodes, or -1 if x is not in the walk. */
 int64_t walk_place(const struct walk *w, const ty_tensor *x);
 /* True if the walk visits the operands of x. */
 static inline bool walk_enters(const struct walk *w, const ty_tensor *x) {
     return x->op && x->ninputs > 0 && (x->promise || w->history) && x->level >= w->level;
 }
 
-/* Checks the operand count of every node, and that inference gives its dtype and shape again, also in
-   bodies. False with a message that describes the node and its operands. */
+/* Check the operand count of every node of w, and that inference gives its dtype and shape again, also in
+   subgraphs. False with a message that describes the node and its operands. */
 bool graph_verify(const struct walk *w, struct fault *fault);
 #endif

@@ -21,7 +21,7 @@ void flow_drop(struct flow *f) {
     *f = (struct flow){0};
 }
 
-/* Ensures capacity for one more item. False after a fault. */
+/* Ensure capacity for one item of `size` bytes more in *items; *room is its capacity. False after a fault. */
 static bool grow(void **items, int count, int *room, size_t size, struct fault *fault) {
     if (count < *room) return true;
     if (*room > INT32_MAX / 2) return fault_set(fault, "compile: a program of more than 2^30 kernels");
@@ -33,7 +33,7 @@ static bool grow(void **items, int count, int *room, size_t size, struct fault *
     return true;
 }
 
-/* Ensures capacity for n items. False: no memory. */
+/* Ensure capacity for n items of `size` bytes in *items; *room is its capacity. False: no memory. */
 static bool room_for(void **items, int64_t n, int *room, size_t size) {
     void *grown = n <= *room ? *items : mem_grow(*items, (size_t)n, size);
     if (!grown) return n <= *room;
@@ -115,7 +115,7 @@ struct index {
     int *last; /* by block: the kernel added last */
 };
 
-/* Calls visit(index, block, k) once for every block that kernel k reads, or writes if `writes`. */
+/* Call visit(index, block, k) once for every block that kernel k reads, or if `writes` writes, for all k. */
 static void visit_blocks(const struct flow *f, bool writes, struct index *index,
                          void (*visit)(struct index *, int, int)) {
     for (int b = 0; b < f->nblocks; b++) index->last[b] = -1;
@@ -132,12 +132,13 @@ static void count_kernel(struct index *index, int block, int k) {
     (void)k;
     index->start[block + 2]++;
 }
-/* start[block + 1] advances from the block's start to its end */
+/* Append kernel k to the list of a block. start[block + 1] advances from the block's start to its end. */
 static void put_kernel(struct index *index, int block, int k) {
     index->kernel[index->start[block + 1]++] = k;
 }
 
-/* Rebuilds one of the two lists. False after a fault. */
+/* Rebuild the list of readers, or if `writes` of writers, of each block, in *start and *kernel. False after a
+   fault. */
 static bool make_index(const struct flow *f, bool writes, int **start, int **kernel, struct fault *fault) {
     size_t blocks = (size_t)f->nblocks + 2, entries = 0;
     mem_free(*start);
@@ -165,7 +166,7 @@ bool flow_index(struct flow *f, struct fault *fault) {
     return done;
 }
 
-/* Returns the position in write_kernel of the first writer of a block after kernel `after`, by binary
+/* Return the position in write_kernel of the first writer of a block after kernel `after`, by binary
    search. */
 static int first_writer(const struct flow *f, int block, int after) {
     int low = f->write_start[block], high = f->write_start[block + 1];
@@ -198,7 +199,7 @@ int flow_next_writer(const struct flow *f, const struct operand *x, int after, i
 
 /* ---- failures and updates ---- */
 
-/* True if the indices of k come from pooling, which makes valid ones only. */
+/* True if the indices that k reads come from pooling, which makes valid ones only. */
 static bool reads_places_of_pooling(const struct flow *f, const struct kernel *k) {
     int writer = f->blocks[k->inputs[1].slot].writer;
     return writer >= 0 && f->kernels[writer].kind == KERNEL_POOL;
@@ -239,7 +240,8 @@ bool flow_check_updates(const struct flow *f, struct fault *fault) {
 
 /* ---- edges ---- */
 
-/* Calls visit(e, from, k) for every edge into kernel k. */
+/* Call visit(e, from, k) for every edge into kernel k: from the writers of its inputs, and from the readers
+   of a variable that it writes over. */
 static void edges_into(const struct flow *f, int k, struct edges *e,
                        void (*visit)(struct edges *, int, int)) {
     const struct kernel *kernel = &f->kernels[k];

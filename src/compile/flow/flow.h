@@ -92,40 +92,41 @@ struct flow {
     int *write_start, *write_kernel; /* writers of block b, in the same form */
 };
 
-/* Frees everything and sets *f to 0. */
+/* Free all that the flow holds and set *f to 0. */
 void flow_drop(struct flow *f);
-/* Reserves capacity for the blocks and kernels of n nodes. False after a fault. */
+/* Reserve capacity for the blocks and kernels of this number of nodes. False after a fault. */
 bool flow_expect(struct flow *f, int64_t nodes, struct fault *fault);
-/* Appends a block of `size` elements and returns its index, or -1 after a fault. Retains leaf, which may
+/* Append a block of `size` elements and return its index, or -1 after a fault. Retain leaf, which may
    be NULL. */
 int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t size, ty_tensor *leaf,
                    struct fault *fault);
-/* Appends a zeroed kernel. NULL after a fault. The pointer is valid until the next call. */
+/* Append a zeroed kernel. NULL after a fault. The pointer is valid until the next call. */
 struct kernel *flow_add_kernel(struct flow *f, struct fault *fault);
-/* Retains a node, and so its attributes, until flow_drop. False after a fault. */
+/* Retain a node, and so its attributes, which kernels point to, until flow_drop. False after a fault. */
 bool flow_hold(struct flow *f, const ty_tensor *node, struct fault *fault);
-/* Appends a kernel that copies `from` to block `to`, dense in the shape of `from`. False after a fault. */
+/* Append a kernel that copies `from` to block `to`, dense in the shape of `from`. False after a fault. */
 bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fault *fault);
-/* Rebuilds the lists of readers and writers of each block, each kernel once, and block->writer. False
+/* Rebuild the lists of readers and writers of each block, each kernel once, and block->writer. False
    after a fault. */
 bool flow_index(struct flow *f, struct fault *fault);
-/* Returns the first kernel in after + 1 .. before - 1 that writes elements within the extent of operand x,
-   or -1. */
+/* Return the first of kernels after + 1 .. before - 1 that writes elements within the extent of operand x, or
+   -1. */
 int flow_next_writer(const struct flow *f, const struct operand *x, int after, int before);
 /* True if launching kernel k may fail because of values that it reads. Such kernels run before kernels that
    write over variables, so that a failing run changes nothing. */
 bool kernel_may_refuse(const struct flow *f, const struct kernel *k);
-/* True if kernel k checks its operands before it writes: a refusal leaves its outputs unchanged. */
+/* True if kernel k checks its operands before it writes: if it fails, its outputs are unchanged. */
 bool kernel_looks_first(const struct kernel *k);
 /* True if kernel k writes over a variable. */
 bool kernel_updates(const struct flow *f, const struct kernel *k);
 /* True if kernel k writes over a variable or a loop carry. */
 bool kernel_writes_over(const struct flow *f, const struct kernel *k);
-/* Checks that no kernel that may refuse comes after one that writes over a variable. False with a message. */
+/* Check that no kernel that may refuse comes after one that writes over a variable. False, with a fault that
+   names both, if one does. */
 bool flow_check_updates(const struct flow *f, struct fault *fault);
-/* True if the operand is its whole block, row-major. */
+/* True if operand o is all of its block, in row-major order, without a guard. */
 bool operand_is_whole(const struct flow *f, const struct operand *o);
-/* Returns a dense operand over a whole block. It uses the caller's shape and strides; strides are filled
+/* Return a dense operand over a whole block, of this shape. It uses the caller's arrays; strides[] is filled
    in. */
 struct operand operand_whole(const struct flow *f, int block, int rank, int64_t *shape, int64_t *strides);
 
@@ -134,14 +135,15 @@ struct operand operand_whole(const struct flow *f, int block, int rank, int64_t 
  * blocks of their own, so dependences are exact. flow_lay_boxes then rewrites them as operands of the larger
  * blocks. A KERNEL_NONE kernel marks that all parts of a block exist; it is removed.
  */
-/* Computes the layout of the elements that x addresses in a dense block when the block is laid out as
-   `box`. The result has the shape of x. False: strides cannot express it. */
+/* Compute into *out the layout of the elements that x addresses in a dense block, when the block is laid out
+   as `box` in a larger one. The result has the shape of x. False: strides cannot express it. */
 bool box_layout(const struct layout *box, const struct layout *x, struct layout_room *out);
-/* Does the same as box_layout for an operand, inside its guard. False: strides cannot express it. */
+/* Compute into *out the layout of operand x of a dense block, when the block is laid out as `box` in a larger
+   one; only elements inside x's guard count. False: strides cannot express it. */
 bool operand_box(const struct layout *box, const struct operand *x, struct layout_room *out);
-/* Rewrites operands of boxes as operands of the larger blocks. False after a fault. */
+/* Rewrite operands of blocks that are boxes of larger blocks as operands of these. False after a fault. */
 bool flow_lay_boxes(struct flow *f, struct fault *fault);
-/* True if an operand of the kernel is a box of a larger block. */
+/* True if an operand of kernel k is in a block that is a box of a larger one. */
 bool flow_touches_boxes(const struct flow *f, const struct kernel *k);
 
 /* Dependences between kernels: writers before readers, readers of a variable before the kernel that
@@ -150,36 +152,40 @@ struct edges {
     int *start, *to; /* successors of kernel k: to[start[k]] .. to[start[k + 1] - 1], possibly repeated */
     int *before;     /* number of incoming edges */
 };
-/* Builds the dependences of f. False after a fault; call edges_drop in either case. */
+/* Build the dependences between the kernels of f into *e. False after a fault; call edges_drop in either
+   case. */
 bool edges_build(struct edges *e, const struct flow *f, struct fault *fault);
-/* Frees the edges and sets *e to 0. */
+/* Free the edges and set *e to 0. */
 void edges_drop(struct edges *e);
 
 /* ---- classes of incremental programs (flow_classes.c) ---- */
 
-/* Finds the classes if they are wanted; kernels must be in an executable order. False after a fault. */
+/* Find the classes of blocks that are computed in the same runs of an incremental program, if they are
+   wanted. Kernels must be in an executable order. False after a fault. */
 bool flow_classify(struct flow *f, struct fault *fault);
-/* Frees the classes; keeps wanted and changing. */
+/* Free the classes; the fields wanted and changing stay. */
 void classes_drop(struct classes *c);
-/* Returns the class of kernel k. */
+/* Return the class of kernel k: the set of variables that its result depends on, as an index. */
 static inline int class_of(const struct flow *f, const struct kernel *k) {
     return f->classes.of_block[k->outputs[0].slot];
 }
-/* True if the writers of both blocks run in the same runs. */
+/* True if the writers of blocks a and b run in the same runs, or the program is not incremental. */
 static inline bool same_class(const struct flow *f, int a, int b) {
     return !f->classes.n || f->classes.of_block[a] == f->classes.of_block[b];
 }
-/* Returns the number of constants, also in loop bodies, that others may write by now. It never falls. */
+/* Return the number of constants, also in loop bodies, whose memory others than the library may write by now.
+   It never falls. */
 int flow_foreign(const struct flow *f);
-/* Checks that every TEMPORARY that another class reads stays. False with a message. */
+/* Check that every TEMPORARY block that another class reads stays between runs. False, with a fault that
+   names it, if not. */
 bool flow_check_classes(const struct flow *f, struct fault *fault);
 
 /* ---- lowering (flow_lower.c) ---- */
 
 struct walk;
-/* Fills an empty flow from the nodes of `walk`, which must contain all outputs and updates.
-   updates[i].variable must be op_input leaves. parameters: NULL, or the layout of each parameter of a loop
-   body. False after a fault. */
+/* Fill an empty flow with kernels and blocks for the nodes of `walk`, which must contain all n outputs and
+   nupdates updates. updates[i].variable must be op_input leaves. parameters: NULL, or the layout of each
+   parameter of a loop body. False after a fault. */
 bool flow_lower(struct flow *f, const struct walk *walk, const struct layout *parameters, int n,
                 ty_tensor *const *outputs, int nupdates, const ty_update *updates, struct fault *fault);
 #endif

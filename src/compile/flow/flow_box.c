@@ -27,7 +27,8 @@ static void digits_of(struct digits *d, const struct layout *box) {
     memset(d->high, 0, sizeof d->high);
 }
 
-/* Adds n elements `count` times, updates the ranges, and returns the resulting stride in the box. */
+/* Add n elements `count` times to the position *d in the box, update the ranges of its digits, and return the
+   resulting stride in the larger block. */
 static int64_t move(struct digits *d, const struct layout *box, int64_t n, int64_t count) {
     int64_t step = 0, sign = n < 0 ? -1 : 1, left = n * sign;
     for (int i = 0; i < d->rank; i++) {
@@ -82,7 +83,7 @@ bool flow_touches_boxes(const struct flow *f, const struct kernel *k) {
 
 /* ---- laying boxes ---- */
 
-/* Rewrites the operands that are boxes. False after a fault. */
+/* Rewrite those of n operands that are in boxes as operands of the larger blocks. False after a fault. */
 static bool lay_operands(struct flow *f, int n, struct operand *operands, struct fault *fault) {
     for (int i = 0; i < n; i++) {
         const struct block *b = &f->blocks[operands[i].slot];

@@ -49,8 +49,8 @@ static bool expects(const struct classing *c, const struct block *b) {
     return b->kind == BLOCK_VARIABLE && (c->all || map_find(&c->expected, map_key(b->leaf)));
 }
 
-/* Assigns labels to variables. If there are too many, variables close to each other in the graph share
-   one. */
+/* Assign a label to each variable that may change. If there are too many, variables close to each other in
+   the graph share one. */
 static void label_variables(struct classing *c) {
     const struct flow *f = c->flow;
     int64_t count = 0, number = 0;
@@ -86,8 +86,8 @@ static uint64_t hash(const struct labels *s) {
     return h;
 }
 
-/* Returns the class of a set, adding it if it is new. -1: no memory. Sets with equal hashes use the next
-   keys of the map. */
+/* Return the class of a set of labels, adding it if it is new. -1: no memory. Sets with equal hashes use the
+   next keys of the map. */
 static int class_of_set(struct classing *c, const struct labels *s) {
     struct classes *to = c->classes;
     for (uint64_t h = hash(s);; h++) {
@@ -106,7 +106,7 @@ static int class_of_set(struct classing *c, const struct labels *s) {
     }
 }
 
-/* Sets the class of block b as a leaf. False: no memory. */
+/* Set the class of block b, a variable or constant. False: no memory. */
 static bool classify_leaf(struct classing *c, int b) {
     const struct block *block = &c->flow->blocks[b];
     struct labels set = {{0}};
@@ -116,7 +116,7 @@ static bool classify_leaf(struct classing *c, int b) {
     return (c->classes->of_block[b] = class_of_set(c, &set)) >= 0;
 }
 
-/* Sets the class of kernel k's outputs. False: no memory. */
+/* Set the class of kernel k's outputs: the union of those of its inputs. False: no memory. */
 static bool classify_kernel(struct classing *c, const struct kernel *k) {
     const struct flow *f = c->flow;
     struct classes *to = c->classes;
@@ -133,7 +133,7 @@ static bool classify_kernel(struct classing *c, const struct kernel *k) {
     return class >= 0;
 }
 
-/* Marks temporaries that another class reads. */
+/* Mark the temporaries that another class reads: they stay between runs. */
 static void mark_staying(struct flow *f) {
     for (int b = 0; b < f->nblocks; b++) f->blocks[b].stays = false;
     for (int k = 0; k < f->nkernels; k++)

@@ -22,17 +22,18 @@ struct lowering {
     struct fault *fault;
 };
 
-/* Returns the operand of input i of the node whose operand is `place`. */
+/* Return the operand (block and layout) of input i of the node whose operand is `place`. */
 static struct operand *place_below(const struct lowering *l, const struct operand *place, int i) {
     return &l->places[walk_operand(l->walk, place - l->places, i)];
 }
 
-/* Returns the operand of x. */
+/* Return the operand (block and layout) of tensor x. */
 static struct operand *place_of(const struct lowering *l, const ty_tensor *x) {
     return &l->places[walk_place(l->walk, x)];
 }
 
-/* Adds the block of a leaf. Slots point to its first element, so the offset is 0. False after a fault. */
+/* Add the block of leaf x, and set *place to its operand. Addresses of blocks are those of the first element,
+   so the offset is 0. False after a fault. */
 static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) {
     if (is_parameter(x) && !l->parameters)
         return fault_set(l->fault,
@@ -49,7 +50,7 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
     return true;
 }
 
-/* Adds a dense, row-major block for x. False after a fault. */
+/* Add a dense, row-major block for x, and set *place to its operand. False after a fault. */
 static bool new_place(struct lowering *l, const ty_tensor *x, struct operand *place) {
     int block = flow_add_block(l->flow, BLOCK_TEMPORARY, x->dtype, tensor_size(x), NULL, l->fault);
     *place = (struct operand){.slot = block, .dtype = x->dtype, .layout = x->layout};
@@ -62,7 +63,7 @@ static bool new_place(struct lowering *l, const ty_tensor *x, struct operand *pl
     return true;
 }
 
-/* Adds a kernel for x. False after a fault. */
+/* Add a kernel for x and a block for its result, and set *place to that operand. False after a fault. */
 static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand *place) {
     enum { USUAL = 8 };
     struct operand room[USUAL] = {0}, *inputs = room;
@@ -79,7 +80,7 @@ static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand 
     return done;
 }
 
-/* Computes the layout of view x over `from`. False: strides cannot express it. */
+/* Compute in *place the layout of view x over `from`. False: strides cannot express it. */
 static bool try_view(const struct lowering *l, const ty_tensor *x, const struct operand *from,
                      struct operand *place) {
     struct infer in = infer_of(x, l->fault);
@@ -87,7 +88,8 @@ static bool try_view(const struct lowering *l, const ty_tensor *x, const struct 
     return x->op->view(&in, &from->layout, &place->layout);
 }
 
-/* Makes x a view of its operand, copying the operand if need be. False after a fault. */
+/* Set *place to a view x of its operand, copying the operand first if strides cannot express it. False after
+   a fault. */
 static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *place) {
     struct operand *from = place_below(l, place, 0), dense;
     place->dtype = x->dtype;
@@ -102,7 +104,8 @@ static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *p
                      x->op->name);
 }
 
-/* Adds a kernel for a loop or branch, with an output for each result that is read. False after a fault. */
+/* Add a kernel for loop or branch x, with an output for each of results[] that is read; sets their operands.
+   False after a fault. */
 static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand *results) {
     struct flow *f = l->flow;
     int n = x->op->results(x->attr), noutputs = 0, *which = arena_array(&f->arena, (size_t)n, sizeof *which);
@@ -162,7 +165,7 @@ static bool is_kernel_made(const struct flow *f, const struct operand *o) {
     return (kind == BLOCK_TEMPORARY || kind == BLOCK_OUTPUT) && operand_is_whole(f, o);
 }
 
-/* True if an output needs a block of its own. A program may return a constant, or one block twice, but a
+/* True if output `out` needs a block of its own. A program may return a constant, or one block twice, but a
    loop body writes each output. Blocks read as another dtype (view_as) are copied too. */
 static bool needs_copy(const struct lowering *l, const struct operand *out) {
     const struct block *block = &l->flow->blocks[out->slot];
@@ -204,7 +207,7 @@ static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, 
     return true;
 }
 
-/* Finds the operators with several results and which of these are read. False: no memory. */
+/* Find the operators with several results, and which results are read. False: no memory. */
 static bool find_several(struct lowering *l) {
     int count = 0;
     for (int64_t i = 0; i < l->walk->count; i++) {

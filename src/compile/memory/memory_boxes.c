@@ -14,7 +14,7 @@ struct marks {
     uint64_t **bits; /* by block: a bit per element, if it is written in boxes; else NULL */
 };
 
-/* True if kernel k writes only part of o's block. */
+/* True if kernel k writes only part of the block of its output o. */
 static bool in_boxes(const struct flow *f, const struct kernel *k, const struct operand *o) {
     return !operand_is_whole(f, o) || f->blocks[o->slot].writer != k - f->kernels;
 }
@@ -34,7 +34,8 @@ static bool make_marks(struct marks *m) {
     return true;
 }
 
-/* Records that kernel k writes or reads element `at`. False after a fault. */
+/* Record that kernel k writes or reads element `at` of a block. False, with a fault, if it is outside,
+   written twice, or read before it is written. */
 static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
     if (at < 0 || at >= m->flow->blocks[block].size)
         return fault_set(m->fault, "boxes: kernel %d reaches element %lld of block %d, which has %lld", k,
@@ -50,7 +51,7 @@ static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
     return true;
 }
 
-/* Records an access to all elements of an operand. False after a fault. */
+/* Record that kernel k writes or reads all elements of operand o. False after a fault. */
 static bool mark_all(struct marks *m, int k, const struct operand *o, bool writes) {
     struct layout_room room, of_inside;
     struct layout *l = layout_room_init(&room, o->layout.rank);

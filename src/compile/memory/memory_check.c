@@ -45,7 +45,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Returns the leaf of the segment that contains an address. */
+/* Return the index of the tree's leaf for the segment that contains address `place`. */
 static int64_t leaf_of(const struct tree *t, int64_t place) {
     int64_t low = 0, high = t->count;
     while (high - low > 1) {
@@ -58,7 +58,7 @@ static int64_t leaf_of(const struct tree *t, int64_t place) {
     return low + t->leaves;
 }
 
-/* Returns a span that shares a byte with s, or -1. */
+/* Return the index of a live span that shares a byte with s, or -1. */
 static int tree_find(const struct tree *t, const struct span *s) {
     int64_t low = leaf_of(t, s->offset), high = leaf_of(t, s->offset + s->bytes);
     for (int64_t i = low; i > 0; i /= 2)
@@ -72,7 +72,7 @@ static int tree_find(const struct tree *t, const struct span *s) {
     return -1;
 }
 
-/* Marks the range of s as used by span `who`; -1: free. */
+/* Mark the addresses of s as used by span number `who`; -1: free. */
 static void tree_put(const struct tree *t, const struct span *s, int who) {
     int64_t low = leaf_of(t, s->offset), high = leaf_of(t, s->offset + s->bytes), ends[] = {low, high - 1};
     for (; low < high; low /= 2, high /= 2) {
@@ -86,8 +86,8 @@ static void tree_put(const struct tree *t, const struct span *s, int who) {
         }
 }
 
-/* Builds the tree over all regions. Their sizes are taken from blocks and kernels, not from the plan.
-   False: no memory. */
+/* Build the tree over the addresses of all regions. Their sizes are taken from blocks and kernels, not from
+   the plan. False: no memory. */
 static bool make_tree(struct check *c) {
     const struct memory_plan *p = c->plan;
     struct tree *t = &c->tree;
@@ -127,7 +127,7 @@ static const char *span_name(const struct span *s, char *out, size_t capacity) {
     return out;
 }
 
-/* True if `born` may overwrite `dying` in kernel k. */
+/* True if kernel k may write span `born` over span `dying`, which it reads elementwise for the last time. */
 static bool takes_over(const struct check *c, int k, const struct span *dying, const struct span *born) {
     const struct kernel *kernel = &c->flow->kernels[k];
     if (dying->block < 0 || born->block < 0 || dying->last != k || c->flow->blocks[dying->block].writer == k)
@@ -147,7 +147,7 @@ static bool takes_over(const struct check *c, int k, const struct span *dying, c
     return true;
 }
 
-/* Sets a fault for two overlapping spans. Returns false. */
+/* Set the fault that spans a and b overlap and are both alive in kernel k. Return false. */
 static bool collide(struct check *c, int k, const struct span *a, const struct span *b) {
     char one[64], other[64];
     return fault_set(
@@ -156,13 +156,14 @@ static bool collide(struct check *c, int k, const struct span *a, const struct s
         span_name(b, other, sizeof other), (long long)b->offset, (long long)(b->offset + b->bytes), k);
 }
 
-/* Removes a span from the tree. */
+/* Remove span number `span` from the tree, unless it is gone already. */
 static void bury(struct check *c, int span) {
     if (!c->spans[span].gone) tree_put(&c->tree, &c->spans[span], -1);
     c->spans[span].gone = true;
 }
 
-/* Adds a span that is born in kernel k. False after a fault. */
+/* Add span s, which is born in kernel k, to the tree. False, with a fault, if it is outside of the arena or
+   overlaps a live span. */
 static bool add(struct check *c, int k, struct span s) {
     if (s.offset < 0 || s.offset % PLAN_ALIGN || s.offset + s.bytes > c->plan->arena_bytes) {
         char name[64];
@@ -192,7 +193,7 @@ static bool add_block(struct check *c, int k, int block) {
                              .bytes = c->flow->blocks[block].bytes});
 }
 
-/* Adds blocks that stay between runs; they exist before the first kernel. False after a fault. */
+/* Add blocks that stay between runs; they exist before the first kernel. False, with a fault, if two overlap. */
 static bool add_staying(struct check *c) {
     const struct flow *f = c->flow;
     for (int b = 0; b < f->nblocks; b++) {
@@ -203,7 +204,8 @@ static bool add_staying(struct check *c) {
     return true;
 }
 
-/* Removes spans that died before kernel k and adds its outputs and workspace. False after a fault. */
+/* Remove the spans that died before kernel k and add its outputs and workspace. False, with a fault, if one
+   overlaps a live span. */
 static bool check_kernel(struct check *c, int k) {
     const struct kernel *kernel = &c->flow->kernels[k];
     for (int i = k ? c->dying[k - 1] : -1; i >= 0; i = c->spans[i].next) bury(c, i);

@@ -43,7 +43,8 @@ static int by_death(const struct region *a, const struct region *b) {
     return (a->last > b->last) - (a->last < b->last);
 }
 
-/* Computes the columns. A column ends where a region dies after a birth. dying: scratch. */
+/* Divide time into columns, and find the first and last one of each region. A new column begins at the first
+   birth after a death. dying[] is scratch space. */
 static void find_columns(struct exact *e, int *dying) {
     struct packing *p = e->packing;
     int column = 0, dead = 0;
@@ -63,7 +64,8 @@ static void find_columns(struct exact *e, int *dying) {
     for (int i = 0; i < p->n; i++) e->search.nspans += e->last[i] - e->first[i] + 1;
 }
 
-/* Computes the load of each column, and for each region the smallest one it lives with. */
+/* Compute the bytes alive in each column, and for each region the size of the smallest one that lives with
+   it. */
 static void fill_columns(struct exact *e) {
     struct search *s = &e->search;
     struct packing *p = e->packing;
@@ -93,7 +95,7 @@ static void fill_columns(struct exact *e) {
 
 /* ---- orders ---- */
 
-/* Returns a pseudo-random number in [0, 1) that depends on both arguments alone. */
+/* Return a pseudo-random number in [0, 1) that depends on both arguments alone. */
 static double chance(uint32_t try, uint32_t number) {
     uint64_t h = ((uint64_t)try << 32 | number) * UINT64_C(0x9e3779b97f4a7c15);
     h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -108,8 +110,8 @@ static int by_keys(const void *a, const void *b) {
     return (x->region > y->region) - (x->region < y->region);
 }
 
-/* Sorts regions by three keys, largest first. The first key rotates between tries; from the second round
-   on keys grow by up to a factor of 2 at random. */
+/* Sort regions by three keys, largest first, for try number `try`. The first key rotates between tries; from
+   the second round on keys grow by up to a factor of 2 at random. */
 static void rank_regions(struct exact *e, uint32_t try) {
     const struct packing *p = e->packing;
     double blur = try < SEARCH_RULES * KEYS ? 0 : chance(try, UINT32_MAX);
@@ -125,7 +127,7 @@ static void rank_regions(struct exact *e, uint32_t try) {
     qsort(e->ranked, (size_t)p->n, sizeof *e->ranked, by_keys);
 }
 
-/* Links each box to the previous equal box, using a list per first column. */
+/* Link each box to the previous equal box (same columns and bytes), using a list per first column. */
 static void find_twins(struct exact *e) {
     struct box *boxes = e->search.boxes;
     for (int c = 0; c < e->search.ncolumns; c++) e->newest[c] = -1;
@@ -139,7 +141,7 @@ static void find_twins(struct exact *e) {
     }
 }
 
-/* Sets up boxes and rule of a try. */
+/* Set up the boxes and the rule of the search for try number `try`. */
 static void make_boxes(struct exact *e, uint32_t try) {
     rank_regions(e, try);
     for (int i = 0; i < e->search.n; i++) {
@@ -155,7 +157,7 @@ static void make_boxes(struct exact *e, uint32_t try) {
 
 /* ---- tries ---- */
 
-/* Passes a packing that was found to pack_keep. */
+/* Keep the packing that the search has found, if it is the best so far. */
 static void keep_found(struct exact *e) {
     int64_t most = 0;
     for (int i = 0; i < e->search.n; i++) {
@@ -166,7 +168,8 @@ static void keep_found(struct exact *e) {
     pack_keep(e->packing, most);
 }
 
-/* Runs one search within capacity and budget. */
+/* Search once for a packing within `capacity` bytes and a budget of `looks`, and keep one that is found.
+   Return how the search ended. */
 static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity, int64_t looks) {
     struct packing *p = e->packing;
     struct search *s = &e->search;
@@ -180,7 +183,7 @@ static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity,
     return end;
 }
 
-/* Returns the greatest common divisor of all sizes; offsets and capacities are multiples of it. */
+/* Return the greatest common divisor of all sizes, at least 1; offsets and capacities are multiples of it. */
 static int64_t common_divisor(const struct packing *p) {
     int64_t a = 0;
     for (int i = 0; i < p->n; i++)

@@ -50,7 +50,7 @@ static void tree_remove(struct gaps *g, int i) {
     *at = a >= 0 ? a : b;
 }
 
-/* Returns the region in front of the tightest gap of at least `bytes`, or the tail. */
+/* Return the index of the region in front of the tightest gap of at least `bytes`, or of the last region. */
 static int tree_find(const struct gaps *g, int64_t bytes) {
     int found = g->tail;
     for (int i = g->root; i >= 0;) {
@@ -61,14 +61,14 @@ static int tree_find(const struct gaps *g, int64_t bytes) {
     return found;
 }
 
-/* Updates the size of the gap behind region i. */
+/* Update the size of the gap behind region i after a change. */
 static void measure_gap(struct gaps *g, int i) {
     if (g->bytes[i]) tree_remove(g, i);
     g->bytes[i] = i == g->tail ? 0 : g->regions[g->behind[i]].offset - g->end[i];
     if (g->bytes[i]) tree_insert(g, i);
 }
 
-/* Places region i. */
+/* Place region i in the tightest gap that it fits, or behind the last region. */
 static void put(struct gaps *g, int i) {
     struct region *r = &g->regions[i];
     int low = tree_find(g, r->bytes);
@@ -86,7 +86,7 @@ static void put(struct gaps *g, int i) {
     measure_gap(g, i);
 }
 
-/* Removes region i. */
+/* Remove region i, whose lifetime has ended; the gaps around it merge. */
 static void take_away(struct gaps *g, int i) {
     int low = g->before[i];
     if (g->bytes[i]) tree_remove(g, i);

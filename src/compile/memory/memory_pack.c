@@ -40,7 +40,8 @@ static int (*const orders[])(const struct region *, const struct region *) = {by
                                                                               by_birth};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
-/* Merge sort, as qsort is not stable. */
+/* Fill p->order with all regions, sorted stably by `before`, a comparison as for qsort. Merge sort, as qsort
+   is not stable. */
 void pack_sort(struct packing *p, int (*before)(const struct region *, const struct region *)) {
     int *from = p->order, *to = p->spare;
     for (int i = 0; i < p->n; i++) from[i] = i;
@@ -68,7 +69,8 @@ static bool alive_together(const struct region *a, const struct region *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
-/* Returns the offset of the tightest or lowest gap for r among placed[count], sorted by offset. */
+/* Return the offset of the tightest or lowest gap for r between regions that live with it. placed[count] is
+   sorted by offset. */
 static int64_t find_gap(const struct region *placed, int count, const struct region *r, bool tightest) {
     int64_t top = 0, best = -1, least = INT64_MAX;
     for (int i = 0; i < count; i++) {
@@ -85,7 +87,7 @@ static int64_t find_gap(const struct region *placed, int count, const struct reg
     return best >= 0 ? best : top;
 }
 
-/* Inserts r into placed[count] by offset. */
+/* Insert r into placed[count], sorted by offset; it has space for one more. */
 static void insert(struct region *placed, int count, const struct region *r) {
     int low = 0, high = count;
     while (low < high) {
@@ -99,7 +101,8 @@ static void insert(struct region *placed, int count, const struct region *r) {
     placed[low] = *r;
 }
 
-/* Packs in the current order, unless the budget or the best result is exceeded. */
+/* Pack the regions in the present order, each into the tightest or lowest gap, and keep the result if it is
+   the best so far. Stop early if the budget or the best result is exceeded. */
 static void attempt(struct packing *p, bool tightest) {
     int64_t most = 0;
     for (int i = 0; i < p->n; i++) {
@@ -113,7 +116,7 @@ static void attempt(struct packing *p, bool tightest) {
     pack_keep(p, most);
 }
 
-/* Moves the region with the highest end to the front of the order. */
+/* Move the region with the highest end to the front of p->order. */
 static void promote_top(struct packing *p) {
     int top = 0;
     for (int i = 1; i < p->n; i++) {

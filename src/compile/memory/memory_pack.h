@@ -16,18 +16,18 @@ struct packing {
     int64_t steps;         /* budget of regions and columns that the exact search may visit */
 };
 
-/* Keeps the offsets of a result of `most` bytes if it is the best so far. */
+/* Keep the regions' present offsets, a result of `most` bytes, if it is the best so far. */
 void pack_keep(struct packing *p, int64_t most);
-/* Fills `order` with all regions, sorted stably by `before`, a comparison like qsort's. */
+/* Fill `order` with all regions, sorted stably by `before`, a comparison like qsort's. */
 void pack_sort(struct packing *p, int (*before)(const struct region *, const struct region *));
 
-/* Places regions by birth, each into the tightest gap between live ones, in n log n (memory_gaps.c).
-   False: no memory. */
+/* Place regions by birth, each into the tightest gap between live ones, in n log n, and keep the result if it
+   is the best so far (memory_gaps.c). False: no memory. */
 bool pack_in_time(struct packing *p);
-/* Places regions in the order given, each on top of all earlier ones that live with it, leaving gaps, in n
-   log n (memory_stack.c). False: no memory. */
+/* Place regions in p->order, each on top of all earlier ones that live with it, leaving gaps, in n log n.
+   Keep the result if it is the best so far (memory_stack.c). False: no memory. */
 bool pack_stacked(struct packing *p);
-/* Runs exact searches until p->steps is used up or the best result is proved optimal (memory_exact.c).
-   False: no memory. */
+/* Run exact searches until p->steps is used up or the best result is proved optimal (memory_exact.c). False:
+   no memory. */
 bool pack_exactly(struct packing *p);
 #endif

@@ -25,8 +25,8 @@ static bool in_arena(const struct block *b) {
 
 /* ---- in-place results ---- */
 
-/* True if kernel k reads `block` elementwise only, so that a result may overwrite it. element: bytes of an
-   element. */
+/* True if kernel k reads `block` elementwise only, so that a result with elements of `element` bytes may
+   overwrite it. */
 static bool may_overwrite(const struct flow *f, const struct kernel *k, int block, size_t element) {
     if (dtype_table[f->blocks[block].dtype].size != element) return false;
     for (int i = 0; i < k->ninputs; i++) {
@@ -36,7 +36,7 @@ static bool may_overwrite(const struct flow *f, const struct kernel *k, int bloc
     return true;
 }
 
-/* True if an earlier output of the kernel has this region. */
+/* True if an output of kernel k before `out` was assigned this region. */
 static bool taken_by_sibling(const struct memory_plan *p, const struct kernel *k, const struct flow *f,
                              int region, const struct block *out) {
     for (int i = 0; i < k->noutputs && &f->blocks[k->outputs[i].slot] != out; i++)
@@ -44,7 +44,7 @@ static bool taken_by_sibling(const struct memory_plan *p, const struct kernel *k
     return false;
 }
 
-/* Returns the region of an operand that dies in kernel k and that `out` may overwrite, or -1. */
+/* Return the region of an operand that dies in kernel k and that its output `out` may overwrite, or -1. */
 static int dying_region(const struct memory_plan *p, const struct flow *f, int k, const struct block *out) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -59,7 +59,8 @@ static int dying_region(const struct memory_plan *p, const struct flow *f, int k
     return -1;
 }
 
-/* Assigns a region to an output of kernel k. Staying blocks live from the first kernel to the last. */
+/* Assign a region to `block`, an output of kernel k; no_reuse: always a new one. Staying blocks live from the
+   first kernel to the last. */
 static void place_block(struct memory_plan *p, const struct flow *f, int k, int block, bool no_reuse) {
     const struct block *b = &f->blocks[block];
     int64_t bytes = plan_aligned(b->bytes);
@@ -77,7 +78,8 @@ static void place_block(struct memory_plan *p, const struct flow *f, int k, int 
 
 /* ---- sizes ---- */
 
-/* Sums the bytes without reuse and finds the largest workspace. False after a fault. */
+/* Sum the bytes without reuse and find the largest workspace, into *p. False, with a fault, if the sum is too
+   large. */
 static bool total(struct memory_plan *p, const struct flow *f, struct fault *fault) {
     int64_t *sum = &p->unplanned_bytes, *workspace = &p->workspace_bytes;
     bool fits = true;
@@ -100,7 +102,7 @@ void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live) 
     for (int k = 1; k < nkernels; k++) live[k] += live[k - 1];
 }
 
-/* Finds the most bytes alive at once. False after a fault. */
+/* Compute p->live_bound, the most bytes alive at once. False after a fault. */
 static bool live_bound(struct memory_plan *p, int nkernels, struct fault *fault) {
     int64_t *live = mem_array((size_t)nkernels + 1, sizeof *live);
     if (!live) return fault_memory(fault, ((size_t)nkernels + 1) * sizeof *live);
@@ -111,7 +113,7 @@ static bool live_bound(struct memory_plan *p, int nkernels, struct fault *fault)
     return true;
 }
 
-/* Places all regions without reuse and returns the total bytes. */
+/* Place all regions one behind the other, without reuse, and return the total bytes. */
 static int64_t side_by_side(struct memory_plan *p) {
     int64_t top = 0;
     for (int i = 0; i < p->nregions; i++) {

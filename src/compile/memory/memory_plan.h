@@ -7,7 +7,7 @@
 #include "compile/flow/flow.h"
 
 enum { PLAN_ALIGN = 64 };
-/* Rounds bytes up to a multiple of PLAN_ALIGN. */
+/* Round bytes up to a multiple of PLAN_ALIGN. */
 static inline int64_t plan_aligned(int64_t bytes) {
     return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN;
 }
@@ -33,30 +33,31 @@ struct memory_plan {
     int inplace;         /* number of blocks written over an operand */
 };
 
-/* Makes the plan of prepared kernels. Uses options no_reuse and pack_steps. False after a fault; call
-   memory_plan_drop in either case. */
+/* Make the plan of the arena for the prepared kernels of f. Uses options no_reuse and pack_steps. False after
+   a fault; call memory_plan_drop in either case. */
 bool memory_plan_make(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
                       struct fault *fault);
-/* Frees the arrays and sets *p to 0. */
+/* Free the arrays and set *p to 0. */
 void memory_plan_drop(struct memory_plan *p);
-/* First half of memory_plan_make: finds regions, their lifetimes and the live bound. False after a fault. */
+/* Do the first half of memory_plan_make: find regions, their lifetimes and the live bound. False after a
+   fault; call memory_plan_drop in either case. */
 bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
                        struct fault *fault);
-/* Second half of memory_plan_make: assigns offsets. False after a fault. */
+/* Do the second half of memory_plan_make: assign an offset in the arena to each region. False after a fault. */
 bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault);
-/* Computes live[k], the bytes alive in kernel k; live[nkernels] is scratch. */
+/* Compute live[k], the bytes of regions alive in kernel k; live[nkernels] is scratch space. */
 void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live);
 
-/* Assigns offsets to n regions so that no two that live at once overlap. Returns the total bytes, or -1:
-   no memory. Stops when `bound` is reached. steps: budget of the exact search, about 1 ns each; 0: the
+/* Assign offsets to n regions so that no two that live at once overlap. Return the total bytes, or -1: no
+   memory. It stops when `bound` is reached. steps: budget of the exact search, about 1 ns each; 0: the
    default, a few ms (memory_pack.c). */
 int64_t memory_plan_pack(int n, struct region *regions, int64_t bound, int64_t steps);
 
-/* Verifies the plan independently: recomputes lifetimes from the kernels and compares all blocks that are
-   alive at once (memory_check.c). False with the first pair that shares a byte, or a block outside the
-   arena. */
+/* Verify the plan independently: recompute lifetimes from the kernels and compare all blocks that are alive
+   at once (memory_check.c). False, with a fault that names the first pair that shares a byte, or a block
+   outside the arena. */
 bool memory_plan_check(const struct memory_plan *p, const struct flow *f, struct fault *fault);
-/* Checks blocks that are written as several boxes: each element is written once, before it is read
-   (memory_boxes.c). False with the first element that is not. */
+/* Check blocks that are written as several boxes: each element is written once, before it is read
+   (memory_boxes.c). False, with a fault that names the first element that is not. */
 bool memory_boxes_check(const struct flow *f, struct fault *fault);
 #endif

@@ -45,7 +45,7 @@ struct chain {
 
 /* ---- lifetimes ---- */
 
-/* Recomputes lifetimes and the peak. False after a fault. */
+/* Recompute lifetimes, the peak of memory and the kernel that has it. False after a fault. */
 static bool measure(struct recompute *r) {
     int n = r->flow->nkernels;
     memory_plan_drop(r->plan);
@@ -64,13 +64,13 @@ static bool measure(struct recompute *r) {
 
 /* ---- candidates ---- */
 
-/* Returns a kernel's work, in bytes of memory traffic. */
+/* Return the work of a kernel, as bytes of memory traffic that take as long. */
 static double work_of(const struct kernel *k) {
     struct work work = kernel_work(k);
     return work.bytes + work.flops / FLOPS_A_BYTE;
 }
 
-/* Returns the first reader of a block after kernel k, or nkernels. */
+/* Return the first kernel after k that reads the block, or nkernels. */
 static int reader_behind(const struct flow *f, int block, int k) {
     int first = f->nkernels;
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
@@ -106,7 +106,7 @@ static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
     return true;
 }
 
-/* Adds a kernel to the chain. False: the chain is full. */
+/* Add a kernel to the chain, in ascending order, unless it is in it. False: the chain is full. */
 static bool chain_add(struct chain *c, int kernel) {
     int i = c->count;
     for (int j = 0; j < c->count; j++)
@@ -117,8 +117,9 @@ static bool chain_add(struct chain *c, int kernel) {
     return true;
 }
 
-/* Finds all kernels to copy with kernel w: producers of operands that are dead at the peak, transitively.
-   Operands come from earlier kernels, so the chain is processed from its end. False: not possible. */
+/* Find all kernels to copy with kernel w before kernel `before`: producers of operands that are dead at the
+   peak, transitively. Operands come from earlier kernels, so the chain is processed from its end. False: not
+   possible. */
 static bool make_chain(const struct recompute *r, int w, int before, struct chain *c) {
     const struct flow *f = r->flow;
     *c = (struct chain){{w}, 1};
@@ -134,7 +135,7 @@ static bool make_chain(const struct recompute *r, int w, int before, struct chai
     return true;
 }
 
-/* Returns the bytes of k's results that are alive at the peak only for readers from `before` on. */
+/* Return the bytes of k's results that are alive at the peak only for readers from kernel `before` on. */
 static int64_t gain_of(const struct recompute *r, const struct kernel *k, int before) {
     const struct flow *f = r->flow;
     int64_t gain = 0;
@@ -146,8 +147,8 @@ static int64_t gain_of(const struct recompute *r, const struct kernel *k, int be
     return gain;
 }
 
-/* Makes a candidate of kernel w. False: a result is read at the peak, or copying is not allowed or frees
-   nothing. */
+/* Make *c the candidate for copying kernel w. False: a result is read at the peak, or copying is not allowed
+   or frees nothing. */
 static bool consider(const struct recompute *r, int w, struct candidate *c) {
     const struct flow *f = r->flow;
     const struct kernel *k = &f->kernels[w];
@@ -166,14 +167,14 @@ static bool consider(const struct recompute *r, int w, struct candidate *c) {
 
 /* ---- copying ---- */
 
-/* Replaces block `from` by `to` in the inputs of kernels first .. end-1. */
+/* Replace block `from` by `to` in the inputs of kernels first .. end-1. */
 static void redirect(struct flow *f, int first, int end, int from, int to) {
     for (int k = first; k < end; k++)
         for (int i = 0; i < f->kernels[k].ninputs; i++)
             if (f->kernels[k].inputs[i].slot == from) f->kernels[k].inputs[i].slot = to;
 }
 
-/* Makes a copy of kernel w with operands and output blocks of its own. False after a fault. */
+/* Make *copy a copy of kernel w with operands and output blocks of its own. False after a fault. */
 static bool copy_kernel(struct recompute *r, int w, struct kernel *copy) {
     struct flow *f = r->flow;
     *copy = f->kernels[w];
@@ -192,7 +193,8 @@ static bool copy_kernel(struct recompute *r, int w, struct kernel *copy) {
     return true;
 }
 
-/* Inserts a copy of kernel w at position `at`; kernels up to end-1 read its results. False after a fault. */
+/* Insert a copy of kernel w at position `at`; kernels up to end-1 read its results in place of w's. False
+   after a fault. */
 static bool insert_copy(struct recompute *r, int w, int at, int end) {
     struct flow *f = r->flow;
     struct kernel copy;
@@ -206,8 +208,8 @@ static bool insert_copy(struct recompute *r, int w, int at, int end) {
     return true;
 }
 
-/* Inserts the copies of a chain, last one first, each before its readers. Only the last one is read
-   outside the chain. False after a fault. */
+/* Insert the copies of a chain before kernel `before`, last one first, each before its readers. Only the last
+   one is read outside the chain. False after a fault. */
 static bool insert_copies(struct recompute *r, const struct chain *c, int before) {
     for (int i = c->count - 1; i >= 0; i--)
         if (!insert_copy(r, c->kernels[i], before,
@@ -216,7 +218,7 @@ static bool insert_copies(struct recompute *r, const struct chain *c, int before
     return flow_index(r->flow, r->fault) && measure(r);
 }
 
-/* Undoes insert_copies. False after a fault. */
+/* Remove the copies that insert_copies inserted. False after a fault. */
 static bool remove_copies(struct recompute *r, const struct chain *c, int before) {
     struct flow *f = r->flow;
     for (int i = 0; i < c->count; i++) {
@@ -239,8 +241,8 @@ static int by_work(const void *a, const void *b) {
     return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-/* Tries the best candidates until one helps; *copied is the number of kernels copied, or 0. False after a
-   fault. */
+/* Try copies, the cheapest per byte first, until one lowers the peak; *copied is the number of kernels
+   copied, or 0. candidates[] is scratch space. False after a fault. */
 static bool step(struct recompute *r, struct candidate *candidates, int *copied) {
     int64_t peak = r->peak, often = r->often;
     int n = 0, at = r->at;
@@ -259,7 +261,7 @@ static bool step(struct recompute *r, struct candidate *candidates, int *copied)
     return true;
 }
 
-/* Sets *well if the plan fits `bytes`. False after a fault. */
+/* Set *well to true if the plan fits `bytes`, else to false. False after a fault. */
 static bool fits(struct recompute *r, int64_t bytes, bool *well) {
     *well = false;
     if (r->peak > bytes) return true;
@@ -268,7 +270,8 @@ static bool fits(struct recompute *r, int64_t bytes, bool *well) {
     return true;
 }
 
-/* Copies until the plan fits `bytes` or no copy helps. False after a fault. */
+/* Copy kernels until the plan fits `bytes` or no copy helps, and place the plan. Add the number of copies to
+   *copies. False after a fault. */
 static bool copy_until(struct recompute *r, int64_t bytes, int64_t *copies) {
     bool well = false;
     for (int copied = 1; copied; *copies += copied) {

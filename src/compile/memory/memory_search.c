@@ -17,7 +17,7 @@
 
 /* ---- placement ---- */
 
-/* True if both boxes share a column. */
+/* True if boxes a and b share a column, that is, are alive at once. */
 static bool crosses(const struct box *a, const struct box *b) {
     return a->first <= b->last && b->first <= a->last;
 }
@@ -28,7 +28,8 @@ static void swap_items(struct search *s, int i, int j) {
     s->items[j] = item;
 }
 
-/* Places a box of the part. True if no unplaced box shares its columns. */
+/* Place box number `rank`, of the part p, at its lowest position. True if no unplaced box of the part shares
+   its columns. */
 static bool place(struct search *s, const struct part *p, int rank) {
     struct box *b = &s->boxes[rank];
     int64_t end = b->low + b->bytes;
@@ -54,7 +55,7 @@ static bool place(struct search *s, const struct part *p, int rank) {
     return is_last;
 }
 
-/* Recomputes the lowest position of an unplaced box. */
+/* Recompute the lowest position of b, a box that is not placed. */
 static void lower(struct search *s, struct box *b) {
     b->low = 0;
     for (int c = b->first; c <= b->last; c++)
@@ -62,7 +63,7 @@ static void lower(struct search *s, struct box *b) {
     s->looks -= b->last - b->first;
 }
 
-/* Removes the box that a choice has placed. */
+/* Remove the box that a choice has placed, if any. */
 static void take_away(struct search *s, struct choice *choice) {
     s->npending = choice->pending;
     if (choice->placed < 0) return;
@@ -83,7 +84,7 @@ static void take_away(struct search *s, struct choice *choice) {
     s->looks -= choice->part.to - choice->part.from;
 }
 
-/* Undoes a choice completely. */
+/* Undo a choice completely: its box and its bans. */
 static void undo(struct search *s, struct choice *choice) {
     take_away(s, choice);
     while (s->nbans > choice->bans) {
@@ -94,15 +95,15 @@ static void undo(struct search *s, struct choice *choice) {
 
 /* ---- bounds ---- */
 
-/* True if nothing may start at `level` in a column of b. */
+/* True if no box may start at position `level` in one of b's columns. */
 static bool is_banned(const struct search *s, const struct box *b, int64_t level) {
     for (int c = b->first; c <= b->last; c++)
         if (s->banned[c] == level) return true;
     return false;
 }
 
-/* Computes lower bounds of positions. A box that may not rest at its current position must rest on another
-   one. False: a box does not fit, or would leave a gap that it fits into. */
+/* Compute lower bounds of the positions of the part's boxes. A box that may not rest at its current position
+   must rest on another one. False: a box does not fit, or would leave a gap that it fits into. */
 static bool bound_regions(struct search *s, const struct part *p, int64_t level) {
     for (int i = p->from; i < p->to; i++) {
         struct box *b = &s->boxes[s->items[i]];
@@ -115,7 +116,8 @@ static bool bound_regions(struct search *s, const struct part *p, int64_t level)
     return true;
 }
 
-/* Finds the two lowest possible ends of unplaced boxes in each column. */
+/* Find in each column the two lowest ends that unplaced boxes of part p can have, s->top[] and s->second[],
+   and the box of the lowest, s->topmost[]. */
 static void find_tops(struct search *s, const struct part *p) {
     for (int c = p->lo; c < p->hi; c++) s->top[c] = s->second[c] = INT64_MAX;
     for (int i = p->from; i < p->to; i++) {
@@ -133,7 +135,8 @@ static void find_tops(struct search *s, const struct part *p) {
     }
 }
 
-/* Raises boxes that must rise to the lowest end of another box. False: one does not fit. */
+/* Raise the bounds of boxes of the part that must rise to the lowest end of another box. False: one does not
+   fit. */
 static bool raise_regions(struct search *s, const struct part *p) {
     for (int i = p->from; i < p->to; i++) {
         int rank = s->items[i];
@@ -151,7 +154,7 @@ static bool raise_regions(struct search *s, const struct part *p) {
     return true;
 }
 
-/* Returns the lowest position that a box may take, or -1 if a column overflows. */
+/* Return the lowest position that a box of the part may take, or -1 if a column overflows. */
 static int64_t bound_columns(struct search *s, const struct part *p) {
     int64_t level = INT64_MAX;
     for (int c = p->lo; c < p->hi; c++) s->least[c] = INT64_MAX;
@@ -171,15 +174,15 @@ static int64_t bound_columns(struct search *s, const struct part *p) {
 
 static bool may_lie(const struct box *b, int64_t level) { return b->low == level && b->least == level; }
 
-/* Returns the priority of a column, least first: little spare space and few options. Rules 0 and 2 compare
-   the number of options first, rule 1 their product with the space. */
+/* Return the priority of a column at position `level`, least first: little spare space and few options. Rules
+   0 and 2 compare the number of options first, rule 1 their product with the space. */
 static double column_cost(const struct search *s, int column, int64_t level) {
     double spare = (double)(s->capacity - level - s->rest[column]), options = s->options[column];
     if (s->rule == 1) return spare * (options + 1);
     return (options + (spare > 0)) * (double)s->capacity + spare;
 }
 
-/* Chooses the column to decide, or -1; by rule 2 among the columns of the first possible box. */
+/* Set choice->column to the column to decide, or -1; by rule 2 among the columns of the first possible box. */
 static void choose_column(struct search *s, struct choice *choice) {
     const struct part *p = &choice->part;
     int lo = p->lo, hi = p->hi, first = s->n;
@@ -205,7 +208,7 @@ static void choose_column(struct search *s, struct choice *choice) {
     }
 }
 
-/* Updates bounds, level and column of a choice. False: dead end. */
+/* Update bounds, position and column of a choice. False: dead end. */
 static bool look(struct search *s, struct choice *choice) {
     struct part *p = &choice->part;
     for (int64_t level = -1; level != p->level;) {
@@ -220,7 +223,7 @@ static bool look(struct search *s, struct choice *choice) {
     return choice->column >= 0;
 }
 
-/* Returns how well a box fits its position: sides at walls count 1, ends level with neighbours 2. */
+/* Return how well box b fits its position: sides at walls count 1, ends level with neighbours 2. */
 static int fit(const struct search *s, const struct part *p, const struct box *b) {
     bool left = b->first > p->lo, right = b->last < p->hi - 1;
     int64_t end = b->low + b->bytes, before = left ? s->height[b->first - 1] : 0,
@@ -229,7 +232,7 @@ static int fit(const struct search *s, const struct part *p, const struct box *b
            2 * ((left && before == end) + (right && behind == end));
 }
 
-/* True if an equivalent permutation has been tried, or will be. */
+/* True if placing box number `rank` now repeats an equivalent permutation that has been tried, or will be. */
 static bool is_repeated(const struct search *s, int rank) {
     const struct box *b = &s->boxes[rank];
     if (b->twin >= 0 && !s->boxes[b->twin].placed) return true;
@@ -238,7 +241,7 @@ static bool is_repeated(const struct search *s, int rank) {
     return s->boxes[below].first == b->first && s->boxes[below].last == b->last;
 }
 
-/* Returns the next box for the column, best fit first, then by rank; -1: none. */
+/* Return the number of the next box to try for the choice's column, best fit first, then by rank; -1: none. */
 static int next_region(struct search *s, struct choice *choice) {
     const struct part *p = &choice->part;
     int best = -1, best_fit = 0;
@@ -262,7 +265,8 @@ static int next_region(struct search *s, struct choice *choice) {
 
 /* ---- the search ---- */
 
-/* Splits items[from .. to-1] and columns lo .. hi-1 into parts that no box crosses, and pushes them. */
+/* Split the boxes items[from .. to-1] and columns lo .. hi-1 of p into parts that no box crosses, and push
+   them as pending. */
 static void cut(struct search *s, struct part p) {
     for (int hi = p.hi, to = p.to; p.from < to; p.from = p.to, p.lo = p.hi) {
         for (p.hi = p.lo + 1; p.hi < hi && s->cuts[p.hi - 1]; p.hi++) continue;
@@ -274,8 +278,8 @@ static void cut(struct search *s, struct part p) {
     }
 }
 
-/* Advances a choice: places the next box and splits the rest, or bans the column when all were tried.
-   False: exhausted. */
+/* Advance a choice: place the next box and split the rest, or ban the column when all were tried. False:
+   exhausted. */
 static bool advance(struct search *s, struct choice *choice) {
     while (!choice->last) {
         int rank = next_region(s, choice);
@@ -299,7 +303,7 @@ static bool advance(struct search *s, struct choice *choice) {
     return false;
 }
 
-/* Resets the search. */
+/* Reset the search: no box is placed, and all are pending. */
 static void start(struct search *s) {
     s->npending = s->nchoices = s->nbans = s->nheights = 0;
     for (int c = 0; c < s->ncolumns; c++) {
@@ -316,7 +320,7 @@ static void start(struct search *s) {
     cut(s, (struct part){0, s->n, 0, s->ncolumns, -1, 0});
 }
 
-/* Backtracks to the newest choice with an alternative. False: none. */
+/* Advance the newest choice with an alternative, after undoing later ones. False: none has an alternative. */
 static bool go_back(struct search *s) {
     while (s->nchoices && s->looks >= 0) {
         struct choice *choice = &s->choices[s->nchoices - 1];

@@ -67,7 +67,7 @@ enum { SEARCH_RULES = 3 };
 /* Results of search_run. */
 enum search_end { SEARCH_FOUND, SEARCH_NONE, SEARCH_STOPPED };
 
-/* Searches for a placement of all boxes within the capacity. FOUND: positions are in boxes[].low. NONE:
-   proved impossible. STOPPED: the budget `looks` is used up. */
+/* Search for a placement of all boxes within the capacity. FOUND: positions are in boxes[].low. NONE: proved
+   impossible. STOPPED: the budget `looks` is used up. */
 enum search_end search_run(struct search *s);
 #endif

@@ -12,7 +12,7 @@ struct skyline {
 
 static int64_t higher(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Returns the greatest height in times first .. last. */
+/* Return the greatest height of the skyline in times first .. last. */
 static int64_t height(const struct skyline *s, int64_t first, int64_t last) {
     int64_t found = 0, low = first + s->leaves, high = last + s->leaves + 1;
     for (int64_t i = low; i > 0; i /= 2) found = higher(found, s->over[i]);
@@ -24,7 +24,7 @@ static int64_t height(const struct skyline *s, int64_t first, int64_t last) {
     return found;
 }
 
-/* Sets the height of times first .. last, which must not exceed `to`. */
+/* Set the height of the skyline in times first .. last to `to`, which must not be less than it is. */
 static void raise(const struct skyline *s, int64_t first, int64_t last, int64_t to) {
     int64_t low = first + s->leaves, high = last + s->leaves + 1;
     for (int64_t i = low, j = high; i < j; i /= 2, j /= 2) {

@@ -20,10 +20,10 @@ struct page {
     int nplans;
 };
 
-/* Appends an object with kernels, blocks, memory regions and the routines inside kernels. */
+/* Append f as a JSON object with kernels, blocks, memory regions of the plan and the routines inside kernels. */
 void page_flow(struct text *t, const struct flow *f, const struct memory_plan *plan, struct page *page);
-/* Appends an object with the nodes of the graph with n outputs; bodies are inside the first node that runs
-   them. */
+/* Append a JSON object with the nodes, in the order of the walk w, of the graph with n outputs; subgraphs are
+   inside the first node that runs them. */
 void page_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots);
 
 /*
@@ -35,15 +35,16 @@ struct page_story {
     struct text text;
     bool opened; /* the list has an entry already */
 };
-/* Appends a graph as member `name`. */
+/* Append a graph with n outputs as member `name` of the story. story NULL: do nothing. */
 void story_graph(struct page_story *story, const char *name, const struct walk *w, int n,
                  ty_tensor *const *roots);
-/* Opens the list `list` of the JSON object. */
+/* Open the list named `list` in the story's JSON object. story NULL: do nothing. */
 void story_open(struct page_story *story, const char *list);
-/* Appends an entry. acted: changes by the pass; count: nodes or kernels after it. */
+/* Append an entry for a pass to the open list. acted: changes by the pass; count: nodes or kernels after it.
+   story NULL: do nothing. */
 void story_row(struct page_story *story, const char *pass, int64_t acted, int64_t count);
-/* Closes the list that story_open opened. */
+/* Close the list that story_open opened. story NULL: do nothing. */
 void story_close(struct page_story *story);
-/* False, with a fault, if there was no memory for the text. */
+/* True if the story's text is complete, or story is NULL. False, with a fault, if there was no memory for it. */
 bool story_end(const struct page_story *story, struct fault *fault);
 #endif

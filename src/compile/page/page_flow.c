@@ -13,7 +13,8 @@ static void add_layout(struct text *t, const struct operand *o) {
     describe_json_text(t, &words);
 }
 
-/* Appends [block, "f32[2,3]", [writers], layout if it is not the whole block]. */
+/* Append operand o as [block, "f32[2,3]", [writers before kernel `reader`], layout if it is not the whole
+   block]. */
 static void add_operand(struct text *t, const struct flow *f, const struct operand *o, int reader) {
     text_add(t, "[%d,\"", o->slot);
     describe_operand(t, o);
@@ -53,7 +54,8 @@ static void program_of_kernel(struct text *t, const struct kernel *k) {
     if (k->program) describe_program(t, k->program);
 }
 
-/* Appends the number and mean time of launches of equal kernels. */
+/* Append the number and mean time of launches of kernels equal to k in the page's profile; nothing if it has
+   none. */
 static void add_time(struct text *t, struct page *page, const struct kernel *k) {
     struct text words = {0};
     if (!page->profile) return;
@@ -67,7 +69,8 @@ static void add_time(struct text *t, struct page *page, const struct kernel *k) 
     text_add(t, ",\"calls\":%lld,\"ms\":%.6g", (long long)r.calls, r.calls ? r.ms / (double)r.calls : 0);
 }
 
-/* Appends the index of the kernel's description in the page's list. */
+/* Append the index of k's description by its engine in the page's list, and on first use the description to
+   the list. */
 static void add_plan(struct text *t, struct page *page, const struct kernel *k) {
     struct text words = {0};
     bool is_new;
@@ -118,7 +121,7 @@ static void add_kernel(struct text *t, const struct flow *f, int number, enum ph
     text_add(t, k->ninside ? "]}" : "}");
 }
 
-/* Appends [kind, name, bytes, region, first kernel, last kernel]. */
+/* Append block b as [kind, name, bytes, region, first kernel, last kernel]. */
 static void add_block(struct text *t, const struct flow *f, const struct memory_plan *plan, int b) {
     static const char *const kinds[BLOCK_KINDS] = {"variable", "constant", "arena",
                                                    "output",   "update",   "kept"};

@@ -8,7 +8,7 @@ enum { DEEPEST = 16 }; /* maximum nesting of bodies in the page */
 static void add_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots, int depth,
                       struct map *shown);
 
-/* Appends a body, or its id alone if it was written before. */
+/* Append the subgraph `id` with n outputs, or its id alone if it was written before. */
 static void add_body(struct text *t, int n, ty_tensor *const *roots, uint64_t id, int depth,
                      struct map *shown) {
     bool is_new = false;
@@ -44,7 +44,7 @@ static void add_words(struct text *t, const ty_tensor *x) {
     describe_json_text(t, &words);
 }
 
-/* Appends [operator, "f32[2,3]", [operands], attributes, name, [bodies]]. */
+/* Append node k as [operator, "f32[2,3]", [operands], attributes, name, [subgraphs]]. */
 static void add_node(struct text *t, const struct walk *w, int64_t k, int depth, struct map *shown) {
     const ty_tensor *x = w->nodes[k];
     text_add(t, "%s[\"%s\",\"", k ? ",\n" : "", x->op ? x->op->name : "value");

@@ -46,8 +46,8 @@ static bool holds(ty_dtype to, ty_dtype from) {
     if (whole && floating) return dtype_table[from].digits <= dtype_table[to].digits;
     return ty_promote(to, from) == to;
 }
-/* Removes an inner lossless cast. Out-of-range conversions depend on the source dtype, so casts to
-   integers through floats stay. */
+/* Rewrite rule for casts y: remove an inner lossless cast. Out-of-range conversions depend on the source
+   dtype, so casts to integers through floats stay. NULL: it does not apply. */
 static ty_tensor *cast_twice(ty_tensor *y) {
     ty_tensor *x = operand(y);
     if (x->dtype == y->dtype) return x;
@@ -66,7 +66,8 @@ static ty_tensor *pad_nothing(ty_tensor *y) {
         if (p[i].low || p[i].high || p[i].inner) return NULL;
     return operand(y);
 }
-/* A slice within one part of a concatenation becomes a slice of that part. */
+/* Rewrite rule: a slice y within one part of a concatenation becomes a slice of that part. NULL: it does not
+   apply. */
 static ty_tensor *slice_of_part(ty_tensor *y) {
     const ty_tensor *x = operand(y);
     struct slice_attr attr = *(const struct slice_attr *)y->attr;
@@ -86,8 +87,8 @@ static ty_tensor *slice_of_part(ty_tensor *y) {
 }
 static ty_tensor *concat_one(ty_tensor *y) { return y->ninputs == 1 ? same_view(y) : NULL; }
 
-/* A reduction over axes of size 1 becomes a reshape. This is exact for integers and extremes; a float sum
-   turns -0 into 0, so it stays. */
+/* Rewrite rule: a reduction y over axes of size 1 becomes a reshape. This is exact for integers and extremes;
+   a float sum turns -0 into 0, so it stays. NULL: it does not apply. */
 static ty_tensor *reduce_nothing(ty_tensor *y) {
     const struct reduce_attr *attr = y->attr;
     const ty_tensor *x = operand(y);

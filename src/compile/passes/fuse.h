@@ -47,25 +47,26 @@ struct fuse {
     int *apart_from;     /* block of that operand */
     struct fault *fault; /* no memory: no more merges */
 };
-/* Records why the current kernel is not fused with the writer of `block`; NULL is ignored. */
+/* Record `reason`, why the current kernel is not fused with the writer of `block`; NULL, or a second reason,
+   is ignored. */
 void fuse_note(struct fuse *f, int block, const char *reason);
 
-/* Returns the group of kernel k. */
+/* Return the group of kernels that will be merged with kernel k, by the number of one of them. */
 int fuse_group(struct fuse *f, int k);
-/* Starts a group for the current kernel. An elementwise group that only this reduction reads becomes its
+/* Begin a group for the current kernel. An elementwise group that only this reduction reads becomes its
    prologue. False after a fault. */
 bool fuse_begin(struct fuse *f);
-/* Merges groups a and b, of which b is the current kernel's, if allowed. False: not merged, see f->reason
-   and f->fault. */
+/* Merge groups a and b, of which b is the current kernel's, if allowed. False: not merged; the reason is in
+   f->reason, or a fault in f->fault. */
 bool fuse_merge(struct fuse *f, int a, int b);
-/* Reshapes an operand to a shape with as many elements. False: strides cannot express it, or no memory
-   (fault). */
+/* Set *out to operand x reshaped to a shape with as many elements. False: strides cannot express it, or no
+   memory (fault). */
 bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape,
                    struct operand *out);
-/* Returns the index of an operand in among[n] that reads the same elements as x, or -1. */
+/* Return the index of an operand in among[n] that reads the same elements as x, or -1. */
 int fuse_find(const struct operand *x, int n, const struct operand *among);
-/* Removes negations that sums can absorb from a program (fuse_signs.c). p may be NULL. */
+/* Remove negations from program p that sums can absorb: a + -b becomes a - b (fuse_signs.c). p may be NULL. */
 void fuse_signs(struct program *p);
-/* Replaces the kernels of the flow by one per group (fuse_emit.c). False after a fault. */
+/* Replace the kernels of the flow by one per group (fuse_emit.c). False after a fault. */
 bool fuse_emit(struct fuse *f);
 #endif

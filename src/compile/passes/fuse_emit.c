@@ -13,7 +13,7 @@ struct body {
     const int64_t *shape;
 };
 
-/* Lists the linked kernels from `first` in ascending order. */
+/* List the kernels that are linked from `first` on in b->kernels, in ascending order. */
 static void collect(const struct fuse *f, int first, struct body *b) {
     b->count = 0;
     for (int k = first; k >= 0; k = f->next[k]) {
@@ -23,7 +23,8 @@ static void collect(const struct fuse *f, int first, struct body *b) {
     }
 }
 
-/* Returns the register of operand x as the body's kernel number `at` reads it. */
+/* Return the register of operand x, as kernel number `at` of the elementwise program b reads it. 0, with a
+   fault, if it is missing. */
 static int register_of(struct fuse *f, const struct body *b, const struct operand *x, int at) {
     int first = b->core >= 0;
     if (x->slot == b->core) return 0;
@@ -35,7 +36,8 @@ static int register_of(struct fuse *f, const struct body *b, const struct operan
     return found < 0 ? 0 : first + found;
 }
 
-/* Returns the program of a body, with capacity for outputs but none yet. NULL after a fault. */
+/* Return the elementwise program of the kernels in b, with capacity for outputs but none yet. NULL after a
+   fault. */
 static struct program *program_of(struct fuse *f, const struct body *b) {
     struct arena *arena = &f->flow->arena;
     struct program *p = arena_alloc(arena, sizeof *p);
@@ -56,7 +58,7 @@ static struct program *program_of(struct fuse *f, const struct body *b) {
     return f->fault->set ? NULL : p;
 }
 
-/* True if the block is used outside the group. */
+/* True if the block is read outside of the group, or kept. */
 static bool is_wanted(struct fuse *f, int block, int group) {
     const struct flow *flow = f->flow;
     if (flow->blocks[block].kept) return true;
@@ -65,7 +67,7 @@ static bool is_wanted(struct fuse *f, int block, int group) {
     return false;
 }
 
-/* Adds register `reg` as an output in `block`. False after a fault. */
+/* Have kernel k store register `reg` of its program in `block`. False after a fault. */
 static bool add_output(struct fuse *f, struct kernel *k, const struct group *g, int block, int reg) {
     int64_t *strides = arena_array(&f->flow->arena, (size_t)g->rank, sizeof *strides);
     if (!strides) return fault_memory(f->fault, sizeof *strides * (size_t)g->rank);
@@ -74,7 +76,7 @@ static bool add_output(struct fuse *f, struct kernel *k, const struct group *g, 
     return true;
 }
 
-/* Fills in program and outputs of the kernel of a group. False after a fault. */
+/* Fill in the program and the outputs of k, the kernel of a group. False after a fault. */
 static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     struct group *g = &f->groups[group];
     struct body b = {.core = g->anchor >= 0 ? f->made[g->anchor] : -1,
@@ -95,7 +97,8 @@ static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     return true;
 }
 
-/* Fills in the prologue of a reduction. False after a fault. */
+/* Fill in the prologue of k, a reduction: the elementwise program that computes its operand. False after a
+   fault. */
 static bool emit_prologue(struct fuse *f, struct kernel *k, const struct group *g) {
     const struct layout *seen = &k->inputs[0].layout;
     struct body b = {
@@ -110,7 +113,8 @@ static bool emit_prologue(struct fuse *f, struct kernel *k, const struct group *
     return true;
 }
 
-/* Sets the kernel's inputs to the core's, then the body's. False after a fault. */
+/* Set the inputs of k to those of the group's core, then those of its elementwise program. False after a
+   fault. */
 static bool join_inputs(struct fuse *f, struct kernel *k, const struct group *g) {
     size_t core = (size_t)g->ncore, extras = (size_t)g->nextras;
     struct operand *inputs = arena_array(&f->flow->arena, core + extras, sizeof *inputs);
@@ -123,7 +127,8 @@ static bool join_inputs(struct fuse *f, struct kernel *k, const struct group *g)
     return true;
 }
 
-/* Sets k->apart to the first recorded reason that still holds; other merges may have joined the kernels. */
+/* Set k->apart to the first recorded reason why a kernel of the group was not fused with a writer that is
+   still outside of it. */
 static void tell_apart(struct fuse *f, int group, struct kernel *k) {
     const struct group *g = &f->groups[group];
     k->apart = NULL;
@@ -136,7 +141,7 @@ static void tell_apart(struct fuse *f, int group, struct kernel *k) {
     }
 }
 
-/* Makes the kernel of a group. False after a fault. */
+/* Make *k the kernel of a group. False after a fault. */
 static bool emit_group(struct fuse *f, int group, struct kernel *k) {
     const struct group *g = &f->groups[group];
     int lead = g->anchor >= 0 ? g->anchor : g->first;

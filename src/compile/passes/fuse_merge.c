@@ -15,7 +15,7 @@ int fuse_group(struct fuse *f, int k) {
     return k;
 }
 
-/* True if both layouts have the same strides and offset; strides of axes of size 1 are ignored. */
+/* True if layouts x and y have the same strides and offset; strides of axes of size 1 are ignored. */
 static bool same_steps(const struct layout *x, const struct layout *y) {
     if (x->offset != y->offset || x->rank != y->rank) return false;
     for (int i = 0; i < x->rank; i++)
@@ -47,12 +47,12 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
     return done || fault_memory(f->fault, sizeof room);
 }
 
-/* True if both groups run in the same runs (struct classes). */
+/* True if groups a and b run in the same runs of an incremental program (struct classes). */
 static bool run_together(const struct fuse *f, int a, int b) {
     return same_class(f->flow, f->made[a], f->made[b]);
 }
 
-/* Records the reason and returns false. */
+/* Record in f->reason why groups are not merged, and return false. */
 static bool refuse(struct fuse *f, const char *reason) {
     f->reason = reason;
     return false;
@@ -66,13 +66,13 @@ void fuse_note(struct fuse *f, int block, const char *reason) {
 
 /* ---- levels ---- */
 
-/* Returns the group that writes a block, or -1. */
+/* Return the group that writes a block, or -1 if none does. */
 static int producer_group(struct fuse *f, int block) {
     int writer = f->writer[block];
     return writer < 0 ? -1 : fuse_group(f, writer);
 }
 
-/* Returns the maximum of `level` and 1 + the levels of the operands' producers other than a and b. */
+/* Return the maximum of `level` and 1 + the levels of the producers of n operands, other than groups a and b. */
 static int level_above(struct fuse *f, int a, int b, int n, const struct operand *operands, int level) {
     for (int i = 0; i < n; i++) {
         int g = producer_group(f, operands[i].slot);
@@ -81,8 +81,8 @@ static int level_above(struct fuse *f, int a, int b, int n, const struct operand
     return level;
 }
 
-/* Checks the readers of `block` outside groups a and b: all must be above `level`. *outside: there are
-   such readers, or the block is kept. False: refused. */
+/* Check that all readers of `block` outside of groups a and b are above `level`. *outside: there are such
+   readers, or the block is kept. *looks counts readers. False, with f->reason, if one is not. */
 static bool readers_allow(struct fuse *f, int block, int a, int b, int level, int *looks, bool *outside) {
     const struct flow *flow = f->flow;
     *outside = flow->blocks[block].kept;
@@ -97,8 +97,8 @@ static bool readers_allow(struct fuse *f, int block, int a, int b, int level, in
     return true;
 }
 
-/* Checks the readers of all values of group g. Adds to *stored the number of values that must be stored.
-   False: refused. */
+/* Check the readers of all values of group g, when a and b are merged at `level`. Add to *stored the number
+   of values that must be stored. False, with f->reason, if they may not be merged. */
 static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *looks, int *stored) {
     int anchor = f->groups[g].anchor;
     bool outside;
@@ -112,8 +112,9 @@ static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *loo
 
 /* ---- merging ---- */
 
-/* Appends the operands of group g, in the shape of group `as`, to scratch. Values of a and b are no
-   operands any more, but must be read elementwise. False: refused. */
+/* Append the operands of group g, in the shape of group `as`, to f->scratch[*n], of at most `limit`. Values
+   of a and b are no operands any more, but must be read elementwise. False, with f->reason, if one cannot be
+   read so. */
 static bool gather_extras(struct fuse *f, int g, int as, int a, int b, int limit, int *n) {
     const struct group *from = &f->groups[g], *to = &f->groups[as];
     for (int i = 0; i < from->nextras; i++) {
@@ -133,7 +134,7 @@ static bool gather_extras(struct fuse *f, int g, int as, int a, int b, int limit
     return true;
 }
 
-/* True if no core operand of g is made by a or b. */
+/* True if no core operand of group g is made by group a or b. */
 static bool core_is_free(struct fuse *f, int g, int a, int b) {
     for (int i = 0; i < f->groups[g].ncore; i++) {
         int producer = producer_group(f, f->groups[g].core[i].slot);
@@ -142,7 +143,7 @@ static bool core_is_free(struct fuse *f, int g, int a, int b) {
     return true;
 }
 
-/* Merges group `from` into `into`. False after a fault. */
+/* Merge group `from` into `into`, at `level`, with the operands in f->scratch[nextras]. False after a fault. */
 static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     struct group *x = &f->groups[into], *y = &f->groups[from];
     struct operand *extras = arena_copy(&f->flow->arena, f->scratch, sizeof *extras * (size_t)nextras);
@@ -162,7 +163,7 @@ static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     return true;
 }
 
-/* Merges group `from` into `into` if allowed. False: refused, or a fault. */
+/* Merge group `from` into `into` if allowed. False: refused, with f->reason, or a fault. */
 static bool merge_into(struct fuse *f, int into, int from) {
     const struct group *x = &f->groups[into];
     int limit = PROGRAM_MAX_INPUTS - (x->anchor >= 0), n = 0, looks = 0, stored = 0;
@@ -212,7 +213,8 @@ static bool read_only_by(struct fuse *f, int g, int k) {
     return true;
 }
 
-/* Makes an elementwise group that only this reduction reads its prologue. False: not done, or a fault. */
+/* Make an elementwise group that only the current kernel, a reduction, reads the prologue of its group x.
+   False: not done, or a fault. */
 static bool take_prologue(struct fuse *f, struct group *x) {
     const struct kernel *k = &f->flow->kernels[f->current];
     const struct layout *seen = &k->inputs[0].layout;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "compile/passes/fuse.h"
 
-/* Returns the instruction that writes a register; NULL: an input. */
+/* Return the instruction that writes register `reg`; NULL: it is an input. */
 static const struct instr *maker(const struct program *p, int reg) {
     return reg < p->ninputs ? NULL : &p->instrs[reg - p->ninputs];
 }
@@ -14,7 +14,7 @@ static bool is_named(const struct instr *i, const char *name) {
     return i && i->op->row >= 0 && !strcmp(i->op->name, name);
 }
 
-/* Rewrites a + -b to a - b, -a + b to b - a, and a - -b to a + b. */
+/* Rewrite instruction i: a + -b to a - b, -a + b to b - a, and a - -b to a + b. */
 static void turn_round(const struct program *p, struct instr *i, const struct op *add, const struct op *sub) {
     const struct instr *a = maker(p, i->src[0]), *b = maker(p, i->src[1]);
     if (is_named(i, "add") && is_named(b, "neg")) {
@@ -30,7 +30,7 @@ static void turn_round(const struct program *p, struct instr *i, const struct op
     }
 }
 
-/* Removes unused negations and renumbers registers. */
+/* Remove unused negations from program p and renumber its registers. */
 static void drop_unused(struct program *p) {
     bool used[PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS + 1] = {false};
     uint16_t now[PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS + 1];

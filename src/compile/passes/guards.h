@@ -34,29 +34,30 @@ struct guards {
     struct fault *fault;
 };
 
-/* Appends kernel k unchanged to the kernels made. False after a fault. */
+/* Append kernel k unchanged to the pass's list of kernels. False after a fault. */
 bool guards_add(struct guards *g, const struct kernel *k);
-/* Appends a MAP of one operator and returns its output block, or -1 after a fault. block -1: a new block.
-   form: dtype and layout of the output. */
+/* Append an elementwise kernel (MAP) of one operator on n inputs and return its output block, or -1 after a
+   fault. block -1: a new block. form: dtype and layout of the output. */
 int guards_map(struct guards *g, const struct op *op, const void *attr, size_t attr_bytes, int n,
                const struct operand *inputs, int block, const struct operand *form);
-/* Removes the guard of an operand if it may be ignored and all addresses are valid memory. */
+/* Remove the guard of operand x if values outside of it are never used and all addresses are in the block. */
 void guards_settle(const struct flow *f, struct operand *x);
-/* Replaces operand x, read shifted, by one that is computed in place from its inputs, if that is allowed
-   and better (guards_again.c). form: output of the kernel. False: no memory. */
+/* Replace operand x, read shifted, by one that is computed in place from its inputs, if that is allowed and
+   better (guards_again.c). form: output of the kernel that reads x. False: no memory. */
 bool guards_compute(struct guards *g, struct operand *x, const struct operand *form);
-/* Appends MAP kernels in place of k, which copies to positions (guards_turn.c). False after a fault. */
+/* Append elementwise kernels (MAP) in place of k, which copies to positions: padding or concatenation
+   (guards_turn.c). False after a fault. */
 bool guards_turn(struct guards *g, const struct kernel *k);
 /* True if guards_turn supports kernel k. */
 bool guards_can_turn(const struct kernel *k);
 /* Minimum run of elements for a part to count as large. */
 enum { GUARDS_LONG = 1024 };
-/* True if part i of kernel k is most of the result, or has runs of GUARDS_LONG elements. Then it may be
-   recomputed in place, since engines need not compute unselected elements of whole tiles. */
+/* True if part i of kernel k, a concatenation, is most of the result, or has runs of GUARDS_LONG elements.
+   Then it may be recomputed in place, since engines need not compute unselected elements of whole tiles. */
 bool guards_part_is_large(const struct kernel *k, int i);
-/* True if x reads its block in order, each element once, and is large in the sense of
-   guards_part_is_large. */
+/* True if x reads its block in order, each element once, and is most of its shape or has runs of GUARDS_LONG
+   elements. */
 bool guards_goes_along(const struct operand *x);
-/* True if the parts of a CONCAT kernel overlap. */
+/* True if two parts of k, a CONCAT kernel, overlap. */
 bool guards_overlap(const struct kernel *k);
 #endif

@@ -13,7 +13,7 @@ enum { DEEPEST = 16, LOOKS = 64 };
 
 /* ---- new kernels ---- */
 
-/* Ensures capacity for one more item. False after a fault. */
+/* Ensure capacity for one item of `size` bytes more in *items; *room is its capacity. False after a fault. */
 static bool grow(struct guards *g, void **items, int count, int *room, size_t size) {
     if (count < *room) return true;
     int bigger = *room ? 2 * *room : 64;
@@ -60,8 +60,8 @@ void guards_settle(const struct flow *f, struct operand *x) {
 
 /* ---- composition of layouts ---- */
 
-/* Computes the shift of x along each axis relative to its block, dense in this shape. False: x is not a
-   shifted read with the block's strides. */
+/* Compute into away[] the shift of x along each axis relative to its block, dense in this shape. False: x is
+   not a shifted read with the block's strides. */
 static bool distance(const struct operand *x, int rank, const int64_t *shape, int64_t *away) {
     struct layout_room room, dense;
     const struct layout *inside = operand_inside(x, &room);
@@ -80,9 +80,9 @@ static bool distance(const struct operand *x, int rank, const int64_t *shape, in
     return true;
 }
 
-/* Computes the guard of `in`, an operand of the block's producer, in the coordinates of x; intersected
-   with x's guard if both may be ignored. *out NULL: it holds everywhere. False: x is not a shifted read,
-   the guard holds nowhere, or a fault. */
+/* Compute into *out the guard of `in`, an operand of the block's producer, in the coordinates of x;
+   intersected with x's guard if both may be ignored. *out NULL: it holds everywhere. False: x is not a
+   shifted read, the guard holds nowhere, or a fault. */
 static bool see_guard(struct guards *g, const struct operand *in, const struct operand *x,
                       const struct guard **out) {
     const struct layout *l = &x->layout;
@@ -102,8 +102,8 @@ static bool see_guard(struct guards *g, const struct operand *in, const struct o
     return true;
 }
 
-/* Composes operand `in` of the block's producer with x, which reads the block. False: not expressible, or
-   a fault. */
+/* Set *out to `in`, an operand of the block's producer, as the producer would read it for the elements that x
+   reads of the block. False: not expressible, or a fault. */
 static bool see(struct guards *g, const struct operand *in, const struct operand *x, struct operand *out) {
     struct layout_room room;
     *out = *in;
@@ -117,7 +117,7 @@ static bool see(struct guards *g, const struct operand *in, const struct operand
 
 /* ---- decisions ---- */
 
-/* Returns the number of consecutive elements inside the guard. */
+/* Return the number of consecutive elements inside the guard of x, in the order of its shape. */
 static int64_t stretch_of(const struct operand *x) {
     int64_t stretch = 1;
     for (int i = x->layout.rank - 1; i >= 0; i--) {
@@ -141,7 +141,7 @@ bool guards_goes_along(const struct operand *x) {
     return most || stretch_of(x) >= GUARDS_LONG;
 }
 
-/* Returns the kernel to repeat for x, or NULL. */
+/* Return the kernel that makes x's block, if it should be repeated for x, or NULL. */
 static const struct kernel *maker(const struct guards *g, const struct operand *x) {
     const struct block *b = &g->flow->blocks[x->slot];
     int k = x->slot < g->nby ? g->by[x->slot] : -1;
@@ -153,13 +153,14 @@ static const struct kernel *maker(const struct guards *g, const struct operand *
     return guards_goes_along(x) ? made : NULL;
 }
 
-/* True if both blocks are written in the same runs. Blocks made by this pass have no class yet. */
+/* True if blocks `block` and `form` are written in the same runs of an incremental program. Blocks made by
+   this pass have no class yet. */
 static bool runs_with(const struct guards *g, int block, int form) {
     bool known = block < g->known && form < g->known;
     return !g->flow->classes.n || (known && same_class(g->flow, block, form));
 }
 
-/* True if both operands read the same elements of the same block. */
+/* True if operands x and y read the same elements of the same block. */
 static bool same_place(const struct operand *x, const struct operand *y) {
     const struct layout *a = &x->layout, *b = &y->layout;
     size_t bytes = sizeof *a->strides * (size_t)a->rank;
@@ -168,21 +169,22 @@ static bool same_place(const struct operand *x, const struct operand *y) {
            guard_equal(a->rank, x->guard, y->guard);
 }
 
-/* Returns the block of an earlier recomputation of x, or -1. */
+/* Return the block in which x was recomputed before, or -1. */
 static int known_again(const struct guards *g, const struct operand *x) {
     for (int i = g->nagain - 1; i >= 0 && i >= g->nagain - LOOKS; i--)
         if (same_place(&g->again[i].seen, x)) return g->again[i].result;
     return -1;
 }
 
-/* Records a recomputation. False after a fault. */
+/* Record that block `result` is x recomputed. False after a fault. */
 static bool remember(struct guards *g, const struct operand *x, int result) {
     if (!grow(g, (void **)&g->again, g->nagain, &g->again_room, sizeof *g->again)) return false;
     g->again[g->nagain++] = (struct guards_again){*x, result};
     return true;
 }
 
-/* guards_compute at a recursion depth. */
+/* Replace operand x by one that is recomputed in place, if that is allowed and better, as guards_compute
+   does; depth is that of the recursion. False: no memory. */
 static bool compute(struct guards *g, struct operand *x, const struct operand *form, int depth) {
     int known = known_again(g, x);
     const struct kernel *k = known < 0 && depth < DEEPEST && g->budget > 0 ? maker(g, x) : NULL;

@@ -10,7 +10,7 @@ enum { MOST_PARTS = 4 }; /* each part is computed at all positions */
 
 /* ---- supported kernels ---- */
 
-/* True if a PAD kernel extends its operand without inner padding. */
+/* True if k, a PAD kernel, extends its operand without inner padding. */
 static bool pad_fits(const struct kernel *k) {
     const struct layout *x = &k->inputs[0].layout, *y = &k->outputs[0].layout;
     const ty_padding *p = k->attr;
@@ -23,7 +23,7 @@ static bool pad_fits(const struct kernel *k) {
     return grows;
 }
 
-/* Returns the size of a part along the axis of concatenation. */
+/* Return the size of part number `part` of k along the axis of concatenation. */
 static int64_t size_of(const struct kernel *k, int part) {
     return k->inputs[part].layout.shape[((const struct concat_attr *)k->attr)->axis];
 }
@@ -33,7 +33,7 @@ struct taken {
     int64_t low, high;
 };
 
-/* True if the parts, in their order, always cover one interval. */
+/* True if the parts of k, a CONCAT kernel, taken in order always cover one interval. */
 static bool concat_fits(const struct kernel *k) {
     const struct concat_attr *attr = k->attr;
     struct taken t = {attr->start[0], attr->start[0] + size_of(k, 0)};
@@ -74,7 +74,7 @@ bool guards_overlap(const struct kernel *k) {
 
 /* ---- operands ---- */
 
-/* Returns the block of a scalar constant, 0 or bool true. -1 after a fault. */
+/* Return the block of a scalar constant of this dtype, 0 or bool true, added on first use. -1 after a fault. */
 static int constant(struct guards *g, ty_dtype dtype, double value) {
     int *block = value ? &g->truth : &g->zeros[dtype];
     if (*block >= 0) return *block;
@@ -88,8 +88,8 @@ static int constant(struct guards *g, ty_dtype dtype, double value) {
     return *block;
 }
 
-/* Makes an operand of the kernel's shape that reads one element of `block` everywhere. False after a
-   fault. */
+/* Make *out an operand of form's shape that reads the element at `offset` of `block` everywhere. False after
+   a fault. */
 static bool spread(struct guards *g, int block, int64_t offset, const struct operand *form,
                    struct operand *out) {
     *out = (struct operand){.slot = block, .dtype = g->flow->blocks[block].dtype};
@@ -100,7 +100,8 @@ static bool spread(struct guards *g, int block, int64_t offset, const struct ope
     return true;
 }
 
-/* Makes a bool operand that is true inside the box and false outside. False after a fault. */
+/* Make *out a bool operand of form's shape that is true inside the box and false outside. False after a
+   fault. */
 static bool inside_of(struct guards *g, const struct guard *box, const struct operand *form,
                       struct operand *out) {
     int block = constant(g, TY_BOOL, 1);
@@ -112,8 +113,8 @@ static bool inside_of(struct guards *g, const struct guard *box, const struct op
     return true;
 }
 
-/* Makes x an operand of the kernel's shape whose element 0 is at index `at`, recomputed there if that is
-   better. False after a fault. */
+/* Make *out operand x in form's shape, with its element 0 at index at[] and valid inside the box; recomputed
+   there if that is better. False after a fault. */
 static bool moved(struct guards *g, const struct operand *x, const int64_t *at, const struct guard *box,
                   const struct operand *form, struct operand *out) {
     *out = *x;
@@ -131,7 +132,7 @@ static bool moved(struct guards *g, const struct operand *x, const int64_t *at, 
     return guards_compute(g, out, form);
 }
 
-/* Returns an operand over the whole of `block`. */
+/* Return an operand of form's shape over the whole of `block`. */
 static struct operand made(const struct guards *g, int block, const struct operand *form) {
     struct operand x = *form;
     x.slot = block;
@@ -139,8 +140,8 @@ static struct operand made(const struct guards *g, int block, const struct opera
     return x;
 }
 
-/* Makes a MAP that selects a inside the box and b outside, into block `to` (-1: a new one). *out reads the
-   result. False after a fault. */
+/* Append an elementwise kernel that selects a inside the box and b outside, into block `to` (-1: a new one).
+   *out reads the result. False after a fault. */
 static bool choose(struct guards *g, const struct guard *box, const struct operand *a,
                    const struct operand *b, int to, const struct operand *form, struct operand *out) {
     struct operand inputs[3] = {{0}, *a, *b};
@@ -152,7 +153,7 @@ static bool choose(struct guards *g, const struct guard *box, const struct opera
 
 /* ---- kernels ---- */
 
-/* Sets a guard that holds everywhere. */
+/* Set *box to a guard of form's shape that holds everywhere. */
 static void box_everywhere(struct guard *box, const struct operand *form) {
     box->free = true;
     for (int i = 0; i < form->layout.rank; i++) {
@@ -187,7 +188,7 @@ struct joined {
     int64_t low[TY_MAX_RANK], high[TY_MAX_RANK];
 };
 
-/* Returns a guard that holds in an interval of the axis; valid until the next call. */
+/* Return a guard that holds in the interval t of the axis of concatenation; valid until the next call. */
 static const struct guard *box_of(struct joined *j, struct taken t) {
     j->box = (struct guard){true, j->low, j->high};
     box_everywhere(&j->box, j->form);
@@ -196,8 +197,8 @@ static const struct guard *box_of(struct joined *j, struct taken t) {
     return &j->box;
 }
 
-/* Adds the next part to the value: sums where both are present, else selects. to: block of the final
-   result, or -1. False after a fault. */
+/* Add the next part of a concatenation, j->part, to j->value: the sum where both are present, else a
+   selection. to: block of the final result, or -1. False after a fault. */
 static bool join(struct guards *g, struct joined *j, int to) {
     struct taken a = j->taken, b = j->next;
     struct operand sum = j->part;

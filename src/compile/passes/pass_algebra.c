@@ -28,8 +28,8 @@ static bool index_rows(struct algebra *a) {
     return true;
 }
 
-/* Removes broadcasts of operands of an elementwise operator, which broadcasts itself, if another operand
-   still gives the shape. Returns NULL if there are none. */
+/* Rewrite rule: remove broadcasts of operands of an elementwise operator y, which broadcasts itself, if
+   another operand still gives the shape. NULL: it does not apply. */
 static ty_tensor *drop_broadcasts(ty_tensor *y) {
     ty_tensor *inputs[3];
     bool changed = false;
@@ -50,14 +50,15 @@ static ty_tensor *drop_broadcasts(ty_tensor *y) {
     return changed ? record(y->op, y->attr, y->attr_bytes, y->ninputs, inputs) : NULL;
 }
 
-/* Broadcasts z to the shape of y. NULL: another dtype, or the rule failed. */
+/* Return z, the result of a rule for y, broadcast to the shape of y. NULL: it has another dtype, or the rule
+   failed or does not apply. */
 static ty_tensor *fitted(ty_tensor *y, ty_tensor *z) {
     if (!z || z == tensor_out_of_memory()) return z;
     if (!ty_ok(z)) return NULL;
     return z->dtype == y->dtype ? ty_broadcast(z, y->layout.rank, y->layout.shape) : NULL;
 }
 
-/* Applies a rule of the caller. NULL: it does not apply. Poison on failure. */
+/* Apply the user's rule r to y and return the replacement. NULL: it does not apply. Poison on failure. */
 static ty_tensor *act(const ty_rewrite *r, ty_tensor *y) {
     struct scope_fence fence = scope_fence();
     ty_tensor *z = r->act(r->context, y);
@@ -76,7 +77,8 @@ static ty_tensor *act(const ty_rewrite *r, ty_tensor *y) {
                      tensor_describe_into(was, sizeof was, y));
 }
 
-/* Tries the caller's rules for y. NULL: none applies. */
+/* Try the user's rules for y and return the replacement; *name is the rule that applied. NULL: none applies.
+   Poison on failure. */
 static ty_tensor *apply_given(const struct algebra *a, ty_tensor *y, const char **name) {
     const ty_compile_options *o = a->graph->options;
     ty_tensor *z = NULL;
@@ -87,7 +89,8 @@ static ty_tensor *apply_given(const struct algebra *a, ty_tensor *y, const char 
     return z;
 }
 
-/* Tries all rules for y; *name is the rule that applied. NULL: none. */
+/* Try all rules for y and return the replacement; *name is the rule that applied. NULL: none applies. Poison
+   on failure. */
 static ty_tensor *apply(const struct algebra *a, ty_tensor *y, const char **name) {
     ty_tensor *z = apply_given(a, y, name);
     if (!z) {

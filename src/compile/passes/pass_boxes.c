@@ -39,12 +39,12 @@ struct joint {
     int nboxed;
 };
 
-/* Returns the size of a part along the axis. */
+/* Return the size of a part along the axis of concatenation. */
 static int64_t size_of(const struct joint *j, int part) {
     return j->kernel->inputs[part].layout.shape[j->attr->axis];
 }
 
-/* Appends a zeroed kernel. NULL after a fault. */
+/* Append a zeroed kernel to the pass's list and return it. NULL after a fault. */
 static struct kernel *add_kernel(struct boxes *b) {
     if (b->nkernels == b->room) {
         int room = b->room ? 2 * b->room : 64;
@@ -69,7 +69,8 @@ static int64_t shortest_run = CACHE_LINE;
 
 void boxes_force(int64_t run) { shortest_run = run ? run : CACHE_LINE; }
 
-/* True if the runs of the box are long enough, or it is contiguous. */
+/* True if the contiguous runs of the box, of elements of `size` bytes, are long enough to be written in
+   place, or it is contiguous. */
 static bool has_long_runs(const struct layout *box, size_t size) {
     struct layout_room room;
     struct layout *l = layout_room_init(&room, box->rank);
@@ -80,8 +81,8 @@ static bool has_long_runs(const struct layout *box, size_t size) {
     return (l->rank == 1 && run == l->shape[0]) || run * (int64_t)size >= shortest_run;
 }
 
-/* True if all operands over `block` can be expressed through the box; the first `dense` ones must stay
-   dense. */
+/* True if all of n operands that are in `block` can be expressed when the block becomes this box; the first
+   `dense` ones must stay dense. */
 static bool all_fit(const struct flow *f, int block, const struct layout *box, int n,
                     const struct operand *operands, int dense) {
     size_t size = dtype_table[f->blocks[block].dtype].size;
@@ -95,7 +96,7 @@ static bool all_fit(const struct flow *f, int block, const struct layout *box, i
     return true;
 }
 
-/* True if all readers of the block, and its writer unless it is kernel `but`, can use the box. */
+/* True if all readers of the block, and its writer unless it is kernel `but`, can use it as this box. */
 static bool everybody_fits(const struct boxes *b, int block, const struct layout *box, int but) {
     const struct flow *f = b->flow;
     if (block >= b->known) return true; /* made by this pass, for the program behind */
@@ -113,13 +114,13 @@ static bool everybody_fits(const struct boxes *b, int block, const struct layout
 /* True if the block is the value of an update. */
 static bool is_fixed(const struct boxes *b, int block) { return block < b->known && b->fixed[block]; }
 
-/* True if the block may become a box. */
+/* True if the block may become a box of a larger block: a temporary that is neither kept nor one already. */
 static bool is_free(const struct boxes *b, int block) {
     const struct block *x = &b->flow->blocks[block];
     return x->kind == BLOCK_TEMPORARY && !x->kept && x->whole < 0 && !is_fixed(b, block);
 }
 
-/* Returns the layout of part i in the block that contains the result. */
+/* Return the layout of part i in the block that contains the result of the concatenation, in *room. */
 static struct layout *part_box(const struct joint *j, int i, struct layout_room *room) {
     struct layout *box = layout_room_init(room, j->result.rank);
     layout_broadcast(&j->result, j->result.rank, j->result.shape, box);
@@ -128,7 +129,7 @@ static struct layout *part_box(const struct joint *j, int i, struct layout_room 
     return box;
 }
 
-/* Makes `block` a box of `whole`. False after a fault. */
+/* Make `block` the box of block `whole` with this layout. False after a fault. */
 static bool put_inside(struct boxes *b, int block, int whole, const struct layout *box) {
     struct block *x = &b->flow->blocks[block];
     if (!layout_copy(&x->box, box, &b->flow->arena)) return fault_memory(b->fault, sizeof *box);
@@ -137,7 +138,7 @@ static bool put_inside(struct boxes *b, int block, int whole, const struct layou
     return true;
 }
 
-/* True if no other part overlaps part order[k]; reach: end of the earlier parts. */
+/* True if no other part overlaps part order[k] of the concatenation; reach: end of the earlier parts. */
 static bool stands_alone(const struct joint *j, int k, int64_t reach) {
     int part = j->order[k];
     int64_t start = j->attr->start[part], end = start + size_of(j, part);
@@ -145,7 +146,7 @@ static bool stands_alone(const struct joint *j, int k, int64_t reach) {
     return start >= reach && (k == j->kernel->ncore || j->attr->start[j->order[k]] >= end);
 }
 
-/* Makes boxes of all parts that allow it. False after a fault. */
+/* Make the blocks of all parts that allow it boxes of the result's block. False after a fault. */
 static bool choose_parts(struct boxes *b, struct joint *j) {
     int64_t reach = 0;
     for (int k = 0; k < j->kernel->ncore && !b->fault->set; k++) {
@@ -173,7 +174,7 @@ struct seen {
     bool steps; /* the stride of the axis is known */
 };
 
-/* True if the part continues the previous ones in the same block. */
+/* True if the part is a box that continues the previous parts, described in *seen, in the same block. */
 static bool continues(const struct boxes *b, const struct joint *j, int part, struct seen *seen) {
     const struct operand *x = &j->kernel->inputs[part];
     const struct block *p = &b->flow->blocks[x->slot];
@@ -198,7 +199,8 @@ static bool continues(const struct boxes *b, const struct joint *j, int part, st
     return p->whole == seen->whole && l->offset == seen->result->offset + start * *step;
 }
 
-/* Makes the result a box if all parts are adjacent boxes of one block. False: they are not, or a fault. */
+/* Make `block`, the result, a box if all parts are adjacent boxes of one block. False: they are not, or a
+   fault. */
 static bool already_inside(struct boxes *b, struct joint *j, int block) {
     struct layout_room room;
     struct seen seen = {.result = layout_room_init(&room, j->result.rank), .whole = -1};
@@ -218,8 +220,8 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Lists the non-empty parts among order[first] .. order[last-1] in the order of summation and returns
-   their number. */
+/* List the non-empty parts among order[first] .. order[last-1] in parts[], in the order of summation, and
+   return their number. */
 static int parts_between(const struct joint *j, int first, int last, int *parts) {
     int n = 0;
     for (int k = first; k < last; k++)
@@ -228,7 +230,8 @@ static int parts_between(const struct joint *j, int first, int last, int *parts)
     return n;
 }
 
-/* Adds a block, a box of the result, for positions begin .. end-1. False after a fault. */
+/* Add a block, a box of the result, for its positions begin .. end-1 along the axis; *made is its operand.
+   False after a fault. */
 static bool add_stretch_block(struct boxes *b, const struct joint *j, int64_t begin, int64_t end,
                               struct operand *made) {
     struct layout_room of_box, of_dense;
@@ -249,8 +252,8 @@ static bool add_stretch_block(struct boxes *b, const struct joint *j, int64_t be
     return layout_copy(&made->layout, dense, &b->flow->arena) || fault_memory(b->fault, sizeof *made);
 }
 
-/* Adds a kernel that makes positions begin .. end-1 of the result from parts order[first] ..
-   order[last-1]. False after a fault. */
+/* Add a kernel that makes positions begin .. end-1 of the result from parts order[first] .. order[last-1];
+   *made is its output. False after a fault. */
 static bool add_stretch(struct boxes *b, const struct joint *j, int64_t begin, int64_t end, int first,
                         int last, struct operand *made) {
     size_t most = (size_t)(last - first) + 1;
@@ -269,7 +272,7 @@ static bool add_stretch(struct boxes *b, const struct joint *j, int64_t begin, i
                              made, &b->flow->arena, b->fault);
 }
 
-/* Adds a KERNEL_NONE that marks that all parts of the result exist. False after a fault. */
+/* Add a kernel of kind NONE that marks that all n parts of the result exist. False after a fault. */
 static bool add_join(struct boxes *b, const struct joint *j, const struct operand *result, int n,
                      const struct operand *parts) {
     struct kernel *k = add_kernel(b);
@@ -282,8 +285,8 @@ static bool add_join(struct boxes *b, const struct joint *j, const struct operan
     return (k->inputs && k->outputs) || fault_memory(b->fault, (size_t)j->kernel->ncore * sizeof *parts);
 }
 
-/* Adds kernels for the stretches and the join. The join runs last, so it comes first in the reversed list.
-   False after a fault. */
+/* Add kernels for stretches of the result that no box covers, and the one that joins all parts. That runs
+   last, so it comes first in the reversed list. False after a fault. */
 static bool add_parts(struct boxes *b, const struct joint *j, const struct operand *result) {
     struct operand *parts = arena_array(&b->arena, 2 * (size_t)j->kernel->ncore + 1, sizeof *parts);
     int n = 0, first = 0, join = b->nkernels;
@@ -308,14 +311,15 @@ static bool add_parts(struct boxes *b, const struct joint *j, const struct opera
 
 /* ---- the epilogue ---- */
 
-/* Returns the output of the kernel that is the concatenation itself; -1: only its program reads it. */
+/* Return the index of the output of k that is the concatenation itself; -1: only its program reads it. */
 static int raw_output(const struct kernel *k) {
     for (int i = 0; i < k->noutputs; i++)
         if (!k->program || k->program->outputs[i] == 0) return i;
     return -1;
 }
 
-/* Adds the kernel's epilogue as a MAP that reads the result. False after a fault. */
+/* Add the epilogue of kernel `from` as an elementwise kernel that reads the result; `raw` is the output that
+   needs none. False after a fault. */
 static bool add_program(struct boxes *b, const struct kernel *from, const struct operand *result, int raw) {
     struct arena *arena = &b->flow->arena;
     int nextras = from->ninputs - from->ncore, n = 0;
@@ -371,7 +375,7 @@ static bool sort_parts(struct boxes *b, struct joint *j) {
     return true;
 }
 
-/* True if the parts cover the axis one after the other. */
+/* True if the parts of the concatenation cover the axis one after the other. */
 static bool side_by_side(const struct joint *j) {
     int64_t end = 0;
     for (int i = 0; i < j->kernel->ncore; i++)
@@ -379,8 +383,8 @@ static bool side_by_side(const struct joint *j) {
     return end == j->attr->length;
 }
 
-/* Chooses the parts of `result` that become boxes. If only the epilogue reads the result (raw < 0), it may
-   read the parts one after the other. Then the result is made of boxes completely or not at all. False
+/* Choose the parts of block `result` that become boxes. If only the epilogue reads the result (raw < 0), it
+   may read the parts one after the other. Then the result is made of boxes completely or not at all. False
    after a fault. */
 static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     struct flow *f = b->flow;
@@ -407,7 +411,7 @@ static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     return true;
 }
 
-/* Copies kernel `number`, or replaces it by boxes. False after a fault. */
+/* Copy kernel `number` to the pass's list, or replace it by boxes there. False after a fault. */
 static bool pass_kernel(struct boxes *b, int number) {
     struct flow *f = b->flow;
     const struct kernel *k = &f->kernels[number];
@@ -430,7 +434,8 @@ static bool pass_kernel(struct boxes *b, int number) {
     return (!k->program || add_program(b, k, &result, raw)) && add_parts(b, &j, &result);
 }
 
-/* Returns all kernels in topological order, as fusion may leave another one. NULL after a fault. */
+/* Return the numbers of all kernels in topological order, from the arena; fusion may have left another order.
+   NULL after a fault. */
 static int *sorted_kernels(struct boxes *b) {
     const struct flow *f = b->flow;
     int *order = arena_array(&b->arena, (size_t)f->nkernels + 1, sizeof *order), n = 0;
@@ -445,7 +450,8 @@ static int *sorted_kernels(struct boxes *b) {
     return done ? order : NULL;
 }
 
-/* Replaces the flow's kernels: for each old kernel those made from it, in reverse. False after a fault. */
+/* Replace the flow's kernels by those of the pass's list. Entries first[2 * k] .. first[2 * k + 1] - 1 are
+   made from old kernel k, in reverse. False after a fault. */
 static bool take_kernels(struct boxes *b, const int *first) {
     struct flow *f = b->flow;
     struct kernel *kernels = mem_array((size_t)b->nkernels + 1, sizeof *kernels);

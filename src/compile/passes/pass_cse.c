@@ -27,7 +27,8 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) {
     return (h ^ structure_hash(bytes, n)) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Returns the value of a small dense constant, or NULL. */
+/* Return the value of x if it is a dense constant of at most CONSTANT_BYTES, else NULL. The caller does not
+   own it. */
 static ty_tensor *small_constant(ty_tensor *x) {
     ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || !layout_is_contiguous(&value->layout)) return NULL;
@@ -71,7 +72,8 @@ static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
     return true;
 }
 
-/* Rewrite rule: returns an equal earlier node, or x. */
+/* Return an earlier node equal to x, or x; it is a rewrite rule. context: the struct cse. Poison without
+   memory. */
 static ty_tensor *unify(void *context, ty_tensor *x) {
     struct cse *c = context;
     bool node = x->promise && x->ninputs > 0;

@@ -9,14 +9,14 @@
 
 enum { FOLD_BYTES = 64 << 10 };
 
-/* Returns the bytes of memory that a value's elements occupy; broadcast axes count once. */
+/* Return the bytes of memory that the elements of x, a value, occupy; broadcast axes count once. */
 static int64_t bytes_held(const ty_tensor *x) {
     int64_t low, high, size = tensor_size(x);
     layout_extent(&x->layout, &low, &high);
     return (size < high - low ? size : high - low) * (int64_t)dtype_table[x->dtype].size;
 }
 
-/* True if x is a view that the value's strides allow without a copy. */
+/* True if x is a view that the strides of its constant operand allow without a copy. */
 static bool is_free_view(const ty_tensor *x) {
     if (!x->op->view) return false;
     struct fault unused = {0};
@@ -27,7 +27,7 @@ static bool is_free_view(const ty_tensor *x) {
     return x->op->view(&in, &constant_value(x->inputs[0])->layout, out);
 }
 
-/* True if all operands are constants and the result should be computed now. */
+/* True if all operands of x are constants, and x should be computed now. */
 static bool worth_folding(const ty_tensor *x) {
     int64_t operands = 0, bytes = (int64_t)tensor_bytes(x);
     for (int i = 0; i < x->ninputs; i++) {

@@ -17,7 +17,7 @@ enum {
     OPEN = 8     /* groups of small kernels considered for joining */
 };
 
-/* True if `block` is alive after kernel k in any case. */
+/* True if `block` is needed after kernel k in any case. */
 static bool lives_beyond(const struct fuse *f, int block, int k) {
     const struct flow *flow = f->flow;
     enum block_kind kind = flow->blocks[block].kind;
@@ -25,7 +25,8 @@ static bool lives_beyond(const struct fuse *f, int block, int k) {
     return flow->use_kernel[flow->use_start[block + 1] - 1] > k;
 }
 
-/* True if the current kernel should not join `group`, to save memory (see above). */
+/* True if the current kernel should not join `group`: it would run earlier, and keep memory that is otherwise
+   free by then. */
 static bool better_late(struct fuse *f, int group) {
     const struct kernel *k = &f->flow->kernels[f->current];
     if (f->anchors_before[f->current] == f->anchors_before[f->groups[group].newest + 1]) return false;
@@ -37,7 +38,8 @@ static bool better_late(struct fuse *f, int group) {
     return true;
 }
 
-/* Joins the current kernel with the group that writes `block`, if allowed. */
+/* Join the current kernel with `group`, which writes its operand `block`, if allowed; otherwise note the
+   reason. */
 static void try_join(struct fuse *f, int group, int block) {
     int mine = fuse_group(f, f->current);
     if (group == mine) return;
@@ -47,7 +49,7 @@ static void try_join(struct fuse *f, int group, int block) {
         fuse_note(f, block, f->reason);
 }
 
-/* Joins the current kernel with the producers of its operands. */
+/* Join the current kernel with the producers of its operands where allowed. */
 static void join_producers(struct fuse *f) {
     const struct kernel *k = &f->flow->kernels[f->current];
     for (int anchored = 1; anchored >= 0; anchored--) {
@@ -62,7 +64,7 @@ static void join_producers(struct fuse *f) {
     }
 }
 
-/* Joins the current kernel with elementwise readers of the same blocks. */
+/* Join the current kernel with elementwise readers of the same blocks where allowed. */
 static void join_siblings(struct fuse *f) {
     const struct flow *flow = f->flow;
     const struct kernel *k = &flow->kernels[f->current];
@@ -83,8 +85,8 @@ static void join_siblings(struct fuse *f) {
     }
 }
 
-/* Joins small unrelated kernels at the end, as their launches cost more than their work. Lifetimes of
-   their operands are ignored. */
+/* Join small unrelated kernels at the end, as their launches cost more than their work. Lifetimes of their
+   operands are ignored. */
 static void join_small(struct fuse *f) {
     int open[OPEN], n = 0;
     for (int k = 0; k < f->flow->nkernels && !f->fault->set; k++) {

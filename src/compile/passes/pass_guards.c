@@ -28,12 +28,12 @@ static bool is_map(const struct guards *g, int k) {
     return g->flow->kernels[k].kind == KERNEL_MAP || g->turns[k];
 }
 
-/* Returns the weight of an operator; correctly rounded ones take few instructions. */
+/* Return the cost of op per element; correctly rounded operators take few instructions. */
 static int weight_of(const struct op *op) {
     return op->row >= 0 && row_table[op->row].error.ulps > 0.5 ? HEAVY : 1;
 }
 
-/* Computes the weight of kernel k's result, including light operands, and whether an epilogue can compute
+/* Compute the weight of kernel k's result, including its light operands, and whether an epilogue can compute
    it. */
 static void weigh(struct guards *g, int k) {
     const struct flow *f = g->flow;
@@ -51,7 +51,7 @@ static void weigh(struct guards *g, int k) {
     if (g->weight[block] > HEAVY * HEAVY) g->weight[block] = HEAVY * HEAVY;
 }
 
-/* Returns how often the block is read if all its readers can recompute it, else 0. */
+/* Return how often `block` is read if all its readers can recompute it, else 0. */
 static int uses_of(const struct guards *g, int block) {
     const struct flow *f = g->flow;
     int uses = 0;
@@ -74,7 +74,7 @@ static int uses_of(const struct guards *g, int block) {
     return uses;
 }
 
-/* True if the block should be recomputed where it is read. */
+/* True if `block` should be recomputed where it is read. */
 static bool is_light(const struct guards *g, int block) {
     const struct block *b = &g->flow->blocks[block];
     if (b->kind != BLOCK_TEMPORARY || b->kept || b->writer < 0 || !is_map(g, b->writer) || b->size < 2)
@@ -94,7 +94,7 @@ static void find_light(struct guards *g) {
 
 /* ---- kernels to convert ---- */
 
-/* True if the kernel's result need not be stored once it is a MAP. */
+/* True if the result of k need not be stored once k is a MAP. */
 static bool is_gone(const struct guards *g, const struct kernel *k) {
     const struct flow *f = g->flow;
     int block = k->outputs[0].slot;
@@ -110,7 +110,7 @@ static bool is_gone(const struct guards *g, const struct kernel *k) {
     return true;
 }
 
-/* True if the kernel should become MAPs. */
+/* True if kernel k, which can become MAPs, should do so. */
 static bool turns(const struct guards *g, const struct kernel *k) {
     const struct flow *f = g->flow;
     int parts = k->kind == KERNEL_PAD ? 1 : k->ncore;
@@ -124,8 +124,8 @@ static bool turns(const struct guards *g, const struct kernel *k) {
     return some && !others && (guards_overlap(k) || is_gone(g, k));
 }
 
-/* Chooses kernels and light blocks, which depend on each other, by iteration; both sets only shrink. True
-   if any kernel is converted. */
+/* Choose kernels and light blocks, which depend on each other, by iteration; both sets only shrink. True if
+   any kernel is converted. */
 static bool choose(struct guards *g) {
     const struct flow *f = g->flow;
     bool changes = true, any = false;
@@ -144,7 +144,7 @@ static bool choose(struct guards *g) {
     return any;
 }
 
-/* True if an elementwise kernel reads a light block shifted. */
+/* True if any elementwise kernel reads a light block shifted. */
 static bool reads_afar(const struct guards *g) {
     const struct flow *f = g->flow;
     for (int k = 0; k < f->nkernels; k++)
@@ -157,7 +157,7 @@ static bool reads_afar(const struct guards *g) {
 
 /* ---- making the kernels ---- */
 
-/* Appends a MAP with its shifted operands recomputed. False after a fault. */
+/* Append k, a MAP, to the made kernels, with its shifted light operands recomputed. False after a fault. */
 static bool map_again(struct guards *g, const struct kernel *k) {
     struct kernel copy = *k;
     copy.inputs = arena_copy(&g->flow->arena, k->inputs, sizeof *k->inputs * (size_t)k->ninputs);
@@ -178,7 +178,7 @@ static bool make_all(struct guards *g) {
     return true;
 }
 
-/* Removes elementwise kernels whose results are not read any more. False after a fault. */
+/* Remove those made elementwise kernels whose results are not read any more. False after a fault. */
 static bool drop_unread(struct guards *g) {
     struct flow *f = g->flow;
     bool *wanted = arena_array(&g->arena, (size_t)f->nblocks + 1, sizeof *wanted);

@@ -31,7 +31,8 @@ static const struct body *root_of(const struct body *b) {
     return b;
 }
 
-/* True if the body of `large` extends that of `small`, with the carries and sequences of their loops. */
+/* True if the body of `large` extends that of `small`, or is the same, with the carries and sequences of
+   their loops. */
 static bool extends(const struct loop_attr *large, const struct loop_attr *small) {
     const struct body *b = large->body;
     struct body_kinds kinds = {large->ncarries, large->nsequences};
@@ -43,7 +44,7 @@ static bool extends(const struct loop_attr *large, const struct loop_attr *small
     return b == small->body && kinds.carries == small->ncarries && kinds.sequences == small->nsequences;
 }
 
-/* True if the n operands of `small` come first in those of `large`. */
+/* True if the nlarge operands `large` start with the n operands `small`. */
 static bool starts_with(ty_tensor *const *large, int nlarge, ty_tensor *const *small, int n) {
     return n <= nlarge && !memcmp(small, large, (size_t)n * sizeof *small);
 }
@@ -61,7 +62,7 @@ static bool is_part(const ty_tensor *small, const ty_tensor *large) {
            (!a->counted || x[small->ninputs - 1] == y[large->ninputs - 1]);
 }
 
-/* Returns a hash that is equal for loops that may be parts of each other. */
+/* Return a hash of `loop` that is equal for loops that may be parts of each other. */
 static uint64_t hash_of(const ty_tensor *loop) {
     const struct loop_attr *a = attr_of(loop);
     uint64_t h = root_of(a->body)->id;
@@ -72,7 +73,7 @@ static uint64_t hash_of(const ty_tensor *loop) {
 
 /* ---- grouping ---- */
 
-/* Finds for each loop a larger one that contains it. False: no memory. */
+/* Find for each loop a larger one that contains it. False: no memory. */
 static bool find_groups(struct merging *m) {
     for (int64_t i = 0; i < m->walk->count; i++) {
         const ty_tensor *x = m->walk->nodes[i];
@@ -94,7 +95,7 @@ static bool find_groups(struct merging *m) {
     return true;
 }
 
-/* Returns the largest loop that contains this one. */
+/* Return the number of the largest loop that contains number `loop`, perhaps itself. */
 static int64_t largest_of(const struct merging *m, int64_t loop) {
     while (m->largest[loop] != loop) loop = m->largest[loop];
     return loop;
@@ -102,19 +103,19 @@ static int64_t largest_of(const struct merging *m, int64_t loop) {
 
 /* ---- an order in which operands of a merged loop come before all its parts ---- */
 
-/* True if k is a loop that is merged with others. */
+/* True if node k is a loop that is merged with others. */
 static bool is_one_of_several(const struct merging *m, int64_t k) {
     return m->largest[k] >= 0 && m->parts[largest_of(m, k)] > 1;
 }
 
-/* Returns predecessor i of node k, or -1 if there are no more. */
+/* Return the number of predecessor i of node k, or -1 if there are no more. */
 static int64_t before(const struct merging *m, int64_t k, int i) {
     if (is_one_of_several(m, k) && largest_of(m, k) != k) return i ? -1 : largest_of(m, k);
     const ty_tensor *x = m->walk->nodes[k];
     return walk_enters(m->walk, x) && i < x->ninputs ? walk_operand(m->walk, k, i) : -1;
 }
 
-/* Breaks a cycle: ungroups the last part of a merged loop on the stack. */
+/* Break a cycle among the `depth` nodes on the stack: ungroup the last part of a merged loop there. */
 static void take_apart(struct merging *m, const int64_t *stack, int64_t depth) {
     while (depth > 0 &&
            !(is_one_of_several(m, stack[depth - 1]) && largest_of(m, stack[depth - 1]) != stack[depth - 1]))
@@ -122,7 +123,8 @@ static void take_apart(struct merging *m, const int64_t *stack, int64_t depth) {
     if (depth) m->parts[largest_of(m, stack[depth - 1])] = 1;
 }
 
-/* Orders the nodes depth first. False: a cycle was broken, start again. */
+/* Order the nodes depth first. next, stack: scratch of one entry per node. False: a cycle was broken, start
+   again. */
 static bool find_order(struct merging *m, int *next, int64_t *stack) {
     enum { DONE = -1 };
     memset(next, 0, (size_t)m->walk->count * sizeof *next);
@@ -147,7 +149,7 @@ static bool find_order(struct merging *m, int *next, int64_t *stack) {
     return true;
 }
 
-/* Finds an order of all nodes. False after a fault. */
+/* Find an order of all nodes, in m->order. False after a fault. */
 static bool order(struct merging *m) {
     size_t n = (size_t)m->walk->count;
     int *next = mem_array(n, sizeof *next);
@@ -161,7 +163,7 @@ static bool order(struct merging *m) {
 
 /* ---- merging ---- */
 
-/* Sets the histories to those of all parts. */
+/* Set the histories in *to to those of all parts of loop `largest`. */
 static void unite_histories(struct loop_attr *to, const struct merging *m, int64_t largest) {
     int64_t first = *map_find(&m->first, hash_of(m->walk->nodes[largest]));
     int n = 0;
@@ -176,7 +178,7 @@ static void unite_histories(struct loop_attr *to, const struct merging *m, int64
 
 static ty_tensor *became(const struct merging *m, ty_tensor *x) { return m->made[walk_place(m->walk, x)]; }
 
-/* Records the merged loop. Poison on failure. */
+/* Record and return the merged loop for loop `largest`. Poison on failure. */
 static ty_tensor *make_whole(struct merging *m, int64_t largest) {
     ty_tensor *x = m->walk->nodes[largest], **inputs = mem_array((size_t)x->ninputs, sizeof *inputs);
     const struct loop_attr *a = attr_of(x);
@@ -193,7 +195,7 @@ static ty_tensor *make_whole(struct merging *m, int64_t largest) {
     return whole;
 }
 
-/* Returns the index in loop `to` of result `index` of loop `from`. */
+/* Return the index in loop `to` of result `index` of loop `from`. */
 static int translate(const struct loop_attr *from, const struct loop_attr *to, int index) {
     int history = index - from->ncarries - from->nstacked;
     if (history < 0) return index < from->ncarries ? index : index - from->ncarries + to->ncarries;
@@ -201,7 +203,7 @@ static int translate(const struct loop_attr *from, const struct loop_attr *to, i
                                       : loop_count_result(to);
 }
 
-/* Records node x on its new operands. Poison on failure. */
+/* Record node x on its new operands and return it; x itself if it does not change. Poison on failure. */
 static ty_tensor *rebuild(struct merging *m, ty_tensor *x) {
     int64_t loop = is_result(x) ? walk_place(m->walk, x->inputs[0]) : -1;
     if (loop < 0 || m->largest[loop] < 0)
@@ -225,7 +227,7 @@ static bool merge(struct merging *m) {
     return true;
 }
 
-/* True if the graph has two loops or more. */
+/* True if w holds two loops or more. */
 static bool has_several(const struct walk *w) {
     int loops = 0;
     for (int64_t i = 0; i < w->count && loops < 2; i++) loops += w->nodes[i]->op == &op_loop;

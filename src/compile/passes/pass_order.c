@@ -31,7 +31,7 @@ struct order {
     int refusals; /* number of remaining kernels that may refuse */
 };
 
-/* Returns the bytes of a block in the arena. */
+/* Return the bytes that `block` takes in the arena; 0 if it is no temporary. */
 static int64_t held(const struct flow *f, int block) {
     return f->blocks[block].kind == BLOCK_TEMPORARY ? f->blocks[block].bytes : 0;
 }
@@ -48,14 +48,14 @@ static void settle(struct order *o, int place, int k) {
     o->at[k] = place;
 }
 
-/* Inserts k at `place` or above. */
+/* Insert kernel k into the heap of ready kernels at `place`, or nearer the top. */
 static void rise(struct order *o, int place, int k) {
     for (; place > 0 && comes_before(o, k, o->ready[(place - 1) / 2]); place = (place - 1) / 2)
         settle(o, place, o->ready[(place - 1) / 2]);
     settle(o, place, k);
 }
 
-/* Removes and returns the first kernel. */
+/* Remove and return the first ready kernel; there must be one. */
 static int pop(struct order *o) {
     int first = o->ready[0], k = o->ready[--o->nready], place = 0;
     o->at[first] = -1;
@@ -85,7 +85,7 @@ static void count_growth(struct order *o) {
     }
 }
 
-/* Updates growths after kernel k has read its operands. */
+/* Update growths after kernel k has read its operands. */
 static void mark_read(struct order *o, int k) {
     const struct kernel *kernel = &o->flow->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -102,7 +102,7 @@ static void mark_read(struct order *o, int k) {
 
 /* ---- updates ---- */
 
-/* Makes kernel k ready, or lets it wait if it updates a variable and another kernel may still refuse. */
+/* Make kernel k ready, or let it wait if it updates a variable and another kernel may still refuse. */
 static void arrive(struct order *o, int k) {
     const struct kernel *kernel = &o->flow->kernels[k];
     if (!kernel_updates(o->flow, kernel) || o->refusals == kernel_may_refuse(o->flow, kernel))
@@ -111,7 +111,7 @@ static void arrive(struct order *o, int k) {
         o->waiting[o->nwaiting++] = k;
 }
 
-/* Counts a kernel that did not refuse and wakes waiting ones. */
+/* Count a kernel that did not refuse, and wake waiting ones where that allows it. */
 static void count_refusal(struct order *o) {
     int n = o->nwaiting;
     if (--o->refusals > 1) return; /* at most one refusing kernel also updates */
@@ -138,7 +138,8 @@ struct held {
     double sum;
 };
 
-/* Simulates an order and writes it to `result`. A peak of -1: a cycle. */
+/* Simulate an order, greedy or as recorded, write it to result[] and return the memory it holds. A peak of
+   -1: a cycle. */
 static struct held schedule(struct order *o, bool greedy, int *result) {
     struct held all = {0};
     int64_t now = 0;
@@ -173,7 +174,7 @@ static bool apply(struct flow *f, const int *result, struct fault *fault) {
     return flow_index(f, fault);
 }
 
-/* Simulates both orders and applies the better one. False after a fault. */
+/* Simulate both orders and apply the better one to f. False after a fault. */
 static bool choose(struct order *o, struct flow *f, struct fault *fault) {
     struct held as_recorded = schedule(o, false, o->result[0]), greedy = schedule(o, true, o->result[1]);
     bool lower =
@@ -199,8 +200,8 @@ static bool make_room(struct order *o) {
 
 enum { ALIGNMENT = 64 }; /* most bytes that alignment adds to a block */
 
-/* Checks that the aligned sizes of all blocks add up within 63 bits, so that later sums cannot overflow.
-   False after a fault. */
+/* Check that the aligned sizes of all blocks add up within 63 bits, so that later sums cannot overflow. False
+   after a fault. */
 static bool check_sizes(const struct flow *f, struct fault *fault) {
     int64_t sum = 0;
     bool fits = true;

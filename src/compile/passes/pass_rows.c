@@ -35,7 +35,7 @@ int64_t rows_bytes(const struct operand *x, int axes) {
 /* ---- agreement of rows ---- */
 
 /* True if operand x reads, within its block, only the row of its own index. writer: the kernel that writes
-   the block. */
+   the block; axes: the leading axes that number the rows. */
 static bool reads_its_row(const struct rows *r, const struct operand *x, const struct kernel *writer,
                           int axes) {
     const struct operand *made = writer->outputs;
@@ -51,7 +51,8 @@ static bool reads_its_row(const struct rows *r, const struct operand *x, const s
     return low >= 0 && high <= shape_size(from->rank - axes, from->shape + axes);
 }
 
-/* True if all reads of group b's results by group a stay within their rows. */
+/* True if all reads of group b's results by group a stay within their rows. axes: the leading axes that
+   number the rows. */
 static bool read_their_rows(struct rows *r, int a, int b, int axes) {
     for (int k = r->groups[a].first; k >= 0; k = r->next[k]) {
         const struct kernel *kernel = &r->flow->kernels[k];
@@ -65,10 +66,11 @@ static bool read_their_rows(struct rows *r, int a, int b, int axes) {
     return true;
 }
 
-/* Adds two sizes, saturating: overlapping windows may read more bytes than there are. */
+/* Return a + b, at most INT64_MAX: overlapping windows may read more bytes than there are. */
 static int64_t bytes_sum(int64_t a, int64_t b) { return checked_add(a, b, &a) ? a : INT64_MAX; }
 
-/* Returns the bytes that a group's kernels read and write per row. */
+/* Return the bytes that a group's kernels read and write per row, with rows numbered by the first `axes`
+   axes. */
 static int64_t row_bytes(const struct rows *r, int group, int axes) {
     int64_t bytes = 0;
     for (int k = r->groups[group].first; k >= 0; k = r->next[k]) {
@@ -81,7 +83,7 @@ static int64_t row_bytes(const struct rows *r, int group, int axes) {
     return bytes;
 }
 
-/* Returns the number of leading axes that groups a and b can share as rows; 0: none, or a row exceeds the
+/* Return the number of leading axes that groups a and b can share as rows; 0: none, or a row exceeds the
    cache. */
 static int common_axes(struct rows *r, int a, int b) {
     const struct rows_group *x = &r->groups[a], *y = &r->groups[b];
@@ -97,7 +99,8 @@ static int common_axes(struct rows *r, int a, int b) {
 
 /* ---- joining ---- */
 
-/* True if all readers of group g's results, except in a and b, are above `level`. */
+/* True if all readers of group g's results, except those in groups a and b, are above `level`. False also
+   after MOST_LOOKS readers. */
 static bool readers_allow(struct rows *r, int g, int a, int b, int level) {
     int looks = 0;
     for (int k = r->groups[g].first; k >= 0; k = r->next[k])
@@ -109,7 +112,7 @@ static bool readers_allow(struct rows *r, int g, int a, int b, int level) {
     return true;
 }
 
-/* Merges the kernels of y into x, ascending. */
+/* Move the kernels of y into the list of x, ascending. */
 static void link_kernels(struct rows *r, struct rows_group *x, const struct rows_group *y) {
     int a = x->first, b = y->first, *end = &x->first;
     for (; a >= 0 || b >= 0; end = &r->next[*end]) {
@@ -123,7 +126,7 @@ static void link_kernels(struct rows *r, struct rows_group *x, const struct rows
     *end = -1;
 }
 
-/* Merges groups a and b if allowed. */
+/* Merge groups a and b if allowed. */
 static void join(struct rows *r, int a, int b) {
     struct rows_group *x = &r->groups[a], *y = &r->groups[b];
     if (a == b || x->count + y->count > MOST_KERNELS) return;
@@ -142,7 +145,7 @@ static void join(struct rows *r, int a, int b) {
     x->axes = axes;
 }
 
-/* Starts a group for the current kernel. */
+/* Start a group for the current kernel. */
 static void begin(struct rows *r) {
     int k = r->current, level = 0;
     const struct kernel *kernel = &r->flow->kernels[k];
@@ -180,7 +183,7 @@ static void join_neighbours(struct rows *r) {
 
 /* ---- the pass ---- */
 
-/* Fills in the reversed edges. */
+/* Fill in the reversed edges. */
 static void turn_edges(struct rows *r) {
     int n = r->flow->nkernels;
     for (int e = 0; e < r->edges.start[n]; e++) r->producers_start[r->edges.to[e] + 2]++;

@@ -16,8 +16,8 @@
 #include "compile/passes.h"
 #include "control/body.h"
 
-/* Gives an update a block of its own, whole and written by a kernel, by a copy if need be. is_taken[b]:
-   another update has block b. False after a fault. */
+/* Give update u a block of its own, whole and written by a kernel, by a copy if need be. is_taken[b]: another
+   update has block b. False after a fault. */
 static bool make_own(struct flow *f, struct flow_update *u, bool *is_taken, struct fault *fault) {
     struct block *value = &f->blocks[u->value.slot];
     bool taken = is_taken[u->value.slot];
@@ -41,7 +41,8 @@ static bool make_all_own(struct flow *f, struct fault *fault) {
     return done;
 }
 
-/* Finds the block that each updated variable is read from; -1: it is not read. False: no memory. */
+/* Find for each update i the block variables[i] that its variable is read from; -1: it is not read. False: no
+   memory. */
 static bool find_variables(const struct flow *f, int *variables) {
     struct map blocks = {0};
     bool fits = true;
@@ -58,7 +59,7 @@ static bool find_variables(const struct flow *f, int *variables) {
     return fits;
 }
 
-/* True if kernel k may overwrite `variable`: it does not read it, or elementwise. */
+/* True if kernel k may overwrite block `variable`: it does not read it, or elementwise. */
 static bool elementwise_reader(const struct flow *f, int k, int variable) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -105,7 +106,7 @@ static int dequeue(struct levels *s) {
     return k;
 }
 
-/* Raises kernel k to `level`. False: it reads the variable, or no raises are left. */
+/* Raise kernel k to `level` for update number `update`. False: it reads the variable, or no raises are left. */
 static bool raise(struct levels *s, int k, int level, int update) {
     if (s->level[k] >= level) return true;
     if (s->reads[k] == update + 1 || s->raises-- <= 0) return false;
@@ -118,7 +119,8 @@ static bool raise(struct levels *s, int k, int level, int update) {
     return true;
 }
 
-/* Raises the successors of kernel k. False: as `raise`. */
+/* Raise the successors of kernel k above it, for update number `update`. False: one reads the variable, or no
+   raises are left. */
 static bool raise_after(const struct flow *f, struct levels *s, int k, int update) {
     const struct kernel *kernel = &f->kernels[k];
     int above = s->level[k] + 1;
@@ -135,8 +137,8 @@ static bool raise_after(const struct flow *f, struct levels *s, int k, int updat
     return true;
 }
 
-/* Raises the writer above all other readers of the variable. False: that closes a cycle or takes too long;
-   then levels are restored. */
+/* Raise the writer above all other readers of block `variable`, for update number `update`. False: that
+   closes a cycle or takes too long; then levels are restored. */
 static bool put_above(const struct flow *f, struct levels *s, int writer, int variable, int update) {
     int level = 0;
     for (int u = f->use_start[variable]; u < f->use_start[variable + 1]; u++) {
@@ -165,7 +167,7 @@ static void wait_for(struct levels *s, int k) {
     enqueue(s, k);
 }
 
-/* Marks all predecessors of kernel k. */
+/* Mark all predecessors of kernel k. */
 static void mark_before(const struct flow *f, struct levels *s, int k) {
     enqueue(s, k);
     while (s->count) {
@@ -184,8 +186,8 @@ static void mark_before(const struct flow *f, struct levels *s, int k) {
     }
 }
 
-/* Computes levels from the edges without updates and marks predecessors of kernels that may refuse. False
-   after a fault. */
+/* Compute levels from the edges without updates and mark predecessors of kernels that may refuse. False after
+   a fault. */
 static bool start_levels(const struct flow *f, struct levels *s, struct fault *fault) {
     struct edges edges;
     if (!edges_build(&edges, f, fault)) {
@@ -224,7 +226,8 @@ static bool make_levels(struct levels *s, const struct flow *f, struct fault *fa
     return start_levels(f, s, fault);
 }
 
-/* Lets the writer of an update's value overwrite the variable, if allowed. */
+/* Let the writer of the value of update number `update` overwrite block `variable`, if allowed. variable -1:
+   nobody reads it. */
 static void write_directly(struct flow *f, struct levels *s, int update, int variable) {
     const struct flow_update *u = &f->updates[update];
     struct block *value = &f->blocks[u->value.slot];
@@ -244,7 +247,8 @@ static void write_directly(struct flow *f, struct levels *s, int update, int var
     if (refuses) mark_before(f, s, k);
 }
 
-/* Adds copies for all other updates. False after a fault. */
+/* Add copies for all updates that do not overwrite directly. variables[i]: the block that update i's variable
+   is read from, or -1. False after a fault. */
 static bool add_copies(struct flow *f, const int *variables, ty_report *report, struct fault *fault) {
     for (int i = 0; i < f->nupdates; i++) {
         struct flow_update *u = &f->updates[i];
@@ -261,7 +265,7 @@ static bool add_copies(struct flow *f, const int *variables, ty_report *report, 
     return true;
 }
 
-/* Returns the block that a parameter is read from, or -1 if it is not read. */
+/* Return the block that parameter `number` is read from, or -1 if it is not read. */
 static int block_of_parameter(const struct flow *f, int number) {
     for (int b = 0; b < f->nblocks; b++)
         if (f->blocks[b].leaf && is_parameter(f->blocks[b].leaf) &&
@@ -270,7 +274,7 @@ static int block_of_parameter(const struct flow *f, int number) {
     return -1;
 }
 
-/* Lets the next value of a carry overwrite it, if allowed. */
+/* Let the next value of carry `number` overwrite it, if allowed, and count that in the report. */
 static void carry_directly(struct flow *f, struct levels *s, int number, ty_report *report) {
     struct flow_carry *c = &f->carries[number];
     int output = f->outputs[c->output].slot, parameter = block_of_parameter(f, c->parameter);

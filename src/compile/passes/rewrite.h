@@ -4,20 +4,20 @@
 #define COMPILE_PASSES_REWRITE_H
 #include "graph/rewrite.h"
 
-/* Returns the value of a plain value or constant leaf. NULL: it is known only in a run, as the contents of
-   memory that others may write. */
+/* Return the value of x, a plain value or a constant leaf; the caller does not own it. NULL: it is known only
+   in a run, as for the contents of memory that others may write. */
 static inline ty_tensor *constant_value(ty_tensor *x) {
     ty_tensor *value = !x->promise ? x : x->op == &op_constant ? x->inputs[0] : NULL;
     return value && !tensor_may_change(value) ? value : NULL;
 }
 
-/* Replaces operators whose operands are all constants by their values, unless these need
-   too much memory. False after a fault. */
+/* Replace operators of g whose operands are all constants by their values, unless these need too much memory.
+   False after a fault. */
 bool pass_fold(struct graph *g);
-/* Applies the algebraic rewrite rules and those of the caller. False after a fault. */
+/* Apply the algebraic rewrite rules and those of the caller to g. False after a fault. */
 bool pass_algebra(struct graph *g);
-/* Merges nodes that compute the same value. False after a fault. */
+/* Merge nodes of g that compute the same value. False after a fault. */
 bool pass_cse(struct graph *g);
-/* Merges two loops if one extends the other. False after a fault. */
+/* Merge loops of g where one extends another. False after a fault. */
 bool pass_loops(struct graph *g);
 #endif

@@ -31,11 +31,11 @@ struct rows {
     struct fault *fault;
 };
 
-/* Returns the group of kernel k. */
+/* Return the number of the group of kernel k; a call may shorten later searches. */
 int rows_group(struct rows *r, int k);
-/* Returns the bytes of one row of x; rows are the first `axes` axes. */
+/* Return the bytes that one row of x occupies; the first `axes` axes number the rows. */
 int64_t rows_bytes(const struct operand *x, int axes);
-/* Replaces each group that is worth it by one kernel. *gone: number of kernels removed (rows_emit.c).
-   False after a fault. */
+/* Replace each group that is worth it by one kernel. *gone: the number of kernels that this removes. False
+   after a fault. */
 bool rows_emit(struct rows *r, int64_t *gone);
 #endif

@@ -21,13 +21,13 @@ static const struct op op_rows = {.name = "rows", .kind = KERNEL_ROWS, .arity = 
 
 /* ---- profitability ---- */
 
-/* True if the group writes the block. */
+/* True if the group writes `block`. */
 static bool is_made(struct rows *r, int block, int group) {
     int writer = r->flow->blocks[block].writer;
     return writer >= 0 && rows_group(r, writer) == group;
 }
 
-/* True if the block is used outside the group. */
+/* True if `block` is used outside the group. */
 static bool is_wanted(struct rows *r, int block, int group) {
     const struct flow *flow = r->flow;
     if (flow->blocks[block].kept || flow->blocks[block].kind != BLOCK_TEMPORARY) return true;
@@ -36,7 +36,7 @@ static bool is_wanted(struct rows *r, int block, int group) {
     return false;
 }
 
-/* True if an earlier input of the group reads the same block. */
+/* True if an input of the group before input `input` of its kernel k reads the same block. */
 static bool read_before(const struct rows *r, int group, int k, int input) {
     int slot = r->flow->kernels[k].inputs[input].slot;
     for (int j = r->groups[group].first; j >= 0 && j <= k; j = r->next[j])
@@ -79,7 +79,7 @@ static bool same_operand(const struct operand *a, const struct operand *b) {
                       !memcmp(a->layout.strides, b->layout.strides, bytes));
 }
 
-/* Returns the kernel's input equal to x, or NOBODY. */
+/* Return the index of the kernel's input equal to x, or NOBODY. */
 static int input_of(const struct kernel *kernel, const struct operand *x) {
     for (int i = 0; i < kernel->ninputs; i++)
         if (same_operand(&kernel->inputs[i], x)) return i;
@@ -88,13 +88,13 @@ static int input_of(const struct kernel *kernel, const struct operand *x) {
 
 static int64_t elements(const struct operand *x) { return shape_size(x->layout.rank, x->layout.shape); }
 
-/* Adds a block inside the group and returns its index. */
+/* Add a block of `size` elements inside the group and return its index. */
 static int add_block(struct making *m, int64_t size, ty_dtype dtype) {
     m->attr->blocks[m->attr->nblocks] = (struct rows_block){size, (int32_t)dtype};
     return m->attr->nblocks++;
 }
 
-/* Numbers the blocks: inputs, then outputs, then those between. */
+/* Number the group's blocks: inputs, then outputs, then those between. */
 static void number_blocks(struct making *m, int group) {
     struct rows *r = m->r;
     struct kernel *out = m->kernel;
@@ -120,7 +120,7 @@ static void number_blocks(struct making *m, int group) {
     out->ncore = out->ninputs;
 }
 
-/* Copies a kernel with blocks renumbered. False after a fault. */
+/* Copy kernel `from` of the group to *to, with blocks renumbered. False after a fault. */
 static bool copy_kernel(struct making *m, int group, struct kernel *to, const struct kernel *from) {
     struct arena *arena = &m->r->flow->arena;
     *to = *from;
@@ -151,7 +151,7 @@ static bool reads_in_time(const struct making *m, int at, int i) {
     return true;
 }
 
-/* Marks the inputs, of the first 32, that outputs may overwrite. */
+/* Mark the inputs, of the first 32, that outputs may overwrite. */
 static void find_overwritten(struct making *m) {
     for (int i = 0; i < m->kernel->ninputs && i < 32; i++) {
         bool may = true;

@@ -65,7 +65,8 @@ void describe_launch(struct text *t, const struct kernel *k) {
     add_operands(t, k->noutputs, k->outputs);
 }
 
-/* Inference is given operands with the kernel's dtypes and shapes. */
+/* Append the operator's description of its attributes to t, if any. Inference is given operands with the
+   kernel's dtypes and shapes. */
 void describe_attributes(struct text *t, const struct kernel *k) {
     if (!(k->op->describe || k->op->attributes) || !k->attr) return;
     size_t n = (size_t)k->ncore;
@@ -102,7 +103,7 @@ void describe_program(struct text *t, const struct program *program) {
 
 const char *const phase_names[] = {"", "forward", "backward", "update"};
 
-/* Sets the phase of kernels before `before` that write elements of x and have none yet. */
+/* Set the phase of those kernels before `before` that write elements of x and have none yet in phases[]. */
 static void mark(const struct flow *f, const struct operand *x, int before, enum phase phase,
                  unsigned char *phases) {
     for (int w = flow_next_writer(f, x, -1, before); w >= 0; w = flow_next_writer(f, x, w, before))
@@ -123,7 +124,8 @@ void describe_phases(const struct flow *f, unsigned char *phases) {
 
 /* ---- colours and escapes ---- */
 
-/* Hues advance by the golden angle. Colours are numeric, as some drawing programs accept nothing else. */
+/* Append the colour of a number to t. Hues advance by the golden angle. Colours are numeric, as some drawing
+   programs accept nothing else. */
 void describe_colour(struct text *t, int number, int lightness) {
     double hue = (double)((long long)number * 137508 % 360000) / 60000, light = lightness / 100.0;
     double chroma = 0.65 * (light < 0.5 ? 2 * light : 2 - 2 * light), least = light - chroma / 2;

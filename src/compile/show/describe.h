@@ -3,34 +3,34 @@
 #define COMPILE_SHOW_DESCRIBE_H
 #include "compile/program.h"
 
-/* Appends, e.g., "contract + 3": the core's operator and the number of elementwise ones fused with it. */
+/* Append to t, e.g., "contract + 3": the core's operator and the number of elementwise ones fused with it. */
 void describe_kernel(struct text *t, const struct kernel *k);
-/* Appends, e.g., "x", "b12" or "constant 3.5". */
+/* Append to t a name of the block, e.g., "x", "b12" or "3.5" for a scalar constant. */
 void describe_block(struct text *t, const struct flow *f, int block);
-/* Appends, e.g., "f32[2,3]". */
+/* Append to t the dtype and shape of o, e.g., "f32[2,3]", and its guard if it has one. */
 void describe_operand(struct text *t, const struct operand *o);
-/* Appends, e.g., "1.5 MiB". */
+/* Append to t a number of bytes, e.g., "1.5 MiB". */
 void describe_bytes(struct text *t, int64_t bytes);
-/* Appends, e.g., "contract + 3 f32[2,3], f32[3] -> f32[2]"; profiles identify kernels by this text. */
+/* Append to t, e.g., "contract + 3 f32[2,3], f32[3] -> f32[2]"; profiles identify kernels by this text. */
 void describe_launch(struct text *t, const struct kernel *k);
-/* Appends the operator's description of its attributes, if any. */
+/* Append to t the operator's description of the attributes of k, if any. */
 void describe_attributes(struct text *t, const struct kernel *k);
-/* Appends, e.g., "%3 = mul %0 %1 f32; ... -> %3"; %0 is the core's value if there is a core. */
+/* Append to t, e.g., "%3 = mul %0 %1 f32; ... -> %3"; %0 is the core's value if there is a core. */
 void describe_program(struct text *t, const struct program *program);
 
 /* Phase of a kernel in a program with updates. FORWARD: an output needs it; UPDATE: it writes over a
    variable; BACKWARD: only updates need it. */
 enum phase { PHASE_NONE, PHASE_FORWARD, PHASE_BACKWARD, PHASE_UPDATE };
 extern const char *const phase_names[]; /* "" for PHASE_NONE */
-/* Sets phases[k] for each kernel; the caller provides zeroed memory. */
+/* Set phases[k] for each kernel k of f; the caller provides zeroed memory. Without updates nothing is set. */
 void describe_phases(const struct flow *f, unsigned char *phases);
 
-/* Appends a colour such as "#f2c3a1"; colours of neighbouring numbers differ. lightness in percent. */
+/* Append to t a colour such as "#f2c3a1"; colours of neighbouring numbers differ. lightness: in percent. */
 void describe_colour(struct text *t, int number, int lightness);
-/* Appends `words` with <, >, & and quotes escaped for XML. */
+/* Append `words` to t with <, >, & and quotes escaped for XML. */
 void describe_xml(struct text *t, const char *words);
-/* Appends `words` as a JSON string that is safe inside HTML. Invalid UTF-8 is made visible. */
+/* Append `words` to t as a JSON string that is safe inside HTML. Invalid UTF-8 is made visible. */
 void describe_json(struct text *t, const char *words);
-/* Appends `words` as describe_json does, and frees it. */
+/* Append the text of `words` to t as describe_json does, and free it. */
 void describe_json_text(struct text *t, struct text *words);
 #endif

@@ -89,7 +89,7 @@ static void dot_output(struct text *t, const struct flow *f, const char *at, int
         text_add(t, "  %sk%d -> %sout%d;\n", at, writer, at, i);
 }
 
-/* True if a leaf is used by a drawn kernel or an output. */
+/* True if block b is a leaf that an output or a kernel from `first` on uses. */
 static bool is_drawn(const struct flow *f, int b, int first) {
     if (f->blocks[b].kind != BLOCK_VARIABLE && f->blocks[b].kind != BLOCK_CONSTANT) return false;
     for (int i = 0; i < f->noutputs; i++)
@@ -101,7 +101,8 @@ enum { DEEPEST = 8, WAY = 16 * DEEPEST }; /* maximum nesting of clusters; length
 
 static void dot_flow(struct text *t, const struct inside *in, const char *at, int depth);
 
-/* Appends the bodies of a kernel as clusters, with edges to it. */
+/* Append the bodies of k to t as clusters, with edges to it. at: the prefix of its name; number: its number
+   in the flow. */
 static void dot_inside(struct text *t, const struct kernel *k, const char *at, int number, int depth) {
     for (int i = 0; i < k->ninside && depth < DEEPEST; i++) {
         char inside[WAY + 32];

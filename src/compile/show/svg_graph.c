@@ -25,7 +25,7 @@ struct picture {
     int n, nlayers;
 };
 
-/* Returns the next kernel after `after` that writes elements of input i of kernel k, or -1. */
+/* Return the next kernel after `after` that writes elements of input i of kernel k, or -1. */
 static int next_writer(const struct picture *p, int k, int i, int after) {
     return flow_next_writer(p->f, &p->f->kernels[k].inputs[i], after, k);
 }
@@ -50,7 +50,7 @@ static void find_layers(struct picture *p) {
     }
 }
 
-/* Sorts kernels by layer and wish, by stable insertion, as there are DRAWN at most. */
+/* Sort kernels by layer and wish, by stable insertion, as there are DRAWN at most. */
 static void sort_layers(struct picture *p) {
     for (int i = 1; i < p->n; i++) {
         int k = p->order[i], at = i;
@@ -64,7 +64,7 @@ static void sort_layers(struct picture *p) {
     }
 }
 
-/* Places the boxes of each layer from left to right, as close to their wishes as possible. */
+/* Place the boxes of each layer from left to right, as close to their wishes as possible. */
 static void place_layers(struct picture *p) {
     for (int i = 0; i < p->n;) {
         int layer = p->nodes[p->order[i]].layer, first = i;
@@ -79,7 +79,8 @@ static void place_layers(struct picture *p) {
     }
 }
 
-/* Returns the mean position of a kernel's producers (down) or readers (up). */
+/* Return the mean position of the producers (down) or readers (up) of kernel k; without any, its own
+   position. */
 static double barycentre(const struct picture *p, int k, bool down) {
     const struct kernel *kernel = &p->f->kernels[k];
     double sum = 0;
@@ -192,7 +193,7 @@ static void draw_kernel(const struct picture *p, int k) {
     }
 }
 
-/* Draws the line above the picture: colours of phases if any, and the number of kernels left out. */
+/* Draw the line above the picture: colours of phases if any, and the number of kernels left out. */
 static void draw_head(const struct picture *p) {
     bool told = false;
     int x = MARGIN;

@@ -48,7 +48,7 @@ static void add_region(const struct canvas *c, int i) {
     text_add(c->t, " at %lld, kernels %d to %d</title></rect>\n", (long long)r->offset, r->first, r->last);
 }
 
-/* Returns the least of 1, 2, 5, 10, 20, ... that gives at most TICKS ticks for n kernels. */
+/* Return the least of 1, 2, 5, 10, 20, ... that gives at most TICKS ticks for n kernels. */
 static int kernels_a_tick(int n) {
     int64_t ten = 1, step = 1;
     for (int i = 0; step * TICKS < n; i++) {
@@ -58,7 +58,7 @@ static int kernels_a_tick(int n) {
     return (int)step;
 }
 
-/* Draws the axes; ticks are powers of two in bytes, and 1, 2 or 5 times a power of ten in kernels. */
+/* Draw the axes; ticks are powers of two in bytes, and 1, 2 or 5 times a power of ten in kernels. */
 static void add_axes(const struct canvas *c) {
     int kernels = c->p->flow.nkernels;
     int64_t bytes = c->p->plan.arena_bytes, apart = PLAN_ALIGN;

@@ -9,7 +9,7 @@ struct shown {
     int depth; /* nesting depth; 0: the program */
 };
 
-/* Appends the position of an operand's first element. */
+/* Append to t the position of the first element of o. */
 static void add_place(struct text *t, const struct shown *p, const struct operand *o) {
     static const char *const kinds[BLOCK_KINDS] = {
         "variable", "constant", "arena", "output", "in place of the variable", "kept"};

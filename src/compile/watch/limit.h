@@ -9,12 +9,12 @@ struct work_limit {
     struct work_limit *outer; /* the enclosing limit, charged too */
 };
 
-/* Charges kernels that this thread launches to `limit` until work_limit_end. most: operations (struct
-   work), above 0. */
+/* Charge kernels that this thread launches to `limit` until work_limit_end. most: operations (struct work),
+   above 0. */
 void work_limit_begin(struct work_limit *limit, double most);
-/* Ends the limit; in the reverse order of beginning. */
+/* End the limit, the one that this thread began last. */
 void work_limit_end(struct work_limit *limit);
-/* Charges a launch to all limits of the thread. False with a message if it exceeds one; then nothing is
+/* Charge launch l to all limits of the thread. False with a message if it exceeds one; then nothing is
    charged. */
 bool work_limit_charge(const struct launch *l, struct fault *fault);
 #endif

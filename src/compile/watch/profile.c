@@ -65,15 +65,15 @@ void profile_order(struct ty_profile *p) {
     if (p->nrows) qsort(p->rows, (size_t)p->nrows, sizeof *p->rows, later);
 }
 
-/* FNV-1a. */
+/* Return the FNV-1a hash of the words. */
 uint64_t profile_key(const char *words) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (; *words; words++) hash = (hash ^ (unsigned char)*words) * UINT64_C(0x100000001b3);
     return hash;
 }
 
-/* For rows kernels the operations are those of the kernels inside, scaled to all rows. Steps of a loop are
-   launches of their own, so a loop counts as no work. */
+/* Return the work that the row of k states. For rows kernels the operations are those of the kernels inside,
+   scaled to all rows. Steps of a loop are launches of their own, so a loop counts as no work. */
 struct work profile_work(const struct kernel *k) {
     struct work work = kernel_work(k);
     if (k->kind != KERNEL_ROWS) return k->ninside ? (struct work){0} : work;
@@ -85,7 +85,7 @@ struct work profile_work(const struct kernel *k) {
     return work;
 }
 
-/* Adds a row for the launch and returns it. -1: no memory. */
+/* Add a row for launch l and return its index. key: the hash of `words`, which is taken. -1: no memory. */
 static int make_row(const struct launch *l, uint64_t key, char *words) {
     struct work work = profile_work(l->kernel);
     if (!profile_add_row(&live, words, 0, 0, work.bytes, work.flops)) return -1;
@@ -106,7 +106,7 @@ static int row_of_words(const struct launch *l) {
     return (int)*row;
 }
 
-/* Remembers the row of a prepared kernel; without memory the text is used again. */
+/* Remember the row of prepared kernel `shared`; without memory the text is used again. */
 static void remember(struct prepared *shared, int row) {
     struct prepared **grown = mem_grow(held, (size_t)nheld + 1, sizeof *held);
     if (!grown) return;
@@ -165,7 +165,7 @@ bool profile_launch(const struct launch *l, struct fault *fault,
 
 /* ---- start and stop ---- */
 
-/* Clears the profile. Prepared kernels are released after the lock. */
+/* Clear the profile. Prepared kernels are released after the lock. */
 static void clear(void) {
     lock_take(&lock);
     struct prepared **gone = held;
@@ -204,7 +204,7 @@ static bool copy_rows(struct ty_profile *to, const struct ty_profile *from) {
     return true;
 }
 
-/* Sorts rows by time and renumbers the events' rows. False: no memory. */
+/* Sort the rows of p by time and renumber the events' rows. False: no memory. */
 static bool put_in_order(struct ty_profile *p) {
     int *place = mem_array((size_t)p->nrows + 1, sizeof *place);
     char **names = mem_array((size_t)p->nrows + 1, sizeof *names);
@@ -261,7 +261,8 @@ ty_profile_row ty_profile_at(const ty_profile *p, int i) {
     return (ty_profile_row){r->name, r->calls, r->ms, r->bytes, r->flops};
 }
 
-/* Returns the fraction of the roofline that a row attains; 0: no peaks given. */
+/* Return the fraction of the roofline that row r attains, given peak flops and bytes per second. 0: no peaks
+   given. */
 static double roof_of(const struct profile_row *r, double flops, double bytes) {
     double most = 0, calls = (double)r->calls;
     if (flops > 0) most = r->flops * calls / flops;

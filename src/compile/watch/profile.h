@@ -30,22 +30,22 @@ struct ty_profile {
     const char *isa;
 };
 
-/* Runs a launch and records its time. False after a fault of the launch. */
+/* Run launch l by `run` and record its time. False after a fault of the launch. */
 bool profile_launch(const struct launch *l, struct fault *fault,
                     bool (*run)(const struct launch *, struct fault *));
-/* Appends a row and takes ownership of name. False: no memory, and name is freed. */
+/* Append a row to p and take ownership of name. False: no memory, and name is freed. */
 bool profile_add_row(struct ty_profile *p, char *name, int64_t calls, double ms, double bytes, double flops);
-/* Sorts rows by descending time; events are not renumbered. */
+/* Sort the rows of p by descending time; events are not renumbered. */
 void profile_order(struct ty_profile *p);
-/* Returns a hash of a row's name (describe_launch). */
+/* Return a hash of a row's name (describe_launch). */
 uint64_t profile_key(const char *name);
-/* Returns the work that the kernel's row states. */
+/* Return the work that the row of k states. */
 struct work profile_work(const struct kernel *k);
 /* Writes a profile to a file, for TY_PROFILE; defined in src/io. False after a fault. */
 struct profile_files {
     bool (*save)(const struct ty_profile *p, const char *path, struct fault *fault);
 };
 extern const struct profile_files profile_files;
-/* Returns a copy of the profile so far; the caller frees it. NULL: no memory. */
+/* Return a copy of the profile so far; the caller frees it by ty_profile_free. NULL: no memory. */
 struct ty_profile *profile_taken(void);
 #endif

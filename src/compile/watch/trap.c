@@ -30,7 +30,8 @@ COUNT_FINITE(finite_16, uint16_t)
 COUNT_FINITE(finite_32, uint32_t)
 COUNT_FINITE(finite_64, uint64_t)
 
-/* Returns the index of the first of n elements that is not finite, or n. Complex elements are two numbers. */
+/* Return the index of the first of n elements that is not finite, or n. They are `step` elements apart. A
+   complex element is finite if both its parts are. */
 static int64_t count_finite(ty_dtype dtype, const char *data, int64_t n, int64_t step) {
     size_t size = exponents[dtype].size;
     int64_t parts = (int64_t)(dtype_table[dtype].size / size), least = n;
@@ -50,7 +51,7 @@ struct lines {
     int64_t at, n, step;
 };
 
-/* Starts at the first line. False: there are no elements. */
+/* Start at the first line of layout l. False: there are no elements. */
 static bool lines_begin(struct lines *s, const struct layout *l) {
     int last = l->rank - 1;
     *s = (struct lines){.outer = {.rank = l->rank > 0 ? last : 0, .shape = l->shape},
@@ -63,13 +64,13 @@ static bool lines_next(struct lines *s, const struct layout *l) {
     return odometer_next(&s->outer, 1, strides, &s->at);
 }
 
-/* True if the operand has floating or complex elements. */
+/* True if o has floating or complex elements, one at least. */
 static bool has_numbers(const struct operand *o) {
     return exponents[o->dtype].size && shape_size(o->layout.rank, o->layout.shape) > 0;
 }
 
-/* True if all elements are finite. Else *s is at the line and *good is the index in it of the first that
-   is not. */
+/* True if all elements of o are finite. Else *s is at the line and *good is the index in it of the first that
+   is not. slots: the address of each block. */
 static bool all_finite(const struct operand *o, void *const *slots, struct lines *s, int64_t *good) {
     if (!exponents[o->dtype].size || !lines_begin(s, &o->layout)) return true;
     do {
@@ -82,7 +83,8 @@ static bool all_finite(const struct operand *o, void *const *slots, struct lines
 
 /* ---- the message ---- */
 
-/* Appends, e.g., " from -1 to 3". */
+/* Append to t the range of the elements of o, e.g., " from -1 to 3"; nothing for complex or no elements.
+   slots: the address of each block. */
 static void add_range(struct text *t, const struct operand *o, void *const *slots) {
     struct lines s;
     double low = INFINITY, high = -INFINITY;

@@ -6,7 +6,7 @@
 
 extern const struct environment_row environment_trap, environment_profile; /* defined in compile/watch.c */
 
-/* Runs a launch by `run`. False with a message if it failed or made NaN or infinity from finite operands. */
+/* Run launch l by `run`. False with a message if it failed or made NaN or infinity from finite operands. */
 bool trap_launch(const struct launch *l, struct fault *fault,
                  bool (*run)(const struct launch *, struct fault *));
 #endif

@@ -50,7 +50,8 @@ static bool take_label(struct infer *in, struct reading *r, int label, int64_t s
     return true;
 }
 
-/* Check one axis; *size is its size, for axes of the output computed here. */
+/* Check one axis by its label; *size is the size of the axis, or for an axis of the output (r->output) is set
+   here. False, with the fault set, if a window does not fit or is on two axes, or a label's size disagrees. */
 static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *size) {
     int number = label - CONTRACT_WINDOW;
     if (number < 0) {
@@ -80,7 +81,8 @@ static bool take_axes(struct infer *in, struct reading *r, int n, const uint8_t 
    be added to an address. */
 static const int64_t most_places = INT64_C(1) << 42;
 
-/* True if all indices of the window are within the bound. */
+/* True if the window's sizes are not negative and all its indices are at most most_places, so that no index
+   overflows. */
 static bool window_fits(const struct contract_window *w) {
     int64_t outer, inner, far;
     return w->outer_size >= 0 && w->inner_size >= 0 && w->length >= 0 && w->dilation != INT64_MIN &&
@@ -131,7 +133,8 @@ static void add_label(struct text *t, int label) {
     text_add(t, label < 26 ? "%c" : "<%d>", label < 26 ? 'a' + label : label);
 }
 
-/* Append "(b*2+e-1)", the index along a windowed axis. */
+/* Append "(b*2+e-1)", the index along the axis that window w describes: outer * stride + inner * dilation -
+   low. */
 static void add_window(struct text *t, const struct contract_window *w) {
     text_add(t, "(");
     add_label(t, w->outer);

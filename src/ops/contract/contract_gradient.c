@@ -7,7 +7,8 @@
 #include "ops/core/reach.h"
 #include "ops/shape/arrange.h"
 
-/* Add a leading axis, along which x is constant, for a label that must be stepped somewhere. */
+/* Add a leading axis of `size` elements to x, along which it is constant, and label it `label`. x becomes
+   poison if it has too many axes already. */
 static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
     int64_t shape[TY_MAX_RANK + 1];
     int rank = ty_rank(x->x);
@@ -22,7 +23,8 @@ static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
     x->x = ty_broadcast(x->x, rank + 1, shape);
 }
 
-/* Broadcast g to labels of x that the contraction summed and no other operand has. */
+/* Return g, whose n axes are labelled kept[], broadcast to the shape of x, whose axes are labelled labels[].
+   Along the labels of x that g lacks it is constant. */
 static ty_tensor *spread(ty_tensor *g, int n, const uint8_t *kept, ty_tensor *x, const uint8_t *labels) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < ty_rank(x); i++) shape[i] = memchr(kept, labels[i], (size_t)n) ? ty_shape(x)[i] : 1;
@@ -40,7 +42,8 @@ static bool steps(const struct flow *f, uint8_t label) {
            labels_step(ty_rank(f->factor.x), f->factor.labels, f->windows, label);
 }
 
-/* Add axes for labels of an operand's window that nothing else has (sums over windows): g is constant along them. */
+/* Add axes to f->g for the labels of window w that no factor has, because the contraction sums over them: g
+   is constant along them. On failure f->g becomes poison. */
 static void add_window_axes(struct flow *f, const struct contract_window *w) {
     if (ty_ok(f->g.x) && !steps(f, w->outer)) add_axis(&f->g, w->outer, w->outer_size);
     if (ty_ok(f->g.x) && !steps(f, w->inner)) add_axis(&f->g, w->inner, w->inner_size);
@@ -76,14 +79,16 @@ static int place_of(const struct contract_attr *attr, int label) {
     return at ? (int)(at - out) : -1;
 }
 
-/* Return the reach of an axis that window w steps along, of which one label may be in the result. */
+/* Return the reach (reach.h) of an operand's axis that window w describes. At most one of its labels is in
+   the result. */
 static struct reach_axis reach_window(const struct contract_attr *attr, const struct contract_window *w) {
     int outer = place_of(attr, w->outer), inner = place_of(attr, w->inner);
     if (outer >= 0) return (struct reach_axis){outer, false, w->inner_size, w->stride, w->dilation, w->low};
     return (struct reach_axis){inner, false, w->outer_size, w->dilation, w->stride, w->low};
 }
 
-/* Return the reach of a label; if the result has no such axis, one of its windows may step by it. */
+/* Return the reach (reach.h) of an operand's axis with this label. If the result has no such axis, a window
+   of the result may step by the label; otherwise everything depends on all of the axis. */
 static struct reach_axis reach_label(const struct contract_attr *attr, int label) {
     int axis = place_of(attr, label);
     for (int i = 0; i < attr->nwindows && axis < 0; i++) {

@@ -14,7 +14,7 @@ bool labels_step(int n, const uint8_t *labels, const struct contract_window *win
     return false;
 }
 
-/* Return the size of a label of x, including those of its windows; -1 if x does not have it. */
+/* Return the size of a label of x, also one of the windows on x's axes; -1 if x does not have it. */
 static int64_t size_of(const struct labelled *x, const struct contract_rules *rules, uint8_t label) {
     for (int i = 0; i < ty_rank(x->x); i++) {
         if (x->labels[i] == label) return ty_shape(x->x)[i];
@@ -26,7 +26,8 @@ static int64_t size_of(const struct labelled *x, const struct contract_rules *ru
     return -1;
 }
 
-/* Drop axes of size 1 of a where b has more elements; neither product nor sum needs them. */
+/* Drop the axes of size 1 of a that b stretches: b has the label with another size. Neither product nor sum
+   needs them. a->x becomes poison on failure. */
 static void drop_stretched(struct labelled *a, const struct labelled *b, const struct contract_rules *rules) {
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(a->x), n = 0;
@@ -50,7 +51,8 @@ static uint8_t number_label(struct numbering *to, uint8_t label) {
     return to->labels[label];
 }
 
-/* Renumber labels and windows.  Each window may be on one axis; infer refuses others. */
+/* Renumber labels and windows of *attr in the order of their first use, so that equal contractions have equal
+   attributes. Windows come from `rules`. A window on two axes keeps a wrong number, which infer refuses. */
 static void number_labels(struct contract_attr *attr, const struct contract_rules *rules) {
     struct numbering to = {.next = 0};
     memset(to.labels, 0xff, sizeof to.labels);

@@ -18,26 +18,30 @@ struct conv {
     struct contract_window windows[CONV_AXES];
 };
 
-/* Return the channel axis of x and of the result. */
+/* Return the index of the channel axis in x and in the result. */
 static inline int conv_channel(const struct conv *c) { return c->channels_first ? 1 : c->n + 1; }
-/* Return spatial axis i of x and of the result. */
+/* Return the index of spatial axis i (from 0) in x and in the result. */
 static inline int conv_space(const struct conv *c, int i) { return (c->channels_first ? 2 : 1) + i; }
-/* Return spatial axis i of w. */
+/* Return the index of spatial axis i (from 0) in w. */
 static inline int conv_kernel(const struct conv *c, int i) { return c->channels_first ? 2 + i : i; }
-/* Return the axis of w for input channels. */
+/* Return the index of the axis of w for input channels. */
 static inline int conv_in(const struct conv *c) { return c->channels_first ? !c->transposed : c->n; }
-/* Return the axis of w for output channels. */
+/* Return the index of the axis of w for output channels. */
 static inline int conv_out(const struct conv *c) { return c->channels_first ? c->transposed : c->n + 1; }
 
-/* Fill *c for x = operands[0], w = operands[1].  Returns NULL, or poison if an operand or option is invalid. */
+/* Check a convolution of n spatial axes with x = operands[0] and w = operands[1], and fill *c. Return NULL,
+   or poison if an operand or option is invalid; *c is then incomplete. */
 ty_tensor *conv_read(struct conv *c, int n, bool transposed, ty_tensor *const *operands,
                      const ty_conv *options);
-/* Record the convolution; sums as in contract_rules. */
+/* Record the convolution of x and w that conv_read has checked. sums = 0, or 1 + the dtype in which products
+   are added, without casting the operands first. Poison on failure. */
 ty_tensor *conv_record(const struct conv *c, ty_tensor *x, ty_tensor *w, int sums);
 
-/* True if Winograd's method is requested and applies to c. */
+/* True if c requests Winograd's method and it applies: kernels of 3, stride and dilation 1, not transposed,
+   and `dtype` floating or complex, but no half. */
 bool winograd_applies(const struct conv *c, ty_dtype dtype);
-/* Record a convolution by Winograd's method with tiles of m results; labels and rules as for contract_by. */
+/* Record a convolution by Winograd's method with tiles of m = 2 or 4 results. result[n] are the labels of the
+   result; labels and rules are those of contract_by. Poison on failure. */
 ty_tensor *winograd_record(int m, struct labelled image, struct labelled kernel, int n, const uint8_t *result,
                            const struct contract_rules *rules);
 #endif

@@ -48,7 +48,8 @@ static ty_tensor *refuse_channels(const struct conv *c, ty_tensor *const *operan
                   (long long)have, conv_channel(c), words.w, (long long)take, conv_in(c), groups, hint);
 }
 
-/* Check that x has the channels that w requires, and that groups divide them.  Returns poison or NULL. */
+/* Check that x has the channels that w requires, and that the groups divide the channels. Return poison, or
+   NULL if all fits. */
 static ty_tensor *check_channels(const struct conv *c, ty_tensor *const *operands) {
     int64_t have = ty_shape(operands[0])[conv_channel(c)], take = ty_shape(operands[1])[conv_in(c)],
             all = take;
@@ -102,7 +103,8 @@ static ty_tensor *refuse_fit(const struct conv *c, ty_tensor *const *operands, i
         (long long)a->low, (long long)a->high);
 }
 
-/* Compute the number of kernel positions on an axis of x.  Returns poison or NULL. */
+/* Compute the number of kernel positions along spatial axis i of x into c->windows[i].outer_size, and with it
+   the padding for `same`. Return poison if the kernel does not fit, else NULL. */
 static ty_tensor *count_places(struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i,
                                struct axis *a) {
     struct contract_window *w = &c->windows[i];
@@ -118,7 +120,8 @@ static ty_tensor *count_places(struct conv *c, ty_tensor *const *operands, const
     return NULL;
 }
 
-/* Compute the size of the result's axis of a transposed convolution.  Returns poison or NULL. */
+/* Compute the size of spatial axis i of the result of a transposed convolution into c->windows[i].length.
+   Return poison if it is not positive or overflows, else NULL. */
 static ty_tensor *count_result(struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i,
                                struct axis *a) {
     struct contract_window *w = &c->windows[i];

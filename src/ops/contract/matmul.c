@@ -7,12 +7,13 @@
 /* Labels: row, summed axis, column; batch axes, numbered from the last. */
 enum { ROW, SUM, COLUMN, BATCH };
 
-/* Label n batch axes, numbered from the last. */
+/* Label n batch axes, numbered from the last one, so that axes that broadcast together have one label. */
 static void label_batch(uint8_t *labels, int n) {
     for (int i = 0; i < n; i++) labels[i] = (uint8_t)(BATCH + n - 1 - i);
 }
 
-/* Return poison if the batch axes do not broadcast, else NULL. */
+/* Return poison, in the name of function `name`, if the batch axes of x[0] and x[1] do not broadcast, else
+   NULL. batch_a and batch_b are the numbers of these axes. */
 static ty_tensor *refuse_batch(const char *name, ty_tensor **x, int batch_a, int batch_b) {
     for (int i = 1; i <= batch_a && i <= batch_b; i++) {
         int64_t size_a = ty_shape(x[0])[batch_a - i], size_b = ty_shape(x[1])[batch_b - i];
@@ -25,7 +26,7 @@ static ty_tensor *refuse_batch(const char *name, ty_tensor **x, int batch_a, int
     return NULL;
 }
 
-/* Return a hint if transposing the second operand makes the product possible, else "". */
+/* Return a hint for the error message if transposing x[1] makes the product possible, else "". */
 static const char *matmul_hint(ty_tensor **x) {
     int rank = ty_rank(x[1]);
     bool fits = rank > 1 && ty_shape(x[1])[rank - 1] == ty_shape(x[0])[ty_rank(x[0]) - 1];

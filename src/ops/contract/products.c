@@ -23,7 +23,8 @@ ty_tensor *ty_vdot(ty_tensor *a, ty_tensor *b) {
     return leave_as("vdot", scope, a, ty_dot_product(ty_ravel(ty_conj(a)), ty_ravel(b)));
 }
 
-/* Labels: first summed axes, then the remaining ones of a, then of b. */
+/* Return the sum of products over axes_a[n] of a and axes_b[n] of b. Axes of the result: the remaining ones
+   of a, then of b. Poison on failure. */
 ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a, const int64_t *axes_b) {
     ty_tensor *operands[] = {a, b}, *bad = first_poison(2, operands);
     if (bad) return bad;
@@ -63,7 +64,8 @@ ty_tensor *ty_inner(ty_tensor *a, ty_tensor *b) {
     return leave_as("inner", scope, a, ty_tensordot(a, b, 1, &last, &last));
 }
 
-/* Return component i of vectors along the last axis; 0 for the third of two. */
+/* Return component i of the vectors along the last axis of x, without that axis; 0 if they have fewer
+   components. */
 static ty_tensor *component(ty_tensor *x, int i) {
     int last = ty_rank(x) - 1;
     if (i >= ty_shape(x)[last]) return ty_num(0);
@@ -100,7 +102,8 @@ ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis) {
     return leave_as("cross", scope, a, ty_stack(3, same, axis));
 }
 
-/* Reshapes a and b so that their axes alternate, multiplies, and merges pairs of axes. */
+/* Return the Kronecker product, as numpy.kron: a and b are reshaped so that their axes alternate, multiplied,
+   and pairs of axes are merged. Poison if there are too many axes. */
 ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b) {
     ty_tensor *operands[] = {a, b}, *bad = first_poison(2, operands);
     if (bad) return bad;

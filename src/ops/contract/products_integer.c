@@ -47,7 +47,8 @@ static ty_tensor *zero_along(ty_tensor *zero, int rank, int axis) {
 
 static ty_tensor *sum_along(ty_tensor *x, int axis) { return ty_sum(x, ty_axes_of(1, &axis, true)); }
 
-/* Multiply a [.., M, K] by b [.., K, N]. */
+/* Return (a - a_zero) (b - b_zero) in i32, for 8-bit integers a [.., M, K] and b [.., K, N]. Zero points are
+   0-d or vectors, of M and N; NULL: 0. Poison on failure. */
 static ty_tensor *multiply(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_tensor *b_zero) {
     ty_tensor *y = matmul_by(a, b, IN_I32);
     if (!ty_ok(y)) return y;
@@ -73,7 +74,7 @@ ty_tensor *ty_matmul_integer(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_t
 
 /* ---- convolutions ---- */
 
-/* Return ones like x, for a single image, since all images have equal sums. */
+/* Return ones of x's dtype and shape, but for a single image, since all images have equal sums. */
 static ty_tensor *ones_image(const struct conv *c, ty_tensor *x) {
     int64_t shape[CONV_AXES + 2];
     memcpy(shape, ty_shape(x), sizeof *shape * (size_t)(c->n + 2));
@@ -99,7 +100,8 @@ static ty_tensor *convolve(const struct conv *c, ty_tensor *x, ty_tensor *w, ty_
     return ty_add(y, ty_mul(ty_mul(x_zero, w_zero), terms));
 }
 
-/* Check the zero points: 0-d, w's also one per output channel.  Returns poison or NULL. */
+/* Check the zero points, of which NULL means 0: x_zero has one element; w_zero is 0-d or a vector of 1 or of
+   one per output channel. Return poison, or NULL if they fit. */
 static ty_tensor *refuse_zeros(const struct conv *c, ty_tensor **operands, ty_tensor *x_zero,
                                ty_tensor *w_zero) {
     int64_t channels = ty_shape(operands[1])[conv_out(c)];

@@ -61,8 +61,9 @@ static ty_tensor *matrix(ty_dtype dtype, int rows, int columns, const double *nu
     return ty_cast(ty_from(TY_F64, TY_SHAPE(rows, columns), numbers), dtype);
 }
 
-/* Multiply the axis `old` of x, or what its window steps by, by a matrix with rows `made`.  The new axis comes
-   first, or behind the axis `after`. */
+/* Multiply the matrix `factors`, whose rows get the label `made`, with the axis labelled `old` of x. If
+   `window` is not NULL, the axis is read by overlapping tiles. The new axis comes first, or after the axis
+   `after` unless that is NOWHERE. */
 static struct labelled multiply(ty_tensor *factors, struct labelled x, uint8_t made, uint8_t old,
                                 uint8_t after, const struct contract_window *window) {
     struct labelled f = {factors, {made, window ? window->inner : old}}, out = {NULL, {0}};
@@ -83,7 +84,8 @@ static struct labelled multiply(ty_tensor *factors, struct labelled x, uint8_t m
     return out;
 }
 
-/* Merge tiles and their elements into one axis and cut off elements beyond the result's end. */
+/* Return y with the axes of tiles and of their elements merged into one, and without elements past the
+   result's end. */
 static ty_tensor *join_tiles(const struct contract_rules *rules, const struct labelled *y) {
     int64_t shape[TY_MAX_RANK];
     int rank = 0, axes[CONV_AXES];
@@ -101,7 +103,8 @@ static ty_tensor *join_tiles(const struct contract_rules *rules, const struct la
     return joined;
 }
 
-/* Return the window that steps from tile to tile along the axis of w. */
+/* Return the window that steps from tile to tile along the axis of window w; `axis` numbers it, and m is the
+   number of results in a tile. */
 static struct contract_window tiles_of(const struct contract_window *w, int axis, int m) {
     struct contract_window tiles = *w;
     tiles.outer = (uint8_t)(LABEL_TILE + axis);
@@ -112,7 +115,8 @@ static struct contract_window tiles_of(const struct contract_window *w, int axis
     return tiles;
 }
 
-/* Multiply the points over the channels; the result's labels have tiles in place of positions. */
+/* Return the product of image and kernel, summed over the channels, at each point of each tile. Its labels:
+   points first, then result[n] with tiles in place of positions. */
 static struct labelled multiply_points(struct labelled image, struct labelled kernel, int n,
                                        const uint8_t *result, const struct contract_rules *rules) {
     struct labelled y = {NULL, {0}};

@@ -12,11 +12,12 @@ struct batch {
     int64_t n;
 };
 
-/* Batch rule for operators with one operand: record it on b->x, its attributes adapted to the leading axis
-   (field.h). */
+/* Batch rule for operators with one operand: record the operator on b->x, with its attributes adapted to the
+   leading axis (field.h). Poison on failure. */
 ty_tensor *batch_single(const struct batch *b);
-/* Record the operator on operands x instead of b->x, its attributes adapted to the leading axis. */
+/* Record the operator of b->y on operands x[], of which operand 0 has the leading axis; attributes are
+   adapted to it. Poison on failure. */
 ty_tensor *batch_record(const struct batch *b, ty_tensor *const *x);
-/* Return a poisoned tensor for an operator that cannot be batched, with the reason. */
+/* Return a poisoned tensor for an operator that cannot be batched, with `reason` in its sentence. */
 ty_tensor *batch_refused(const struct batch *b, const char *reason);
 #endif

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Open a level and return it.  Close levels by bound_close in reverse order. */
+/* Open a level on this thread and return it: tensors made from now on have at least this level. Close levels
+   by bound_close in reverse order. */
 uint16_t bound_open(void);
-/* Close the level opened last. */
+/* Close the level that this thread opened last. */
 void bound_close(void);
-/* True if no subgraph is being recorded on this thread. */
+/* True if this thread records no subgraph, that is, all its open levels come from bound_open. */
 bool bound_alone(void);
 #endif

@@ -14,7 +14,8 @@ enum {
     WORTH_BYTES = 512 << 10
 }; /* below this size, temporaries stay in cache and cost less than finding a program */
 
-/* True if none is a promise, a value that may not become one, or a value with a history to record. */
+/* True if all n tensors are values whose history need not be recorded, so that they may become promises or be
+   split. Poison and values that depend on a variable are not. */
 bool all_plain(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         const ty_tensor *value = tensor_resolve(x[i]);
@@ -38,8 +39,8 @@ static bool any_promise(int n, ty_tensor *const *x) {
 
 static bool is_half(ty_dtype dtype) { return dtype_is(dtype, CLASS_FLOAT) && dtype_table[dtype].size == 2; }
 
-/* Return the half dtype that the floating operands promote to; TY_DTYPES if they promote to another or there are
-   none. */
+/* Return the half dtype that the floating operands promote to. TY_DTYPES if they promote to another dtype,
+   there are none, or one operand is poisoned. */
 static ty_dtype half_of(int n, ty_tensor *const *x) {
     uint32_t floats = 0;
     for (int i = 0; i < n; i++) {

@@ -85,8 +85,8 @@ void eager_trim(void) {
 }
 static _Thread_local struct thread_end at_end = {.end = eager_trim};
 
-/* Make the thread's cache unless it exists.  One block; pages that are not used are never touched.  False if memory
-   runs out. */
+/* Make the calling thread's cache unless it exists. False if memory runs out. It is one block, and pages of
+   it that are not used are never touched. */
 static bool have_pieces(void) {
     if (pieces || !thread_at_end(&at_end)) return pieces;
     struct pieces *all = mem_alloc(sizeof *all);
@@ -117,7 +117,7 @@ static void add_layout(struct key *key, ty_dtype dtype, const struct layout *l) 
     if (key->n <= KEY_WORDS) add_bytes(key, l->strides, axes);
 }
 
-/* Return n less whole trailing words of zeros, which unused attributes are. */
+/* Return n less the trailing 8-byte words that are zero, which unused attributes are. */
 static size_t without_zeros(const char *bytes, size_t n) {
     for (uint64_t word; n >= sizeof word; n -= sizeof word) {
         memcpy(&word, bytes + n - sizeof word, sizeof word);
@@ -126,7 +126,8 @@ static size_t without_zeros(const char *bytes, size_t n) {
     return n;
 }
 
-/* Build the key of a call.  False if it is too long to cache. */
+/* Build the key of a call: operator, attributes, dtypes and layouts, engine, instruction set and number of
+   threads. False if it is too long to cache. */
 static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in) {
     const void *who[2] = {engine_current(), in->op};
     size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
@@ -186,7 +187,8 @@ static bool start(struct prepared *p, void *const *slots, void *workspace, struc
     return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
 }
 
-/* Launch p; its slots are the inputs, then the output. */
+/* Launch p for y = op(inputs); its slots are the addresses of the inputs, then of y. False, with the fault
+   set, on failure. */
 static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *in, struct fault *fault) {
     void *room[USUAL_INPUTS + 1], **slots = room;
     size_t bytes = p->kernel.workspace;
@@ -201,7 +203,8 @@ static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *i
     return done;
 }
 
-/* Evict entries round-robin until the size limit holds; `used` only after all others. */
+/* Evict entries of the thread's cache in circular order until its size limit holds; the entry `used` only
+   after all others. */
 static void limit_bytes(struct piece *used) {
     for (int i = 0; i < PIECES && pieces->bytes > MOST_BYTES; i++) {
         struct piece *next = &pieces->at[pieces->hand];
@@ -211,7 +214,8 @@ static void limit_bytes(struct piece *used) {
     if (pieces->bytes > MOST_BYTES) empty(pieces, used);
 }
 
-/* Return the entry, filled with the preparation for this call.  NULL and fault set on failure. */
+/* Return `piece`, filled with the preparation of the call y = op(inputs) unless it has it already. NULL, with
+   the fault set, on failure. */
 static struct piece *fill_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
                                 const struct infer *in, struct fault *fault) {
     if (piece->prepared && same_key(&piece->key, key)) return piece;

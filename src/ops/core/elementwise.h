@@ -49,13 +49,14 @@ struct row {
 extern const struct row row_table[];
 extern const struct op row_ops[];
 
-/* Record elementwise operator `row` on n operands, cast to the dtype that it computes in.  Returns the result. */
+/* Record the elementwise operator `row` (index in row_table) on n operands, cast to the dtype that it
+   computes in. Return the result; poison if the row does not take that dtype or an operand is poisoned. */
 ty_tensor *elementwise(int row, int n, ty_tensor *const *operands);
-/* Return `value` for storing in a tensor of `dtype`: cast, or poisoned if it is a plain number that the integer
-   dtype does not hold.  `name` is the public function's, or NULL as for cast_to_common. */
+/* Return `value` cast to `dtype`, for storing in a tensor of that dtype. Poison if it is a plain number that
+   the integer dtype does not hold; `name`, of the public function, begins the sentence unless it is NULL. */
 ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype);
-/* Return the common dtype of n operands, in any order; a weak number contributes only its class.  *all_weak: all
-   are weak. */
+/* Return the common dtype of n operands, in any order; a weak (plain) number contributes only its class.
+   *all_weak: all operands are weak. */
 ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak);
 /* Rules for weak (plain) numbers when operands are cast to a common dtype. */
 enum meeting {
@@ -65,10 +66,11 @@ enum meeting {
                  all */
     FLOATING, /* integers and bool become f64, and so do plain numbers among them */
 };
-/* Cast n tensors, none poisoned, to their common dtype, into cast[].  A number that is refused becomes poison in
-   cast[], with a sentence that begins with `name`, or if NULL with the number (composites add their name on
-   closing). */
+/* Cast n tensors x[], none poisoned, to their common dtype by the rule `how`, into cast[]. A number that is
+   refused becomes poison in cast[]. Its sentence begins with `name`, or if NULL with the number (composites
+   add their name on closing). */
 void cast_to_common(const char *name, int n, ty_tensor *const *x, enum meeting how, ty_tensor **cast);
-/* Return the result dtype of a row that computes in dtype `in`. */
+/* Return the result dtype of an elementwise operator with the result rule `out`, which computes in dtype
+   `in`. */
 ty_dtype row_result(enum row_out out, ty_dtype in);
 #endif

@@ -6,7 +6,8 @@
 #include "ops/core/evaluator.h"
 #include "ops/core/op.h"
 
-/* Collect the promises among x into `distinct`; which[i] is the index of x[i] there, or -1. */
+/* Collect the promises among x[n] into `distinct` and return their number. which[i] is the index of x[i]
+   there, or -1. */
 static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *which) {
     int count = 0;
     for (int i = 0; i < n; i++) {
@@ -19,8 +20,9 @@ static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *
     return count;
 }
 
-/* Return the value with the history of its promise.  If the promise reads a variable (ty_var), which may have
-   changed before a gradient is taken, the history is an error.  NULL if memory runs out. */
+/* Return a tensor of `value` with operator and operands of `promise`, so that gradients flow through it; the
+   caller owns the reference. NULL if memory runs out. If the promise reads a variable (ty_var), which may
+   have changed before a gradient is taken, the gradient is an error. */
 static ty_tensor *with_history(ty_tensor *promise, ty_tensor *value) {
     if (promise->varies)
         return value_without_gradient(
@@ -40,7 +42,8 @@ static ty_tensor *with_history(ty_tensor *promise, ty_tensor *value) {
     return y;
 }
 
-/* Return the value with history if the promise is tracked, else as it is.  Consumes the reference to `value`. */
+/* Return `value` with the history of `promise` if that is tracked, else `value` itself. Consumes the
+   reference to `value`; the caller owns the result. NULL if memory runs out. */
 static ty_tensor *remembered(ty_tensor *promise, ty_tensor *value) {
     if (!promise->tracked || !record_remembers()) return value;
     ty_tensor *y = with_history(promise, value);

@@ -11,7 +11,7 @@ struct evaluator {
 };
 extern const struct evaluator evaluator;
 
-/* Return `value`, the value of `promise`, such that taking its gradient is an error of function `name` with
-   `reason` (both string literals).  The caller owns the reference.  NULL if memory runs out. */
+/* Return the value of `promise` such that taking its gradient is an error of the function `name` with
+   `reason` (both string literals). The caller owns the reference. NULL if memory runs out. */
 ty_tensor *value_without_gradient(const char *name, const char *reason, ty_tensor *promise, ty_tensor *value);
 #endif

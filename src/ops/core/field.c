@@ -124,7 +124,8 @@ static void (*const adders[FIELD_TYPES])(struct text *, const struct field *, co
     [FIELD_AXES] = add_axes,    [FIELD_RECORD] = add_record, [FIELD_BODY] = add_body,
 };
 
-/* True for fields that are not printed: off, or printed elsewhere. */
+/* True if the field, with its first element at address `at`, is not printed: a flag that is off, or a field
+   without a printer. */
 static bool is_silent(const struct field *f, const char *at) {
     bool number = f->type == FIELD_FLAG || f->type == FIELD_WIDER;
     return !adders[f->type] || (number && f->many == FIELD_ONE && !field_number(f, at));

@@ -87,15 +87,16 @@ struct attributes {
                                               .n = sizeof symbol##_fields / sizeof *symbol##_fields,         \
                                               .fields = symbol##_fields}
 
-/* Return the number of elements of field i in the attributes in->attr. */
+/* Return the number of elements of field i in the attributes in->attr, which table *a describes. */
 int field_count(const struct attributes *a, int i, const struct infer *in);
-/* Return the address of the first element of field i in the attributes in->attr. */
+/* Return the address of the first element of field i in the attributes in->attr, which table *a describes. */
 const char *field_first(const struct attributes *a, int i, const struct infer *in);
-/* Return an element as an integer; for fields that are integers, flags, sets or names. */
+/* Return the element of field f at address `at` as an integer; for fields that are integers, flags, sets or
+   names. */
 int64_t field_number(const struct field *f, const void *at);
 
 /* Write the attributes of in->op to `out`, adapted to a leading axis of size n on operand 0 and the result.
-   Returns their size; `out` needs room for in->attr_bytes + FIELD_FRONT_BYTES. */
+   Return their size in bytes; `out` has space for in->attr_bytes + FIELD_FRONT_BYTES. */
 size_t attributes_in_front(const struct infer *in, int64_t n, void *out);
 
 /* Append the attributes of in->op as text: by op->describe, else like "axes=(0, 1) keep". */

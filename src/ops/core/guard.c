@@ -65,8 +65,9 @@ static bool guarded_from(const struct operand *x, int i, int end) {
     return false;
 }
 
-/* Reshape the guard within one group: axis by axis if the axes are equal, else the range of its first axis,
-   rescaled to the new first axis.  False if the result is no box. */
+/* Compute the guard of x after a reshape to `shape` within one group g of axes, into *out. If the axes are
+   equal they are copied; else the range of the first axis is rescaled to the new first axis. False if the
+   result is no box. */
 static bool reshape_group(const struct operand *x, const struct group *g, const int64_t *shape,
                           struct guard *out) {
     const int64_t *from = x->layout.shape;

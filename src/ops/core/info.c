@@ -18,7 +18,8 @@ static void add_form(struct text *t, const ty_tensor *x) {
     text_add(t, "\n%-11s%" PRId64 "\n%-11s%" PRIu64 "\n", "elements", n, "bytes", (uint64_t)n * size);
 }
 
-/* Append strides, offset and sharing of a value's memory. */
+/* Append strides, contiguity, offset, buffer size, sharing and device of a value; nothing if it has no
+   buffer. */
 static void add_memory(struct text *t, ty_tensor *x) {
     struct variable_use use = {.leaf = x};
     variables_take(1, &use);

@@ -63,7 +63,9 @@ static int rows_of_kind(const struct kernel *k) {
     }
 }
 
-/* Return the number of row axes.  An axis along which an operand is guarded is none, since rows differ there. */
+/* Return the number of leading axes along which the kernel may be split: each row of the outputs depends only
+   on the same row of the inputs. Axes from the first one on along which an operand is guarded do not count,
+   since rows differ there. */
 int kernel_rows(const struct kernel *k) {
     int rows = rows_of_kind(k);
     for (int i = 0; i < k->ninputs; i++) {

@@ -38,15 +38,17 @@ struct kernel_kind_info {
 enum { KERNEL_ANY = -1 };
 extern const struct kernel_kind_info kernel_kinds[KERNEL_KINDS];
 struct kernel;
-/* True if a launch of this kind can fail because of values that it reads. */
+/* True if a launch of a kernel of this kind can fail because of values that it reads, such as an index out of
+   range. */
 bool kernel_kind_refuses(enum kernel_kind kind);
-/* True if an output may alias input i when the layouts agree: each element is read before, and only for, the output
-   element at the same address.  Aliased, PLACE and SCATTER write only what they change, and COPY writes nothing. */
+/* True if an output of k may alias input i when the layouts agree: each element is read before, and only for,
+   the output element at the same address. Aliased, PLACE and SCATTER write only the elements that they
+   change, and COPY writes nothing. */
 bool kernel_may_overwrite(const struct kernel *k, int i);
 /* Return the number of leading axes of the index space that are rows: each row of the outputs depends only on the
    same row of the inputs, and its bits do not depend on other rows.  0: no such axes. */
 int kernel_rows(const struct kernel *k);
-/* True if outputs may be strided, as boxes of larger blocks. */
+/* True if the outputs of k may be strided, as boxes of larger blocks; false if they must be dense. */
 bool kernel_writes_boxes(const struct kernel *k);
 /* Return the name of a kind, "?" if it is invalid. */
 const char *kernel_kind_name(enum kernel_kind kind);
@@ -82,7 +84,8 @@ struct operand {
     struct layout layout;
     const struct guard *guard; /* NULL: elements everywhere */
 };
-/* Return the address of an operand's element 0, which may lie outside of its guard and must not be read then. */
+/* Return the address of operand o's element 0, where slots[] are the addresses of the launch. The element may
+   lie outside of o's guard and must not be read then. */
 static inline char *operand_base(const struct operand *o, void *const *slots) {
     return (char *)slots[o->slot] + o->layout.offset * (int64_t)dtype_table[o->dtype].size;
 }
@@ -124,8 +127,8 @@ struct kernel {
     struct prepared *shared;
 };
 
-/* Check core inputs and attributes, as an operator has filled them in, against the kind.  False and fault set if
-   invalid. */
+/* Check the number of core inputs and the size of attributes, as an operator has filled them in, against the
+   kind (kernels.def). False, with the fault set, if one is wrong. */
 bool kernel_check(const struct kernel *kernel, struct fault *fault);
 
 /* --- engines: tables of functions; src/engine defines engine_table --- */
@@ -147,6 +150,6 @@ struct engine {
 extern const struct engine *const engine_table[]; /* NULL-terminated */
 /* Return the engine of this name, NULL if there is none. */
 const struct engine *engine_find(const char *name);
-/* Return the engine that the calling thread uses. */
+/* Return the engine that computes for the calling thread. */
 const struct engine *engine_current(void);
 #endif

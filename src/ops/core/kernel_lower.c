@@ -22,7 +22,8 @@ bool layout_copy(struct layout *out, const struct layout *from, struct arena *ar
     return true;
 }
 
-/* Make a program of one instruction: inputs -> op -> output. */
+/* Make a program of one instruction: op maps n inputs of dtype `in` to one output of dtype `out`. NULL if
+   memory runs out. */
 static struct program *program_of(const struct op *op, int n, ty_dtype in, ty_dtype out,
                                   struct arena *arena) {
     struct {

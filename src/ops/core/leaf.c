@@ -34,7 +34,8 @@ const struct op op_track = {"tracked",
                             .of_values = true,
                             .no_gradient = {"a leaf: gradients end here"},
                             .doc = "an eager variable's value at one time"};
-/* Pass g on to the value inputs[0]: a tracked value that became a promise keeps its history. */
+/* Gradient rule of a promise y that stands for the value y->inputs[0]: return g, so that a tracked value that
+   became a promise keeps its history. */
 static ty_tensor *constant_vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)y, (void)i;
     return g;
@@ -71,7 +72,8 @@ ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t
     return x;
 }
 
-/* Make a leaf of `op` from a value: a new tensor on dense memory that nothing else changes. */
+/* Make a leaf of `op` (a variable) from a value: a new tensor on dense memory that nothing else changes.
+   `variable` identifies the tracked variable. The caller owns the reference. Poison on failure. */
 static ty_tensor *leaf_new(const struct op *op, ty_tensor *value, uint64_t variable) {
     ty_tensor *dense = ty_contiguous(ty_eval(value));
     if (!ty_ok(dense)) return dense;
@@ -222,7 +224,8 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
                      tensor_describe_into(right, sizeof right, value));
 }
 
-/* Make the leaves that the variables get, into fresh[].  Returns NULL, or poison that says why it failed. */
+/* Evaluate values[n] and make of each the leaf that variables[i] will refer to, into fresh[], owned by the
+   caller. Return NULL, or poison that says why it failed; fresh[] then owns nothing. */
 static ty_tensor *make_leaves(int n, ty_tensor *const *variables, ty_tensor *const *values,
                               ty_tensor **fresh) {
     for (int i = 0; i < n; i++) {

@@ -22,8 +22,8 @@ struct infer {
 struct batch;
 struct reach;
 struct reach_results;
-/* Return a struct infer filled with x's operator, operands, attributes, dtype and shape.  fault may be NULL if no
-   function that can fail is called on it. */
+/* Return a struct infer filled with x's operator, operands, attributes, dtype and shape. `fault` receives
+   errors of functions called on it, and may be NULL if none of them can fail. */
 struct infer infer_of(const ty_tensor *x, struct fault *fault);
 
 struct op {
@@ -95,29 +95,30 @@ extern const struct op *const op_table[];
 /* Return the operator of this name, NULL if there is none. */
 const struct op *op_find(const char *name);
 
-/* True if a launch of the operator's kernel can fail because of values that it reads. */
+/* True if a launch of the operator's kernel, with these attributes, can fail because of values that it reads. */
 static inline bool op_may_refuse(const struct op *op, const void *attr) {
     return op->refuses ? op->refuses(attr) : kernel_kind_refuses(op->kind);
 }
 
-/* Set a fault that names the operator and all operands: `sum: axis 3 is outside f32[2,3]`.  Always returns false. */
+/* Set a fault that names the operator and all operands: `sum of f32[2,3]: axis 3 is outside -2..1`, where the
+   format gives the reason. Always return false. */
 bool infer_fault(struct infer *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Record an operator: infers its result, then makes a view, computes a value at once, or makes a promise.  The
-   first poisoned input is returned as the result; eager variables stand for their current value.  The result
-   belongs to the innermost scope. */
+/* Record an operator: infer its result, then make a view, compute a value at once, or make a promise. attr
+   (attr_bytes bytes) is copied. Eager variables stand for their current value. The first poisoned input is
+   the result; other failures are poison, too. The result belongs to the innermost scope. */
 ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int ninputs,
                   ty_tensor *const *inputs);
 /* Test hook, called for each recorded operator (kernel NULL) and for each one lowered for the current engine; NULL:
    off. */
 extern void (*op_watch)(const struct op *op, const struct kernel *kernel);
-/* Set whether operators without operands, such as iota, make promises on this thread.  Returns the previous
+/* Set whether operators without operands, such as iota, make promises on this thread. Return the previous
    setting. */
 bool record_lazily(bool on);
-/* True if operators on tracked values record their history (ty_remember). */
+/* True if this thread records the history of operators on tracked values (ty_remember). */
 bool record_remembers(void);
-/* Return the current value of an eager variable.  It lives as long as the innermost scope; with no scope or no
-   memory, until the next assignment. */
+/* Return the current value of an eager variable. The innermost scope holds it; with no scope open or no
+   memory, it lives only until the next assignment. */
 ty_tensor *variable_value(ty_tensor *variable);
 /* Return the tensor behind a handle: the value of an eager variable, the NULL tensor for NULL, otherwise x. */
 static inline ty_tensor *tensor_resolve(const ty_tensor *x) {
@@ -134,10 +135,11 @@ ty_tensor *first_poison_in(const char *name, int n, ty_tensor *const *x);
    poisoned. */
 #define results_given(n, x, results) results_given_in(public_name(__func__), n, x, results)
 bool results_given_in(const char *name, int n, ty_tensor *const *x, ty_tensor **results);
-/* Set all n results to `bad`, a poisoned tensor owned by the innermost scope or the caller, with one reference
-   each.  Always returns false. */
+/* Set all n results to `bad`, a poisoned tensor owned by the innermost scope or the caller; each further one
+   gets a reference of its own. results NULL: do nothing. Always return false. */
 bool results_poisoned(int n, ty_tensor **results, ty_tensor *bad);
-/* True if none of n results is poisoned; otherwise all become the first poisoned one. */
+/* True if none of n results is poisoned. Otherwise all are set to the first poisoned one, in the innermost
+   scope, and the result is false. */
 bool results_settled(int n, ty_tensor **results);
 
 extern const struct op op_input;    /* leaf: a lazy variable (ty_var) */
@@ -149,28 +151,30 @@ extern const struct op op_cast, op_copy;
 struct track_attr {
     uint64_t variable;
 };
-/* Return the value of a promise that function `name` needs while recording, because it determines the result's
-   size.  The value remembers the promise: a gradient through it is an error, and so is a promise made of it if x
-   reads a variable.  Other tensors are returned unchanged. */
+/* Return the value of promise x, which function `name` needs while recording, because it determines the
+   result's size; a poisoned tensor on failure. The value remembers the promise: a gradient through it is an
+   error, and so is a promise made of it if x reads a variable. Other tensors are returned unchanged. */
 ty_tensor *value_now(const char *name, ty_tensor *x);
-/* Return poison if integers read from `known`, of value_now, would be fixed in a promise on the operands; NULL if
-   not. */
+/* Return poison if integers read from `known` (a result of value_now) depend on a variable and would be fixed
+   in a promise on the n operands; NULL if not. `name` is the public function. */
 ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tensor *const *operands);
-/* Return the value of x, which remembers x, so that a gradient through it is an error. */
+/* Return the value of x for function `name`; it remembers x, so that a gradient through it is an error.
+   Poison on failure. */
 ty_tensor *evaluated(const char *name, ty_tensor *x);
 /* A view that blocks gradients. */
 extern const struct op op_detach;
-/* Make a tensor that shares the value's memory and has `op` as its origin; the caller fills in inputs and
-   attributes.  NULL if memory runs out. */
+/* Make a tensor that shares the memory of `value` and has `op` as its origin. The caller owns it, and fills
+   in the ninputs operands and attr_bytes of attributes. NULL if memory runs out. */
 ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes);
 
-/* op->jvp for operators that are linear in all differentiable operands together (sum, concat): the operator itself
-   on the tangents. */
+/* Tangent rule (op->jvp) for operators that are linear in all differentiable operands together, such as sum
+   and concat: the operator itself on the tangents t[]. NULL if no operand has a tangent. */
 ty_tensor *jvp_linear(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
-/* op->jvp for operators that are linear in each operand (contract): the sum over operands of the operator with that
-   operand replaced by its tangent. */
+/* Tangent rule (op->jvp) for operators that are linear in each operand, such as contract: the sum over
+   operands of the operator with that operand replaced by its tangent t[i]. NULL if no operand has a tangent. */
 ty_tensor *jvp_multilinear(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
 
-/* Sum g over the axes that broadcasting added, so that it has the shape of x, and cast it to x's dtype. */
+/* Return g summed over the axes that broadcasting added to x, so that it has the shape of x, and cast to x's
+   dtype. A g that is smaller than x is broadcast. Poison stays poison. */
 ty_tensor *gradient_unbroadcast(ty_tensor *g, const ty_tensor *x);
 #endif

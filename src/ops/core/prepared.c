@@ -87,7 +87,8 @@ static void add_program(struct key *key, const struct program *p) {
     if (p) add_bytes(key, p->outputs, (size_t)p->noutputs * sizeof *p->outputs);
 }
 
-/* Build the key of a kernel.  False if it is too long. */
+/* Build the key of kernel k for an engine: all that preparing depends on, without addresses. False if it is
+   too long. */
 static bool make_key(struct key *key, const struct engine *engine, const struct kernel *k) {
     key->n = 0;
     add_word(key, (int64_t)(intptr_t)engine);
@@ -169,7 +170,8 @@ static struct prepared *prepare(const struct engine *engine, const struct kernel
     return NULL;
 }
 
-/* Return the cached preparation, or prepare and cache it.  NULL and fault set on failure. */
+/* Return a reference, owned by the caller, to the cached preparation of kernel k; prepare and cache it if
+   there is none. NULL, with the fault set, on failure. */
 static struct prepared *find(const struct key *key, const struct engine *engine, const struct kernel *k,
                              struct fault *fault) {
     struct lru_key by = {key->words, key->n * sizeof *key->words, hash_of(key)};
@@ -180,7 +182,8 @@ static struct prepared *find(const struct key *key, const struct engine *engine,
     return p;
 }
 
-/* Find or make the preparation.  The key is allocated, because preparing needs much of the stack. */
+/* Return a reference, owned by the caller, to the preparation of a kernel equal to k. NULL, with the fault
+   set, on failure. The key is allocated, because preparing needs much of the stack. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault) {
     struct key *key = mem_grow(NULL, 1, sizeof *key);
     struct prepared *p = NULL;
@@ -203,7 +206,7 @@ static size_t table_bytes(const struct kernel *k) {
 
 size_t prepared_workspace(const struct kernel *k) { return table_bytes(k) + k->shared->kernel.workspace; }
 
-/* Return the engine's part of the workspace. */
+/* Return the engine's part of the workspace, after the `bytes` bytes of the table of addresses. */
 static void *rest_of(void *workspace, size_t bytes) { return bytes ? (char *)workspace + bytes : workspace; }
 
 static void fill_table(void **table, const struct kernel *k, void *const *slots) {

@@ -18,25 +18,27 @@ struct prepared {
     _Alignas(16) char memory[PREPARED_BYTES];
 };
 
-/* Return a reference, owned by the caller, to the preparation of a kernel equal to k.  NULL and fault set on
-   failure. */
+/* Return a reference, owned by the caller, to the engine's preparation of a kernel equal to k, cached or made
+   now. NULL, with the fault set, on failure. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault);
-/* Add a reference.  Returns p. */
+/* Add a reference.  Return p. */
 struct prepared *prepared_retain(struct prepared *p);
-/* Drop a reference; the last one frees it. */
+/* Drop a reference; the last one frees p. */
 void prepared_release(struct prepared *p);
 /* Drop all cached preparations; those in use live until they are released. */
 void prepared_trim(void);
 /* Test hook: return the number of kernels that engines have prepared since the start. */
 int64_t prepared_made(void);
 
-/* Return the number of entries in the table of addresses. */
+/* Return the number of entries in the table of addresses of a launch: inputs, outputs and the kept bytes. */
 static inline int prepared_slots(const struct kernel *k) { return k->ninputs + k->noutputs + 1; }
-/* Return the bytes of workspace that launching k needs: the engine's, and the table if it is too long for the
-   stack. */
+/* Return the bytes of workspace that launching k needs: the engine's, and the table of addresses if it is too
+   long for the stack. */
 size_t prepared_workspace(const struct kernel *k);
-/* Launch k->shared for k with k's slots.  False and fault set on failure. */
+/* Launch k->shared for k, with the addresses slots[] of k's operands and prepared_workspace(k) bytes of
+   workspace. False, with the fault set, on failure. */
 bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
-/* Call the engine's keep, which fills slots[k->kept_slot]. */
+/* Have the engine compute the bytes that k keeps between launches, into slots[k->kept_slot]. `workspace` has
+   prepared_workspace(k) bytes. */
 void prepared_keep(const struct kernel *k, void *const *slots, void *workspace);
 #endif

@@ -28,21 +28,22 @@ struct reach {
     ty_tensor *to;
 };
 
-/* Rule for an axis that equals axis `axis` of the result, index by index. */
+/* Return the reach of an operand's axis that corresponds to axis `axis` of the result, index by index. */
 static inline struct reach_axis reach_same(int axis) { return (struct reach_axis){axis, false, 1, 1, 1, 0}; }
 
-/* Compute the reach of operand i of y; everything if the operator has a gradient but no rule. */
+/* Compute the reach of operand i of y into *r: everything if the operator has a gradient but no rule, nothing
+   if it has no gradient. */
 void reach_of(ty_tensor *y, int i, struct reach *r);
 
 /* ---- shared rules ---- */
 
-/* Rule for operands that are broadcast to the result, from the last axis on. */
+/* Reach rule for operand i of y if operands are broadcast to the result, aligned at the last axis; sets *r. */
 void reach_broadcast(ty_tensor *y, int i, struct reach *r);
-/* Rule for operators that only move elements (REACH_MOVES). */
+/* Reach rule for operators that only move elements: set r->kind to REACH_MOVES, for any operand i of y. */
 void reach_moves(ty_tensor *y, int i, struct reach *r);
-/* Rule for operators whose derivative is 0 (REACH_NOTHING). */
+/* Reach rule for operators whose derivative is 0: set r->kind to REACH_NOTHING, for any operand i of y. */
 void reach_nothing(ty_tensor *y, int i, struct reach *r);
-/* Rule for operators along one axis: everything depends on everything along `axis`, and index by index along
-   others. */
+/* Reach rule for operand i of an operator along one axis: everything depends on everything along `axis`, and
+   index by index along the other axes; sets *r. */
 void reach_beside(const ty_tensor *y, int i, int axis, struct reach *r);
 #endif

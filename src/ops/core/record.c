@@ -64,7 +64,7 @@ static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault
     return bytes == 0 || eager_compute(y, in, fault);
 }
 
-/* Make y a view of its input.  False, without a fault, if strides cannot express it. */
+/* Make y a view of its input. False, without a fault, if strides cannot express it; y then has no buffer. */
 static bool fill_view(ty_tensor *y, const struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     if (!in->op->view(in, &x->layout, &y->layout)) return false;

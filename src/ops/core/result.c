@@ -70,8 +70,8 @@ ty_tensor *gradients_of(const ty_tensor *set, int64_t index) {
     return NULL;
 }
 
-/* Return the gradient of the next index, from a, b or the sum of both.  Advances the positions i and j and sets
-   *index. */
+/* Return the gradient with the lowest index not yet merged: from set a at position *i, from b at *j, or add()
+   of both. Advance the positions and set *index. */
 static ty_tensor *merge_next(const ty_tensor *a, int *i, const ty_tensor *b, int *j, int64_t *index,
                              ty_tensor *(*add)(ty_tensor *, ty_tensor *)) {
     bool left = *i < a->ninputs && (*j == b->ninputs || indices(a)[*i] <= indices(b)[*j]);

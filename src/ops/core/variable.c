@@ -20,7 +20,7 @@ static bool must_wait(int n, const struct variable_use *uses) {
     return false;
 }
 
-/* Claim the leaf; its buffer is written in place if no other tensor shares it. */
+/* Claim the leaf of `use` for an update. In place: no other tensor shares its buffer, and it is not borrowed. */
 static void claim(struct variable_use *use) {
     struct buffer *b = use->leaf->buffer;
     use->in_place = b && atomic_load(&b->refs) == 1 && !b->done;
@@ -34,7 +34,8 @@ static void take(struct variable_use *use) {
     use->version = leaf->version;
 }
 
-/* Claims first, then takes the buffers, because taking adds the run's own references. */
+/* Take the buffers of n leaves and claim those to be updated, at one moment; waits for conflicting runs.
+   Leaves are claimed first, because taking adds the run's own references. */
 void variables_take(int n, struct variable_use *uses) {
     if (!n) return;
     lock_take(&lock);
@@ -58,7 +59,8 @@ static void replace(ty_tensor *variable, struct buffer *b, int64_t offset, struc
     variable->version++;
 }
 
-/* Give up one leaf.  The buffer's address identifies it, because the run's reference keeps it alive. */
+/* End the use of one leaf: drop its claim and references, and store the new value if `done`. A value assigned
+   meanwhile stays; the buffer's address shows that. Buffers that die join *dead. */
 static void give(struct variable_use *use, bool done, struct buffer **dead) {
     if (use->updates) use->leaf->claim = CLAIM_NONE;
     if (use->in_place) use->leaf->version++;
@@ -70,7 +72,8 @@ static void give(struct variable_use *use, bool done, struct buffer **dead) {
     use->fresh = use->buffer = NULL;
 }
 
-/* Takes no lock if no leaf is updated, since readers hold no claims. */
+/* End n uses of leaves: drop all claims and, if `done`, store the new values. Buffers that die join the list
+   *dead. Takes no lock if no leaf is updated, since readers hold no claims. */
 void variables_give(int n, struct variable_use *uses, bool done, struct buffer **dead) {
     bool claims = false;
     for (int i = 0; i < n; i++) claims |= uses[i].updates;
@@ -82,7 +85,8 @@ void variables_give(int n, struct variable_use *uses, bool done, struct buffer *
 
 /* ---- assigning ---- */
 
-/* Store the leaf's value in the variable; *leaf is then the reference to release. */
+/* Store the value of *leaf in the variable. *leaf is then the reference to release; buffers that die join
+   *dead. The lock must be held. */
 static void assign(ty_tensor *variable, ty_tensor **leaf, struct buffer **dead) {
     ty_tensor *old = variable->current;
     if (old) {

@@ -27,11 +27,13 @@ struct variable_use {
     int64_t version;       /* set by variables_take: version of the value */
     struct buffer *fresh;  /* new value, unless it is written in place */
 };
-/* Take the buffers of n leaves and claim those to be updated, at one moment; waits for conflicting runs. */
+/* Take the buffers of n leaves and claim those with `updates`, at one moment; waits for conflicting runs.
+   Sets the fields of uses[] marked so. */
 void variables_take(int n, struct variable_use *uses);
-/* Give up all claims and, if `done`, store the new values.  Buffers that die join the list *dead. */
+/* End the n uses that variables_take began: drop all claims and, if `done`, store the new values. Buffers
+   that die join the list *dead, for buffers_end. */
 void variables_give(int n, struct variable_use *uses, bool done, struct buffer **dead);
-/* Replace the values of n variables of either kind by new leaves, at one moment.  Consumes the references to the
-   leaves. */
+/* Replace the values of n variables, lazy or eager, by the new leaves[], at one moment. Consumes the
+   references to the leaves. */
 void variables_assign(int n, ty_tensor *const *variables, ty_tensor **leaves);
 #endif

@@ -26,6 +26,6 @@ struct watcher {
 };
 extern const struct watcher watcher;
 
-/* Return the active flags, 0 if no launch is watched. */
+/* Return the active WATCH_ flags, 0 if no launch is watched. */
 static inline int launch_watches(void) { return atomic_load_explicit(&launch_watched, memory_order_relaxed); }
 #endif

@@ -20,7 +20,7 @@ static double products(const struct kernel *k) {
     return count;
 }
 
-/* Return the number of distinct elements, not counting those that broadcasting repeats. */
+/* Return the number of distinct elements of a layout: elements that broadcasting repeats count once. */
 static double elements(const struct layout *l) {
     double n = 1;
     for (int i = 0; i < l->rank; i++)
@@ -28,14 +28,14 @@ static double elements(const struct layout *l) {
     return n;
 }
 
-/* Return the operations of a Fourier transform by the usual convention: 5 n log2 n for n complex numbers, half of
-   it for real ones. */
+/* Return the operations of a Fourier transform of lines of length n, with `most` elements in all. By
+   convention a line takes 5 n log2 n operations for complex numbers, half of it for real ones. */
 static double transform(const struct kernel *k, double most) {
     const struct fft_attr *a = k->attr;
     return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most * log2((double)a->n);
 }
 
-/* Return the number of elements of the largest operand. */
+/* Return the number of elements of the kernel's largest input or output. */
 static double most_elements(const struct kernel *k) {
     double most = 0;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
@@ -61,8 +61,8 @@ struct work kernel_work(const struct kernel *k) {
     return work;
 }
 
-/* Return operations per element, estimated: factorisations take a multiple of n^3 for n^2 elements, a sort log2 n
-   comparisons each. */
+/* Return the estimated operations per element: 2 n for the n^2 elements of a factorised matrix, log2 n
+   comparisons for a sort, else 1. */
 static double operations_an_element(const struct kernel *k) {
     const struct layout *l = k->ninputs ? &k->inputs[0].layout : NULL;
     double side = 1;

@@ -8,8 +8,9 @@ struct work {
     double flops; /* operations of elementwise programs, two per product of a contraction, one per element
                      of a reduction */
 };
-/* Return the estimated work of one launch of k. */
+/* Return the estimated floating-point operations and bytes of one launch of k. */
 struct work kernel_work(const struct kernel *k);
-/* Return operations for a limit: at least one for each element of the largest operand, broadcast elements included. */
+/* Return the operations of a launch of k that count against a limit: at least one for each element of the
+   largest operand, broadcast elements included. */
 double work_operations(const struct kernel *k);
 #endif

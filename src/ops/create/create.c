@@ -8,7 +8,8 @@
 #include "base/floating.h"
 #include "ops/core/structure.h"
 
-/* Return a poisoned tensor that says why dtype and shape are invalid. */
+/* Return a poisoned tensor in which function `name` says why dtype and shape are invalid, or that the tensor
+   is too large. */
 static ty_tensor *refusal(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
     struct fault fault = {0};
     struct op op = {.name = name, .row = -1};
@@ -21,7 +22,7 @@ static ty_tensor *refusal(const char *name, ty_dtype dtype, int rank, const int6
                   shape_words(words, rank, shape));
 }
 
-/* Check dtype and shape.  Returns NULL, fast, if they are valid, else poison. */
+/* Check dtype and shape. Return NULL, fast, if they are valid, else poison in the name of function `name`. */
 static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
     int64_t size;
     bool well = dtype_valid(dtype) && (shape || rank <= 0) &&
@@ -29,7 +30,7 @@ static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const
     return well ? NULL : refusal(name, dtype, rank, shape);
 }
 
-/* Copy bools as 0 or 1, which kernels rely on. */
+/* Copy n bools as 0 or 1, which kernels rely on; any other value becomes 1. */
 static void copy_truths(size_t n, unsigned char *out, const unsigned char *from) {
     for (size_t i = 0; i < n; i++) out[i] = from[i] != 0;
 }

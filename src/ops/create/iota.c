@@ -38,7 +38,8 @@ ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis) {
     return record(&op_iota, &attr, shape_attr_bytes(&attr.of, offsetof(struct iota_attr, of)), 0, NULL);
 }
 
-/* Check dtype and length.  Returns poison or NULL. */
+/* Check the dtype and length n of a vector. Return poison, in the name of function `name`, or NULL if they
+   are valid. */
 static ty_tensor *refuse_length(const char *name, ty_dtype dtype, int64_t n) {
     if (!dtype_valid(dtype)) return refuse(name, 0, NULL, "%d is no dtype", (int)dtype);
     return n < 0 ? refuse(name, 0, NULL, "length %lld is negative", (long long)n) : NULL;
@@ -49,7 +50,8 @@ struct composite open_line(ty_dtype dtype, int64_t n) {
     return composite_open_plain(NULL, checked_mul(n, size, &bytes) ? bytes : INT64_MAX, 0, NULL);
 }
 
-/* Computes modulo 2^64, which is exact if all elements fit the dtype. */
+/* Return start + step * i, i = 0 .. n-1, as integers of `dtype`. Computed modulo 2^64, which is exact if all
+   elements fit the dtype. */
 ty_tensor *arange_exact(ty_dtype dtype, int64_t start, int64_t step, int64_t n) {
     struct composite c = open_line(dtype, n);
     ty_tensor *x = ty_add(ty_mul(ty_iota(TY_I64, 1, &n, 0), ty_int(step)), ty_int(start));
@@ -59,7 +61,8 @@ ty_tensor *arange_exact(ty_dtype dtype, int64_t start, int64_t step, int64_t n) 
 /* True if x is an integer that i64 can hold. */
 static bool is_whole(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (double)(int64_t)x; }
 
-/* Integers are exact; other dtypes are computed in f64 and rounded once. */
+/* Return start + step * i, i = 0 .. n-1. Exact for an integer dtype with whole start and step; else computed
+   in f64 and rounded once. Poison on failure. */
 ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("arange", dtype, n);
@@ -71,8 +74,9 @@ ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
     return composite_close(c, ty_cast(x, dtype));
 }
 
-/* Return n values of a line through `first` at index 0 and `last` at index `steps`, which is exact.  If last -
-   first overflows f64, both ends are weighted instead.  Integers are rounded down, as in NumPy. */
+/* Return n values of a line through `first` at index 0 and `last` at index `steps`, which is exact. If last -
+   first overflows f64, both ends are weighted instead. Integers are rounded down, as in NumPy. Poison on
+   failure. */
 static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t n, double steps) {
     ty_tensor *bad = refuse_length("linspace", dtype, n);
     if (bad) return bad;

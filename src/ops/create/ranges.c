@@ -17,7 +17,7 @@ ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step) {
     return ty_arange(dtype, start, step, n > 0 ? (int64_t)n : 0);
 }
 
-/* Read a 64-bit integer, signed or not, from a tensor of one element.  False if that fails. */
+/* Read a 64-bit integer, signed or not, from x, a tensor of one element. False if that fails. */
 static bool read_integer(ty_tensor *x, wide *out) {
     int64_t value;
     bool natural = ty_dtype_of(x) == TY_U64;
@@ -26,7 +26,8 @@ static bool read_integer(ty_tensor *x, wide *out) {
     return true;
 }
 
-/* Compute Python's range, exact in 128-bit integers. */
+/* Return Python's range of x[] = start, stop, step as integers of `dtype`, computed exactly in 128 bits.
+   Poison if step is 0 or there are too many elements. */
 static ty_tensor *range_exact(ty_dtype dtype, ty_tensor *const *x) {
     wide start, stop, step;
     if (!read_integer(x[0], &start) || !read_integer(x[1], &stop) || !read_integer(x[2], &step))
@@ -63,7 +64,8 @@ ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, dou
     return composite_close(c, ty_cast(ty_pow(ty_scalar(TY_F64, base), exponents), dtype));
 }
 
-/* Computes powers of 10 with exact ends; negative ends are mirrored. */
+/* Return n values of constant ratio from `first` to `last`, both exact, as powers of 10; negative ends are
+   mirrored. Poison unless both ends are finite and of one sign. */
 ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
     FLOATING_DEFAULT;
     if (!(first * last > 0) || !isfinite(first) || !isfinite(last))
@@ -81,7 +83,8 @@ ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
     return composite_close(c, ty_cast(x, dtype));
 }
 
-/* `xy` swaps the first two axes, so that matrices of (x, y) have y along their rows. */
+/* Broadcast n vectors (or 0-d) to a common grid: x[i] runs along axis i. `xy` swaps the first two axes, so
+   that matrices of (x, y) have y along their rows. False on failure: out[] are then poisoned. */
 bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
     int64_t shape[TY_MAX_RANK];
     ty_tensor *bad = first_poison(n, x);

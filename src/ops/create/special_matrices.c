@@ -6,7 +6,8 @@
 #include "base/floating.h"
 #include "ops/shape/arrange.h"
 
-/* Return the matrix whose row i is window i, of m elements, of `line`; the rows are reversed if `back`. */
+/* Return the matrix whose row i is elements i .. i+m-1 of `line`; the rows are reversed if `back`. Closes
+   `scope`; if x is valid but the result is poison, `name` begins its sentence. */
 static ty_tensor *rows_of(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *line, int64_t m,
                           bool back) {
     ty_tensor *y = ty_window(line, 0, m, 1, 1);
@@ -91,8 +92,8 @@ ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n) {
     return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), hadamard_element, NULL), dtype));
 }
 
-/* Return element (i, j) of a magic square of odd order n: the Siamese method as a formula, with 1 in the middle of
-   the first row. */
+/* Return element (i, j), from 0, of a magic square of odd order n: the Siamese method as a formula, with 1 in
+   the middle of the first row. */
 static int64_t magic_odd(int64_t n, int64_t i, int64_t j) {
     return n * ((i + j + 1 + n / 2) % n) + (i + 2 * j + 1) % n + 1;
 }

@@ -18,7 +18,7 @@ static ty_tensor *drop_units(const struct einsum_leaf *leaf, ty_tensor *x) {
     return ty_reshape(x, n, shape);
 }
 
-/* Permute x, whose axes are labelled `from`, to the order `to` of the same labels. */
+/* Permute the axes of x, labelled from[], to the order to[] of the same labels. Poison stays poison. */
 static ty_tensor *permute_labels(ty_tensor *x, const uint8_t *from, const uint8_t *to) {
     int order[TY_MAX_RANK], rank = ty_ok(x) ? ty_rank(x) : 0;
     for (int i = 0; i < rank; i++)
@@ -43,7 +43,8 @@ struct running {
     ty_tensor **results; /* results of steps, retained until their last use */
 };
 
-/* Return node `id` as operand of a step, owned by the innermost scope. */
+/* Return node `id` as operand of a step: a kept result, a prepared operand of the einsum (id < n), or the
+   result of an earlier step. The caller does not own it. */
 static ty_tensor *operand(const struct running *r, int id) {
     if (r->kept && r->kept[id]) return r->kept[id];
     return id < r->e->n ? einsum_prepare(r->e, id, r->x[id]) : r->results[id - r->e->n];
@@ -68,7 +69,9 @@ static void forget(struct running *r, int id) {
     r->results[k] = NULL;
 }
 
-/* Execute the steps, releasing temporaries early.  Returns the last result, retained. */
+/* Execute the steps that have no kept result, and release each temporary after its last use. `watch` (NULL:
+   none) sees every step executed. Return the last result, or the poison of the step that failed; either is
+   retained. */
 static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) {
     const struct einsum *e = r->e;
     for (int k = 0; k < e->nsteps; k++) {
@@ -104,7 +107,8 @@ ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept) {
 
 /* ---- the result ---- */
 
-/* Insert the axes of size 1 again. */
+/* Reshape the result y of the steps to the output's shape, which has the axes of size 1 that were left out.
+   Poison stays poison. */
 static ty_tensor *finish(const struct einsum *e, ty_tensor *y) {
     int64_t shape[TY_MAX_RANK];
     if (!ty_ok(y) || e->rank == e->core_rank) return y;
@@ -112,8 +116,8 @@ static ty_tensor *finish(const struct einsum *e, ty_tensor *y) {
     return ty_reshape(y, e->rank, shape);
 }
 
-/* Refuse an einsum with a step that no memory can hold, before steps that would fill memory in vain.  NULL:
-   possible. */
+/* Return poison if a result of a step has more bytes than memory has addresses, before earlier steps fill
+   memory in vain; else NULL. */
 static ty_tensor *refuse_size(const struct einsum *e) {
     struct fault fault = {0};
     double bytes = e->most_elements * (double)dtype_table[e->dtype].size;

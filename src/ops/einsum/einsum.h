@@ -66,23 +66,27 @@ struct einsum_request {
     const bool *constant; /* for each operand, true if it is equal in every run; NULL: none */
     ty_einsum_options options;
 };
-/* Analyse an einsum.  Returns a reference owned by the caller; NULL and fault set if it is invalid. */
+/* Analyse an einsum: read the equation, check it and find a path. Return a reference owned by the caller;
+   NULL, with the fault set, if it is invalid or memory runs out. */
 struct einsum *einsum_make(const struct einsum_request *request, struct fault *fault);
-/* Add a reference.  Returns e. */
+/* Add a reference.  Return e. */
 struct einsum *einsum_retain(struct einsum *e);
-/* Drop a reference; the last one frees it. */
+/* Drop a reference; the last one frees e. */
 void einsum_release(struct einsum *e);
-/* Analyse an einsum, or return a cached one that is equal.  The reference is owned by the caller; NULL and fault
-   set if it is invalid. */
+/* Analyse an einsum, or return a cached one that is equal. The caller owns the reference; NULL, with the
+   fault set, if it is invalid or memory runs out. */
 struct einsum *einsum_find(const struct einsum_request *request, struct fault *fault);
 /* Drop all cached einsums; part of ty_trim. */
 void einsum_trim(void);
 
-/* Part of einsum_make: assign labels and sizes to operands and output.  False and fault set if they are invalid. */
+/* Part of einsum_make: assign labels and sizes to operands and output. False, with the fault set, if they are
+   invalid or memory runs out. */
 bool einsum_label(struct einsum *e, const struct einsum_request *request, struct fault *fault);
-/* Part of einsum_make: find diagonals and lonely labels of each operand.  False and fault set if memory runs out. */
+/* Part of einsum_make: find diagonals of each operand and its lonely labels, which neither the output nor
+   another operand has. False, with the fault set, if memory runs out. */
 bool einsum_leaves(struct einsum *e, struct fault *fault);
-/* Part of einsum_make: set the sums of single operands that the path requires. */
+/* Part of einsum_make: have each operand summed, before its first step, over the labels that its node in the
+   path does not have. */
 void einsum_sum_leaves(struct einsum *e, const struct path *path);
 
 /* Labels of every node of a path's tree, in the order of its axes. */
@@ -90,7 +94,8 @@ struct einsum_orders {
     uint8_t *labels[2 * PATH_OPERANDS];
     uint8_t count[2 * PATH_OPERANDS];
 };
-/* Compute the axis orders of all nodes, and `arranged` of constant leaves.  False if memory runs out. */
+/* Choose the axis orders of all nodes of the path into *chosen, and `arranged` of constant operands. False if
+   memory runs out. */
 bool einsum_order(struct einsum *e, const struct path *path, struct einsum_orders *chosen);
 
 /* Observer, called for each step with its operands when its result is computed (of promises: recorded). */
@@ -98,21 +103,24 @@ struct einsum_watch {
     void (*step)(void *context, int k, const struct labelled operands[2], const ty_tensor *result);
     void *context;
 };
-/* Execute an einsum on n operands of the right shapes and dtype.  kept: results that exist already, for n operands
-   and then nsteps steps, NULL where missing; or NULL.  The result belongs to the innermost scope. */
+/* Execute an einsum on operands x[] of the right shapes and dtype. kept[] has results that exist already, of
+   operands and then of steps, NULL where missing; it may be NULL. `watch` (NULL: none) sees each step. The
+   result belongs to the innermost scope; poison on failure. */
 ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *const *kept,
                       const struct einsum_watch *watch);
-/* Prepare operand i for its step; a constant operand is also made dense, in the order in which it is read. */
+/* Return operand i, whose value is x, prepared for its step: diagonals, sums and axes of size 1 removed. If
+   it is constant it is also made dense, in the order in which it is read. Poison on failure. */
 ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x);
-/* Compute steps with only constant operands into kept[], retained; kept[] of constant operands must be set.
-   Returns NULL, or the poison of the step that failed. */
+/* Compute the steps with only constant operands into kept[], retained; kept[] of constant operands must be
+   set. Return NULL, or the poison of the step that failed; earlier results stay in kept[]. */
 ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept);
 
 enum { EINSUM_NAME = 128 };
-/* Write "einsum "ij,jk"", cut if it is too long, to out[EINSUM_NAME], for messages.  Returns out. */
+/* Write the word einsum and the equation in quotes to out[EINSUM_NAME], for messages, cut if it is too long.
+   Control characters become '?'. Return out. */
 char *einsum_name(const char *equation, char *out);
-/* Append the path as a table. */
+/* Append the path of e as a table: operands, flops, bytes and predicted time of each step, and totals. */
 void einsum_text(const struct einsum *e, struct text *t);
-/* Append step k as text, such as "ij,jk->ik". */
+/* Append step k (from 0) as an equation, such as "ij,jk->ik". */
 void einsum_step_text(const struct einsum *e, int k, struct text *t);
 #endif

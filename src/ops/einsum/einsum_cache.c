@@ -16,8 +16,8 @@ static uint64_t hash_of(const struct text *key) {
     return hash;
 }
 
-/* Build the key of a request.  Constant operands are not part of it: only plans have them, and plans are not
-   cached. */
+/* Build the key of a request in *key. False if memory runs out. Constant operands are not part of it: only
+   plans have them, and plans are not cached. */
 static bool key_of(const struct einsum_request *r, struct text *key) {
     struct {
         int64_t memory;

@@ -10,7 +10,8 @@ struct labelling {
     int axis[PATH_LABELS], owner[PATH_LABELS]; /* axis and operand that determined the size of each label */
 };
 
-/* Label the axes of operand k by its term; '...' may stand for more axes than in earlier operands. */
+/* Label the axes of operand k by its term; '...' may stand for more axes than in earlier operands. False,
+   with the fault set, if rank and term disagree or memory runs out. */
 static bool label_axes(struct labelling *l, int k) {
     struct equation *q = &l->e->equation;
     struct einsum_leaf *leaf = &l->e->leaves[k];
@@ -37,7 +38,8 @@ static bool label_axes(struct labelling *l, int k) {
     return true;
 }
 
-/* Record the sizes of operand k's labels; equal labels have equal sizes or 1. */
+/* Record the sizes of operand k's labels. False, with the fault set, if a size is negative, or differs from
+   that of an equal label and neither is 1. */
 static bool take_sizes(struct labelling *l, int k) {
     const struct einsum_leaf *leaf = &l->e->leaves[k];
     for (int i = 0; i < leaf->rank; i++) {
@@ -56,7 +58,8 @@ static bool take_sizes(struct labelling *l, int k) {
     return true;
 }
 
-/* Make the output for an equation without '->': '...', then the letters that occur once, alphabetically. */
+/* Make the output of an equation without '->': '...', then the letters that occur once, alphabetically.
+   times[] counts the occurrences of each label. */
 static void make_output(struct equation *q, const int *times) {
     q->output.ellipsis = 0;
     for (int label = 0; label < LETTERS; label++)
@@ -64,7 +67,8 @@ static void make_output(struct equation *q, const int *times) {
             q->output.labels[q->output.count++] = (uint8_t)label;
 }
 
-/* Determine the labels of the output, in order. */
+/* Determine the labels of the output, in the order of its axes. False, with the fault set, if a label is in
+   no operand or twice in the output, or '...' is missing. */
 static bool label_output(struct labelling *l) {
     struct equation *q = &l->e->equation;
     struct term *term = &q->output;
@@ -124,7 +128,8 @@ bool einsum_label(struct einsum *e, const struct einsum_request *request, struct
 
 /* ---- preparation of operands ---- */
 
-/* Return the first axis whose label an earlier axis, *first, has too; -1 if there is none. */
+/* Return the first axis of the leaf whose label an earlier axis has, too; *first is that earlier axis. -1 if
+   there is none. */
 static int repeated_axis(const struct einsum_leaf *leaf, int *first) {
     for (int i = 1; i < leaf->count; i++)
         for (*first = 0; *first < i; ++*first)
@@ -165,7 +170,7 @@ bool einsum_leaves(struct einsum *e, struct fault *fault) {
     return true;
 }
 
-/* Sum the labels that the path's operand does not have. */
+/* Have the leaf summed over those of its labels that are not in *left, and remove them from it. */
 static void sum_leaf(struct einsum_leaf *leaf, const struct label_set *left) {
     int kept = 0;
     for (int i = 0; i < leaf->count; i++) {

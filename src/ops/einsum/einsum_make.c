@@ -28,7 +28,8 @@ static double leaf_elements(const struct einsum *e, int k, const int64_t *shape)
     return n;
 }
 
-/* Build the path of a tree; labels are summed as soon as nothing else needs them. */
+/* Build the path of an equation that is a tree; labels are summed as soon as nothing else needs them. False
+   if memory runs out. */
 static bool follow_tree(struct path *path, const struct einsum *e, const struct network *net,
                         const struct path_wish *wish, struct arena *arena) {
     int users[PATH_LABELS] = {0};
@@ -150,7 +151,7 @@ static bool make_steps(struct einsum *e, struct arena *scratch, struct fault *fa
     return true;
 }
 
-/* Add the sums of single operands to the report. */
+/* Add the sums over single operands, unless constant, to the flops and bytes of the report. */
 static void count_sums(struct einsum *e, const struct einsum_request *request) {
     for (int k = 0; k < e->n; k++) {
         if (!e->leaves[k].summed || (e->constant && e->constant[k])) continue;

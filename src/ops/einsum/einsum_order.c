@@ -14,7 +14,8 @@ struct ordering {
     struct einsum_orders *chosen, natural;
 };
 
-/* Append the labels of node `id` that are in `wanted`, and remove them from it. */
+/* Append the labels of node `id` that are in *wanted to out[*n], in the order o, and remove them from
+   *wanted. */
 static void move_labels(uint8_t *out, int *n, const struct einsum_orders *o, int id,
                         struct label_set *wanted) {
     for (int i = 0; i < o->count[id]; i++) {
@@ -32,8 +33,8 @@ static bool store(struct einsum *e, struct einsum_orders *o, int id, int n, cons
     return o->labels[id] != NULL;
 }
 
-/* Compute the natural order of node `id`: the remaining labels of the larger operand, then the smaller one's own;
-   these come first if the larger operand's last axis is to stay last. */
+/* Compute the natural order of node `id`: the remaining labels of the larger operand, then the smaller one's
+   own. These come first instead if the larger operand's last axis is to stay last. False if memory runs out. */
 static bool find_natural(struct einsum *e, struct ordering *o, int id) {
     const struct path_node *y = &o->path->node[id];
     bool swap = o->path->node[y->left].size < o->path->node[y->right].size;
@@ -49,7 +50,8 @@ static bool find_natural(struct einsum *e, struct ordering *o, int id) {
     return store(e, &o->natural, id, n, out);
 }
 
-/* Choose the axis order of node `child` of node `id`, in relation to the other child. */
+/* Choose the axis order of `child`, an operand of node `id`, so that it matches `other`, the second operand,
+   and the node's result. False if memory runs out. */
 static bool choose(struct einsum *e, struct ordering *o, int id, int child, int other) {
     const struct path_node *y = &o->path->node[id];
     struct label_set mine = o->path->node[child].labels, theirs = o->path->node[other].labels;

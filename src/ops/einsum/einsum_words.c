@@ -10,7 +10,8 @@ void einsum_step_text(const struct einsum *e, int k, struct text *t) {
     equation_term(&e->equation, t, s->ro, s->named + s->ra + s->rb);
 }
 
-/* Append a number with three digits and a decimal unit, such as "12.3 k". */
+/* Append a blank and x with three digits and a decimal unit, such as "12.3k", right-aligned to `width`
+   characters. */
 static void add_amount(struct text *t, double x, int width) {
     static const char *const units[] = {"", "k", "M", "G", "T", "P", "E"};
     int u = 0;
@@ -27,7 +28,7 @@ static void add_seconds(struct text *t, double seconds) {
     text_add(t, " %7.*f %-2s", 2, seconds * (u == 0 ? 1 : u == 1 ? 1e3 : 1e6), units[u]);
 }
 
-/* Append the number of an operand, or of the step that made a result. */
+/* Append the name of node `id`: the number of an operand (from 0), or "#k" for the result of step k (from 1). */
 static void add_node(const struct einsum *e, struct text *t, int id) {
     text_add(t, id < e->n ? "%d" : "#%d", id < e->n ? id : id - e->n + 1);
 }
@@ -54,7 +55,7 @@ static void add_step(const struct einsum *e, int k, struct text *t) {
     text_add(t, "\n");
 }
 
-/* Append the preparations of operands. */
+/* Append a line for each operand that is prepared by diagonals or sums. */
 static void add_leaves(const struct einsum *e, struct text *t) {
     for (int k = 0; k < e->n; k++) {
         const struct einsum_leaf *leaf = &e->leaves[k];

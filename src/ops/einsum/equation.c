@@ -56,7 +56,8 @@ char *ordinal(int i, char *out) {
 
 #define REFUSE(...) (fault_set(fault, __VA_ARGS__), 0)
 
-/* Parse one letter or '...' into a term.  Returns the characters consumed, 0 after a fault. */
+/* Parse one letter or '...' at address `at`, in this column of the text, into *term. Return the number of
+   characters consumed; 0, with the fault set, if it is invalid. */
 static int read_axis(struct term *term, const char *at, int column, struct fault *fault) {
     int label = label_of(*at);
     if (label >= 0) {
@@ -76,7 +77,8 @@ static int read_axis(struct term *term, const char *at, int column, struct fault
     return REFUSE("column %d: byte %d is no letter, ',', '->' or '...'", column, (unsigned char)*at);
 }
 
-/* Parse ',' or '->' and move to the next term.  Returns the characters consumed, 0 after a fault. */
+/* Parse ',' or '->' at address `at` and point *term at the next term. Return the number of characters
+   consumed; 0, with the fault set, if it is invalid. */
 static int read_mark(struct equation *e, struct term **term, const char *at, int column,
                      struct fault *fault) {
     if (*at == ',') {

@@ -43,18 +43,18 @@ struct equation {
     int dots;                       /* maximum number of axes that '...' stands for */
 };
 
-/* Parse an equation or a tree.  Memory comes from the arena; the text must outlive the equation.  False and fault
-   set if it is invalid. */
+/* Parse an equation such as "ij,jk->ik" or a tree into *e. Memory comes from the arena; the text must outlive
+   *e. False, with the fault set, if it is invalid or memory runs out. */
 bool equation_read(struct equation *e, const char *text, struct arena *arena, struct fault *fault);
-/* Parse a tree.  Memory comes from the arena; the text must outlive the equation.  False and fault set if it is
-   invalid. */
+/* Parse a tree, such as "[[i,j],[j,k]->[i,k]]", into *e. Memory comes from the arena; the text must outlive
+   *e. False, with the fault set, if it is invalid or memory runs out. */
 bool equation_read_tree(struct equation *e, const char *text, struct arena *arena, struct fault *fault);
-/* Return the label of a name of the equation, -1 if there is none. */
+/* Return the label of a name of `length` characters in the equation; -1 if it has none. */
 int equation_find(const struct equation *e, const char *name, int length);
-/* Write "letter k", "name k12" or "an axis of '...'" to out[NAME_ROOM], for messages.  Returns out. */
+/* Write a label for messages to out[NAME_ROOM]: "letter k", "name k12" or "an axis of '...'". Return out. */
 char *equation_label(const struct equation *e, int label, char *out);
-/* Append labels as a term: "abc" or "[a,b1]". */
+/* Append n labels as a term: "abc", or in a tree "[a,b1]". */
 void equation_term(const struct equation *e, struct text *t, int n, const uint8_t *labels);
-/* Write "first", ..., "12th" for i = 0, ..., 11 to out[NAME_ROOM].  Returns out. */
+/* Write "first", ..., "12th" for i = 0, ..., 11 to out[NAME_ROOM].  Return out. */
 char *ordinal(int i, char *out);
 #endif

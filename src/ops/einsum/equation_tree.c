@@ -39,7 +39,7 @@ static char next_sign(struct reader *r) {
     return *r->at;
 }
 
-/* Report the character found instead of the expected one.  Always returns false. */
+/* Set the fault "... stands where WANTED should", with the character found. Always return false. */
 static bool unexpected(struct reader *r, const char *wanted) {
     char c = next_sign(r);
     if (!c) return REFUSE("the tree ends where %s should stand", wanted);
@@ -60,7 +60,8 @@ static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Parse a name.  Returns its label, new or known; -1 after a fault. */
+/* Parse a name. Return its label, new or known; -1, with the fault set, if there is none or they are too
+   many. */
 static int read_name(struct reader *r) {
     struct equation *e = r->e;
     int length = 0;
@@ -74,7 +75,8 @@ static int read_name(struct reader *r) {
     return e->nnames++;
 }
 
-/* Parse "[a,b]": a leaf, or the output of a node. */
+/* Parse "[a,b]", the names of a leaf or of a node's output, into *term. False, with the fault set, if it is
+   invalid. */
 static bool read_term(struct reader *r, struct term *term) {
     *term = (struct term){.ellipsis = -1};
     if (!take(r, "[", "'[' and names")) return false;
@@ -108,7 +110,8 @@ static bool refuse_name(struct reader *r, const struct term *term, int i, const 
                      equation_label(r->e, term->labels[i], name), why);
 }
 
-/* Check that the names that node `o` omits do not occur in enclosing open nodes. */
+/* Check that the labels `gone`, which node o sums over, do not occur in enclosing open nodes. False, with the
+   fault set, if one does. */
 static bool check_gone(struct reader *r, const struct open_node *o, struct label_set gone) {
     char name[NAME_ROOM];
     for (const struct open_node *outer = r->open; outer < o; outer++)
@@ -132,7 +135,8 @@ static bool read_leaf(struct reader *r, struct child *out) {
     return true;
 }
 
-/* Parse the end of the innermost node, after its children: "-> [names]" and its ']'. */
+/* Parse the end of the innermost open node, after its children: "-> [names]" and its ']'. Close it; *out
+   describes it as a child. False, with the fault set, if it is invalid. */
 static bool read_output(struct reader *r, struct child *out) {
     struct open_node *o = &r->open[r->depth - 1];
     struct equation *e = r->e;
@@ -161,7 +165,8 @@ static bool read_output(struct reader *r, struct child *out) {
     return o->bare || take(r, "]", "']'");
 }
 
-/* Give a finished node to its parent, and finish the parents that it completes. */
+/* Add a finished node to its parent, and finish the parents that it completes; the root sets r->finished.
+   False, with the fault set, if the text is invalid. */
 static bool hand_up(struct reader *r, struct child child) {
     for (;;) {
         struct open_node *o = &r->open[r->depth - 1];
@@ -180,7 +185,8 @@ static bool hand_up(struct reader *r, struct child child) {
     }
 }
 
-/* Open nodes down to the next leaf. */
+/* Open nodes down to the next leaf and parse it into *leaf. False, with the fault set, if the text is invalid
+   or nested too deeply. */
 static bool descend(struct reader *r, struct child *leaf) {
     for (;;) {
         if (next_sign(r) != '[') return unexpected(r, "'['");
@@ -195,7 +201,8 @@ static bool descend(struct reader *r, struct child *leaf) {
     }
 }
 
-/* Convert step ids, counted from -1 downwards, to node indices. */
+/* Convert the operands of steps from -1, -2, .. for results of steps 0, 1, .. to node indices, which follow
+   the leaves. */
 static void number_steps(struct equation *e) {
     for (int k = 0; k < e->nsteps; k++) {
         struct tree_step *s = &e->steps[k];

@@ -23,15 +23,16 @@ static bool left_to_right(struct path *path, const struct network *net, const st
     return true;
 }
 
-/* Return the number of greedy attempts: the search should not take longer than the contraction itself. */
+/* Return the number of greedy attempts: the search should not take longer than the contraction by path
+   `first`, unless `all`. */
 static uint32_t attempts_for(const struct network *net, const struct path *first, bool all) {
     double scores = (double)net->n * net->n, most = fmin(ATTEMPTS, SCORES / scores);
     double wanted = all ? most : fmin(most, path_root(first)->cost / (scores * seconds_a_score));
     return (uint32_t)fmax(LEAST_ATTEMPTS, wanted);
 }
 
-/* Search with restarts.  A tree that is better than all earlier ones before improvement is also improved in its
-   parts. */
+/* Improve *best by greedy searches from random starts; `all` makes as many as allowed. A tree that is better
+   than all earlier ones before improvement is also improved in its parts. False if memory runs out. */
 static bool search_many(struct path *best, const struct network *net, const struct path_wish *wish, bool all,
                         struct arena *arena) {
     uint32_t attempts = attempts_for(net, best, all || wish->by_flops || wish->by_memory);
@@ -61,7 +62,8 @@ static bool search(struct path *path, const struct network *net, const struct pa
                  : search_many(path, net, wish, strategy == TY_EINSUM_OPTIMAL, arena);
 }
 
-/* Write "(0,2) (#1,3)" to out: the operands of each step, #k for the result of step k; cut to capacity. */
+/* Write the operands of each step to out, such as "(0,2) (#1,3)", where #k is the result of step k, from 1;
+   cut to `capacity` bytes. */
 static void name_steps(const struct path *path, size_t capacity, char *out) {
     size_t n = 0;
     out[0] = 0;

@@ -27,12 +27,12 @@ static inline bool set_has(const struct label_set *s, int label) {
 static inline void set_put(struct label_set *s, int label) {
     s->words[label / 64] |= (uint64_t)1 << (label % 64);
 }
-/* Return the union. */
+/* Return the union of a and b. */
 static inline struct label_set set_union(struct label_set a, struct label_set b) {
     for (int w = 0; w < PATH_WORDS; w++) a.words[w] |= b.words[w];
     return a;
 }
-/* Return the intersection. */
+/* Return the intersection of a and b. */
 static inline struct label_set set_common(struct label_set a, struct label_set b) {
     for (int w = 0; w < PATH_WORDS; w++) a.words[w] &= b.words[w];
     return a;
@@ -72,9 +72,10 @@ struct pair {
 /* Return the operations of `products` products, summed in groups of `depth`: two per product, or one if depth is 1.
    Complex ones count fourfold, as in opt_einsum. */
 double path_flops(double products, double depth, ty_dtype dtype);
-/* Return the product of the labels' sizes. */
+/* Return the product of the labels' sizes: the number of elements of a tensor with these labels. */
 double path_size(const struct network *net, struct label_set labels);
-/* Return the cost of contracting tensors with labels a and b to `result`.  path_cost.c has the time model. */
+/* Return size, flops, bytes and seconds of contracting tensors with labels a and b to one with labels
+   `result`. path_cost.c has the time model. */
 struct pair path_pair(const struct network *net, struct label_set a, struct label_set b,
                       struct label_set result);
 
@@ -100,41 +101,48 @@ struct path_wish {
     double memory;            /* limit in bytes of intermediates at once */
 };
 
-/* Make nodes 0..n-1 for the operands, with room for all others.  False if memory runs out. */
+/* Begin a path: make nodes 0..n-1 for the operands, with space for all others. False if memory runs out. */
 bool path_start(struct path *path, const struct network *net, struct arena *arena);
-/* Add the contraction of two nodes; returns the index of the new node. */
+/* Add the contraction of nodes `left` and `right` to a tensor with labels `result`. Return the index of the
+   new node. */
 int path_join(struct path *path, const struct network *net, const struct path_wish *wish, int left, int right,
               struct label_set result);
-/* Return the node that path_join would add, without adding it. */
+/* Return the node that path_join would add, without adding it: labels, cost and peak, but no children.
+   `last`: it is the root, whose result does not count as an intermediate. */
 struct path_node path_joined(const struct network *net, const struct path_wish *wish,
                              const struct path_node *left, const struct path_node *right,
                              struct label_set result, bool last);
-/* True if a is better than b by the wish; a tree above the memory limit is worse than any within it. */
+/* True if root a is better than root b by the objective and the memory limit of `wish`. A tree above the
+   limit is worse than any within it. */
 bool path_better(const struct path_wish *wish, const struct path_node *a, const struct path_node *b);
-/* Return the root, the node added last. */
+/* Return the root of the tree: the node added last. */
 static inline const struct path_node *path_root(const struct path *path) {
     return &path->node[path->nodes - 1];
 }
 
-/* Replace `known` by the best tree for at most PATH_EXACT operands, unless `known` is as good.  False if memory
-   runs out. */
+/* Replace *known by the best of all trees for at most PATH_EXACT operands, unless it is as good. False if
+   memory runs out. Nodes are in the arena. */
 bool path_exact(struct path *known, const struct network *net, const struct path_wish *wish,
                 struct arena *arena);
 /* Build a tree by joining the pair with the best score first.  Attempt 0 is deterministic; later ones are perturbed
    by random numbers derived from the attempt.  False if memory runs out. */
 bool path_greedy(struct path *path, const struct network *net, const struct path_wish *wish, uint32_t attempt,
                  struct arena *arena);
-/* Improve a large tree by exact search in its parts.  False if memory runs out. */
+/* Improve a large tree by exact search in its parts. False if memory runs out; the tree is valid all the
+   same. */
 bool path_improve(struct path *path, const struct network *net, const struct path_wish *wish,
                   struct arena *arena);
-/* Recompute costs and peaks of all nodes; nodes must follow their operands. */
+/* Recompute costs and peaks of all nodes from those of the operands; nodes must follow their children. */
 void path_cost(struct path *path, const struct network *net, const struct path_wish *wish);
-/* Sum lonely labels of operands before their first contraction, as far as the peak stays within `limit`. */
+/* Have operands summed over their lonely labels before their first contraction, as far as the peak stays
+   within `limit` bytes. This is faster, but the sums take memory. */
 void path_sum_first(struct path *path, const struct network *net, const struct path_wish *wish, double limit);
-/* Order the steps such that the peak of memory is the root's `peak`.  False if memory runs out. */
+/* Order the steps such that the peak of memory is the root's `peak`; nodes move to the arena. False if memory
+   runs out. */
 bool path_order(struct path *path, struct arena *arena);
 
-/* Find a path by the strategy in the options.  False and fault set if memory runs out or the limit cannot be met. */
+/* Find a path by the strategy and objective in the options. False, with the fault set, if memory runs out or
+   the memory limit cannot be met. */
 bool path_find(struct path *path, const struct network *net, const ty_einsum_options *options,
                struct arena *arena, struct fault *fault);
 #endif

@@ -22,7 +22,7 @@ struct search {
 
 static bool is_single(uint32_t set) { return !(set & (set - 1)); }
 
-/* Fill inside[]. */
+/* Fill s->inside[]: for each set of operands, as bits, the union of their labels. */
 static void gather_labels(struct search *s) {
     for (uint32_t set = 1; set <= s->all; set++) {
         int i = __builtin_ctz(set);
@@ -34,7 +34,7 @@ static struct label_set labels_of(const struct search *s, uint32_t set) {
     return set_common(s->inside[set], set_union(s->inside[s->all ^ set], s->net->output));
 }
 
-/* Return a lower bound of a set's cost from its two parts. */
+/* Return the cost of making parts a and b, without joining them: a lower bound of that of the join. */
 static double cost_before(const struct search *s, const struct path_node *a, const struct path_node *b) {
     return s->wish->by_memory ? fmax(a->peak, b->peak) : a->cost + b->cost;
 }
@@ -58,7 +58,7 @@ static void split_best(struct search *s, uint32_t set) {
     }
 }
 
-/* Build the tree from the recorded splits. */
+/* Build *path from the best split of each set of operands. node[] and stack[] are scratch space. */
 static void read_back(struct search *s, struct path *path, int *node, uint32_t *stack) {
     int depth = 0;
     stack[depth++] = s->all;

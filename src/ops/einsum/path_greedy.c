@@ -21,7 +21,7 @@ struct greedy {
     double weight, heat;
 };
 
-/* Return a uniform number in (0, 1), a function of the arguments. */
+/* Return a uniform number in (0, 1) that depends on the arguments only. */
 static double random_of(uint32_t attempt, uint32_t i, uint32_t j) {
     uint32_t words[4] = {i, j, attempt, 0};
     philox(words, 0x7970746f, 0x68746170);
@@ -39,7 +39,8 @@ static struct label_set result_of(const struct greedy *g, int i, int j) {
     return keep;
 }
 
-/* Return the score of joining i and j; lower is better. */
+/* Return the score of joining nodes i and j; lower is better. Attempts after 0 add noise that depends on the
+   attempt. */
 static double score_of(const struct greedy *g, int i, int j) {
     const struct path_node *a = &g->path->node[i], *b = &g->path->node[j];
     double size = path_size(g->net, result_of(g, i, j));
@@ -60,7 +61,7 @@ static void find_partner(struct greedy *g, int i) {
     }
 }
 
-/* Select the two smallest nodes, if no two nodes share a label. */
+/* Select the two smallest active nodes, *i and *j, for when no two nodes share a label. */
 static void pick_smallest(const struct greedy *g, int *i, int *j) {
     *i = *j = -1;
     for (int k = 0; k < g->count; k++) {

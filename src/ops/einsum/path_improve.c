@@ -28,7 +28,7 @@ static struct part open_part(const struct path *path, int root) {
     return p;
 }
 
-/* Store the part's new tree in its old joints; the root stays in its position. */
+/* Store the part's new tree in its old inner nodes; the root of the part stays in its position. */
 static void replace(struct path *path, const struct part *p, const struct path *tree) {
     int place[2 * PART];
     memcpy(place, p->nodes, (size_t)p->n * sizeof *place);
@@ -41,7 +41,8 @@ static void replace(struct path *path, const struct part *p, const struct path *
     }
 }
 
-/* Search one part.  *better: it was replaced.  False if memory runs out. */
+/* Search for a better tree of the part below `root`. *better is set if the part was replaced. False if memory
+   runs out. */
 static bool improve_part(struct path *path, const struct network *net, const struct path_wish *wish, int root,
                          bool *better, struct arena *arena) {
     struct part p = open_part(path, root);

@@ -3,7 +3,8 @@
    goes first). */
 #include "ops/einsum/path.h"
 
-/* Make the leaf of one operand, which takes memory only if it is summed first. */
+/* Make the leaf of operand i. It takes memory only if it is summed before its first contraction, which `late`
+   prevents. */
 static struct path_node leaf_of(const struct network *net, int i, bool late) {
     struct path_node leaf = {.left = -1, .right = -1, .labels = net->operands[i]};
     bool lonely = net->lonely && !set_is_empty(net->lonely[i]);
@@ -79,7 +80,8 @@ bool path_better(const struct path_wish *wish, const struct path_node *a, const 
     return a->cost < b->cost || (a->cost == b->cost && a->peak < b->peak);
 }
 
-/* Order the steps depth first.  The stack is explicit, since a chain of operands is as deep as it is long. */
+/* Order the steps depth first, such that the peak of memory is the root's `peak`. False if memory runs out.
+   The stack is explicit, since a chain of operands is as deep as it is long. */
 bool path_order(struct path *path, struct arena *arena) {
     int depth = 0, next = path->n;
     int *stack = arena_array(arena, 2 * (size_t)path->nodes, sizeof *stack);

@@ -94,7 +94,8 @@ ty_tensor *fft_refuse_norm(const char *name, ty_tensor *x, ty_fft_norm norm) {
                   (int)norm);
 }
 
-/* Return the dtype of the operand: integers compute in f64, half floats in f32. */
+/* Return the dtype to which an operand is cast before a transform of this kind: integers become f64 or c128,
+   half floats f32 or c64. */
 static ty_dtype operand_dtype(enum fft_kind kind, ty_dtype dtype) {
     bool narrow = dtype == TY_F32 || dtype == TY_C64 || dtype_is_half(dtype);
     if (kind == FFT_REAL) return narrow ? TY_F32 : TY_F64;

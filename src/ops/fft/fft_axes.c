@@ -13,8 +13,8 @@ struct fft_axes {
     int64_t size[TY_MAX_RANK];
 };
 
-/* Normalise n axes and sizes into *a; n = 0 with axes NULL is all axes.  Returns poison if an axis is invalid or
-   repeated, else NULL. */
+/* Normalise n axes and sizes into *a; n = 0 with axes NULL is all axes. Return poison, in the name of
+   function `name`, if an axis is invalid or repeated, else NULL. */
 static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, int n, const int64_t *axes,
                             const int64_t *sizes) {
     int rank = ty_rank(x);
@@ -41,7 +41,8 @@ static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, 
     return NULL;
 }
 
-/* Transform along all axes; `last` along the last axis, first of all, or for HERMITIAN after the others. */
+/* Transform x along n axes by f, except along the last of them by *last: first of all, or for HERMITIAN after
+   the others. Return the result, or poison if an argument is invalid. */
 static ty_tensor *along_all(const struct fft_public *f, const struct fft_public *last, ty_tensor *x, int n,
                             const int64_t *axes, const int64_t *sizes, ty_fft_norm norm) {
     struct fft_axes a;
@@ -80,7 +81,8 @@ AXES(irfft, FFT_HERMITIAN, true)
 
 /* ---- frequencies ---- */
 
-/* Roll each axis by half its size, rounded down, or if `back` by the rest of its size. */
+/* Roll x along each of n axes (0: all) by half its size, rounded down, or if `back` by the rest of its size.
+   Poison if an axis is invalid. */
 static ty_tensor *shift(const char *name, ty_tensor *x, int n, const int64_t *axes, bool back) {
     struct fft_axes a;
     if (!ty_ok(x)) return tensor_share_in(name, x);
@@ -103,7 +105,8 @@ ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes) {
     return shift("ifftshift", x, n, axes, true);
 }
 
-/* Return the first `count` frequencies of n; those from index `positive` on are negative. */
+/* Return the first `count` frequencies, in `dtype`, of a transform of n elements that are `spacing` apart;
+   those from index `positive` on are negative. Poison if an argument is invalid. */
 static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64_t count, int64_t positive,
                               double spacing) {
     FLOATING_DEFAULT;
@@ -126,8 +129,8 @@ ty_tensor *ty_rfftfreq(ty_dtype dtype, int64_t n, double spacing) {
     return frequencies("rfftfreq", dtype, n, n / 2 + 1, n / 2 + 1, spacing);
 }
 
-/* For each product p of powers of 3, 5 and 7 (a few thousand below 2^63), tries p times the least power of 2 that
-   reaches `size`. */
+/* Return the least length >= size that has no prime factor above 7. Each product of powers of 3, 5 and 7 (a
+   few thousand below 2^63) is multiplied by the least power of 2 that reaches `size`. */
 int64_t ty_fft_good(int64_t size) {
     uint64_t least = size < 1 ? 1 : (uint64_t)size, best = UINT64_MAX;
     for (uint64_t p7 = 1; p7 < best; p7 = p7 <= best / 7 ? p7 * 7 : best)

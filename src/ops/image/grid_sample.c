@@ -43,7 +43,8 @@ static ty_tensor *at_border(ty_tensor *i, int64_t n, bool align) {
     return ty_min(ty_max(i, ty_num(0)), ty_num((double)(n - 1)));
 }
 
-/* Reflect at the centres of the first and last element, or at their outer edges, which repeats them. */
+/* Return positions i reflected into an axis of n elements: at the centres of the first and last element if
+   `align`, else at their outer edges, which repeats them. */
 static ty_tensor *at_reflection(ty_tensor *i, int64_t n, bool align) {
     double period = align ? (double)(2 * n - 2) : (double)(2 * n), top = align ? period : period - 1;
     if (period == 0) return ty_mul(i, ty_num(0));
@@ -54,8 +55,9 @@ static ty_tensor *at_reflection(ty_tensor *i, int64_t n, bool align) {
 static ty_tensor *(*const paddings[TY_OUTSIDES])(ty_tensor *i, int64_t n, bool align) = {
     [TY_OUTSIDE_BORDER] = at_border, [TY_OUTSIDE_REFLECTION] = at_reflection};
 
-/* Block the gradient at the first and last element, where linear sampling has a kink, as in PyTorch.  Beyond, the
-   result is constant, or its mirror image has kinks at the same elements. */
+/* Return positions `place` with no gradient at the first and last element, where linear sampling has a kink,
+   as in PyTorch. Outside, the result is constant, or its mirror image has kinks at the same elements. Other
+   kinds of sampling keep `place`. */
 static ty_tensor *flat_at_ends(ty_tensor *place, int64_t n, const ty_grid_options *o) {
     if (o->sampling != TY_LINEAR || !paddings[o->outside]) return place;
     ty_tensor *at = paddings[o->outside](place, n, o->align_corners);
@@ -65,15 +67,15 @@ static ty_tensor *flat_at_ends(ty_tensor *place, int64_t n, const ty_grid_option
 
 /* ---- taps of one axis ---- */
 
-/* Return one number per tap, along axis `axis` of `rank`. */
+/* Return numbers[taps] as a tensor of `rank` axes, along `axis`; the other sizes are 1. */
 static ty_tensor *by_tap(ty_dtype dtype, int taps, const double *numbers, int rank, int axis) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) shape[i] = i == axis ? taps : 1;
     return ty_cast(ty_from(TY_F64, rank, shape, numbers), dtype);
 }
 
-/* Compute index and weights of one axis, with the taps on axis `axis` (axis 0: batch).  c is in -1 .. 1, with size
-   1 there. */
+/* Compute index and weight of the taps for an axis of n elements; taps run along `axis` of the results (axis
+   0: batch). c has the coordinates in -1 .. 1, with size 1 along `axis`. */
 static void axis_taps(ty_tensor *c, int rank, int64_t n, int axis, const ty_grid_options *o,
                       ty_tensor **index, ty_tensor **weight) {
     const struct kernel_of *kernel = &kernels[o->sampling];
@@ -131,7 +133,7 @@ static ty_tensor *refuse_grid(ty_tensor *x, ty_tensor *grid, const ty_grid_optio
     return NULL;
 }
 
-/* Return coordinate k of the grid as [N, 1.., points]. */
+/* Return coordinate k of the grid, which has n spatial axes, as [N, 1.., points]. */
 static ty_tensor *coordinate(ty_tensor *grid, int n, int k, ty_dtype dtype) {
     int64_t shape[5] = {ty_shape(grid)[0], 1, 1, 1, 1};
     shape[n + 1] = shape_size(n, ty_shape(grid) + 1);
@@ -176,7 +178,8 @@ ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options
 
 /* ---- grids of affine maps ---- */
 
-/* Return the n coordinates and 1 for every point: [points, n + 1]. */
+/* Return n coordinates in -1 .. 1 and a 1 for every point of a grid of these n sizes: [points, n + 1], last
+   axis first. */
 static ty_tensor *base_grid(ty_dtype dtype, int n, const int64_t *sizes, bool align_corners) {
     ty_tensor *columns[4];
     int64_t shape[3];

@@ -80,7 +80,8 @@ static ty_tensor *plan_axes(ty_tensor *x, int n, const int *axes, struct interpo
     return NULL;
 }
 
-/* Return one scale for all axes: the smallest or the largest that sizes require, by the aspect rule. */
+/* Return the one scale for all axes that keeps the aspect: the smallest of their scales for TY_NOT_LARGER,
+   else the largest. */
 static double kept_scale(const struct interpolation_axes *p) {
     double scale = p->by[0].scale;
     for (int i = 1; i < p->n; i++) {
@@ -128,14 +129,15 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct interpolation_axes *p) {
 
 /* ---- computation ---- */
 
-/* True if axis i stays unchanged. */
+/* True if interpolation leaves axis i of the plan unchanged. */
 static bool is_same(const struct interpolation_axes *p, int i) {
     bool moves =
         p->options.coordinates == TY_CROP_AND_RESIZE || p->options.coordinates == TY_HALF_PIXEL_FOR_NEAREST;
     return !moves && p->by[i].after == p->by[i].before && p->by[i].scale == 1;
 }
 
-/* Compute index and weights (of dtype `weights`) of axis i as values [taps, after].  False if memory runs out. */
+/* Compute index (i32) and weights (of dtype `weights`) of axis i of the plan as values [taps, after]. With
+   TY_NEAREST there are no weights. False if memory runs out. */
 static bool taps_of(const struct interpolation_axes *p, int i, ty_dtype weights, ty_tensor **index,
                     ty_tensor **weight) {
     const struct interpolated_axis *a = &p->by[i];
@@ -156,7 +158,8 @@ static bool taps_of(const struct interpolation_axes *p, int i, ty_dtype weights,
     return *weight != *index;
 }
 
-/* Gather along all axes at once; the index of each axis is a vector with trailing axes of size 1. */
+/* Return x gathered at the nearest elements along all axes of the plan at once; the index of each axis is a
+   vector with trailing axes of size 1. Poison on failure. */
 static ty_tensor *take_nearest(ty_tensor *x, const struct interpolation_axes *p) {
     struct gather_attr attr = {.rank = ty_rank(x)};
     ty_tensor *index[TY_MAX_RANK], *unused;
@@ -175,8 +178,9 @@ static ty_tensor *take_nearest(ty_tensor *x, const struct interpolation_axes *p)
     return count ? gather_at(x, &attr, count, index) : tensor_share(x);
 }
 
-/* Return the next axis: the one that makes x smallest.  Of equal growing ones the last comes first, so that its
-   elements are gathered while there are few. */
+/* Return the index of the next axis to resample: the one that makes x smallest, or -1 if all are in the bit
+   set `done`. Of axes that grow equally the last comes first, so that its elements are gathered while there
+   are few. */
 static int next_axis(const struct interpolation_axes *p, uint64_t done) {
     int best = -1;
     for (int i = 0; i < p->n; i++) {
@@ -188,9 +192,9 @@ static int next_axis(const struct interpolation_axes *p, uint64_t done) {
     return best;
 }
 
-/* Return the number of axes to resample in one pass, and their indices in the plan in ascending order; 0: one after
-   the other is better.  They must be neighbours, with few taps in total and long contiguous runs behind them.
-   Without such runs, gathering dominates, and axis by axis gathers less. */
+/* Return the number of axes to resample in one pass, and their indices in list[], in ascending order of axes;
+   0: axis by axis is better. They must be neighbours, with few taps in total and long contiguous runs behind
+   them. Otherwise gathering dominates, and axis by axis gathers less. */
 static int one_pass(const ty_tensor *x, const struct interpolation_axes *p, int *list) {
     enum {
         TAPS_MOST = 8,
@@ -242,7 +246,7 @@ static ty_tensor *sum_neighbours(ty_tensor *x, const struct interpolation_axes *
     return ty_cast(x, dtype);
 }
 
-/* Set elements outside of x along axis i to the extrapolation value. */
+/* Return y with elements that lie outside of x along axis i of the plan replaced by the extrapolation value. */
 static ty_tensor *extrapolated(ty_tensor *y, const struct interpolation_axes *p, int i) {
     int64_t shape[TY_MAX_RANK];
     bool any = false;

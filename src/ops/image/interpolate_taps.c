@@ -12,7 +12,8 @@
 
 /* ---- positions ---- */
 
-/* Return i / s; from sizes with a single rounding, so that positions midway between elements are exact. */
+/* Return i divided by the axis's scale. If the scale comes from sizes there is a single rounding, so that
+   positions midway between elements are exact. */
 static double unscaled(const struct interpolated_axis *a, double i) {
     return a->by_size ? i * (double)a->before / (double)a->after : i / a->scale;
 }
@@ -26,7 +27,8 @@ static double half_pixel_symmetric(const struct interpolated_axis *a, int64_t i)
 static double pytorch_half_pixel(const struct interpolated_axis *a, int64_t i) {
     return a->after > 1 ? half_pixel(a, i) : 0;
 }
-/* Align the corners.  n * s may be fractional; ONNX divides by it unrounded. */
+/* Return the position in x of result element i when the corners of both coincide. The length of the result
+   may be fractional; ONNX divides by it unrounded. */
 static double align_corners(const struct interpolated_axis *a, int64_t i) {
     double n = (double)a->before, length = a->by_size ? (double)a->after : n * a->scale;
     return a->after > 1 && length > 1 ? (double)i * (n - 1) / (length - 1) : 0;
@@ -110,7 +112,8 @@ static const struct {
     double (*at)(double distance, double coefficient);
 } filters[TY_SAMPLINGS] = {[TY_LINEAR] = {1, triangle}, [TY_CUBIC] = {2, cubic}};
 
-/* Return the factor by which antialiasing stretches distances, 1 if it does not. */
+/* Return the factor by which antialiasing multiplies distances, which stretches the filter; 1 without
+   antialiasing. */
 static double narrowing(const struct interpolated_axis *axis, const ty_interpolation *options) {
     return options->antialias && axis->scale < 1 ? axis->scale : 1;
 }
@@ -123,7 +126,8 @@ int64_t interpolation_taps(const struct interpolated_axis *axis, const ty_interp
 
 /* ---- one result element ---- */
 
-/* Split a position into the element before it and the distance from that, in (0, 1]. */
+/* Split a position: return the index of the element before it, and in *part the distance from that, in (0,
+   1]. The index is cut to the range of int32_t. */
 static int64_t element_before(double place, double *part) {
     double before = ceil(place) - 1, limit = (double)INT32_MAX;
     if (!(before > -limit)) before = -limit;

@@ -18,7 +18,8 @@ ty_dtype resample_dtype(ty_dtype dtype) { return dtype_table[dtype].computed; }
 
 /* ---- dtypes and shapes ---- */
 
-/* Check an index: i32, with taps and elements behind the batch axes. */
+/* Check an index tensor: i32, with axes for taps and elements behind the batch axes. False, with the fault
+   set, if it is none. */
 static bool infer_index(struct infer *in, const ty_tensor *index) {
     const struct resample_attr *attr = in->attr;
     if (index->dtype != TY_I32)
@@ -28,7 +29,8 @@ static bool infer_index(struct infer *in, const ty_tensor *index) {
     return true;
 }
 
-/* Check x: dtype, the resampled axes, and the batch axes of the index. */
+/* Check x and its first index: dtype, the resampled axes, and the batch axes. False, with the fault set, if
+   they are invalid. */
 static bool infer_operands(struct infer *in, const ty_tensor *x, const ty_tensor *index) {
     const struct resample_attr *attr = in->attr;
     if (!dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX) || resample_dtype(x->dtype) != x->dtype)
@@ -57,7 +59,8 @@ static bool infer_weight(struct infer *in, const ty_tensor *index, const ty_tens
     return true;
 }
 
-/* Infer READ and ADD: x's shape except for the resampled axes. */
+/* Infer the result of READ or ADD: x's shape except for the resampled axes. False, with the fault set, if the
+   operands are invalid. */
 static bool infer_sum(struct infer *in) {
     const struct resample_attr *attr = in->attr;
     bool add = attr->kind == RESAMPLE_ADD;
@@ -80,7 +83,8 @@ static bool infer_sum(struct infer *in) {
     return infer_fits(in);
 }
 
-/* Infer DOT: the index's shape. */
+/* Infer the result of DOT, the gradient of the weights: the index's shape. False, with the fault set, if the
+   operands are invalid. */
 static bool infer_dot(struct infer *in) {
     const struct resample_attr *attr = in->attr;
     const ty_tensor *g = in->inputs[0], *x = in->inputs[1], *index = in->inputs[2];
@@ -97,7 +101,7 @@ static bool infer_dot(struct infer *in) {
 
 /* ---- gradients ---- */
 
-/* Record READ, ADD or DOT along a single axis: axis `k` of those in attr. */
+/* Record READ along attr.axis alone: the weighted sum of x's elements at `index`. Poison on failure. */
 static ty_tensor *read_at(ty_tensor *x, ty_tensor *index, ty_tensor *weight, struct resample_attr attr) {
     attr = (struct resample_attr){RESAMPLE_READ, attr.axis, attr.batch, 0, 0};
     return record(&op_resample, &attr, sizeof attr, 3, (ty_tensor *[]){x, index, weight});
@@ -117,7 +121,8 @@ static ty_tensor *dot_at(ty_tensor *g, ty_tensor *x, ty_tensor *index, struct re
 
 static const struct resample_attr *attr_of(const ty_tensor *y) { return y->attr; }
 
-/* Applies ADD along all axes, except the one whose weight's gradient is requested, which gets DOT. */
+/* Gradient rule of READ for operand i: x (0), index (odd: NULL) or weight (even). ADD transposes the read
+   along each axis; the axis whose weight's gradient is requested gets DOT. */
 static ty_tensor *read_vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct resample_attr *attr = attr_of(y);
     ty_tensor *x = y->inputs[0];
@@ -151,7 +156,8 @@ static void reach(ty_tensor *y, int i, struct reach *r) {
 
 /* ---- batch rule: one more batch axis if index or weights differ between examples ---- */
 
-/* Read one axis after the other, since reading several at once has no batch axes. */
+/* Batch rule for READ along several axes: read one axis after the other, since reading several at once has no
+   batch axes. */
 static ty_tensor *read_each(const struct batch *b, struct resample_attr attr) {
     ty_tensor *x = batch_operand(b, 0);
     for (int k = 0; k <= attr.further; k++) {

@@ -49,7 +49,7 @@ static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *ba
     return NULL;
 }
 
-/* Return 0, 1, .. n-1 along one of these axes. */
+/* Return 0, 1, .. n-1 along `axis` of AXES axes; the other sizes are 1. */
 static ty_tensor *counted(ty_dtype dtype, int64_t n, int axis) {
     int64_t shape[AXES] = {1, 1, 1, 1, 1, 1, 1};
     shape[axis] = n;
@@ -62,8 +62,8 @@ struct sides {
     int64_t most; /* largest number of samples of any bin */
 };
 
-/* Compute axis k of the regions, 0 for H, 1 for W.  False, with poison in start, if the regions cannot be
-   evaluated. */
+/* Compute start, bin size and samples of `count` regions along axis k, 0 for H, 1 for W, into *s. False, with
+   poison in s->start, if the regions cannot be evaluated or take too many samples. */
 static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_options *o, struct sides *s) {
     int64_t shape[AXES] = {1, 1, 1, 1, count, 1, 1};
     double scale = o->scale != 0 ? o->scale : 1, most = 0;
@@ -98,8 +98,9 @@ static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_opti
     return ty_ok(s->start);
 }
 
-/* Compute index and weights of axis k with n elements.  Points more than one element outside have weight 0, others
-   are clamped.  For the mean, missing samples of a region have weight 0; for the maximum, they repeat its last one. */
+/* Compute index and weight of the taps along axis k, of n elements. Points more than one element outside have
+   weight 0, others are clamped. For the mean, missing samples of a region have weight 0; for the maximum,
+   they repeat its last one. */
 static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_options *o, ty_tensor **index,
                       ty_tensor **weight) {
     ty_dtype dtype = ty_dtype_of(s->start);
@@ -122,7 +123,8 @@ static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_opti
     *index = ty_cast(ty_where(inside, ty_min(ty_add(before, next), last), ty_num(0)), TY_I32);
 }
 
-/* Arrange index or weights: [taps or samples.., taps.., regions * bins]. */
+/* Arrange index or weights t as [taps, elements]. For the mean all samples are taps; for the maximum of
+   interpolated samples there are four taps, and with o->corners one tap. */
 static ty_tensor *arranged(ty_tensor *t, const struct sides *s, const ty_roi_options *o, int64_t regions) {
     int64_t shape[AXES] = {s[0].most, 2, s[1].most, 2, regions, o->size[0], o->size[1]};
     t = ty_broadcast(t, AXES, shape);

@@ -37,7 +37,8 @@ static bool infer(struct infer *in) {
 ATTRIBUTES(attributes, sizeof(struct suppress_attr), FIELD(struct suppress_attr, most, LONG),
            FIELD(struct suppress_attr, overlap, REAL), FIELD(struct suppress_attr, score, REAL));
 
-/* Merge the axes of examples and images: n examples are n times as many images. */
+/* Merge the axes of examples and of images, the first two of x: n examples are n times as many images. Poison
+   stays poison. */
 static ty_tensor *folded(ty_tensor *x) {
     int64_t shape[3];
     if (!ty_ok(x)) return x;
@@ -64,7 +65,7 @@ const struct op op_suppress = {.name = "suppress",
                                .onnx = "NonMaxSuppression",
                                .doc = "for each class the boxes that no better one overlaps, -1 behind them"};
 
-/* Return boxes as two corners, also if given as centre and size. */
+/* Return boxes in f64 as two opposite corners; if `centre` they are given as centre and size. */
 static ty_tensor *corners(ty_tensor *boxes, bool centre) {
     boxes = ty_cast(boxes, TY_F64);
     if (!centre || !ty_ok(boxes) || ty_rank(boxes) < 1) return boxes;
@@ -95,7 +96,8 @@ static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *sc
     return NULL;
 }
 
-/* Return the least score above the threshold, which is rounded to the scores' precision. */
+/* Return the least score above the threshold, which is rounded to the scores' precision first; minus infinity
+   if there is no threshold. */
 static double least_score(const ty_tensor *scores, ty_nms_options options) {
     FLOATING_DEFAULT;
     if (!options.use_score) return -HUGE_VAL;

@@ -16,7 +16,8 @@ ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis) {
     return leave_as("compress", scope, x, ty_take(x, ty_flat_nonzero(condition), axis));
 }
 
-/* Return NULL if the mask has as many elements as x, else poison. */
+/* Check that the mask has as many elements as x. Return poison, in the name of function `name`, or NULL if it
+   has. */
 static ty_tensor *refuse_sizes(const char *name, ty_tensor *mask, ty_tensor *x) {
     ty_tensor *operands[] = {mask, x}, *bad = first_poison_in(name, 2, operands);
     if (bad || ty_size(mask) == ty_size(x)) return bad;
@@ -41,7 +42,7 @@ ty_tensor *ty_place_mask(ty_tensor *x, ty_tensor *mask, ty_tensor *v) {
     return leave_as("place_mask", scope, x, ty_put(x, places, v));
 }
 
-/* Return the first poison of n tensors, or poison if n < 1; else NULL. */
+/* Return the first poison of n tensors, or poison if n < 1, in the name of function `name`; else NULL. */
 static ty_tensor *refuse_list(const char *name, int n, ty_tensor *const *x) {
     return n < 1 ? refuse(name, 0, NULL, "there is nothing to choose from") : first_poison_in(name, n, x);
 }
@@ -63,7 +64,8 @@ ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *const *choi
     return leave(scope, y);
 }
 
-/* Compute the broadcast shape of an index and n choices.  False if they do not broadcast. */
+/* Compute the broadcast shape of an index and n choices into shape[TY_MAX_RANK] and *rank. False if they do
+   not broadcast. */
 static bool common_shape(ty_tensor *index, int n, ty_tensor *const *choices, int *rank, int64_t *shape) {
     int axis;
     *rank = 0;
@@ -94,7 +96,8 @@ ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices) {
 
 /* ---- flat and multi-dimensional indices ---- */
 
-/* Check a shape and compute the product of its sizes.  Returns poison or NULL. */
+/* Check a shape and compute the product of its sizes into *size. Return poison, in the name of function
+   `name`, or NULL if it is valid. */
 static ty_tensor *refuse_sizes_of(const char *name, int rank, const int64_t *shape, int64_t *size) {
     char words[WORDS];
     if (rank < 0 || rank > TY_MAX_RANK)
@@ -113,7 +116,8 @@ struct unraveled {
     int64_t size, strides[TY_MAX_RANK];
 };
 
-/* Compute the multi-dimensional indices of a box; rows of the result are axes of the shape. */
+/* Return the box of the multi-dimensional indices [rank, ..] of the flat indices u->places; rows of the
+   result are axes of the shape. Poison on failure. */
 static ty_tensor *unravel_box(void *context, const struct box *box) {
     const struct unraveled *u = context;
     ty_tensor *axes[TY_MAX_RANK], *places;
@@ -184,7 +188,8 @@ ty_tensor *ty_indices(int rank, const int64_t *shape) {
     return leave(scope, ty_stack(rank, axes, 0));
 }
 
-/* Return vector `axis` of an open mesh of n: reshaped to n axes. */
+/* Return vector `axis` of an open mesh of n: x with n axes, all of size 1 but that one. A bool x stands for
+   the indices where it is true. Poison unless x is a vector. */
 static ty_tensor *mesh(ty_tensor *x, int n, int axis) {
     int64_t shape[TY_MAX_RANK];
     if (!ty_ok(x)) return tensor_share(x);

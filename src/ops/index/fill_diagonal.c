@@ -6,7 +6,8 @@
 #include "base/number.h"
 #include "ops/core/structure.h"
 
-/* Compute stride and end of the diagonal in flattened order.  Returns poison or NULL. */
+/* Compute step and end of x's diagonal in flattened order; `wrap` restarts it below the square of a tall
+   matrix. Return poison if x has no diagonal, else NULL. */
 static ty_tensor *diagonal_range(ty_tensor *x, bool wrap, int64_t *step, int64_t *end) {
     int rank = ty_rank(x);
     const int64_t *shape = ty_shape(x);
@@ -26,7 +27,7 @@ static ty_tensor *diagonal_range(ty_tensor *x, bool wrap, int64_t *step, int64_t
     return NULL;
 }
 
-/* Repeat the values cyclically to n elements; a 0-d value is returned as it is. */
+/* Return the values repeated cyclically, or cut, to n elements; a 0-d value is returned as it is. */
 static ty_tensor *in_turn(ty_tensor *values, int64_t n) {
     if (ty_rank(values) == 0) return values;
     int64_t size = ty_size(values);

@@ -38,8 +38,8 @@ bool infer_places(struct infer *in, const struct gather_attr *attr, int first) {
            infer_fault(in, "%d index tensors for %d indexed axes", in->ninputs - first, indexed);
 }
 
-/* Broadcast the index tensors inputs[first..] on the axes of the space before `end`; unknown sizes must be 1 on
-   entry. */
+/* Broadcast the index tensors inputs[first..] on the axes of space[] before attr->end; unknown sizes must be
+   1 on entry. False, with the fault set, if they are no integers or do not broadcast. */
 static bool infer_block(struct infer *in, const struct gather_attr *attr, int first, int64_t *space) {
     for (int t = first; t < in->ninputs; t++) {
         const struct layout *index = &in->inputs[t]->layout;
@@ -83,7 +83,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Add g into zeros of x's shape, at the indices. */
+/* Gradient rule of gather: add g into zeros of x's shape, at the indices. NULL for an index (i > 0). */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     if (i) return NULL;
     ty_tensor *x = y->inputs[0];
@@ -107,7 +107,8 @@ ty_tensor *index_many(const struct batch *b, int i, int end) {
     return b->batched[i] ? batch_align(b->x[i], end) : b->x[i];
 }
 
-/* Give the space a leading axis; x moves with it if it is batched. */
+/* Batch rule of gather: give the space (the axes of the result) a leading axis; x moves with it if it is
+   batched. */
 static ty_tensor *batch(const struct batch *b) {
     const struct gather_attr *attr = b->y->attr;
     struct gather_attr many = index_batch(attr, b->y->inputs[0]->layout.rank, b->batched[0]);
@@ -122,7 +123,8 @@ bool index_known(const ty_tensor *y, int first) {
     return true;
 }
 
-/* Moves elements if the index is known; otherwise, everything depends on the indexed axes. */
+/* Reach rule of gather: it only moves elements if the index is known; otherwise everything depends on the
+   indexed axes. Indices (i > 0) have no derivative. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct gather_attr *attr = y->attr;
     const struct layout *x = &y->inputs[0]->layout;
@@ -179,7 +181,8 @@ ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_
     return NULL;
 }
 
-/* Return the attributes for one index tensor on one axis: its axes replace that axis. */
+/* Return the attributes for one index tensor, of rank index_rank, on `axis` of a tensor of this rank: the
+   axes of the index replace that axis. */
 static struct gather_attr along(int rank, int axis, int index_rank) {
     struct gather_attr attr = {.rank = rank - 1 + index_rank, .end = axis + index_rank};
     for (int i = 0; i < rank; i++) attr.axis[i] = (uint8_t)(i < axis ? i : i - 1 + index_rank);
@@ -202,7 +205,8 @@ ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis) {
     return gather_at(x, &attr, 1, &index);
 }
 
-/* Check g against the index: its axes from `axis` on must be those of the index.  Returns poison or NULL. */
+/* Check slices g of scatter_add against their index: its axes must be those of g from `axis` on; `size` is
+   the size of the result's axis. Return poison, or NULL if all fits. */
 static ty_tensor *refuse_slices(ty_tensor *g, ty_tensor *index, int axis, int64_t size) {
     ty_tensor *operands[] = {g, index};
     int n = ty_rank(index), rank = ty_rank(g) - n + 1;
@@ -260,7 +264,8 @@ ty_tensor *index_flat(ty_tensor *x) {
     return ty_ok(x) ? reshape_like(x, 1, &size) : x;
 }
 
-/* Gather from zeros of `size` that take no memory, for the bounds check: returns zeros of the index's shape. */
+/* Return zeros of the index's shape by a gather that checks the indices for an axis of `size`; it reads zeros
+   that take no memory. `labels` refuses negative indices; `words` is the wording of the fault. */
 static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels, enum index_words words) {
     struct gather_attr attr = along(1, 0, ty_rank(index));
     attr.labels = labels;
@@ -268,7 +273,8 @@ static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels, enum in
     return gather_at(ty_broadcast(ty_scalar(TY_I64, 0), 1, &size), &attr, 1, &index);
 }
 
-/* Convert labels to unsigned, so that negative ones become too large, and check them by a gather. */
+/* Return labels as i64; computing it fails unless all are in 0 .. classes-1. They are converted to unsigned,
+   so that negative ones become too large, and checked by a gather. */
 ty_tensor *labels_checked(ty_tensor *labels, int64_t classes) {
     ty_tensor *label = ty_cast(labels, TY_I64);
     return ty_add(label, looked_up(ty_cast(label, TY_U64), classes, true, WORDS_LABEL));

@@ -6,7 +6,8 @@
 #include "ops/index/index_items.h"
 #include "ops/shape/arrange.h"
 
-/* Return the basic part of s: slices, then one reshape. */
+/* Return the basic part of the selection: x sliced axis by axis, then reshaped once. Poison if it has too
+   many axes. */
 static ty_tensor *basic_view(const struct selection *s) {
     ty_tensor *y = s->x;
     int64_t shape[INDEX_MAX_ENTRIES];
@@ -36,8 +37,8 @@ struct fancy {
 
 static bool is_advanced(const struct entry *e) { return e->kind == ENTRY_INDEX || e->kind == ENTRY_AT; }
 
-/* Return the number of kept axes before the axes of the index tensors: 0 if anything is between advanced items,
-   even a "..." for no axes. */
+/* Return the position of the axes of the index tensors in the result. It is 0 if anything is between advanced
+   items, even a "..." for no axes. */
 static int block_place(const struct selection *s) {
     int first = -1, last = -1;
     for (int i = 0; i < s->n; i++)
@@ -83,7 +84,8 @@ ty_tensor *items_get(const struct item_list *list, ty_tensor *x) {
 
 /* ---- replacement ---- */
 
-/* Cast v to x's dtype and broadcast it to `shape`; superfluous leading axes must have size 1 and are dropped. */
+/* Return v cast to x's dtype and broadcast to shape[rank]; superfluous leading axes must have size 1 and are
+   dropped. Poison if it does not fit. */
 static ty_tensor *fitted(const struct selection *s, ty_tensor *v, int rank, const int64_t *shape) {
     char words[WORDS];
     const int64_t *own = ty_shape(v);
@@ -100,7 +102,7 @@ static ty_tensor *fitted(const struct selection *s, ty_tensor *v, int rank, cons
     return ty_broadcast(reshape_like(v, given, own), rank, shape);
 }
 
-/* Replace the basic part of x by y, which has the view's shape. */
+/* Return x with the basic part of the selection replaced by y, which has the shape of basic_view's result. */
 static ty_tensor *put_back(const struct selection *s, ty_tensor *y) {
     struct place_attr attr = {{{0}}};
     int64_t shape[TY_MAX_RANK];
@@ -125,7 +127,8 @@ static ty_tensor *put_back(const struct selection *s, ty_tensor *y) {
     return whole ? y : place_at(s->x, y, &attr);
 }
 
-/* Replace the elements that a mask selects by a `where`, if v is the same for all of them; else NULL. */
+/* Return x with the elements that the mask selects combined with v, by a `where`. NULL if v is not the same
+   for all of them, so that it must be scattered. */
 static ty_tensor *set_where(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
     int rank = ty_rank(s->x), masked = ty_rank(s->mask), behind = rank - s->mask_axis - masked,
         n = ty_rank(v);

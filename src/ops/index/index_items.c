@@ -76,7 +76,7 @@ static bool mask_fits(struct selection *s, int item, ty_tensor *mask) {
     return true;
 }
 
-/* True if axes first .. first+n-1 of x can be merged into one. */
+/* True if axes first .. first+n-1 of x can be merged into one by a view; true for a promise. */
 static bool are_one(ty_tensor *x, int first, int n) {
     x = tensor_resolve(x);
     for (int i = first; i < first + n - 1 && !x->promise; i++)
@@ -84,7 +84,8 @@ static bool are_one(ty_tensor *x, int first, int n) {
     return true;
 }
 
-/* Add a mask of rank 0: a new axis of size 1, of which its element is selected or not. */
+/* Add the entry of item `item`, a mask of rank 0: a new axis of size 1, of which its element is selected or
+   not. False, with s->bad set, on failure. */
 static bool add_switch(struct selection *s, int item, ty_tensor *mask) {
     int64_t count = 0;
     if (!ty_read(mask, TY_I64, &count)) {
@@ -163,7 +164,8 @@ static bool add_item(struct selection *s, int item, int left) {
     }
 }
 
-/* Count the axes covered by all items, and the "...".  False and s->bad set if an item is invalid. */
+/* Count the axes of x that all items cover, into *taken, and the "...", into *dots. False, with s->bad set,
+   if an item is invalid or there are too many. */
 static bool items_count(struct selection *s, int *taken, int *dots) {
     const struct item_list *list = s->list;
     *taken = *dots = 0;
@@ -185,7 +187,8 @@ static bool items_count(struct selection *s, int *taken, int *dots) {
     return true;
 }
 
-/* Find the mask, if all other items are whole axes. */
+/* Set s->mask and s->mask_axis to the only mask, if all other items are whole axes; else s->mask to NULL.
+   `left` is the number of axes that "..." covers. */
 static void find_mask(struct selection *s, int left) {
     int axis = 0, masks = 0;
     for (int i = 0; i < s->list->n; i++) {

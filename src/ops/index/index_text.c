@@ -40,7 +40,8 @@ static bool take(struct reader *r, const char *word) {
     return true;
 }
 
-/* Consume a word of letters whose first may be a capital. */
+/* Consume `word`, in lower case except perhaps for its first letter, and blanks after it. False, with nothing
+   consumed, if another word follows. */
 static bool take_word(struct reader *r, const char *word) {
     size_t n = strlen(word);
     if (tolower((unsigned char)*r->at) != *word || strncmp(r->at + 1, word + 1, n - 1)) return false;
@@ -67,7 +68,8 @@ static bool integer(struct reader *r, int64_t *value) {
     return true;
 }
 
-/* Read the rest of start:stop:step after its first colon. */
+/* Read the rest of start:stop:step after its first colon into *item. False, with the reader's reason set, if
+   it is invalid. */
 static bool range(struct reader *r, ty_index *item) {
     const char *step = r->at;
     if (begins_integer(r) && !integer(r, &item->stop)) return false;
@@ -129,7 +131,8 @@ static bool items_read(struct reader *r) {
     return true;
 }
 
-/* Set by text if v is given, else get. */
+/* Return x indexed by `text`, in which n tensors may stand, or if v is not NULL, x with these elements
+   combined with v by `mode`. Poison, in the name of function `name`, if the text is invalid. */
 static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
                           ty_scatter_mode mode, ty_tensor *v) {
     struct reader r = {.text = text, .ntensors = n, .tensors = tensors};

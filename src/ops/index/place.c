@@ -30,7 +30,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Return the box of g. */
+/* Return the elements of g in the box that the operator y replaces. */
 static ty_tensor *box_of(ty_tensor *y, ty_tensor *g) {
     const struct place_axis *box = y->attr;
     const int64_t *size = ty_shape(y->inputs[1]);

@@ -64,12 +64,13 @@ static bool infer_ordered(struct infer *in) {
 
 /* ---- gradients ---- */
 
-/* Scatter at the indices of y. */
+/* Return `updates` scattered into `target` at the indices of y, by `mode`. */
 static ty_tensor *into(ty_tensor *y, ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode) {
     return scatter_at(target, updates, mode, y->attr, y->ninputs - 2, y->inputs + 2);
 }
 
-/* Gather x at the indices of y.  If an axis that moves has fewer updates than elements, the rest is cut off. */
+/* Return x gathered at the indices of y, with the shape of y's updates. If an axis that moves has fewer
+   updates than elements, the rest is cut off. */
 static ty_tensor *out_of(ty_tensor *y, ty_tensor *x) {
     const struct gather_attr *attr = y->attr;
     const int64_t *space = ty_shape(y->inputs[1]);
@@ -84,7 +85,8 @@ static ty_tensor *filled(ty_tensor *like, ty_dtype dtype, double value) {
     return ty_broadcast(ty_scalar(dtype, value), ty_rank(like), ty_shape(like));
 }
 
-/* Return a mask of the updates that are the last of their element, by scattering and gathering their ids. */
+/* Return a mask of y's updates that are the last of their element, found by scattering and gathering their
+   ids. */
 static ty_tensor *winners(ty_tensor *y) {
     ty_tensor *updates = y->inputs[1];
     int64_t size = ty_size(updates);
@@ -101,15 +103,16 @@ static ty_tensor *add_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 0 ? g : i == 1 ? out_of(y, g) : NULL;
 }
 
-/* Shift x by `by` elements; 1 where the source belongs to another element. */
+/* Return the vector x shifted by `by` elements (negative: back); 1 where `place` differs, that is, the source
+   belongs to another element. */
 static ty_tensor *moved(ty_tensor *x, ty_tensor *place, int64_t by) {
     ty_padding padding = {by, -by, 0};
     ty_tensor *same = ty_eq(place, ty_pad(place, &padding, ty_scalar(TY_I64, -1)));
     return ty_where(same, ty_pad(x, &padding, ty_scalar(ty_dtype_of(x), 1)), ty_num(1));
 }
 
-/* Return the product of the elements with equal `place` before each (way 1) or behind it (-1), by log2(n) products
-   of copies shifted by powers of two. */
+/* Return, for each element of the vector x, the product of those before it (way 1) or behind it (-1) with
+   equal `place`. Takes log2(n) products of copies shifted by powers of two. */
 static ty_tensor *product_beside(ty_tensor *x, ty_tensor *place, int way) {
     int64_t n = ty_size(x);
     ty_tensor *product = moved(x, place, way);
@@ -117,8 +120,9 @@ static ty_tensor *product_beside(ty_tensor *x, ty_tensor *place, int way) {
     return product;
 }
 
-/* Return, for each update, the product of everything else at its element.  Uses no division, so that zeros are
-   right and it can be differentiated again: sorts updates by element and multiplies those before by those behind. */
+/* Return, for each update of y, the product of everything else at its element. It uses no division, so zeros
+   are right and it can be differentiated again. Updates are sorted by element, and those before are
+   multiplied by those behind. */
 static ty_tensor *product_of_others(ty_tensor *y) {
     ty_tensor *u = y->inputs[1];
     int64_t places = ty_size(y), n = ty_size(u);

@@ -13,14 +13,16 @@ ty_tensor *ty_take(ty_tensor *x, ty_tensor *index, int axis) {
 
 /* ---- one index per element ---- */
 
-/* Return attributes for which all axes of x move with those of the space, except for the indexed one. */
+/* Return attributes of a gather from x, of this rank, where `axis` is indexed and all other axes of x move
+   with those of the space. */
 static struct gather_attr elementwise_attr(int rank, int axis) {
     struct gather_attr attr = {.rank = rank, .end = rank};
     for (int i = 0; i < rank; i++) attr.axis[i] = (uint8_t)(i == axis ? GATHER_INDEXED : i);
     return attr;
 }
 
-/* Check an index that must have x's rank.  Returns poison or NULL. */
+/* Check `axis` and an index that must have x's rank. Return poison, in the name of function `name`, or NULL
+   if they are valid. */
 static ty_tensor *refuse_ranks(const char *name, ty_tensor *x, ty_tensor *index, int axis) {
     ty_tensor *operands[] = {x, index}, *bad = first_poison_in(name, 2, operands);
     if (bad) return bad;
@@ -64,7 +66,7 @@ ty_tensor *ty_put_along_axis(ty_tensor *x, ty_tensor *index, ty_tensor *v, int a
                     reshape_like(put_along(to, index, v, at), ty_rank(x), ty_shape(x)));
 }
 
-/* Repeat the elements of v cyclically to n; v is not empty. */
+/* Return the elements of v repeated cyclically, or cut, to a vector of n; v must not be empty. */
 static ty_tensor *in_turn(ty_tensor *v, int64_t n) {
     int64_t size = ty_size(v);
     if (!ty_ok(v) || size == n) return index_flat(v);

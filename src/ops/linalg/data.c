@@ -23,7 +23,8 @@ static ty_tensor *refuse_randomised(ty_tensor *a, int64_t rank, int64_t oversamp
     return NULL;
 }
 
-/* Return orthonormal columns that approximately span a's dominant left singular vectors. */
+/* Return this number of orthonormal columns that approximately span a's dominant left singular vectors: a
+   random projection and `iterations` steps of subspace iteration. Poison on failure. */
 static ty_tensor *random_range(ty_tensor *a, int64_t columns, int64_t iterations, ty_tensor *key) {
     ty_tensor *directions = ty_normal(real_dtype(a), TY_SHAPE(columns_of(a), columns), key);
     ty_tensor *q = ty_qr(ty_matmul(a, directions), false).q;

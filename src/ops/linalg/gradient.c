@@ -20,12 +20,14 @@ static ty_tensor *solve_with(struct matrix_attr attr, ty_tensor *a, ty_tensor *b
 static ty_tensor *triangular(bool upper, bool unit, ty_tensor *a, ty_tensor *b) {
     return solve_with((struct matrix_attr){.kind = MATRIX_TRIANGULAR, .upper = upper, .unit = unit}, a, b);
 }
-/* Solve x a = b by the adjoint system. */
+/* Return the solution x of x a = b with triangular a, by the adjoint system. `unit`: the diagonal counts as
+   1. */
 static ty_tensor *triangular_right(bool upper, bool unit, ty_tensor *a, ty_tensor *b) {
     return adjoint(triangular(!upper, unit, adjoint(a), adjoint(b)));
 }
 
-/* Gradients of x = A^-1 b: b gets A^-H g; A gets minus that, times x^H. */
+/* Gradient rule of x = A^-1 b, for the gradient g of x: b gets A^-H g; A gets minus that, times x^H. Sets
+   out[i] for each needed[i]. */
 void vjp_solve(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     ty_tensor *b = solve_with((struct matrix_attr){.kind = MATRIX_SOLVE}, adjoint(y->inputs[0]), g);
     if (needed[0]) out[0] = ty_neg(times(b, adjoint(y)));
@@ -48,7 +50,8 @@ ty_tensor *vjp_inverse(ty_tensor *y, ty_tensor *g, int i) {
     return ty_neg(times(adjoint_y, times(g, adjoint_y)));
 }
 
-/* Gradients of A X + X B = C: C gets the solution S of A^H S + S B^H = g; A gets -S X^H, B gets -X^H S. */
+/* Gradient rule of A X + X B = C, for the gradient g of X: C gets the solution S of A^H S + S B^H = g; A gets
+   -S X^H, B gets -X^H S. Sets out[i] for each needed[i]. */
 void vjp_sylvester(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     ty_tensor *x[] = {adjoint(y->inputs[0]), adjoint(y->inputs[1]), g};
     ty_tensor *c = matrix_record("sylvester", (struct matrix_attr){.kind = MATRIX_SYLVESTER}, 3, x);
@@ -62,7 +65,8 @@ ty_tensor *vjp_lacking(ty_tensor *y, ty_tensor *g, int i) {
     return lacking(y, i, NO_RULE);
 }
 
-/* Return the gradient of A = L L^H: the Hermitian part of L^-H lower_half(L^H g) L^-1. */
+/* Return the gradient of A = L L^H, where y = L and g is its gradient: the Hermitian part of L^-H
+   lower_half(L^H g) L^-1. i is ignored, as there is one operand. */
 ty_tensor *vjp_cholesky(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_tensor *l_adjoint = adjoint(y), *middle = lower_half(times(l_adjoint, lower_part(g, 0)));
@@ -72,7 +76,8 @@ ty_tensor *vjp_cholesky(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- LU ---- */
 
-/* Return the gradient for square A = L U: L^-H (strictly lower(L^H g_l) + upper(g_u U^H)) U^-H. */
+/* Return the gradient of a square A = L U, rows in the order of pivoting: L^-H (strictly lower(L^H g_l) +
+   upper(g_u U^H)) U^-H. lu packs L and U; g_l and g_u are their gradients. */
 static ty_tensor *lu_square(ty_tensor *lu, ty_tensor *g_l, ty_tensor *g_u) {
     ty_tensor *u = upper_part(lu, 0), *l = ty_add(lower_part(lu, -1), identity_like(lu));
     ty_tensor *lower = lower_part(times(adjoint(l), lower_part(g_l, -1)), -1);
@@ -81,7 +86,8 @@ static ty_tensor *lu_square(ty_tensor *lu, ty_tensor *g_l, ty_tensor *g_u) {
     return triangular_right(false, false, adjoint(u), left);
 }
 
-/* Return the gradient for more rows than columns; the rows below the square are L2 = A2 U^-1. */
+/* Return the gradient of A = L U with more rows than its n columns, given lu (L and U packed) and its
+   gradient g. The rows below the square are L2 = A2 U^-1. */
 static ty_tensor *lu_tall(ty_tensor *lu, ty_tensor *g, int64_t n) {
     ty_tensor *square = ty_slice(lu, -2, 0, n, 1), *below = ty_slice(lu, -2, n, TY_END, 1);
     ty_tensor *u_adjoint = adjoint(upper_part(square, 0));
@@ -90,7 +96,8 @@ static ty_tensor *lu_tall(ty_tensor *lu, ty_tensor *g, int64_t n) {
     return ty_concat(2, (ty_tensor *[]){lu_square(square, g1, g_u), a2}, -2);
 }
 
-/* Return the gradient for more columns than rows; the columns right of the square are U2 = L^-1 A2. */
+/* Return the gradient of A = L U with more columns than its m rows, given lu (L and U packed) and its
+   gradient g. The columns right of the square are U2 = L^-1 A2. */
 static ty_tensor *lu_wide(ty_tensor *lu, ty_tensor *g, int64_t m) {
     ty_tensor *square = ty_slice(lu, -1, 0, m, 1), *beside = ty_slice(lu, -1, m, TY_END, 1);
     ty_tensor *a2 = triangular(true, true, adjoint(square), ty_slice(g, -1, m, TY_END, 1));
@@ -111,9 +118,9 @@ ty_tensor *vjp_lu(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- QR ---- */
 
-/* Return the gradient for at least as many rows as columns: (g_q + Q copy(M)) R^-H with M = g_r R^H - Q^H g_q,
-   where copy mirrors the upper triangle.  (M. Seeger et al., "Auto-differentiating linear algebra", 2017, for real
-   matrices.) */
+/* Return the gradient of A = Q R with at least as many rows as columns: (g_q + Q copy(M)) R^-H. M = g_r R^H -
+   Q^H g_q, and copy mirrors the upper triangle. (M. Seeger et al., "Auto-differentiating linear algebra",
+   2017, for real matrices.) */
 static ty_tensor *qr_tall(ty_tensor *q, ty_tensor *r, ty_tensor *g_q, ty_tensor *g_r) {
     ty_tensor *m = ty_sub(times(upper_part(g_r, 0), adjoint(r)), times(adjoint(q), g_q));
     ty_tensor *half = adjoint(lower_half(adjoint(m))); /* the upper triangle with half of its diagonal */
@@ -121,7 +128,8 @@ static ty_tensor *qr_tall(ty_tensor *q, ty_tensor *r, ty_tensor *g_q, ty_tensor 
     return triangular_right(false, false, adjoint(r), ty_add(g_q, times(q, both)));
 }
 
-/* Return the gradient for more columns than rows; the columns right of the square are R2 = Q^H A2. */
+/* Return the gradient of A = Q R with more columns than rows, given gradients of Q and R. The columns right
+   of the square are R2 = Q^H A2. */
 static ty_tensor *qr_wide(ty_tensor *q, ty_tensor *r, ty_tensor *g_q, ty_tensor *g_r) {
     int64_t m = rows_of(r);
     ty_tensor *r1 = ty_slice(r, -1, 0, m, 1), *r2 = ty_slice(r, -1, m, TY_END, 1);

@@ -16,17 +16,19 @@ static ty_tensor *inverse_or_zero(ty_tensor *x) {
     return ty_where(zero, ty_num(0), ty_div(ty_num(1), ty_where(zero, ty_num(1), x)));
 }
 
-/* Return a matrix with d[j] - d[i] in row i, column j. */
+/* Return the differences of the elements of vector d: a matrix with d[j] - d[i] in row i, column j. */
 static ty_tensor *gaps(ty_tensor *d) { return ty_sub(ty_expand(d, -2), ty_expand(d, -1)); }
 
 static ty_tensor *diagonal_of(ty_tensor *x) { return ty_diagonal(x, -2, -1); }
 
-/* Return the diagonal matrix of d, in the dtype of `like`. */
+/* Return the square matrix with vector d on its diagonal, in the dtype of `like`. */
 static ty_tensor *diagonal_matrix(ty_tensor *d, ty_tensor *like) {
     return scale_columns(ty_eye(ty_dtype_of(like), columns_of(d)), d);
 }
 
-/* Return the gradient: the Hermitian part of V (diag(g_w) + V^H g_v / gaps) V^H. */
+/* Return the gradient of the matrix of ty_eigh: the Hermitian part of V (diag(g_w) + V^H g_v / gaps) V^H. y
+   packs the eigenvalues w and, if wanted, the vectors V; g packs their gradients. gaps are the differences of
+   the eigenvalues. i is ignored, as there is one operand. */
 ty_tensor *vjp_eigh(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     struct matrix_form form = matrix_form_in(y), whole;
@@ -54,10 +56,11 @@ struct svd {
 
 static ty_tensor *skew(ty_tensor *x) { return ty_sub(x, adjoint(x)); }
 
-/* Return x minus its projection on the columns of an orthonormal q. */
+/* Return x minus its projection on the columns of q, which are orthonormal. */
 static ty_tensor *beside(ty_tensor *q, ty_tensor *x) { return ty_sub(x, times(q, times(adjoint(q), x))); }
 
-/* Return the square matrix between U and V^H in the gradient. */
+/* Return the square matrix M of svd_gradient, whose main part is U M V^H: it has the gradients of s on its
+   diagonal and those of U and V off it. */
 static ty_tensor *svd_middle(const struct svd *d) {
     ty_tensor *s = d->s, *inverse = inverse_or_zero(s);
     ty_tensor *sums = ty_add(ty_expand(s, -2), ty_expand(s, -1));
@@ -72,8 +75,8 @@ static ty_tensor *svd_middle(const struct svd *d) {
     return ty_add(middle, diagonal_matrix(phases, d->u));
 }
 
-/* Return the gradient of a singular value decomposition, after J. Townsend, "Differentiating the singular value
-   decomposition", 2016. */
+/* Return the gradient of A = U diag(s) V^H, given d: the parts and their gradients. (J. Townsend,
+   "Differentiating the singular value decomposition", 2016.) */
 static ty_tensor *svd_gradient(const struct svd *d) {
     ty_tensor *inverse = inverse_or_zero(d->s), *v = adjoint(d->vh);
     ty_tensor *a = times(times(d->u, svd_middle(d)), d->vh);
@@ -110,9 +113,10 @@ ty_tensor *vjp_svd(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- general eigenvalues ---- */
 
-/* Return the gradient V^-H (diag(g_w) + (V^H g_v - V^H V diag(Re diag(V^H g_v))) / conj(gaps)) V^H.  (C. Boeddeker
-   et al., "On the computation of complex-valued gradients with application to statistically optimum beamforming",
-   2017.) */
+/* Return the gradient of the matrix of ty_eig: V^-H (diag(g_w) + (V^H g_v - V^H V diag(Re diag(V^H g_v))) /
+   conj(gaps)) V^H. y packs the eigenvalues w and, if wanted, the vectors V; g packs their gradients. gaps are
+   the differences of the eigenvalues. i is ignored, as there is one operand. (C. Boeddeker et al., "On the
+   computation of complex-valued gradients with application to statistically optimum beamforming", 2017.) */
 ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     struct matrix_form form = matrix_form_in(y), whole;
@@ -137,8 +141,8 @@ ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- functions of a matrix ---- */
 
-/* Return the derivative of f at a in the direction t: the upper right block of f([[a, t], [0, a]]).  (N. Higham,
-   "Functions of Matrices", 2008, theorem 3.6.) */
+/* Return the derivative at a, in the direction t, of the matrix function that y is recorded by: the upper
+   right block of f([[a, t], [0, a]]). (N. Higham, "Functions of Matrices", 2008, theorem 3.6.) */
 static ty_tensor *derivative_of(const ty_tensor *y, ty_tensor *a, ty_tensor *t) {
     ty_dtype dtype = ty_dtype_of(y);
     a = ty_cast(a, dtype);
@@ -151,7 +155,8 @@ static ty_tensor *derivative_of(const ty_tensor *y, ty_tensor *a, ty_tensor *t) 
     return box_at(matrix_record(y->op->name, attr, 1, &whole), 0, n, n, n);
 }
 
-/* Return the gradient: the derivative at a^H in the direction g. */
+/* Return the gradient of x for y = f(x), a matrix function, and the gradient g of y: the derivative of f at
+   x^H in the direction g. i is ignored, as there is one operand. */
 ty_tensor *vjp_function(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_tensor *x = y->inputs[0], *derivative = derivative_of(y, adjoint(x), g);

@@ -63,7 +63,8 @@ static void form_qz(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k
     form_two(a, m, n, k, out);
 }
 
-/* Describe a result that is not packed: a matrix with the rows of the first and the columns of the last operand. */
+/* Describe a result that is not packed: one matrix with m rows, as the first operand, and k columns, as the
+   last. */
 static void form_like(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)a, (void)n;
     out->part[0] = (struct matrix_part){"x", false, m, k};
@@ -114,7 +115,8 @@ static bool has_numbers(const struct matrix_attr *a) {
            (unsigned)a->order < MATRIX_ORDERS;
 }
 
-/* Check the operands: matrices of one dtype with equal batch axes. */
+/* Check the operands: matrices, or batches of them, of one dtype (f32, f64, c64 or c128), with equal batch
+   axes. False, with the fault set, otherwise. */
 static bool infer_operands(struct infer *in) {
     const ty_tensor *a = in->inputs[0];
     for (int i = 0; i < in->ninputs; i++) {
@@ -130,8 +132,8 @@ static bool infer_operands(struct infer *in) {
     return true;
 }
 
-/* Check the last two axes.  Two operands have equally many rows; of three, a is square with c's rows, b square with
-   c's columns. */
+/* Check the last two axes. Two operands have equally many rows; of three, a is square with c's rows, b square
+   with c's columns. False, with the fault set, otherwise. */
 static bool infer_sizes(struct infer *in, const struct matrix_row *row) {
     int rank = in->inputs[0]->layout.rank;
     const int64_t *a = in->inputs[0]->layout.shape + rank - 2;
@@ -151,7 +153,8 @@ static bool infer_sizes(struct infer *in, const struct matrix_row *row) {
     return true;
 }
 
-/* Check that a packed order of rows or columns is exact in the dtype. */
+/* Check that the indices of a packed order of rows or columns are exact in the result's dtype. False, with
+   the fault set, otherwise. */
 static bool infer_exact(struct infer *in, const struct matrix_form *form) {
     int64_t most = INT64_C(1) << dtype_table[in->dtype].digits;
     for (int i = 0; i < form->n; i++)
@@ -201,7 +204,8 @@ ty_tensor *refuse_matrix(const char *name, ty_tensor *x, bool square) {
     return NULL;
 }
 
-/* Compute the batch axes that those of n operands broadcast to, into shape.  False if they do not broadcast. */
+/* Compute the shape that the batch axes (all but the last two) of n operands broadcast to into shape[] and
+   *rank. False if they do not broadcast. */
 static bool batch_shape(int n, ty_tensor *const *x, int *rank, int64_t *shape) {
     *rank = 0;
     for (int i = 0; i < n; i++)

@@ -39,7 +39,8 @@ ty_qr_pivoted_parts ty_qr_pivoted(ty_tensor *a, bool full) {
 
 /* ---- singular values ---- */
 
-/* Compute out[0..2] = u, s, vh.  False if they are poisoned. */
+/* Compute the singular value decomposition of a: out[0..2] = u, s, vh, of the sizes that `mode` says. False,
+   with all poisoned, on failure. */
 static bool svd_of(const char *name, ty_tensor *a, enum matrix_mode mode, ty_tensor **out) {
     struct packed p = matrix_pack(name, (struct matrix_attr){.kind = MATRIX_SVD, .mode = mode}, 1, &a);
     if (!ty_ok(p.x)) return results_poisoned(3, out, tensor_share(p.x));
@@ -67,7 +68,8 @@ ty_tensor *ty_svdvals(ty_tensor *a) {
     return matrix_close(call, values_of("svdvals", a));
 }
 
-/* Return a mask of the descending values s that count: those above rcond times the first. */
+/* Return a mask of the singular values s of a, in descending order, that are above rcond times the first. A
+   negative or NaN rcond stands for the usual tolerance. */
 static ty_tensor *counting(ty_tensor *s, ty_tensor *a, double rcond) {
     if (!ty_ok(s)) return tensor_share(s);
     int64_t m = rows_of(a), n = columns_of(a);
@@ -77,14 +79,16 @@ static ty_tensor *counting(ty_tensor *s, ty_tensor *a, double rcond) {
     return ty_gt(s, ty_mul(first, ty_num(rcond)));
 }
 
-/* Return the number of values that count, i64 [..]; -1 for a matrix that is not finite, whose values are NaN. */
+/* Return the number of values s that the mask `counts` selects, i64 [..]; -1 for a matrix that is not finite,
+   whose values are NaN. */
 static ty_tensor *rank_by(ty_tensor *s, ty_tensor *counts) {
     ty_tensor *lost = ty_any(ty_is_nan(s), ty_axis(-1)),
               *count = ty_sum(ty_cast(counts, TY_I64), ty_axis(-1));
     return ty_where(lost, ty_int(-1), count);
 }
 
-/* Return `rank`, or poison if a known value is -1. */
+/* Return `rank`. If it is a value with an element -1, return poison in which function `name` says that a is
+   not finite. */
 static ty_tensor *known_rank(const char *name, ty_tensor *a, ty_tensor *rank) {
     if (!ty_ok(rank) || ty_is_promise(rank) || ty_size(rank) == 0) return rank;
     ty_tensor *least = ty_amin(rank, TY_ALL);

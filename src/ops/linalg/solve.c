@@ -8,7 +8,7 @@
 #include <tyto/shape.h>
 #include "ops/linalg/matrix.h"
 
-/* Return b as a matrix; a vector becomes one column. */
+/* Return b as a matrix: a vector becomes one column, and *vector says so. */
 static ty_tensor *as_columns(ty_tensor *b, bool *vector) {
     *vector = ty_ok(b) && ty_rank(b) == 1;
     return *vector ? ty_expand(b, 1) : b;
@@ -70,7 +70,8 @@ ty_tensor *ty_cholesky(ty_tensor *a) {
 
 /* ---- LU ---- */
 
-/* Return l or u from the matrix that holds both, in one pass. */
+/* Return l (`lower`, with ones on the diagonal) or u, with k columns or rows, from the matrix lu that holds
+   both. */
 static ty_tensor *triangle_of(ty_tensor *lu, bool lower, int64_t k) {
     if (!ty_ok(lu)) return tensor_share(lu);
     struct composite c = composite_open_plain(NULL, 0, 1, &lu);

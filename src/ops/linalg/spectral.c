@@ -53,7 +53,8 @@ static ty_tensor *refuse_order(const char *name, int n, ty_tensor *const *x, ty_
                   (int)order);
 }
 
-/* Compute all n parts of a packed result. */
+/* Compute the n parts of a packed result of the operator attr.kind on `operands` operands x[] into out[],
+   poisoned on failure. */
 static void all_parts(const char *name, struct matrix_attr attr, int operands, ty_tensor *const *x, int n,
                       ty_tensor **out) {
     struct matrix_call call = matrix_open(operands, x);
@@ -109,7 +110,8 @@ ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q) {
     return leave(scope, ty_sylvester(a, adjoint(a), q));
 }
 
-/* Solves the continuous equation for b^H and 2 (a + 1)^-1 q (a^H + 1)^-1, where b = (a^H + 1)^-1 (a^H - 1). */
+/* Return the solution x of a x a^H - x + q = 0. It solves the continuous equation for b^H and 2 (a + 1)^-1 q
+   (a^H + 1)^-1, where b = (a^H + 1)^-1 (a^H - 1). */
 static ty_tensor *discrete_lyapunov(ty_tensor *a, ty_tensor *q) {
     ty_tensor *both[2];
     matrix_operands("discrete_lyapunov", 2, (ty_tensor *[]){a, q}, both);
@@ -150,21 +152,21 @@ static ty_tensor *blocks(ty_tensor *a, ty_tensor *b, ty_tensor *c, ty_tensor *d)
     return ty_concat(2, (ty_tensor *[]){top, bottom}, -2);
 }
 
-/* Return u2 u1^-1, made Hermitian, where [u1; u2] are the first n orthonormal columns of z. */
+/* Return u2 u1^-1, made Hermitian, where [u1; u2] are the first n columns of z, of 2 n rows. */
 static ty_tensor *graph_of(ty_tensor *z, int64_t n) {
     ty_tensor *u1 = box_at(z, 0, n, 0, n), *u2 = box_at(z, n, n, 0, n);
     return hermitian_part(ty_solve(adjoint(u1), adjoint(u2)));
 }
 
-/* Return b r^-1 b^H. */
+/* Return b r^-1 b^H of the Riccati equation e. */
 static ty_tensor *gain_of(const struct riccati *e) { return ty_matmul(e->b, ty_solve(e->r, adjoint(e->b))); }
 
 static ty_tensor *square_of(ty_tensor *x) {
     return ty_sum(ty_square(ty_abs(x)), (ty_axes){.last = 2, .keep = true});
 }
 
-/* Return x after a Newton step from `before`.  If the step moves x, and g x compared with a, by more than half of
-   the digits, there was no solution: poison for values, NaN for promises. */
+/* Return x, the solution after a Newton step from `before`. If the step moves x, and g x compared with a, by
+   more than half of the digits, there was no solution: poison for values, NaN for promises. */
 static ty_tensor *unless_moved(const char *name, ty_tensor *a, ty_tensor *g, ty_tensor *before,
                                ty_tensor *x) {
     if (!ty_ok(x) || !ty_ok(before)) return ty_ok(before) ? x : before;
@@ -183,7 +185,8 @@ static ty_tensor *unless_moved(const char *name, ty_tensor *a, ty_tensor *g, ty_
                         "is stable, or a and b cannot be stabilised");
 }
 
-/* Kleinman's step from x: solves Lyapunov's equation for (a - g x)^H and -(q + x g x). */
+/* Return x improved by a step of Kleinman's method for the continuous Riccati equation e: it solves
+   Lyapunov's equation for (a - g x)^H and -(q + x g x). g is gain_of(e). */
 static ty_tensor *care_step(const struct riccati *e, ty_tensor *g, ty_tensor *x) {
     ty_tensor *gx = ty_matmul(g, x), *closed = ty_sub(e->a, gx);
     ty_tensor *q = ty_neg(ty_add(e->q, ty_matmul(x, gx)));
@@ -199,8 +202,8 @@ static ty_tensor *care(const struct riccati *e) {
     return unless_moved("care", e->a, g, near, care_step(e, g, near));
 }
 
-/* Hewer's step from x: solves the discrete Lyapunov equation for (a - b k)^H and q + k^H r k, where k = (r + b^H x
-   b)^-1 b^H x a. */
+/* Return x improved by a step of Hewer's method for the discrete Riccati equation e. It solves the discrete
+   Lyapunov equation for (a - b k)^H and q + k^H r k, where k = (r + b^H x b)^-1 b^H x a. */
 static ty_tensor *dare_step(const struct riccati *e, ty_tensor *x) {
     ty_tensor *bx = ty_matmul(adjoint(e->b), x), *inner = ty_add(e->r, ty_matmul(bx, e->b));
     ty_tensor *k = ty_solve(inner, ty_matmul(bx, e->a));

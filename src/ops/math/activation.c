@@ -8,20 +8,22 @@
 #include "ops/math/numbers.h"
 #include "ops/index/index.h"
 
-/* Refuse complex x, which has no sign and no probabilities.  Returns poison or NULL. */
+/* Return poison, in the name of function `name`, if x is complex, which has no sign and no probabilities;
+   else NULL. */
 static ty_tensor *no_complex(const char *name, ty_tensor *x) {
     if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return NULL;
     return refuse(name, 1, &x, "it takes no complex numbers; use ty_real or ty_abs first");
 }
 
-/* True if the axis exists and is empty: the result is empty, too. */
+/* True if x is valid and has the axis (which may be negative), and its size there is 0, so that the result is
+   empty, too. */
 static bool is_empty_along(ty_tensor *x, int axis) {
     int along = axis_normal(axis, ty_rank(x));
     return ty_ok(x) && along >= 0 && along < ty_rank(x) && ty_shape(x)[along] == 0;
 }
 
-/* Return x minus its maximum along the axis, so that exp does not overflow.  The gradient through the maximum
-   cancels. */
+/* Return x minus its maximum along the axes, so that exp does not overflow. The gradient through the maximum
+   cancels, so it is cut. */
 static ty_tensor *lowered(ty_tensor *x, ty_axes axis) { return ty_sub(x, ty_detach(ty_amax(x, axis))); }
 
 ty_tensor *ty_softmax(ty_tensor *x, int axis) {
@@ -48,7 +50,8 @@ ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
     return composite_close(c, log_softmax(x, axis));
 }
 
-/* Return the mean loss; NaN if all labels are ignored.  The comparison with iota fuses into the sum. */
+/* Return the mean of -log softmax(logits)[i, labels[i]] for logits [n, classes]; labels equal to `ignored` do
+   not count. NaN if all are ignored. The comparison with iota fuses into the sum. */
 static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels, int64_t classes, int64_t ignored) {
     ty_tensor *label = ty_cast(labels, TY_I64), *counts = ty_ne(label, ty_int(ignored));
     label = labels_checked(ty_where(counts, label, ty_int(0)), classes);
@@ -84,8 +87,8 @@ ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
     return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, ty_mul(x, ty_num(slope))));
 }
 
-/* Passes only x <= 0 to expm1, so that the branch not selected does not overflow.  At 0 the branch of expm1 is
-   selected. */
+/* Return x where x > 0, else alpha (e^x - 1). Only x <= 0 is given to expm1, so that the branch not selected
+   does not overflow. Poison if x is complex. */
 ty_tensor *ty_elu(ty_tensor *x, double alpha) {
     ty_tensor *bad = no_complex("elu", x);
     if (bad) return bad;
@@ -105,14 +108,14 @@ ty_tensor *ty_silu(ty_tensor *x) {
     return composite_close(c, ty_mul(x, ty_sigmoid(x)));
 }
 
-/* Compute x Phi(x) with Phi(x) = erfc(-x / sqrt 2) / 2, which is accurate where 1 + erf would cancel. */
+/* Return x Phi(x), where Phi(x) = erfc(-x / sqrt 2) / 2, which is accurate where 1 + erf would cancel. */
 ty_tensor *ty_gelu(ty_tensor *x) {
     struct composite c = composite_open("gelu", 1, &x);
     ty_tensor *phi = ty_mul(ty_erfc(ty_mul(x, ty_num(-0.70710678118654752440))), ty_num(0.5));
     return composite_close(c, ty_mul(x, phi));
 }
 
-/* Compute Hendrycks and Gimpel's approximation of gelu by tanh (2016). */
+/* Return Hendrycks and Gimpel's approximation of gelu(x) by tanh (2016). */
 ty_tensor *ty_gelu_tanh(ty_tensor *x) {
     /* powers of integers would wrap */
     struct composite c = composite_open_met("gelu_tanh", 1, &x, FLOATING);

@@ -3,8 +3,10 @@
 #include "ops/math/numbers.h"
 #include <stdio.h>
 
-/* Promote `strong` with the dtype of a weak number, which contributes only its class: complex over floating over
-   integer over bool. */
+/* Return the common dtype of `strong` and a weak (plain) number of dtype `weak`, which contributes only its
+   class: complex over floating over integer over bool. It is `strong` if that has the same or a higher class.
+   Else it is f64 for a floating number, i64 for an integer, and the promotion of `strong` with c64 for a
+   complex one. */
 static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
     if (dtype_is(weak, CLASS_COMPLEX)) return ty_promote(strong, TY_C64);
     if (dtype_is(weak, CLASS_FLOAT)) return dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX) ? strong : TY_F64;
@@ -84,7 +86,8 @@ ty_dtype dtype_with_number(ty_dtype common, const ty_tensor *x) {
     return number && number_beyond(number, common) ? ty_promote(common, number->dtype) : common;
 }
 
-/* Comparisons of integers must be exact, so a number that no common integer dtype holds is refused later. */
+/* Return the dtype in which n tensors are compared. It holds all plain numbers, if an integer dtype does.
+   Comparisons of integers must be exact, so a number that no common integer dtype holds is refused later. */
 ty_dtype matched_dtype(int n, ty_tensor *const *x) {
     bool all_weak;
     ty_dtype common = common_dtype(n, x, &all_weak), wide = common;

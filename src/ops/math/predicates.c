@@ -16,7 +16,8 @@ static ty_tensor *is_near(ty_tensor *difference, double tolerance) {
     return ty_le(ty_abs(difference), ty_num(tolerance));
 }
 
-/* Cast x for comparison with a tolerance: differences and absolute values of integers would wrap. */
+/* Return x cast to a floating dtype, for comparison with a tolerance: differences and absolute values of
+   integers would wrap. */
 static ty_tensor *measured(ty_tensor *x) {
     if (ty_ok(x)) cast_to_common(NULL, 1, &x, FLOATING, &x);
     return x;
@@ -24,7 +25,8 @@ static ty_tensor *measured(ty_tensor *x) {
 
 static ty_tensor *over_matrix(ty_tensor *x) { return ty_all(x, ty_axes_of(2, (int[]){-2, -1}, false)); }
 
-/* Return, per matrix, true if |x| <= tolerance wherever column - row is outside of low..high. */
+/* Return, for each matrix of x, true if |x| <= tolerance wherever column - row is outside of low..high.
+   Poison, in the name of function `name`, if x is no matrix. */
 static ty_tensor *is_banded(const char *name, ty_tensor *x, int64_t low, int64_t high, double tolerance) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
@@ -68,7 +70,8 @@ ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance) {
     return equals_mirror("is_hermitian", x, true, tolerance);
 }
 
-/* Return true if all elements are equal; NaNs are equal if equal_nan. */
+/* Return true, 0-d, if all elements of a and b, broadcast, are equal; NaNs are equal if equal_nan. Poison, in
+   the name of function `name`, on failure. */
 static ty_tensor *all_equal(const char *name, ty_tensor *a, ty_tensor *b, bool equal_nan) {
     ty_tensor *x[] = {a, b};
     struct composite c = composite_open_plain(name, 0, 2, x);

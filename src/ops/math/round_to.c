@@ -7,7 +7,8 @@
 /* 10^18 is the largest power of ten in i64. */
 enum { MOST_DIGITS = 18 };
 
-/* Round integers to multiples of `unit`, which is even and fits the dtype; ties to the even multiple. */
+/* Return integers x rounded to multiples of `unit`, which is even and fits the dtype; ties to the even
+   multiple. */
 static ty_tensor *whole_units(ty_tensor *x, int64_t unit) {
     ty_dtype dtype = ty_dtype_of(x);
     ty_tensor *step = stored_as(NULL, ty_int(unit), dtype), *half = stored_as(NULL, ty_int(unit / 2), dtype);
@@ -17,7 +18,8 @@ static ty_tensor *whole_units(ty_tensor *x, int64_t unit) {
     return ty_mul(ty_add(below, ty_cast(up, dtype)), step);
 }
 
-/* Computes in 64 bits, because the unit may not fit narrower dtypes, and wraps to x's dtype like other arithmetic. */
+/* Return integers x rounded to multiples of 10^digits, digits >= 0. Computed in 64 bits, because the unit may
+   not fit narrower dtypes; wraps to x's dtype like other arithmetic. */
 static ty_tensor *rounded_integers(ty_tensor *x, int digits) {
     ty_dtype dtype = ty_dtype_of(x);
     int64_t unit = 1;
@@ -27,7 +29,8 @@ static ty_tensor *rounded_integers(ty_tensor *x, int digits) {
     return ty_cast(whole_units(ty_cast(x, wide), unit), dtype);
 }
 
-/* Round floats.  Where scaling overflows, x has no such digits, or rounds to 0. */
+/* Return floating x rounded to this number of decimals; negative: to tens, hundreds. Where scaling overflows,
+   x has no such digits, or rounds to 0. */
 static ty_tensor *rounded_floats(ty_tensor *x, int decimals) {
     ty_tensor *unit = ty_num(pow(10, fabs((double)decimals)));
     if (decimals > 0) {

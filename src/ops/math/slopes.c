@@ -55,8 +55,8 @@ ty_tensor *divisor_of(ty_tensor *a, ty_tensor *b) {
 
 /* ---- cancelling differences ---- */
 
-/* Taylor series to b^3 where b <= 1e-4 min(a, 1).  At the border both the series and the difference have an error
-   of about 1e-12. */
+/* Return digamma(a) - digamma(a + b). Where b <= 1e-4 min(a, 1) it is a Taylor series to b^3; at that border
+   both the series and the difference have an error of about 1e-12. */
 ty_tensor *digamma_step(ty_tensor *a, ty_tensor *b) {
     ty_tensor *near = ty_le(b, ty_mul(ty_min(a, ty_num(1)), ty_num(1e-4)));
     ty_tensor *series = ty_polygamma(ty_num(3), a);
@@ -67,8 +67,8 @@ ty_tensor *digamma_step(ty_tensor *a, ty_tensor *b) {
 
 enum { FAR = 25 }; /* the seventh term of far_series is below 1e-13 of the first */
 
-/* Return the sum of (2k-1)!! / 2^k sign^(k-1) / x^2k, k = 1 .. 6 (DLMF 7.12.1), for |x| > FAR; elsewhere an
-   arbitrary finite number. */
+/* Return the sum of (2k-1)!! / 2^k sign^(k-1) / x^2k, k = 1 .. 6 (DLMF 7.12.1), where `far` holds (|x| >
+   FAR); elsewhere an arbitrary finite number. */
 static ty_tensor *far_series(ty_tensor *x, ty_tensor *far, double sign) {
     static const double c[] = {0.5, 0.75, 1.875, 6.5625, 29.53125, 162.421875};
     ty_tensor *z = ty_square(ty_recip(ty_where(far, x, ty_num(FAR)))), *sum = ty_num(c[5]);
@@ -90,7 +90,8 @@ ty_tensor *dawson_slope(ty_tensor *x, ty_tensor *y) {
 
 /* ---- distributions ---- */
 
-/* Uses sqrt(2/pi) / erfcx(-x/sqrt 2), accurate far below 0, for x < 0; phi(x) / Phi(x) elsewhere. */
+/* Return the derivative of log_ndtr at x: for x < 0 sqrt(2/pi) / erfcx(-x/sqrt 2), which is accurate far
+   below 0; phi(x) / Phi(x) elsewhere. */
 ty_tensor *log_ndtr_slope(ty_tensor *x) {
     ty_tensor *below = ty_lt(x, ty_num(0)), *left = ty_where(below, x, ty_num(0)),
               *right = ty_where(below, ty_num(0), x);
@@ -103,8 +104,8 @@ ty_tensor *log_ndtr_slope(ty_tensor *x) {
 
 static ty_tensor *less_one(ty_tensor *x) { return ty_sub(x, ty_num(1)); }
 
-/* Inside, exponents are added, since single powers may overflow.  At an end, powers are used, whose own derivatives
-   are right there. */
+/* Return x^(a-1) exp(-x) / Gamma(a). Inside, exponents are added, since single powers may overflow. At x = 0,
+   powers are used, whose own derivatives are right there. */
 ty_tensor *gamma_density(ty_tensor *a, ty_tensor *x) {
     ty_tensor *end = ty_eq(x, ty_num(0)), *rest = ty_neg(ty_add(x, ty_lgamma(a)));
     ty_tensor *power = ty_pow(ty_where(end, x, ty_num(1)), less_one(a));
@@ -204,7 +205,8 @@ ty_tensor *lacking(ty_tensor *y, int i, const char *reason) {
                   reason);
 }
 
-/* Adds a `where` that never selects a value with x in its history. */
+/* Return `result` such that taking its gradient by x is an error of function `name`: a `where` is added that
+   never selects a value with x in its history. x that cannot have a gradient is ignored. */
 ty_tensor *result_without(const char *name, ty_tensor *result, ty_tensor *x) {
     x = tensor_resolve(x);
     bool smooth = ty_ok(x) && dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);

@@ -66,7 +66,8 @@ ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
     return draw("fold", RANDOM_BITS, n + 1, TY_U64, TY_SHAPE(2), key);
 }
 
-/* Adds the stream to the key: a stream is an offset to the second word of the key (random.h). */
+/* Return the key of stream n of `key`: the stream is an offset to the second word of the key (random.h).
+   Poison unless n is a 0-d integer. */
 ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n) {
     if (ty_ok(key) && ty_ok(n) && (!dtype_is(ty_dtype_of(n), CLASS_INTEGER) || ty_rank(n)))
         return refuse("fold_by", 2, (ty_tensor *[]){key, n}, "the number must be an integer of shape []");

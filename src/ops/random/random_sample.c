@@ -64,7 +64,8 @@ const struct op op_sample = {.name = "sample",
                              .onnx = "",
                              .doc = "numbers of a distribution with parameters, as a function of a key"};
 
-/* Cast and broadcast the parameters, and record the operator. */
+/* Record a draw of `kind` with this dtype and shape. The parameters are cast and broadcast to it. Poison on
+   failure, in the name of the sampler. */
 static ty_tensor *draw(enum sample_kind kind, ty_dtype dtype, int rank, const int64_t *shape,
                        ty_tensor *const *parameters, ty_tensor *key) {
     const struct sampler *sampler = &sampler_table[kind];

@@ -9,22 +9,23 @@
 #include "base/floating.h"
 #include "ops/core/structure.h"
 
-/* Return the dtype in which a distribution is computed. */
+/* Return the dtype in which draws of `dtype` are computed: f32 for half floats, else itself. */
 static ty_dtype wide(ty_dtype dtype) { return dtype_valid(dtype) ? dtype_table[dtype].computed : dtype; }
 
-/* Return uniform numbers in (0, 1): 0 is replaced by half a step. */
+/* Return uniform random numbers in (0, 1), where 0 is replaced by half a step; in the dtype that draws of
+   `dtype` are computed in. */
 static ty_tensor *inside(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
     ty_tensor *u = ty_uniform(wide(dtype), rank, shape, key);
     return ty_max(u, ty_num(dtype == TY_F64 ? 0x1p-54 : 0x1p-25));
 }
 
-/* Broadcast a parameter to the dtype and shape of x; parameters cannot enlarge a draw. */
+/* Return a parameter cast and broadcast to the dtype and shape of x. Poison if it would enlarge x. */
 static ty_tensor *like(ty_tensor *parameter, ty_tensor *x) {
     return ty_ok(x) ? ty_broadcast(ty_cast(parameter, ty_dtype_of(x)), ty_rank(x), ty_shape(x)) : x;
 }
 
-/* Return poison that names the first element of a parameter outside of its domain, or reports lack of memory; NULL
-   if all are inside. */
+/* Return poison that names the first element of p where the mask `inside` is false, called `parameter`, and
+   its `domain`; or reports lack of memory. NULL if all are inside. */
 static ty_tensor *refuse_parameter(const char *parameter, ty_tensor *p, ty_tensor *inside,
                                    const char *domain) {
     ty_tensor *outside = ty_ravel(ty_logical_not(inside)),
@@ -40,8 +41,8 @@ static ty_tensor *refuse_parameter(const char *parameter, ty_tensor *p, ty_tenso
                      ty_size(p) > 1 ? " at one place" : "", domain);
 }
 
-/* Return p after checking its domain, given by the mask `inside`.  A value outside is refused; a promise becomes
-   NaN there. */
+/* Return p, checked by the mask `inside`, its domain. A value with an element outside becomes poison that
+   names `parameter` and `words`, the domain; a promise becomes NaN there. */
 static ty_tensor *domain(const char *parameter, ty_tensor *p, ty_tensor *inside, const char *words) {
     if (!ty_ok(inside)) return inside;
     if (ty_is_promise(inside)) return ty_where(inside, p, ty_num(NAN));
@@ -53,7 +54,8 @@ static ty_tensor *scale_of(ty_tensor *scale) {
     return domain("scale", scale, ty_ge(scale, ty_num(0)), "0 or more");
 }
 
-/* Return loc + scale x, each if not NULL, in `dtype`; closes the scope. */
+/* Return loc + scale x, each if not NULL, cast to `dtype`. Closes `scope`; poison gets `name` in front,
+   unless the key is poisoned. */
 static ty_tensor *placed(const char *name, ty_scope *scope, ty_tensor *key, ty_dtype dtype, ty_tensor *x,
                          ty_tensor *loc, ty_tensor *scale) {
     ty_tensor *y = x;
@@ -62,14 +64,16 @@ static ty_tensor *placed(const char *name, ty_scope *scope, ty_tensor *key, ty_d
     return leave_as(name, scope, key, ty_ok(y) ? ty_cast(y, dtype) : y);
 }
 
-/* Computes -log(1 - u), u in [0, 1); 1 - u is exact. */
+/* Draw exponential numbers of this scale (NULL: 1): -log(1 - u), u in [0, 1); 1 - u is exact. Poison on
+   failure. */
 ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale, ty_tensor *key) {
     ty_scope *scope = ty_open();
     ty_tensor *u = ty_uniform(wide(dtype), rank, shape, key);
     return placed("exponential", scope, key, dtype, ty_neg(ty_log1p(ty_neg(u))), NULL, scale);
 }
 
-/* Computes sign(c) (-log(1 - 2 |c|)), c = u - 1/2, which is exact. */
+/* Draw Laplace numbers: sign(c) (-log(1 - 2 |c|)), c = u - 1/2, which is exact. NULL: loc is 0, scale is 1.
+   Poison on failure. */
 ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                       ty_tensor *key) {
     ty_scope *scope = ty_open();
@@ -84,7 +88,7 @@ ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor
     return placed("logistic", scope, key, dtype, ty_logit(inside(dtype, rank, shape, key)), loc, scale);
 }
 
-/* Return -log(-log u), standard Gumbel numbers. */
+/* Return -log(-log u), standard Gumbel random numbers, in the dtype that draws of `dtype` are computed in. */
 static ty_tensor *gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
     return ty_neg(ty_log(ty_neg(ty_log(inside(dtype, rank, shape, key)))));
 }
@@ -95,7 +99,7 @@ ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *
     return placed("gumbel", scope, key, dtype, gumbel(dtype, rank, shape, key), loc, scale);
 }
 
-/* Computes tan(pi c), c = u - 1/2. */
+/* Draw Cauchy numbers: tan(pi c), c = u - 1/2. NULL: loc is 0, scale is 1. Poison on failure. */
 ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                      ty_tensor *key) {
     ty_scope *scope = ty_open();
@@ -103,15 +107,16 @@ ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *
     return placed("cauchy", scope, key, dtype, ty_div(ty_sinpi(c), ty_cospi(c)), loc, scale);
 }
 
-/* Return Phi^-1 of a uniform number between Phi(a) and Phi(b), for a < b with most of the mass of [a, b] below 0. */
+/* Return normal numbers between a and b, from uniform numbers u: Phi^-1(Phi(a) + u (Phi(b) - Phi(a))), for a
+   < b with most of the mass of [a, b] below 0. */
 static ty_tensor *truncated_middle(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
     ty_tensor *below = ty_ndtr(a);
     return ty_ndtri(ty_add(below, ty_mul(u, ty_sub(ty_ndtr(b), below))));
 }
 
-/* Return Phi^-1 of such a number in the far tail, where Phi(a) underflows.  Inverts log Phi by Newton's method with
-   the derivative sqrt(2 / pi) / erfcx(-x / sqrt 2).  Starting at -sqrt(-2 log Phi), three steps reach f64's
-   precision. */
+/* Return normal numbers between a and b, from uniform numbers u, in the far tail below 0, where Phi(a)
+   underflows. Inverts log Phi by four steps of Newton's method with the derivative sqrt(2 / pi) / erfcx(-x /
+   sqrt 2). From -sqrt(-2 log Phi), three steps reach f64's precision. */
 static ty_tensor *truncated_tail(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
     ty_tensor *high = ty_log_ndtr(b),
               *span = ty_expm1(ty_sub(ty_log_ndtr(a), high)); /* -(1 - Phi(a) / Phi(b)) */
@@ -141,7 +146,8 @@ ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, t
     return placed("truncated_normal", scope, key, dtype, ty_where(turn, ty_neg(x), x), NULL, NULL);
 }
 
-/* Returns the index of the maximum of log p + Gumbel noise (Gumbel, 1954). */
+/* Draw category indices along `axis`, with probabilities in proportion to exp(logits): argmax of logits +
+   Gumbel noise (Gumbel, 1954). Poison on failure. */
 ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key) {
     ty_tensor *operands[] = {logits, key}, *bad = first_poison(2, operands);
     if (bad) return bad;
@@ -170,7 +176,8 @@ ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, doubl
     return leave_as("dropout_mask", scope, key, ty_mul(ty_cast(kept, dtype), ty_num(1 / (1 - rate))));
 }
 
-/* Draws category by category: binomial with the remaining count and the share of the remaining probability. */
+/* Draw counts, i64 of p's shape, of n draws from the categories along p's last axis. Category by category:
+   binomial with the remaining count and the share of the remaining probability. Poison on failure. */
 ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key) {
     ty_tensor *operands[] = {n, p, key}, *bad = first_poison(3, operands);
     if (bad) return bad;

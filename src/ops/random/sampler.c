@@ -32,10 +32,11 @@ static uint64_t bits(struct sample_source *s) {
     return s->left[--s->count];
 }
 
-/* Return a uniform number in (0, 1), without the ends. */
+/* Return a uniform random number in (0, 1), without the ends. */
 static double uniform(struct sample_source *s) { return ((double)(int64_t)(bits(s) >> 12) + 0.5) * 0x1p-52; }
 
-/* Return a normal number above the last edge (G. Marsaglia, Technometrics 6, 1964). */
+/* Return a standard normal random number above the last edge of the ziggurat (G. Marsaglia, Technometrics 6,
+   1964). */
 static double normal_tail(struct sample_source *s) {
     for (;;) {
         double x = -log(uniform(s)) / ziggurat_edges[1], y = -log(uniform(s));
@@ -43,8 +44,8 @@ static double normal_tail(struct sample_source *s) {
     }
 }
 
-/* Return a normal number.  Usually needs one integer: 8 bits for the layer, the upper 52 for sign and position in
-   it. */
+/* Return a standard normal random number, by a ziggurat. Usually needs one integer: 8 bits for the layer, the
+   upper 52 for sign and position in it. */
 static double normal(struct sample_source *s) {
     for (;;) {
         uint64_t number = bits(s);
@@ -76,7 +77,8 @@ static union sample_number integer_draw(struct sample_source *s, const union sam
     return (union sample_number){.whole = (int64_t)x};
 }
 
-/* Draw n bounded integers, as integer_draw does; the first random integer is nearly always accepted. */
+/* Draw n integers in p[0] .. p[1]-1 into out[], as integer_draw does. words[] has the first block of each
+   element; its first random integer is nearly always accepted. */
 static void integers_alike(struct sample_source *s, const union sample_number *p, int64_t n,
                            const uint32_t *words, union sample_number *out) {
     uint64_t low = (uint64_t)p[0].whole, span = (uint64_t)p[1].whole - low;
@@ -97,7 +99,8 @@ static const char *permuted_wrong(const union sample_number *p) {
     return well ? NULL : "the first must be one of them";
 }
 
-/* Return the permutation of a draw.  Its keys are the random integers of the last possible element. */
+/* Return the permutation of p[0] elements for source s. Its keys are the random integers of the last possible
+   element. */
 static struct permuted permuted_of(const struct sample_source *s, const union sample_number *p) {
     struct sample_source last = {.key = s->key, .sequence = s->sequence, .element = SAMPLE_FIRST - 1};
     struct permuted order;
@@ -128,7 +131,8 @@ static const char *gamma_wrong(const union sample_number *p) {
     return p[0].real >= 0 && isfinite(p[0].real) ? NULL : "it must be 0 or more and finite";
 }
 
-/* Return x, and in *log_factor the logarithm of a factor that x must be multiplied by. */
+/* Return x, and in *log_factor the logarithm of a factor: their product is a gamma random number of this
+   shape and scale 1. The factor is separate because it may underflow. */
 static double gamma_parts(struct sample_source *s, double shape, double *log_factor) {
     *log_factor = shape < 1 ? log(uniform(s)) / shape : 0;
     double d = shape + (shape < 1) - 1.0 / 3, c = 1 / sqrt(9 * d);
@@ -193,7 +197,7 @@ static double stirling(double k) {
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - r / 1680) * r) * r) / k;
 }
 
-/* Return k log(k / mean) + mean - k. */
+/* Return k log(k / mean) + mean - k, without cancellation where k is near the mean. */
 static double deviance(double k, double mean) {
     double apart = k - mean, v = apart / (k + mean);
     if (fabs(v) >= 0.1) return k * log(k / mean) - apart;
@@ -207,12 +211,12 @@ static double deviance(double k, double mean) {
     return sum;
 }
 
-/* Return the log-probability of k > 0. */
+/* Return the log-probability of k > 0 under a Poisson distribution of this rate. */
 static double log_poisson(double k, double rate) {
     return -stirling(k) - deviance(k, rate) - 0.5 * log(6.28318530717958647693 * k);
 }
 
-/* Return the log-probability of k, 0 < k < n. */
+/* Return the log-probability of k successes in n draws of probability p, 0 < k < n. */
 static double log_binomial(double k, double n, double p) {
     return stirling(n) - stirling(k) - stirling(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p)) -
            0.5 * log(6.28318530717958647693 * k * ((n - k) / n));
@@ -252,12 +256,12 @@ static const char *binomial_wrong(const union sample_number *p) {
     return p[1].real >= 0 && p[1].real <= 1 ? NULL : "the probability must be in 0..1";
 }
 
-/* Return the log-probability of k, 0 <= k <= n, for 0 < p < 1. */
+/* Return the log-probability of k successes in n draws of probability p, 0 <= k <= n, 0 < p < 1. */
 static double log_binomial_any(double k, double n, double p) {
     return k == 0 ? n * log1p(-p) : k == n ? n * log(p) : log_binomial(k, n, p);
 }
 
-/* Draw by inversion; n p < 10, p <= 1/2. */
+/* Draw the number of successes in n draws of probability p by inversion; n p < 10, p <= 1/2. */
 static double binomial_small(struct sample_source *s, double n, double p) {
     double u = uniform(s), odds = p / (1 - p), chance = exp(n * log1p(-p)), k = 0;
     while (u > chance && k < n && k < 300) {
@@ -299,8 +303,9 @@ static double log_factorial(double k) {
     return k > 0 ? (k + 0.5) * log(k) - k + stirling(k) : -0.91893853320467274178;
 }
 
-/* Return the log-probability, up to a constant, that k of `few` special ones are among m drawn from `all`; m and
-   few are at most half of `all`.  For large `all` it is the sum of two binomial ones with equal, arbitrary p. */
+/* Return the log-probability, up to a constant, that k of `few` special ones are among m drawn from `all`; m
+   and few are at most half of `all`. For large `all` it is the sum of two binomial log-probabilities with
+   equal, arbitrary p. */
 static double log_urn(double k, double m, double few, double all) {
     if (all < 1e6) /* the cancellation error is below 1e-9 then */
         return -(log_factorial(k) + log_factorial(few - k) + log_factorial(m - k) +
@@ -351,7 +356,8 @@ static const char *mises_wrong(const union sample_number *p) {
     return p[0].real >= 0 && isfinite(p[0].real) ? NULL : "it must be 0 or more and finite";
 }
 
-/* Draw an angle.  Computes 1 - cos of the angle, which keeps its precision for large concentrations. */
+/* Draw an angle in [-pi, pi] by von Mises' distribution of concentration p[0] around 0. Computes 1 - cos of
+   the angle, which keeps its precision for large concentrations. */
 static union sample_number mises_draw(struct sample_source *s, const union sample_number *p) {
     const double pi = 3.14159265358979323846;
     double many = p[0].real, root = sqrt(1 + 4 * many * many);

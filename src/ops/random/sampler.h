@@ -45,18 +45,20 @@ struct sampler {
 };
 extern const struct sampler sampler_table[SAMPLE_KINDS];
 
-/* Return the source of element 0; the caller sets element, draw and count for each element. */
+/* Return the source of random numbers for element 0 of a draw by key (k0, k1). The caller sets element, draw
+   and count for each element. */
 struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k0, uint64_t k1);
 /* Added to the element in the counter of its first block. */
 #define SAMPLE_FIRST (UINT64_C(1) << 48)
-/* Use four words as the source's next block: an engine may compute the first blocks of several elements at once. */
+/* Make the four words w[] the source's next block: an engine may compute the first blocks of several elements
+   at once. */
 static inline void sample_refill(struct sample_source *s, const uint32_t *w) {
     s->draw++;
     s->left[1] = w[0] | (uint64_t)w[1] << 32;
     s->left[0] = w[2] | (uint64_t)w[3] << 32;
     s->count = 2;
 }
-/* Check that the parameters are in the sampler's domain and, for integers with bounds, that `dtype` holds all
-   results.  False after a fault that names parameters, values and domain. */
+/* Check that the parameters p[] are in the sampler's domain and, for integers with bounds, that `dtype` holds
+   all results. False, with a fault that names parameters, values and domain, otherwise. */
 bool sample_check(const struct sampler *s, ty_dtype dtype, const union sample_number *p, struct fault *fault);
 #endif

@@ -15,7 +15,8 @@
    without memory. */
 enum { SORTED_MOST = 1 << 16 };
 
-/* Return elements first .. first+count-1 of a random permutation of n elements. */
+/* Return elements first .. first+count-1 of a random permutation of 0 .. n-1, i64[count], which depends on n
+   and the key only. */
 static ty_tensor *random_places(int64_t n, int64_t first, int64_t count, ty_tensor *key) {
     if (n > SORTED_MOST) return random_order(n, first, count, key);
     ty_tensor *all = sort_ranks(ty_uniform(TY_F64, 1, &n, key), 0, SORT_PLACES, false, 0, first + count);
@@ -62,7 +63,7 @@ ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
     return leave(scope, y);
 }
 
-/* Return poison that names the first invalid probability. */
+/* Return poison that names the first of the probabilities p where the mask `wrong` is true. */
 static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
     ty_tensor *place = ty_argmax(ty_cast(wrong, TY_U8), TY_ALL);
     int64_t at;
@@ -73,7 +74,8 @@ static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
                   (long long)at);
 }
 
-/* Return the running sums of p in f64 after checking that all are finite and >= 0; evaluates a promise. */
+/* Return the running sums of p in f64; evaluates a promise. Poison unless all elements are finite and >= 0
+   and one is above 0. */
 static ty_tensor *running_sums(ty_tensor *p) {
     p = ty_cast(value_now("choice", p), TY_F64);
     ty_tensor *wrong = ty_logical_not(ty_logical_and(ty_ge(p, ty_num(0)), ty_lt(p, ty_num(INFINITY))));
@@ -86,7 +88,8 @@ static ty_tensor *running_sums(ty_tensor *p) {
     return sum > 0 ? sums : refuse("choice", 1, &p, "all probabilities are 0");
 }
 
-/* Choose with replacement: uniform numbers are searched in the running sums. */
+/* Return `count` random integers in 0 .. n-1, with replacement, by the probabilities p (NULL: equal): uniform
+   numbers are searched in the running sums. Poison on failure. */
 static ty_tensor *choose_again(int64_t n, int64_t count, ty_tensor *p, ty_tensor *key) {
     ty_tensor *u = ty_uniform(TY_F64, 1, &count, key), *last = ty_int(n - 1);
     if (!p) return ty_min(ty_cast(ty_mul(u, ty_num((double)n)), TY_I64), last);
@@ -94,8 +97,9 @@ static ty_tensor *choose_again(int64_t n, int64_t count, ty_tensor *p, ty_tensor
     return ty_min(ty_searchsorted(sums, ty_mul(u, total), true), last);
 }
 
-/* Choose without replacement: the largest of log p + Gumbel noise are draws in sequence by p (T. Vieira,
-   "Gumbel-max trick and weighted reservoir sampling", 2014). */
+/* Return `count` different random integers in 0 .. n-1, by the probabilities p (NULL: equal). The largest of
+   log p + Gumbel noise are draws in sequence by p (T. Vieira, "Gumbel-max trick and weighted reservoir
+   sampling", 2014). Poison on failure. */
 static ty_tensor *choose_once(int64_t n, int64_t count, ty_tensor *p, ty_tensor *key) {
     if (!p) return random_places(n, 0, count, key);
     ty_tensor *sums = running_sums(p);

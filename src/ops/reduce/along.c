@@ -10,7 +10,8 @@
 
 /* ---- differences ---- */
 
-/* Return the tensor to join to an end of x: a 0-d tensor becomes one element of the axis. */
+/* Return the tensor to concatenate with an end of x along `axis`: a 0-d `end` is broadcast to one element of
+   the axis, another is returned as it is. */
 static ty_tensor *end_of(ty_tensor *end, ty_tensor *x, int axis) {
     int64_t shape[TY_MAX_RANK];
     if (ty_rank(end) || !ty_ok(x) || axis < 0 || axis >= ty_rank(x)) return end;
@@ -67,7 +68,8 @@ ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end) {
 
 /* ---- integrals and derivatives ---- */
 
-/* Return differences of coordinates; a vector of coordinates belongs to the axis of y. */
+/* Return the differences of the coordinates `at` along `axis` of y, shaped to broadcast against y; a vector
+   of coordinates belongs to that axis. */
 static ty_tensor *widths_of(ty_tensor *at, ty_tensor *y, int axis) {
     ty_tensor *widths = ty_diff(at, 1, ty_rank(at) == 1 ? 0 : axis, NULL, NULL);
     for (int i = axis + 1; i < ty_rank(y) && ty_rank(at) == 1 && ty_ok(widths); i++)
@@ -106,8 +108,8 @@ ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
 
 /* ---- unwrapping ---- */
 
-/* Reduce differences to [-period/2, period/2]; at the ends, where both signs are possible, keeps the sign of
-   `step`. */
+/* Return differences `step` reduced to [-period/2, period/2] modulo the period; at the ends, where both signs
+   are possible, with the sign of `step`. */
 static ty_tensor *into_period(ty_tensor *step, ty_tensor *period) {
     bool whole = ty_ok(step) && dtype_is(ty_dtype_of(step), CLASS_INTEGER);
     ty_tensor *half = whole ? ty_floor_div(period, ty_int(2)) : ty_mul(period, ty_num(0.5)),
@@ -154,13 +156,13 @@ ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
 
 /* ---- running logsumexp ---- */
 
-/* Return exp(x - m), 0 where m is not finite. */
+/* Return exp(x - m), 0 where the maximum m is not finite. */
 static ty_tensor *share_of(ty_tensor *x, ty_tensor *m) {
     return ty_exp(ty_where(ty_is_finite(m), ty_sub(x, m), ty_num(-(double)INFINITY)));
 }
 
-/* Computes s[i], the sum of exp(x - m[i]) up to i, where m is the running maximum.  It is a linear recurrence with
-   factor exp(m[i-1] - m[i]). */
+/* Return the logarithm of the running sums of exp(x) along `axis`. The sums of exp(x - m), m the running
+   maximum, are a linear recurrence with factor exp(m[i-1] - m[i]). */
 static ty_tensor *logcumsumexp(ty_tensor *x, int axis) {
     ty_tensor *most = ty_cummax(x, axis, (ty_running){0}), *shift = ty_detach(most);
     ty_tensor *before = ty_detach(ty_cummax(x, axis, (ty_running){.exclusive = true}));

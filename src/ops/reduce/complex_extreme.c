@@ -7,7 +7,7 @@
 #include <tyto/shape.h>
 #include "ops/sort/sort.h"
 
-/* Move the reduced axes to the end and merge them. */
+/* Return x with the reduced axes, given as bits, moved to the end and merged into one. */
 static ty_tensor *in_lines(ty_tensor *x, uint64_t bits) {
     int order[TY_MAX_RANK], rank = ty_rank(x), kept = 0;
     int64_t shape[TY_MAX_RANK], n = 1;

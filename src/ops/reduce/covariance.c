@@ -6,7 +6,8 @@
 #include <tyto/shape.h>
 #include "ops/reduce/statistics.h"
 
-/* Arrange x as [variables, observations]; a vector is one variable. */
+/* Return x in a floating dtype as [variables, observations]. `rows`: variables are rows already, else
+   columns; a vector is one variable. */
 static ty_tensor *in_rows(ty_tensor *x, bool rows) {
     x = as_floating(averaged(x));
     if (ty_ok(x) && ty_rank(x) < 2) x = ty_expand(x, 0);
@@ -29,7 +30,7 @@ static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
                : refuse(name, 1, &x, "variables and observations are one or two axes");
 }
 
-/* Return the covariance of a single variable as 0-d. */
+/* Return `matrix`, a covariance matrix, as 0-d if it has a single element, else unchanged. */
 static ty_tensor *as_number(ty_tensor *matrix) {
     bool one = ty_ok(matrix) && ty_size(matrix) == 1;
     return one ? ty_reshape(matrix, 0, NULL) : matrix;
@@ -42,8 +43,8 @@ ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
     return composite_close(c, as_number(covariance(in_rows(x, rows), ddof)));
 }
 
-/* Divides by one deviation after the other, so that the diagonal is 1 even if their product overflows.  Clips
-   rounding errors beyond 1. */
+/* Return the correlation matrix of x's rows, or columns; 0-d for a single variable. Divides by one deviation
+   after the other, so that the diagonal is 1 even if their product overflows. Clips rounding errors beyond 1. */
 ty_tensor *ty_corrcoef(ty_tensor *x, bool rows) {
     ty_tensor *bad = refuse_rank("corrcoef", x);
     if (bad) return bad;

@@ -13,7 +13,7 @@
 #include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
-/* Check the number of bins.  Returns poison or NULL. */
+/* Check x and the number of bins. Return poison, in the name of function `name`, or NULL if they are valid. */
 static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
@@ -22,15 +22,16 @@ static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
     return bins > 0 ? NULL : refuse(name, 1, &x, "%lld bins; there must be one at least", (long long)bins);
 }
 
-/* Check the caller's range of bins: finite and ordered.  Returns poison or NULL. */
+/* Check the caller's range of bins: finite and ordered. Return poison, in the name of function `name`, or
+   NULL if it is valid. */
 static ty_tensor *refuse_range(const char *name, ty_tensor *x, double low, double high) {
     if (isfinite(low) && isfinite(high) && low <= high) return NULL;
     return refuse(name, 1, &x, "bins from %g to %g: the ends must be finite, the first not above the last",
                   low, high);
 }
 
-/* Check the caller's edges: a non-decreasing vector of at least two numbers.  Evaluates a promise.  Returns poison
-   or NULL. */
+/* Check the caller's edges of bins: a non-decreasing vector of at least two real numbers. Evaluates a
+   promise. Return poison, in the name of function `name`, or NULL if they are valid. */
 static ty_tensor *refuse_edges(const char *name, ty_tensor *edges) {
     if (!ty_ok(edges)) return tensor_share_in(name, edges);
     if (ty_rank(edges) != 1 || ty_size(edges) < 2)
@@ -48,8 +49,9 @@ static ty_tensor *refuse_edges(const char *name, ty_tensor *edges) {
     return NULL;
 }
 
-/* Check a range that comes from data.  Returns poison if the data of a value are not finite, else NULL.  Promises
-   are not checked: if their data are not finite, all bins count nothing. */
+/* Check the data x if the range of bins comes from them (low == high). Return poison if x is a value whose
+   range is not finite, else NULL. Promises are not checked: if their data are not finite, all bins count
+   nothing. */
 static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double high) {
     bool floats = dtype_is(ty_dtype_of(x), CLASS_FLOAT);
     if (low != high || ty_is_promise(x) || ty_size(x) == 0 || !floats) return NULL;
@@ -66,8 +68,8 @@ static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double
     return NULL;
 }
 
-/* Compute the ends of the bins: low and high, or if they are equal the range of the data.  Equal ends are moved
-   apart. */
+/* Compute the ends of the bins, 0-d: low and high, or if they are equal the range of the data x. Equal ends
+   are moved apart by 1/2 each. */
 static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, ty_tensor **end) {
     bool given = low != high, empty = ty_size(x) == 0;
     ty_dtype dtype = dtype_is(ty_dtype_of(x), CLASS_FLOAT) ? ty_dtype_of(x) : TY_F64; /* as in NumPy */
@@ -78,13 +80,14 @@ static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, t
     *end = ty_where(same, ty_add(b, half), b);
 }
 
-/* Return x as a promise, if only speed changes: then all steps up to the bins fuse into one pass. */
+/* Return x as a promise, if that changes nothing but speed: then all steps up to the bins fuse into one pass.
+   NULL stays NULL. */
 static ty_tensor *promised(ty_tensor *x) {
     return !x || ty_is_promise(x) || x->tracked || x->varies ? x : ty_lazy(x);
 }
 
-/* Return edge i of `bins`: line[0] + i line[1], computed in f64 and rounded once to the dtype of `end`, as in
-   NumPy's linspace.  The last edge is exactly `end`. */
+/* Return edges i of `bins` bins: line[0] + i line[1], computed in f64 and rounded once to the dtype of `end`,
+   as in NumPy's linspace. The last edge is exactly `end`. */
 static ty_tensor *edge_at(ty_tensor *i, ty_tensor *const *line, ty_tensor *end, int64_t bins) {
     ty_tensor *edge = ty_add(ty_mul(ty_cast(i, TY_F64), line[1]), line[0]);
     return ty_where(ty_eq(i, ty_num((double)bins)), end,
@@ -105,7 +108,8 @@ struct binned {
     ty_tensor *sums;             /* sums so far; the last is of elements in no cell */
 };
 
-/* Set the operands of by_width: begin and end, bins per unit, and in f64 the first edge and the width of a bin. */
+/* Set the operands of by_width in b->numbers: `begin` and `end`, bins per unit, and in f64 the first edge and
+   the width of a bin. */
 static void measure(struct binned *b, ty_tensor *begin, ty_tensor *end) {
     ty_tensor *bins = ty_num((double)b->bins[0]), *from = ty_cast(begin, TY_F64);
     b->nnumbers = 5;
@@ -116,7 +120,8 @@ static void measure(struct binned *b, ty_tensor *begin, ty_tensor *end) {
     b->numbers[4] = ty_div(ty_sub(ty_cast(end, TY_F64), from), bins);
 }
 
-/* Set up bins of equal width, from low to high or over the range of the data. */
+/* Return the description of bins of equal width for x, from low to high or, if these are equal, over the
+   range of the data. */
 static struct binned equal_bins(ty_tensor *x, int64_t bins, double low, double high) {
     struct binned b = {.n = 1, .x = {x}, .bins = {bins}, .cells = bins};
     ty_tensor *begin, *end;
@@ -141,7 +146,8 @@ ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double
     return leave_as("histogram_bin_edges", scope, x, edges_of(&b));
 }
 
-/* Return bin indices; elements in no bin get index `bins`. */
+/* Return the bin index, from 0, of each element of given[0] for bins of equal width; elements in no bin get
+   index `bins`. */
 static ty_tensor *by_width(const struct binned *b, ty_tensor *const *given) {
     ty_tensor *x = as_floating(given[0]), *begin = b->numbers[0], *end = b->numbers[1];
     ty_tensor *const *line = b->numbers + 3;
@@ -178,18 +184,19 @@ static ty_tensor *by_both(const struct binned *b, ty_tensor *const *x) {
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
-/* Return the dtype of the sums. */
+/* Return the dtype in which cells are summed: that of sums of the weights, i64 without weights. */
 static ty_dtype sums_dtype(const struct binned *b) {
     return b->weights ? dtype_table[ty_dtype_of(b->weights)].sums : TY_I64;
 }
 
-/* Return the summands for a vector of cells: weights or ones. */
+/* Return the summands for a vector of cells: the weights, cast to `dtype`, or ones. */
 static ty_tensor *share_of(const struct binned *b, ty_tensor *weights, ty_tensor *cells, ty_dtype dtype) {
     int64_t n = ty_size(cells);
     return b->weights ? ty_cast(flat(weights), dtype) : ty_broadcast(ty_scalar(dtype, 1), 1, &n);
 }
 
-/* Add a box to the sums.  Its operands are promises, so all boxes of one size use one program. */
+/* Add the elements of a box to the sums of `context`, a struct binned. Its operands are promises, so all
+   boxes of one size use one program. Return NULL, or poison on failure. */
 static ty_tensor *add_box(void *context, const struct box *box) {
     struct binned *b = context, lazy = *b;
     ty_tensor *x[COORDINATES], *weights = b->weights ? ty_lazy(box_of(b->weights, box, UINT64_MAX)) : NULL;
@@ -203,8 +210,8 @@ static ty_tensor *add_box(void *context, const struct box *box) {
     return NULL;
 }
 
-/* Add all boxes.  The bits equal those of one pass: each cell adds its elements in order, without rounding in
-   between. */
+/* Return the sums of all cells, and a spare one, computed box by box. The bits equal those of one pass: each
+   cell adds its elements in order, without rounding in between. Poison on failure. */
 static ty_tensor *add_pieces(struct binned *b) {
     int64_t places = b->cells + 1, most = piece_elements();
     ty_dtype dtype = sums_dtype(b);
@@ -226,7 +233,8 @@ static ty_tensor *add_all(const struct binned *b) {
     return ty_scatter_add(share_of(b, b->weights, cells, sums_dtype(b)), cells, 0, b->cells + 1);
 }
 
-/* Return the sums of ones or weights per cell; divided by `volume`, the cells' volumes, and the total, if not NULL. */
+/* Return the sums of ones or weights per cell. If `volume`, the cells' volumes, is not NULL, they are divided
+   by it and by the total. Poison on failure. */
 static ty_tensor *added_up(struct binned *b, ty_tensor *volume) {
     ty_tensor *operands[COORDINATES + NUMBERS + 1];
     int n = 0;
@@ -302,7 +310,8 @@ ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_ten
     return leave_as("histogram2d", scope, x, ty_reshape(added_up(&b, area), 2, b.bins));
 }
 
-/* Compute the maximum of an integer value.  Returns NULL, or poison if memory runs out or a number is negative. */
+/* Compute the maximum of the integer value x into *high. Return NULL, or poison if memory runs out or an
+   element is negative. */
 static ty_tensor *greatest(ty_tensor *x, int64_t *high) {
     ty_dtype dtype = ty_dtype_of(x), same_size = (ty_dtype)(dtype - TY_I8 + TY_U8);
     bool is_signed = dtype_is(dtype, CLASS_SIGNED);
@@ -317,7 +326,8 @@ static ty_tensor *greatest(ty_tensor *x, int64_t *high) {
     return refuse("bincount", 1, &x, "%lld is negative", (long long)low);
 }
 
-/* The size of the result is data: the maximum + 1. */
+/* Return the count, or the sum of weights, of each integer 0 .. n-1 in the vector x. n is at least `least`
+   and the maximum + 1, so x is evaluated. Poison if an element is negative. */
 ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least) {
     if (!ty_ok(x)) return tensor_share(x);
     ty_tensor *bad = refuse_weights("bincount", x, weights);

@@ -9,7 +9,8 @@
 typedef ty_tensor *(*reduction)(ty_tensor *x, ty_axes axes);
 typedef ty_tensor *(*combination)(ty_tensor *a, ty_tensor *b);
 
-/* Check the arguments.  Returns poison or NULL. */
+/* Check axes, mask and initial value of a masked reduction of x. Return poison, in the name of function
+   `name`, or NULL if they are valid. */
 static ty_tensor *refuse_masked(const char *name, ty_tensor *x, ty_axes axes, ty_tensor *where,
                                 ty_tensor *initial) {
     ty_tensor *all[] = {x, where ? where : x, initial ? initial : x}, *bad = first_poison_in(name, 3, all);
@@ -28,7 +29,7 @@ static ty_tensor *refuse_masked(const char *name, ty_tensor *x, ty_axes axes, ty
     return refuse(name, 2, all, "the mask does not broadcast to the shape of the first");
 }
 
-/* Replace x by the identity where the mask is false. */
+/* Return x with the identity of the reduction where the mask is false; x itself if the mask is NULL. */
 static ty_tensor *chosen(ty_tensor *x, ty_tensor *where, double identity) {
     return where ? ty_where(where, x, ty_scalar(ty_dtype_of(x), identity)) : x;
 }
@@ -57,7 +58,7 @@ ty_tensor *ty_all_where(ty_tensor *x, ty_axes axes, ty_tensor *where) {
     return folded("all_where", x, axes, where, NULL, ty_all, NULL, 1);
 }
 
-/* Broadcast `value` to the shape of a reduction of x. */
+/* Return `value`, 0-d, broadcast to the shape of a reduction of x over these axes. */
 static ty_tensor *filled_like_reduced(ty_tensor *x, ty_axes axes, ty_tensor *value) {
     uint64_t gone = axes_bits(axes, ty_rank(x));
     int64_t shape[TY_MAX_RANK];
@@ -71,7 +72,8 @@ static ty_tensor *filled_like_reduced(ty_tensor *x, ty_axes axes, ty_tensor *val
     return ty_broadcast(value, n, shape);
 }
 
-/* Compute a masked maximum or minimum.  Extremes have no identity, so excluded elements become the initial value. */
+/* Return the masked maximum or minimum of x, as `reduce` and `combine` compute it. Extremes have no identity,
+   so excluded elements become the initial value, which a mask requires. Poison on failure. */
 static ty_tensor *extreme(const char *name, ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial,
                           reduction reduce, combination combine) {
     ty_tensor *bad = refuse_masked(name, x, axes, where, initial);

@@ -47,7 +47,7 @@ static const struct method *method_find(const char *name) {
     return NULL;
 }
 
-/* Return the term to add to n q. */
+/* Return the term to add to n q, which gives the position (from 0) of quantile q among n sorted elements. */
 static double shift_of(const struct method *m, double q) { return m->a + q * (1 - m->a - m->b) - 1; }
 
 /* ---- x with its reduced axes merged into the last ---- */
@@ -82,15 +82,16 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     return l;
 }
 
-/* Interpolate from a, the nearer rank, by a share of way = b - a.  So equal ranks, infinite ones too, stay exact.
-   If `way` is not finite, both are weighted instead. */
+/* Return a + share * way, where a is the nearer rank and way = b - a. So equal ranks, infinite ones too, stay
+   exact. */
 static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) {
     return ty_add(a, ty_mul(way, share));
 }
 
 static ty_tensor *late(ty_tensor *b, ty_tensor *way, ty_tensor *rest) { return ty_sub(b, ty_mul(way, rest)); }
 
-/* Interpolate between the ranks a and b, elementwise share. */
+/* Interpolate between the ranks a and b, elementwise by `share` in 0 .. 1. If b - a is not finite, both are
+   weighted instead. */
 static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
     ty_tensor *way = ty_sub(b, a), *rest = ty_sub(ty_num(1), share);
     ty_tensor *apart = ty_where(ty_lt(share, ty_num(0.5)), early(a, way, share), late(b, way, rest));
@@ -98,7 +99,8 @@ static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
     return ty_where(ty_logical_or(ty_eq(a, b), ty_eq(share, ty_num(0))), a, apart);
 }
 
-/* Interpolate between the ranks a and b with a constant share, which selects the formula. */
+/* Interpolate between the ranks a and b by one constant share in 0 .. 1, which selects the formula. If b - a
+   is not finite, both are weighted instead. */
 static ty_tensor *between_at(ty_tensor *a, ty_tensor *b, double share) {
     if (share == 0) return a;
     ty_tensor *way = ty_sub(b, a);
@@ -130,7 +132,8 @@ static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
     return (struct rank_share){(int64_t)low, (int64_t)low + 1, share_at(m, at - low, (int64_t)low)};
 }
 
-/* Compute the quantiles of lines.  A line with NaN gives NaN: its maximum, so that the gradient flows there. */
+/* Compute quantile q[i] of each line into results[i], i < nq; each has a last axis of size 1. A line with NaN
+   gives NaN: its maximum, so that the gradient flows there. Return the sorted ranks; NULL if nq is 0. */
 static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64_t nq, const double *q,
                             ty_tensor **results) {
     int64_t first = l->n, last = 0;
@@ -201,7 +204,8 @@ static ty_tensor *refuse_method(const char *name, ty_tensor *x, const char *meth
     return refuse(name, 1, &x, "there is no method \"%.40s\"; there are %s", method, names);
 }
 
-/* Stack the results: the axes of q, then the remaining axes of x.  Each result has a last axis of size 1. */
+/* Stack nq results, each with a last axis of size 1: the axes of q, then the remaining axes of x. Poison if
+   one of them is. */
 static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const struct lines *l) {
     int rank = ty_rank(q) + l->rank;
     int64_t shape[2 * TY_MAX_RANK];

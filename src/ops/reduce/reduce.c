@@ -56,7 +56,8 @@ static bool infer_truth(struct infer *in) {
 
 /* ---- gradients ---- */
 
-/* Reshape a result of y's shape so that it broadcasts against x: reduced axes have size 1. */
+/* Return `result`, of y's shape, reshaped to broadcast against the operand of reduction y: reduced axes have
+   size 1. */
 static ty_tensor *with_axes(ty_tensor *result, ty_tensor *y) {
     const struct reduce_attr *attr = y->attr;
     ty_tensor *x = y->inputs[0];
@@ -70,7 +71,8 @@ static ty_tensor *sum_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_broadcast(with_axes(g, y), ty_rank(x), ty_shape(x));
 }
 
-/* Return the row-major index of each element within the reduced axes, as argmax counts. */
+/* Return the row-major index of each element of x within the reduced axes (bits), as argmax counts; other
+   axes have size 1. */
 static ty_tensor *place_numbers(ty_tensor *x, uint64_t axes) {
     int64_t shape[TY_MAX_RANK], n = 1;
     for (int i = 0; i < ty_rank(x); i++) {
@@ -80,8 +82,8 @@ static ty_tensor *place_numbers(ty_tensor *x, uint64_t axes) {
     return ty_reshape(ty_iota(TY_I64, 1, &n, 0), ty_rank(x), shape);
 }
 
-/* Return the gradient: all of g goes to the element that argmax or argmin selects, the first of equals or the first
-   NaN. */
+/* Gradient rule of amax and amin: all of g goes to the element that argmax or argmin selects, the first of
+   equals or the first NaN. */
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *x = y->inputs[i];
     struct reduce_attr attr = *(const struct reduce_attr *)y->attr;
@@ -92,8 +94,8 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_where(ty_eq(place_numbers(x, attr.axes), place), with_axes(g, y), ty_num(0));
 }
 
-/* Return the product of the elements before each along the last axis, by log2(n) multiplications with shifted
-   copies (Hillis and Steele, Data Parallel Algorithms, 1986). */
+/* Return the product of the elements before each along the last axis, 1 for the first. Takes log2(n)
+   multiplications with shifted copies (Hillis and Steele, Data Parallel Algorithms, 1986). */
 static ty_tensor *product_before(ty_tensor *x) {
     int last = ty_rank(x) - 1;
     int64_t n = ty_rank(x) ? ty_shape(x)[last] : 0;
@@ -108,8 +110,8 @@ static ty_tensor *product_before(ty_tensor *x) {
     return product;
 }
 
-/* Return, for each element, the product of all others.  Uses no division, so that zeros are right and the result
-   can be differentiated again. */
+/* Return, for each element of x, the product of all others along the axes given as bits. Uses no division, so
+   that zeros are right and the result can be differentiated again. */
 static ty_tensor *product_of_others(ty_tensor *x, uint64_t axes) {
     int order[TY_MAX_RANK], back[TY_MAX_RANK], rank = ty_rank(x), n = 0;
     int64_t shape[TY_MAX_RANK], length = 1;
@@ -181,7 +183,8 @@ REDUCTION(all, REDUCE_ALL, infer_truth, NULL, NULL, "piecewise constant", "", "w
 
 ty_axes ty_axis(int axis) { return ty_axes_of(1, &axis, false); }
 
-/* Sets the highest bit for axes beyond the largest rank; it is invalid unless rank is 64. */
+/* Return the set of n axes, which may be negative. The highest bit stands for axes beyond the largest rank;
+   it is invalid unless the rank is 64. NULL with n > 0 gives such an axis, too. */
 ty_axes ty_axes_of(int n, const int *axes, bool keep) {
     ty_axes set = {0, 0, keep};
     if (!axes && n > 0) return ty_axis(INT32_MAX);

@@ -70,7 +70,8 @@ static ty_tensor *linear(ty_tensor *a, ty_tensor *b, struct scan_attr attr) {
     return record_scan(&op_linear_recurrence, attr, 2, (ty_tensor *[]){a, b});
 }
 
-/* Shift x by one step, later (1) or earlier (-1) in the direction of the scan, filling with `fill`. */
+/* Return x shifted by one step along the scan's axis, later (1) or earlier (-1) in its direction; the free
+   element gets `fill`. */
 static ty_tensor *shifted(ty_tensor *x, const struct scan_attr *attr, int by, double fill) {
     ty_padding padding[TY_MAX_RANK] = {{0}};
     if (attr->reverse) by = -by;
@@ -122,7 +123,8 @@ static ty_tensor *linear_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? flow : ty_mul(flow, ty_conj(shifted(y, attr, 1, 0)));
 }
 
-/* Describe dependences: on all elements up to it, exclusive if so; in reverse, from it on. */
+/* Reach rule of scans: y depends on all elements up to its index, without its own if exclusive; in reverse,
+   from it on. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct scan_attr *attr = y->attr;
     int64_t n = y->layout.shape[attr->axis], before = attr->exclusive ? 1 : 0;

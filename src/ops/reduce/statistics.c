@@ -61,13 +61,14 @@ static struct scaled scaled(ty_tensor *x, ty_axes axes) {
 }
 static ty_dtype real_of(ty_tensor *x) { return ty_ok(x) ? dtype_table[ty_dtype_of(x)].real : TY_F64; }
 
-/* Return the squared magnitude. */
+/* Return the squared magnitude of x, which is real. */
 static ty_tensor *squared(ty_tensor *x) {
     return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(x, ty_conj(x)))
                                                                : ty_square(x);
 }
 
-/* Convert a result computed from s.x to the dtype `real` and multiply it by the scale. */
+/* Return a result computed from s.x multiplied by the scale, whose axes are removed; if there was no scale,
+   cast to the dtype `real`. */
 static ty_tensor *unscaled(ty_tensor *result, ty_dtype real, struct scaled s, ty_axes axes) {
     return s.scale ? ty_mul(result, without_axes(s.scale, axes)) : ty_cast(result, real);
 }
@@ -83,7 +84,8 @@ ty_tensor *ty_mean(ty_tensor *x, ty_axes axes) {
     return composite_close(c, mean(averaged(x), axes));
 }
 
-/* Compute the variance in two passes: the mean, then squared deviations.  One pass would suffer from cancellation. */
+/* Return the variance over the axes, the sum of squared deviations divided by n - ddof. Two passes, first the
+   mean: one pass would suffer from cancellation. */
 static ty_tensor *variance(ty_tensor *x, ty_axes axes, double ddof) {
     double n = (double)count_reduced(x, axes) - ddof;
     ty_tensor *sum = ty_sum(squared(ty_sub(x, mean(x, kept(axes)))), axes);
@@ -97,13 +99,15 @@ ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof) {
 
 ty_tensor *ty_variance(ty_tensor *x, ty_axes axes) { return ty_variance_ddof(x, axes, 0); }
 
-/* Replaces the root at 0, where the derivative is infinite: constants and zero distances have gradient 0 (graph.h). */
+/* Return the square root of x, with gradient 0 at 0, where the derivative is infinite: constants and zero
+   distances have gradient 0 (graph.h). */
 ty_tensor *root(ty_tensor *x) {
     ty_tensor *zero = ty_eq(x, ty_num(0));
     return ty_where(zero, ty_num(0), ty_sqrt(ty_where(zero, ty_num(1), x)));
 }
 
-/* Scales deviations by a power of two near the largest, since squares overflow long before their root. */
+/* Return the standard deviation over the axes, with divisor n - ddof. Deviations are scaled by a power of two
+   near the largest, since squares overflow long before their root. */
 ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof) {
     struct composite c = composite_open("std", 1, &x);
     ty_tensor *values = averaged(x), *apart = ty_sub(values, mean(values, kept(axes)));
@@ -140,7 +144,8 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
 
 /* ---- norms ---- */
 
-/* Return size^order.  Like root, it replaces the power at 0, where the derivative is infinite and the result known. */
+/* Return size^order for size >= 0. At 0, where the derivative is infinite, the result is constant: 0, or
+   infinity for a negative order. */
 static ty_tensor *powers(ty_tensor *size, double order) {
     ty_tensor *zero = ty_eq(size, ty_num(0));
     ty_tensor *power = ty_pow(ty_where(zero, ty_num(1), size), ty_num(order));
@@ -205,7 +210,8 @@ ty_tensor *log_or_greatest(ty_tensor *sum, ty_tensor *greatest) {
     return ty_where(finite, ty_add(ty_log(ty_where(finite, sum, ty_num(1))), shift), end);
 }
 
-/* Subtracts the maximum first, so that nothing overflows. */
+/* Return the logarithm of the sum of exp(x) over the axes. The maximum is subtracted first, so that nothing
+   overflows. */
 static ty_tensor *logsumexp(ty_tensor *x, ty_axes axes) {
     ty_tensor *greatest = ty_amax(x, kept(axes));
     ty_tensor *below = ty_where(ty_is_finite(greatest), ty_sub(x, ty_detach(greatest)), ty_num(0));

@@ -9,7 +9,7 @@ static bool has_nan(ty_tensor *x) {
     return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX);
 }
 
-/* Replace NaN in x by `value`. */
+/* Return x with NaN replaced by `value`. */
 static ty_tensor *instead(ty_tensor *x, double value) { return ty_where(ty_is_nan(x), ty_num(value), x); }
 
 static ty_tensor *numbers(ty_tensor *x, ty_axes axes) {
@@ -86,7 +86,8 @@ ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes) {
     return composite_close(c, nanmean(x, axes));
 }
 
-/* Compute the variance of the numbers that are not NaN: NaN if there are too few (0 / 0) or an infinity among them. */
+/* Return the variance over the axes of the elements that are not NaN, with divisor n - ddof. NaN if there are
+   too few (0 / 0) or an infinity is among them. */
 static ty_tensor *nanvar(ty_tensor *x, ty_axes axes, double ddof) {
     ty_tensor *distance = ty_where(ty_is_nan(x), ty_num(0), ty_sub(x, nanmean(x, kept(axes))));
     ty_tensor *square = dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(distance, ty_conj(distance)))

@@ -133,7 +133,8 @@ ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes) {
     return ty_reshape(x, rank + n, shape);
 }
 
-/* NumPy's order of new axes: a vector becomes [1, n] or [1, n, 1], a matrix [m, n, 1]. */
+/* Return x with at least `rank` axes, 1 to 3, new ones in NumPy's order: a vector becomes [1, n] or [1, n,
+   1], a matrix [m, n, 1]. Poison on failure. */
 ty_tensor *ty_atleast(ty_tensor *x, int rank) {
     if (!ty_ok(x)) return tensor_share(x);
     if (rank < 1 || rank > 3) return refuse("atleast", 1, &x, "%d axes at least: 1, 2 or 3 are meant", rank);

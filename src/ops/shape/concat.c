@@ -112,7 +112,8 @@ ty_tensor *concat_at(int n, ty_tensor *const *parts, int axis, int64_t length, c
     return y;
 }
 
-/* Record the concatenation of adjacent parts; length -1 reports an axis that is too long. */
+/* Record the concatenation of n adjacent parts x[] along `axis`. An axis that is too long or invalid makes
+   the result poison. */
 static ty_tensor *record_joined(int n, ty_tensor *const *x, int axis) {
     struct concat_attr *attr = mem_alloc(attr_bytes(n));
     if (!attr) return tensor_out_of_memory();
@@ -127,7 +128,8 @@ static ty_tensor *record_joined(int n, ty_tensor *const *x, int axis) {
     return y;
 }
 
-/* Concatenate or stack copies of the handles, cast to one dtype. */
+/* Concatenate n tensors along `axis`, or if `stack` along a new axis, cast to one dtype. Poison, in the name
+   of function `name`, on failure. */
 static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, bool stack) {
     if (n < 1) return refuse(name, 0, x, "there are no tensors to put together");
     ty_tensor *bad = first_poison_in(name, n, x);

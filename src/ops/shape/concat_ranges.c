@@ -34,7 +34,8 @@ static void add_range(struct cuts *c, int part, bool adds, int from, int to) {
     if (from < to) c->ranges[c->nranges++] = (struct concat_range){part, adds, c->at[from], c->at[to]};
 }
 
-/* Assign pieces first .. end-1 to a part: it writes unwritten pieces and adds to written ones. */
+/* Assign pieces first .. end-1 of the axis to a part (-1: zeros): it writes unwritten pieces and adds to
+   written ones. */
 static void take(struct cuts *c, int part, int first, int end) {
     while (first < end) {
         int from = next_free(c, first), to;

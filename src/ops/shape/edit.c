@@ -10,8 +10,8 @@
 #include "ops/shape/arrange.h"
 #include "ops/shape/pieces.h"
 
-/* Normalise the index `at` of an axis of n elements, which may be negative.  Returns -1 and sets *bad to poison if
-   it is outside of -n .. last. */
+/* Return the index `at` of an axis of n elements, normalised if it is negative. If it is outside of -n ..
+   last, return -1 and set *bad to poison in the name of function `name`. */
 static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, int64_t last,
                         ty_tensor **bad) {
     if (at >= -n && at <= last) return at < 0 ? at + n : at;
@@ -33,7 +33,7 @@ static int rising(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Return the number of deleted elements before kept element number `kept`. */
+/* Return the number of deleted elements before kept element number `kept`, from 0, by bisection. */
 static int64_t gone_before(const struct deletion *d, int64_t kept) {
     int64_t low = 0, high = d->n;
     while (low < high) {
@@ -46,7 +46,8 @@ static int64_t gone_before(const struct deletion *d, int64_t kept) {
     return low;
 }
 
-/* Return the kept elements of a box: a slice if none is deleted in between, else a gather relative to its first. */
+/* Return a box of the result of a deletion (context): a slice of x if no element is deleted in between, else
+   a gather relative to its first. Poison on failure. */
 static ty_tensor *kept_box(void *context, const struct box *box) {
     const struct deletion *d = context;
     int64_t first = box->start[d->axis], n = box->size[d->axis], *data, before = gone_before(d, first);
@@ -63,7 +64,8 @@ static ty_tensor *kept_box(void *context, const struct box *box) {
     return ty_gather(x, index, d->axis);
 }
 
-/* Normalise, sort and deduplicate the caller's indices, for an axis of `size`.  Returns poison or NULL. */
+/* Store the d->n indices, for an axis of `size` elements, in d->gone[]: normalised, sorted and without
+   duplicates. Return poison if one is out of range, else NULL. */
 static ty_tensor *sort_gone(struct deletion *d, const int64_t *indices, int64_t size) {
     ty_tensor *bad = NULL;
     int64_t n = d->n;
@@ -102,8 +104,8 @@ ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int axis) 
 
 /* ---- insert ---- */
 
-/* Broadcast the values to `count` slices of x along the axis.  Only a 0-d value is cast to x's dtype, as it must
-   fit. */
+/* Return the values broadcast to `count` slices of x along `axis`. Only a 0-d value is cast to x's dtype, as
+   it must fit. */
 static ty_tensor *slices_like(ty_tensor *x, ty_tensor *values, int axis, int64_t count) {
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(x);
@@ -134,7 +136,7 @@ static struct entry entry_of(const struct insertion *in, int64_t k) {
     return in->n == in->count ? in->entries[k] : (struct entry){in->entries[0].at, k};
 }
 
-/* Return the number of slices inserted before index p of the result. */
+/* Return the number of slices inserted before index p of the result, by bisection. */
 static int64_t put_before(const struct insertion *in, int64_t p) {
     int64_t low = 0, high = in->count;
     while (low < high) {
@@ -147,7 +149,8 @@ static int64_t put_before(const struct insertion *in, int64_t p) {
     return low;
 }
 
-/* Merge the box's slices of x with inserted slices first .. last-1, in the order of the result. */
+/* Return the box of the result of an insertion: x, the slices of the original in the box, merged with
+   inserted slices first .. last-1. Poison on failure. */
 static ty_tensor *merged(ty_tensor *x, const struct insertion *in, const struct box *box, int64_t first,
                          int64_t last) {
     int64_t start = box->start[in->axis], n = box->size[in->axis], here = n - (last - first), *from, *to;
@@ -173,7 +176,8 @@ static ty_tensor *insert_box(void *context, const struct box *box) {
     return first == last ? x : merged(x, in, box, first, last);
 }
 
-/* Normalise and sort the indices to insert at, for an axis of `size`.  Returns poison or NULL. */
+/* Store the in->n indices to insert at, for an axis of `size` elements, in in->entries[], normalised and
+   sorted. Return poison if one is out of range, else NULL. */
 static ty_tensor *sort_entries(struct insertion *in, const int64_t *indices, int64_t size) {
     ty_tensor *bad = NULL;
     for (int64_t i = 0; i < in->n && !bad; i++)
@@ -207,7 +211,8 @@ ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor 
 
 /* ---- trim ---- */
 
-/* Count the leading zeros of a vector.  Returns poison or NULL. */
+/* Count the leading zeros of the vector x into *count, which must be 0 before. Return poison on failure, else
+   NULL. */
 static ty_tensor *zeros_before(ty_tensor *x, int64_t *count) {
     ty_tensor *operand = x;
     struct composite c = composite_open_plain(NULL, 0, 1, &operand);

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "ops/shape/arrange.h"
 
-/* Give each operand at least `rank` axes, or if `columns` turn vectors into columns, and concatenate along `axis`
-   (-1: 1, or 0 for vectors). */
+/* Give each of n operands at least `rank` axes, or if `columns` turn vectors into columns, and concatenate
+   along `axis` (-1: 1, or 0 for vectors). Poison, in the name of function `name`, on failure. */
 static ty_tensor *join_as(const char *name, int n, ty_tensor *const *x, int rank, bool columns, int axis) {
     if (n < 1) return refuse(name, 0, x, "there are no tensors to put together");
     ty_tensor *bad = first_poison_in(name, n, x);
@@ -52,7 +52,7 @@ ty_tensor *ty_append(ty_tensor *x, ty_tensor *values) {
     return leave_as("append", scope, x, ty_concat(2, both, 0));
 }
 
-/* Pad a diagonal block with zeros on both sides. */
+/* Return a diagonal block padded with zeros to `columns` columns, of which `before` are before it. */
 static ty_tensor *strip_of(ty_tensor *block, int64_t before, int64_t columns) {
     ty_padding padding[2] = {{0}, {.low = before, .high = columns - before - ty_shape(block)[1]}};
     return ty_pad(block, padding, ty_scalar(ty_dtype_of(block), 0));

@@ -8,10 +8,11 @@
 #include "ops/shape/pieces.h"
 #include "ops/index/index.h"
 
-/* Return i modulo n, never negative. */
+/* Return i modulo n, in 0 .. n-1; n > 0. */
 static int64_t modulo(int64_t i, int64_t n) { return i % n < 0 ? i % n + n : i % n; }
 
-/* Return the element, 0 .. n-1, that pads index i, which may be outside of 0 .. n-1; n > 0. */
+/* Return the element, 0 .. n-1, that stands at index i of an axis padded by its edges; i may be outside of 0
+   .. n-1; n > 0. */
 static int64_t at_edge(int64_t i, int64_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 static int64_t at_reflect(int64_t i, int64_t n) {
     if (n == 1) return 0;
@@ -61,8 +62,8 @@ static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad
     return NULL;
 }
 
-/* Make the index vector of elements first .. first+size-1 of a padded axis of n, with `behind` trailing axes of
-   size 1. */
+/* Return the vector of source indices, i64, of elements first .. first+size-1 of an axis of n padded by *p,
+   with `behind` trailing axes of size 1. Poison if memory runs out. */
 static ty_tensor *vector(int64_t n, const ty_padding *p, ty_pad_kind kind, int64_t first, int64_t size,
                          int behind) {
     int64_t shape[TY_MAX_RANK];

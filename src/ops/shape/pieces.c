@@ -23,7 +23,8 @@ ty_tensor *box_of(ty_tensor *x, const struct box *box, uint64_t axes) {
     return x;
 }
 
-/* Choose the axis to cut, and into how many indices per piece (*count).  Returns the axis. */
+/* Choose the axis along which pieces of at most `most` elements are cut, and return it. *count is the number
+   of its indices per piece. */
 static int cut(int rank, const int64_t *shape, int64_t most, int64_t *count) {
     int64_t inner = 1;
     int axis = rank - 1;
@@ -32,7 +33,8 @@ static int cut(int rank, const int64_t *shape, int64_t most, int64_t *count) {
     return axis;
 }
 
-/* Copy a piece to `to`.  Returns poison or NULL. */
+/* Copy the elements of `piece`, `bytes` bytes, to address `to`, in row-major order. Return poison on failure,
+   else NULL. */
 static ty_tensor *fill(void *to, size_t bytes, ty_tensor *piece) {
     ty_tensor *dense = ty_contiguous(piece);
     if (!ty_ok(dense)) return dense;
@@ -40,7 +42,8 @@ static ty_tensor *fill(void *to, size_t bytes, ty_tensor *piece) {
     return NULL;
 }
 
-/* Advance to the next box.  False if there is none. */
+/* Advance *box to the next one, of at most `count` indices along `axis` and one along the axes before it.
+   False if there is none. */
 static bool next(struct box *box, int axis, int64_t count, const int64_t *shape) {
     int64_t done = box->start[axis] + box->size[axis];
     box->start[axis] = done < shape[axis] ? done : 0;

@@ -20,9 +20,9 @@ void piece_force(int64_t elements);
    else NULL. */
 ty_tensor *each_piece(int rank, const int64_t *shape, int64_t most,
                       ty_tensor *(*visit)(void *context, const struct box *box), void *context);
-/* Make a tensor whose boxes are computed by make(context, box), in order, with at most piece_elements() / work
-   elements each (at least 1).  Uses one box for all if the result is small enough, or if one of the n operands is a
-   promise or has a history.  Returns the first poison that make returns. */
+/* Return a tensor whose boxes are computed by make(context, box), in order, with at most piece_elements() /
+   work elements each (at least 1). Uses one box for all if the result is small enough, or if one of the n
+   operands is a promise or has a history. Stops at the first poison that `make` returns, and returns it. */
 ty_tensor *in_pieces(ty_dtype dtype, int rank, const int64_t *shape, int64_t work, int n,
                      ty_tensor *const *operands, ty_tensor *(*make)(void *context, const struct box *box),
                      void *context);

@@ -73,7 +73,7 @@ struct counts {
     int64_t known[COUNTS_READ];
 };
 
-/* Return the count of an element, -1 if memory runs out. */
+/* Return the count of this element, from 0; -1 if memory runs out. Counts are read in blocks, which *c keeps. */
 static int64_t count_of(struct counts *c, int64_t element) {
     if (element < c->begin || element >= c->end) {
         int64_t n = ty_size(c->counts), end = n - element < COUNTS_READ ? n : element + COUNTS_READ;
@@ -88,8 +88,9 @@ static int64_t count_of(struct counts *c, int64_t element) {
     return c->known[element - c->begin];
 }
 
-/* Compute the size of the result's axis.  Returns poison if a count is negative or the sum too large, else NULL.  A
-   single count is read once, since an axis next to an empty one may have any length. */
+/* Compute the size of the result's axis into *total, for n elements and ncounts counts (1 for all, or n).
+   Return poison if a count is negative or the sum too large, else NULL. A single count is read once, since an
+   axis next to an empty one may have any length. */
 static ty_tensor *count_all(struct counts *c, int64_t n, int64_t ncounts, int64_t *total) {
     int64_t looks = ncounts < n ? ncounts : n;
     *total = 0;
@@ -107,7 +108,8 @@ static ty_tensor *count_all(struct counts *c, int64_t n, int64_t ncounts, int64_
     return NULL;
 }
 
-/* Return the elements at indices first .. first+n-1 of the result.  Calls come in order, or restart at 0. */
+/* Return, i64, which elements of x stand at indices first .. first+n-1 of the result. Calls come in order, or
+   restart at 0. Poison on failure. */
 static ty_tensor *elements_at(struct counts *c, int64_t first, int64_t n) {
     int64_t *data;
     ty_tensor *index = index_vector(n, &data);

@@ -11,7 +11,7 @@ static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int6
     return refuse(name, 0, NULL, "%lld rows and %lld columns are no matrix", (long long)n, (long long)m);
 }
 
-/* Return the bytes of a matrix, INT64_MAX if they overflow. */
+/* Return the bytes of an n by m matrix of `dtype`, INT64_MAX if they overflow. */
 static int64_t bytes_of(ty_dtype dtype, int64_t n, int64_t m) {
     int64_t bytes;
     bool fits = checked_mul(n, m, &bytes) && checked_mul(bytes, (int64_t)dtype_table[dtype].size, &bytes);
@@ -32,7 +32,8 @@ ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
     return composite_close(c, ty_cast(ty_le(diagonal_numbers(n, m), ty_int(k)), dtype));
 }
 
-/* Return x where (column - row) * sign <= k, else 0.  A vector stands for a matrix of equal rows. */
+/* Return x where (column - row) * sign <= k, else 0. A vector stands for a square matrix of equal rows.
+   Poison, in the name of function `name`, if x is 0-d. */
 static ty_tensor *triangle(const char *name, ty_tensor *x, int64_t sign, int64_t k) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
@@ -58,8 +59,9 @@ ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2) {
     return leave(scope, ty_diagonal(range_of(x, cut, start < size ? start : size, size), axes[0], axes[1]));
 }
 
-/* Make a matrix with v on diagonal k.  v followed by n zeros is one row and a step to the right; so n copies of
-   that, cut to n * n elements, are the square part. */
+/* Return a matrix with the vector v on diagonal k (negative: below). v followed by n zeros is one row and a
+   step to the right; so n copies of that, cut to n * n elements, are the square part. Poison if it is too
+   large. */
 static ty_tensor *on_diagonal(ty_tensor *v, int64_t k) {
     int64_t n = ty_size(v), away = k < 0 ? negative_of(k) : k, side;
     if (__builtin_add_overflow(n, away, &side) || side >= INT64_C(1) << 31)
@@ -90,14 +92,15 @@ ty_tensor *ty_diagflat(ty_tensor *x, int64_t k) {
 #define MOST_SIDE (INT64_C(1) << 60)
 enum { MANY_ROWS = 1 << 20 };
 
-/* Compute the columns of row i with low <= column - row <= high, of m: *begin up to the returned end, exclusive. */
+/* Compute the columns of row i, of m, with low <= column - row <= high: *begin up to the returned end,
+   exclusive. */
 static int64_t columns_between(int64_t i, int64_t m, int64_t low, int64_t high, int64_t *begin) {
     *begin = clamped(i + low, 0, m);
     return clamped(i + high + 1, 0, m);
 }
 
-/* Set out[0] and out[1] to the row and column indices of elements with low <= column - row <= high, in row-major
-   order.  False if they are poisoned or out is NULL. */
+/* Set out[0] and out[1] to the row and column indices, i64 vectors, of elements with low <= column - row <=
+   high. The matrix is n by m; elements are in row-major order. False if out[] is poisoned or out is NULL. */
 static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, int64_t high,
                            ty_tensor **out) {
     if (!out) return false;

@@ -37,7 +37,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Convert a number of old elements to new ones.  False if it is not a whole number. */
+/* Convert *n from elements of `old` bytes to elements of `new` bytes. False if it is not a whole number. */
 static bool scale(int64_t *n, int64_t old, int64_t new) {
     int64_t bytes = *n * old;
     *n = bytes / new;
@@ -65,7 +65,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return fits;
 }
 
-/* True between complex dtypes and the dtype of their parts. */
+/* True if y's view is between complex numbers and their real parts, or between equal dtypes, so that
+   gradients flow through it. */
 static bool carries(const ty_tensor *y) {
     ty_dtype from = y->inputs[0]->dtype;
     return dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) &&
@@ -73,8 +74,8 @@ static bool carries(const ty_tensor *y) {
 }
 
 static const char no_numbers[] = "bits of one dtype are no numbers of another";
-/* True between other floating dtypes, whose bits jump, so that the derivative is not 0.  Integers have no
-   derivative. */
+/* True if y's view is between floating dtypes. Unless gradients flow through it, its bits jump, and the
+   derivative is not 0 but unknown; integers have none. */
 static bool jumps(const ty_tensor *y) {
     int smooth = CLASS_FLOAT | CLASS_COMPLEX;
     return dtype_is(y->dtype, smooth) && dtype_is(y->inputs[0]->dtype, smooth);
@@ -91,7 +92,7 @@ static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     return jumps(y) ? lacking(y, 0, no_numbers) : NULL;
 }
 
-/* Describe dependences along the last axis: a complex number is two adjacent parts. */
+/* Reach rule along the last axis: a complex number of one side is two adjacent parts of the other. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const ty_tensor *x = y->inputs[i];
     int last = x->layout.rank - 1;

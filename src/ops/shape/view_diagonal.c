@@ -35,8 +35,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
-/* Return the gradient: g on the diagonal, else 0.  In a flattened n by m matrix the diagonal is every (m+1)-th
-   element, so m zeros go between neighbours, the rest behind the last. */
+/* Gradient rule of a diagonal: g on the diagonal of zeros of x's shape. In a flattened n by m matrix the
+   diagonal is every (m+1)-th element, so m zeros go between neighbours, the rest behind the last. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct diagonal_attr *attr = y->attr;
     ty_tensor *x = y->inputs[i];

@@ -49,7 +49,8 @@ const struct op op_reshape = {.name = "reshape",
                               .onnx = "Reshape",
                               .doc = "the same elements, row-major, in another shape"};
 
-/* Return the size that -1 stands for if the other sizes have the product `known`; -1 if none fits. */
+/* Return the size that -1 stands for in a shape of this number of elements, if the other sizes have the
+   product `known`; -1 if none fits. */
 static int64_t size_that_fits(int64_t elements, int64_t known) {
     return known > 0 && elements % known == 0 ? elements / known : -1;
 }

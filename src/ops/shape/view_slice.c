@@ -9,7 +9,7 @@
 #include "ops/index/index.h"
 #include "ops/shape/concat.h"
 
-/* True if all elements of the slice are inside an axis of n. */
+/* True if all elements of the slice are inside an axis of n elements. */
 static bool is_inside(const struct slice_attr *attr, int64_t n) {
     int64_t reach, last;
     if (attr->size < 0 || attr->start < 0 || attr->start > n) return false;
@@ -51,7 +51,8 @@ static bool places(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start) {
     return true;
 }
 
-/* Put each element back to its index, with zeros before, after, and step - 1 of them in between. */
+/* Gradient rule of a slice: put each element of g back to its index, with zeros before, after, and step - 1
+   of them in between. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct slice_attr *attr = y->attr;
     int axis;
@@ -87,7 +88,8 @@ const struct op op_slice = {.name = "slice",
                             .onnx = "Slice",
                             .doc = "every step-th element along one axis, backwards too"};
 
-/* Apply Python's rule to a bound: negative counts from the end, then clamp to low..high; TY_END gives `natural`. */
+/* Return a bound of a slice of n elements by Python's rule: a negative one counts from the end, and all are
+   clamped to low..high; TY_END gives `natural`. */
 static int64_t place(int64_t at, int64_t n, int64_t natural, int64_t low, int64_t high) {
     if (at == TY_END) return natural;
     if (at < 0) at += n;

@@ -13,12 +13,12 @@
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
-/* Return a mask of elements that differ; NaNs are equal. */
+/* Return a mask of elements of a and b that differ; NaNs are equal. */
 static ty_tensor *differ(ty_tensor *a, ty_tensor *b) {
     return ty_logical_and(ty_ne(a, b), ty_logical_not(ty_logical_and(ty_is_nan(a), ty_is_nan(b))));
 }
 
-/* Return, for each element of a sorted vector, true if it is the first of its equals. */
+/* Return a mask that is true for the first of equal elements of a sorted vector; NaNs are equal. */
 static ty_tensor *is_first(ty_tensor *sorted) {
     int64_t n = ty_size(sorted), ends = n > 0;
     struct composite c = composite_open_plain(NULL, 0, 1, &sorted);
@@ -27,7 +27,7 @@ static ty_tensor *is_first(ty_tensor *sorted) {
     return composite_close(c, ty_ok(changes) ? ty_concat(2, parts, 0) : changes);
 }
 
-/* Return, for each pair of neighbours of a sorted vector, true if they are equal: n - 1 bools. */
+/* Return a mask of n - 1 bools: true where elements i and i + 1 of a sorted vector are equal. */
 static ty_tensor *equal_next(ty_tensor *sorted) {
     return ty_eq(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1));
 }
@@ -49,7 +49,7 @@ static ty_unique_parts keep_all(ty_scope *scope, ty_unique_parts u) {
     return u;
 }
 
-/* Return the lengths of runs in n elements, given where they start. */
+/* Return the lengths of runs in n elements, given the indices where they start, ascending. */
 static ty_tensor *run_lengths(ty_tensor *starts, int64_t n) {
     ty_tensor *end = ty_from(TY_I64, 1, (int64_t[]){1}, &n);
     ty_tensor *ends = ty_concat(2, (ty_tensor *[]){ty_slice(starts, 0, 1, TY_END, 1), end}, 0);
@@ -69,7 +69,8 @@ ty_unique_parts ty_unique_all(ty_tensor *x) {
     return keep_all(scope, u);
 }
 
-/* Sorts rows by columns, last column first, each time stably. */
+/* Return the slices of x along `axis`, each once, sorted. Slices become rows, which are sorted by columns,
+   last column first, each time stably. Evaluates x; poison on failure. */
 ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
     if (!ty_ok(x)) return tensor_share(x);
     int along = axis_normal(axis, ty_rank(x)), rank = ty_rank(x), order[TY_MAX_RANK];
@@ -95,7 +96,7 @@ ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
     return leave(scope, ty_gather(x, kept, along));
 }
 
-/* Cast both to their common dtype and flatten them, into out[2].  False if one is poisoned. */
+/* Cast a and b to their common dtype and flatten them, into out[2]. False if one is poisoned. */
 static bool common_vectors(const char *name, ty_tensor *a, ty_tensor *b, ty_tensor **out) {
     cast_to_common(name, 2, (ty_tensor *[]){a, b}, MATCHED, out);
     out[0] = flat(out[0]);
@@ -138,7 +139,8 @@ ty_tensor *ty_union1d(ty_tensor *a, ty_tensor *b) {
     return leave(scope, ty_unique(ty_concat(2, common, 0)));
 }
 
-/* Return the concatenation of both sets, sorted. */
+/* Return the elements of a and those of b, each once for each set, in one sorted vector. Poison, in the name
+   of function `name`, on failure. */
 static ty_tensor *both_sets(const char *name, ty_tensor *a, ty_tensor *b) {
     ty_tensor *common[2];
     if (!common_vectors(name, a, b, common)) return first_poison(2, common);
@@ -155,7 +157,8 @@ ty_tensor *ty_intersect1d(ty_tensor *a, ty_tensor *b) {
     return leave(scope, ty_gather(all, ty_flat_nonzero(equal_next(all)), 0));
 }
 
-/* Selects elements of the sorted concatenation without an equal neighbour: they are in one set only. */
+/* Return the sorted elements that are in a or b but not in both: those of the sorted concatenation of the
+   sets without an equal neighbour. Poison on failure. */
 ty_tensor *ty_setxor1d(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
     if (bad) return bad;

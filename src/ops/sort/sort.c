@@ -23,7 +23,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Return the gradient: g goes back to each value's index; elements not among the ranks get 0. */
+/* Gradient rule of sorting: g goes back to each value's index; elements not among the ranks get 0. */
 static ty_tensor *vjp_sort(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *x = y->inputs[i];
     struct sort_attr attr = *(const struct sort_attr *)y->attr;
@@ -93,7 +93,8 @@ ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending) {
     return sort_ranks(x, axis, SORT_PLACES, descending, 0, axis_size(x, axis));
 }
 
-/* Return the k largest or smallest of each line.  The error message names k instead of ranks. */
+/* Return the k largest or smallest of each line of x along `axis`, as values or indices by `kind`. Poison on
+   failure; the message names k instead of ranks. */
 static ty_tensor *top(const char *name, ty_tensor *x, int64_t k, int axis, enum sort_kind kind,
                       bool largest) {
     int64_t n = axis_size(x, axis);

@@ -58,7 +58,7 @@ static bool infer_pattern(struct infer *in) {
     return true;
 }
 
-/* Infer READ, ADD and SOLVE. */
+/* Infer the result of READ, ADD and SOLVE. False, with the fault set, if operands do not fit. */
 static bool infer_product(struct infer *in) {
     const struct sparse_attr *attr = in->attr;
     if (!infer_pattern(in)) return false;
@@ -109,13 +109,13 @@ ty_tensor *sparse_record(struct sparse_attr attr, ty_tensor *first, ty_tensor *x
 
 static const struct sparse_attr *attr_of(const ty_tensor *y) { return y->attr; }
 
-/* Record an operator of `kind` on the same pattern. */
+/* Record an operator of `kind` on the same pattern as y, with operands `first` and x. */
 static ty_tensor *again(const ty_tensor *y, enum sparse_kind kind, ty_tensor *first, ty_tensor *x) {
     struct sparse_attr attr = {.kind = kind, .part = attr_of(y)->part};
     if (kind == SPARSE_ADD) attr.size = attr_of(y)->size;
     return sparse_record(attr, first, x, y->inputs[INDICES], y->inputs[STARTS]);
 }
-/* Record an ADD whose result has as many rows as `like`. */
+/* Record an ADD on the pattern of y with these values and x = g; its result has as many rows as `like`. */
 static ty_tensor *add_like(const ty_tensor *y, ty_tensor *values, ty_tensor *g, const ty_tensor *like) {
     struct sparse_attr attr = {.kind = SPARSE_ADD, .part = attr_of(y)->part, .size = like->layout.shape[0]};
     return sparse_record(attr, values, g, y->inputs[INDICES], y->inputs[STARTS]);
@@ -148,7 +148,7 @@ static void solve_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor 
 
 /* ---- batch rules ---- */
 
-/* Batch rule for equal matrices: the columns of all examples form one x. */
+/* Batch rule for a matrix that all examples share: the columns of all examples form one x. */
 static ty_tensor *batch_columns(const struct batch *b) {
     ty_tensor *x = b->x[X];
     int64_t rows = ty_shape(x)[1], columns = ty_shape(x)[2];
@@ -159,7 +159,7 @@ static ty_tensor *batch_columns(const struct batch *b) {
     return ty_permute(y, (int[]){1, 0, 2});
 }
 
-/* Merge the first two axes. */
+/* Return x with its first two axes merged. Poison stays poison. */
 static ty_tensor *joined(ty_tensor *x) {
     int64_t shape[3];
     if (!ty_ok(x)) return x;
@@ -168,13 +168,13 @@ static ty_tensor *joined(ty_tensor *x) {
     shape[1] *= shape[0];
     return ty_reshape(x, rank - 1, shape + 1);
 }
-/* Return x[example] + example * step, as i64. */
+/* Return x[example, ..] + example * step, for n examples, as i64. */
 static ty_tensor *shifted(ty_tensor *x, int64_t n, int64_t step) {
     ty_tensor *which = ty_iota(TY_I64, 2, (int64_t[]){n, 1}, 0);
     return ty_add(ty_cast(x, TY_I64), ty_mul(which, ty_int(step)));
 }
 
-/* Batch rule for different matrices: they form one block-diagonal matrix. */
+/* Batch rule for a matrix per example: they form one block-diagonal matrix. */
 static ty_tensor *batch_blocks(const struct batch *b) {
     struct sparse_attr attr = *attr_of(b->y);
     int64_t n = b->n, entries = ty_shape(b->y->inputs[INDICES])[0],
@@ -199,7 +199,7 @@ static ty_tensor *batch(const struct batch *b) {
     return one && attr_of(b->y)->kind != SPARSE_DOT ? batch_columns(b) : batch_blocks(b);
 }
 
-/* Describe dependences: columns of x are independent. */
+/* Reach rule of products: columns of x are independent, except in DOT. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     if (i == X && attr_of(y)->kind != SPARSE_DOT) reach_beside(y, X, 0, r);
 }

@@ -12,7 +12,7 @@
 
 /* ---- dtype and shape ---- */
 
-/* Check that x has the windowed axes.  False and fault set if not. */
+/* Check that x has the windowed axes. False, with the fault set, if not. */
 static bool infer_windowed(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     if (attr->axis < 0 || attr->axes < 1 || attr->axes > POOL_AXES ||
@@ -21,7 +21,7 @@ static bool infer_windowed(struct infer *in) {
     return true;
 }
 
-/* Check that a window is one that pool_windows or pool_adaptive can make.  False and fault set if not. */
+/* Check that w is a window that pool_windows or pool_adaptive can make. False, with the fault set, if not. */
 static bool infer_window(struct infer *in, const struct pool_window *w) {
     int64_t span = 0, begin = 0, product;
     bool fits = w->length >= 0 && w->windows >= 0 && w->stride >= 1 && w->dilation >= 1 && w->size >= 0;
@@ -41,7 +41,8 @@ static bool infer_window(struct infer *in, const struct pool_window *w) {
                        (long long)w->dilation, (long long)w->low, (long long)w->high, (long long)w->length);
 }
 
-/* Infer the shape: windowed axes get size `windows`, or for SPREAD `length`. */
+/* Infer the result's shape: windowed axes get size `windows`, or for SPREAD `length`. False, with the fault
+   set, if the operand does not fit. */
 static bool infer_windows(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     bool ordered = attr->kind == POOL_MAX || attr->kind == POOL_INDEX;
@@ -155,7 +156,7 @@ static ty_tensor *vjp_spread(ty_tensor *y, ty_tensor *g, int i) {
     return record_as(POOL_SUM, &op_sum_pool, y, g);
 }
 
-/* Return the gradient of a mean; computes in f32 if g is a half float, because its sums are. */
+/* Gradient rule of a mean over windows. Computes in f32 if g is a half float, because its sums are. */
 static ty_tensor *vjp_mean(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_dtype dtype = ty_dtype_of(g);
@@ -172,8 +173,8 @@ static ty_tensor *vjp_take(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
 }
 
-/* Describe dependences, which follow the windows; with indices known only at run time, on all elements of the
-   plane. */
+/* Reach rule of pooling: dependences follow the windows; with indices known only at run time, on all elements
+   of the windowed axes. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct pool_attr *attr = y->attr;
     bool placed = y->op == &op_unpool || y->op == &op_pool_take;

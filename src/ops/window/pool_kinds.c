@@ -74,7 +74,8 @@ static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, 
 
 /* ---- unpooling ---- */
 
-/* Compute the size that n windows cover: (n - 1) * stride - low - high + span of a window.  False if it overflows. */
+/* Compute the size that n windows cover into *size: (n - 1) * stride - low - high + span of a window. False
+   if it overflows. */
 static bool unpooled_size(int64_t n, int64_t stride, int64_t window, int64_t dilation, int64_t low,
                           int64_t high, int64_t *size) {
     int64_t extent;
@@ -85,7 +86,8 @@ static bool unpooled_size(int64_t n, int64_t stride, int64_t window, int64_t dil
            !__builtin_sub_overflow(*size, high, size);
 }
 
-/* Infer the shape of the result: x's except for the windowed axes.  False after a fault. */
+/* Infer the result's shape: x's except for the windowed axes, which have the sizes plane[], or if NULL those
+   that the windows cover. False, with the fault set, if they are invalid. */
 static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t *plane) {
     const struct layout *x = &in->inputs[0]->layout, *index = &in->inputs[1]->layout;
     int axis = o->nchw ? 2 : 1;
@@ -110,7 +112,8 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
            infer_fault(in, "the result would have more bytes than memory can address");
 }
 
-/* Merge axes axis .. axis+axes-1 of a shape, which are the last ones or all but one, into one. */
+/* Write to flat[3] a shape of axes + 2 sizes with `axes` axes from `axis` on merged. axis: 2 (the merged axes
+   are the last ones) or 1 (one axis follows). */
 static void flat_shape(const int64_t *shape, int axis, int axes, int64_t flat[3]) {
     for (int i = 0; i < 3; i++) flat[i] = i < axis ? shape[i] : 1;
     for (int k = 0; k < axes; k++) flat[axis] *= shape[axis + k];
@@ -124,9 +127,9 @@ static ty_tensor *flattened(ty_tensor *x, int axis, int axes) {
     return ty_reshape(x, 3, flat);
 }
 
-/* Put values at indices into zeros of in's shape, flattened.  Index -1, of a window without elements, goes to a
-   spare element in front, which is cut off.  Indices are unsigned, so that no other negative one counts from the
-   end. */
+/* Return zeros of in's shape, flattened, with the values put at the indices `places`. Index -1, of a window
+   without elements, goes to a spare element in front, which is cut off. Indices are unsigned, so that no
+   other negative one counts from the end. */
 static ty_tensor *put_values(const struct infer *in, ty_tensor *places, ty_tensor *values, int axis,
                              int axes) {
     int64_t flat[3];
@@ -154,7 +157,8 @@ static ty_tensor *unpool(const char *name, ty_tensor *x, ty_tensor *index, const
 
 /* ---- windows over whole axes ---- */
 
-/* Compute the axes that one window covers.  Returns NULL, or poison if x is poisoned or lacks such axes. */
+/* Set *axes to the axes that one window over the whole image covers. Return NULL, or poison if x is poisoned
+   or lacks such axes. */
 static ty_tensor *whole(const char *name, ty_tensor *x, bool nchw, ty_axes *axes) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);

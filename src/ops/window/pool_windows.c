@@ -155,7 +155,8 @@ int64_t pool_count(const struct pool_window *w, bool padding, int64_t i) {
     return end > before ? end - before : 0;
 }
 
-/* Return the counts along one axis, at least 1, as a tensor of `rank` axes with size 1 except for that axis. */
+/* Return the counts of elements of the windows along windowed axis k, at least 1, as f64 of `rank` axes with
+   size 1 except for that axis. */
 static ty_tensor *counts_along(const struct pool_attr *attr, int k, int rank) {
     const struct pool_window *w = &attr->window[k];
     int64_t shape[TY_MAX_RANK];

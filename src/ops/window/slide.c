@@ -85,7 +85,8 @@ ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
     return leave_as("unfold", scope, x, ty_reshape(y, 3, columns));
 }
 
-/* Add the windows, whose elements are the last axis, back along `axis`. */
+/* Add windows, whose elements are the last axis of x, back along `axis`; k is the number of the axis in *u.
+   Poison on failure. */
 static ty_tensor *add_windows(ty_tensor *x, const struct unfold *u, int k, int axis) {
     struct window_attr attr = {.axis = axis,
                                .size = u->size[k],

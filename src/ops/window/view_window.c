@@ -9,7 +9,7 @@
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
-/* Return the number of windows, -1 after a fault. */
+/* Return the number of windows; -1, with the fault set, if the sizes are invalid or no window fits. */
 static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
     int64_t reach;
     if (attr->size < 1 || attr->stride < 1 || attr->dilation < 1)
@@ -39,8 +39,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Return the stride of n elements that are `by` old elements apart.  For n <= 1 it does not matter, and `by` may be
-   large. */
+/* Return the stride of n elements that are `by` old elements, of this stride, apart. For n <= 1 it does not
+   matter, and `by` may be large. */
 static int64_t step_of(int64_t stride, int64_t by, int64_t n) {
     int64_t step;
     return n > 1 && checked_mul(stride, by, &step) ? step : stride;
@@ -84,7 +84,7 @@ static ty_tensor *vjp_add(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_window, y->attr, y->attr_bytes, 1, &g);
 }
 
-/* Describe dependences: each element of a window flows to its original index. */
+/* Reach rule of the sum of windows: each element of a window flows to its original index, r->to. */
 static void reach_add(ty_tensor *y, int i, struct reach *r) {
     (void)i;
     r->kind = REACH_GOES;
