@@ -490,20 +490,9 @@ static void values_that_vary(void) {
     compare_numbers(tangent(y, x, ty_from(TY_F64, TY_SHAPE(2), (double[]){1, 10})), NUMBERS(30, 1), "sort");
 }
 
-/* Under --oom: where one tangent has no memory every result says so. */
-static void all_or_none(void) {
-    ty_tensor *x = ty_track(ty_ones(TY_F64, TY_SHAPE(3)), "x"), *t = ty_ones(TY_F64, TY_SHAPE(3));
-    ty_tensor *y[] = {ty_exp(x), ty_sin(x), ty_square(x)}, *results[3];
-    if (!ty_ok(y[0]) || !ty_ok(y[1]) || !ty_ok(y[2]) || !ty_ok(t)) return;
-    if (!ty_jvp(3, y, 1, &x, &t, results))
-        for (int i = 0; i < 3; i++) CHECK_POISON(results[i], "memory");
-    for (int i = 0; i < 3; i++) CHECK_OK(results[i]);
-}
-
-TESTS_MAIN(TEST(all_or_none), TEST(one_after_the_other), TEST(nested), TEST(nothing_moves),
-           TEST(complex_meaning), TEST(errors), TEST(values_that_vary), TEST(while_without_bound),
-           TEST(histories), TEST(loops_become_one), TEST(rows_eager), TEST(rows_lazy), TEST(rows_in_scan),
-           TEST(rows_complex), TEST(rows_twice), TEST(rows_twice_in_scan), TEST(rows_twice_complex),
-           TEST(rows_thrice), TEST(special_points), TEST(functions_eager), TEST(functions_lazy),
-           TEST(functions_in_scan), TEST(functions_complex), TEST(functions_twice),
-           TEST(functions_twice_complex))
+TESTS_MAIN(TEST(one_after_the_other), TEST(nested), TEST(nothing_moves), TEST(complex_meaning), TEST(errors),
+           TEST(values_that_vary), TEST(while_without_bound), TEST(histories), TEST(loops_become_one),
+           TEST(rows_eager), TEST(rows_lazy), TEST(rows_in_scan), TEST(rows_complex), TEST(rows_twice),
+           TEST(rows_twice_in_scan), TEST(rows_twice_complex), TEST(rows_thrice), TEST(special_points),
+           TEST(functions_eager), TEST(functions_lazy), TEST(functions_in_scan), TEST(functions_complex),
+           TEST(functions_twice), TEST(functions_twice_complex))
