@@ -275,11 +275,11 @@ static int compute_text(const void *context, ty_tensor **y) {
     char *bytes = ty_archive_bytes(1, &name, &x, options, &size, &error);
     y[0] = bytes ? ty_from(TY_U8, TY_SHAPE((int64_t)size), bytes) : error;
     ty_archive *back = bytes ? ty_archive_parse(bytes, size, options) : NULL;
-    y[1] = back ? ty_archive_at(back, 0) : error;
+    y[1] = back ? ty_archive_at(back, 0) : ty_poison("no archive: out of memory");
     if (back) ty_archive_free(back);
     ty_free(bytes);
     char *text = ty_format(x, (ty_print_options){0});
-    y[2] = text ? ty_from(TY_U8, TY_SHAPE((int64_t)strlen(text)), text) : error;
+    y[2] = text ? ty_from(TY_U8, TY_SHAPE((int64_t)strlen(text)), text) : ty_poison("no text: out of memory");
     ty_free(text);
     const char *sentence = ty_error(ty_full(TY_I8, TY_SHAPE(1), 1000.1));
     y[3] = ty_from(TY_U8, TY_SHAPE((int64_t)strlen(sentence)), sentence);
