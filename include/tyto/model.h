@@ -216,8 +216,8 @@ TY_API ty_tensor *ty_layer_parameter(ty_layer *self, const char *name, ty_parame
 /* Return the value of the state `name`, or the one set in this pass.  Made at the first call as `form`
    describes, of zeros unless that has an init.  Poison on failure. */
 TY_API ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter form);
-/* Set the value that the state `name` gets after this step, of its shape and dtype.  Does nothing in inference.
-   The state must have been read by ty_layer_state before; otherwise the model's call fails. */
+/* Set the value that the state `name` gets after this step.  It is cast to the state's dtype; another shape makes
+   the model's call fail, as does a state that ty_layer_state has not read before.  Does nothing in inference. */
 TY_API void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value);
 /* Return the key of random numbers of this call of the layer: another one in each call and layer.  NULL in
    inference. */

@@ -82,7 +82,7 @@ TY_API ty_tensor *ty_adaptive_max_pool1d(ty_tensor *x, ty_pool options);
 /* Maximum of each of size[0] by size[1] adaptive windows along the two spatial axes of x, (N,H,W,C) or with nchw
    (N,C,H,W). */
 TY_API ty_tensor *ty_adaptive_max_pool2d(ty_tensor *x, ty_pool options);
-/* Maximum of each of size[0..2] adaptive windows along the three spatial axes of x, (N,D,H,W,C) or with nchw
+/* Maximum of each of size[0] by size[1] by size[2] adaptive windows along the three spatial axes of x, (N,D,H,W,C) or with nchw
    (N,C,D,H,W). */
 TY_API ty_tensor *ty_adaptive_max_pool3d(ty_tensor *x, ty_pool options);
 /* Index along the spatial axis of the maximum of each of size[0] adaptive windows: i64, counted from 0.  The
@@ -91,7 +91,7 @@ TY_API ty_tensor *ty_adaptive_max_pool1d_index(ty_tensor *x, ty_pool options);
 /* Flat row-major index in the two spatial axes (H,W) of the maximum of each of size[0] by size[1] adaptive
    windows: i64, counted from 0.  The layout of x is that of ty_adaptive_max_pool2d. */
 TY_API ty_tensor *ty_adaptive_max_pool2d_index(ty_tensor *x, ty_pool options);
-/* Flat row-major index in the three spatial axes (D,H,W) of the maximum of each of size[0..2] adaptive windows:
+/* Flat row-major index in the three spatial axes (D,H,W) of the maximum of each of size[0] by size[1] by size[2] adaptive windows:
    i64, counted from 0.  The layout of x is that of ty_adaptive_max_pool3d. */
 TY_API ty_tensor *ty_adaptive_max_pool3d_index(ty_tensor *x, ty_pool options);
 /* Mean of each of size[0] adaptive windows along the spatial axis of x, (N,W,C) or with nchw (N,C,W). */
@@ -99,7 +99,7 @@ TY_API ty_tensor *ty_adaptive_avg_pool1d(ty_tensor *x, ty_pool options);
 /* Mean of each of size[0] by size[1] adaptive windows along the two spatial axes of x, (N,H,W,C) or with nchw
    (N,C,H,W). */
 TY_API ty_tensor *ty_adaptive_avg_pool2d(ty_tensor *x, ty_pool options);
-/* Mean of each of size[0..2] adaptive windows along the three spatial axes of x, (N,D,H,W,C) or with nchw
+/* Mean of each of size[0] by size[1] by size[2] adaptive windows along the three spatial axes of x, (N,D,H,W,C) or with nchw
    (N,C,D,H,W). */
 TY_API ty_tensor *ty_adaptive_avg_pool3d(ty_tensor *x, ty_pool options);
 

@@ -55,9 +55,11 @@ TY_API ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes);
 TY_API ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes);
 /* Number of nonzero elements over axes, i64. */
 TY_API ty_tensor *ty_count_nonzero(ty_tensor *x, ty_axes axes);
-/* Sum over axes of x cast to `dtype`, computed in that dtype. */
+/* Sum over axes of x cast to `dtype`, which is also the result's dtype.  Half floats are summed in a wider dtype and
+   rounded once. */
 TY_API ty_tensor *ty_sum_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
-/* Product over axes of x cast to `dtype`, computed in that dtype. */
+/* Product over axes of x cast to `dtype`, which is also the result's dtype.  Half floats are multiplied in a wider
+   dtype and rounded once. */
 TY_API ty_tensor *ty_prod_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
 
 /* Sum over axes of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all), plus `initial`

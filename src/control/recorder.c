@@ -34,8 +34,9 @@ static enum place place_node(const struct walk *w, const enum place *places, con
     return inside ? INSIDE : literal ? LITERAL : OUTSIDE;
 }
 
-/* Decide for all nodes of the walk where they are computed, into places[]; n parameters are inside. False
-   after a fault, such as a parameter of another subgraph. */
+/* Set places[i] for each node of the walk: INSIDE the subgraph, OUTSIDE, or LITERAL. The n parameters are inside.
+   With `hoist`, another node is inside only if an operand is. False after a fault, such as a parameter of another
+   subgraph. */
 static bool place_all(const struct walk *w, enum place *places, bool hoist, int n,
                       ty_tensor *const *parameters, struct fault *fault) {
     for (int64_t i = 0; i < w->count; i++) {

@@ -125,8 +125,8 @@ static bool call(struct vmap *v, ty_branch body, void *context) {
 
 enum kind { VALUES, REMEMBERED, PROMISES };
 
-/* Find the kind of the results. PROMISES if an operand or a capture is one; REMEMBERED, tracked values, if an
-   operand or a result is tracked; else VALUES. False after a fault. */
+/* Set *kind for the results. PROMISES: an operand or a capture is a promise. Else REMEMBERED: an operand depends on
+   a variable, or history is recorded and an operand or result is tracked. Else VALUES. False after a fault. */
 static bool find_kind(struct vmap *v, enum kind *kind) {
     bool promises;
     *kind = VALUES;

@@ -36,7 +36,8 @@ static bool make_room(struct batching *b) {
            fault_memory(b->fault, n * sizeof *b->made);
 }
 
-/* Store x, retained, as the replacement of node k, and whether it has the batch axis. */
+/* Store x, retained, as the replacement of node k. It counts as having the batch axis if its rank differs from
+   the node's. */
 static void put(struct batching *b, int64_t k, ty_tensor *x) {
     b->made[k] = ty_retain(x);
     b->differs[k] = ty_rank(x) != ty_rank(b->walk.nodes[k]);

@@ -192,8 +192,9 @@ static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault 
 
 /* ---- reverse mode ---- */
 
-/* Compute gradients out[i + 1] of y for its gradient g by transposing the rule's jvp: it is called on
-   placeholder directions, and differentiated by these. t[] is scratch space. False after a fault. */
+/* Compute gradients out[i], i < n, of y by operand i, if needed[i + 1], from its gradient g. The rule's jvp is called
+   on placeholder directions, and the result is differentiated by these. A tangent of NULL leaves out unchanged. t[]
+   is scratch for 2 n tensors. False after a fault. */
 static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **t, ty_tensor **out,
                           struct fault *fault) {
     int n = count_of(y), count = 0;

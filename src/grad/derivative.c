@@ -151,9 +151,9 @@ static bool jacobian_forward(struct asked *a, ty_tensor *y, int n, ty_tensor *co
     return true;
 }
 
-/* Convert gradients of unit vectors, and of i times these for complex y, to rows of the Jacobian. The first
-   gives the conjugate slope of the real part, the second that of the imaginary part. Moving the real part of
-   x moves y by the real part of each. */
+/* Return rows of the Jacobian of y by the real part of x, from gradients `rows` for unit vectors. For complex y the
+   second half of `rows` is for i times the unit vectors, and the result is Re(first half) + i Re(second half); else
+   it is Re(rows). */
 static ty_tensor *slopes(ty_tensor *rows, const ty_tensor *y) {
     if (!dtype_is(y->dtype, CLASS_COMPLEX) || !ty_ok(rows)) return ty_real(rows);
     int64_t n = ty_shape(rows)[0] / 2;
@@ -266,7 +266,8 @@ static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor
     return true;
 }
 
-/* Compute the products of the Hessian of y with vectors v[] into out[n]. False after a fault. */
+/* Compute into out[i], i < n, the derivative of the gradient of the sum of y by x[i], along v[0 .. n). v[i] has the
+   dtype and shape of x[i]. False after a fault. */
 static bool hvp(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v,
                 ty_tensor **out) {
     ty_tensor **g = mem_array((size_t)n, sizeof *g);

@@ -146,7 +146,8 @@ static int64_t list_length(struct graph_reading *r, const struct field *f, const
     return -1;
 }
 
-/* Set *bytes to the size of the attributes with their lists; false after a fault. */
+/* Set *bytes to the size of the attributes in `object` with their lists. `in` has the operands and the result shape
+   of the node, which fix the length of some lists. False after a fault, such as a list of a wrong length. */
 static bool count_bytes(struct graph_reading *r, const struct attributes *a, const struct json *object,
                         const struct infer *in, size_t *bytes) {
     *bytes = a->bytes;

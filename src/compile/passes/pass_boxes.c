@@ -174,7 +174,8 @@ struct seen {
     bool steps; /* the stride of the axis is known */
 };
 
-/* True if the part is a box that continues the previous parts, described in *seen, in the same block. */
+/* Add a part to *seen, the layout of the parts before it. True if the part is a box of the same block that begins
+   at their end and has their strides. After false *seen is of no use. */
 static bool continues(const struct boxes *b, const struct joint *j, int part, struct seen *seen) {
     const struct operand *x = &j->kernel->inputs[part];
     const struct block *p = &b->flow->blocks[x->slot];

@@ -324,8 +324,8 @@ static REAL polylog_series(int s, REAL x) {
     return sum;
 }
 
-/* Return the polylogarithm Li_s(x), s >= 2, for x near 1: the sum of zeta(s - k) log(x)^k / k!, where the term k =
-   s - 1 is harmonic (DLMF 25.12.12). */
+/* Return the polylogarithm Li_s(x), s >= 2, for x <= 1, near 1: the sum of zeta(s - k) log(x)^k / k!, with the
+   term (H_(s-1) - log(-log x)) log(x)^(s-1) / (s-1)! for k = s - 1 (DLMF 25.12.12). */
 static REAL polylog_near_one(int s, REAL x) {
     REAL u = log(x), sum = 0, power = 1;
     for (int k = 0; k < 45; k++) {

@@ -123,8 +123,9 @@ static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_opti
     *index = ty_cast(ty_where(inside, ty_min(ty_add(before, next), last), ty_num(0)), TY_I32);
 }
 
-/* Arrange index or weights t as [taps, elements]. For the mean all samples are taps; for the maximum of
-   interpolated samples there are four taps, and with o->corners one tap. */
+/* Broadcast index or weights t and reshape them to [taps, elements]. For the mean an element is one bin, whose
+   samples have four taps each. For the maximum an element is one sample, with four taps; with o->corners it is one
+   corner of a sample, with one tap. */
 static ty_tensor *arranged(ty_tensor *t, const struct sides *s, const ty_roi_options *o, int64_t regions) {
     int64_t shape[AXES] = {s[0].most, 2, s[1].most, 2, regions, o->size[0], o->size[1]};
     t = ty_broadcast(t, AXES, shape);

@@ -155,8 +155,8 @@ static bool machine_holds(const struct contract_machine *m, const ty_contraction
     return p != NULL;
 }
 
-/* Return the call of a part over the caller's memory: first elements of the part's operands and of the kernel's
-   output, then workspace and kept memory. */
+/* Return the call of a part. left, right and out are the buffers of its operands and of the kernel's output; the
+   part's offsets are added to them. kept: the part's kept memory; NULL: none. */
 static struct contract_call call_of(const struct part *part, const char *left, const char *right, char *out,
                                     char *workspace, char *kept) {
     const struct contract_plan *p = part->plan;

@@ -266,10 +266,10 @@ void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t row
     pick(kind, left_columns, rows, line, columns, depth, JIT_WIDEST, high, width);
 }
 
-/* Return the most vectors of a tile for a shape. A vector times a few matrix rows reads little of each row at a
-   time, as hardware prefetch follows contiguous rows. From memory AVX2 is 1.4 times as fast with 4 vectors as with
-   8, and 1.2 times that with 2, which are a line (Zen 3, 4000 squared; in L3 0.9 to 1.1, and 4 vectors 1.1 times as
-   fast as 8). With more steps sums would wait for themselves. */
+/* Return the greatest width of a tile, in vectors: NARROW for one row of left with 1 to FEW steps of K, unless the
+   kernel copies or left has columns; else JIT_WIDEST. Such products read little of each matrix row, and hardware
+   prefetch follows contiguous rows. From memory AVX2 is 1.4 times as fast with 4 vectors as with 8, and 1.2 times
+   that with 2 (Zen 3, 4000 squared; in L3 0.9 to 1.1). With more steps the latency of sums would dominate. */
 static int widest(const struct brgemm_shape *s) {
     enum { FEW = 12, NARROW = 2 };
     bool few =

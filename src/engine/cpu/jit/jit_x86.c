@@ -47,9 +47,9 @@ static uint64_t five(int a, int b, int c, int d, int e) {
            (uint64_t)(uint8_t)d << 24 | (uint64_t)(uint8_t)e << 32;
 }
 
-/* Encode a VEX instruction without its address: registers reg (destination), a and rm, length code of the vector.
-   In map 0F, opcode and prefix give the element size, and W is ignored. It is 0, as assemblers write it and
-   valgrind expects it. */
+/* Append the VEX prefix and the opcode of `op`; the caller appends ModRM and the rest. reg is the destination, a the
+   second source, rm the register or base register, length the code of the vector length. W is 0 in map 0F, where
+   it is ignored: assemblers write it so and valgrind expects it. */
 static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int length) {
     bool wide = op.wide && op.map != 1;
     put(code,
@@ -58,8 +58,8 @@ static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, 
         4);
 }
 
-/* Encode an EVEX instruction without its address: registers reg (destination), a and rm. high: bit 4 of rm; 0 for
-   memory. */
+/* Append the EVEX prefix and the opcode of `op`; the caller appends ModRM and the rest. reg is the destination, a
+   the second source, rm the register or base register; high: bit 4 of rm, 0 for memory. */
 static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int high,
                  struct jit_access access) {
     bool zero = access.mask && !access.store;

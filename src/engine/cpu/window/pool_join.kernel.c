@@ -87,7 +87,8 @@ static inline __attribute__((always_inline)) void NAME(slide_vectors)(int64_t n,
     }
 }
 
-/* Pool n < LANES windows of `size` taps (2 or 3) with stride two, in a buffer that full vectors may read. */
+/* Set out[i] to the maximum or sum (JOIN) of x[2i .. 2i + size) for i < n; n < LANES, size 2 or 3. Works in copies
+   of x and out that full vectors may read and write. */
 static __attribute__((noinline)) void NAME(slide_few)(int64_t n, int64_t size, T *out, const T *x) {
     T from[2 * LANES + 1] = {0}, to[LANES];
     memcpy(from, x, (size_t)(2 * (n - 1) + size) * sizeof(T));
