@@ -217,13 +217,15 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     return done;
 }
 
+/* Return the bytes of the arrays of a flow and its plan, the arena excepted. */
 static size_t tables_bytes(const struct flow *f, const struct memory_plan *plan) {
     size_t blocks = (size_t)f->nblocks, kernels = (size_t)f->nkernels;
     size_t bytes = (size_t)f->kernel_room * sizeof *f->kernels + (size_t)f->block_room * sizeof *f->blocks;
     bytes += (size_t)f->held_room * sizeof *f->held + (size_t)plan->nregions * sizeof *plan->regions;
     bytes += blocks * (sizeof *f->use_start + sizeof *f->write_start + sizeof *plan->of_block);
-    if (f->use_start) bytes += (size_t)f->use_start[f->nblocks] * sizeof *f->use_kernel;
-    if (f->write_start) bytes += (size_t)f->write_start[f->nblocks] * sizeof *f->write_kernel;
+    for (size_t k = 0; k < kernels;
+         k++) /* the lists of readers and writers; blocks may be newer than these */
+        bytes += (size_t)(f->kernels[k].ninputs + f->kernels[k].noutputs) * sizeof *f->use_kernel;
     bytes += kernels * sizeof *plan->of_workspace;
     if (f->classes.n) bytes += blocks * (sizeof *f->classes.of_block + sizeof *f->classes.label);
     return bytes + (size_t)f->classes.n * sizeof *f->classes.sets;
