@@ -73,11 +73,16 @@ static struct values without(const struct distribution *d, const struct values *
     return inside;
 }
 
+/* Return the address of the parameter whose domain has the border 0 or 1. */
+static ty_tensor *const *bordering(const struct distribution *d, const struct values *v) {
+    return d->border == 1 ? &v->a : &v->b;
+}
+
 /* Return the density as exp(logpdf). Where a parameter lies on the border of its domain use d->pdf, as the
    logarithm has derivatives 0 * infinity there. */
 static ty_tensor *plain_density(const struct distribution *d, const struct values *v) {
     if (!d->border || !v->moves) return ty_exp(d->logpdf(v));
-    ty_tensor *given = d->border == 1 ? v->a : v->b;
+    ty_tensor *given = *bordering(d, v);
     ty_tensor *edge = ty_logical_or(ty_eq(given, ty_num(0)), ty_eq(given, ty_num(1)));
     struct values off = *v;
     *(d->border == 1 ? &off.a : &off.b) = ty_where(edge, ty_num(0.5), given);
@@ -206,38 +211,38 @@ static ty_tensor *refuse_outside(const char *name, const struct listed *row, int
                                parameters);
 }
 
+/* Return the condition `any` (NULL: false), or true if an element of x equals `end`: a 0-d bool. */
+static ty_tensor *or_equal(ty_tensor *any, ty_tensor *x, ty_tensor *end) {
+    ty_tensor *at = ty_any(ty_eq(ty_detach(x), ty_detach(end)), TY_ALL);
+    return any ? ty_logical_or(any, at) : at;
+}
+
 /* Return a 0-d bool: true if an element lies at an end whose derivatives need corners.c. Return NULL if no
    element can, which depends on the query alone. */
 static ty_tensor *at_corner(const struct distribution *d, const struct values *v, enum asked asked) {
-    if (asked >= MEAN || (d->whole && asked >= PPF)) return NULL;
-    const struct {
-        ty_tensor *x, *end;
-    } places[] = {
-        {asked < PPF ? d->low ? v->x : NULL : v->x, asked < PPF ? d->low ? d->lowest(v) : NULL : ty_num(0)},
-        {asked < PPF ? d->high ? v->x : NULL : v->x,
-         asked < PPF ? d->high ? d->highest(v) : NULL : ty_num(1)},
-        {d->border ? d->border == 1 ? v->a : v->b : NULL, ty_num(0)},
-        {d->border ? d->border == 1 ? v->a : v->b : NULL, ty_num(1)}};
-    ty_tensor *any = NULL;
-    for (int i = 0; i < 4; i++) {
-        if (!places[i].x) continue;
-        ty_tensor *at = ty_any(ty_eq(ty_detach(places[i].x), ty_detach(places[i].end)), TY_ALL);
-        any = any ? ty_logical_or(any, at) : at;
-    }
+    bool quantile = asked >= PPF;
+    if (asked >= MEAN || (d->whole && quantile)) return NULL;
+    ty_tensor *any = NULL, *zero = ty_num(0), *one = ty_num(1);
+    if (quantile) any = or_equal(or_equal(any, v->x, zero), v->x, one);
+    if (!quantile && d->low) any = or_equal(any, v->x, d->lowest(v));
+    if (!quantile && d->high) any = or_equal(any, v->x, d->highest(v));
+    if (d->border) any = or_equal(or_equal(any, *bordering(d, v), zero), *bordering(d, v), one);
     return any;
 }
 
+/* Context of the branches of answer_moving. */
 struct question {
     const struct distribution *d;
     enum asked asked;
 };
+static ty_tensor *answer_question(const struct question *q, ty_tensor *const *x, bool moves) {
+    return answer(q->d, &(struct values){x[0], x[1], x[2], x[3], moves}, q->asked);
+}
 static void at_corners(void *context, ty_tensor *const *x, ty_tensor **y) {
-    const struct question *q = context;
-    y[0] = answer(q->d, &(struct values){x[0], x[1], x[2], x[3], true}, q->asked);
+    y[0] = answer_question(context, x, true);
 }
 static void elsewhere(void *context, ty_tensor *const *x, ty_tensor **y) {
-    const struct question *q = context;
-    y[0] = answer(q->d, &(struct values){x[0], x[1], x[2], x[3], false}, q->asked);
+    y[0] = answer_question(context, x, false);
 }
 
 /* Return the quantity `asked` (a density, cdf, quantile ...) of d for v, whose derivatives may be

@@ -14,7 +14,10 @@ struct file_in {
 };
 /* The option of every command that reads arrays: an int64_t, 0 where it is not given. */
 #define FILE_MOST_OPTION(place)                                                                              \
-    { "--most-bytes", &option_count, place, "what unpacking may come to (16 times the file, and 64 MiB)" }
+    {                                                                                                        \
+        "--most-bytes", &option_count, place,                                                                \
+            "limit for unpacked bytes (default: 16 times the file plus 64 MiB)"                              \
+    }
 #define FILE_IN_OPTIONS(settings)                                                                            \
     {"--from", &option_name, offsetof(settings, in.format),                                                  \
      "the format of the file, when it cannot be told"},                                                      \

@@ -115,6 +115,13 @@ static double uncertainty(const struct matrix_job *job, int which, int64_t n, co
     return sum;
 }
 
+/* Returns the sum of moduli of a Schur form t [n, n], a bound for the uncertainty of each of its eigenvalues. */
+static double sum_of_moduli(int64_t n, const z128 *t) {
+    double sum = 0;
+    for (int64_t i = 0; i < n * n; i++) sum += cabs(t[i]);
+    return sum;
+}
+
 /* Stores a column-major result. */
 static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, const z128 *x) {
     const struct matrix_plan *p = job->p;
@@ -230,11 +237,12 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     if (!load_wide(job, 0, n, n, t)) return matrix_lost(job);
     enum matrix_fault why = schur_complex_of(job, n, t, z, &c);
     if (why) return why;
+    double unit = (double)n * DBL_EPSILON, all = sum_of_moduli(n, t);
     for (int64_t i = 0; i < n; i++) {
         job->at = i;
         double size = cabs(t[i * n + i]);
-        if (size == 0 || size <= (double)n * DBL_EPSILON * uncertainty(job, 0, n, z + i * n))
-            return MATRIX_NO_LOGARITHM;
+        bool small = size <= unit * all && size <= unit * uncertainty(job, 0, n, z + i * n);
+        if (size == 0 || small) return MATRIX_NO_LOGARITHM;
         logarithms[i] = clog(t[i * n + i]);
     }
     int roots = 0;
@@ -262,8 +270,7 @@ struct opposites {
 static void open_opposites(struct opposites *o) {
     for (int64_t i = 0; i < o->m; i++) o->away[0][i] = -1;
     for (int64_t i = 0; i < o->k; i++) o->away[1][i] = -1;
-    for (int64_t i = 0; i < o->m * o->m; i++) o->all += cabs(o->s[i]);
-    for (int64_t i = 0; i < o->k * o->k; i++) o->all += cabs(o->t[i]);
+    o->all = sum_of_moduli(o->m, o->s) + sum_of_moduli(o->k, o->t);
 }
 
 /* True if `both`, the sum of eigenvalue i of the first and j of the second operand, is 0 to within their errors. */
