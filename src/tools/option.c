@@ -170,9 +170,8 @@ static bool unknown(const struct command *c, const char *text) {
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] == '-') nearest_offer(&n, o->name);
     nearest_offer(&n, "--help");
-    complain(
-        "%s has no option %s%s; see tyto %s --help (what begins with a dash and is no option follows --)",
-        c->name, text, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
+    complain("%s has no option %s%s; see tyto %s --help (put arguments that begin with a dash after --)",
+             c->name, text, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
     return false;
 }
 
