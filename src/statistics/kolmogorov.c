@@ -233,7 +233,7 @@ T two_sample_p(T d, int64_t n, int64_t m, ty_alternative alternative) {
     T last;
     ty_scan(row_of_paths, &p, loop, &last, NULL, NULL);
     last = ty_slice(last, -1, -1, TY_END, 1);
-    if (!ty_ok(h) || !ty_ok(last)) return last;
+    if (!ty_ok(h) || !ty_ok(last)) return ty_ok(h) ? last : h;
     T found = share_of(ty_reshape(last, ty_rank(h), ty_shape(h)));
     return ty_where(ty_le(h, N(0)), N(1), found);
 }

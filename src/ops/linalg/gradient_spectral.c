@@ -104,7 +104,7 @@ ty_tensor *vjp_svd(ty_tensor *y, ty_tensor *g, int i) {
                     .u = matrix_part(packed, &thin, 1),
                     .vh = matrix_part(packed, &thin, 2),
                     .g_s = as_real(matrix_part(g, &form, 0))};
-    if (!ty_ok(d.vh) || !ty_ok(d.u)) return tensor_share(packed);
+    if (!ty_ok(d.vh) || !ty_ok(d.u)) return tensor_share(ty_ok(d.u) ? d.vh : d.u);
     if (alone) return times(scale_columns(d.u, d.g_s), d.vh);
     d.g_u = matrix_part(g, &form, 1);
     d.g_vh = matrix_part(g, &form, 2);

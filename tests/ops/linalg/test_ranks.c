@@ -130,5 +130,18 @@ static void no_stabilising_solution(void) {
     }
 }
 
-TESTS_MAIN(TEST(no_stabilising_solution), TEST(pivots_fall), TEST(of_rank_one), TEST(not_finite),
-           TEST(spaces_have_no_gradient))
+/* Under --oom: a gradient of parts that have no memory is poison, and never the parts. */
+static void parts_without_memory(void) {
+    ty_tensor *x = ty_track(ty_from(TY_F64, TY_SHAPE(3, 2), (double[]){1, 2, 3, 4, 5, 7}), "x"), *g;
+    ty_svd_parts svd = ty_svd(x, false);
+    ty_grad(ty_sum(ty_add(svd.s, ty_sum(ty_square(svd.vh), ty_axis(0))), TY_ALL), 1, &x, &g);
+    CHECK_OK(ty_reshape(CHECK_OK(g), TY_SHAPE(6)));
+    ty_tensor *a = ty_track(ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){2, 1, 0, 3}), "a");
+    ty_eigen_parts eig = ty_eig(a);
+    ty_grad(ty_sum(ty_real(ty_add(eig.values, ty_sum(ty_square(eig.vectors), ty_axis(0)))), TY_ALL), 1, &a,
+            &g);
+    CHECK_OK(ty_reshape(CHECK_OK(g), TY_SHAPE(4)));
+}
+
+TESTS_MAIN(TEST(parts_without_memory), TEST(no_stabilising_solution), TEST(pivots_fall), TEST(of_rank_one),
+           TEST(not_finite), TEST(spaces_have_no_gradient))
