@@ -128,9 +128,10 @@ TY_API const char *ty_place_of(const ty_tensor *x, char *out, size_t capacity);
 TY_API ty_dtype ty_dtype_of(const ty_tensor *x);
 /* Return the number of axes of x; 0 for poison. */
 TY_API int ty_rank(const ty_tensor *x);
-/* Return the ty_rank(x) sizes of x, which live as long as x. */
+/* Return the ty_rank(x) sizes of x, which live as long as x; TY_MAX_RANK zeros for poison. */
 TY_API const int64_t *ty_shape(const ty_tensor *x);
-/* Return the ty_rank(x) strides of x in elements, which live as long as x; for a promise those of row-major order. */
+/* Return the ty_rank(x) strides of x in elements, which live as long as x; for a promise those of row-major order,
+   for poison TY_MAX_RANK zeros. */
 TY_API const int64_t *ty_strides(const ty_tensor *x);
 /* Return the number of elements of x; 1 if the rank is 0. */
 TY_API int64_t ty_size(const ty_tensor *x);
@@ -138,7 +139,8 @@ TY_API int64_t ty_size(const ty_tensor *x);
 TY_API bool ty_is_promise(const ty_tensor *x);
 /* Return true if the elements of x lie in row-major order without gaps. */
 TY_API bool ty_is_contiguous(const ty_tensor *x);
-/* Set the name of x for printing and drawing, and return x.  The name is copied; NULL removes it. */
+/* Set the name of x, and return x.  The name is copied; NULL removes it.  Errors, drawings and files show it.
+   Returns poison where memory runs out, and x keeps its name then. */
 TY_API ty_tensor *ty_named(ty_tensor *x, const char *name);
 /* Return the name of x, "" if it has none.  The text lives until x is renamed or freed. */
 TY_API const char *ty_name(const ty_tensor *x);

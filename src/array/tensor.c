@@ -91,7 +91,7 @@ ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout) {
 
 /* ---- poison ---- */
 
-static int64_t no_axes[1];
+static int64_t no_axes[TY_MAX_RANK]; /* callers may read any axis before they ask for an error */
 #define STATIC_POISON(sentence)                                                                              \
     {                                                                                                        \
         .dtype = TY_F32, .immortal = true, .layout = {.shape = no_axes, .strides = no_axes},                 \
@@ -145,8 +145,8 @@ const char *ty_error(const ty_tensor *x) { return ty_ok(x) ? "" : tensor_of(x)->
 
 ty_dtype ty_dtype_of(const ty_tensor *x) { return tensor_of(x)->dtype; }
 int ty_rank(const ty_tensor *x) { return tensor_of(x)->layout.rank; }
-const int64_t *ty_shape(const ty_tensor *x) { return tensor_of(x)->layout.shape; }
-const int64_t *ty_strides(const ty_tensor *x) { return tensor_of(x)->layout.strides; }
+const int64_t *ty_shape(const ty_tensor *x) { return ty_ok(x) ? tensor_of(x)->layout.shape : no_axes; }
+const int64_t *ty_strides(const ty_tensor *x) { return ty_ok(x) ? tensor_of(x)->layout.strides : no_axes; }
 int64_t ty_size(const ty_tensor *x) { return tensor_size(tensor_of(x)); }
 bool ty_is_promise(const ty_tensor *x) { return tensor_of(x)->promise; }
 bool ty_is_contiguous(const ty_tensor *x) { return layout_is_contiguous(&tensor_of(x)->layout); }
@@ -155,7 +155,7 @@ ty_tensor *ty_named(ty_tensor *x, const char *name) {
     x = tensor_of(x);
     if (x->immortal || x->error) return x;
     char *copy = mem_copy_text(name ? name : "");
-    if (!copy) return x; /* a name is a convenience: losing it is no failure */
+    if (!copy) return tensor_out_of_memory(); /* files and programs find tensors by name */
     mem_free(x->name);
     x->name = copy;
     return x;

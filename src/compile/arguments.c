@@ -9,8 +9,9 @@ ty_tensor *argument_new(const ty_tensor *leaf) {
     memcpy(x->layout.shape, leaf->layout.shape, 2 * sizeof(int64_t) * (size_t)leaf->layout.rank);
     x->op = &op_input;
     x->promise = true;
-    if (leaf->name) ty_named(x, leaf->name);
-    return x;
+    if (!leaf->name || ty_ok(ty_named(x, leaf->name))) return x;
+    tensor_free_one_reference(x);
+    return NULL;
 }
 
 bool arguments_number(struct ty_program *program, int n, ty_tensor *const *arguments, struct fault *fault) {

@@ -30,8 +30,7 @@ static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
                          x->op ? x->op->name : "a leaf");
     if (y == x) return x;
     if (x->promise && !y->promise) y = ty_lazy(y);
-    if (ty_ok(y) && x->name && !y->name) ty_named(y, x->name);
-    return y;
+    return ty_ok(y) && x->name && !y->name ? ty_named(y, x->name) : y;
 }
 
 ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k) {

@@ -337,6 +337,27 @@ static void recycled_memory(void) {
     CHECK(ty_trim() >= (1 << 20) || test_starving(), "and given back on request");
 }
 
+/* Programs read sizes before they ask for an error; every axis that a tensor can have is there to be read. */
+static void shape_of_poison(void) {
+    ty_tensor *x[] = {ty_poison("none"), NULL, ty_add(ty_poison("none"), ty_num(1)),
+                      ty_named(ty_poison("none"), "x")};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        for (int axis = 0; axis < TY_MAX_RANK; axis++)
+            CHECK(ty_shape(x[i])[axis] == 0 && ty_strides(x[i])[axis] == 0, "poison %d has an axis %d",
+                  (int)i, axis);
+}
+
+/* Files and programs find tensors by their names, so that none may be lost silently. */
+static void names_without_memory(void) {
+    ty_tensor *x = CHECK_OK(ty_named(CHECK_OK(ty_ones(TY_F32, TY_SHAPE(2))), "before"));
+    ty_tensor *renamed = ty_named(x, "after");
+    CHECK(ty_ok(x) && !strcmp(ty_name(x), ty_ok(renamed) ? "after" : "before"), "the name is \"%s\"",
+          ty_name(x));
+    CHECK_OK(renamed);
+    ty_tensor *variables[] = {ty_var(x, "v"), ty_track(x, "v")};
+    for (int i = 0; i < 2; i++) CHECK(!strcmp(ty_name(CHECK_OK(variables[i])), "v"), "variable %d", i);
+}
+
 static void *work_alone(void *unused) {
     ty_scope *s = ty_open();
     double sum = 0;
@@ -358,4 +379,5 @@ TESTS_MAIN(TEST(promotion), TEST(promotion_of_several), TEST(limits), TEST(colum
            TEST(half_precision), TEST(element_conversion), TEST(layout_arithmetic), TEST(views_share),
            TEST(big_index), TEST(sentences_name_what_they_mean), TEST(scopes_and_references),
            TEST(scopes_close_in_any_order), TEST(borrowed), TEST(poison_flows), TEST(checked_sizes),
-           TEST(recycled_memory), TEST(threads_do_not_meet))
+           TEST(recycled_memory), TEST(shape_of_poison), TEST(names_without_memory),
+           TEST(threads_do_not_meet))

@@ -25,7 +25,7 @@
 #include "tests/support/runner.h"
 #include "tests/support/starve.h"
 
-enum { OWNED = 4096, SAMPLES = 150, LEAST_SAMPLES = 8, MOST_SINGLES = 16 };
+enum { OWNED = 4096, SAMPLES = 150, MOST_SAMPLES = 1 << 20, LEAST_SAMPLES = 8, MOST_SINGLES = 16 };
 
 #if defined(__SANITIZE_ADDRESS__)
 /* Make impossible sizes fail like malloc instead of ending the process. */
@@ -33,7 +33,7 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
 #endif
 
-static const double seconds_a_test = 2;
+enum { SECONDS_A_TEST = 2 }; /* for failing allocations; TY_TEST_SECONDS=S sets others */
 
 static struct {
     jmp_buf back;
@@ -294,15 +294,36 @@ static bool starve_at(const struct test_case *test, int64_t k, bool *starved) {
     return well;
 }
 
-/* Return the number of allocations to fail, so that the sweep takes about seconds_a_test, or a quarter of
-   it with TY_TEST_QUICK. */
+/* Return the number of allocations to fail, so that the sweep takes about SECONDS_A_TEST, or a quarter of it
+   with TY_TEST_QUICK. */
 static int64_t samples_of(double seconds_each) {
-    double affordable = seconds_a_test / (seconds_each + 1e-6) / (is_quick() ? 4 : 1);
-    return affordable < LEAST_SAMPLES ? LEAST_SAMPLES : affordable > SAMPLES ? SAMPLES : (int64_t)affordable;
+    const char *asked = getenv("TY_TEST_SECONDS");
+    double affordable = (asked ? atof(asked) : SECONDS_A_TEST) / (seconds_each + 1e-6) / (is_quick() ? 4 : 1);
+    int64_t most = asked ? MOST_SAMPLES : SAMPLES;
+    return affordable < LEAST_SAMPLES ? LEAST_SAMPLES : affordable > most ? most : (int64_t)affordable;
 }
 
-/* Fail the first allocations one by one and later ones at a fixed stride, until none fails any more; false
-   if an attempt failed. */
+/* The order in which allocations 1 to n fail: the first MOST_SINGLES one by one, and between them others that
+   spread evenly over all (the van der Corput sequence).  A machine with more time goes further in it, so that
+   no machine fails an allocation that a longer sweep left out. */
+struct order {
+    int64_t n, taken, single, i;
+};
+
+/* Return the allocation of the order that fails next; 0 after the last. */
+static int64_t order_next(struct order *o) {
+    if (o->taken++ % 2 == 0 && o->single < MOST_SINGLES && o->single < o->n) return ++o->single;
+    int bits = 1;
+    while (o->n >> bits) bits++;
+    while (o->i >> bits == 0) {
+        int64_t k = 0, i = o->i++;
+        for (int b = 0; b < bits; b++) k |= (i >> b & 1) << (bits - 1 - b);
+        if (k > MOST_SINGLES && k <= o->n) return k;
+    }
+    return o->single < MOST_SINGLES && o->single < o->n ? ++o->single : 0;
+}
+
+/* Fail `samples_of` allocations, one in each attempt; false if an attempt failed. */
 static bool starve(const struct test_case *test) {
     const char *asked = getenv("TY_TEST_OOM");
     bool starved = true;
@@ -311,10 +332,9 @@ static bool starve(const struct test_case *test) {
     double start = seconds();
     if (!attempt(test, 0, &starved)) return false;
     int64_t allocations = mem_count() + starve_count() - before, samples = samples_of(seconds() - start);
-    int64_t stride = asked && !strcmp(asked, "all") ? 1 : allocations / samples + 1;
-    int64_t singles = samples < MOST_SINGLES ? samples : MOST_SINGLES;
-    starved = true;
-    for (int64_t k = 1; starved; k += k < stride && k < singles ? 1 : stride)
+    if (asked && !strcmp(asked, "all")) samples = INT64_MAX;
+    struct order order = {.n = allocations};
+    for (int64_t k; samples-- > 0 && (k = order_next(&order));)
         if (!starve_at(test, k, &starved)) return false;
     return true;
 }

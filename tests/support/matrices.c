@@ -107,7 +107,7 @@ void compare_residual(ty_tensor *got, ty_tensor *want, ty_tensor *beside, int64_
 }
 
 void check_orthonormal(ty_tensor *x, ty_dtype dtype, const char *what) {
-    ty_tensor *square = product(adjoint_of(wide(x)), x), *one = ty_eye(TY_F64, ty_shape(x)[1]);
+    ty_tensor *square = product(adjoint_of(wide(CHECK_OK(x))), x), *one = ty_eye(TY_F64, ty_shape(x)[1]);
     int64_t n = ty_shape(x)[0];
     compare_residual(square, ty_cast(one, ty_dtype_of(square)), ty_ones(TY_F64, TY_SHAPE(1)), n, dtype, what);
 }

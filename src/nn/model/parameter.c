@@ -63,9 +63,6 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     place.key = ty_fold(ty_key(m->options.seed), (uint64_t)list->n);
     ty_tensor *value = draw(name, &p->init, place, fault), *variable = NULL;
     if (value) variable = model_variable(m, value, full.data);
-    /* A variable without memory for its name is nameless. */
-    if (variable && ty_ok(variable) && strcmp(ty_name(variable), full.data) != 0)
-        fault_memory(fault, full.length);
     text_drop(&full);
     if (!variable || !model_check(fault, name, variable)) {
         mem_free(e);
