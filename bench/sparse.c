@@ -20,7 +20,7 @@ static const ty_sparse *matrix(ty_tensor *const *x, bool near) {
     ty_release(made.starts);
     int64_t n = ty_size(x[0]) / ENTRIES;
     ty_scope *scope = ty_open();
-    ty_tensor *columns = x[1], *starts = ty_arange(TY_I64, 0, ENTRIES, n + 1);
+    ty_tensor *columns = x[1], *starts = ty_steps(TY_I64, 0, ENTRIES, n + 1);
     if (near) {
         ty_tensor *rows = ty_ravel(ty_iota(TY_I32, 2, (int64_t[]){n, ENTRIES}, 0));
         columns = ty_clip(ty_add(columns, rows), ty_int(0), ty_int(n - 1));

@@ -150,7 +150,7 @@ static int infer(FILE *out, ty_model *m, const ty_network *net, const struct wor
 }
 
 static int measure_ours(FILE *out, const struct work *w, int threads) {
-    const ty_network *net = ty_network_find(w->network);
+    const ty_network *net = ty_network_named(w->network);
     ty_set_threads(threads);
     ty_model *m = ty_network_model(net, (ty_network_options){0}, (ty_model_options){.seed = 1, .lazy = true});
     int status = (w->train ? train : infer)(out, m, net, w);

@@ -8,7 +8,7 @@ int main(void) {
     char folder[] = "/tmp/tyto-example-XXXXXX", path[64];
     if (!mkdtemp(folder)) return 1;
     ty_scope *scope = ty_open();
-    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 0.5, 6), TY_SHAPE(2, 3)), *error = NULL;
+    ty_tensor *x = ty_reshape(ty_steps(TY_F32, 0, 0.5, 6), TY_SHAPE(2, 3)), *error = NULL;
 
     snprintf(path, sizeof path, "%s/both.npz", folder);
     bool saved = ty_archive_save(path, 2, (const char *[]){"x", "squares"}, (ty_tensor *[]){x, ty_square(x)},

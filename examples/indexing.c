@@ -3,7 +3,7 @@
 
 int main(void) {
     ty_scope *scope = ty_open();
-    ty_tensor *x = ty_reshape(ty_arange(TY_I32, 0, 1, 12), TY_SHAPE(3, 4));
+    ty_tensor *x = ty_reshape(ty_arange(TY_I32, 0, 12, 1), TY_SHAPE(3, 4));
     ty_tensor *columns = ty_from(TY_I64, TY_SHAPE(3), (int64_t[]){3, 0, 0});
     ty_tensor *odd = ty_eq(ty_mod(x, ty_int(2)), ty_int(1));
 

@@ -36,7 +36,7 @@ static bool tree(ty_tensor *x) {
     ty_tree *tree = ty_tree_new(x, (ty_distance_options){0});
     if (*ty_tree_error(tree)) printf("%s\n", ty_tree_error(tree));
     ty_neighbours near = ty_tree_nearest(tree, x, 4); /* of each point itself and three others */
-    ty_surroundings around = ty_tree_within(tree, x, 1.5);
+    ty_radius_neighbours around = ty_tree_within(tree, x, 1.5);
     int64_t first = (int64_t)ty_item(ty_at(around.starts, "7")),
             last = (int64_t)ty_item(ty_at(around.starts, "8"));
     ty_tensor *near_7 = ty_slice(around.indices, 0, first, last, 1); /* within 1.5 of point 7 */

@@ -4,7 +4,7 @@
 int main(void) {
     ty_scope *scope = ty_open();
     ty_tensor *square = ty_magic(TY_I32, 4), *parts[2], *grid[2];
-    ty_tensor *axes[] = {ty_arange(TY_F32, 0, 1, 3), ty_arange(TY_F32, 10, 10, 2)};
+    ty_tensor *axes[] = {ty_arange(TY_F32, 0, 3, 1), ty_steps(TY_F32, 10, 10, 2)};
 
     bool printed = ty_print(stdout, square);
     printed &= ty_split(square, 2, 1, parts) && ty_print(stdout, parts[1]);

@@ -5,8 +5,8 @@
 
 int main(void) {
     ty_scope *scope = ty_open();
-    ty_tensor *x = ty_var(ty_reshape(ty_arange(TY_F64, 0, 0.125, 32), TY_SHAPE(8, 4)), "x");
-    ty_tensor *y = ty_var(ty_reshape(ty_arange(TY_F64, 1, 1, 4), TY_SHAPE(1, 4)), "y");
+    ty_tensor *x = ty_var(ty_reshape(ty_steps(TY_F64, 0, 0.125, 32), TY_SHAPE(8, 4)), "x");
+    ty_tensor *y = ty_var(ty_reshape(ty_steps(TY_F64, 1, 1, 4), TY_SHAPE(1, 4)), "y");
     ty_tensor *z = ty_sin(ty_mul(x, y));
     char *dot = ty_dot(1, &z);
     bool right = dot && strstr(dot, "digraph") && strstr(dot, "sin");

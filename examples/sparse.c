@@ -61,7 +61,7 @@ static ty_tensor *ring(void *context, ty_tensor *x) {
 }
 
 static void any_map(void) {
-    ty_tensor *b = ty_arange(TY_F64, 0, 1, 50);
+    ty_tensor *b = ty_arange(TY_F64, 0, 50, 1);
     ty_linear map = {ring, NULL};
     ty_tensor *x = ty_gmres(map, b, (ty_iteration){.restart = 50}).x;
     EXPECT(furthest(ring(NULL, x), b), 0, 1e-7);
@@ -72,7 +72,7 @@ static void any_map(void) {
 static void differentiated(void) {
     ty_sparse a = poisson(4);
     ty_tensor *values = ty_track(a.values, "values"), *gradient;
-    ty_tensor *x = ty_arange(TY_F64, 0, 0.1, 16);
+    ty_tensor *x = ty_steps(TY_F64, 0, 0.1, 16);
     ty_tensor *y = ty_sparse_matmul(ty_sparse_with(a, values), x);
     ty_grad(ty_sum(ty_square(y), TY_ALL), 1, &values, &gradient); /* one for each entry */
     ty_sparse by_hand = ty_sparse_sampled(a, ty_expand(ty_mul(y, ty_num(2)), 1), ty_expand(x, 1));

@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
     ty_digits(1, 0, 2000, &digits, &labels);
     ty_digits(1, 1 << 20, 100, &held_out, &labels);
 
-    ty_model *model = ty_network_model(ty_network_find("vae"), (ty_network_options){0},
+    ty_model *model = ty_network_model(ty_network_named("vae"), (ty_network_options){0},
                                        (ty_model_options){.seed = 1, .lazy = true});
     ty_trainer *trainer = ty_trainer_new(
         model, (ty_trainer_options){

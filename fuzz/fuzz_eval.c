@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size) memcpy(text, data, size);
     fuzz_limits();
     ty_scope *scope = ty_open();
-    ty_tensor *x = ty_reshape(ty_arange(TY_F32, -3, 1, 6), TY_SHAPE(2, 3)), *i = ty_arange(TY_I64, 0, 1, 3);
+    ty_tensor *x = ty_reshape(ty_steps(TY_F32, -3, 1, 6), TY_SHAPE(2, 3)), *i = ty_arange(TY_I64, 0, 3, 1);
     ty_tensor *c = ty_mul(ty_ones(TY_C64, TY_SHAPE(3)), ty_complex(1, 2));
     evaluate(text, (ty_tensor *[]){x, i, c});
     evaluate(text, (ty_tensor *[]){ty_lazy(x), i, ty_lazy(c)});

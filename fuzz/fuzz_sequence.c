@@ -238,7 +238,7 @@ static void settings(struct state *s) {
     else if (which < 180)
         ty_use_engine(engines[which % 5]);
     else
-        ty_remember(which % 2);
+        ty_set_history(which % 2);
 }
 
 static void finish(struct state *s) {
@@ -246,7 +246,7 @@ static void finish(struct state *s) {
     for (int i = 0; i < SLOTS; i++) forget(&s->slots[i]);
     ty_close(s->scopes[0]);
     ty_use_engine("cpu");
-    ty_remember(true);
+    ty_set_history(true);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

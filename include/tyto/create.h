@@ -31,8 +31,11 @@ TY_API ty_tensor *ty_full(ty_dtype dtype, int rank, const int64_t *shape, double
 /* Return a tensor of the given dtype and shape whose elements are their indices along `axis`, counted from 0.  A
    negative axis counts from the end. */
 TY_API ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis);
+/* Return the vector from `start` in steps of `step` up to but excluding `stop`, as Python's range but for real
+   numbers.  Poison if step is 0 or an argument is not finite. */
+TY_API ty_tensor *ty_arange(ty_dtype dtype, double start, double stop, double step);
 /* Return a vector of n elements: start + i step for i from 0 to n - 1. */
-TY_API ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n);
+TY_API ty_tensor *ty_steps(ty_dtype dtype, double start, double step, int64_t n);
 /* Return a vector of n evenly spaced elements from `first` to `last`, both included. */
 TY_API ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n);
 /* Return the identity matrix [n, n]. */
@@ -62,13 +65,10 @@ TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shap
    element at index 0.  Strides may be 0 or negative, and need not be multiples of the element's size. */
 TY_API ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
                                   const void *data);
-/* Return the vector from `start` in steps of `step` up to but excluding `stop`, as Python's range but for real
-   numbers.  Poison if step is 0 or an argument is not finite. */
-TY_API ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step);
 /* Return the vector from `start` in steps of `step` up to but excluding `stop`, given as tensors of one element
    (ty_int, ty_num); promises are evaluated.  If `dtype` and all three are integers, 64-bit values are exact.
    Poison if step is 0. */
-TY_API ty_tensor *ty_range_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step);
+TY_API ty_tensor *ty_arange_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step);
 /* Return a vector of n evenly spaced elements from `first` up to but excluding `last`: NumPy's linspace with
    endpoint=False. */
 TY_API ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n);

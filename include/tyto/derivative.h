@@ -16,7 +16,7 @@ extern "C" {
  * Allow derivatives by an x that y does not depend on: zeros instead of an error.  For this thread; off at the start.
  * Returns the previous setting.
  *
- * The error means that x is no variable, or that the path from it to y lost its history (ty_detach, ty_remember,
+ * The error means that x is no variable, or that the path from it to y lost its history (ty_detach, ty_set_history,
  * elements that were read).  Zeros suit parameters that a step does not use; tangents of a y that depends on no x are
  * zeros too.  Dependence is a path of operators, also through step functions (ty_floor), whose derivative is 0.
  * Higher derivatives within one call, such as the Hessian of a linear y, are zeros in either case.
@@ -91,7 +91,7 @@ TY_API bool ty_taylor(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const
  * makes poison.
  *
  * *value (NULL: not wanted) receives f(x).  Results of values remember their history, so that they can be
- * differentiated again, unless ty_remember is off.  Each function returns false if a result is poisoned.
+ * differentiated again, unless ty_set_history is off.  Each function returns false if a result is poisoned.
  */
 
 /* Compute f(context, x), written to *value unless that is NULL, and its gradients.  gradients[i] is the

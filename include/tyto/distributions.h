@@ -30,7 +30,7 @@ typedef enum ty_distribution {
 } ty_distribution;
 /* Return the distribution of a name, such as "normal".  TY_DISTRIBUTIONS, which the functions refuse, if there is
    none. */
-TY_API ty_distribution ty_distribution_of(const char *name);
+TY_API ty_distribution ty_distribution_named(const char *name);
 
 /* Density of d at x; for discrete distributions the probability of x, 0 if x is no whole number.  The n
    parameters (those of distributions.def) broadcast with x.  A parameter outside its domain gives poison, NaN if
@@ -91,7 +91,7 @@ typedef enum ty_multivariate {
 } ty_multivariate;
 /* Return the distribution of a name, such as "dirichlet".  TY_MULTIVARIATES, which the functions refuse, if there
    is none. */
-TY_API ty_multivariate ty_multivariate_of(const char *name);
+TY_API ty_multivariate ty_multivariate_named(const char *name);
 
 /* Density of d at x [.., k], of discrete distributions the probability: [..].  The n parameters are those of
    multivariate.def; their leading axes broadcast with x's. */

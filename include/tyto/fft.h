@@ -20,7 +20,7 @@ extern "C" {
 typedef enum ty_fft_norm { TY_FFT_BACKWARD, TY_FFT_ORTHO, TY_FFT_FORWARD, TY_FFT_NORMS } ty_fft_norm;
 /* Return the norm of a name: "backward", "ortho" or "forward".  TY_FFT_NORMS, which the transforms refuse, if there
    is none. */
-TY_API ty_fft_norm ty_fft_norm_of(const char *name);
+TY_API ty_fft_norm ty_fft_norm_named(const char *name);
 enum { TY_FFT_WHOLE = -1 };
 
 /* ---- along one axis ---- */

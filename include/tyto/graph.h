@@ -69,7 +69,7 @@ TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradie
 /* Switch the recording of operands by operators on tracked values, for this thread; on at the start.  While it
    is off results keep no history and temporaries are freed at once: for gradients that are not differentiated
    again.  Returns the previous setting. */
-TY_API bool ty_remember(bool on);
+TY_API bool ty_set_history(bool on);
 /* Compute the vector-Jacobian products gradients[i] by n tensors x[i]: as ty_grad, with the incoming gradient g,
    of y's shape, instead of ones.  False if a result is poisoned. */
 TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients);

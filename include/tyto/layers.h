@@ -444,14 +444,14 @@ TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool p
    column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5). */
 TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
 
-/* Activations with usual constants, for options; ty_activation_find knows them by the part after ty_activate_. */
+/* Activations with usual constants, for options; ty_activation_named knows them by the part after ty_activate_. */
 #define ACTIVATION(name, value, doc) TY_API ty_tensor *ty_activate_##name(ty_tensor *x);
 #include <tyto/activations.def>
 
 /* All kinds, NULL-terminated. */
 extern TY_API const ty_layer_kind *const ty_layer_kinds[];
 /* Return the kind of layer of a name, such as "conv2d", which is static; NULL if there is none. */
-TY_API const ty_layer_kind *ty_layer_kind_find(const char *name);
+TY_API const ty_layer_kind *ty_layer_kind_named(const char *name);
 
 #ifdef __cplusplus
 }

@@ -68,7 +68,7 @@ typedef struct ty_loss_options {
 typedef ty_tensor *(*ty_loss)(ty_tensor *prediction, ty_tensor *target, ty_loss_options options);
 /* Return the loss of that name that has two operands, prediction and target, such as "huber"; NULL if there is
    none. */
-TY_API ty_loss ty_loss_find(const char *name);
+TY_API ty_loss ty_loss_named(const char *name);
 
 /* Mean squared error, 0-d, of a prediction and a target of its shape or 0-d: ty_loss_l2 with default options. */
 TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);

@@ -320,7 +320,7 @@ TY_API bool ty_model_input(const ty_model *model, int i, const char **name, ty_d
 /* An activation: ty_relu, ty_tanh, ty_gelu, ... or the caller's own; NULL: none. */
 typedef ty_tensor *(*ty_activation)(ty_tensor *x);
 /* Return the activation of a name in descriptions and summaries, such as "relu"; NULL if there is none. */
-TY_API ty_activation ty_activation_find(const char *name);
+TY_API ty_activation ty_activation_named(const char *name);
 
 #ifdef __cplusplus
 }

@@ -67,14 +67,14 @@ TY_API ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, in
 
 /* Radius neighbours.  Those of query i are the entries starts[i] .. starts[i + 1] - 1 (i64 [queries + 1]) of two
    vectors, by ascending distance, equal distances by ascending index.  Indices are i64 and count points from 0. */
-typedef struct ty_surroundings {
+typedef struct ty_radius_neighbours {
     ty_tensor *starts, *distances, *indices;
-} ty_surroundings;
+} ty_radius_neighbours;
 /* Find all of points [n, d] within `radius` of each query [m, d] (distance <= radius) by comparing with all
    points.  The number depends on values, so promises are evaluated; asking for a gradient is an error.  On
    failure all parts are poisoned. */
-TY_API ty_surroundings ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
-                                        ty_distance_options options);
+TY_API ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
+                                             ty_distance_options options);
 
 /* ---- a tree over points ---- */
 
@@ -106,7 +106,7 @@ TY_API ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, in
 /* Find all points of a tree within `radius` of each query [m, d]: starts, distances and indices as by
    ty_points_within.  Queries are evaluated; asking for a gradient by them is an error, and none flows to the
    points.  Bitwise reproducible for any number of threads. */
-TY_API ty_surroundings ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius);
+TY_API ty_radius_neighbours ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius);
 /* Return the number of points of a tree within `radius` of each query [m, d]: i64 [m].  Queries are evaluated. */
 TY_API ty_tensor *ty_tree_count(const ty_tree *tree, ty_tensor *queries, double radius);
 

@@ -30,17 +30,17 @@ typedef enum ty_interp_kind {
 TY_API ty_interp_kind ty_interp_kind_named(const char *name);
 
 /* Extrapolation: the value before the first and after the last point. */
-typedef enum ty_beyond {
-    TY_BEYOND_NEAREST, /* the value at the end */
-    TY_BEYOND_EXTEND,  /* the first or last piece, continued */
-    TY_BEYOND_FILL,    /* `fill` */
-    TY_BEYOND_WRAP,    /* periodic, with the period last - first */
-    TY_BEYOND_ERROR,   /* an error that names the query; a promise of queries is evaluated to check it */
-    TY_BEYONDS
-} ty_beyond;
-/* Return the rule of a name: "nearest", "extend", "fill", "wrap" or "error".  TY_BEYONDS, which the functions
+typedef enum ty_extrapolation {
+    TY_EXTRAPOLATE_NEAREST, /* the value at the end */
+    TY_EXTRAPOLATE_EXTEND,  /* the first or last piece, continued */
+    TY_EXTRAPOLATE_FILL,    /* `fill` */
+    TY_EXTRAPOLATE_WRAP,    /* periodic, with the period last - first */
+    TY_EXTRAPOLATE_ERROR,   /* an error that names the query; a promise of queries is evaluated to check it */
+    TY_EXTRAPOLATIONS
+} ty_extrapolation;
+/* Return the rule of a name: "nearest", "extend", "fill", "wrap" or "error".  TY_EXTRAPOLATIONS, which the functions
    refuse, if there is none. */
-TY_API ty_beyond ty_beyond_named(const char *name);
+TY_API ty_extrapolation ty_extrapolation_named(const char *name);
 
 /* End condition of a cubic spline. */
 typedef enum ty_spline_end {
@@ -58,8 +58,8 @@ TY_API ty_spline_end ty_spline_end_named(const char *name);
 typedef struct ty_interp_options {
     ty_interp_kind kind;
     int axis; /* axis of y along which the points lie; negative: from the end */
-    ty_beyond beyond;
-    double fill;        /* value for TY_BEYOND_FILL */
+    ty_extrapolation extrapolate;
+    double fill;        /* value for TY_EXTRAPOLATE_FILL */
     ty_spline_end end;  /* of TY_INTERP_CUBIC */
     double first, last; /* slopes at the ends, for TY_SPLINE_CLAMPED */
 } ty_interp_options;
@@ -80,20 +80,20 @@ typedef struct ty_piecewise {
     ty_tensor *x;            /* [n], ascending */
     ty_tensor *coefficients; /* [degree + 1, n - 1, ...], highest power first */
     int axis;                /* index, among the trailing axes, of the first axis of queries in results */
-    ty_beyond beyond;
+    ty_extrapolation extrapolate;
     double fill;
 } ty_piecewise;
 /* Return the curve of ty_interp through the points (x, y) as a piecewise polynomial; steps (nearest, previous,
    next) are refused.  On failure its tensors x and coefficients are poisoned. */
 TY_API ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options options);
 /* Return the values of a piecewise polynomial at `at`, real of any shape, whose axes replace the interpolated
-   one.  Outside x as p.beyond says. */
+   one.  Outside x as p.extrapolate says. */
 TY_API ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at);
 /* Return the derivative of the given order as a piecewise polynomial; a negative order gives repeated integrals
    from x[0].  On failure its tensors x and coefficients are poisoned. */
 TY_API ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order);
 /* Return the integral of a piecewise polynomial from low to high, which are real and broadcast; their axes
-   replace the interpolated one in the result.  Outside x as p.beyond says, but FILL and ERROR count as EXTEND.
+   replace the interpolated one in the result.  Outside x as p.extrapolate says, but FILL and ERROR count as EXTEND.
    Poison on failure. */
 TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tensor *high);
 
@@ -103,7 +103,7 @@ TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tenso
  * behind.
  *
  * options.kind is linear (2^n corners), nearest, or cubic on up to 4 axes (4^n terms: splines along all axes, with the
- * ends of ty_spline_end except PERIODIC).  options.beyond is that of ty_interp; options.axis is ignored.
+ * ends of ty_spline_end except PERIODIC).  options.extrapolate is that of ty_interp; options.axis is ignored.
  */
 TY_API ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
                              ty_interp_options options);

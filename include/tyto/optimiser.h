@@ -53,7 +53,7 @@ struct ty_optimiser {
 /* All rules, NULL-terminated. */
 extern TY_API const ty_rule *const ty_rules[];
 /* Return the rule of a name, such as "adam"; NULL if there is none. */
-TY_API const ty_rule *ty_rule_find(const char *name);
+TY_API const ty_rule *ty_rule_named(const char *name);
 /* Set a number (hyperparameter) of an optimiser by name, such as "beta2"; PyTorch's "lr" and others are known,
    too.  0 is 0 itself here.  False, and no change, if there is no such number or the value is outside its
    domain. */

@@ -42,7 +42,7 @@ struct ty_schedule {
     TY_API ty_tensor *ty_schedule_##name(const ty_schedule *s, ty_tensor *t);
 #include <tyto/schedules.def>
 /* Return the schedule function of a name, such as "cosine"; NULL if there is none. */
-TY_API ty_schedule_function ty_schedule_find(const char *name);
+TY_API ty_schedule_function ty_schedule_named(const char *name);
 
 /* Return the rate of schedule s at a step that is counted from 1, as ty_optimise's: 0-d f64.  `step` is 0-d, of
    any real dtype, a value or a promise.  Poison if s is not valid. */

@@ -54,16 +54,16 @@ TY_API ty_tensor *ty_parzen(ty_dtype dtype, int64_t n, bool periodic);
 TY_API ty_tensor *ty_kaiser(ty_dtype dtype, int64_t n, double beta, bool periodic);
 /* Return the Gaussian window of n weights, exp(-(t / deviation)^2 / 2) for t in elements from the middle;
    deviation > 0, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
-TY_API ty_tensor *ty_gaussian_taper(ty_dtype dtype, int64_t n, double deviation, bool periodic);
+TY_API ty_tensor *ty_gaussian_window(ty_dtype dtype, int64_t n, double deviation, bool periodic);
 /* Return the Tukey window of n weights: flat, with half a Hann window over share / 2 of the length at each end;
    share in 0..1, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
 TY_API ty_tensor *ty_tukey(ty_dtype dtype, int64_t n, double share, bool periodic);
 /* Return the exponential window of n weights, exp(-|t| / decay) for t in elements from the middle; decay > 0,
    else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
-TY_API ty_tensor *ty_exponential_taper(ty_dtype dtype, int64_t n, double decay, bool periodic);
+TY_API ty_tensor *ty_exponential_window(ty_dtype dtype, int64_t n, double decay, bool periodic);
 /* Return the window of n elements with the sum of weights[k] cos(k t), for t from -pi to pi; `weights` is a real
    vector, to which gradients flow.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
-TY_API ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic);
+TY_API ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic);
 
 /*
  * ---- cosine and sine transforms ----
@@ -101,7 +101,7 @@ typedef enum ty_overlap {
     TY_OVERLAPS
 } ty_overlap;
 /* Return the part of a name: "full", "same" or "valid".  TY_OVERLAPS, which the functions refuse, if there is none. */
-TY_API ty_overlap ty_overlap_of(const char *name);
+TY_API ty_overlap ty_overlap_named(const char *name);
 /* Convolution of a and b, the sum over j of a[j] b[k - j], along all axes; both have equal ranks and no empty
    axis.  `overlap` is the part returned.  By products or by transforms, whichever takes fewer operations.
    Integers stay exact: by products alone, up to 3 axes. */
@@ -165,7 +165,7 @@ TY_API ty_tensor *ty_filter_sections_both(ty_tensor *sections, ty_tensor *x, int
 typedef enum ty_band { TY_LOW_PASS, TY_HIGH_PASS, TY_BAND_PASS, TY_BAND_STOP, TY_BANDS } ty_band;
 /* Return the band of a name: "lowpass", "highpass", "bandpass" or "bandstop".  TY_BANDS, which the functions
    refuse, if there is none. */
-TY_API ty_band ty_band_of(const char *name);
+TY_API ty_band ty_band_named(const char *name);
 /* Design a Butterworth filter of order 1..64 as f64[sections, 6] for ty_filter_sections.  low and high are the
    frequencies of half power, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an
    argument is outside its range. */

@@ -29,7 +29,7 @@ typedef enum ty_sparse_form {
 } ty_sparse_form;
 /* Return the storage of a name: "coo", "csr" or "csc".  TY_SPARSE_FORMS, which the functions refuse, if there is
    none. */
-TY_API ty_sparse_form ty_sparse_form_of(const char *name);
+TY_API ty_sparse_form ty_sparse_form_named(const char *name);
 
 /* A sparse matrix. */
 typedef struct ty_sparse {
@@ -229,7 +229,7 @@ TY_API ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options);
 /* End of the spectrum. */
 typedef enum ty_spectrum_end { TY_LARGEST, TY_SMALLEST, TY_SPECTRUM_ENDS } ty_spectrum_end;
 /* Return the end of a name: "largest" or "smallest".  TY_SPECTRUM_ENDS, which ty_lanczos refuses, if there is none. */
-TY_API ty_spectrum_end ty_spectrum_end_of(const char *name);
+TY_API ty_spectrum_end ty_spectrum_end_named(const char *name);
 /* Options of ty_lanczos; zeros are the defaults in brackets. */
 typedef struct ty_lanczos_options {
     ty_spectrum_end which; /* [the largest] */

@@ -17,7 +17,7 @@
  * its name.  A variable may be assigned, and updated by programs, while other threads evaluate, run and take
  * gradients.  Each of them sees the value before or after, of all variables at one moment (ty_assign_all).  Reading an
  * eager variable (ty_track) meanwhile needs an open scope, which keeps the value.  Several threads run one program by
- * ty_run_outputs.  A scope belongs to its thread and closes with it.  The engine, print options and ty_remember are
+ * ty_run_outputs.  A scope belongs to its thread and closes with it.  The engine, print options and ty_set_history are
  * also those of a thread.  ty_set_threads and ty_set_workspace hold for the process.
  *
  * Forks: the child may go on using everything.  A fork waits for runs in progress on other threads; the child loses

@@ -2,7 +2,7 @@
  * Networks by name, each one file of src/zoo written with the public functions.  Names of parameters are torchvision's
  * where it has the network, so that its weights load with TY_LAYOUT_PYTORCH.
  *
- *   const ty_network *net = ty_network_find("resnet50");
+ *   const ty_network *net = ty_network_named("resnet50");
  *   ty_model *m = ty_network_model(net, (ty_network_options){0}, (ty_model_options){.lazy = true});
  */
 #ifndef TYTO_ZOO_H
@@ -43,7 +43,7 @@ struct ty_network {
 /* All networks, NULL-terminated. */
 extern TY_API const ty_network *const ty_networks[];
 /* Return the network of a name, such as "resnet50", which is static; NULL if there is none. */
-TY_API const ty_network *ty_network_find(const char *name);
+TY_API const ty_network *ty_network_named(const char *name);
 /* Make a model of a network; `options` are the network's, `model` those of ty_model_new.  Its parameters are
    made later, by ty_model_build or a first call.  Never NULL: ty_model_error returns the reason of a failure,
    also for a NULL network.  The caller frees it with ty_model_free. */

@@ -160,7 +160,7 @@ static bool bind_text(struct expression *e, const struct value *v, struct argume
 /* ---- texts that must be one of some words ---- */
 
 static bool is_distribution(const char *name) {
-    return ty_distribution_of(name) < TY_DISTRIBUTIONS || ty_multivariate_of(name) < TY_MULTIVARIATES;
+    return ty_distribution_named(name) < TY_DISTRIBUTIONS || ty_multivariate_named(name) < TY_MULTIVARIATES;
 }
 static bool is_distance(const char *name) { return ty_distance_named(name) < TY_DISTANCES; }
 

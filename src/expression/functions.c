@@ -104,14 +104,14 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      axes->count > 0 ? axes->ints
                      : n             ? last
                                      : NULL,
-                     sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_of(a->arguments[3].text));
+                     sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_named(a->arguments[3].text));
 }
 
 /* Return the options of interpolation in arguments i and following. */
 static ty_interp_options interp_options(struct call *a, int i) {
     return (ty_interp_options){ty_interp_kind_named(TEXT(i)),
                                INT32(i + 1),
-                               ty_beyond_named(TEXT(i + 2)),
+                               ty_extrapolation_named(TEXT(i + 2)),
                                NUMBER(i + 3),
                                ty_spline_end_named(TEXT(i + 4)),
                                NUMBER(i + 5),
@@ -137,24 +137,24 @@ static ty_tensor *no_such_function(const char *name, bool vectors) {
 static ty_tensor *call_density(density_of_one f, density_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 2, 3, parameters);
-    ty_multivariate many = ty_multivariate_of(TEXT(0));
-    if (many == TY_MULTIVARIATES) return f(ty_distribution_of(TEXT(0)), TENSOR(1), n, parameters);
+    ty_multivariate many = ty_multivariate_named(TEXT(0));
+    if (many == TY_MULTIVARIATES) return f(ty_distribution_named(TEXT(0)), TENSOR(1), n, parameters);
     return g ? g(many, TENSOR(1), n, parameters) : no_such_function(TEXT(0), true);
 }
 static ty_tensor *call_moment(moment_of_one f, moment_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 1, 3, parameters);
-    ty_multivariate many = ty_multivariate_of(TEXT(0));
+    ty_multivariate many = ty_multivariate_named(TEXT(0));
     if (many < TY_MULTIVARIATES) return g(many, n, parameters);
-    return f ? f(ty_distribution_of(TEXT(0)), n, parameters) : no_such_function(TEXT(0), false);
+    return f ? f(ty_distribution_named(TEXT(0)), n, parameters) : no_such_function(TEXT(0), false);
 }
 static ty_tensor *distribution_draws(const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 3, 3, parameters);
-    ty_multivariate many = ty_multivariate_of(TEXT(0));
+    ty_multivariate many = ty_multivariate_named(TEXT(0));
     if (many < TY_MULTIVARIATES)
         return ty_multivariate_draw(many, DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
-    return ty_draw(ty_distribution_of(TEXT(0)), DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
+    return ty_draw(ty_distribution_named(TEXT(0)), DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
 }
 
 /* Return the options of statistical tests: argument i is the alternative, and if `method`, i + 1 the method. */
@@ -245,7 +245,7 @@ static ty_tensor *call_solver(ty_solution (*solve)(ty_linear, ty_tensor *, ty_it
     return solve(ty_linear_of(&matrix), TENSOR(4), options).x;
 }
 static ty_lanczos_options lanczos_options(const struct call *a) {
-    return (ty_lanczos_options){.which = ty_spectrum_end_of(TEXT(6)), .tolerance = NUMBER(7)};
+    return (ty_lanczos_options){.which = ty_spectrum_end_named(TEXT(6)), .tolerance = NUMBER(7)};
 }
 
 #define CALL(name, parameters, result)                                                                       \

@@ -6,7 +6,7 @@
 
 struct asked asked_open(const char *name) {
     return (struct asked){
-        .name = name, .scope = ty_open(), .remembers = ty_remember(true), .unused = unused_allowed()};
+        .name = name, .scope = ty_open(), .remembers = ty_set_history(true), .unused = unused_allowed()};
 }
 
 bool asked_give(struct asked *a, int n, ty_tensor **results) {
@@ -23,7 +23,7 @@ bool asked_give(struct asked *a, int n, ty_tensor **results) {
 }
 
 void asked_close(struct asked *a) {
-    ty_remember(a->remembers);
+    ty_set_history(a->remembers);
     unused_allow(a->unused);
     ty_close(a->scope);
 }

@@ -8,15 +8,15 @@
 struct asked {
     const char *name; /* name of the public function, for messages */
     ty_scope *scope;
-    bool remembers;     /* previous setting of ty_remember */
+    bool remembers;     /* previous setting of ty_set_history */
     bool unused;        /* previous setting of unused_allow */
     struct fault fault; /* the first failure */
 };
 
-/* Begin a call of the public function `name`: open a scope and switch ty_remember on. End it by asked_close. */
+/* Begin a call of the public function `name`: open a scope and switch ty_set_history on. End it by asked_close. */
 struct asked asked_open(const char *name);
 /* Move n results to the caller's scope; if a fault is set, set all to that poison. Values are detached if
-   ty_remember was off before. results may be NULL. False if a result is poison. Call it once for each array,
+   ty_set_history was off before. results may be NULL. False if a result is poison. Call it once for each array,
    before asked_close. */
 bool asked_give(struct asked *a, int n, ty_tensor **results);
 /* Restore the thread's settings from before asked_open and close its scope. */

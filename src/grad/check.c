@@ -37,7 +37,7 @@ static bool is_complex_value(const ty_tensor *x) { return dtype_is(x->dtype, CLA
    They depend on shape, dtype and `start`, a phase, alone. */
 static ty_tensor *weights(const ty_tensor *x, ty_dtype dtype, double start) {
     int64_t n = tensor_size(x);
-    ty_tensor *angle = ty_arange(TY_F64, start, 1.7, n),
+    ty_tensor *angle = ty_steps(TY_F64, start, 1.7, n),
               *real = ty_add(ty_mul(ty_sin(angle), ty_num(0.5)), ty_num(1));
     if (dtype_is(dtype, CLASS_COMPLEX)) real = ty_add(real, ty_mul(ty_cos(angle), ty_complex(0, 0.5)));
     return ty_cast(ty_reshape(real, x->layout.rank, x->layout.shape), dtype);

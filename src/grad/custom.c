@@ -302,14 +302,14 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
     bool done = (room || fault_memory(&fault, 2 * n * sizeof *room)) && has_rule(rule, &fault);
     for (int i = count_of(y) + 1; i < y->ninputs && done && !is_checkpoint(rule); i++)
         if (needed[i]) done = refuse_uses(y, i, &fault);
-    bool was = ty_remember(true);
+    bool was = ty_set_history(true);
     if (done && rule->vjp)
         done = call_vjp(y, g, out + 1, &fault);
     else if (done && rule->jvp)
         done = transpose_jvp(y, g, needed, room, out + 1, &fault);
     else if (done)
         done = compute_again(y, g, needed, room, out + 1, &fault);
-    ty_remember(was);
+    ty_set_history(was);
     for (int i = 1; i < y->ninputs; i++) {
         if (done && out[i] && !y->promise && !g->promise && ty_is_promise(out[i])) out[i] = ty_eval(out[i]);
         if (!needed[i]) out[i] = NULL;
@@ -326,9 +326,9 @@ static ty_tensor *move_again(ty_tensor *y, ty_tensor *const *t, struct fault *fa
     uint16_t level;
     ty_tensor **x = mem_array(2 * (size_t)n + 1, sizeof *x), **moves = x + n, *dy = NULL;
     if (!x) return fault_memory(fault, 2 * (size_t)n * sizeof *x), NULL;
-    bool was = ty_remember(true);
+    bool was = ty_set_history(true);
     ty_tensor *again = call_again(y, NULL, x, &level, fault);
-    ty_remember(was);
+    ty_set_history(was);
     for (int i = count_of(y); i < n; i++) x[i] = y->inputs[i + 1];
     for (int i = 0; i < n; i++) {
         if (!t[i + 1]) continue;

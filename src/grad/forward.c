@@ -75,7 +75,7 @@ static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struc
         fault_memory(fault, 2 * n * sizeof *flows);
         return NULL;
     }
-    bool remembered = value && ty_remember(true);
+    bool remembered = value && ty_set_history(true);
     uint16_t level = bound_open(); /* bounds the walk back to nodes recorded from here on */
     ty_tensor *g = value ? tensor_resolve(ty_track(reverse_zeros(y), "")) : direction_new(y);
     int count = 0;
@@ -84,7 +84,7 @@ static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struc
     else
         fault_set(fault, "%s", ty_error(g));
     bound_close();
-    if (value) ty_remember(remembered);
+    if (value) ty_set_history(remembered);
     if (!fault->set && count) reverse_all(level, count, flows, seeds, 1, &g, &dy, fault);
     mem_free(flows);
     return fault->set ? NULL : dy;

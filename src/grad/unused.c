@@ -62,7 +62,7 @@ static bool refuse_x(const char *name, int ny, ty_tensor *const *y, int i, const
     if (ny == 1 && !result->promise && !result->tracked)
         return fault_set(fault,
                          "%s: y, %s, is a value without a history, so it does not depend on x[%d], %s; "
-                         "compute it from tracked x, with ty_remember on and without ty_detach, " ALLOW,
+                         "compute it from tracked x, with ty_set_history on and without ty_detach, " ALLOW,
                          name, left, i, right);
     return fault_set(fault, "%s: y%s%s does not depend on x[%d], %s; leave that out, " ALLOW, name,
                      ny == 1 ? ", " : "", ny == 1 ? left : "", i, right);

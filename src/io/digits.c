@@ -42,7 +42,7 @@ struct hand {
     float width, height, turn_cos, turn_sin, slant;
     struct point centre;
     struct point bend[LATTICE][LATTICE];
-    float radius, taper; /* radius of the pen in pixels; fraction by which it thins along a stroke */
+    float radius, thinning; /* radius of the pen in pixels; fraction by which it thins along a stroke */
     float ink;
     float canvas[DIGITS_SIDE][DIGITS_SIDE]; /* 0 paper, 1 ink */
 };
@@ -165,7 +165,7 @@ static void draw_span(struct hand *h, const struct point *p, int n, int i) {
     for (int k = 1; k <= PIECES; k++) {
         float t = (float)k / PIECES, along = ((float)i + t) / (float)n;
         struct point to = place(h, between(before, p[i], p[i + 1], after, t));
-        draw_piece(h, from, to, h->radius * (1 - h->taper * along), h->ink);
+        draw_piece(h, from, to, h->radius * (1 - h->thinning * along), h->ink);
         from = to;
     }
 }
@@ -188,7 +188,7 @@ static const int8_t *draw_stroke(struct hand *h, const int8_t *from) {
 static void draw_digit(struct hand *h, int digit) {
     const int8_t *stroke = glyphs[digit][next(h) % GLYPH_VARIANTS];
     h->radius = uniform(h, 0.75f, 1.75f);
-    h->taper = uniform(h, -0.3f, 0.4f);
+    h->thinning = uniform(h, -0.3f, 0.4f);
     h->ink = uniform(h, 0.7f, 1);
     while (stroke) stroke = draw_stroke(h, stroke);
 }

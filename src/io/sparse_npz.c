@@ -103,7 +103,7 @@ static bool read_parts(ty_archive *a, const char *path, ty_sparse *out, struct f
     if (!format)
         return fault_set(fault, "%s: there is no member \"format\" as scipy.sparse.save_npz writes it", path);
     if (!read_word(a, format, word, fault) || !read_shape(a, path, out, fault)) return false;
-    out->form = ty_sparse_form_of(word);
+    out->form = ty_sparse_form_named(word);
     if (out->form == TY_SPARSE_FORMS)
         return fault_set(fault, "%s: the form is \"%.3s\"; coo, csr and csc are read", path, word);
     out->values = member(a, path, "data", fault);

@@ -151,16 +151,16 @@ static void surround(ty_tensor *points, ty_tensor *queries, double radius, ty_di
 
 /* Concatenate the results of blocks; parts: PARTS lists (counts, distances, indices) of `blocks` tensors,
    one after the other. The result has starts [m + 1] instead of counts. */
-static ty_surroundings join(int blocks, ty_tensor **parts) {
+static ty_radius_neighbours join(int blocks, ty_tensor **parts) {
     ty_tensor *y[PARTS];
     for (int i = 0; i < PARTS; i++) y[i] = ty_concat(blocks, parts + i * blocks, 0);
     ty_padding before = {.low = 1};
     ty_tensor *ends = ty_cumsum(y[0], 0, (ty_running){0});
-    return (ty_surroundings){ty_pad(ends, &before, ty_scalar(TY_I64, 0)), y[1], y[2]};
+    return (ty_radius_neighbours){ty_pad(ends, &before, ty_scalar(TY_I64, 0)), y[1], y[2]};
 }
 
-static ty_surroundings all_blocks(ty_tensor *points, ty_tensor *queries, double radius,
-                                  ty_distance_options o) {
+static ty_radius_neighbours all_blocks(ty_tensor *points, ty_tensor *queries, double radius,
+                                       ty_distance_options o) {
     int64_t n = ty_shape(points)[0], m = ty_shape(queries)[0];
     int64_t most = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / (n > 0 ? n : 1) : 1;
     int64_t blocks = m > 0 ? (m + most - 1) / most : 1;
@@ -175,17 +175,17 @@ static ty_surroundings all_blocks(ty_tensor *points, ty_tensor *queries, double 
         bad = first_poison_in("points_within", PARTS,
                               (ty_tensor *[]){parts[i], parts[blocks + i], parts[2 * blocks + i]});
     }
-    ty_surroundings s = bad ? surroundings_of(bad) : join((int)blocks, parts);
+    ty_radius_neighbours s = bad ? surroundings_of(bad) : join((int)blocks, parts);
     mem_free(parts);
     return s;
 }
 
-ty_surroundings surroundings_of(ty_tensor *bad) {
-    return (ty_surroundings){bad, tensor_share(bad), tensor_share(bad)};
+ty_radius_neighbours surroundings_of(ty_tensor *bad) {
+    return (ty_radius_neighbours){bad, tensor_share(bad), tensor_share(bad)};
 }
 
-ty_surroundings ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
-                                 ty_distance_options o) {
+ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
+                                      ty_distance_options o) {
     FLOATING_DEFAULT;
     struct pairing g;
     ty_tensor *x[] = {points, queries, o.parameter};
@@ -202,15 +202,15 @@ ty_surroundings ty_points_within(ty_tensor *points, ty_tensor *queries, double r
     if (!bad && !o.parameter && ty_shape(points)[0] + ty_shape(queries)[0] > 0)
         bad = pairing_parameter(&g, x[0], x[1]);
     if (!bad) o.parameter = o.parameter ? ty_eval(o.parameter) : g.parameter;
-    ty_surroundings all = bad ? surroundings_of(bad) : all_blocks(x[0], x[1], radius, o);
+    ty_radius_neighbours all = bad ? surroundings_of(bad) : all_blocks(x[0], x[1], radius, o);
     all.distances = result_without("points_within", all.distances, points);
     all.distances = result_without("points_within", all.distances, queries);
     return surroundings_leave(scope, all);
 }
 
-ty_surroundings surroundings_leave(ty_scope *scope, ty_surroundings s) {
+ty_radius_neighbours surroundings_leave(ty_scope *scope, ty_radius_neighbours s) {
     ty_tensor *all[] = {s.starts, s.distances, s.indices};
     for (int i = 0; i < PARTS; i++) all[i] = scope ? ty_keep(all[i]) : tensor_of(all[i]);
     ty_close(scope);
-    return (ty_surroundings){all[0], all[1], all[2]};
+    return (ty_radius_neighbours){all[0], all[1], all[2]};
 }

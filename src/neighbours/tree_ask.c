@@ -149,10 +149,10 @@ ty_tensor *ty_tree_count(const ty_tree *tree, ty_tensor *queries, double radius)
     return y;
 }
 
-ty_surroundings ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius) {
+ty_radius_neighbours ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius) {
     FLOATING_DEFAULT;
     struct asking a = {0};
-    ty_surroundings y = {0};
+    ty_radius_neighbours y = {0};
     ty_tensor *bad = count(&a, tree, "tree_within", queries, radius);
     for (int64_t i = 0; i < a.m && !bad; i++) a.starts[i + 1] += a.starts[i];
     if (!bad && !make_room(&a, a.starts[a.m])) bad = tensor_out_of_memory();
@@ -160,7 +160,7 @@ ty_surroundings ty_tree_within(const ty_tree *tree, ty_tensor *queries, double r
         int64_t n = a.starts[a.m];
         tree_for_queries(a.m, list_each, &a);
         ty_tensor *distances = result_without("tree_within", numbers(&a, n, a.distances), queries);
-        y = (ty_surroundings){places(&a, a.m + 1, a.starts), distances, places(&a, n, a.indices)};
+        y = (ty_radius_neighbours){places(&a, a.m + 1, a.starts), distances, places(&a, n, a.indices)};
     }
     drop_room(&a);
     return bad ? surroundings_of(bad) : y;

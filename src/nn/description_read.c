@@ -78,7 +78,7 @@ static bool read_init(const struct reader *r, const char *field, const struct js
 static bool read_activation(const struct reader *r, const char *field, const struct json *value,
                             ty_activation *out) {
     const char *words = json_text(value);
-    *out = ty_activation_find(words);
+    *out = ty_activation_named(words);
     return *out || unexpected(r, field, value, "the name of an activation, as \"relu\"");
 }
 
@@ -150,7 +150,7 @@ static bool read_options(const struct reader *r, const struct json *object, stru
 static bool read_kind(const struct reader *r, const struct json *object, struct described_node *node) {
     const struct json *value = json_get(object, "layer");
     const char *name = json_text(value);
-    node->kind = ty_layer_kind_find(name);
+    node->kind = ty_layer_kind_named(name);
     if (node->kind) {
         node->options = mem_alloc(node->kind->bytes ? node->kind->bytes : 1);
         return node->options || fault_memory(r->fault, node->kind->bytes);

@@ -19,7 +19,7 @@ const ty_rule *const ty_rules[] = {
 #include <tyto/rules.def>
     NULL};
 
-const ty_rule *ty_rule_find(const char *name) {
+const ty_rule *ty_rule_named(const char *name) {
     for (int i = 0; name && ty_rules[i]; i++)
         if (!strcmp(ty_rules[i]->name, name)) return ty_rules[i];
     return NULL;

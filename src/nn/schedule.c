@@ -118,7 +118,7 @@ static ty_tensor *time_of(const char *name, int wants, const ty_schedule *s, ty_
     }
 #include <tyto/schedules.def>
 
-ty_schedule_function ty_schedule_find(const char *name) {
+ty_schedule_function ty_schedule_named(const char *name) {
     static const struct {
         const char *name;
         ty_schedule_function at;

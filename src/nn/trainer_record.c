@@ -135,11 +135,11 @@ static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients)
     ty_tensor **parameters = mem_array((size_t)t->nlearners + 1, sizeof *parameters);
     if (!parameters) return fault_memory(&t->fault, (size_t)t->nlearners * sizeof *parameters);
     for (int i = 0; i < t->nlearners; i++) parameters[i] = t->learners[i].parameter;
-    bool was = ty_remember(false);    /* higher derivatives are not needed, so temporaries are freed early */
+    bool was = ty_set_history(false); /* higher derivatives are not needed, so temporaries are freed early */
     bool unused = unused_allow(true); /* a step need not use all parameters */
     ty_grad(loss, t->nlearners, parameters, gradients);
     unused_allow(unused);
-    ty_remember(was);
+    ty_set_history(was);
     mem_free(parameters);
     return true;
 }

@@ -60,22 +60,22 @@ ty_tensor *unless_falling(ty_tensor *y, ty_tensor *x) {
 
 /* ---- extrapolation ---- */
 
-ty_tensor *beyond_inside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_beyond beyond) {
-    if (beyond == TY_BEYOND_WRAP) return ty_add(first, ty_mod(ty_sub(at, first), ty_sub(last, first)));
-    if (beyond != TY_BEYOND_NEAREST) return at;
+ty_tensor *extrapolate_inside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_extrapolation rule) {
+    if (rule == TY_EXTRAPOLATE_WRAP) return ty_add(first, ty_mod(ty_sub(at, first), ty_sub(last, first)));
+    if (rule != TY_EXTRAPOLATE_NEAREST) return at;
     return ty_where(ty_lt(at, first), first, ty_where(ty_gt(at, last), last, at));
 }
 
-ty_tensor *beyond_outside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_beyond beyond) {
-    return beyond == TY_BEYOND_FILL ? ty_logical_or(ty_lt(at, first), ty_gt(at, last)) : NULL;
+ty_tensor *extrapolate_outside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_extrapolation rule) {
+    return rule == TY_EXTRAPOLATE_FILL ? ty_logical_or(ty_lt(at, first), ty_gt(at, last)) : NULL;
 }
 
-ty_tensor *refuse_beyond(const char *name, ty_tensor *at, ty_tensor *first, ty_tensor *last,
-                         ty_beyond beyond) {
-    if ((unsigned)beyond >= TY_BEYONDS)
-        return refuse(name, 0, NULL, "%d is no way beyond the points; TY_BEYOND_NEAREST is the first of %d",
-                      (int)beyond, TY_BEYONDS);
-    if (beyond != TY_BEYOND_ERROR || ty_size(at) == 0) return NULL;
+ty_tensor *refuse_extrapolate(const char *name, ty_tensor *at, ty_tensor *first, ty_tensor *last,
+                              ty_extrapolation rule) {
+    if ((unsigned)rule >= TY_EXTRAPOLATIONS)
+        return refuse(name, 0, NULL, "%d is no extrapolation; TY_EXTRAPOLATE_NEAREST is the first of %d",
+                      (int)rule, TY_EXTRAPOLATIONS);
+    if (rule != TY_EXTRAPOLATE_ERROR || ty_size(at) == 0) return NULL;
     ty_scope *scope = ty_open();
     ty_tensor *now = ty_detach(value_now(name, at)), *bad;
     first = ty_detach(ty_eval(first)), last = ty_detach(ty_eval(last));

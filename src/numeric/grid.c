@@ -28,9 +28,9 @@ static ty_tensor *end_of(ty_tensor *x, bool last) {
 static struct along find_along(struct grid *g, int axis, ty_tensor *at) {
     ty_tensor *x = g->axes[axis], *first = end_of(x, false), *last = end_of(x, true);
     int64_t n = ty_size(x);
-    ty_tensor *outside = beyond_outside(at, first, last, g->o->beyond);
+    ty_tensor *outside = extrapolate_outside(at, first, last, g->o->extrapolate);
     if (outside) g->outside = g->outside ? ty_logical_or(g->outside, outside) : outside;
-    at = beyond_inside(at, first, last, g->o->beyond);
+    at = extrapolate_inside(at, first, last, g->o->extrapolate);
     ty_tensor *low = part_of(x, 0, 0, n - 1), *step = ty_diff(x, 1, 0, NULL, NULL);
     if (g->o->kind == TY_INTERP_NEAREST) {
         ty_tensor *middle = ty_add(low, ty_mul(step, ty_num(0.5)));
@@ -147,13 +147,14 @@ static ty_tensor *refuse_grid(ty_tensor *at, int n, ty_tensor *const *axes, ty_t
         if (ty_size(axes[i]) != ty_shape(y)[i])
             return refuse("interpn", 2, both, "axis %d has %lld places, and y %lld values there", i,
                           (long long)ty_size(axes[i]), (long long)ty_shape(y)[i]);
-        if (o->beyond == TY_BEYOND_ERROR)
-            bad = refuse_beyond("interpn", ty_squeeze(part_of(at, -1, i, i + 1), -1), end_of(axes[i], false),
-                                end_of(axes[i], true), o->beyond);
+        if (o->extrapolate == TY_EXTRAPOLATE_ERROR)
+            bad = refuse_extrapolate("interpn", ty_squeeze(part_of(at, -1, i, i + 1), -1),
+                                     end_of(axes[i], false), end_of(axes[i], true), o->extrapolate);
         if (bad) return bad;
     }
-    return (unsigned)o->beyond < TY_BEYONDS ? NULL
-                                            : refuse_beyond("interpn", at, axes[0], axes[0], o->beyond);
+    return (unsigned)o->extrapolate < TY_EXTRAPOLATIONS
+               ? NULL
+               : refuse_extrapolate("interpn", at, axes[0], axes[0], o->extrapolate);
 }
 
 ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y, ty_interp_options options) {

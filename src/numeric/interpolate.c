@@ -11,9 +11,9 @@ static const char *const kind_names[] = {"linear", "nearest", "previous", "next"
 ty_interp_kind ty_interp_kind_named(const char *name) {
     return (ty_interp_kind)named_in(name, TY_INTERP_KINDS, kind_names);
 }
-ty_beyond ty_beyond_named(const char *name) {
+ty_extrapolation ty_extrapolation_named(const char *name) {
     static const char *const names[] = {"nearest", "extend", "fill", "wrap", "error"};
-    return (ty_beyond)named_in(name, TY_BEYONDS, names);
+    return (ty_extrapolation)named_in(name, TY_EXTRAPOLATIONS, names);
 }
 ty_spline_end ty_spline_end_named(const char *name) {
     static const char *const names[] = {"not-a-knot", "natural", "clamped", "periodic"};
@@ -147,14 +147,14 @@ ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options option
     if (!bad && is_step(options.kind))
         bad =
             refuse("interpolant", 2, both, "%s is no polynomial; ty_interp has it", kind_names[options.kind]);
-    if (bad) return (ty_piecewise){bad, tensor_share(bad), 0, options.beyond, options.fill};
+    if (bad) return (ty_piecewise){bad, tensor_share(bad), 0, options.extrapolate, options.fill};
     int axis = axis_normal(options.axis, ty_rank(y));
     struct composite c = composite_open("interpolant", 2, both);
     cast_all(2, both);
     ty_tensor *made = coefficients_of(both[0], axis_in_front(both[1], axis), &options);
     made = composite_close(c, unless_falling(made, both[0]));
     if (ty_ok(made)) x = ty_cast(x, real_of(ty_dtype_of(made)));
-    return (ty_piecewise){tensor_share(x), made, axis, options.beyond, options.fill};
+    return (ty_piecewise){tensor_share(x), made, axis, options.extrapolate, options.fill};
 }
 
 /* Return the value of the point that a step rule (nearest, previous, next) chooses for each query in `at`;
@@ -173,8 +173,9 @@ static ty_tensor *step_at(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_in
 
 static ty_tensor *stepwise(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     ty_tensor *first = ty_squeeze(first_of(x), 0), *last = ty_squeeze(last_of(x), 0);
-    ty_tensor *inside = beyond_inside(at, first, last, o->beyond);
-    ty_tensor *outside = beyond_outside(at, first, last, o->beyond), *value = step_at(inside, x, y, o);
+    ty_tensor *inside = extrapolate_inside(at, first, last, o->extrapolate);
+    ty_tensor *outside = extrapolate_outside(at, first, last, o->extrapolate),
+              *value = step_at(inside, x, y, o);
     if (!ty_ok(value)) return value;
     int rank = ty_rank(value);
     if (outside) value = ty_where(with_axes_behind(outside, rank), ty_num(o->fill), value);
@@ -196,7 +197,7 @@ static ty_tensor *interp_whole(ty_tensor *const *operands, ty_interp_options opt
         value = ty_moveaxis(value, places, from, to);
     } else {
         ty_tensor *made = coefficients_of(all[1], line, &options);
-        ty_piecewise p = {all[1], made, axis, options.beyond, options.fill};
+        ty_piecewise p = {all[1], made, axis, options.extrapolate, options.fill};
         value = ty_ok(made) ? piecewise_value(&p, all[0]) : made;
     }
     return composite_close(c, ty_contiguous(value));
@@ -229,7 +230,7 @@ static ty_tensor *interp_long(ty_tensor *const *operands, ty_interp_options opti
     cast_all(3, all);
     struct queries q = {operands[0], all[1], all[2], &options, {0}};
     ty_tensor *made = is_step(options.kind) ? all[2] : coefficients_of(all[1], all[2], &options);
-    q.p = (ty_piecewise){all[1], made, 0, options.beyond, options.fill};
+    q.p = (ty_piecewise){all[1], made, 0, options.extrapolate, options.fill};
     if (ty_ok(made))
         made = in_pieces(ty_dtype_of(made), ty_rank(operands[0]), ty_shape(operands[0]), 1, 3, operands,
                          piece_of, &q);
@@ -241,8 +242,9 @@ ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_option
     if (!bad) bad = refuse_curve("interp", x, y, &options);
     if (bad) return bad;
     if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX)) return refuse("interp", 3, all, "queries must be real");
-    bad = refuse_beyond("interp", at, first_of(x), last_of(x), options.beyond);
+    bad = refuse_extrapolate("interp", at, first_of(x), last_of(x), options.extrapolate);
     if (bad) return bad;
-    if (options.beyond == TY_BEYOND_ERROR) options.beyond = TY_BEYOND_EXTEND; /* no query is outside */
+    if (options.extrapolate == TY_EXTRAPOLATE_ERROR)
+        options.extrapolate = TY_EXTRAPOLATE_EXTEND; /* no query is outside */
     return is_long(all) ? interp_long(all, options) : interp_whole(all, options);
 }

@@ -30,16 +30,16 @@ ty_tensor *part_of(ty_tensor *x, int axis, int64_t start, int64_t stop);
 ty_tensor *refuse_places(const char *name, ty_tensor *x, int64_t least, const char *what);
 /* Return y, or all NaN if the vector x, a promise, is not strictly ascending when it is computed. */
 ty_tensor *unless_falling(ty_tensor *y, ty_tensor *x);
-/* Return queries `at`, moved inside first..last for TY_BEYOND_NEAREST (clamped) and TY_BEYOND_WRAP
+/* Return queries `at`, moved inside first..last for TY_EXTRAPOLATE_NEAREST (clamped) and TY_EXTRAPOLATE_WRAP
    (periodic); unchanged otherwise. */
-ty_tensor *beyond_inside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_beyond beyond);
-/* Return the mask of queries `at` outside first..last for TY_BEYOND_FILL; NULL for other kinds of
+ty_tensor *extrapolate_inside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_extrapolation rule);
+/* Return the mask of queries `at` outside first..last for TY_EXTRAPOLATE_FILL; NULL for other kinds of
    extrapolation. */
-ty_tensor *beyond_outside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_beyond beyond);
-/* Return NULL if all queries `at` are inside first..last, or if `beyond` is not TY_BEYOND_ERROR; else
-   poison. Poison also if `beyond` is no enum constant. */
-ty_tensor *refuse_beyond(const char *name, ty_tensor *at, ty_tensor *first, ty_tensor *last,
-                         ty_beyond beyond);
+ty_tensor *extrapolate_outside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_extrapolation rule);
+/* Return NULL if all queries `at` are inside first..last, or if `rule` is not TY_EXTRAPOLATE_ERROR; else
+   poison. Poison also if `rule` is no enum constant. */
+ty_tensor *refuse_extrapolate(const char *name, ty_tensor *at, ty_tensor *first, ty_tensor *last,
+                              ty_extrapolation rule);
 
 /* Return the slopes [n, ...] at x [n] of the cubic spline through y [n, ...], with the ends that o says;
    poison on failure. */

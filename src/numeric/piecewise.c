@@ -54,8 +54,8 @@ static ty_tensor *horner(const ty_piecewise *p, ty_tensor *at) {
 ty_tensor *piecewise_value(const ty_piecewise *p, ty_tensor *at) {
     int places = ty_rank(at);
     ty_tensor *first = end_of(p->x, false), *last = end_of(p->x, true);
-    ty_tensor *outside = beyond_outside(at, first, last, p->beyond);
-    ty_tensor *value = horner(p, beyond_inside(at, first, last, p->beyond));
+    ty_tensor *outside = extrapolate_outside(at, first, last, p->extrapolate);
+    ty_tensor *value = horner(p, extrapolate_inside(at, first, last, p->extrapolate));
     if (ty_ok(value) && outside)
         value = ty_where(with_axes_behind(outside, ty_rank(value)), ty_num(p->fill), value);
     return axes_to_place(unless_falling(value, p->x), places, p->axis);
@@ -81,9 +81,9 @@ ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at) {
     int places = ty_rank(at);
     if (places + ty_rank(p.coefficients) - 2 > TY_MAX_RANK)
         return refuse("piecewise_at", 1, &at, "the result would have more than %d axes", TY_MAX_RANK);
-    bad = refuse_beyond("piecewise_at", at, end_of(p.x, false), end_of(p.x, true), p.beyond);
+    bad = refuse_extrapolate("piecewise_at", at, end_of(p.x, false), end_of(p.x, true), p.extrapolate);
     if (bad) return bad;
-    if (p.beyond == TY_BEYOND_ERROR) p.beyond = TY_BEYOND_EXTEND;
+    if (p.extrapolate == TY_EXTRAPOLATE_ERROR) p.extrapolate = TY_EXTRAPOLATE_EXTEND;
     ty_tensor *all[] = {at, p.x, p.coefficients};
     struct composite c = composite_open("piecewise_at", 3, all);
     at = all[0], p.x = all[1], p.coefficients = all[2];
@@ -142,17 +142,18 @@ ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order) {
     return p;
 }
 
-/* Return the integral of p from x[0] to each query in `at`, as p->beyond says outside the points; `sums` is
+/* Return the integral of p from x[0] to each query in `at`, as p->extrapolate says outside the points; `sums` is
    p's antiderivative. */
 static ty_tensor *integral_to(const ty_piecewise *p, const ty_piecewise *sums, ty_tensor *at) {
-    if (p->beyond != TY_BEYOND_NEAREST && p->beyond != TY_BEYOND_WRAP) return ty_piecewise_at(*sums, at);
+    if (p->extrapolate != TY_EXTRAPOLATE_NEAREST && p->extrapolate != TY_EXTRAPOLATE_WRAP)
+        return ty_piecewise_at(*sums, at);
     ty_tensor *first = end_of(p->x, false), *last = end_of(p->x, true), *period = ty_sub(last, first);
-    ty_tensor *inside = beyond_inside(at, first, last, p->beyond);
+    ty_tensor *inside = extrapolate_inside(at, first, last, p->extrapolate);
     ty_tensor *value = ty_piecewise_at(*sums, inside);
     if (!ty_ok(value)) return value;
     int rank = ty_rank(value);
     ty_tensor *whole = ty_piecewise_at(*sums, last), *rest;
-    if (p->beyond == TY_BEYOND_WRAP) {
+    if (p->extrapolate == TY_EXTRAPOLATE_WRAP) {
         ty_tensor *turns = ty_floor_div(ty_sub(at, first), period);
         rest = ty_mul(with_axes_behind(turns, rank), whole);
     } else {
@@ -172,7 +173,7 @@ ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tensor *high
     int axis = p.axis, places = ty_rank(ends[0]);
     p.axis = 0;
     ty_piecewise sums = ty_piecewise_derivative(p, -1);
-    sums.beyond = TY_BEYOND_EXTEND;
+    sums.extrapolate = TY_EXTRAPOLATE_EXTEND;
     ty_tensor *y = ty_sub(integral_to(&p, &sums, ends[1]), integral_to(&p, &sums, ends[0]));
     return leave_as("piecewise_integral", scope, low, ty_contiguous(axes_to_place(y, places, axis)));
 }

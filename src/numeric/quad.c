@@ -37,7 +37,7 @@ static bool failed(struct quad *q, const ty_tensor *bad) { return fault_set(&q->
 /* Return the values of f at m nodes x as doubles, complex ones as pairs, node by node, q->width each; the
    caller frees them. May return NULL; errors set the fault. */
 static double *values_at(struct quad *q, int64_t m, const double *x) {
-    bool remembered = ty_remember(false);
+    bool remembered = ty_set_history(false);
     ty_scope *scope = ty_open();
     ty_tensor *y = call_body("quad", q->f, q->context, ty_from(TY_F64, 1, &m, x), q->n, q->parameters);
     y = ty_ok(y) ? ty_eval(y) : y;
@@ -61,7 +61,7 @@ static double *values_at(struct quad *q, int64_t m, const double *x) {
         failed(q, y);
     }
     ty_close(scope);
-    ty_remember(remembered);
+    ty_set_history(remembered);
     q->now.evaluations += m;
     return room;
 }

@@ -12,7 +12,7 @@
 enum { ORDER_MOST = 64 };
 static const double pi = 3.14159265358979323846;
 
-ty_band ty_band_of(const char *name) {
+ty_band ty_band_named(const char *name) {
     static const char *const names[] = {[TY_LOW_PASS] = "lowpass",
                                         [TY_HIGH_PASS] = "highpass",
                                         [TY_BAND_PASS] = "bandpass",

@@ -13,7 +13,7 @@
 
 enum { DIRECT_AXES = 3 }; /* limit of ty_conv3d */
 
-ty_overlap ty_overlap_of(const char *name) {
+ty_overlap ty_overlap_named(const char *name) {
     static const char *const names[] = {[TY_FULL] = "full", [TY_SAME] = "same", [TY_VALID] = "valid"};
     for (int i = 0; name && i < TY_OVERLAPS; i++)
         if (!strcmp(name, names[i])) return (ty_overlap)i;

@@ -20,7 +20,7 @@
 #include "ops/math/slopes.h"
 #include "sparse/iterate.h"
 
-ty_spectrum_end ty_spectrum_end_of(const char *name) {
+ty_spectrum_end ty_spectrum_end_named(const char *name) {
     static const char *const names[] = {[TY_LARGEST] = "largest", [TY_SMALLEST] = "smallest"};
     for (int i = 0; name && i < TY_SPECTRUM_ENDS; i++)
         if (!strcmp(name, names[i])) return (ty_spectrum_end)i;
@@ -286,10 +286,10 @@ static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_
 ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options) {
     struct lanczos l = {.call = sparse_open("lanczos"), .a = a, .k = k};
     ty_tensor *all[4] = {NULL}, *bad = NULL;
-    bool remembered = ty_remember(false), done = lanczos_begin(&l, start, &options);
+    bool remembered = ty_set_history(false), done = lanczos_begin(&l, start, &options);
     bool begun = done;
     done = done && iterate(&l);
-    ty_remember(remembered);
+    ty_set_history(remembered);
     if (done && remembered) follow(&l);
     if (begun) {
         all[1] = l.vectors;

@@ -9,7 +9,7 @@
 #include "base/checked.h"
 #include "sparse/pattern.h"
 
-ty_sparse_form ty_sparse_form_of(const char *name) {
+ty_sparse_form ty_sparse_form_named(const char *name) {
     static const char *const names[] = {[TY_COO] = "coo", [TY_CSR] = "csr", [TY_CSC] = "csc"};
     for (int i = 0; name && i < TY_SPARSE_FORMS; i++)
         if (!strcmp(name, names[i])) return (ty_sparse_form)i;

@@ -24,7 +24,7 @@ static const struct listed {
 #include <tyto/distributions.def>
 };
 
-ty_distribution ty_distribution_of(const char *name) {
+ty_distribution ty_distribution_named(const char *name) {
     for (int i = 0; name && i < TY_DISTRIBUTIONS; i++)
         if (!strcmp(name, rows[i].name)) return (ty_distribution)i;
     return TY_DISTRIBUTIONS;

@@ -15,7 +15,7 @@ static const struct listed {
 #include <tyto/multivariate.def>
 };
 
-ty_multivariate ty_multivariate_of(const char *name) {
+ty_multivariate ty_multivariate_named(const char *name) {
     for (int i = 0; name && i < TY_MULTIVARIATES; i++)
         if (!strcmp(name, rows[i].name)) return (ty_multivariate)i;
     return TY_MULTIVARIATES;

@@ -20,7 +20,7 @@ static bool is_file(const char *name) {
 
 bool network_check(const char *name) {
     struct nearest near = {.wanted = name};
-    if (is_file(name) || ty_network_find(name)) return true;
+    if (is_file(name) || ty_network_named(name)) return true;
     for (int i = 0; ty_networks[i]; i++) nearest_offer(&near, ty_networks[i]->name);
     if (*name)
         complain("there is no network %s%s; known are: %s", name,
@@ -31,7 +31,7 @@ bool network_check(const char *name) {
 }
 
 bool network_open(struct network *n, const char *name, int64_t classes, ty_model_options options) {
-    n->known = is_file(name) ? NULL : ty_network_find(name);
+    n->known = is_file(name) ? NULL : ty_network_named(name);
     n->classes = n->known ? (classes ? classes : n->known->classes) : 0;
     n->model = n->known ? ty_network_model(n->known, (ty_network_options){.classes = classes}, options)
                         : ty_model_read(name, options);

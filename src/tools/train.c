@@ -277,12 +277,12 @@ static bool check_names(const struct settings *s, const ty_rule **rule, ty_sched
                         int *loss) {
     struct nearest near_rule = {.wanted = s->optimiser}, near_loss = {.wanted = s->loss};
     if (!network_check(s->network)) return false;
-    *rule = ty_rule_find(s->optimiser);
+    *rule = ty_rule_named(s->optimiser);
     for (int i = 0; ty_rules[i]; i++) nearest_offer(&near_rule, ty_rules[i]->name);
     if (!*rule)
         return complain("there is no optimiser %s%s", s->optimiser,
                         nearest_hint(&near_rule, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
-    *schedule = s->schedule ? ty_schedule_find(s->schedule) : NULL;
+    *schedule = s->schedule ? ty_schedule_named(s->schedule) : NULL;
     if (s->schedule && !*schedule) {
         struct nearest near = {.wanted = s->schedule};
 #define SCHEDULE(name, wants, usual, value, doc) nearest_offer(&near, #name);
@@ -358,7 +358,7 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
     struct data_options data = {s->data, s->target, s->limit, s->held_out,
                                 NULL,    s->batch,  s->seed,  s->most_bytes};
     ty_model_options model = {.seed = s->seed, .lazy = !s->eager, .compute = s->half ? TY_BF16 : 0};
-    const ty_network *known = r->network.known = ty_network_find(s->network);
+    const ty_network *known = r->network.known = ty_network_named(s->network);
     int rank = known ? known->rank : 0;
     if (known) data.shape = known->shape;
     /* A description has its own number of classes; known networks get the data's. */
@@ -374,7 +374,7 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
 /* Return the settings with defaults filled in: texts are short and get more epochs. */
 static struct settings settled(const struct settings *given) {
     struct settings s = *given;
-    const ty_network *known = ty_network_find(s.network);
+    const ty_network *known = ty_network_named(s.network);
     bool text = known && known->tokens;
     if (!s.optimiser) s.optimiser = text ? "adam" : "adagrad";
     if (!s.epochs) s.epochs = text ? 60 : 5;

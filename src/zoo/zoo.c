@@ -9,7 +9,7 @@ const ty_network *const ty_networks[] = {
 #include <tyto/zoo.def>
     NULL};
 
-const ty_network *ty_network_find(const char *name) {
+const ty_network *ty_network_named(const char *name) {
     for (int i = 0; name && ty_networks[i]; i++)
         if (!strcmp(ty_networks[i]->name, name)) return ty_networks[i];
     return NULL;

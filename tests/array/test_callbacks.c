@@ -411,7 +411,7 @@ static void check_source(const struct bytes *bytes, bool places) {
 static void sources_and_sinks(void) {
     struct bytes b = {0};
     const char *name = "";
-    ty_tensor *x = ty_arange(TY_F64, 0, 1, 10);
+    ty_tensor *x = ty_arange(TY_F64, 0, 10, 1);
     void *memory = ty_archive_bytes(1, &name, &x, (ty_file_options){.format = "npy"}, &b.n, NULL);
     if (!(b.all = test_own(memory, ty_free))) return;
     for (way = 0; way < WAYS; way++) {

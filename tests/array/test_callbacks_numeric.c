@@ -15,7 +15,7 @@ static ty_tensor *call_solver(int which, ty_tensor *low, ty_tensor *high) {
     if (which == 3) return ty_newton(line, NULL, low, 0, NULL, (ty_root_options){0});
     if (which == 4) return ty_fsolve(line, NULL, low, 0, NULL, (ty_root_options){0});
     if (which == 5) return ty_least_squares(line, NULL, low, 0, NULL, (ty_least_squares_options){0}).x;
-    return ty_odeint(line, &which, low, ty_arange(TY_F64, 0, 1, 2), 0, NULL, (ty_ode_options){0});
+    return ty_odeint(line, &which, low, ty_arange(TY_F64, 0, 2, 1), 0, NULL, (ty_ode_options){0});
 }
 static void solvers(void) {
     for (way = 0; way < WAYS; way++)

@@ -161,9 +161,9 @@ static ty_tensor *structure(struct maker *m) {
     case 2:
         return ty_stack(2, parts, axis);
     case 3:
-        return ty_gather(x, ty_arange(TY_I64, 0, -1, ty_shape(x)[axis]), axis);
+        return ty_gather(x, ty_steps(TY_I64, 0, -1, ty_shape(x)[axis]), axis);
     case 4:
-        return ty_scatter_add(x, ty_mul(ty_arange(TY_I64, 0, 1, ty_shape(x)[axis]), ty_int(2)), axis,
+        return ty_scatter_add(x, ty_mul(ty_arange(TY_I64, 0, ty_shape(x)[axis], 1), ty_int(2)), axis,
                               2 * ty_shape(x)[axis]);
     default:
         return ty_cast(ty_cast(x, pick(m, 2) ? TY_F64 : TY_F16), TY_F32);

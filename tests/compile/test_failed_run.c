@@ -46,7 +46,7 @@ static ty_tensor *next_value(int kind, ty_tensor *v, ty_tensor *made) {
    Stage `at` passes through a kernel that may refuse. */
 static void make_chain(struct chain *c, int at, int way, bool through_next) {
     ty_tensor *x = ty_var(ty_iota(TY_F32, TY_SHAPE(SIZE), 0), "x");
-    c->index = ty_var(ty_arange(TY_I64, 0, 1, SIZE), "index");
+    c->index = ty_var(ty_arange(TY_I64, 0, SIZE, 1), "index");
     c->nupdates = 0;
     for (int i = 0; i < STAGES; i++) {
         ty_tensor *v = ty_var(ty_full(TY_F32, TY_SHAPE(SIZE), i + 1), "v");
@@ -126,7 +126,7 @@ static void refusals_at_every_place(void) {
    second table. */
 static void tables_stay_in_place(void) {
     ty_tensor *table = ty_var(ty_ones(TY_F32, TY_SHAPE(SIZE, 8)), "table"),
-              *index = ty_var(ty_arange(TY_I64, 0, 1, 5), "index"), *g;
+              *index = ty_var(ty_arange(TY_I64, 0, 5, 1), "index"), *g;
     ty_tensor *loss = ty_sum(ty_square(ty_take(table, index, 0)), TY_ALL);
     if (!ty_grad(loss, 1, &table, &g)) return;
     ty_update update = {table, ty_sub(table, ty_mul(g, ty_num(0.1)))};

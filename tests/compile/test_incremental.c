@@ -9,7 +9,7 @@
 enum { SIZE = 12 };
 
 static ty_tensor *matrix(double from) {
-    return ty_reshape(ty_arange(TY_F32, from, 0.25, SIZE * SIZE), TY_SHAPE(SIZE, SIZE));
+    return ty_reshape(ty_steps(TY_F32, from, 0.25, SIZE * SIZE), TY_SHAPE(SIZE, SIZE));
 }
 static ty_tensor *variable(double from, const char *name) { return ty_var(matrix(from), name); }
 

@@ -11,7 +11,7 @@
 #include "tests/support/programs.h"
 
 static ty_tensor *variable(double first, const char *name) {
-    return ty_var(ty_arange(TY_F32, first, 1, 6), name);
+    return ty_var(ty_steps(TY_F32, first, 1, 6), name);
 }
 
 static ty_program *compile(int n, ty_tensor **outputs, int nupdates, const ty_update *updates) {
@@ -39,7 +39,7 @@ static void reads_variables_at_each_run(void) {
     CHECK(!ty_ok(ty_output(p, 0)), "there is an output before the first run");
     if (!program_is_well(p) || !run(p)) return;
     EXPECT(ty_output(p, 0), 2);
-    if (!ty_assign(x, ty_arange(TY_F32, 5, 1, 6), NULL) || !run(p)) return;
+    if (!ty_assign(x, ty_steps(TY_F32, 5, 1, 6), NULL) || !run(p)) return;
     EXPECT(ty_output(p, 0), 10);
 }
 
@@ -248,7 +248,7 @@ static void compiles_once(void) {
     CHECK(cache_compiles() == before + 2, "new constants compiled %d times",
           (int)(cache_compiles() - before - 1));
     compare_near(ty_eval(step(x, 0.3)),
-                 ty_sub(ty_arange(TY_F32, 1, 1, 6), ty_mul(ty_sin(ty_arange(TY_F32, 1, 1, 6)), ty_num(0.3))),
+                 ty_sub(ty_steps(TY_F32, 1, 1, 6), ty_mul(ty_sin(ty_steps(TY_F32, 1, 1, 6)), ty_num(0.3))),
                  1e-6, 1e-6, "the general program");
     CHECK(ty_ok(last), "%s", ty_error(last));
     for (int i = 0; i < 100; i++) ty_eval(ty_sum(ty_broadcast(x, TY_SHAPE(i + 1, 6)), TY_ALL));
@@ -268,7 +268,7 @@ static void large_constants_are_arguments(void) {
 }
 
 static void evaluates_lists(void) {
-    ty_tensor *x = variable(1, "x"), *value = ty_arange(TY_F32, 7, 1, 6), *bad = ty_poison("by hand");
+    ty_tensor *x = variable(1, "x"), *value = ty_steps(TY_F32, 7, 1, 6), *bad = ty_poison("by hand");
     ty_tensor *a = ty_add(x, ty_num(1)), *list[] = {a, value, x, a, bad}, *values[5];
     bool done = ty_eval_all(4, list, values);
     CHECK(done || test_starving(), "%s", ty_error(values[0]));

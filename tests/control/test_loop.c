@@ -176,7 +176,7 @@ static void shuffle_step(void *context, ty_step *s) {
 }
 
 static void shuffles(void) {
-    ty_tensor *x = ty_slice(ty_flip(ty_arange(TY_I32, 0, 1, 12), 0), 0, 0, 12, 3); /* 11 8 5 2 */
+    ty_tensor *x = ty_slice(ty_flip(ty_arange(TY_I32, 0, 12, 1), 0), 0, 0, 12, 3); /* 11 8 5 2 */
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *one = ty_scalar(TY_I32, 1), *carry[5] = {ty_scalar(TY_I32, 0), one, one, one, one},
                   *last[5], *y[4];

@@ -227,7 +227,7 @@ static int compute_numbers(const void *context, ty_tensor **y) {
     y[0] = ty_full(TY_F16, TY_SHAPE(2), 0.1);
     y[1] = ty_scalar(TY_F32, 1e-40);
     y[2] = ty_cast(ty_natural(UINT64_C(0x8000000000000401)), TY_F64);
-    y[3] = ty_range(TY_F32, 0, 1, 0.1);
+    y[3] = ty_arange(TY_F32, 0, 1, 0.1);
     y[4] = ty_geomspace(TY_F64, 1, 7, 9);
     y[5] = ty_dropout_mask(TY_F64, TY_SHAPE(9), 0.3, ty_key(1));
     y[6] = ty_binomial(TY_F64, TY_SHAPE(9), ty_num(300), ty_num(0.3), ty_key(1));
@@ -292,7 +292,7 @@ static int compute_training(const void *context, ty_tensor **y) {
                                     TY_LAYER(dropout, .p = 0.3), TY_LAYER(linear, .units = 3)};
     ty_model *model = ty_model_sequence(4, steps, (ty_model_options){.lazy = lazy, .seed = 3});
     ty_tensor *images = ty_uniform(TY_F32, TY_SHAPE(12, 6), ty_key(5));
-    ty_tensor *labels = ty_mod(ty_arange(TY_I64, 0, 1, 12), ty_int(3));
+    ty_tensor *labels = ty_mod(ty_arange(TY_I64, 0, 12, 1), ty_int(3));
     ty_trainer *trainer = ty_trainer_new(
         model, (ty_trainer_options){
                    .inputs = images, .targets = labels, .batch = 4, .optimiser = {.rule = &ty_adam}});

@@ -10,7 +10,7 @@
 
 static ty_tensor *evaluate(const char *text) {
     static const double numbers[] = {1, -2, 3, 4, 5, -6};
-    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2, 3), numbers), *i = ty_arange(TY_I64, 0, 1, 3);
+    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2, 3), numbers), *i = ty_arange(TY_I64, 0, 3, 1);
     return ty_expression(text, 2, (const char *const[]){"x", "i"}, (ty_tensor *[]){x, i});
 }
 
@@ -130,7 +130,7 @@ static void dtypes(void) {
 
 static void several(void) {
     ty_tensor *results[4];
-    ty_tensor *x = ty_arange(TY_F64, 0, 1, 4);
+    ty_tensor *x = ty_arange(TY_F64, 0, 4, 1);
     const char *const names[] = {"x"};
     CHECK(ty_expressions("x, x * 2, sum(x)", 1, names, &x, 4, results) == 3 && ty_item(results[2]) == 6,
           "three results");
@@ -142,7 +142,7 @@ static void several(void) {
 }
 
 static void promises(void) {
-    ty_tensor *x = ty_var(ty_arange(TY_F64, 0, 1, 4), "x"), *g;
+    ty_tensor *x = ty_var(ty_arange(TY_F64, 0, 4, 1), "x"), *g;
     const char *const names[] = {"x"};
     ty_tensor *y = ty_expression("sum(x ** 2)", 1, names, &x);
     CHECK(ty_is_promise(y), "a promise makes a promise");

@@ -240,14 +240,14 @@ static void functions_follow_variables(void) {
             ty_tensor *k = leaf(2, lazy, "k"), *x = number(3), *y;
             ty_function *f = test_own(ty_function_new(branch, &k, 1, 1, (ty_compile_options){0}),
                                       (void (*)(void *))ty_function_free);
-            ty_remember(remembers);
+            ty_set_history(remembers);
             for (int i = 2; i < 5; i++) {
                 CHECK(ty_assign(k, number(i), NULL), "assign");
                 CHECK(ty_function_call(f, 1, &x, 1, &y), "%s", ty_error(y));
                 compare(y, 9 * i, "function");
                 if (!lazy && remembers) compare(gradient(y, k), 9, "gradient by what it uses");
             }
-            ty_remember(true);
+            ty_set_history(true);
         }
 }
 

@@ -30,9 +30,9 @@ static const struct gradient_sample *draw(void) {
 static ty_tensor *operand(const struct gradient_sample *f, int i, ty_tensor *v) {
     int64_t n = 1;
     for (int k = 0; k < f->shapes[i].rank; k++) n *= f->shapes[i].sizes[k];
-    ty_tensor *index = ty_mod(ty_arange(TY_I64, (double)i, 3, n), ty_int(ty_size(v)));
+    ty_tensor *index = ty_mod(ty_steps(TY_I64, (double)i, 3, n), ty_int(ty_size(v)));
     /* distinct elements, so that no choice among them is tied */
-    ty_tensor *apart = ty_mul(ty_sin(ty_arange(TY_F64, 1, 1.3, n)), ty_num(1.5));
+    ty_tensor *apart = ty_mul(ty_sin(ty_steps(TY_F64, 1, 1.3, n)), ty_num(1.5));
     ty_tensor *between = ty_sigmoid(ty_add(ty_gather(v, index, 0), apart));
     ty_tensor *x = ty_add(ty_mul(between, ty_num(0.98 * (f->high - f->low))),
                           ty_num(f->low + 0.01 * (f->high - f->low)));
@@ -69,9 +69,9 @@ static void near(double got, double want, const struct composition *c, const cha
 static void check(const struct composition *c) {
     double first[2], second[2];
     for (int lazy = 0; lazy < 2; lazy++) {
-        ty_tensor *value = ty_sin(ty_arange(TY_F64, 0.4, 1, SIZE)),
+        ty_tensor *value = ty_sin(ty_steps(TY_F64, 0.4, 1, SIZE)),
                   *x = CHECK_OK(lazy ? ty_var(value, "x") : ty_track(value, "x"));
-        ty_tensor *u = ty_cos(ty_arange(TY_F64, 0, 1.7, SIZE)), *v = ty_sin(ty_arange(TY_F64, 2, 0.9, SIZE));
+        ty_tensor *u = ty_cos(ty_steps(TY_F64, 0, 1.7, SIZE)), *v = ty_sin(ty_steps(TY_F64, 2, 0.9, SIZE));
         ty_tensor *y = run(c, x), *dy, *g, *hu, *hv, *ddy;
         CHECK(ty_jvp(1, &y, 1, &x, &v, &dy), "%s", ty_error(dy));
         CHECK(ty_grad(y, 1, &x, &g), "%s", ty_error(g));

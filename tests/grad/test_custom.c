@@ -227,8 +227,8 @@ static ty_tensor *block(void *context, ty_tensor *const *x) {
 static void computed_again(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         struct net net = {0};
-        ty_tensor *h = leaf(ty_reshape(ty_sin(ty_arange(TY_F64, 0, 1, 6)), TY_SHAPE(2, 3)), lazy);
-        ty_tensor *w = leaf(ty_reshape(ty_cos(ty_arange(TY_F64, 0, 1, 9)), TY_SHAPE(3, 3)), lazy),
+        ty_tensor *h = leaf(ty_reshape(ty_sin(ty_arange(TY_F64, 0, 6, 1)), TY_SHAPE(2, 3)), lazy);
+        ty_tensor *w = leaf(ty_reshape(ty_cos(ty_arange(TY_F64, 0, 9, 1)), TY_SHAPE(3, 3)), lazy),
                   *x[] = {h, w};
         ty_tensor *g[2], *want[2], *t[] = {ty_ones(TY_F64, TY_SHAPE(2, 3)), ty_ones(TY_F64, TY_SHAPE(3, 3))};
         ty_tensor *y = ty_checkpoint(block, &net, 2, x), *plain = block(&net, x), *dy, *other;
@@ -292,7 +292,7 @@ static ty_tensor *scanned(void *context, ty_tensor *const *x) {
 
 static void checkpoint_of_scan(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
-        ty_tensor *x = leaf(ty_reshape(ty_arange(TY_F64, 0.5, 0.1, 8), TY_SHAPE(4, 2)), lazy), *g, *want;
+        ty_tensor *x = leaf(ty_reshape(ty_steps(TY_F64, 0.5, 0.1, 8), TY_SHAPE(4, 2)), lazy), *g, *want;
         CHECK(ty_grad(ty_checkpoint(scanned, NULL, 1, &x), 1, &x, &g), "%s", ty_error(g));
         CHECK(ty_grad(scanned(NULL, &x), 1, &x, &want), "%s", ty_error(want));
         CHECK(lazy || !ty_is_promise(g), "a value");
@@ -329,10 +329,10 @@ static void one_example(void *context, ty_tensor *const *x, ty_tensor **results)
 
 static void many_examples(void) {
     struct net net = {0};
-    ty_tensor *w = ty_reshape(ty_cos(ty_arange(TY_F64, 0, 1, 9)), TY_SHAPE(3, 3)), *results[3], *one[3],
+    ty_tensor *w = ty_reshape(ty_cos(ty_arange(TY_F64, 0, 9, 1)), TY_SHAPE(3, 3)), *results[3], *one[3],
               *flow_out;
     for (int lazy = 0; lazy < 2; lazy++) {
-        ty_tensor *all = leaf(ty_reshape(ty_arange(TY_F64, -1, 0.4, 24), TY_SHAPE(4, 2, 3)), lazy),
+        ty_tensor *all = leaf(ty_reshape(ty_steps(TY_F64, -1, 0.4, 24), TY_SHAPE(4, 2, 3)), lazy),
                   *x[] = {all, w};
         CHECK(ty_vmap(one_example, &net, 2, x, (int[]){0, TY_NO_AXIS}, 3, results, NULL), "%s",
               ty_error(results[0]));

@@ -21,7 +21,7 @@ static ty_tensor *leaf(ty_tensor *value, bool lazy) {
 static ty_tensor *vector(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
 static ty_tensor *number(double x) { return ty_scalar(TY_F64, x); }
 static ty_tensor *matrix(int64_t n, int64_t m) {
-    return ty_reshape(ty_sin(ty_arange(TY_F64, 1, 1.7, n * m)), TY_SHAPE(n, m));
+    return ty_reshape(ty_sin(ty_steps(TY_F64, 1, 1.7, n * m)), TY_SHAPE(n, m));
 }
 static void compare(ty_tensor *got, ty_tensor *want, const char *what) {
     compare_near(ty_eval(CHECK_OK(got)), want, 1e-12, 1e-13, "%s", what);
@@ -155,7 +155,7 @@ static void laplacians(void) {
 /* A Laplacian of more elements than unit vectors fit at once. */
 static void laplacian_in_pieces(void) {
     int64_t n = test_some(4200, 4200, 30);
-    ty_tensor *x = ty_track(ty_arange(TY_F64, 0, 1, n), "x");
+    ty_tensor *x = ty_track(ty_arange(TY_F64, 0, n, 1), "x");
     compare(ty_laplacian(ty_square(x), 1, &x), number(2 * (double)n), "of squares");
 }
 
@@ -191,7 +191,7 @@ static void series_of_several(void) {
 
 static ty_tensor *numbers_like(ty_tensor *y, double start) {
     ty_tensor *angles =
-        ty_add(ty_reshape(ty_arange(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
+        ty_add(ty_reshape(ty_steps(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
     ty_tensor *real = ty_add(ty_cos(angles), ty_num(0.2));
     return CHECK_OK(ty_cast(real, ty_dtype_of(y)));
 }
@@ -376,11 +376,11 @@ static void memory_of_values(void) {
     ty_tensor *x = number(2), *g, *j;
     CHECK(ty_value_and_grad(fourth_power, NULL, 1, &x, NULL, &g), "%s", ty_error(g));
     CHECK(g->tracked, "it remembers");
-    bool was = ty_remember(false);
+    bool was = ty_set_history(false);
     bool done = ty_value_and_grad(fourth_power, NULL, 1, &x, &x, &g);
     ty_tensor *two = number(2);
     done = ty_value_and_jacobian(fourth_power, NULL, 1, &two, 0, NULL, &j) && done;
-    CHECK(!ty_remember(was), "the setting did not change");
+    CHECK(!ty_set_history(was), "the setting did not change");
     CHECK(done, "%s%s", ty_error(g), ty_error(j));
     CHECK(!g->tracked && !x->tracked && !j->tracked, "it does not remember");
     compare(j, number(32), "and is right");

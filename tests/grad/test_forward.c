@@ -34,7 +34,7 @@ static const char *const world_names[WORLDS] = {"eager", "lazy", "in a scan"};
 /* Return weights or tangents that depend on the shape only, so that every evaluation uses the same. */
 static ty_tensor *numbers_like(ty_tensor *y, double start) {
     ty_tensor *angles =
-        ty_add(ty_reshape(ty_arange(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
+        ty_add(ty_reshape(ty_steps(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
     ty_tensor *real = ty_add(ty_cos(angles), ty_num(0.2));
     if (!dtype_is(ty_dtype_of(y), CLASS_COMPLEX)) return ty_cast(real, ty_dtype_of(y));
     return ty_cast(ty_add(real, ty_mul(ty_sin(angles), ty_complex(0, 1))), ty_dtype_of(y));
@@ -349,7 +349,7 @@ static void while_without_bound(void) {
 /* Tangents of a loop's outputs: last carries, all carries, results of steps, in reverse order. */
 static void histories(void) {
     for (int reverse = 0; reverse < 2; reverse++) {
-        ty_tensor *rows = ty_track(ty_reshape(ty_arange(TY_F64, 0.1, 0.07, 12), TY_SHAPE(4, 3)), "rows");
+        ty_tensor *rows = ty_track(ty_reshape(ty_steps(TY_F64, 0.1, 0.07, 12), TY_SHAPE(4, 3)), "rows");
         ty_tensor *scale = ty_track(ty_from(TY_F64, TY_SHAPE(3), (double[]){0.5, -0.3, 0.9}), "scale");
         ty_tensor *y = bodies_scan(rows, scale, true, reverse), *t = numbers_like(rows, 3), *flows;
         ty_tensor *dy = tangent(y, rows, t);
@@ -416,8 +416,8 @@ static ty_tensor *layer(ty_tensor *x, ty_tensor *w, ty_tensor **squares) {
 
 /* A compiled loop and its tangent are merged, unless the tangent depends on the loop's results. */
 static void loops_become_one(void) {
-    ty_tensor *rows = ty_reshape(ty_sin(ty_arange(TY_F64, 0, 1, 12)), TY_SHAPE(4, 3)), *squares, *more;
-    ty_tensor *matrix = ty_reshape(ty_cos(ty_arange(TY_F64, 0, 2, 9)), TY_SHAPE(3, 3));
+    ty_tensor *rows = ty_reshape(ty_sin(ty_arange(TY_F64, 0, 12, 1)), TY_SHAPE(4, 3)), *squares, *more;
+    ty_tensor *matrix = ty_reshape(ty_cos(ty_steps(TY_F64, 0, 2, 9)), TY_SHAPE(3, 3));
     ty_tensor *x = ty_var(rows, "x"), *w = ty_var(matrix, "w"), *both[] = {x, w};
     ty_tensor *y = layer(x, w, &squares), *z = layer(ty_mul(x, ty_num(2)), w, &more);
     ty_tensor *t[] = {numbers_like(rows, 1), numbers_like(matrix, 2)}, *dy, *ds, *crossed[4];

@@ -17,7 +17,7 @@
 
 static ty_tensor *numbers_like(ty_tensor *y, double start) {
     ty_tensor *angles =
-        ty_add(ty_reshape(ty_arange(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
+        ty_add(ty_reshape(ty_steps(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
     return CHECK_OK(ty_cast(ty_add(ty_cos(angles), ty_num(0.2)), ty_dtype_of(y)));
 }
 
@@ -177,7 +177,7 @@ static void same_bits_for_any_threads(void) {
     for (int threads = 1; threads <= 4; threads++) {
         ty_set_threads(threads);
         ty_tensor *x =
-            ty_var(ty_reshape(ty_sin(ty_arange(TY_F32, 0, 0.37, 400 * 300)), TY_SHAPE(400, 300)), "x");
+            ty_var(ty_reshape(ty_sin(ty_steps(TY_F32, 0, 0.37, 400 * 300)), TY_SHAPE(400, 300)), "x");
         ty_tensor *y = ty_softmax(ty_matmul(x, ty_transpose(ty_tanh(x))), -1), *t = ty_cos(x);
         ty_tensor *dy = ty_eval(tangent(ty_sum(ty_square(y), ty_axis(0)), 1, &x, &t));
         if (first) compare_bits(dy, first, "with %d threads", threads);

@@ -35,7 +35,7 @@ struct function {
    same. */
 static ty_tensor *weights_for(ty_tensor *y, double start) {
     ty_tensor *angles =
-        ty_add(ty_reshape(ty_arange(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
+        ty_add(ty_reshape(ty_steps(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
     ty_tensor *real = ty_add(ty_cos(angles), ty_num(1.2));
     if (!dtype_is(ty_dtype_of(y), CLASS_COMPLEX)) return ty_cast(real, ty_dtype_of(y));
     return ty_cast(ty_add(real, ty_mul(ty_sin(angles), ty_complex(0, 1))), ty_dtype_of(y));

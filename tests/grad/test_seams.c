@@ -105,7 +105,7 @@ static void scan_step(void *context, ty_step *s) {
 static ty_tensor *by_scan(struct lot *l, const struct part *p, ty_tensor *a, ty_tensor *b,
                           ty_tensor *outside) {
     int64_t length = pick(l, 4) ? 2 + pick(l, 3) : pick(l, 2);
-    ty_tensor *rows = ty_mul(ty_expand(b, 0), ty_expand(ty_arange(TY_F64, 1, 0.25, length), 1)), *last, *y;
+    ty_tensor *rows = ty_mul(ty_expand(b, 0), ty_expand(ty_steps(TY_F64, 1, 0.25, length), 1)), *last, *y;
     ty_scan_spec spec = {.ncarry = 1,
                          .carry = &a,
                          .nx = 1,

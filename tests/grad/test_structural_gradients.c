@@ -98,7 +98,7 @@ static ty_tensor *sq(ty_tensor *x) { return ty_square(x); }
 static ty_tensor *fixed(int rank, const int64_t *shape) {
     int64_t n = 1;
     for (int i = 0; i < rank; i++) n *= shape[i];
-    return ty_reshape(ty_sin(ty_arange(TY_F64, 1, 1.7, n)), rank, shape);
+    return ty_reshape(ty_sin(ty_steps(TY_F64, 1, 1.7, n)), rank, shape);
 }
 
 /* ---- views ---- */

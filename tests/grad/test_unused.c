@@ -119,9 +119,9 @@ static void of_values(void) {
     check(y, vector(1, 2), "is not tracked");
     check(ty_mul(y, ty_detach(w)), w, named());
     check(ty_square(vector(1, 2)), x, "a value without a history");
-    bool was = ty_remember(false);
+    bool was = ty_set_history(false);
     y = ty_square(x);
-    ty_remember(was);
+    ty_set_history(was);
     check(y, x, "a value without a history");
 }
 

@@ -154,7 +154,7 @@ static void draws(void *context, ty_tensor *const *x, ty_tensor **y) {
 }
 
 static void keys(void) {
-    ty_tensor *keys = ty_split_key(ty_key(7), 4), *same = ty_key(3), *numbers = ty_arange(TY_I64, 0, 1, 4);
+    ty_tensor *keys = ty_split_key(ty_key(7), 4), *same = ty_key(3), *numbers = ty_arange(TY_I64, 0, 4, 1);
     ty_tensor *rates = sample_shape(TY_F64, 1, (int64_t[]){4}, 1, 9), *rate = ty_scalar(TY_F64, 4);
     examples_check("keys", draws, NULL, 3, (ty_tensor *[]){keys, numbers, rates}, NULL, 4, 3);
     examples_check("one key", draws, NULL, 3, (ty_tensor *[]){same, numbers, rates},

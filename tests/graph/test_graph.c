@@ -135,9 +135,9 @@ static void assignment(void) {
 
 static void forgetting(void) {
     ty_tensor *x = ty_track(ty_scalar(TY_F64, 3), "x"), *y = ty_mul(x, x), *g, *again;
-    bool was = ty_remember(false);
+    bool was = ty_set_history(false);
     bool done = ty_grad(y, 1, &x, &g);
-    ty_remember(was);
+    ty_set_history(was);
     CHECK(done, "%s", ty_error(g));
     CHECK(ty_item(g) == 6, "%g", ty_item(g));
     CHECK(!ty_grad(g, 1, &x, &again), "a forgotten history has no gradient");

@@ -61,7 +61,7 @@ static void every_dtype(void) {
     ty_tensor *tensors[TY_DTYPES];
     for (int d = 0; d < TY_DTYPES; d++) {
         names[d] = ty_dtype_name((ty_dtype)d);
-        tensors[d] = ty_cast(ty_reshape(ty_arange(TY_F64, 0, 1, 6), TY_SHAPE(2, 3)), (ty_dtype)d);
+        tensors[d] = ty_cast(ty_reshape(ty_arange(TY_F64, 0, 6, 1), TY_SHAPE(2, 3)), (ty_dtype)d);
     }
     saved(path, TY_DTYPES, names, tensors);
     ty_archive *a = opened(ty_checkpoint_load(path));
@@ -77,12 +77,12 @@ static void every_dtype(void) {
 
 static void every_layout(void) {
     const char *path = scratch_path(scratch_folder(), "layouts");
-    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 12), TY_SHAPE(3, 4));
+    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 12, 1), TY_SHAPE(3, 4));
     ty_tensor *tensors[] = {ty_transpose(x),
                             ty_flip(x, 0),
                             ty_slice(x, 1, 1, TY_END, 2),
                             ty_broadcast(ty_scalar(TY_F64, 2), TY_SHAPE(2, 2)),
-                            ty_window(ty_arange(TY_I16, 0, 1, 5), 0, 3, 1, 1),
+                            ty_window(ty_arange(TY_I16, 0, 5, 1), 0, 3, 1, 1),
                             ty_scalar(TY_I64, -5),
                             ty_zeros(TY_U8, TY_SHAPE(0, 7)),
                             ty_add(ty_var(x, "v"), ty_num(1)),
@@ -146,7 +146,7 @@ static void aligned_in_the_file(void) {
 
 static const uint8_t *small_archive(const char **path, size_t *n) {
     static const char *const keys[] = {"step"}, *const values[] = {"7"};
-    ty_tensor *error = NULL, *tensors[] = {ty_arange(TY_F32, 0, 1, 4)};
+    ty_tensor *error = NULL, *tensors[] = {ty_arange(TY_F32, 0, 4, 1)};
     *path = scratch_path(scratch_folder(), "small");
     bool ok = ty_checkpoint_save(*path, 1, one_name, tensors, 1, keys, values, &error);
     CHECK(ok, "%s", error ? ty_error(error) : "");

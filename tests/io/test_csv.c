@@ -229,7 +229,7 @@ static void round_trips(void) {
         ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){0, UINT64_MAX}),
         ty_from(TY_BOOL, TY_SHAPE(2, 2), (bool[]){1, 0, 0, 1}),
         ty_from(TY_C128, TY_SHAPE(1, 2), (double[]){0.1, -2, 1e-5, 1e20}),
-        ty_transpose(ty_reshape(ty_arange(TY_F64, 0, 0.5, 6), TY_SHAPE(2, 3))),
+        ty_transpose(ty_reshape(ty_steps(TY_F64, 0, 0.5, 6), TY_SHAPE(2, 3))),
         ty_zeros(TY_F64, TY_SHAPE(0)),
     };
     all[2] = ty_reshape(all[2], TY_SHAPE(2));
@@ -256,7 +256,7 @@ static void written_forms(void) {
 /* Files longer than the read window, and lines longer than it, are read. */
 static void large_files(void) {
     size_t n;
-    ty_tensor *tall = ty_mul(ty_arange(TY_F64, 0, 1, 60000), ty_num(1.0625)),
+    ty_tensor *tall = ty_mul(ty_arange(TY_F64, 0, 60000, 1), ty_num(1.0625)),
               *wide = ty_reshape(tall, TY_SHAPE(1, 60000));
     uint8_t *bytes = write_one(tall, csv, &n);
     CHECK(n > 1 << 19, "%zu bytes are too few for this test", n);

@@ -41,7 +41,7 @@ static struct foreign *make(void *data, DLDataTypeCode code, int bits, int rank,
 
 static void imports(void) {
     static float data[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 12), TY_SHAPE(3, 4));
+    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 12, 1), TY_SHAPE(3, 4));
     struct {
         int64_t offset, strides[2], shape[2];
         ty_tensor *want;
@@ -116,7 +116,7 @@ static void every_dtype(void) {
 }
 
 static void exports(void) {
-    ty_tensor *error = NULL, *x = ty_reshape(ty_arange(TY_I16, 0, 1, 12), TY_SHAPE(3, 4));
+    ty_tensor *error = NULL, *x = ty_reshape(ty_arange(TY_I16, 0, 12, 1), TY_SHAPE(3, 4));
     ty_tensor *all[] = {x,
                         ty_transpose(x),
                         ty_flip(x, 0),

@@ -10,7 +10,7 @@
 /* Return true if the failure names a library missing from this build. */
 static bool is_missing(const char *sentence) { return strstr(sentence, "without ") != NULL; }
 
-static ty_tensor *sample(void) { return ty_reshape(ty_arange(TY_F64, -2, 0.5, 12), TY_SHAPE(3, 4)); }
+static ty_tensor *sample(void) { return ty_reshape(ty_steps(TY_F64, -2, 0.5, 12), TY_SHAPE(3, 4)); }
 
 static bool saved(const char *path, ty_tensor *x) {
     ty_tensor *error = NULL;

@@ -134,7 +134,7 @@ static char *replaced(const char *text, size_t at, size_t gone, const char *by) 
 
 static void each_is_refused(void) {
     const char *names[] = {"a", "b"};
-    ty_tensor *tensors[] = {ty_arange(TY_F32, 1, 1, 3), ty_scalar(TY_F32, 2)};
+    ty_tensor *tensors[] = {ty_steps(TY_F32, 1, 1, 3), ty_scalar(TY_F32, 2)};
     ty_graph *g = graph_of_json(good, 2, names, tensors);
     CHECK(!*ty_graph_error(g) || test_starving(), "%s", ty_graph_error(g));
     if (!*ty_graph_error(g)) compare_numbers(ty_eval(ty_graph_get(g, "y")), NUMBERS(64, 96), "what is right");

@@ -256,7 +256,7 @@ static void values(void) {
 /* Two outputs read one variable and share a result, which is computed once. */
 static void variables(void) {
     size_t size;
-    ty_tensor *x = ty_var(ty_arange(TY_F32, 0, 1, 4), "x"), *w = ty_var(ty_ones(TY_F32, TY_SHAPE(4)), "w");
+    ty_tensor *x = ty_var(ty_arange(TY_F32, 0, 4, 1), "x"), *w = ty_var(ty_ones(TY_F32, TY_SHAPE(4)), "w");
     ty_tensor *s = ty_sin(ty_mul(x, w)), *y[] = {ty_add(s, x), ty_mul(s, w)}, *z = ty_var(x, "x");
     void *bytes = bytes_of(2, y, (ty_graph_options){.no_values = true}, &size, "without values");
     ty_graph *g = bytes ? read_back(bytes, size, "without values") : NULL;
@@ -345,7 +345,7 @@ static void training(void) {
 
 /* Every flipped bit of a saved graph is detected, including the marker of its checksum. */
 static void flipped_bits(void) {
-    ty_tensor *v = ty_var(ty_arange(TY_F32, 1, 1, 3), "a"), *y = ty_mul(ty_add(v, ty_num(2)), v);
+    ty_tensor *v = ty_var(ty_steps(TY_F32, 1, 1, 3), "a"), *y = ty_mul(ty_add(v, ty_num(2)), v);
     size_t size;
     uint8_t *bytes = bytes_of(1, &y, (ty_graph_options){0}, &size, "a graph");
     if (!bytes || test_starving()) return;

@@ -76,7 +76,7 @@ static void there_and_back(void) {
     size_t n;
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
         struct test_round round = test_round();
-        ty_tensor *x = ty_cast(ty_reshape(ty_arange(TY_F64, 0, 0.5, 6), TY_SHAPE(2, 3)), dtypes[i]),
+        ty_tensor *x = ty_cast(ty_reshape(ty_steps(TY_F64, 0, 0.5, 6), TY_SHAPE(2, 3)), dtypes[i]),
                   *each[] = {x, ty_transpose(x), ty_flip(x, 1), ty_reshape(x, TY_SHAPE(6))};
         for (int k = 0; k < 4; k++) {
             uint8_t *bytes = write_one(each[k], (ty_file_options){.format = "mtx"}, &n);

@@ -14,7 +14,7 @@ static const ty_file_options csv = {.format = "csv"};
 static const char *const one_name[] = {"x"};
 
 static bool save(const char *path, ty_tensor **error) {
-    ty_tensor *x = ty_arange(TY_I64, 1, 1, 2);
+    ty_tensor *x = ty_steps(TY_I64, 1, 1, 2);
     return ty_archive_save(path, 1, one_name, &x, csv, error);
 }
 

@@ -38,7 +38,7 @@ static void round_trips(void) {
         for (int i = 0; i < 3; i++)
             for (int rank = 0; rank <= 3; rank++) {
                 struct test_round round = test_round();
-                ty_tensor *all = ty_reshape(ty_arange(TY_F64, 0, 1, 24), TY_SHAPE(2, 3, 4));
+                ty_tensor *all = ty_reshape(ty_arange(TY_F64, 0, 24, 1), TY_SHAPE(2, 3, 4));
                 ty_tensor *x = ty_slice(ty_slice(all, 0, 0, shapes[i][0], 1), 1, 0, shapes[i][1], 1);
                 x = ty_cast(ty_slice(x, 2, 0, shapes[i][2], 1), (ty_dtype)d);
                 for (int k = 3; k > rank; k--) x = ty_sum(x, ty_axis(0));
@@ -53,7 +53,7 @@ static void round_trips(void) {
 
 static void layouts(void) {
     size_t n;
-    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 12), TY_SHAPE(3, 4));
+    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 12, 1), TY_SHAPE(3, 4));
     ty_tensor *all[] = {ty_transpose(x),
                         ty_flip(x, 1),
                         ty_slice(x, 1, 1, TY_END, 2),
@@ -130,7 +130,7 @@ static void letters(void) {
 
 static void in_gzip(void) {
     size_t n, m;
-    ty_tensor *x = ty_arange(TY_I32, 0, 1, 1000);
+    ty_tensor *x = ty_arange(TY_I32, 0, 1000, 1);
     uint8_t *bytes = write_one(x, npy, &n), *packed = make_gzip(bytes, n, &m);
     ty_archive *a = own_archive(ty_archive_parse(packed, m, (ty_file_options){0}));
     if (strstr(ty_archive_error(a), "without zlib")) return;
@@ -221,7 +221,7 @@ static void wrong_beginnings(void) {
 
 static void damaged(void) {
     size_t n;
-    uint8_t *bytes = write_one(ty_arange(TY_F32, 0, 1, 3), npy, &n);
+    uint8_t *bytes = write_one(ty_arange(TY_F32, 0, 3, 1), npy, &n);
     check_damaged(bytes, n, npy, 2000);
 }
 

@@ -21,8 +21,8 @@ static const char *const names[] = {"a", "layer/1.weight", "\xc3\xa4", "../../et
 enum { N = sizeof names / sizeof *names };
 
 static void fill(ty_tensor *x[N]) {
-    x[0] = ty_arange(TY_F32, 0, 1, 1000);
-    x[1] = ty_transpose(ty_reshape(ty_arange(TY_I64, 0, 1, 12), TY_SHAPE(3, 4)));
+    x[0] = ty_arange(TY_F32, 0, 1000, 1);
+    x[1] = ty_transpose(ty_reshape(ty_arange(TY_I64, 0, 12, 1), TY_SHAPE(3, 4)));
     x[2] = ty_scalar(TY_U8, 7);
     x[3] = ty_zeros(TY_C64, TY_SHAPE(0, 3));
     x[4] = ty_zeros(TY_F64, TY_SHAPE(300, 300));
@@ -61,7 +61,7 @@ static uint8_t *make_zip(uint64_t large, bool pack, size_t *size) {
     struct output out;
     struct zip_writer z;
     size_t n;
-    uint8_t *file = write_one(ty_arange(TY_I16, 0, 1, 50), npy, &n);
+    uint8_t *file = write_one(ty_arange(TY_I16, 0, 50, 1), npy, &n);
     output_to_memory(&out, &fault);
     zip_start(&z, &out, large);
     const struct zip_content content = {file, n, NULL};
@@ -84,8 +84,8 @@ static void sizes_of_64_bits(void) {
             uint8_t *bytes = make_zip(large, pack, &n);
             CHECK(pack || n > usual, "nothing is written with 64 bits");
             ty_archive *a = parse_well(bytes, n, npz);
-            check_same(ty_archive_get(a, "x"), ty_arange(TY_I16, 0, 1, 50), "x");
-            check_same(ty_archive_get(a, "y"), ty_arange(TY_I16, 0, 1, 50), "y");
+            check_same(ty_archive_get(a, "x"), ty_arange(TY_I16, 0, 50, 1), "x");
+            check_same(ty_archive_get(a, "y"), ty_arange(TY_I16, 0, 50, 1), "y");
         }
 }
 
@@ -179,7 +179,7 @@ static void comments_at_the_end(void) {
     memcpy(longer, bytes, n);
     put(longer + n - 2, 300, 2);
     memcpy(longer + n + 10, "PK\5\6", 4); /* looks like an end record */
-    check_same(parse_first(longer, n + 300, npz), ty_arange(TY_I16, 0, 1, 50), "with a comment");
+    check_same(parse_first(longer, n + 300, npz), ty_arange(TY_I16, 0, 50, 1), "with a comment");
     CHECK_POISON(parse_first(longer, n + 299, npz), "is truncated, or no zip");
     CHECK_POISON(parse_first("PK\5\6", 4, npz), "is truncated: no zip is so short");
 }

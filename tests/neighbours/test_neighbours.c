@@ -254,8 +254,8 @@ static void trees(void) {
         ty_neighbours near = ty_tree_nearest(tree, queries, k);
         compare_neighbours(near, ty_nearest_points(x, queries, k, m->o), kind < 2, m->name);
         double radius = m->o.distance >= TY_DISTANCE_cosine ? 0.1 : 1;
-        ty_surroundings s = ty_tree_within(tree, queries, radius),
-                        all = ty_points_within(x, queries, radius, m->o);
+        ty_radius_neighbours s = ty_tree_within(tree, queries, radius),
+                             all = ty_points_within(x, queries, radius, m->o);
         if (kind < 2) {
             compare_bits(s.starts, all.starts, "%s: starts", m->name);
             compare_bits(s.indices, all.indices, "%s: indices within", m->name);
@@ -299,7 +299,7 @@ static void parameters_of_trees(void) {
     ty_tensor *s = ty_add(ty_eye(TY_F64, 3), ty_full(TY_F64, TY_SHAPE(3, 3), 0.3));
     const ty_distance_options all[] = {
         {.distance = TY_DISTANCE_mahalanobis, .parameter = s},
-        {.distance = TY_DISTANCE_standardised, .parameter = ty_arange(TY_F64, 1, 2, 3)}};
+        {.distance = TY_DISTANCE_standardised, .parameter = ty_steps(TY_F64, 1, 2, 3)}};
     for (int i = 0; i < 2; i++) {
         ty_tree *tree = own_tree(x, all[i]);
         compare_neighbours(ty_tree_nearest(tree, queries, 4), ty_nearest_points(x, queries, 4, all[i]), true,
@@ -326,9 +326,9 @@ static void blocks_of_queries(void) {
     compare_near(got.distances, want.distances, 1e-6, 0, "f32 through products");
     CHECK(ty_dtype_of(want.distances) == TY_F32 && ty_dtype_of(got.distances) == TY_F32,
           "f32 has distances of f32");
-    ty_surroundings s = ty_points_within(x, queries, 0.1, (ty_distance_options){0});
+    ty_radius_neighbours s = ty_points_within(x, queries, 0.1, (ty_distance_options){0});
     ty_tree *again = own_tree(x, (ty_distance_options){0});
-    ty_surroundings t = ty_tree_within(again, queries, 0.1);
+    ty_radius_neighbours t = ty_tree_within(again, queries, 0.1);
     compare_bits(s.starts, t.starts, "starts of blocks");
     compare_bits(s.indices, t.indices, "indices of blocks");
     /* NaN is farther than all other points */

@@ -130,7 +130,7 @@ ONE(encoder_first,
 ONE(rotary, ty_rotary(x[0], NULL, 10000, false))
 ONE(rotary_pairs, ty_rotary(x[0], ty_iota(TY_I32, TY_SHAPE(3), 0), 100, true))
 
-#define ACTIVATE(name) ONE(activation_##name, ty_activation_find(#name)(ty_mul(x[0], ty_num(3.5))))
+#define ACTIVATE(name) ONE(activation_##name, ty_activation_named(#name)(ty_mul(x[0], ty_num(3.5))))
 ACTIVATE(relu)
 ACTIVATE(leaky_relu)
 ACTIVATE(elu)

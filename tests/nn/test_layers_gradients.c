@@ -106,8 +106,8 @@ static void every_kind_is_tested(void) {
         bool found = false;
         for (int k = 0; k < KINDS; k++) found |= rows[k].kind == ty_layer_kinds[i];
         CHECK(found, "layer %s has no row in tests/nn/layers_rows.def", ty_layer_kinds[i]->name);
-        CHECK(ty_layer_kind_find(ty_layer_kinds[i]->name) == ty_layer_kinds[i], "%s is not found by its name",
-              ty_layer_kinds[i]->name);
+        CHECK(ty_layer_kind_named(ty_layer_kinds[i]->name) == ty_layer_kinds[i],
+              "%s is not found by its name", ty_layer_kinds[i]->name);
         CHECK(ty_layer_kinds[i]->doc && *ty_layer_kinds[i]->doc, "%s says nothing of itself",
               ty_layer_kinds[i]->name);
     }

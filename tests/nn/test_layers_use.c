@@ -430,8 +430,8 @@ static void names_of_activations(void) {
                                         "softmax",    "log_softmax", "tanh", "sigmoid",  "hard_sigmoid",
                                         "hard_swish", "relu6",       "trelu"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        CHECK(ty_activation_find(names[i]), "no activation %s", names[i]);
-    CHECK(!ty_activation_find("none") && !ty_activation_find(NULL), "an activation of no name");
+        CHECK(ty_activation_named(names[i]), "no activation %s", names[i]);
+    CHECK(!ty_activation_named("none") && !ty_activation_named(NULL), "an activation of no name");
 }
 
 TESTS_MAIN(TEST(decoding_step_by_step), TEST(decoding_compiled), TEST(blocks_are_all_at_once),

@@ -297,7 +297,8 @@ static void reductions(void) {
                     NUMBERS(2, 3, 4, 0, 0, 0), "bools are 1 and -1");
     compare_numbers(ty_mse(x, ty_iota(TY_I32, TY_SHAPE(2, 3), 1)), NUMBERS((1 + 1 + 1 + 16 + 16 + 16) / 6.0),
                     "integer targets");
-    CHECK(ty_loss_find("huber") == ty_loss_huber && !ty_loss_find("hubert") && !ty_loss_find("ctc"), "names");
+    CHECK(ty_loss_named("huber") == ty_loss_huber && !ty_loss_named("hubert") && !ty_loss_named("ctc"),
+          "names");
 }
 
 /* Classes on axis 1, as in PyTorch's images, give the results of classes on the last axis. */
@@ -307,7 +308,7 @@ static void axes_of_classes(void) {
     ty_tensor *turned = ty_permute(x, (int[]){0, 3, 1, 2});
     static const char *const names[] = {"cross_entropy", "nll", "multi_hinge"};
     for (int i = 0; i < 3; i++) {
-        ty_loss loss = ty_loss_find(names[i]);
+        ty_loss loss = ty_loss_named(names[i]);
         for (int none = 0; none < 2; none++) {
             ty_loss_options o = {.reduction = none ? TY_LOSS_NONE : TY_LOSS_MEAN}, first = o;
             first.axis = 1;

@@ -50,7 +50,7 @@ static void labels_outside(void) {
     ty_loss_options zero = {0};
     static const char *const named[] = {"cross_entropy", "nll", "multi_hinge"};
     for (int i = 0; i < 3; i++) {
-        ty_loss loss = ty_loss_find(named[i]);
+        ty_loss loss = ty_loss_named(named[i]);
         CHECK_POISON(loss(x, three, zero), "label 3 at [1] is outside 0..2");
         ty_program *program =
             test_program(ty_compile(1, (ty_tensor *[]){loss(ty_var(x, "x"), ty_var(three, "labels"), zero)},

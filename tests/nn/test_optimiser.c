@@ -97,10 +97,10 @@ static void every_rule_is_tested(void) {
         bool found = false;
         for (int k = 0; k < ROWS; k++) found |= rows[k].o.rule == ty_rules[i];
         CHECK(found, "%s has no row in this test", ty_rules[i]->name);
-        CHECK(ty_rule_find(ty_rules[i]->name) == ty_rules[i], "%s is not found by its name",
+        CHECK(ty_rule_named(ty_rules[i]->name) == ty_rules[i], "%s is not found by its name",
               ty_rules[i]->name);
     }
-    CHECK(!ty_rule_find("no such rule"), "a rule without a row is found");
+    CHECK(!ty_rule_named("no such rule"), "a rule without a row is found");
 }
 
 /* f32 parameters keep their dtype although step and learning rate are f64. */

@@ -69,10 +69,10 @@ static void every_schedule_is_tested(void) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         bool found = false;
         for (int k = 0; k < ROWS; k++)
-            found |= !strcmp(rows[k].name, names[i]) && rows[k].s.at == ty_schedule_find(names[i]);
+            found |= !strcmp(rows[k].name, names[i]) && rows[k].s.at == ty_schedule_named(names[i]);
         CHECK(found, "%s has no row in this test", names[i]);
     }
-    CHECK(!ty_schedule_find("cosinus"), "a schedule without a row is found");
+    CHECK(!ty_schedule_named("cosinus"), "a schedule without a row is found");
 }
 
 /* Steps long after the end, and restarts whose starts a logarithm might miss. */

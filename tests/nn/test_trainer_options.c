@@ -251,7 +251,7 @@ static void drop_batches(void *b) { batches_drop(b); }
 
 static void orders(void) {
     for (ty_order order = TY_SHUFFLED; order <= TY_SAMPLED; order++) {
-        ty_tensor *x = ty_arange(TY_F32, 0, 1, EXAMPLES);
+        ty_tensor *x = ty_arange(TY_F32, 0, EXAMPLES, 1);
         ty_trainer_options o = {
             .inputs = x, .targets = ty_mul(x, ty_num(2)), .batch = 4, .order = order, .seed = 3};
         struct batches *b = test_room(sizeof *b);

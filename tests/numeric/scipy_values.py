@@ -42,7 +42,7 @@ def curve(kind, xs, ys, end="not-a-knot", axis=0):
 row('interp(q, p, v)', np.interp(q, p, v))
 for kind in ("linear", "cubic", "pchip", "akima", "makima"):
     c, k = curve(kind, p, v), 'kind="%s"' % kind
-    row('interp(q, p, v, %s, beyond="extend")' % k, c(q))
+    row('interp(q, p, v, %s, extrapolate="extend")' % k, c(q))
     row('interp(q, p, v, %s)' % k, c(np.clip(q, p[0], p[-1])))
     row('interp(inside, p, m, %s)' % k, curve(kind, p, m)(inside))
     if kind != "linear":
@@ -55,38 +55,38 @@ for kind in ("linear", "cubic", "pchip", "akima", "makima"):
     row('interp_integral(q, inside[5], p, m, %s)' % k, np.array([curve(kind, p, m).integrate(b, inside[5]) for b in q]))
     for n in (2, 3, 4, 5):
         if kind != "makima" or n > 2:
-            row('interp(q, p[:%d], v[:%d], %s, beyond="extend")' % (n, n, k), curve(kind, p[:n], v[:n])(q), 1e-10)
+            row('interp(q, p[:%d], v[:%d], %s, extrapolate="extend")' % (n, n, k), curve(kind, p[:n], v[:n])(q), 1e-10)
 for end in ("natural", "clamped", "not-a-knot"):
-    k = 'kind="cubic", beyond="extend", end="%s"' % end
+    k = 'kind="cubic", extrapolate="extend", end="%s"' % end
     for n in (2, 3, 4, 5, 9):
         row('interp(q, p[:%d], v[:%d], %s)' % (n, n, k), sp.CubicSpline(p[:n], v[:n], bc_type=end)(q), 1e-9)
     row('interp(q, p, z, %s)' % k, sp.CubicSpline(p, z, bc_type=end)(q), 1e-10)
-row('interp(q, p, v, kind="cubic", beyond="extend", end="clamped", first=2, last=-1)',
+row('interp(q, p, v, kind="cubic", extrapolate="extend", end="clamped", first=2, last=-1)',
     sp.CubicSpline(p, v, bc_type=((1, 2), (1, -1)))(q), 1e-10)
 for n in (3, 4, 5, 9):
     ring = v[:n].copy()
     ring[-1] = ring[0]
-    row('interp(q, p[:%d], v[:%d], kind="cubic", beyond="wrap", end="periodic")' % (n, n),
+    row('interp(q, p[:%d], v[:%d], kind="cubic", extrapolate="wrap", end="periodic")' % (n, n),
         sp.CubicSpline(p[:n], ring, bc_type="periodic")(q), 1e-10)
-    row('interp_integral(0, q, p[:%d], v[:%d], kind="cubic", beyond="wrap", end="periodic")' % (n, n),
+    row('interp_integral(0, q, p[:%d], v[:%d], kind="cubic", extrapolate="wrap", end="periodic")' % (n, n),
         [sp.CubicSpline(p[:n], ring, bc_type="periodic").integrate(0, b) for b in q], 1e-10)
 for kind in ("nearest", "previous", "next"):
     row('interp(inside, p, v, kind="%s")' % kind, sp.interp1d(p, v, kind=kind)(inside))
-    row('interp(q, p, m, kind="%s", beyond="fill", fill=7)' % kind,
+    row('interp(q, p, m, kind="%s", extrapolate="fill", fill=7)' % kind,
         sp.interp1d(p, m, kind=kind, axis=0, bounds_error=False, fill_value=7.0)(q))
 row('interp((p[1:] + p[:-1]) / 2, p, v, kind="nearest")', v[np.searchsorted((p[1:] + p[:-1]) / 2, (p[1:] + p[:-1]) / 2)])
-row('interp(q, p, m, beyond="fill", fill=-2)', sp.interp1d(p, m, axis=0, bounds_error=False, fill_value=-2.0)(q))
+row('interp(q, p, m, extrapolate="fill", fill=-2)', sp.interp1d(p, m, axis=0, bounds_error=False, fill_value=-2.0)(q))
 grid = np.stack([np.linspace(p[0] - 1, p[-1] + 1, 10), np.linspace(short[0] + 1, short[3] - 2, 10)], -1)
 row('interpn(grid, [p, short], m)', sp.interpn((p, short), m, np.clip(grid, [p[0], short[0]], [p[-1], short[-1]])))
-row('interpn(grid, [p, short], m, beyond="extend")', sp.RegularGridInterpolator((p, short), m, bounds_error=False, fill_value=None)(grid))
-row('interpn(grid, [p, short], m, kind="nearest", beyond="fill", fill=3)',
+row('interpn(grid, [p, short], m, extrapolate="extend")', sp.RegularGridInterpolator((p, short), m, bounds_error=False, fill_value=None)(grid))
+row('interpn(grid, [p, short], m, kind="nearest", extrapolate="fill", fill=3)',
     sp.interpn((p, short), m, grid, method="nearest", bounds_error=False, fill_value=3.0))
 row('interpn(grid[:, :1], [p], m)', sp.interp1d(p, m, axis=0)(np.clip(grid[:, 0], p[0], p[-1])))
 row('interpn(grid, [p, short], reshape(m, (9, 4, 1)) * v)',
     sp.interpn((p, short), m[..., None] * v, np.clip(grid, [p[0], short[0]], [p[-1], short[-1]])))
 near = np.clip(grid, [p[0], short[0]], [p[-1], short[-1]])
 row('interpn(grid, [p, short], m, kind="cubic")', sp.CubicSpline(short, sp.CubicSpline(p, m)(near[:, 0]), axis=1)(near[:, 1]).diagonal(), 1e-10)
-row('interpn(grid, [p, short], reshape(m, (9, 4, 1)) * v, kind="cubic", beyond="extend")',
+row('interpn(grid, [p, short], reshape(m, (9, 4, 1)) * v, kind="cubic", extrapolate="extend")',
     np.einsum("iik->ik", sp.CubicSpline(short, sp.CubicSpline(p, m[..., None] * v)(grid[:, 0]), axis=1)(grid[:, 1])), 1e-10)
 for n in (1, 2, 3, 6, 9):
     row('polyval(v[:%d], q)' % n, np.polyval(v[:n], q), 1e-10)

@@ -147,7 +147,7 @@ static ty_tensor *integrand(void *context, ty_tensor *const *p) {
     case 6:
         return ty_cos(ty_mul(x, ty_num(50)));
     default: /* a complex vector for each point */
-        return ty_mul(ty_expand(ty_exp(ty_mul(x, ty_complex(0, 1))), 1), ty_arange(TY_F64, 1, 1, 3));
+        return ty_mul(ty_expand(ty_exp(ty_mul(x, ty_complex(0, 1))), 1), ty_steps(TY_F64, 1, 1, 3));
     }
 }
 
@@ -194,7 +194,7 @@ static void quadrature(void) {
     which = 7;
     y = CHECK_OK(ty_quad(integrand, &which, 0, 1, 0, NULL, (ty_quad_options){0}, NULL));
     CHECK(ty_dtype_of(y) == TY_C128 && ty_rank(y) == 1 && ty_shape(y)[0] == 3, "a vector of complex numbers");
-    compare_near(ty_real(y), ty_mul(ty_arange(TY_F64, 1, 1, 3), ty_num(sin(1))), 0, 1e-14, "sines");
+    compare_near(ty_real(y), ty_mul(ty_steps(TY_F64, 1, 1, 3), ty_num(sin(1))), 0, 1e-14, "sines");
 }
 
 /* Return exp(-a x^2) with a for every point. */
@@ -268,7 +268,7 @@ static void derivatives(void) {
 }
 
 static ty_tensor *polynomial(void *context, ty_tensor *const *t) {
-    ty_tensor *head = ty_slice(t[0], 0, 0, 3, 1), *x = ty_arange(TY_F64, 0.1, 0.3, 5);
+    ty_tensor *head = ty_slice(t[0], 0, 0, 3, 1), *x = ty_steps(TY_F64, 0.1, 0.3, 5);
     switch (*(const int *)context) {
     case 0:
         return ty_polyval(head, t[0]);
@@ -304,7 +304,7 @@ static void polynomial_derivatives(void) {
 static void forms(void) {
     static const ty_dtype reals[] = {TY_F16, TY_BF16, TY_F32, TY_F64};
     for (int i = 0; i < 4; i++) {
-        ty_tensor *x = ty_cast(ty_arange(TY_F64, 0, 1, 5), reals[i]), *y = ty_square(x);
+        ty_tensor *x = ty_cast(ty_arange(TY_F64, 0, 5, 1), reals[i]), *y = ty_square(x);
         for (int kind = 0; kind < TY_INTERP_KINDS; kind++) {
             ty_interp_options o = {.kind = (ty_interp_kind)kind};
             ty_tensor *got = ty_interp(x, x, y, o);
@@ -315,8 +315,8 @@ static void forms(void) {
         CHECK(ty_dtype_of(CHECK_OK(ty_simpson(y, NULL, 1, 0))) == reals[i], "simpson of %s",
               ty_dtype_name(reals[i]));
     }
-    ty_tensor *x = ty_arange(TY_I32, 0, 1, 5), *turned = ty_flip(ty_flip(x, 0), 0);
-    ty_tensor *y = ty_transpose(ty_reshape(ty_arange(TY_F32, 0, 1, 15), TY_SHAPE(3, 5)));
+    ty_tensor *x = ty_arange(TY_I32, 0, 5, 1), *turned = ty_flip(ty_flip(x, 0), 0);
+    ty_tensor *y = ty_transpose(ty_reshape(ty_arange(TY_F32, 0, 15, 1), TY_SHAPE(3, 5)));
     ty_tensor *at = ty_broadcast(ty_scalar(TY_F64, 1.5), TY_SHAPE(2, 2));
     ty_tensor *got = ty_interp(at, turned, ty_flip(ty_flip(y, 0), 0), (ty_interp_options){0});
     CHECK(ty_rank(CHECK_OK(got)) == 3 && ty_shape(got)[2] == 3 && ty_dtype_of(got) == TY_F64, "the form");
@@ -342,10 +342,10 @@ static void forms(void) {
     compare_bits(ty_eval(ty_interp(ty_lazy(large), x, ty_square(x), cubic)), alone, "a promise");
     ty_set_threads(0);
     /* in pieces and as a whole */
-    ty_tensor *points = ty_arange(TY_F64, 0, 1, 5),
+    ty_tensor *points = ty_arange(TY_F64, 0, 5, 1),
               *queries = ty_transpose(ty_reshape(large, TY_SHAPE(1000, 200)));
     for (int kind = 0; kind < TY_INTERP_KINDS; kind++) {
-        ty_interp_options o = {.kind = (ty_interp_kind)kind, .beyond = TY_BEYOND_FILL, .fill = 3};
+        ty_interp_options o = {.kind = (ty_interp_kind)kind, .extrapolate = TY_EXTRAPOLATE_FILL, .fill = 3};
         ty_tensor *curve = ty_interp(queries, points, ty_sin(points), o);
         compare_bits(curve, ty_eval(ty_interp(ty_lazy(queries), points, ty_sin(points), o)), "kind %d", kind);
     }
@@ -394,7 +394,7 @@ static ty_tensor *pole(void *context, ty_tensor *const *x) {
 }
 
 static void refusals(void) {
-    ty_tensor *x = ty_arange(TY_F64, 0, 1, 4), *y = ty_square(x), *c = ty_cast(y, TY_C128);
+    ty_tensor *x = ty_arange(TY_F64, 0, 4, 1), *y = ty_square(x), *c = ty_cast(y, TY_C128);
     ty_tensor *falls = ty_from(TY_F64, TY_SHAPE(4), (double[]){0, 2, 1, 3});
     ty_interp_options o = {0};
     CHECK_POISON(ty_interp(x, falls, y, o), "points must rise: number 1 is 2, and the next one 1");
@@ -407,9 +407,10 @@ static void refusals(void) {
     CHECK_POISON(ty_interp(x, x, c, (ty_interp_options){.kind = TY_INTERP_PCHIP}),
                  "pchip is for real values");
     CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.kind = TY_INTERP_KINDS}), "8 is no kind");
-    CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.beyond = TY_BEYONDS}), "5 is no way beyond");
+    CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.extrapolate = TY_EXTRAPOLATIONS}),
+                 "5 is no extrapolation");
     CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.end = TY_SPLINE_ENDS}), "4 is no end of splines");
-    o.beyond = TY_BEYOND_ERROR;
+    o.extrapolate = TY_EXTRAPOLATE_ERROR;
     CHECK_OK(ty_interp(x, x, y, o));
     CHECK_POISON(ty_interp(ty_mul(x, ty_num(2)), x, y, o),
                  "query 2 is 4, which is outside of the points, 0 to 3");
@@ -457,7 +458,7 @@ static void refusals(void) {
 static void places_along_axes(void) {
     static const double places[] = {0, 0.5, 1.25, 2};
     ty_tensor *at = ty_from(TY_F64, TY_SHAPE(4), places);
-    ty_tensor *x = ty_sin(ty_reshape(ty_arange(TY_F64, 0, 1, 24), TY_SHAPE(2, 3, 4)));
+    ty_tensor *x = ty_sin(ty_reshape(ty_arange(TY_F64, 0, 24, 1), TY_SHAPE(2, 3, 4)));
     ty_tensor *total = CHECK_OK(ty_simpson(x, at, 1, 2)),
               *sums = CHECK_OK(ty_cumulative_trapezoid(x, at, 1, 2));
     for (int axis = 0; axis < 2; axis++) {

@@ -12,7 +12,7 @@ static ty_tensor *vector(int64_t n, const double *x) { return ty_from(TY_F64, 1,
 /* A grid is refused with the axis that does not increase; that of a promise gives NaN, as documented. */
 static void falling_axes(void) {
     ty_tensor *rising = VECTOR(0, 1, 2), *falling = VECTOR(0, 2, 1), *level = VECTOR(0, 0, 1);
-    ty_tensor *y = ty_reshape(ty_arange(TY_F64, 0, 1, 9), TY_SHAPE(3, 3)),
+    ty_tensor *y = ty_reshape(ty_arange(TY_F64, 0, 9, 1), TY_SHAPE(3, 3)),
               *at = ty_full(TY_F64, TY_SHAPE(4, 2), 0.5);
     static const ty_interp_kind kinds[] = {TY_INTERP_LINEAR, TY_INTERP_NEAREST, TY_INTERP_CUBIC};
     for (int wrong = 0; wrong < 2; wrong++)

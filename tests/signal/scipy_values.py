@@ -33,8 +33,8 @@ for n in (1, 2, 7, 8):
             row("%s(%d%s)" % (ours, n, p), theirs(n, sym))
         for beta in (0, 2.5, 14):
             row("kaiser(%d, %g%s)" % (n, beta, p), sw.kaiser(n, beta, sym))
-        row("gaussian_taper(%d, 1.5%s)" % (n, p), sw.gaussian(n, 1.5, sym))
-        row("exponential_taper(%d, 2.5%s)" % (n, p), sw.exponential(n, None, 2.5, sym))
+        row("gaussian_window(%d, 1.5%s)" % (n, p), sw.gaussian(n, 1.5, sym))
+        row("exponential_window(%d, 2.5%s)" % (n, p), sw.exponential(n, None, 2.5, sym))
         for share in (0, 0.4, 1):
             row("tukey(%d, %g%s)" % (n, share, p), sw.tukey(n, share, sym))
 for kind in (1, 2, 3, 4):

@@ -304,7 +304,7 @@ static void dtypes(void) {
     for (int i = 0; i < 4; i++) {
         ty_tensor *v = ty_ones(reals[i], TY_SHAPE(8));
         ty_dtype want = dtype_is_half(reals[i]) ? TY_F32 : reals[i];
-        CHECK(ty_dtype_of(CHECK_OK(ty_hann(reals[i], 8, true))) == reals[i], "a taper of %s",
+        CHECK(ty_dtype_of(CHECK_OK(ty_hann(reals[i], 8, true))) == reals[i], "a window of %s",
               ty_dtype_name(reals[i]));
         CHECK(ty_dtype_of(CHECK_OK(ty_dct(v, 2, -1, 0, TY_FFT_BACKWARD))) == reals[i], "dct of %s",
               ty_dtype_name(reals[i]));
@@ -313,12 +313,12 @@ static void dtypes(void) {
         CHECK(ty_dtype_of(CHECK_OK(ty_analytic_signal(v, 0))) == ty_dtype_of(y), "signal of %s",
               ty_dtype_name(reals[i]));
     }
-    ty_tensor *whole = ty_arange(TY_I32, 0, 1, 8);
+    ty_tensor *whole = ty_arange(TY_I32, 0, 8, 1);
     CHECK(ty_dtype_of(CHECK_OK(ty_dst(whole, 1, -1, 0, TY_FFT_BACKWARD))) == TY_F64, "integers are f64");
     CHECK(ty_size(CHECK_OK(ty_hann(TY_F32, 0, false))) == 0, "no weights");
     ty_tensor *weights = ty_from(TY_F64, TY_SHAPE(3), (double[]){0.42, 0.5, 0.08});
-    compare_near(ty_cosine_taper(TY_F64, 9, weights, true), ty_blackman(TY_F64, 9, true), 0, 1e-15,
-                 "a taper of given weights");
+    compare_near(ty_cosine_window(TY_F64, 9, weights, true), ty_blackman(TY_F64, 9, true), 0, 1e-15,
+                 "a window of given weights");
     ty_tensor *large = sample_shape(TY_F32, TY_SHAPE(40, 8192), -1, 1);
     compare_bits(ty_eval(ty_dct(ty_lazy(large), 2, -1, 1, TY_FFT_ORTHO)),
                  ty_dct(large, 2, -1, 1, TY_FFT_ORTHO), "a large dct");
@@ -328,11 +328,11 @@ static void refusals(void) {
     ty_tensor *v = ty_ones(TY_F64, TY_SHAPE(8)), *c = ty_ones(TY_C64, TY_SHAPE(8)),
               *b = ty_ones(TY_F64, TY_SHAPE(2, 2));
     ty_tensor *empty = ty_ones(TY_F64, TY_SHAPE(0));
-    CHECK_POISON(ty_hann(TY_I32, 4, true), "hann: a taper is of floating numbers, not i32");
-    CHECK_POISON(ty_hann(TY_F32, -1, true), "hann: a taper of -1 elements");
+    CHECK_POISON(ty_hann(TY_I32, 4, true), "hann: a window has floating elements, not i32");
+    CHECK_POISON(ty_hann(TY_F32, -1, true), "hann: a window of -1 elements");
     CHECK_POISON(ty_kaiser(TY_F32, 4, -1, true), "kaiser: a beta of -1: it must be 0 or more");
     CHECK_POISON(ty_tukey(TY_F32, 4, 2, true), "share of 2: it must be 0..1");
-    CHECK_POISON(ty_cosine_taper(TY_F32, 4, c, true), "the weights must be a real vector");
+    CHECK_POISON(ty_cosine_window(TY_F32, 4, c, true), "the weights must be a real vector");
     CHECK_POISON(ty_dct(v, 5, -1, 0, TY_FFT_BACKWARD), "dct of f64[8]: type 5; there are 1, 2, 3 and 4");
     CHECK_POISON(ty_dct(v, 1, 1, 0, TY_FFT_BACKWARD), "it must be of 2 or more");
     CHECK_POISON(ty_idst(v, 2, -1, 1, TY_FFT_BACKWARD), "idst of f64[8]: axis 1 is outside -1..0");

@@ -49,7 +49,7 @@ static void of_scipy(void) {
         write_file(path, files[i].bytes, files[i].n);
         ty_sparse a = ty_sparse_load(path);
         sparse_well_made(a);
-        CHECK(a.form == ty_sparse_form_of(files[i].form), "%s", files[i].form);
+        CHECK(a.form == ty_sparse_form_named(files[i].form), "%s", files[i].form);
         compare_numbers(ty_sparse_to_dense(a), 12, want, "%s", files[i].form);
     }
 }

@@ -113,7 +113,7 @@ static void parts(void) {
     ty_sparse full = ty_sparse_from_dense(ty_neg(ty_ones(TY_F64, TY_SHAPE(3, 2))), TY_CSR);
     sparse_near(ty_sparse_max(full, ty_axis(1)), ty_full(TY_F64, TY_SHAPE(3), -1), 0, "a full row");
     sparse_near(ty_sparse_to_dense(ty_sparse_identity(TY_F32, 4)), ty_eye(TY_F32, 4), 0, "identity");
-    ty_tensor *lines[] = {ty_num(2), ty_arange(TY_F64, 1, 1, 3), ty_num(-1)};
+    ty_tensor *lines[] = {ty_num(2), ty_steps(TY_F64, 1, 1, 3), ty_num(-1)};
     ty_sparse d = ty_sparse_diagonals(3, lines, (int64_t[]){0, 1, -2}, 4, 4);
     ty_tensor *want = ty_add(ty_add(ty_mul(ty_eye(TY_F64, 4), ty_num(2)), ty_diag(lines[1], 1)),
                              ty_neg(ty_eye_of(TY_F64, 4, 4, -2)));

@@ -20,7 +20,7 @@ enum { ROWS = sizeof rows / sizeof *rows, SIDE = 16 };
 static const char *const names[] = {"v", "i", "s", "x", "m", "b", "pv", "pi", "ps"};
 enum { INPUTS = sizeof names / sizeof *names };
 
-static ty_tensor *counted(int64_t n) { return ty_arange(TY_F64, 0, 1, n); }
+static ty_tensor *counted(int64_t n) { return ty_arange(TY_F64, 0, n, 1); }
 
 static void make_inputs(ty_tensor **x) {
     ty_tensor *e = counted(18);

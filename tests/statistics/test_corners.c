@@ -77,7 +77,7 @@ static void check_reverse(const struct end *e, bool lazy) {
     ty_tensor *x[4], *g[4];
     operands_of(e, lazy, x);
     ty_allow_unused(true);
-    ty_tensor *y = CHECK_OK(function_of(e->function)(ty_distribution_of(e->name), x[0], e->n, x + 1));
+    ty_tensor *y = CHECK_OK(function_of(e->function)(ty_distribution_named(e->name), x[0], e->n, x + 1));
     double value = ty_item(ty_eval(y));
     int from = e->fixed;
     CHECK(ty_grad(y, e->n + 1 - from, x + from, g), "%s", ty_error(g[0]));
@@ -93,7 +93,7 @@ static void check_forward(const struct end *e) {
     for (int i = e->fixed; i <= e->n; i++) {
         ty_tensor *x[4], *moved, *one = ty_scalar(TY_F64, 1);
         operands_of(e, false, x);
-        ty_tensor *y = CHECK_OK(function_of(e->function)(ty_distribution_of(e->name), x[0], e->n, x + 1));
+        ty_tensor *y = CHECK_OK(function_of(e->function)(ty_distribution_named(e->name), x[0], e->n, x + 1));
         CHECK(ty_jvp(1, &y, 1, &x[i], &one, &moved), "%s", ty_error(moved));
         check_one(e, "forward", i, ty_item(moved), ty_item(y));
     }
@@ -118,7 +118,7 @@ static void beside_others(void) {
         struct test_round round = test_round();
         ty_tensor *p[3], *g[2];
         for (int k = 0; k < e->n; k++) p[k] = ty_scalar(TY_F64, e->at[k + 1]);
-        ty_distribution d = ty_distribution_of(e->name);
+        ty_distribution d = ty_distribution_named(e->name);
         double inner = inverse ? 0.25 : ty_item(ty_ppf(d, ty_num(0.25), e->n, p));
         asked f = function_of(e->function);
         ty_tensor *one = ty_track(ty_scalar(TY_F64, inner), "one");

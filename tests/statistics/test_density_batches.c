@@ -57,7 +57,7 @@ static ty_tensor *vector(ty_dtype dtype, int64_t n, const double *x) {
 }
 
 static void check_batch(int row, int which, ty_dtype dtype) {
-    ty_distribution d = ty_distribution_of(rows[row].name);
+    ty_distribution d = ty_distribution_named(rows[row].name);
     ty_tensor *x = vector(dtype, POINTS, functions[which].of_probability ? probabilities : points);
     ty_tensor *batch[MOST], *lazy[MOST], *alone[SETS];
     for (int i = 0; i < rows[row].n; i++) {
@@ -104,7 +104,7 @@ static void every_distribution_is_there(void) {
 
 /* Weights [2,3,4] for x [3], [2,3] and [5,2,3]: each x uses its own line. */
 static void categories(void) {
-    ty_distribution d = ty_distribution_of("categorical");
+    ty_distribution d = ty_distribution_named("categorical");
     ty_tensor *weights = ty_add(ty_uniform(TY_F64, TY_SHAPE(2, 3, 4), ty_key(1)), ty_num(0.1));
     for (int which = 0; which < FUNCTIONS; which++)
         for (int rank = 1; rank <= 3; rank++) {

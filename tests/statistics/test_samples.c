@@ -277,7 +277,7 @@ static void kolmogorov_joins(void) {
         ty_tensor *p[2];
         for (int k = 0; k < 2; k++) { /* a sample whose greatest distance from uniform is d */
             double n = 1000 + k, shift = d - 0.5 / n;
-            ty_tensor *x = ty_mul(ty_add(ty_arange(TY_F64, 0, 1, 1000 + k), ty_num(0.5)), ty_num(1 / n));
+            ty_tensor *x = ty_mul(ty_add(ty_arange(TY_F64, 0, 1000 + k, 1), ty_num(0.5)), ty_num(1 / n));
             x = ty_clip(ty_sub(x, ty_num(shift)), ty_num(0), ty_num(1));
             ty_test t = ty_kstest(x, TY_DISTRIBUTION_UNIFORM, 0, NULL, 0, none);
             p[k] = CHECK_OK(t.p);
@@ -351,7 +351,7 @@ static void refusals(void) {
     ty_test t = ty_fisher_exact(ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){1, -1, 2, 2}), none);
     CHECK(isnan(ty_item(CHECK_OK(t.p))), "counts below 0 have no p");
     CHECK(isnan(ty_item(
-              CHECK_OK(ty_pearsonr(ty_ones(TY_F64, TY_SHAPE(3)), ty_arange(TY_F64, 0, 1, 3), 0, none).p))),
+              CHECK_OK(ty_pearsonr(ty_ones(TY_F64, TY_SHAPE(3)), ty_arange(TY_F64, 0, 3, 1), 0, none).p))),
           "equal elements have no correlation");
     CHECK(ty_alternative_named("less") == TY_LESS && ty_alternative_named(NULL) == TY_ALTERNATIVES &&
               ty_test_method_named("exact") == TY_METHOD_EXACT &&

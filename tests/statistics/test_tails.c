@@ -71,7 +71,7 @@ static void check_run(const struct place *at, int n, int functions, const asked 
     for (int i = 0; i < n; i++) x[i] = at[i].x;
     ty_tensor *places = ty_from(TY_F64, 1, &many, x);
     for (int k = 0; k < functions; k++) {
-        ty_tensor *y = CHECK_OK(f[k](ty_distribution_of(at->name), places, at->n, p));
+        ty_tensor *y = CHECK_OK(f[k](ty_distribution_named(at->name), places, at->n, p));
         const double *got = values_of(y);
         for (int i = 0; i < n; i++) {
             double smallest = k == 1 || k == 2 ? 1e-290 : 0; /* below this value numbers have fewer digits */
@@ -109,7 +109,7 @@ static void inverses(void) {
 /* Check quantiles of the smaller side and back: up to the change from x to the next number. */
 static void there_and_back(const struct place *at, ty_tensor *const *p, asked inverse, asked forward) {
     static const double q[] = {1e-200, 1e-20, 0.25, 0.75, 1 - 0x1p-40};
-    ty_distribution d = ty_distribution_of(at->name);
+    ty_distribution d = ty_distribution_named(at->name);
     for (int i = 0; i < 5; i++) {
         double x = ty_item(CHECK_OK(inverse(d, ty_num(q[i]), at->n, p)));
         double around[] = {nextafter(x, -HUGE_VAL), x, nextafter(x, HUGE_VAL)};
@@ -146,7 +146,7 @@ static void identities(void) {
     for (int i = 0, n; i < PLACES; i += n * test_some(1, 1, 5)) {
         struct test_round round = test_round();
         const struct place *at = sweep + i;
-        ty_distribution d = ty_distribution_of(at->name);
+        ty_distribution d = ty_distribution_named(at->name);
         ty_tensor *p[3], *line = ty_linspace(TY_F64, -40, 40, 641);
         n = run_of(sweep, i, PLACES);
         parameters_of(at, p);
@@ -168,7 +168,7 @@ static void identities(void) {
 static double one(asked f, const struct place *at, double x) {
     ty_tensor *p[3];
     parameters_of(at, p);
-    return ty_item(CHECK_OK(f(ty_distribution_of(at->name), ty_num(x), at->n, p)));
+    return ty_item(CHECK_OK(f(ty_distribution_named(at->name), ty_num(x), at->n, p)));
 }
 
 static void ends(void) {
@@ -250,7 +250,7 @@ static void check_slopes(const struct slope *s, bool lazy) {
     }
     int n = s->n + 1 - s->fixed;
     ty_allow_unused(true); /* the gradient of a linear function */
-    ty_tensor *y = CHECK_OK(function_of(s->function)(ty_distribution_of(s->name), x[0], s->n, x + 1));
+    ty_tensor *y = CHECK_OK(function_of(s->function)(ty_distribution_named(s->name), x[0], s->n, x + 1));
     CHECK(ty_grad(y, n, x + s->fixed, g), "%s", ty_error(g[0]));
     for (int i = 0, k = 0; i < n; i++) {
         check_slope(s, i, -1, ty_item(ty_eval(g[i])), s->first[i]);

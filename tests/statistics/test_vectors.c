@@ -53,7 +53,7 @@ static ty_tensor *part(ty_tensor *x, int i) { return ty_squeeze(ty_slice(x, 0, i
 static ty_tensor *asked(int what, int which, ty_tensor *x, int n, ty_tensor *const *p) {
     static ty_tensor *(*const moments[])(ty_multivariate, int, ty_tensor *const *) = {
         ty_multivariate_mean, ty_multivariate_variance, ty_multivariate_covariance, ty_multivariate_entropy};
-    ty_multivariate d = ty_multivariate_of(names[which]);
+    ty_multivariate d = ty_multivariate_named(names[which]);
     return what == 0   ? ty_multivariate_pdf(d, x, n, p)
            : what == 1 ? ty_multivariate_logpdf(d, x, n, p)
                        : moments[what - 2](d, n, p);
@@ -234,7 +234,8 @@ static void refusals(void) {
     CHECK(isnan(ty_item(ty_eval(
               ty_multivariate_entropy(TY_MULTIVARIATE_DIRICHLET, 1, (ty_tensor *[]){ty_lazy(minus)})))),
           "promises outside of the domain make NaN");
-    CHECK(ty_multivariate_of("normal") == TY_MULTIVARIATES && ty_multivariate_of(NULL) == TY_MULTIVARIATES,
+    CHECK(ty_multivariate_named("normal") == TY_MULTIVARIATES &&
+              ty_multivariate_named(NULL) == TY_MULTIVARIATES,
           "names");
 }
 

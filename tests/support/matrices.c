@@ -26,7 +26,7 @@ static ty_tensor *singular(ty_dtype dtype, int64_t m, int64_t n) {
 static ty_tensor *repeated(ty_dtype dtype, int64_t m, int64_t n) {
     int64_t least = m < n ? m : n;
     ty_tensor *u = ty_qr(normal(dtype, m, least), false).q, *v = ty_qr(normal(dtype, n, least), false).q;
-    ty_tensor *d = ty_cast(ty_le(ty_mod(ty_arange(TY_F64, 0, 1, least), ty_num(3)), ty_num(1)), TY_F64);
+    ty_tensor *d = ty_cast(ty_le(ty_mod(ty_arange(TY_F64, 0, least, 1), ty_num(3)), ty_num(1)), TY_F64);
     return ty_matmul(ty_mul(u, ty_add(d, ty_num(1))), adjoint_of(v));
 }
 
@@ -38,7 +38,7 @@ static ty_tensor *defective(ty_dtype dtype, int64_t m, int64_t n) {
 }
 
 static ty_tensor *slopes(int64_t n) {
-    return ty_pow(ty_num(10), ty_mul(ty_arange(TY_F64, 0, 1, n), ty_num(-8.0 / (double)(n > 1 ? n - 1 : 1))));
+    return ty_pow(ty_num(10), ty_mul(ty_arange(TY_F64, 0, n, 1), ty_num(-8.0 / (double)(n > 1 ? n - 1 : 1))));
 }
 
 static double extreme_of(ty_dtype dtype) { return dtype == TY_F32 || dtype == TY_C64 ? 1e36 : 1e300; }
@@ -125,7 +125,7 @@ ty_tensor *squared(ty_tensor *x) {
 ty_tensor *spread(ty_tensor *x) {
     if (!ty_ok(x)) return x;
     int64_t n = ty_shape(x)[ty_rank(x) - 1];
-    return ty_add(x, ty_diag(ty_arange(TY_F64, 3, 5, n), 0));
+    return ty_add(x, ty_diag(ty_steps(TY_F64, 3, 5, n), 0));
 }
 
 ty_tensor *of_lu(ty_tensor *x) {

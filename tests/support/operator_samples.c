@@ -57,7 +57,7 @@ static ty_tensor *sparse_samples(ty_tensor *x, bool csr, bool solves) {
                   : ty_sparse_matmul(sparse_of(x, csr), v);
 }
 static ty_tensor *sparse_by_values(ty_tensor *x) {
-    return ty_sparse_matmul(sparse_of(x, true), ty_arange(TY_F32, 1, 0.5, 6));
+    return ty_sparse_matmul(sparse_of(x, true), ty_steps(TY_F32, 1, 0.5, 6));
 }
 
 /* Return a symmetric positive definite matrix from x's 16 elements. */

@@ -37,11 +37,11 @@ static void every_network_is_tested(void) {
         bool found = false;
         for (int k = 0; k < ROWS; k++) found = found || rows[k].network == ty_networks[i];
         CHECK(found, "network %s has no row in this test", ty_networks[i]->name);
-        CHECK(ty_network_find(ty_networks[i]->name) == ty_networks[i], "%s is not found",
+        CHECK(ty_network_named(ty_networks[i]->name) == ty_networks[i], "%s is not found",
               ty_networks[i]->name);
     }
-    CHECK(!ty_network_find("resnet"), "there is a network resnet");
-    CHECK(!ty_network_find(NULL), "there is a network NULL");
+    CHECK(!ty_network_named("resnet"), "there is a network resnet");
+    CHECK(!ty_network_named(NULL), "there is a network NULL");
     ty_model *m =
         test_own(ty_network_model(NULL, (ty_network_options){0}, (ty_model_options){0}), free_model);
     CHECK(strstr(ty_model_error(m), "network: NULL") || test_starving(), "%s", ty_model_error(m));

@@ -20,7 +20,7 @@ const ty_layer_kind *const ty_layer_kinds[] = {
 #include <tyto/layers.def>
     NULL};
 
-const ty_layer_kind *ty_layer_kind_find(const char *name) {
+const ty_layer_kind *ty_layer_kind_named(const char *name) {
     for (int i = 0; name && ty_layer_kinds[i]; i++)
         if (!strcmp(ty_layer_kinds[i]->name, name)) return ty_layer_kinds[i];
     return NULL;

@@ -194,7 +194,7 @@ static ty_tensor *loss(const struct loss_kind *k, int n, ty_tensor *const *x, ty
     }
 #include <tyto/losses.def>
 
-ty_loss ty_loss_find(const char *name) {
+ty_loss ty_loss_named(const char *name) {
     static const struct {
         const char *name;
         ty_loss loss;

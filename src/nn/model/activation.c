@@ -45,7 +45,7 @@ const char *activation_name(ty_activation activation) {
     return activation ? "function" : NULL;
 }
 
-ty_activation ty_activation_find(const char *name) {
+ty_activation ty_activation_named(const char *name) {
     for (size_t i = 0; name && i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i].name, name)) return names[i].function;
     return NULL;

@@ -115,7 +115,7 @@ extern void (*op_watch)(const struct op *op, const struct kernel *kernel);
 /* Set whether operators without operands, such as iota, make promises on this thread. Return the previous
    setting. */
 bool record_lazily(bool on);
-/* True if this thread records the history of operators on tracked values (ty_remember). */
+/* True if this thread records the history of operators on tracked values (ty_set_history). */
 bool record_remembers(void);
 /* Return the current value of an eager variable. The innermost scope holds it; with no scope open or no
    memory, it lives only until the next assignment. */

@@ -98,7 +98,7 @@ static _Thread_local bool forgetful;
 
 bool record_remembers(void) { return !forgetful; }
 
-bool ty_remember(bool on) {
+bool ty_set_history(bool on) {
     bool was = !forgetful;
     forgetful = !on;
     return was;

@@ -63,7 +63,7 @@ static bool is_whole(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (doub
 
 /* Return start + step * i, i = 0 .. n-1. Exact for an integer dtype with whole start and step; else computed
    in f64 and rounded once. Poison on failure. */
-ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
+ty_tensor *ty_steps(ty_dtype dtype, double start, double step, int64_t n) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("arange", dtype, n);
     if (bad) return bad;

@@ -8,13 +8,13 @@
 #include "base/wide.h"
 #include "ops/shape/arrange.h"
 
-ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step) {
+ty_tensor *ty_arange(ty_dtype dtype, double start, double stop, double step) {
     FLOATING_DEFAULT;
     double n = ceil((stop - start) / step);
     if (!(step != 0) || !isfinite(start) || !isfinite(stop) || !isfinite(step))
-        return refuse("range", 0, NULL, "from %g to %g in steps of %g comes to no end", start, stop, step);
-    if (n >= 0x1p62) return refuse("range", 0, NULL, "%g elements are too many", n);
-    return ty_arange(dtype, start, step, n > 0 ? (int64_t)n : 0);
+        return refuse("arange", 0, NULL, "from %g to %g in steps of %g comes to no end", start, stop, step);
+    if (n >= 0x1p62) return refuse("arange", 0, NULL, "%g elements are too many", n);
+    return ty_steps(dtype, start, step, n > 0 ? (int64_t)n : 0);
 }
 
 /* Read a 64-bit integer, signed or not, from x, a tensor of one element. False if that fails. */
@@ -32,29 +32,30 @@ static ty_tensor *range_exact(ty_dtype dtype, ty_tensor *const *x) {
     wide start, stop, step;
     if (!read_integer(x[0], &start) || !read_integer(x[1], &stop) || !read_integer(x[2], &step))
         return tensor_out_of_memory();
-    if (wide_compare(step, wide_of(0)) == 0) return refuse("range", 0, NULL, "steps of 0 come to no end");
+    if (wide_compare(step, wide_of(0)) == 0) return refuse("arange", 0, NULL, "steps of 0 come to no end");
     /* rounded up */
     wide n = wide_subtract(wide_of(0), wide_floor_divide(wide_subtract(start, stop), step));
     if (wide_less(n, wide_of(0))) n = wide_of(0);
     if (!wide_less(n, wide_of((int64_t)1 << 62)))
-        return refuse("range", 0, NULL, "%g elements are too many", wide_double(n));
+        return refuse("arange", 0, NULL, "%g elements are too many", wide_double(n));
     return arange_exact(dtype, (int64_t)wide_low(start), (int64_t)wide_low(step), (int64_t)wide_low(n));
 }
 
-ty_tensor *ty_range_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step) {
+ty_tensor *ty_arange_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step) {
     ty_tensor *x[] = {start, stop, step}, *bad = first_poison(3, x);
     if (bad) return bad;
     bool integers = dtype_valid(dtype) && dtype_is(dtype, CLASS_INTEGER);
     ty_scope *scope = ty_open();
     for (int i = 0; i < 3; i++) {
         if (ty_size(x[i]) != 1 || dtype_is(ty_dtype_of(x[i]), CLASS_COMPLEX))
-            return leave(scope, refuse("range", 1, x + i, "start, stop and step are real numbers, one each"));
+            return leave(scope,
+                         refuse("arange", 1, x + i, "start, stop and step are real numbers, one each"));
         x[i] = ty_eval(x[i]);
         if (!ty_ok(x[i])) return leave(scope, x[i]);
         integers = integers && dtype_is(ty_dtype_of(x[i]), CLASS_INTEGER);
     }
     ty_tensor *y =
-        integers ? range_exact(dtype, x) : ty_range(dtype, ty_item(x[0]), ty_item(x[1]), ty_item(x[2]));
+        integers ? range_exact(dtype, x) : ty_arange(dtype, ty_item(x[0]), ty_item(x[1]), ty_item(x[2]));
     return leave(scope, y);
 }
 

@@ -80,7 +80,7 @@ FFT(irfft, FFT_HERMITIAN, "",
 
 /* ---- recording ---- */
 
-ty_fft_norm ty_fft_norm_of(const char *name) {
+ty_fft_norm ty_fft_norm_named(const char *name) {
     static const char *const names[] = {
         [TY_FFT_BACKWARD] = "backward", [TY_FFT_ORTHO] = "ortho", [TY_FFT_FORWARD] = "forward"};
     for (int i = 0; name && i < TY_FFT_NORMS; i++)

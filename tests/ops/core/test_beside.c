@@ -50,9 +50,9 @@ static int64_t backward_peak(int n, int64_t elements) {
     y = ty_sum(y, TY_ALL);
     int64_t before = mem_bytes();
     mem_peak_begin();
-    ty_remember(false); /* otherwise the gradient keeps its operands, to be differentiated again */
+    ty_set_history(false); /* otherwise the gradient keeps its operands, to be differentiated again */
     ty_grad(y, 1, &x, &gradient);
-    ty_remember(true);
+    ty_set_history(true);
     int64_t peak = mem_peak() - before;
     CHECK_OK(gradient);
     test_round_end(round);

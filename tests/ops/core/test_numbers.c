@@ -226,9 +226,9 @@ static void numbers_in_c(void) {
     CHECK_POISON(ty_full_like(u, 1e300), "does not fit u8");
     CHECK_POISON(ty_pad(u, (ty_padding[]){{1, 1, 0}}, ty_int(256)), "the number 256 does not fit u8");
     CHECK_POISON(ty_set_at(u, "1:", ty_int(-1)), "the number -1 does not fit u8");
-    ty_tensor *step = ty_sub(ty_arange(TY_I64, 0x1p53, 1, 3), ty_int((int64_t)1 << 53));
+    ty_tensor *step = ty_sub(ty_steps(TY_I64, 0x1p53, 1, 3), ty_int((int64_t)1 << 53));
     compare_numbers(step, NUMBERS(0, 1, 2), "exact beyond 2^53");
-    CHECK_POISON(ty_range_of(TY_I64, ty_int(0), ty_complex(1, 1), ty_int(1)), "real numbers");
+    CHECK_POISON(ty_arange_of(TY_I64, ty_int(0), ty_complex(1, 1), ty_int(1)), "real numbers");
     compare_numbers(ty_isin(u, ty_int(-1)), NUMBERS(0, 0), "-1 in u8");
     compare_numbers(ty_is_close(u, ty_int(256), 0, 0, false), NUMBERS(0, 0), "256 near u8");
     compare_numbers(ty_searchsorted(u, ty_int(256), false), NUMBERS(2), "256 behind u8");
@@ -239,7 +239,7 @@ static void numbers_in_c(void) {
     compare_numbers(ty_isin(u, ty_lazy(ty_int(-1))), NUMBERS(0, 0), "a promise of -1 in u8");
     ty_tensor *half = ty_trapezoid(ty_zeros(TY_F16, TY_SHAPE(2)), ty_zeros(TY_U16, TY_SHAPE(2)), 1, 0);
     CHECK(ty_dtype_of(CHECK_OK(half)) == TY_F32, "f16 and u16 meet in f32");
-    CHECK_POISON(ty_range_of(TY_I64, ty_int(0), u, ty_int(1)), "one each");
+    CHECK_POISON(ty_arange_of(TY_I64, ty_int(0), u, ty_int(1)), "one each");
 }
 
 TESTS_MAIN(TEST(numbers), TEST(pairs_of_integers), TEST(numbers_in_c))

@@ -11,7 +11,7 @@
 enum { SIZE = 24 };
 
 static ty_tensor *matrix(double from) {
-    return ty_reshape(ty_arange(TY_F32, from, 0.01, SIZE * SIZE), TY_SHAPE(SIZE, SIZE));
+    return ty_reshape(ty_steps(TY_F32, from, 0.01, SIZE * SIZE), TY_SHAPE(SIZE, SIZE));
 }
 
 static ty_program *compile(int n, ty_tensor **y) {
@@ -65,7 +65,7 @@ static void with_eager_calls(void) {
 /* Offsets of operands do not matter. */
 static void at_any_offset(void) {
     ty_trim();
-    ty_tensor *values = ty_reshape(ty_arange(TY_F32, 0, 0.01, 8 * SIZE * SIZE), TY_SHAPE(8, SIZE, SIZE));
+    ty_tensor *values = ty_reshape(ty_steps(TY_F32, 0, 0.01, 8 * SIZE * SIZE), TY_SHAPE(8, SIZE, SIZE));
     ty_tensor *x = ty_var(values, "x"), *y[4];
     int64_t since = prepared_made();
     for (int i = 0; i < 4; i++)

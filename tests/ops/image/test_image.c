@@ -21,7 +21,7 @@ static int rounds(int many) { return test_starving() ? 2 : many; }
 
 /* Return 1, 2, 3, ... as [h,w]. */
 static ty_tensor *counting(int64_t h, int64_t w) {
-    return ty_reshape(ty_arange(TY_F64, 1, 1, h * w), TY_SHAPE(h, w));
+    return ty_reshape(ty_steps(TY_F64, 1, 1, h * w), TY_SHAPE(h, w));
 }
 
 static void example(const char *name, ty_tensor *x, ty_interpolation o, int64_t n, const double *want) {
@@ -180,7 +180,7 @@ static void upsampling(void) {
     compare_near(ty_permute(up, (int[]){0, 3, 1, 2}), ty_upsample(x, 2, TY_LINEAR, false), 1e-6, 1e-7,
                  "channels last");
     compare_bits(ty_upsample(x, 1, TY_CUBIC, false), x, "factor 1");
-    ty_tensor *ramp = ty_reshape(ty_arange(TY_F64, 0, 1, 4), TY_SHAPE(1, 1, 4));
+    ty_tensor *ramp = ty_reshape(ty_arange(TY_F64, 0, 4, 1), TY_SHAPE(1, 1, 4));
     compare_numbers(ty_upsample(ramp, 2, TY_LINEAR, false), NUMBERS(0, 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3),
                     "one axis");
 }
@@ -253,7 +253,7 @@ static void grids(void) {
     ty_tensor *points = ty_concat(2, (ty_tensor *[]){grid, ty_full(TY_F32, TY_SHAPE(1, 2, 3, 1), 0.3)}, -1);
     compare_near(ty_squeeze(ty_grid_sample(deep, ty_expand(points, 1), o), 2), ty_grid_sample(x, grid, o),
                  1e-6, 1e-6, "three dimensions");
-    ty_tensor *line = ty_reshape(ty_arange(TY_F64, 0, 1, 5), TY_SHAPE(1, 1, 5));
+    ty_tensor *line = ty_reshape(ty_arange(TY_F64, 0, 5, 1), TY_SHAPE(1, 1, 5));
     ty_tensor *at = ty_from(TY_F64, TY_SHAPE(1, 3, 1), (double[]){-1, 0.25, 1});
     compare_numbers(ty_grid_sample(line, at, o), NUMBERS(0, 2.5, 4), "one dimension");
     ty_tensor *half = ty_grid_sample(ty_cast(x, TY_F16), grid, o);
@@ -418,7 +418,7 @@ static void strange_numbers(void) {
                     "a NaN next door");
     float far[] = {NAN, INFINITY, -INFINITY, 1e30F, -1e30F, 0};
     ty_tensor *grid = ty_from(TY_F32, TY_SHAPE(1, 6, 1), far),
-              *ramp = ty_reshape(ty_arange(TY_F32, 0, 1, 3), TY_SHAPE(1, 1, 3));
+              *ramp = ty_reshape(ty_arange(TY_F32, 0, 3, 1), TY_SHAPE(1, 1, 3));
     compare_numbers(ty_grid_sample(ramp, grid, (ty_grid_options){.sampling = TY_LINEAR}),
                     NUMBERS(0, 0, 0, 0, 0, 1), "points far away");
     ty_tensor *border =

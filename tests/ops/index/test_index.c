@@ -16,7 +16,7 @@ static ty_tensor *places_of(ty_dtype dtype, int rank, const int64_t *shape) {
     int64_t size = 1;
     int order[4], back[4];
     for (int i = 0; i < rank; i++) size *= shape[i], order[i] = i;
-    ty_tensor *x = ty_reshape(ty_arange(dtype, 0, 1, size), rank, shape);
+    ty_tensor *x = ty_reshape(ty_arange(dtype, 0, size, 1), rank, shape);
     if (rank < 2 || test_between(0, 1)) return x;
     for (int i = rank - 1; i > 0; i--) {
         int k = (int)test_between(0, i), t = order[i];
@@ -133,7 +133,7 @@ static void setting_random(void) {
 }
 
 static void texts(void) {
-    ty_tensor *x = ty_reshape(ty_arange(TY_I32, 0, 1, 12), TY_SHAPE(3, 4));
+    ty_tensor *x = ty_reshape(ty_arange(TY_I32, 0, 12, 1), TY_SHAPE(3, 4));
     compare_numbers(ty_at(x, "1"), NUMBERS(4, 5, 6, 7), "a row");
     compare_numbers(ty_at(x, " -1 , -1 "), NUMBERS(11), "an element");
     compare_numbers(ty_at(x, "..., 0"), NUMBERS(0, 4, 8), "a column");
@@ -151,7 +151,7 @@ static void texts(void) {
 
 /* An index without index tensors is a view, and a full index is x itself. */
 static void views_share(void) {
-    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 12), TY_SHAPE(3, 4));
+    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 12, 1), TY_SHAPE(3, 4));
     const float *data = ty_data(x);
     CHECK(ty_data(ty_at(x, "1:, none, ::2")) == data + 4, "a basic index shares");
     CHECK(ty_data(ty_at(x, "-1, ::-1")) == data + 11, "a basic index shares, backwards");
@@ -199,7 +199,7 @@ static void item_errors(void) {
     CHECK_POISON(ty_set_by(x, TY_ITEMS(TY_DOTS), (ty_scatter_mode)9, three), "9 is no mode");
     CHECK_POISON(ty_set_by(mask, TY_ITEMS(TY_AT(0)), TY_SCATTER_ADD, ty_scalar(TY_BOOL, 1)),
                  "bool elements do not add up");
-    ty_tensor *two = ty_arange(TY_I64, 0, 1, 2), *others = ty_arange(TY_I64, 0, 1, 3);
+    ty_tensor *two = ty_arange(TY_I64, 0, 2, 1), *others = ty_arange(TY_I64, 0, 3, 1);
     CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(two), TY_OF(others))), "do not broadcast: 2 and 3 meet");
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
@@ -219,7 +219,7 @@ static void masks_of_promises(void) {
     ty_tensor *set = CHECK_OK(ty_set(x, TY_ITEMS(TY_OF(mask)), ty_num(9)));
     ty_tensor *added = CHECK_OK(ty_set_by(x, TY_ITEMS(TY_OF(mask)), TY_SCATTER_ADD, ty_num(1)));
     CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(mask))), "would not follow it; ty_eval the promise first");
-    CHECK_POISON(ty_set(x, TY_ITEMS(TY_OF(mask)), ty_arange(TY_F32, 10, 1, 2)), "would not follow it");
+    CHECK_POISON(ty_set(x, TY_ITEMS(TY_OF(mask)), ty_steps(TY_F32, 10, 1, 2)), "would not follow it");
     CHECK_POISON(ty_gather(x, ty_flat_nonzero(mask), 0), "would not follow it");
     ty_tensor *got = CHECK_OK(ty_get(x, TY_ITEMS(TY_OF(ty_eval(mask)))));
     compare_numbers(set, NUMBERS(9, -2, 9, -4), "set by a mask");
@@ -228,7 +228,7 @@ static void masks_of_promises(void) {
     CHECK(ty_assign(x, ty_from(TY_F32, TY_SHAPE(4), (float[]){-1, 2, 3, 4}), &error), "assignment");
     compare_numbers(set, NUMBERS(-1, 9, 9, 9), "the mask follows the variable");
     compare_numbers(got, NUMBERS(-1, 3), "the mask that was counted stays");
-    compare_numbers(ty_set(x, TY_ITEMS(TY_OF(ty_eval(mask))), ty_arange(TY_F32, 10, 1, 3)),
+    compare_numbers(ty_set(x, TY_ITEMS(TY_OF(ty_eval(mask))), ty_steps(TY_F32, 10, 1, 3)),
                     NUMBERS(-1, 10, 11, 12), "in turn");
 }
 

@@ -106,7 +106,7 @@ static void scatter_engines(void) {
 }
 
 static void scatter_nan(void) {
-    ty_tensor *x = ty_from(TY_F32, TY_SHAPE(3), (float[]){1, NAN, 3}), *at = ty_arange(TY_I64, 0, 1, 3);
+    ty_tensor *x = ty_from(TY_F32, TY_SHAPE(3), (float[]){1, NAN, 3}), *at = ty_arange(TY_I64, 0, 3, 1);
     ty_tensor *v = ty_from(TY_F32, TY_SHAPE(3), (float[]){NAN, 0, 2});
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
@@ -252,7 +252,7 @@ static ty_tensor *whole(int64_t n, const int64_t *values) { return ty_from(TY_I6
 #define WHOLE(...) whole((int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / 8), (const int64_t[]){__VA_ARGS__})
 
 static void taking(void) {
-    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 6), TY_SHAPE(2, 3));
+    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 6, 1), TY_SHAPE(2, 3));
     compare_numbers(ty_take(x, WHOLE(0, -1, 4), TY_FLAT), NUMBERS(0, 5, 4), "take of all");
     compare_numbers(ty_take(x, WHOLE(2, 0), -1), NUMBERS(2, 0, 5, 3), "take on the last axis");
     compare_numbers(ty_take_along_axis(x, ty_from(TY_I8, TY_SHAPE(2, 1), (int8_t[]){2, -3}), 1),
@@ -288,7 +288,7 @@ static void putting(void) {
 }
 
 static void choosing(void) {
-    ty_tensor *x = ty_arange(TY_F32, 1, 1, 4), *mask = ty_from(TY_BOOL, TY_SHAPE(4), (char[]){1, 0, 1, 1});
+    ty_tensor *x = ty_steps(TY_F32, 1, 1, 4), *mask = ty_from(TY_BOOL, TY_SHAPE(4), (char[]){1, 0, 1, 1});
     compare_numbers(ty_compress(mask, x, 0), NUMBERS(1, 3, 4), "compress");
     compare_numbers(ty_compress(ty_at(mask, ":2"), x, TY_FLAT), NUMBERS(1), "a short condition");
     compare_numbers(ty_extract(mask, x), NUMBERS(1, 3, 4), "extract");
@@ -317,7 +317,7 @@ static void places(void) {
 }
 
 static void pad_modes(void) {
-    ty_tensor *x = ty_arange(TY_F32, 1, 1, 3), *one = ty_ones(TY_F32, TY_SHAPE(1));
+    ty_tensor *x = ty_steps(TY_F32, 1, 1, 3), *one = ty_ones(TY_F32, TY_SHAPE(1));
     static const double want[TY_PAD_KINDS][7] = {[TY_PAD_EDGE] = {1, 1, 1, 2, 3, 3, 3},
                                                  [TY_PAD_REFLECT] = {3, 2, 1, 2, 3, 2, 1},
                                                  [TY_PAD_SYMMETRIC] = {2, 1, 1, 2, 3, 3, 2},
@@ -331,7 +331,7 @@ static void pad_modes(void) {
     }
     compare_numbers(ty_pad_mode(x, &(ty_padding){5, 0, 0}, TY_PAD_REFLECT), NUMBERS(2, 1, 2, 3, 2, 1, 2, 3),
                     "there and back");
-    ty_tensor *m = ty_reshape(ty_arange(TY_I64, 0, 1, 4), TY_SHAPE(2, 2));
+    ty_tensor *m = ty_reshape(ty_arange(TY_I64, 0, 4, 1), TY_SHAPE(2, 2));
     compare_numbers(ty_pad_mode(m, (ty_padding[]){{0, 1, 0}, {1, 0, 0}}, TY_PAD_WRAP),
                     NUMBERS(1, 0, 1, 3, 2, 3, 1, 0, 1), "two axes");
     CHECK(ty_pad_kind_named("wrap") == TY_PAD_WRAP && ty_pad_kind_named("") == TY_PAD_KINDS,

@@ -198,7 +198,7 @@ static struct use use_of(int which, ty_dtype dtype, int64_t batch, int64_t n) {
         ty_tensor *one[9];
         for (int64_t k = 0; k < batch; k++) {
             one[k] = matrix_of(USUAL, dtype, n, i ? 2 : n);
-            if (!i) one[k] = ty_add(one[k], ty_cast(ty_diag(ty_arange(TY_F64, 2, 1.5, n), 0), dtype));
+            if (!i) one[k] = ty_add(one[k], ty_cast(ty_diag(ty_steps(TY_F64, 2, 1.5, n), 0), dtype));
         }
         x[i] = ty_stack((int)batch, one, 0);
     }
@@ -432,7 +432,7 @@ static void pivots_of_zero(void) {
     char words[80];
     for (int column = 0; column < SIDE; column += test_some(1, 1, 40)) {
         struct test_round round = test_round();
-        ty_tensor *place = ty_arange(TY_F64, 0, 1, SIDE);
+        ty_tensor *place = ty_arange(TY_F64, 0, SIDE, 1);
         ty_tensor *a = ty_mul(ty_eye(TY_F64, SIDE), ty_cast(ty_ne(place, ty_num(column)), TY_F64));
         snprintf(words, sizeof words, "the pivot of column %d is 0", column);
         CHECK_POISON(ty_solve(a, place), words);

@@ -12,7 +12,7 @@ static void lanes(ty_dtype dtype, ty_tensor *x, double b, ty_tensor *easy) {
     compare_bits(ty_pow(x, all), easy, "%s to the %g", ty_dtype_name(dtype), b);
     compare_bits(ty_pow(x, number), easy, "%s to one %g", ty_dtype_name(dtype), b);
     for (int every = 2; every < 6; every++) {
-        ty_tensor *here = ty_eq(ty_mod(ty_arange(TY_I64, 0, 1, N), ty_int(every)), ty_int(0));
+        ty_tensor *here = ty_eq(ty_mod(ty_arange(TY_I64, 0, N, 1), ty_int(every)), ty_int(0));
         ty_tensor *mixed = ty_pow(x, ty_where(here, all, ty_scalar(dtype, 2.5)));
         ty_tensor *others = ty_pow(x, ty_full(dtype, TY_SHAPE(N), 2.5));
         compare_bits(mixed, ty_where(here, easy, others), "%s to the %g in every lane %d",

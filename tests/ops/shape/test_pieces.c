@@ -9,7 +9,7 @@
 #define INTS(...)                                                                                            \
     (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (int64_t[]) { __VA_ARGS__ }
 
-static ty_tensor *edges(ty_tensor *x) { return ty_cast(ty_arange(TY_I32, -3, 2, 4), ty_dtype_of(x)); }
+static ty_tensor *edges(ty_tensor *x) { return ty_cast(ty_steps(TY_I32, -3, 2, 4), ty_dtype_of(x)); }
 static ty_tensor *last(ty_tensor *x) { return ty_slice(x, 1, -2, TY_END, 1); }
 static ty_tensor *places(ty_tensor *x) { return ty_sub(ty_argsort(ty_ravel(x), 0, false), ty_int(3)); }
 static ty_tensor *unravel(ty_tensor *x) { return ty_unravel_index(places(x), 3, ty_shape(x)); }
@@ -29,8 +29,8 @@ static ty_tensor *plane(ty_tensor *x, ty_tensor *weights) {
     F(insert_slices, ty_insert(x, INTS(-1), last(x), 1))                                                     \
     F(insert_each, ty_insert(x, INTS(3, 0), last(x), 1))                                                     \
     F(insert_none, ty_insert(x, INTS(3), ty_slice(x, 0, 0, 0, 1), 0))                                        \
-    F(insert_cast, ty_insert(x, INTS(2, 5), ty_arange(TY_I64, 0, 1, 9), 0))                                  \
-    F(insert_flat, ty_insert(ty_ravel(x), INTS(7, 180, 0, 7), ty_arange(TY_U8, 1, 1, 4), 0))                 \
+    F(insert_cast, ty_insert(x, INTS(2, 5), ty_arange(TY_I64, 0, 9, 1), 0))                                  \
+    F(insert_flat, ty_insert(ty_ravel(x), INTS(7, 180, 0, 7), ty_steps(TY_U8, 1, 1, 4), 0))                  \
     F(unravel, unravel(x))                                                                                   \
     F(unravel_one, ty_unravel_index(places(x), 1, (int64_t[]){180}))                                         \
     F(one_hot, ty_one_hot(labels(x), 3, TY_F32))                                                             \

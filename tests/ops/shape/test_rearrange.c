@@ -73,10 +73,10 @@ F(toeplitz, ty_toeplitz(ty_ravel(x), ty_ravel(x)))
 F(hankel, ty_hankel(ty_ravel(x), ty_ravel(x)))
 F(circulant, ty_circulant(ty_ravel(x)))
 F(kron, ty_kron(x, ty_ones(TY_F64, TY_SHAPE(2, 2))))
-F(outer, ty_outer(x, ty_arange(TY_F64, 1, 1, 3)))
-F(tensordot, ty_tensordot(x, ty_reshape(ty_arange(TY_F64, 0, 1, 12), TY_SHAPE(4, 3)), 2, (int64_t[]){1, 2},
+F(outer, ty_outer(x, ty_steps(TY_F64, 1, 1, 3)))
+F(tensordot, ty_tensordot(x, ty_reshape(ty_arange(TY_F64, 0, 12, 1), TY_SHAPE(4, 3)), 2, (int64_t[]){1, 2},
                           (int64_t[]){1, 0}))
-F(cross, ty_cross(x, ty_arange(TY_F64, 1, 1, 3), -1))
+F(cross, ty_cross(x, ty_steps(TY_F64, 1, 1, 3), -1))
 F(polar, ty_real(ty_from_parts(x, ty_mul(x, ty_num(3)))))
 F(imaginary, ty_imag(ty_from_parts(x, ty_mul(x, ty_num(3)))))
 
@@ -162,7 +162,7 @@ static void every_dtype(void) {
  * -------------------------------------------------------------------------------------- */
 
 static void lists(void) {
-    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 12), TY_SHAPE(3, 4)), *parts[8], *joined;
+    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 12, 1), TY_SHAPE(3, 4)), *parts[8], *joined;
     const float *data = ty_data(x);
     CHECK(ty_split(x, 2, 1, parts), "%s", ty_error(parts[0]));
     CHECK(ty_data(parts[1]) == data + 2, "parts are views");
@@ -179,14 +179,14 @@ static void lists(void) {
     CHECK(!ty_broadcast_together(2, (ty_tensor *[]){x, ty_ones(TY_F32, TY_SHAPE(3))}, parts), "3 and 4");
     CHECK_POISON(parts[1], "does not broadcast");
     CHECK(ty_meshgrid(1, &joined, true, parts) == false, "a matrix is no grid line");
-    ty_tensor *line = ty_arange(TY_F32, 0, 1, 3);
+    ty_tensor *line = ty_arange(TY_F32, 0, 3, 1);
     CHECK(ty_meshgrid(1, &line, true, parts), "one line");
     compare_bits(parts[0], line, "is its own grid");
 }
 
 /* With --oom: if one result has no memory, none may look like a value. */
 static void all_or_none(void) {
-    ty_tensor *x[] = {ty_arange(TY_F32, 0, 1, 3), ty_ones(TY_F64, TY_SHAPE(2, 1))}, *parts[2];
+    ty_tensor *x[] = {ty_arange(TY_F32, 0, 3, 1), ty_ones(TY_F64, TY_SHAPE(2, 1))}, *parts[2];
     if (!ty_broadcast_together(2, x, parts))
         for (int i = 0; i < 2; i++) CHECK_POISON(parts[i], "out of memory");
     CHECK(ty_shape(CHECK_OK(parts[1]))[1] == 3, "both are [2, 3]");
@@ -226,7 +226,7 @@ static void from_c(void) {
 }
 
 static void shared_memory(void) {
-    ty_tensor *x = ty_arange(TY_F32, 0, 1, 10), *copy = ty_contiguous(ty_flip(x, 0));
+    ty_tensor *x = ty_arange(TY_F32, 0, 10, 1), *copy = ty_contiguous(ty_flip(x, 0));
     CHECK(ty_shares_memory(x, ty_slice(x, 0, 3, 5, 1)), "a slice");
     CHECK(ty_shares_memory(ty_view_as(x, TY_U8), ty_flip(x, 0)), "bytes and a flip");
     CHECK(!ty_shares_memory(ty_slice(x, 0, 0, 5, 1), ty_slice(x, 0, 5, 10, 1)), "two halves");
@@ -296,8 +296,8 @@ static void refusals(void) {
     CHECK_OK(ty_trim_zeros(ty_lazy(v), true, true));
     CHECK_POISON(ty_slide(x, INTS(2, 9), NULL), "does not fit in the 3 of axis 1");
     CHECK_POISON(ty_unfold(x, (int64_t[]){1, 1}, (ty_conv){0}), "(N,C,H,W) is meant");
-    CHECK_POISON(ty_range(TY_F32, 0, 1, 0), "comes to no end");
-    CHECK_POISON(ty_range(TY_F32, 0, INFINITY, 1), "comes to no end");
+    CHECK_POISON(ty_arange(TY_F32, 0, 1, 0), "comes to no end");
+    CHECK_POISON(ty_arange(TY_F32, 0, INFINITY, 1), "comes to no end");
     CHECK_POISON(ty_geomspace(TY_F32, -1, 4, 3), "no ratio leads");
     CHECK_POISON(ty_unit(TY_F32, 3, 3), "place 3 is outside -3..2");
     CHECK_POISON(ty_hadamard(TY_F32, 12), "size 12 is no power of two");

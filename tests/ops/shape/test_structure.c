@@ -9,7 +9,7 @@
 #include "tests/support/sample.h"
 
 static ty_tensor *counting(ty_dtype dtype, int rank, const int64_t *shape) {
-    return ty_reshape(ty_arange(dtype, 0, 1, shape_size(rank, shape)), rank, shape);
+    return ty_reshape(ty_arange(dtype, 0, shape_size(rank, shape), 1), rank, shape);
 }
 
 static void creation(void) {
@@ -18,8 +18,8 @@ static void creation(void) {
         ty_use_engine(engines[e]);
         compare_numbers(ty_iota(TY_I32, TY_SHAPE(2, 3), 1), NUMBERS(0, 1, 2, 0, 1, 2), "iota along columns");
         compare_numbers(ty_iota(TY_F16, TY_SHAPE(2, 3), 0), NUMBERS(0, 0, 0, 1, 1, 1), "iota along rows");
-        compare_numbers(ty_arange(TY_F64, 1, 0.5, 4), NUMBERS(1, 1.5, 2, 2.5), "arange");
-        compare_numbers(ty_arange(TY_U8, 3, -1, 4), NUMBERS(3, 2, 1, 0), "arange downwards");
+        compare_numbers(ty_steps(TY_F64, 1, 0.5, 4), NUMBERS(1, 1.5, 2, 2.5), "arange");
+        compare_numbers(ty_steps(TY_U8, 3, -1, 4), NUMBERS(3, 2, 1, 0), "arange downwards");
         compare_numbers(ty_linspace(TY_F32, 0, 1, 5), NUMBERS(0, 0.25, 0.5, 0.75, 1), "linspace");
         compare_numbers(ty_linspace(TY_F32, 2, 9, 1), NUMBERS(2), "linspace of one");
         compare_numbers(ty_eye(TY_C64, 2), NUMBERS(1, 0, 0, 1), "eye");
@@ -38,7 +38,7 @@ static void creation(void) {
 }
 
 static void slices(void) {
-    ty_tensor *x = ty_arange(TY_I32, 0, 1, 6);
+    ty_tensor *x = ty_arange(TY_I32, 0, 6, 1);
     compare_numbers(ty_slice(x, 0, 1, 4, 1), NUMBERS(1, 2, 3), "1:4");
     compare_numbers(ty_slice(x, 0, TY_END, TY_END, 2), NUMBERS(0, 2, 4), "::2");
     compare_numbers(ty_slice(x, 0, TY_END, TY_END, -1), NUMBERS(5, 4, 3, 2, 1, 0), "::-1");
@@ -92,7 +92,7 @@ static void view_shapes(void) {
 }
 
 static void windows_and_diagonals(void) {
-    ty_tensor *x = ty_arange(TY_F32, 0, 1, 6), *m = counting(TY_F32, TY_SHAPE(3, 4));
+    ty_tensor *x = ty_arange(TY_F32, 0, 6, 1), *m = counting(TY_F32, TY_SHAPE(3, 4));
     compare_numbers(ty_window(x, 0, 3, 1, 1), NUMBERS(0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5), "windows of 3");
     compare_numbers(ty_window(x, 0, 2, 2, 3), NUMBERS(0, 3, 2, 5), "stride 2, dilation 3");
     ty_tensor *rows = CHECK_OK(ty_window(m, 0, 2, 1, 1));
@@ -268,7 +268,7 @@ static void joining(void) {
           ty_dtype_name(ty_dtype_of(mixed)));
     ty_tensor *many[40];
     for (int i = 0; i < 40; i++) many[i] = ty_full(TY_I32, TY_SHAPE(1), i);
-    compare_bits(ty_concat(40, many, 0), ty_arange(TY_I32, 0, 1, 40), "concat of forty");
+    compare_bits(ty_concat(40, many, 0), ty_arange(TY_I32, 0, 40, 1), "concat of forty");
     CHECK_POISON(ty_concat(2, (ty_tensor *[]){a, b}, 0), "concat");
     CHECK_POISON(ty_concat(2, (ty_tensor *[]){a, b}, 2), "2");
     CHECK_POISON(ty_concat(0, NULL, 0), "concat");
@@ -324,11 +324,11 @@ static void gather_errors(void) {
         ty_use_engine(engines[e]);
         CHECK_POISON(ty_gather(x, ty_int(3), 0), "index 3");
         CHECK_POISON(ty_gather(x, ty_int(-4), 0), "index -4");
-        CHECK_POISON(ty_scatter_add(x, ty_arange(TY_I64, 0, 1, 3), 0, 2), "index 2");
+        CHECK_POISON(ty_scatter_add(x, ty_arange(TY_I64, 0, 3, 1), 0, 2), "index 2");
     }
     CHECK_POISON(ty_gather(x, ty_num(1), 0), "f64");
     CHECK_POISON(ty_gather(x, ty_int(1), 2), "2");
-    CHECK_POISON(ty_scatter_add(x, ty_arange(TY_I64, 0, 1, 2), 0, 4), "scatter_add");
+    CHECK_POISON(ty_scatter_add(x, ty_arange(TY_I64, 0, 2, 1), 0, 4), "scatter_add");
     ty_tensor *lazy = ty_gather(ty_lazy(x), ty_int(7), 0);
     CHECK_POISON(ty_eval(lazy), "index 7");
 }

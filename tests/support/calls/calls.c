@@ -161,7 +161,7 @@ GIVE_PARTS(ty_qz_parts)
 GIVE_PARTS(ty_regression_parts)
 GIVE_PARTS(ty_pca_parts)
 GIVE_PARTS(ty_neighbours)
-GIVE_PARTS(ty_surroundings)
+GIVE_PARTS(ty_radius_neighbours)
 GIVE_PARTS(ty_kmeans_parts)
 GIVE_PARTS(ty_dbscan_parts)
 
@@ -241,7 +241,7 @@ GIVE_NUMBER(ty_spectrum_end, ty_spectrum_end)
 GIVE_NUMBER(ty_linear, ty_linear)
 GIVE_NUMBER(ty_band, ty_band)
 GIVE_NUMBER(ty_interp_kind, ty_interp_kind)
-GIVE_NUMBER(ty_beyond, ty_beyond)
+GIVE_NUMBER(ty_extrapolation, ty_extrapolation)
 GIVE_NUMBER(ty_spline_end, ty_spline_end)
 GIVE_NUMBER(ty_ode_method, ty_ode_method)
 GIVE_NUMBER(ty_distribution, ty_distribution)
@@ -365,7 +365,7 @@ static void restore(const struct calls *c) {
         ty_set_print_options((ty_print_options){0});
     }
     if (strcmp(c->function, "ty_use_engine") == 0) ty_use_engine("cpu");
-    if (strcmp(c->function, "ty_remember") == 0) ty_remember(true);
+    if (strcmp(c->function, "ty_set_history") == 0) ty_set_history(true);
     if (strcmp(c->function, "ty_profile_start") == 0) ty_profile_free(ty_profile_stop());
     if (strcmp(c->function, "ty_trap_nan") == 0) ty_trap_nan(false);
 }

@@ -6,7 +6,7 @@ TAKE(ty_interp_options, ty_interp_options) {
     (void)name;
     return (ty_interp_options){.kind = (ty_interp_kind)take_enumerator(c, TY_INTERP_KINDS),
                                .axis = (int)take_option(c, 0),
-                               .beyond = (ty_beyond)take_enumerator(c, TY_BEYONDS),
+                               .extrapolate = (ty_extrapolation)take_enumerator(c, TY_EXTRAPOLATIONS),
                                .fill = take_real_option(c, 0),
                                .end = (ty_spline_end)take_enumerator(c, TY_SPLINE_ENDS),
                                .first = take_real_option(c, 0),
@@ -16,12 +16,12 @@ TAKE(ty_interp_options, ty_interp_options) {
 /* Choose a valid polynomial in most cases. */
 TAKE(ty_piecewise, ty_piecewise) {
     ty_piecewise p = {.axis = (int)take_option(c, 0),
-                      .beyond = (ty_beyond)take_enumerator(c, TY_BEYONDS),
+                      .extrapolate = (ty_extrapolation)take_enumerator(c, TY_EXTRAPOLATIONS),
                       .fill = take_real_option(c, 0)};
     if (calls_choose(c, 4) == 3) {
         p.x = calls_tensor(c, name), p.coefficients = calls_tensor(c, name);
     } else {
-        p.x = ty_arange(TY_F64, 0, 1, 4);
+        p.x = ty_arange(TY_F64, 0, 4, 1);
         p.coefficients = ty_ones(TY_F64, TY_SHAPE(3, 3, 2));
     }
     return p;

@@ -13,9 +13,9 @@
 #include "ops/core/structure.h"
 
 /* A window function. */
-struct taper {
+struct window_function {
     const char *name;
-    ty_tensor *(*formula)(const struct taper *w, ty_tensor *t);
+    ty_tensor *(*formula)(const struct window_function *w, ty_tensor *t);
     double parameter;
     int count; /* number of weights */
     const double *weights;
@@ -24,16 +24,16 @@ struct taper {
     double places; /* number of points m */
 };
 
-static ty_tensor *refuse_taper(const struct taper *w, ty_dtype dtype) {
+static ty_tensor *refuse_window(const struct window_function *w, ty_dtype dtype) {
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
-        return refuse(w->name, 0, NULL, "a taper is of floating numbers, not %s", ty_dtype_name(dtype));
-    if (w->n < 0) return refuse(w->name, 0, NULL, "a taper of %lld elements", (long long)w->n);
+        return refuse(w->name, 0, NULL, "a window has floating elements, not %s", ty_dtype_name(dtype));
+    if (w->n < 0) return refuse(w->name, 0, NULL, "a window of %lld elements", (long long)w->n);
     return NULL;
 }
 
-static ty_tensor *make(struct taper w, ty_dtype dtype, bool periodic) {
+static ty_tensor *make(struct window_function w, ty_dtype dtype, bool periodic) {
     FLOATING_DEFAULT;
-    ty_tensor *bad = refuse_taper(&w, dtype);
+    ty_tensor *bad = refuse_window(&w, dtype);
     if (bad) return bad;
     if (w.n < 2) return ty_ones(dtype, 1, &w.n);
     w.places = (double)w.n + periodic;
@@ -45,7 +45,7 @@ static ty_tensor *make(struct taper w, ty_dtype dtype, bool periodic) {
 
 /* ---- sums of cosines ---- */
 
-static ty_tensor *cosines(const struct taper *w, ty_tensor *t) {
+static ty_tensor *cosines(const struct window_function *w, ty_tensor *t) {
     ty_tensor *angle = ty_mul(t, ty_num(3.14159265358979323846)), *sum = ty_num(w->weights[0]);
     for (int k = 1; k < w->count; k++)
         sum = ty_add(sum, ty_mul(ty_num(w->weights[k]), ty_cos(ty_mul(angle, ty_num(k)))));
@@ -55,7 +55,7 @@ static ty_tensor *cosines(const struct taper *w, ty_tensor *t) {
 #define COSINES(symbol, ...)                                                                                 \
     ty_tensor *ty_##symbol(ty_dtype dtype, int64_t n, bool periodic) {                                       \
         static const double weights[] = {__VA_ARGS__};                                                       \
-        struct taper w = {.name = #symbol, .formula = cosines, .weights = weights, .n = n};                  \
+        struct window_function w = {.name = #symbol, .formula = cosines, .weights = weights, .n = n};        \
         w.count = (int)(sizeof weights / sizeof *weights);                                                   \
         return make(w, dtype, periodic);                                                                     \
     }
@@ -66,62 +66,63 @@ COSINES(nuttall, 0.3635819, 0.4891775, 0.1365995, 0.0106411)
 COSINES(blackman_harris, 0.35875, 0.48829, 0.14128, 0.01168)
 COSINES(flat_top, 0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368)
 
-static ty_tensor *given_cosines(const struct taper *w, ty_tensor *t) {
+static ty_tensor *given_cosines(const struct window_function *w, ty_tensor *t) {
     int64_t count = ty_size(w->given);
     ty_tensor *k = ty_iota(TY_F64, 1, &count, 0), *angle = ty_mul(t, ty_num(3.14159265358979323846));
     return ty_matmul(ty_cos(ty_mul(ty_expand(angle, 1), k)), ty_cast(w->given, TY_F64));
 }
-ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic) {
+ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic) {
     if (!ty_ok(weights)) return tensor_share(weights);
     if (ty_rank(weights) != 1 || dtype_is(ty_dtype_of(weights), CLASS_COMPLEX))
-        return refuse("cosine_taper", 1, &weights, "the weights must be a real vector");
-    return make((struct taper){.name = "cosine_taper", .formula = given_cosines, .given = weights, .n = n},
-                dtype, periodic);
+        return refuse("cosine_window", 1, &weights, "the weights must be a real vector");
+    return make(
+        (struct window_function){.name = "cosine_window", .formula = given_cosines, .given = weights, .n = n},
+        dtype, periodic);
 }
 
 /* ---- other windows ---- */
 
 static ty_tensor *one_minus(ty_tensor *x) { return ty_sub(ty_num(1), x); }
-static ty_tensor *bartlett(const struct taper *w, ty_tensor *t) {
+static ty_tensor *bartlett(const struct window_function *w, ty_tensor *t) {
     (void)w;
     return one_minus(ty_abs(t));
 }
 /* Return the triangular window at t. Its ends are nonzero: one step above 0 for an odd number of points,
    half a step for an even one. */
-static ty_tensor *triangle(const struct taper *w, ty_tensor *t) {
+static ty_tensor *triangle(const struct window_function *w, ty_tensor *t) {
     double size = w->places + fmod(w->places, 2);
     return one_minus(ty_mul(ty_abs(t), ty_num((w->places - 1) / size)));
 }
-static ty_tensor *half_sine(const struct taper *w, ty_tensor *t) {
+static ty_tensor *half_sine(const struct window_function *w, ty_tensor *t) {
     return ty_cos(ty_mul(t, ty_num(1.57079632679489661923 * (w->places - 1) / w->places)));
 }
-static ty_tensor *bohman(const struct taper *w, ty_tensor *t) {
+static ty_tensor *bohman(const struct window_function *w, ty_tensor *t) {
     const double pi = 3.14159265358979323846;
     (void)w;
     ty_tensor *a = ty_abs(t), *angle = ty_mul(a, ty_num(pi));
     ty_tensor *y = ty_add(ty_mul(one_minus(a), ty_cos(angle)), ty_div(ty_sin(angle), ty_num(pi)));
     return ty_where(ty_ge(a, ty_num(1)), ty_num(0), y);
 }
-static ty_tensor *parzen(const struct taper *w, ty_tensor *t) {
+static ty_tensor *parzen(const struct window_function *w, ty_tensor *t) {
     ty_tensor *a = ty_mul(ty_abs(t), ty_num((w->places - 1) / w->places)), *b = one_minus(a);
     ty_tensor *inner = one_minus(ty_mul(ty_num(6), ty_mul(ty_square(a), b)));
     ty_tensor *outer = ty_mul(ty_num(2), ty_mul(b, ty_square(b)));
     return ty_where(ty_le(ty_abs(t), ty_num(0.5)), inner, outer);
 }
-static ty_tensor *kaiser(const struct taper *w, ty_tensor *t) {
+static ty_tensor *kaiser(const struct window_function *w, ty_tensor *t) {
     /* scaled, as i0 overflows for large arguments */
     ty_tensor *beta = ty_scalar(TY_F64, w->parameter);
     ty_tensor *at = ty_mul(beta, ty_sqrt(ty_max(one_minus(ty_square(t)), ty_num(0))));
     return ty_mul(ty_div(ty_i0e(at), ty_i0e(beta)), ty_exp(ty_sub(at, beta)));
 }
-static ty_tensor *gaussian_taper(const struct taper *w, ty_tensor *t) {
+static ty_tensor *gaussian_window(const struct window_function *w, ty_tensor *t) {
     ty_tensor *z = ty_mul(t, ty_num((w->places - 1) / 2 / w->parameter));
     return ty_exp(ty_mul(ty_square(z), ty_num(-0.5)));
 }
-static ty_tensor *exponential_taper(const struct taper *w, ty_tensor *t) {
+static ty_tensor *exponential_window(const struct window_function *w, ty_tensor *t) {
     return ty_exp(ty_neg(ty_mul(ty_abs(t), ty_num((w->places - 1) / 2 / w->parameter))));
 }
-static ty_tensor *tukey(const struct taper *w, ty_tensor *t) {
+static ty_tensor *tukey(const struct window_function *w, ty_tensor *t) {
     if (w->parameter == 0) return ty_ones_like(t);
     /* 1 from -(1 - share) to 1 - share, half cosines outside */
     ty_tensor *beyond = ty_max(ty_sub(ty_abs(t), ty_num(1 - w->parameter)), ty_num(0));
@@ -131,7 +132,7 @@ static ty_tensor *tukey(const struct taper *w, ty_tensor *t) {
 
 #define PLAIN(symbol)                                                                                        \
     ty_tensor *ty_##symbol(ty_dtype dtype, int64_t n, bool periodic) {                                       \
-        return make((struct taper){.name = #symbol, .formula = symbol, .n = n}, dtype, periodic);            \
+        return make((struct window_function){.name = #symbol, .formula = symbol, .n = n}, dtype, periodic);  \
     }
 PLAIN(bartlett)
 PLAIN(triangle)
@@ -144,10 +145,11 @@ PLAIN(parzen)
         FLOATING_DEFAULT;                                                                                    \
         if (!(condition))                                                                                    \
             return refuse(#symbol, 0, NULL, "a " #parameter_ " of %g: it must be " words, parameter_);       \
-        return make((struct taper){.name = #symbol, .formula = symbol, .parameter = parameter_, .n = n},     \
-                    dtype, periodic);                                                                        \
+        return make(                                                                                         \
+            (struct window_function){.name = #symbol, .formula = symbol, .parameter = parameter_, .n = n},   \
+            dtype, periodic);                                                                                \
     }
 SHAPED(kaiser, beta, beta >= 0 && beta < INFINITY, "0 or more")
-SHAPED(gaussian_taper, deviation, deviation > 0, "above 0")
-SHAPED(exponential_taper, decay, decay > 0, "above 0")
+SHAPED(gaussian_window, deviation, deviation > 0, "above 0")
+SHAPED(exponential_window, decay, decay > 0, "above 0")
 SHAPED(tukey, share, share >= 0 && share <= 1, "0..1")
