@@ -33,7 +33,9 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
 #endif
 
-enum { SECONDS_A_TEST = 2 }; /* for failing allocations; TY_TEST_SECONDS=S sets others */
+/* Seconds of failing allocations, for a test and for all tests of a program, which are often the entries of one
+   table and share their allocations.  TY_TEST_SECONDS=S gives each test S seconds. */
+enum { SECONDS_A_TEST = 2, SECONDS_A_PROGRAM = 16 };
 
 static struct {
     jmp_buf back;
@@ -49,7 +51,7 @@ static struct {
         void (*release)(void *);
     } own[OWNED];
     uint64_t random;
-    int passed;
+    int passed, chosen; /* numbers of tests of this program */
 } state;
 
 /* ---- failures ---------------------------------------------------------------------------------- */
@@ -294,11 +296,13 @@ static bool starve_at(const struct test_case *test, int64_t k, bool *starved) {
     return well;
 }
 
-/* Return the number of allocations to fail, so that the sweep takes about SECONDS_A_TEST, or a quarter of it
-   with TY_TEST_QUICK. */
-static int64_t samples_of(double seconds_each) {
+/* Return the number of allocations to fail in one of n tests, each attempt of which takes seconds_each; a
+   quarter of it with TY_TEST_QUICK. */
+static int64_t samples_of(double seconds_each, int n) {
     const char *asked = getenv("TY_TEST_SECONDS");
-    double affordable = (asked ? atof(asked) : SECONDS_A_TEST) / (seconds_each + 1e-6) / (is_quick() ? 4 : 1);
+    double most_each =
+        n * SECONDS_A_TEST > SECONDS_A_PROGRAM ? (double)SECONDS_A_PROGRAM / n : SECONDS_A_TEST;
+    double affordable = (asked ? atof(asked) : most_each) / (seconds_each + 1e-6) / (is_quick() ? 4 : 1);
     int64_t most = asked ? MOST_SAMPLES : SAMPLES;
     return affordable < LEAST_SAMPLES ? LEAST_SAMPLES : affordable > most ? most : (int64_t)affordable;
 }
@@ -331,7 +335,8 @@ static bool starve(const struct test_case *test) {
     int64_t before = mem_count() + starve_count();
     double start = seconds();
     if (!attempt(test, 0, &starved)) return false;
-    int64_t allocations = mem_count() + starve_count() - before, samples = samples_of(seconds() - start);
+    int64_t allocations = mem_count() + starve_count() - before,
+            samples = samples_of(seconds() - start, state.chosen);
     if (asked && !strcmp(asked, "all")) samples = INT64_MAX;
     struct order order = {.n = allocations};
     for (int64_t k; samples-- > 0 && (k = order_next(&order));)
@@ -379,6 +384,7 @@ int test_main(int argc, char **argv, int n, const struct test_case *cases) {
     int count = 0;
     for (int i = 0; i < n; i++)
         if (strstr(cases[i].name, part)) chosen[count++] = cases[i];
+    state.chosen = count;
     const char *name = strrchr(argv[0], '/');
     bool well = runner_run(name ? name + 1 : argv[0], count, chosen, run_case);
     free(chosen);

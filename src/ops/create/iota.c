@@ -65,7 +65,7 @@ static bool is_whole(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (doub
    in f64 and rounded once. Poison on failure. */
 ty_tensor *ty_steps(ty_dtype dtype, double start, double step, int64_t n) {
     FLOATING_DEFAULT;
-    ty_tensor *bad = refuse_length("arange", dtype, n);
+    ty_tensor *bad = refuse_length("steps", dtype, n);
     if (bad) return bad;
     if (dtype_is(dtype, CLASS_INTEGER) && is_whole(start) && is_whole(step))
         return arange_exact(dtype, (int64_t)start, (int64_t)step, n);
