@@ -163,14 +163,14 @@ TY_API bool ty_read(ty_tensor *x, ty_dtype dtype, void *out);
    for all elements. */
 typedef enum ty_float_mode { TY_MAXPREC, TY_FIXED, TY_UNIQUE, TY_MAXPREC_EQUAL } ty_float_mode;
 
-/* Options of printing.  A field of 0 stands for the last value given to ty_set_print_options on this thread, at
-   first for NumPy's default, given in brackets. */
+/* Options of printing.  A field of 0 means the last value given to ty_set_print_options on this thread, at first
+   the default stated. */
 typedef struct ty_print_options {
-    int precision;      /* digits after the point [8]; negative: none */
-    int threshold;      /* elements above which the middle is elided [1000]; INT_MAX: never */
-    int edge_items;     /* elements shown at each end of an elided axis [3] */
-    int line_width;     /* columns of a line [75] */
-    bool suppress;      /* print small numbers as 0 instead of using exponents [false] */
+    int precision;      /* digits after the point; 0 means 8; negative: none */
+    int threshold;      /* elements above which the middle is elided; 0 means 1000; INT_MAX: never */
+    int edge_items;     /* elements shown at each end of an elided axis; 0 means 3 */
+    int line_width;     /* columns of a line; 0 means 75 */
+    bool suppress;      /* print small numbers as 0 instead of using exponents */
     char sign;          /* '-': sign of negative numbers only; '+': of all; ' ': blank before others ['-'] */
     ty_float_mode mode; /* [TY_MAXPREC] */
     const char *nan_text; /* text of NaN, at most 15 bytes ["nan"] */

@@ -28,8 +28,8 @@ typedef enum ty_reduction {
     TY_REDUCTIONS
 } ty_reduction;
 
-/* Options of losses; losses.def names those that each loss reads, and it ignores others.  A number 0 stands for the
-   default in brackets; TY_ZERO (nn.h) is 0 itself. */
+/* Options of losses; losses.def names those that each loss reads, and it ignores others.  TY_ZERO (nn.h)
+   is 0 itself where 0 means another default. */
 typedef struct ty_loss_options {
     ty_reduction reduction;
     /* NULL: 1.  (C), of classes, for losses with labels; else it broadcasts to the elements */
@@ -39,12 +39,12 @@ typedef struct ty_loss_options {
     bool ignores;        /* true if `ignored` is given; else it is -100, as in PyTorch */
     int64_t ignored;     /* examples with this label do not count */
     double smoothing;    /* label smoothing, 0..1: this share is spread over all classes */
-    double margin;       /* [1 for hinges and triplets, 0 for cosine and ranking] */
-    double delta;        /* [1] distance at which a square becomes a line */
-    double power;        /* [1 for multi_hinge, 2 for triplet (the norm's order) and focal (gamma)] */
-    /* [0.25] focal: weight of targets of 1, others get 1 - alpha; above 1: no weights */
+    double margin;       /* 0 means 1 for hinges and triplets */
+    double delta;        /* distance at which a square becomes a line; 0 means 1 */
+    double power;        /* 0 means 1 for multi_hinge, 2 for triplet (the norm's order) and focal (gamma) */
+    /* focal: weight of targets of 1, others get 1 - alpha; 0 means 0.25, above 1: no weights */
     double alpha;
-    double epsilon;     /* [1e-6 for triplet and gaussian, 1e-8 for poisson] */
+    double epsilon;     /* 0 means 1e-6 for triplet and gaussian, 1e-8 for poisson */
     bool logs;          /* kl: the target holds logarithms of probabilities */
     bool rates;         /* poisson: the prediction is the rate itself, not its logarithm */
     bool full;          /* poisson, gaussian: include the terms that do not depend on the prediction */

@@ -28,13 +28,13 @@ typedef enum ty_class_average {
     TY_AVERAGES
 } ty_class_average;
 
-/* Options of metrics; zeros are the defaults in brackets. */
+/* Options of metrics; zeros are the defaults. */
 typedef struct ty_metric_options {
     /* [the scores' last axis]; required if predictions are labels, and for ty_metric_state */
     int64_t classes;
-    int64_t k;    /* [5] */
-    double beta;  /* [1] */
-    int64_t bins; /* [1000] */
+    int64_t k;    /* 0 means 5 */
+    double beta;  /* 0 means 1 */
+    int64_t bins; /* 0 means 1000 */
     ty_class_average average;
     bool ignores; /* examples with the label `ignored` do not count */
     int64_t ignored;

@@ -35,16 +35,16 @@ typedef struct ty_minimum {
     char message[256];   /* reason for the end */
 } ty_minimum;
 
-/* Options of ty_minimise; zeros are the defaults in brackets. */
+/* Options of ty_minimise; zeros are the defaults. */
 typedef struct ty_minimise_options {
     ty_minimiser method;
-    int64_t iterations; /* greatest number [1000] */
-    double gradient;    /* convergence: no element of the gradient is larger [1e-5] */
+    int64_t iterations; /* greatest number; 0 means 1000 */
+    double gradient;    /* convergence: no element of the gradient is larger; 0 means 1e-5 */
     /* or an iteration lowers f by no more than this, relative to the larger of |f| and 1 [0: never].  nelder_mead:
-       f and all x of the simplex are this close to each other [1e-8] */
+       f and all x of the simplex are this close to each other; 0 means 1e-8 */
     double change;
-    int memory;       /* lbfgs: number of stored steps [10] */
-    double armijo;    /* a step lowers f by at least this share of the slope's prediction [1e-4] */
+    int memory;       /* lbfgs: number of stored steps; 0 means 10 */
+    double armijo;    /* a step lowers f by at least this share of the slope's prediction; 0 means 1e-4 */
     double curvature; /* and leaves at most this share of the slope [0.9; conjugate gradients 0.4] */
     bool (*each)(void *context, ty_minimum now); /* called after each iteration; false stops; NULL: none */
     void *each_context;

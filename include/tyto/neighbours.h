@@ -30,7 +30,7 @@ TY_API ty_distance ty_distance_named(const char *name);
 /* Options of distances; all zero: euclidean. */
 typedef struct ty_distance_options {
     ty_distance distance;
-    double p; /* minkowski: the exponent, at least 1 [2] */
+    double p; /* minkowski: the exponent, at least 1; 0 means 2 */
     /* standardised: variances [d]; mahalanobis: the inverse of a covariance [d, d].  NULL: computed from all points
        together */
     ty_tensor *parameter;
@@ -112,15 +112,15 @@ TY_API ty_tensor *ty_tree_count(const ty_tree *tree, ty_tensor *queries, double 
 
 /* ---- clusters ---- */
 
-/* Options of k-means; zeros are the defaults in brackets. */
+/* Options of k-means; zeros are the defaults. */
 typedef struct ty_kmeans_options {
     int64_t clusters;   /* 1 .. the number of points; required */
-    ty_tensor *key;     /* random key of the initial centres [ty_key(0)] */
-    ty_tensor *centres; /* initial centres [clusters, d] [NULL: k-means++] */
-    int64_t starts;     /* number of restarts, of which the least inertia counts [10; with centres 1] */
-    int64_t iterations; /* limit for each start [300] */
-    /* convergence: limit of the sum of squared moves of all centres, relative to the mean variance of a feature
-       [1e-4]; negative: until no centre moves */
+    ty_tensor *key;     /* random key of the initial centres; NULL means ty_key(0) */
+    ty_tensor *centres; /* initial centres [clusters, d]; NULL means k-means++ */
+    int64_t starts; /* number of restarts, of which the least inertia counts; 0 means 10, with centres 1 */
+    int64_t iterations; /* limit for each start; 0 means 300 */
+    /* convergence: limit of the sum of squared moves of all centres, relative to the mean variance of a feature;
+       0 means 1e-4; negative: until no centre moves */
     double tolerance;
 } ty_kmeans_options;
 /* Result of k-means. */
@@ -145,7 +145,8 @@ TY_API ty_kmeans_parts ty_kmeans(ty_tensor *points, ty_kmeans_options options);
 /* Options of DBSCAN. */
 typedef struct ty_dbscan_options {
     double radius; /* greater than 0 */
-    int64_t least; /* number of points within the radius, itself included, that makes a point a core [5] */
+    int64_t
+        least; /* number of points within the radius, itself included, that makes a point a core; 0 means 5 */
     ty_distance_options distance; /* one of those for ty_tree_new */
 } ty_dbscan_options;
 /* Result of DBSCAN. */

@@ -162,10 +162,10 @@ TY_API ty_tensor *ty_cumulative_trapezoid(ty_tensor *y, ty_tensor *at, double sp
  * point a number or a tensor of any shape, whose elements are integrated together.  It may be called several times.
  */
 
-/* Options of ty_quad; zeros are the defaults in brackets. */
+/* Options of ty_quad; zeros are the defaults. */
 typedef struct ty_quad_options {
     double absolute, relative; /* tolerances, of which the larger bound counts [1e-10, 1e-10] */
-    int64_t intervals;         /* greatest number of intervals [1000] */
+    int64_t intervals;         /* greatest number of intervals; 0 means 1000 */
     int npoints; /* number of points strictly inside where f or a derivative jumps or is infinite */
     const double *points;
 } ty_quad_options;

@@ -25,10 +25,10 @@ typedef enum ty_bootstrap_method {
     TY_BOOTSTRAP_BASIC,
     TY_BOOTSTRAPS
 } ty_bootstrap_method;
-/* Options of the bootstrap; zeros are the defaults in brackets. */
+/* Options of the bootstrap; zeros are the defaults. */
 typedef struct ty_bootstrap_options {
-    int64_t resamples; /* [9999] */
-    double confidence; /* coverage of the interval [0.95] */
+    int64_t resamples; /* 0 means 9999 */
+    double confidence; /* coverage of the interval; 0 means 0.95 */
     ty_bootstrap_method method;
     /* less: the interval begins at minus infinity; greater: it ends at infinity */
     ty_alternative alternative;
@@ -53,15 +53,15 @@ TY_API ty_bootstrap_parts ty_bootstrap(ty_body statistic, void *context, int n, 
    support. */
 typedef ty_tensor *(*ty_log_density)(void *context, ty_tensor *x);
 
-/* Options of samplers; zeros are the defaults in brackets. */
+/* Options of samplers; zeros are the defaults. */
 typedef struct ty_sampler_options {
-    int64_t draws;  /* of each chain [1000] */
-    int64_t warmup; /* steps before, in which step sizes and scales are adapted [1000]; -1: none */
+    int64_t draws;  /* of each chain; 0 means 1000 */
+    int64_t warmup; /* steps before, in which step sizes and scales are adapted; 0 means 1000; -1: none */
     /* initial step size; fixed without a warm-up [found from the acceptance] */
     double step_size;
     double target; /* share of proposals to accept [0.8; metropolis 0.3] */
-    int64_t leaps; /* hmc: leapfrog steps of a trajectory [16] */
-    int depth;     /* nuts: trajectories have at most 2^depth steps [10], at most 20 */
+    int64_t leaps; /* hmc: leapfrog steps of a trajectory; 0 means 16 */
+    int depth;     /* nuts: trajectories have at most 2^depth steps; 0 means 10, the most is 20 */
     bool plain;    /* do not adapt scales to the variance of each coordinate */
 } ty_sampler_options;
 

@@ -20,22 +20,22 @@ typedef struct ty_schedule ty_schedule;
 /* Return the rate, 0-d f64, at t, 0-d f64, which counts steps from 0.  May be the caller's own. */
 typedef ty_tensor *(*ty_schedule_function)(const ty_schedule *s, ty_tensor *t);
 
-/* A schedule.  Zeros stand for the defaults in brackets, TY_ZERO for 0; schedules.def names the fields that each
+/* A schedule.  Zeros are the defaults, TY_ZERO is 0 itself; schedules.def names the fields that each
    schedule reads. */
 struct ty_schedule {
     ty_schedule_function at; /* NULL: ty_schedule_constant */
     double rate;             /* greatest or first rate [1: the result is a factor] */
-    double end;              /* last or least rate [0] */
+    double end;              /* last or least rate */
     double steps;            /* length, or period */
-    double factor;           /* of a decay [0.1 for step and exponential, else 1], or as schedules.def says */
-    double power;            /* [1] */
-    double share;            /* of steps, 0..1 [0.3] */
-    double width;            /* noam: of the model */
-    double warmup;           /* steps before `at` begins, in which the rate rises linearly to `rate` */
-    double warmup_from;      /* start of the rise, as a share of `rate`; step 1 is past it [0] */
-    int n;                   /* table: number of rates */
-    const double *steps_at;  /* table: n steps, counted from 0, ascending */
-    const double *rates;     /* table: rates[i] from steps_at[i] on */
+    double factor; /* of a decay, or as schedules.def says; 0 means 0.1 for step and exponential, else 1 */
+    double power;  /* 0 means 1 */
+    double share;  /* of steps, 0..1; 0 means 0.3 */
+    double width;  /* noam: of the model */
+    double warmup; /* steps before `at` begins, in which the rate rises linearly to `rate` */
+    double warmup_from;     /* start of the rise, as a share of `rate`; step 1 is past it */
+    int n;                  /* table: number of rates */
+    const double *steps_at; /* table: n steps, counted from 0, ascending */
+    const double *rates;    /* table: rates[i] from steps_at[i] on */
 };
 
 #define SCHEDULE(name, wants, usual, value, doc)                                                             \
@@ -51,16 +51,16 @@ TY_API ty_tensor *ty_schedule_rate(const ty_schedule *s, ty_tensor *step);
 /* ---- schedules that follow a measurement ---- */
 
 /* A rate that falls when a number (a loss, in validation) has not improved for a while: plain data of the host that
-   may be copied and stored.  Options come first, with zeros as the defaults in brackets; then the state, of which
+   may be copied and stored.  Options come first, zeros are the defaults; then the state, of which
    only `rate` is set at the start. */
 typedef struct ty_plateau {
-    double factor;    /* of the rate at each decrease [0.1] */
-    int64_t patience; /* bad steps tolerated: the next one lowers the rate [0] */
-    int64_t cooldown; /* steps after a decrease that do not count as bad [0] */
-    double threshold; /* least improvement, relative to the best [0], or absolute */
+    double factor;    /* of the rate at each decrease; 0 means 0.1 */
+    int64_t patience; /* bad steps tolerated: the next one lowers the rate */
+    int64_t cooldown; /* steps after a decrease that do not count as bad */
+    double threshold; /* least improvement, relative to the best, or absolute */
     bool absolute;    /* threshold is absolute */
     bool rises;       /* greater is better */
-    double least;     /* lower bound of the rate [0] */
+    double least;     /* lower bound of the rate */
     double rate;      /* present rate */
     double best;      /* best number so far */
     int64_t wait;     /* bad steps in a row */

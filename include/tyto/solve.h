@@ -21,12 +21,12 @@ extern "C" {
 
 /* ---- roots ---- */
 
-/* Options of root finding; zeros are the defaults in brackets. */
+/* Options of root finding; zeros are the defaults. */
 typedef struct ty_root_options {
-    int64_t steps; /* greatest number of steps [100] */
-    /* accuracy of x, relative to the larger of |x| and 1 [4 units in the last place; fsolve 1e-10] */
+    int64_t steps; /* greatest number of steps; 0 means 100 */
+    /* accuracy of x, relative to the larger of |x| and 1; 0 means 4 units in the last place, for fsolve 1e-10 */
     double tolerance;
-    double residual; /* fsolve: greatest modulus of an element of f at a root [1e-8] */
+    double residual; /* fsolve: greatest modulus of an element of f at a root; 0 means 1e-8 */
 } ty_root_options;
 
 /*
@@ -61,10 +61,10 @@ TY_API ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, t
 
 /* ---- least squares ---- */
 
-/* Options of least squares; zeros are the defaults in brackets.  The search converges if one of the last three
+/* Options of least squares; zeros are the defaults.  The search converges if one of the last three
    holds. */
 typedef struct ty_least_squares_options {
-    int64_t steps;   /* greatest number of steps [200] */
+    int64_t steps;   /* greatest number of steps; 0 means 200 */
     double gradient; /* no element of the gradient exceeds this [1e-10; f32 1e-6] */
     /* a step promises and brings a decrease below this share of the sum of squares [1e-12; f32 1e-6] */
     double change;
@@ -120,13 +120,13 @@ typedef enum ty_ode_method {
    is none. */
 TY_API ty_ode_method ty_ode_method_named(const char *name);
 
-/* Options of ty_odeint; zeros are the defaults in brackets. */
+/* Options of ty_odeint; zeros are the defaults. */
 typedef struct ty_ode_options {
     ty_ode_method method;
     double relative, absolute; /* tolerances of a step's error, in the root mean square [1e-6, 1e-9] */
-    int64_t steps;             /* limit between neighbouring times [1000]; TY_ODE_RK4: their number [1] */
-    double first;              /* length of the first step [from the slopes at the start] */
-    double longest;            /* greatest length of a step [no limit] */
+    int64_t steps;  /* limit between neighbouring times; 0 means 1000; TY_ODE_RK4: their number, 0 means 1 */
+    double first;   /* length of the first step [from the slopes at the start] */
+    double longest; /* greatest length of a step [no limit] */
     /* no gradient will be taken: for promises and tracked values steps are computed once, not twice */
     bool no_gradient;
 } ty_ode_options;

@@ -190,11 +190,11 @@ TY_API ty_linear ty_linear_of_lu(const ty_sparse_lu *a);
 /* Return the map of b to the solution x of l l^H x = b; *l must live as long as the map is used. */
 TY_API ty_linear ty_linear_of_cholesky(const ty_sparse *l);
 
-/* Options of iterative solvers; zeros are the defaults in brackets. */
+/* Options of iterative solvers; zeros are the defaults. */
 typedef struct ty_iteration {
     double tolerance;         /* limit of |b - a x| relative to |b| [1e-6; f64 and c128 1e-10] */
-    double absolute;          /* limit of |b - a x|, if that is more [0] */
-    int64_t most;             /* greatest number of steps [10 n] */
+    double absolute;          /* limit of |b - a x|, if that is more */
+    int64_t most;             /* greatest number of steps; 0 means 10 n */
     int64_t restart;          /* ty_gmres: steps between restarts [min(n, 30)] */
     ty_linear preconditioner; /* approximate inverse of a [the identity] */
     ty_tensor *first;         /* initial x [zeros] */
@@ -230,11 +230,11 @@ TY_API ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options);
 typedef enum ty_spectrum_end { TY_LARGEST, TY_SMALLEST, TY_SPECTRUM_ENDS } ty_spectrum_end;
 /* Return the end of a name: "largest" or "smallest".  TY_SPECTRUM_ENDS, which ty_lanczos refuses, if there is none. */
 TY_API ty_spectrum_end ty_spectrum_end_named(const char *name);
-/* Options of ty_lanczos; zeros are the defaults in brackets. */
+/* Options of ty_lanczos; zeros are the defaults. */
 typedef struct ty_lanczos_options {
     ty_spectrum_end which; /* [the largest] */
     int64_t vectors;       /* size of the Krylov space, more than k [min(n, max(2 k + 1, 20))] */
-    int64_t most;          /* greatest number of restarts, and again for each check [300] */
+    int64_t most;          /* greatest number of restarts, and again for each check; 0 means 300 */
     /* limit of |a v - lambda v| relative to the greatest |lambda| seen [1e-5; f64 and c128 1e-10] */
     double tolerance;
     /* no eigenvalue at that end is repeated: skip the check, which takes about as long as the search */

@@ -7,8 +7,19 @@
  * Errors: a failed operator returns a *poisoned* tensor that carries an error message (ty_error) and propagates like
  * NaN.  Every function accepts every handle.  Functions return no NULL unless stated, and never abort, print or
  * longjmp.  NULL as an argument counts as a poisoned tensor (or a failed program, model, archive).  NULL for a
- * required array, text or function is an error like any other; functions state where it means something else.  A
- * function that returns false poisons all of its result tensors, unless stated otherwise.
+ * required array, text or function is an error like any other; functions state where it means something else.
+ *
+ * What a function returns tells how it fails, unless stated otherwise:
+ *   a tensor              poison;
+ *   results by pointers   false, and all of them are poisoned;
+ *   a handle              one whose ty_..._error gives the reason (ty_program_error, ty_archive_error, ...);
+ *   bool, for an action   false, and the reason in *error (a poisoned tensor; NULL: not wanted), if there is one;
+ *   a floating number     NaN, and the reason in *error, if there is one;
+ *   a count               0;
+ *   a text                "" if it has none; NULL for an index out of range, or if a new text finds no memory;
+ *   a look-up by name     the count of the enum (TY_METRICS, ...), or NULL, if the name is unknown.
+ *
+ * Options: a field of 0 or NULL means its default; if that is another number, the comment says "0 means 1000".
  *
  * Ownership: tensors are reference counted.  The innermost open scope of the calling thread owns one reference to each
  * tensor made in it.  With no scope open the caller owns it and frees it with ty_release.
