@@ -8,16 +8,10 @@
 extern "C" {
 #endif
 
-/* ---- the entries of rows/arithmetic.def and rows/logic.def; elementwise.def explains them ---- */
+/* ---- made by ./dev docs from rows/arithmetic.def and rows/logic.def; elementwise.def explains them ---- */
 
-#define OP1(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *x);
-#define OP2(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b);
-#define OP3(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-#include <tyto/rows/arithmetic.def>
-#include <tyto/rows/logic.def>
-#undef OP1
-#undef OP2
-#undef OP3
+#include <tyto/rows/arithmetic.h>
+#include <tyto/rows/logic.h>
 
 #ifdef __cplusplus
 }

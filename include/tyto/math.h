@@ -8,22 +8,16 @@
 extern "C" {
 #endif
 
-/* ---- elementwise operators: the entries of the files in rows; elementwise.def explains them ---- */
+/* ---- elementwise operators, made by ./dev docs from rows/; elementwise.def explains them ---- */
 
-#define OP1(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *x);
-#define OP2(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b);
-#define OP3(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-#include <tyto/rows/numeric.def>
-#include <tyto/rows/exponential.def>
-#include <tyto/rows/circular.def>
-#include <tyto/rows/special.def>
-#include <tyto/rows/bessel.def>
-#include <tyto/rows/integral.def>
-#include <tyto/rows/polynomial.def>
-#include <tyto/rows/activation.def>
-#undef OP1
-#undef OP2
-#undef OP3
+#include <tyto/rows/numeric.h>
+#include <tyto/rows/exponential.h>
+#include <tyto/rows/circular.h>
+#include <tyto/rows/special.h>
+#include <tyto/rows/bessel.h>
+#include <tyto/rows/integral.h>
+#include <tyto/rows/polynomial.h>
+#include <tyto/rows/activation.h>
 
 /* ---- composites: made of the functions above ---- */
 

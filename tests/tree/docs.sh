@@ -12,6 +12,15 @@ if awk -f docs/numpy.awk tests/goldens/goldens.txt | cmp - docs/numpy.md; then p
     say "docs/numpy.md is not what tests/goldens/goldens.txt makes: run ./dev docs"
 fi
 
+prototypes=$(mktemp -d)
+${CC:-cc} -E -P -Iinclude docs/rows.h | awk -v to="$prototypes" -f docs/rows.awk
+for header in "$prototypes"/*.h; do
+    if cmp "$header" "include/tyto/rows/${header##*/}"; then passed=$((passed + 1)); else
+        say "include/tyto/rows/${header##*/} is not what its rows make: run ./dev docs"
+    fi
+done
+rm -rf "$prototypes"
+
 if ${CC:-cc} -E -P -Iinclude docs/special_rows.h | awk -f docs/special.awk | cmp - docs/special.md; then
     passed=$((passed + 1))
 else
