@@ -148,7 +148,7 @@ static double points_of(const struct spec *s) {
 
 /* Every assignment of types with at most four dimensions per operand gives exact results. */
 static void all_types(void) {
-    int samples = test_some(300, 30, 1), stride = test_starving() ? 40 : 1, number = 0;
+    int samples = test_some(100, 30, 1), stride = test_starving() ? 40 : 1, number = 0;
     for (int code = 0; code < 5 * 5 * 5 * 5; code++) {
         int count[4] = {code % 5, code / 5 % 5, code / 25 % 5, code / 125};
         if (count[0] + count[1] + count[3] > 4 || count[0] + count[2] + count[3] > 4 ||
@@ -167,7 +167,7 @@ static void all_types(void) {
 /* Sizes that boxes cut with remainders give exact results. */
 static void longer_sizes(void) {
     static const int64_t sizes[] = {1, 2, 7, 13, 16, 33, 67, 101};
-    for (int i = 0, done = 0; done < test_some(2000, 200, 1); i++) {
+    for (int i = 0, done = 0; done < test_some(800, 200, 1); i++) {
         struct test_round round = test_round();
         struct spec s;
         int count[4] = {(int)test_between(0, 1), (int)test_between(0, 2), (int)test_between(0, 2),
@@ -223,7 +223,7 @@ static void prove_window(struct contract_window w, const struct form *form) {
 
 /* Every small stride, dilation, padding and size gives exact results. */
 static void all_windows(void) {
-    uint32_t number = 0, every = (uint32_t)test_some(13, 127, 65521);
+    uint32_t number = 0, every = (uint32_t)test_some(31, 127, 65521);
     for (int64_t stride = 1; stride <= 4; stride++)
         for (int64_t dilation = -2; dilation <= 3; dilation++)
             for (int64_t low = -3; low <= 4; low++)
@@ -394,7 +394,7 @@ static void prove_large(struct spec *s, struct arena *arena) {
 
 static void large_sizes(void) {
     static const int64_t sizes[] = {1, 3, 16, 24, 64, 100, 256, 384, 1000, 1601, 4096, 20000};
-    for (int i = 0; i < test_some(1500, 300, 2); i++) {
+    for (int i = 0; i < test_some(600, 300, 2); i++) {
         struct test_round round = test_round();
         struct arena arena = {0};
         struct spec s;
