@@ -31,6 +31,8 @@ static double in_dtype(ty_dtype dtype, double x) {
     return dtype == TY_F64 ? x : (double)(float)x;
 }
 
+/* True if n numbers print better in scientific form: one is too large or small, or their ratio too large.
+   `imaginary` selects the part of complex ones; `suppress` ignores smallness. */
 static bool needs_exponents(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
                             bool suppress) {
     double largest = 0, least = INFINITY;
@@ -101,6 +103,7 @@ static struct real_format start_real(ty_dtype dtype, bool imaginary, const ty_pr
     return f;
 }
 
+/* Return the column format of n real or imaginary parts under options *o, wide enough for all of them. */
 static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
                                    const ty_print_options *o) {
     struct real_format f = start_real(dtype, imaginary, o);
@@ -180,6 +183,7 @@ struct number_format number_format_fit(ty_dtype dtype, int64_t n, const struct e
     return f;
 }
 
+/* Append an integer or bool, padded to the column's width. */
 static void add_whole(struct text *t, const struct number_format *f, int64_t i) {
     char text[32];
     if (dtype_is(f->dtype, CLASS_BOOL)) {

@@ -135,8 +135,8 @@ void *mem_data_alloc(size_t bytes) {
 }
 void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
 
-/* Free all recycled data blocks that are not in use, and return their total size in bytes. malloc_trim also
-   returns small freed blocks, which glibc keeps. */
+/* Free all recycled data blocks that are not in use, and return the sum of their sizes in bytes.
+   malloc_trim also returns small freed blocks, which glibc keeps, to the system. */
 size_t mem_data_trim(void) {
     size_t bytes = blocks_trim();
 #ifdef __GLIBC__

@@ -84,6 +84,7 @@ enum lru_answer lru_get(struct lru *cache, const struct lru_key *key, void **val
     return *value ? LRU_FOUND : e ? LRU_SEEN : LRU_UNKNOWN;
 }
 
+/* Return a new cache entry with a copy of the key and no value. NULL if memory runs out. */
 static struct lru_entry *entry_new(const struct lru_key *key) {
     struct lru_entry *e = mem_alloc(sizeof *e + key->length);
     if (!e) return NULL;
@@ -94,6 +95,7 @@ static struct lru_entry *entry_new(const struct lru_key *key) {
     return e;
 }
 
+/* Insert entry e into its hash bucket, as the most recently used one. The lock must be held. */
 static void enter(struct lru *cache, struct lru_entry *e) {
     struct lru_entry **bucket = bucket_of(cache, e->hash);
     e->next = *bucket;

@@ -36,7 +36,7 @@ static bool may_overwrite(const struct flow *f, const struct kernel *k, int bloc
     return true;
 }
 
-/* True if an output of kernel k before `out` was assigned this region. */
+/* True if an output of kernel k before `out` was assigned region number `region`. */
 static bool taken_by_sibling(const struct memory_plan *p, const struct kernel *k, const struct flow *f,
                              int region, const struct block *out) {
     for (int i = 0; i < k->noutputs && &f->blocks[k->outputs[i].slot] != out; i++)
@@ -123,6 +123,8 @@ static int64_t side_by_side(struct memory_plan *p) {
     return top;
 }
 
+/* Assign a region to each block that kernels write into the arena, and to each kernel's workspace.
+   no_reuse: no result overwrites an operand. */
 static void make_regions(struct memory_plan *p, const struct flow *f, bool no_reuse) {
     for (int b = 0; b < f->nblocks; b++) p->of_block[b] = -1;
     for (int k = 0; k < f->nkernels; k++) {

@@ -106,7 +106,8 @@ static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
     return true;
 }
 
-/* Add a kernel to the chain, in ascending order, unless it is in it. False: the chain is full. */
+/* Add a kernel to the chain, in ascending order; true also if it is in it already. False: the chain is
+   full. */
 static bool chain_add(struct chain *c, int kernel) {
     int i = c->count;
     for (int j = 0; j < c->count; j++)

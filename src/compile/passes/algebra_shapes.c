@@ -20,6 +20,7 @@ static bool same_shape(const ty_tensor *x, const ty_tensor *y) {
 
 /* ---- views ---- */
 
+/* Rewrite rule: a permutation y of a permutation becomes one permutation. NULL: it does not apply. */
 static ty_tensor *permute_twice(ty_tensor *y) {
     if (!of_op(operand(y), &op_permute)) return NULL;
     const int32_t *outer = y->attr, *inner = operand(y)->attr;
