@@ -54,6 +54,7 @@ static void attr_retain(void *attr) {
     atomic_fetch_add_explicit(&((struct custom_attr *)attr)->shared->refs, 1, memory_order_relaxed);
 }
 
+/* Drop a reference to the user's rule; the last one calls its release function and frees it. */
 static void attr_release(void *attr) {
     struct shared_rule *s = ((struct custom_attr *)attr)->shared;
     if (!last_reference(&s->refs)) return;
@@ -64,6 +65,7 @@ static void attr_release(void *attr) {
 
 /* ---- operators: views of the first operand ---- */
 
+/* Infer the result: the form of the first operand, the value. */
 static bool infer(struct infer *in) {
     if (in->ninputs < 1) return infer_fault(in, "it has no value");
     if (in->attr_bytes && in->attr_bytes != sizeof(struct custom_attr))
