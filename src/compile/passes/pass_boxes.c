@@ -364,8 +364,7 @@ static int by_place(const void *a, const void *b) {
     return (x->part > y->part) - (x->part < y->part);
 }
 
-/* List the parts of concatenation j in j->order by their start along the axis, ties by number. False after
-   a fault. */
+/* List the parts in j->order by start, then number. False after a fault. */
 static bool sort_parts(struct boxes *b, struct joint *j) {
     size_t n = (size_t)j->kernel->ncore;
     struct start *starts = arena_array(&b->arena, n + 1, sizeof *starts);
@@ -378,7 +377,7 @@ static bool sort_parts(struct boxes *b, struct joint *j) {
     return true;
 }
 
-/* True if the parts of the concatenation, in their order, cover the axis without gaps or overlaps. */
+/* True if the parts, in order, cover the axis without gaps or overlaps. */
 static bool side_by_side(const struct joint *j) {
     int64_t end = 0;
     for (int i = 0; i < j->kernel->ncore; i++)
@@ -386,9 +385,8 @@ static bool side_by_side(const struct joint *j) {
     return end == j->attr->length;
 }
 
-/* Choose the parts of block `result` that become boxes. If only the epilogue reads the result (raw < 0),
-   it can read the parts one after the other: then either the whole result is made of boxes or no part is.
-   False after a fault. */
+/* Choose the parts of block `result` that become boxes. If only the epilogue reads it (raw < 0), the
+   epilogue can read the parts instead: then all or none become boxes. False after a fault. */
 static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     struct flow *f = b->flow;
     int before = b->count;
@@ -469,8 +467,7 @@ static bool take_kernels(struct boxes *b, const int *first) {
     return flow_index(f, b->fault);
 }
 
-/* Process all kernels in topological order and replace the flow's kernels by the pass's list. False after
-   a fault. */
+/* Process all kernels in topological order. False after a fault. */
 static bool pass_kernels(struct boxes *b) {
     struct flow *f = b->flow;
     size_t n = (size_t)f->nkernels;

@@ -31,8 +31,8 @@ static const struct body *root_of(const struct body *b) {
     return b;
 }
 
-/* True if the body of loop `large` is that of loop `small`, or extends it by more outputs, and both loops
-   have as many carries and sequences. */
+/* True if the body of `large` is that of `small`, or extends it by more outputs, and both loops have as
+   many carries and sequences. */
 static bool extends(const struct loop_attr *large, const struct loop_attr *small) {
     const struct body *b = large->body;
     struct body_kinds kinds = {large->ncarries, large->nsequences};
