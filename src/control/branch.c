@@ -169,7 +169,7 @@ static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **
 }
 
 /* Record the branch operator that computes the gradients of y's needed operands into results[], from the
-   gradients `set` of its results. operands[] is scratch space. False: there is none to compute. */
+   set of gradients of y's results. operands[] is scratch space. False: there are none to compute. */
 static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct back *b,
                         ty_tensor **operands, ty_tensor **results) {
     for (int i = 0; i < b->nx; i++) {

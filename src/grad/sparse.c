@@ -327,8 +327,8 @@ static ty_tensor *hessian(struct sparse *s) {
     return done ? pick(s, gradient, true) : NULL;
 }
 
-/* Call `derivative` on y and x, and return the values, indices and sparsity that it finds. False on
-   failure; then *values and *indices are poison, `name` names the function in messages. */
+/* Call `derivative` on y and x and write the entries' values and indices and, unless NULL, the sparsity.
+   False on failure: *values and *indices are then poison, in the name of function `name`. */
 static bool find(const char *name, ty_tensor *(*derivative)(struct sparse *s), ty_tensor *y, ty_tensor *x,
                  ty_tensor **values, ty_tensor **indices, ty_sparsity *sparsity) {
     struct fault fault = {0};

@@ -364,7 +364,7 @@ static int by_place(const void *a, const void *b) {
     return (x->part > y->part) - (x->part < y->part);
 }
 
-/* List the parts in j->order by start, then number. False after a fault. */
+/* List the parts in j->order by start, ties by number. False after a fault. */
 static bool sort_parts(struct boxes *b, struct joint *j) {
     size_t n = (size_t)j->kernel->ncore;
     struct start *starts = arena_array(&b->arena, n + 1, sizeof *starts);
@@ -377,7 +377,7 @@ static bool sort_parts(struct boxes *b, struct joint *j) {
     return true;
 }
 
-/* True if the parts, in order, cover the axis without gaps or overlaps. */
+/* True if the parts, in order, cover the axis without gaps. */
 static bool side_by_side(const struct joint *j) {
     int64_t end = 0;
     for (int i = 0; i < j->kernel->ncore; i++)
@@ -385,8 +385,8 @@ static bool side_by_side(const struct joint *j) {
     return end == j->attr->length;
 }
 
-/* Choose the parts of block `result` that become boxes. If only the epilogue reads it (raw < 0), the
-   epilogue can read the parts instead: then all or none become boxes. False after a fault. */
+/* Choose the parts of block `result` that become boxes. If only the epilogue reads it (raw < 0), that can
+   read the parts instead: then all or none become boxes. False after a fault. */
 static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     struct flow *f = b->flow;
     int before = b->count;

@@ -125,6 +125,8 @@ static bool check_gone(struct reader *r, const struct open_node *o, struct label
     return true;
 }
 
+/* Parse a leaf of the tree into the next operand; *out is its child entry. False, with the fault set, if
+   it is invalid or has a label summed before. */
 static bool read_leaf(struct reader *r, struct child *out) {
     struct term *term = &r->e->operands[r->e->noperands];
     if (!read_term(r, term)) return false;
