@@ -364,7 +364,7 @@ static int by_place(const void *a, const void *b) {
     return (x->part > y->part) - (x->part < y->part);
 }
 
-/* List the parts in j->order by start, ties by number. False after a fault. */
+/* List the parts in j->order by start. False after a fault. */
 static bool sort_parts(struct boxes *b, struct joint *j) {
     size_t n = (size_t)j->kernel->ncore;
     struct start *starts = arena_array(&b->arena, n + 1, sizeof *starts);

@@ -43,7 +43,7 @@ int64_t field_number(const struct field *f, const void *at) {
 
 /* ---- leading axis ---- */
 
-/* Shift the axis or set of axes at address `at`, of field f, by one, for a new first axis. */
+/* Increase the axis at address `at`, of field f, by one, or each axis of its set, as for a new first axis. */
 static void add_axis(const struct field *f, char *at) {
     uint64_t set;
     int32_t axis;

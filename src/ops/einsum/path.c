@@ -54,6 +54,8 @@ static bool search_many(struct path *best, const struct network *net, const stru
     return true;
 }
 
+/* Find a path by the strategy: left to right, exact for few operands, or greedy attempts. False if memory
+   runs out. */
 static bool search(struct path *path, const struct network *net, const struct path_wish *wish,
                    ty_einsum_strategy strategy, struct arena *arena) {
     bool exact = net->n <= PATH_EXACT && strategy != TY_EINSUM_GREEDY;
