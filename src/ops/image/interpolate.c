@@ -67,7 +67,7 @@ static ty_tensor *refuse_options(ty_tensor *x, const ty_interpolation *o) {
     return NULL;
 }
 
-/* Normalise n axes (NULL: the first n) into the plan p. Return poison if one is invalid or repeated, else
+/* Normalise n axes (NULL: the last n) into the plan p. Return poison if one is invalid or repeated, else
    NULL. */
 static ty_tensor *plan_axes(ty_tensor *x, int n, const int *axes, struct interpolation_axes *p) {
     uint64_t seen = 0;

@@ -140,8 +140,8 @@ static int64_t element_before(double place, double *part) {
 
 static int32_t inside(int64_t i, int64_t n) { return (int32_t)(i < 0 ? 0 : i < n ? i : n - 1); }
 
-/* Write index and weight of the taps of the result element at position `place` of x, `after` elements
-   apart. Weights sum to 1; outside elements are clamped or, by the options, left out. */
+/* Write index and weight of the taps of the result element at `place` in x; taps are axis->after elements
+   apart. Elements outside are clamped to the ends, or have weight 0 with exclude_outside. */
 static void fill_place(const struct interpolated_axis *axis, const ty_interpolation *options, int64_t taps,
                        double place, int32_t *index, double *weight) {
     double part, sum = 0, narrow = narrowing(axis, options);

@@ -81,7 +81,7 @@ static ty_tensor *refuse_regression(ty_tensor *x, ty_tensor *y) {
 }
 
 /* Compute a linear regression of y on x into out[]: coefficients, constant (0 without `intercept`) and
-   R^2. Poison on failure. */
+   R^2. Poisoned on failure. */
 static void regress(ty_tensor *x, ty_tensor *y, bool intercept, ty_tensor **out) {
     ty_tensor *mean_x = mean_of(x), *mean_y = mean_of(y);
     ty_tensor *centred_x = intercept ? ty_sub(x, mean_x) : x, *centred_y = ty_sub(y, mean_y);

@@ -15,6 +15,8 @@ static ty_tensor *in_rows(ty_tensor *x, bool rows) {
     return rows || ty_shape(x)[0] == 1 ? x : ty_transpose(x);
 }
 
+/* Return the covariance matrix of x [variables, observations], with divisor n - ddof, or 0 if that is
+   negative. Poison stays poison. */
 static ty_tensor *covariance(ty_tensor *x, double ddof) {
     if (!ty_ok(x)) return x;
     ty_axes row = ty_axes_of(1, (int[]){-1}, true);

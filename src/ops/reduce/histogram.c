@@ -162,6 +162,8 @@ static ty_tensor *by_width(const struct binned *b, ty_tensor *const *given) {
     return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
 }
 
+/* Return the index, from 0, of the bin of each element of x by the vector `edges`; the last bin includes
+   its end. Elements in no bin get the number of bins. */
 static ty_tensor *between(ty_tensor *x, ty_tensor *edges) {
     int64_t bins = ty_size(edges) - 1;
     ty_tensor *place = ty_sub(ty_searchsorted(edges, x, true), ty_int(1));
@@ -225,6 +227,7 @@ static ty_tensor *add_pieces(struct binned *b) {
     return sums;
 }
 
+/* Return the sums of all cells, and a spare one, by a single scatter-add. */
 static ty_tensor *add_all(const struct binned *b) {
     ty_tensor *x[COORDINATES];
     for (int i = 0; i < b->n; i++)

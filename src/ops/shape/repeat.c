@@ -27,6 +27,8 @@ static bool add_spread(struct spread *s, int64_t size, int64_t tiles, int64_t re
            checked_mul(*whole, repeats, whole);
 }
 
+/* Return x with axis i repeated as a whole tiles[i] times and each element repeats[i] times (NULL: 1), for
+   the last n axes. Poison, in the name of function `name`, on failure. */
 static ty_tensor *spread(const char *name, ty_tensor *x, int n, const int64_t *tiles,
                          const int64_t *repeats) {
     if (!ty_ok(x)) return tensor_share_in(name, x);

@@ -10,6 +10,8 @@
 #include "ops/sort/sort.h"
 #include "ops/core/operators.h"
 
+/* Infer the result of a sort: ranks first .. first+count-1 of each line, as values or i64 indices. False,
+   with the fault set, if they are outside. */
 static bool infer(struct infer *in) {
     const struct sort_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);

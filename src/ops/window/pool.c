@@ -81,6 +81,8 @@ static bool infer_mean(struct infer *in) {
     return true;
 }
 
+/* Infer the result of unpooling: the windowed axes get size `length`. False, with the fault set, if values
+   and indices do not fit. */
 static bool infer_unpool(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     const ty_tensor *index = in->inputs[1];
