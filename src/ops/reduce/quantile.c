@@ -59,8 +59,8 @@ struct lines {
     int64_t shape[TY_MAX_RANK];
 };
 
-/* Return the lines of x over the reduced axes: these are moved to the end and merged, of l.n elements;
-   kept axes have size 1 or go. */
+/* Return the lines of x: reduced axes are moved to the end and merged, of l.n elements. l.shape[l.rank] is
+   the shape of the result. l.x is poison if there are too many axes. */
 static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     uint64_t bits = axes_bits(axes, ty_rank(x));
     struct lines l = {.n = 1};

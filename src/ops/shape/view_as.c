@@ -13,7 +13,7 @@ struct view_as_attr {
 };
 
 /* Infer the result of a view as another dtype: the last axis is rescaled. False, with the fault set, if
-   sizes do not fit or bool is involved. */
+   sizes do not fit or anything but bool is viewed as bool. */
 static bool infer(struct infer *in) {
     const struct view_as_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
