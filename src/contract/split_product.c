@@ -325,9 +325,9 @@ static void keep_better(struct depths *d, const struct splitting *next, int64_t 
     *d = (struct depths){*next, depth, seconds};
 }
 
-/* Try depths from `depth` down by halves, and for too many pages of right a smaller one, and keep the best
-   box in *d. Few rows gain little from depth, and longer runs or more columns may save more. Windows keep the
-   depth, as their order of summation must not depend on the orientation. */
+/* Try depths from `depth` down by halves, and for too many pages of right a smaller one; keep the best box
+   in *d. Few rows gain little from depth. Windows keep the depth, as their order of summation must not
+   depend on the orientation. */
 static void choose_depth(const struct splitting *s, int64_t depth, struct depths *d) {
     bool window = split_window(s->c) >= 0;
     for (int halves = 0; halves == 0 || (!window && depth >> halves >= s->m->depth); halves++) {

@@ -32,6 +32,8 @@ static uint64_t hash_of(const uint8_t *bytes, size_t n) {
     return hash ^ hash >> 29;
 }
 
+/* Return the address of executable code with these n bytes, shared with equal code. NULL if it cannot be
+   made executable. */
 static const void *find_code(const uint8_t *bytes, size_t n) {
     const void *found = NULL;
     lock_take(&lock);
@@ -69,6 +71,8 @@ static int instruction_of(const struct body_step *step) {
     return -1;
 }
 
+/* True if the step can be machine code: a loop with an instruction, all of one dtype, f32 or f64, which is
+   stored in *dtype. */
 static bool can_chain(const struct cpu_body *body, const struct body_step *step, ty_dtype *dtype) {
     if (step->action != BODY_LOOP || instruction_of(step) < 0) return false;
     *dtype = body->values[step->to].dtype;
@@ -89,6 +93,7 @@ static bool reads(const struct body_step *step, int value) {
     return step->from[0] == value || step->from[1] == value || step->from[2] == value;
 }
 
+/* Move the step at index `from` to index `to`; those between move up or down by one. */
 static void put(struct body_step *steps, int from, int to) {
     struct body_step step = steps[from];
     if (from < to)
@@ -145,6 +150,8 @@ static const enum jit_register array_registers[CHAIN_POINTERS] = {RAX, RCX, RDX,
                                                                   R11, RBX, R12, R13, R14};
 enum { SAVED_FROM = 7 }; /* index from which registers are callee-saved */
 
+/* Return the index of the chain's pointer to `value` (negative: the constant of signs), a new one if need
+   be. NOWHERE if there are too many. */
 static int pointer_of(struct making *m, int value) {
     if (value >= 0 && m->pointer[value] >= 0) return m->pointer[value];
     if (m->chain.npointers == CHAIN_POINTERS) return NOWHERE;
@@ -153,6 +160,7 @@ static int pointer_of(struct making *m, int value) {
     return m->chain.npointers++;
 }
 
+/* Give `value` a free vector register and return its number; NOWHERE if none is free. */
 static int take(struct making *m, int value) {
     for (int r = 0; r < m->registers; r++) {
         if (m->holds[r] != NOWHERE || m->fixed[r]) continue;
