@@ -24,8 +24,7 @@ static bool fuses(const struct run *outer, const int64_t *step, int64_t size, in
     return true;
 }
 
-/* List in *r the runs of dimensions of a type, innermost last; neighbours that step evenly on all sides of
-   the bit set `sides` are fused into one run. */
+/* List in *r the runs of a type's dimensions, innermost last; those even on all `sides` (bits) are fused. */
 static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box,
                  ty_dim_type type, int sides) {
     int innermost = p->ndims - 1;
@@ -90,7 +89,7 @@ static int64_t pitch_of(int64_t bytes, int64_t brief) {
     return bytes <= brief ? bytes : (ceil_div(bytes, CACHE_LINE) | 1) * CACHE_LINE;
 }
 
-/* Lay out the packed panels of a side: set the steps of its dimensions, and box->length[side]. */
+/* Lay out the packed panels of a side: steps and box->length[side]. */
 static void lay_packed(const struct contract_plan *p, struct contract_box *box, int side) {
     enum { VECTORS = 128, SINGLES = 512 }; /* bytes; single elements need no alignment */
     ty_dim_type free = side == CONTRACT_LEFT ? TY_DIM_M : TY_DIM_N;
@@ -119,7 +118,7 @@ static void lay_in_place(const struct contract_plan *p, struct contract_box *box
                                                  : p->dims[d].stride[side] * p->dims[d].group * bytes;
 }
 
-/* Lay out both operands and the sums of a box, each by its kind of packing. */
+/* Lay out both operands and the sums of a box. */
 static void lay(const struct contract_plan *p, struct contract_box *box) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++) {
         ty_packing kind = p->side[side].kind;
@@ -172,8 +171,7 @@ static void cut_rows(struct contract_box *box, const struct runs *r, int64_t til
     }
 }
 
-/* Cut every run of columns into blocks of at most `width`, and list these in box->columns. Sets
-   room->failed if out of memory. */
+/* Cut runs of columns into blocks of at most `width`, in box->columns. */
 static void cut_columns(struct contract_box *box, const struct runs *r, int64_t width, struct room *room) {
     const struct run *inner = &r->run[r->n - 1];
     int64_t at[CONTRACT_PLACES], outer = outer_count(r);
@@ -205,8 +203,6 @@ static int64_t *list_rows(const struct contract_plan *p, const struct contract_b
     return rows;
 }
 
-/* List the offsets in left and right of all batches, the runs of K but the innermost. Sets room->failed if
-   out of memory. */
 static void list_batches(struct contract_box *box, const struct runs *r, struct room *room) {
     int64_t at[CONTRACT_PLACES];
     box->left_at = take(room, box->batches, sizeof *box->left_at);
@@ -233,8 +229,6 @@ static bool may_pack(const struct contract_plan *p, const struct contract_box *b
     return run->step[CONTRACT_SOURCE] == x->element;
 }
 
-/* Find the kernel of each shape of block in the box: rows, columns and what they add to. False if there is
-   none or memory runs out. */
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
                          const struct runs *k, struct room *room) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
@@ -334,7 +328,6 @@ static bool is_dots(const struct contract_plan *p, const struct contract_box *bo
            step[CONTRACT_LEFT] == p->inner_bytes && step[CONTRACT_RIGHT] == p->inner_bytes;
 }
 
-/* Set up a box of dot products along K: the rows of left and out, and one column of the whole depth. */
 static void make_dots(const struct contract_plan *p, struct contract_box *box, struct room *room) {
     box->left_rows = list_rows(p, box, CONTRACT_LEFT, room);
     box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
@@ -366,7 +359,6 @@ static bool choose_packing(const struct contract_plan *p, const struct contract_
     return true;
 }
 
-/* Cut the rows and columns of a product's box into blocks for the kernels. m: the runs of rows, set here. */
 static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m,
                         struct room *room) {
     struct runs n, sources;

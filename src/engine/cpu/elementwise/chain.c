@@ -217,6 +217,8 @@ static void let_go(struct making *m, int value, int s) {
     m->at[value] = NOWHERE;
 }
 
+/* Emit step s of the chain for the vector at byte `offset` of the arrays. Return false if registers run
+   out. */
 static bool emit_step(struct making *m, int s, int offset) {
     const struct body_step *step = &m->steps[s];
     int i = instruction_of(step), how = instructions[i].how, from[2];
@@ -267,6 +269,7 @@ static bool emit_fixed(struct making *m) {
     return true;
 }
 
+/* Emit code that moves all pointers on by this number of vectors, except those to single elements. */
 static void advance(struct making *m, int vectors) {
     for (int p = 0; p < m->chain.npointers; p++) {
         int value = m->chain.values[p];
@@ -362,6 +365,8 @@ static void find_when(struct cpu_chain *chain, const struct body_step *steps) {
         if (steps[s].by != chain->by || steps[s].sides != chain->sides) chain->by = -1;
 }
 
+/* Make chains of machine code for n steps where possible, in steps[].chain. room: a buffer for code.
+   Return false if out of memory. */
 static bool make_chains(const struct cpu_body *body, struct body_step *steps, int n, uint8_t *room,
                         struct arena *arena) {
     bool wide = isa_current() == ISA_AVX512, done = true;
