@@ -24,7 +24,7 @@ static bool fuses(const struct run *outer, const int64_t *step, int64_t size, in
     return true;
 }
 
-/* List in *r the runs of a type's dimensions, innermost last; those even on all `sides` (bits) are fused. */
+/* List in *r the runs of a type's dimensions, fused where they are even on all `sides` (bits). */
 static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box,
                  ty_dim_type type, int sides) {
     int innermost = p->ndims - 1;
@@ -89,7 +89,6 @@ static int64_t pitch_of(int64_t bytes, int64_t brief) {
     return bytes <= brief ? bytes : (ceil_div(bytes, CACHE_LINE) | 1) * CACHE_LINE;
 }
 
-/* Lay out the packed panels of a side: steps and box->length[side]. */
 static void lay_packed(const struct contract_plan *p, struct contract_box *box, int side) {
     enum { VECTORS = 128, SINGLES = 512 }; /* bytes; single elements need no alignment */
     ty_dim_type free = side == CONTRACT_LEFT ? TY_DIM_M : TY_DIM_N;
@@ -118,7 +117,6 @@ static void lay_in_place(const struct contract_plan *p, struct contract_box *box
                                                  : p->dims[d].stride[side] * p->dims[d].group * bytes;
 }
 
-/* Lay out both operands and the sums of a box. */
 static void lay(const struct contract_plan *p, struct contract_box *box) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++) {
         ty_packing kind = p->side[side].kind;
@@ -171,7 +169,6 @@ static void cut_rows(struct contract_box *box, const struct runs *r, int64_t til
     }
 }
 
-/* Cut runs of columns into blocks of at most `width`, in box->columns. */
 static void cut_columns(struct contract_box *box, const struct runs *r, int64_t width, struct room *room) {
     const struct run *inner = &r->run[r->n - 1];
     int64_t at[CONTRACT_PLACES], outer = outer_count(r);

@@ -23,7 +23,8 @@ struct complex_rows {
     int64_t rows, columns;
 };
 
-/* Return the numbers of rows and columns of right's packed complex matrix, without the halves. */
+/* Return the rows (K) and columns (N) of right's box, or of one panel of it, as a matrix of complex
+   numbers. */
 static struct complex_rows complex_rows_of(const struct contract_plan *p, const struct contract_box *box) {
     struct complex_rows r = {1, 1};
     for (int d = 0; d < p->ndims - 2; d++) {

@@ -316,7 +316,8 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
 
 /* ---- line after line ---- */
 
-/* Transform line i by itself; room is shared by all threads that work on it, scratch is this thread's. */
+/* Transform line i; room holds its buffers, scratch is that of this thread or, for a line that threads
+   share, of all. */
 static void one_line(const struct fft_run *run, int64_t i, char *room, char *scratch) {
     const struct fft_plan *p = run->p;
     const struct fft_loops *loops = fft_loops_of(p->wide);

@@ -140,7 +140,8 @@ static void *twiddles_narrow(const struct fft_passes *p, const struct fft_pass *
     return table;
 }
 
-/* Make the twiddles and, for a narrow pass, the places of its results. Return false if out of memory. */
+/* Make the twiddles of a pass, its own roots if its radix is odd, and for a narrow one the places of its
+   results. Return false if out of memory. */
 static bool fill_pass(struct fft_passes *p, struct fft_pass *s, const struct fft_roots *roots,
                       struct arena *arena) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);

@@ -16,9 +16,8 @@
 #if defined(__AVX512F__) && defined(__AVX512BW__)
 #define VECTOR_BYTES 64
 #define PART_STORE_MASKED 1 /* masked stores exist */
-typedef uint64_t
-    part; /* Return true if parts of a vector of `bytes` bytes with elements of `element` bytes are accessed by a
-   mask. */
+typedef uint64_t part;      /* a mask */
+/* Return true if parts of a vector of `bytes` bytes with elements of `element` bytes are accessed by a mask. */
 static INLINE bool part_masked(int bytes, int element) {
     (void)bytes, (void)element;
     return true;

@@ -147,7 +147,8 @@ static void copy_rows(const struct brgemm *kernel, void *to, int64_t to_step, co
         memcpy((char *)to + i * to_step, (const char *)from + i * from_step, bytes);
 }
 
-/* Compute a block by the table of tiles, column by column; copies and prefetches as the call asks. */
+/* Compute a block by the table of tiles, column by column, with the copies and prefetches that the call
+   requests. */
 static void run_table(const struct brgemm *kernel, const struct brgemm_call *call) {
     const struct brgemm_kernels *k = kernel->detail;
     const struct brgemm_shape *s = &kernel->shape;

@@ -17,7 +17,8 @@ struct box_plan {
     bool empty;
 };
 
-/* Merge the axes that v fills completely with those before them in x, v and the box; at least one is left. */
+/* Merge each axis that v fills with the one before it, where x and v step evenly; at least one axis is
+   left. */
 static void merge_axes(struct box_plan *p, const struct kernel *kernel) {
     const struct layout *x = &kernel->inputs[0].layout, *v = &kernel->inputs[1].layout;
     const struct place_axis *box = kernel->attr;

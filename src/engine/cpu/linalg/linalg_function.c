@@ -122,7 +122,7 @@ static double sum_of_moduli(int64_t n, const z128 *t) {
     return sum;
 }
 
-/* Stores a column-major result. */
+/* Store x, column-major [rows, columns], as the job's row-major result in its dtype. */
 static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, const z128 *x) {
     const struct matrix_plan *p = job->p;
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];

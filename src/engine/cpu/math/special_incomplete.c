@@ -65,6 +65,7 @@ static double gamma_series(double a, double x) {
     return sum;
 }
 
+/* Return Q(a, x) divided by its factor by the continued fraction of the upper tail (DLMF 8.9.2). */
 static double gamma_fraction(double a, double x) {
     double b = x + 1 - a, c = 1e300, d = 1 / b, h = d, step = 0;
     for (int n = 1; n < TERMS && fabs(step - 1) > DBL_EPSILON; n++) {
@@ -97,6 +98,8 @@ static double gamma_tail(double a, double eta, bool upper) {
     return 0.5 * special_erfcx((upper ? eta : -eta) * sqrt(a / 2)) + (upper ? rest : -rest);
 }
 
+/* Return Q(a, x) (`upper`), else P(a, x), by the uniform expansion for large a near the mean; 0 or 1 far
+   from it. */
 static double gamma_uniform(double a, double x, bool upper) {
     double u = (x - a) / a, distance = less_log1p(u, x / a);
     if (!(a * distance < 800)) return (x > a) == upper ? 0 : 1;
@@ -105,6 +108,8 @@ static double gamma_uniform(double a, double x, bool upper) {
     return z > -1 ? scale * gamma_tail(a, eta, upper) : 1 - scale * gamma_tail(a, eta, !upper);
 }
 
+/* Return Q(a, x) (`upper`), else P(a, x), for a >= 0 and x >= 0. NaN outside of that, and if a and x are
+   both 0 or both infinite. */
 static double incomplete_gamma(double a, double x, bool upper) {
     if (!(a >= 0 && x >= 0) || (a == 0 && x == 0) || (isinf(a) && isinf(x))) return NAN;
     if (a == 0 || isinf(x)) return upper ? 0 : 1;
@@ -196,6 +201,7 @@ static double beta_factor(const struct share *s) {
     return exp(a * log_x + b * log_y - special_lbeta(a, b)) / a;
 }
 
+/* Return the logarithm of beta_factor, also where that underflows. */
 static double log_beta_factor(const struct share *s) {
     double a = s->a, b = s->b;
     /* a subnormal x has too few digits for a quotient */

@@ -20,6 +20,7 @@ struct concat_plan {
 
 /* ---- rows, for an epilogue ---- */
 
+/* Copy the layouts of the parts and their starts to the plan. Return false if out of memory. */
 static bool copy_inputs(struct concat_plan *p, const struct kernel *kernel, struct arena *arena) {
     size_t n = (size_t)kernel->ncore;
     p->inputs = arena_array(arena, n, sizeof *p->inputs);
