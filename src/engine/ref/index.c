@@ -135,6 +135,7 @@ static bool nonzero_at(const struct ref_call *call, const int64_t *index) {
     return ref_is_nonzero(call->kernel->inputs[0].dtype, ref_at(call, 0, index));
 }
 
+/* Check that the number of nonzero elements is that of the output. Return false with a fault otherwise. */
 static bool nonzero_check(const struct ref_call *call) {
     const struct layout *x = &call->kernel->inputs[0].layout;
     struct odometer o = {.rank = x->rank, .shape = x->shape};

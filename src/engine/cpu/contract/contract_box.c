@@ -84,7 +84,7 @@ static int64_t lay_type(const struct contract_plan *p, struct contract_box *box,
     return bytes;
 }
 
-/* Return the pitch of packed rows, an odd number of cache lines: uses all sets. Up to `brief` bytes: no padding. */
+/* Return the pitch of packed rows: an odd number of cache lines, or `bytes` if at most `brief`. */
 static int64_t pitch_of(int64_t bytes, int64_t brief) {
     return bytes <= brief ? bytes : (ceil_div(bytes, CACHE_LINE) | 1) * CACHE_LINE;
 }

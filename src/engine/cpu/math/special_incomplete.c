@@ -65,7 +65,7 @@ static double gamma_series(double a, double x) {
     return sum;
 }
 
-/* Return Q(a, x) divided by its factor by the continued fraction of the upper tail (DLMF 8.9.2). */
+/* Return Q(a, x) Gamma(a) e^x / x^a by the continued fraction of DLMF 8.9.2. */
 static double gamma_fraction(double a, double x) {
     double b = x + 1 - a, c = 1e300, d = 1 / b, h = d, step = 0;
     for (int n = 1; n < TERMS && fabs(step - 1) > DBL_EPSILON; n++) {

@@ -15,6 +15,7 @@ static enum place place_of(const struct sort_zeros *z, uint64_t bits) {
     return below != z->descending ? BEFORE : BEHIND;
 }
 
+/* Return the bits of the element at address `at`, of z->size bytes. */
 static uint64_t bits_at(const struct sort_zeros *z, const char *at) {
     uint64_t bits = 0;
     memcpy(&bits, at, z->size);
