@@ -23,6 +23,8 @@ static void threshold(ty_layer *self, const void *options, int n, ty_tensor *con
     y[0] = ty_where(ty_gt(x[0], ty_num(theta)), x[0], ty_num(0));
 }
 
+/* Return x where it is positive, else slope times x, with one slope or one per channel; the layer's
+   forward function. */
 static void prelu(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_prelu_layer *o = options;
     int64_t one = 1;

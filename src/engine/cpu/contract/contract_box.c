@@ -387,7 +387,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     cut_rows(box, &lines, rows / line, p->streamed ? 1 : greater(ROWS_MOST / rows, 1), line, room);
 }
 
-/* Allocate a box of size[d] elements along each dimension d, with all steps 0. Return NULL if out of memory. */
+/* Allocate a box of size[d] elements along dimension d, with steps 0. Return NULL if out of memory. */
 static struct contract_box *begin(const struct contract_plan *p, const int64_t *size, struct room *room) {
     struct contract_box *box = take(room, 1, round_up(sizeof *box, 64));
     if (!box) return NULL;

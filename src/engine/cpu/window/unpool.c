@@ -146,7 +146,8 @@ static void unpool_units(void *context, int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; unit++) unpool_unit(run, scratch, unit);
 }
 
-/* Compute unpooling on the addresses slots[]. Always true; negative or too large positions are dropped. */
+/* Compute unpooling on the addresses slots[]. Always true; index -1, of a window without elements, and
+   others outside the plane are ignored. */
 static bool launch_unpool(const struct kernel *kernel, void *const *slots, void *workspace,
                           struct fault *fault) {
     (void)fault;
