@@ -104,8 +104,7 @@ static const REAL one_over_gamma[] = {R(1.0),
 struct temme {
     REAL f, p, q;
 };
-/* Return the first terms of Temme's series for order mu, |mu| <= 1/2, at x; scale: the factor of the kind,
-   1/pi for Y, 1/2 for K. */
+/* Return Temme's first terms for order mu, |mu| <= 1/2; scale: 1/pi for Y, 1/2 for K. */
 static struct temme temme_begin(REAL mu, REAL x, REAL scale) {
     REAL even = 0, odd = 0, z = mu * mu, angle = PI * mu, far = LOG_2 - log(x), sigma = mu * far;
     for (int k = LENGTH(one_over_gamma) - 2; k >= 0; k -= 2) {
@@ -461,8 +460,7 @@ struct airy {
     REAL ai, bi;
 };
 
-/* Return Airy's Ai and Bi, or their derivatives if `slope`, at -x for x > 1, by Bessel functions of order
-   1/3 or 2/3. */
+/* Return Ai and Bi, or with `slope` their derivatives, at -x for x > 1, by Bessel's J and Y. */
 static struct airy airy_left(REAL x, bool slope) { /* at -x, x > 1 */
     REAL root = sqrt(x);
     two zeta = two_multiply((two){root, fma(-root, root, x) / (2 * root)}, two_of(x));
@@ -474,8 +472,7 @@ static struct airy airy_left(REAL x, bool slope) { /* at -x, x > 1 */
     return (struct airy){root / 2 * (j - third * y), -root / 2 * (third * j + y)};
 }
 
-/* Return Airy's Ai and Bi, or their derivatives if `slope`, at x > 1, by modified Bessel functions of
-   order 1/3 or 2/3. */
+/* Return Ai and Bi, or with `slope` their derivatives, at x > 1, by Bessel's K and I. */
 static struct airy airy_right(REAL x, bool slope) { /* at x > 1 */
     REAL root = sqrt(x), third = 1 / sqrt((REAL)3);
     two zeta = two_multiply((two){root, fma(-root, root, x) / (2 * root)}, two_of(x));
@@ -488,7 +485,7 @@ static struct airy airy_right(REAL x, bool slope) { /* at x > 1 */
                  : (struct airy){root * third / PI * k * less, root * more};
 }
 
-/* Return Airy's Ai and Bi, or their derivatives if `slope`, at x; NaN for NaN and below -1e10. */
+/* Return Ai and Bi, or with `slope` their derivatives, at x; NaN for NaN and below -1e10. */
 static struct airy airy(REAL x, bool slope) {
     static const REAL a = R(0.355028053887817239260063186004), b = R(0.258819403792806798405183560189);
     if (isnan(x) || x < R(-1e10)) return (struct airy){NAN, NAN};

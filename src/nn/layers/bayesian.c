@@ -28,8 +28,8 @@ static ty_tensor *divergence(ty_tensor *mean, ty_tensor *deviation, double prior
     return ty_sum(ty_add(each, ty_num(log(prior) - 0.5)), TY_ALL);
 }
 
-/* Return weights drawn from the normal distribution of the parameters `name` (mean) and `rho`, and add
-   their divergence to d->kl; n numbers the random stream. */
+/* Return weights `name`: the mean in inference, else drawn with the deviation softplus(`rho`); add their
+   divergence to d->kl. n numbers the random stream. */
 static ty_tensor *drawn(ty_layer *self, struct draw *d, const char *name, const char *rho, ty_parameter form,
                         uint64_t n) {
     ty_tensor *mean = ty_layer_parameter(self, name, form);

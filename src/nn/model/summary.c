@@ -18,6 +18,7 @@ static char *name_cell(const ty_layer *l) {
     return text_take(&t);
 }
 
+/* Return the shape of a layer's output as text, which the caller frees; NULL without memory. */
 static char *shape_cell(const ty_layer *l) {
     struct text t = {0};
     if (l->rank >= 0) text_add(&t, l->rank ? "[batch" : "[");
@@ -45,6 +46,7 @@ static void add_option(struct text *t, const ty_option *o, const char *options) 
     for (int i = 0; i < n; i++) text_add(t, i ? "x%lld" : " %lld", (long long)numbers[i]);
 }
 
+/* Return the kind and options of a layer as text, which the caller frees; NULL without memory. */
 static char *kind_cell(const ty_layer *l) {
     struct text t = {0};
     text_add(&t, "%s", l->kind ? l->kind->name : "");
@@ -95,6 +97,7 @@ static void set(struct row *row, char *name, char *kind, char *output, char *par
     memcpy(row->cells, cells, sizeof cells);
 }
 
+/* Fill in the rows of the table: heading, layers and totals. */
 static void fill(struct row *rows, const ty_model *m) {
     set(rows, mem_copy_text("layer"), mem_copy_text("kind"), mem_copy_text("output"),
         mem_copy_text("parameters"), mem_copy_text("operations"), mem_copy_text("bytes"));

@@ -24,7 +24,7 @@ static bool fuses(const struct run *outer, const int64_t *step, int64_t size, in
     return true;
 }
 
-/* List in *r the runs of a type's dimensions, fused where they are even on all `sides` (bits). */
+/* List the runs of a type's dimensions, fused where they are even on all `sides` (bits), in *r. */
 static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box,
                  ty_dim_type type, int sides) {
     int innermost = p->ndims - 1;
@@ -463,7 +463,7 @@ size_t contract_box_bytes(const struct contract_plan *p) {
            3 * sizeof(struct move_plan) + 4 * sizeof *((struct contract_box *)0)->kernel + 12 * 64;
 }
 
-/* Set the panel widths by a temporary full box laid out without panels. Return false if out of memory. */
+/* Set the panel widths by a temporary box without panels. Return false if out of memory. */
 static bool cut_panels(struct contract_plan *p, const int64_t *size) {
     struct arena arena = {0};
     struct room room = {.arena = &arena};
