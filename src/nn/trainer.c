@@ -268,6 +268,8 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Return the median duration in ms of the last steps, at most TIMES of them; `done` is how many this run
+   has made, 0 gives 0. */
 static double median_ms(const ty_trainer *t, int64_t done) {
     double sorted[TIMES];
     int64_t n = done < TIMES ? done : TIMES;

@@ -9,6 +9,7 @@ static ty_tensor *end_of(ty_tensor *x, bool last) {
     return ty_squeeze(ty_slice(x, 0, last ? -1 : 0, last ? TY_END : 1, 1), 0);
 }
 
+/* Return NULL if the points, coefficients and axis of p fit together, else poison that begins with `name`. */
 static ty_tensor *refuse_piecewise(const char *name, const ty_piecewise *p) {
     ty_tensor *both[] = {p->x, p->coefficients}, *bad = first_poison_in(name, 2, both);
     if (bad) return bad;

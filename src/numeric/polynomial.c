@@ -27,6 +27,8 @@ static void horner_step(void *context, ty_step *s) {
     s->next[0] = ty_add(ty_mul(s->carry[0], context), s->x[0]);
 }
 
+/* Return the polynomial p, highest power first, at all x by Horner's scheme; a scan beyond UNROLLED
+   coefficients. */
 static ty_tensor *horner(ty_tensor *p, ty_tensor *x) {
     int64_t n = ty_size(p);
     ty_tensor *y = element(p, 0);
@@ -49,6 +51,7 @@ ty_tensor *ty_polyval(ty_tensor *p, ty_tensor *x) {
 
 /* ---- least squares fit ---- */
 
+/* Return NULL if x [n], y [n] or [n, k] and weights [n] or NULL suit a fit of this degree, else poison. */
 static ty_tensor *refuse_fit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tensor *weights) {
     ty_tensor *all[] = {x, y, weights}, *bad = first_poison_in("polyfit", weights ? 3 : 2, all);
     if (bad) return bad;
@@ -61,6 +64,8 @@ static ty_tensor *refuse_fit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tens
     return NULL;
 }
 
+/* Return the coefficients of the least-squares polynomial, highest power first; all[] are x, y and if
+   `weighted` the weights, cast in place. */
 static ty_tensor *nearest(ty_tensor **all, int64_t degree, bool weighted) {
     cast_to_floating(weighted ? 3 : 2, all);
     ty_tensor *a = ty_vander(all[0], degree + 1, false), *b = all[1];
@@ -91,6 +96,8 @@ static ty_tensor *zeros_before(ty_tensor *p, int64_t n) {
     return padding.low > 0 ? ty_pad(p, &padding, ty_scalar(ty_dtype_of(p), 0)) : p;
 }
 
+/* Return f(a, b), ty_add or ty_sub, of two polynomials, the shorter one extended by zeros in front; poison
+   that begins with `name` on failure. */
 static ty_tensor *added(const char *name, ty_tensor *a, ty_tensor *b,
                         ty_tensor *(*f)(ty_tensor *, ty_tensor *)) {
     ty_tensor *bad = refuse_two(name, a, b);

@@ -31,6 +31,8 @@ static ty_tensor *refuse_window(const struct window_function *w, ty_dtype dtype)
     return NULL;
 }
 
+/* Return the window w of w.n points in a floating dtype; `periodic` leaves out the last of n + 1. Poison
+   on failure. */
 static ty_tensor *make(struct window_function w, ty_dtype dtype, bool periodic) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_window(&w, dtype);
@@ -96,6 +98,7 @@ static ty_tensor *triangle(const struct window_function *w, ty_tensor *t) {
 static ty_tensor *half_sine(const struct window_function *w, ty_tensor *t) {
     return ty_cos(ty_mul(t, ty_num(1.57079632679489661923 * (w->places - 1) / w->places)));
 }
+/* Return Bohman's window at t in -1..1: (1 - |t|) cos(pi |t|) + sin(pi |t|) / pi. */
 static ty_tensor *bohman(const struct window_function *w, ty_tensor *t) {
     const double pi = 3.14159265358979323846;
     (void)w;
@@ -122,6 +125,7 @@ static ty_tensor *gaussian_window(const struct window_function *w, ty_tensor *t)
 static ty_tensor *exponential_window(const struct window_function *w, ty_tensor *t) {
     return ty_exp(ty_neg(ty_mul(ty_abs(t), ty_num((w->places - 1) / 2 / w->parameter))));
 }
+/* Return Tukey's window at t in -1..1: 1, falling as a cosine in the outer share `parameter`. */
 static ty_tensor *tukey(const struct window_function *w, ty_tensor *t) {
     if (w->parameter == 0) return ty_ones_like(t);
     /* 1 from -(1 - share) to 1 - share, half cosines outside */

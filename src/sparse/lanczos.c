@@ -73,6 +73,8 @@ static void as_it_is(void *context, ty_tensor *const *x, ty_tensor **out) {
 
 static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
 
+/* Scan body: append the next vector, orthogonal to all before, and the row of the projected matrix; an
+   invariant subspace continues with a random one. */
 static void lanczos_step(void *context, ty_step *step) {
     const struct lanczos *l = context;
     ty_tensor *v = step->carry[V], *j = ty_add(step->index, ty_int(l->kept)), *parts;
@@ -89,6 +91,7 @@ static void lanczos_step(void *context, ty_step *step) {
     step->next[T] = ty_where(is_row(l->m, j), ty_expand(ty_slice(parts, 0, 0, l->m, 1), 1), step->carry[T]);
 }
 
+/* Extend the space from l->kept to l->m vectors; false sets the fault. */
 static bool extend(struct lanczos *l) {
     ty_tensor *first[] = {l->v, l->t, ty_zeros(dtype_table[l->dtype].real, 0, NULL)}, *last[3];
     ty_scan(lanczos_step, l, (ty_scan_spec){.ncarry = 3, .carry = first, .length = l->m - l->kept}, last,

@@ -106,6 +106,8 @@ static struct tie_sums tie_sums(T equal) {
                              ty_sum(times(less, plus(times(equal, N(2)), N(5))), last_axis)};
 }
 
+/* Return the p-value of Kendall's correlation of n pairs by the normal distribution, with the variance
+   corrected for ties. `ordered` is concordant minus discordant pairs. */
 static T kendall_normal(T ordered, double n, struct tie_sums x, struct tie_sums y,
                         ty_alternative alternative) {
     double m = n * (n - 1);

@@ -323,8 +323,7 @@ struct growing {
     struct neighbours at;
     int e;
 };
-/* Return exp(x) K at nu and nu + 1, nu >= 0, x > 0, by the recurrence upwards; the power of two k.e is a
-   factor. */
+/* Return K at nu and nu + 1, times exp(x), for nu >= 0, x > 0. */
 static struct growing k_scaled(REAL nu, REAL x) {
     struct orders o = orders_of(nu);
     struct neighbours at = x > 30 ? k_far(o.mu, x) : x > 2 ? k_integral(o.mu, x) : temme_k(o.mu, x);
