@@ -81,6 +81,7 @@ void loader_blame(struct slot *slot, int64_t place, const struct fault *fault) {
 
 /* ---- threads ---- */
 
+/* Body of a loader's thread: make examples until the loader ends, waiting when there are none. */
 static void *work(void *context) {
     FLOATING_DEFAULT;
     ty_loader *l = context;
@@ -100,6 +101,7 @@ static void *work(void *context) {
     return NULL;
 }
 
+/* Add the loader to the list of all loaders, under the lock. */
 static void list(ty_loader *l) {
     lock_take(&loaders);
     l->older = all;
@@ -108,6 +110,7 @@ static void list(ty_loader *l) {
     lock_give(&loaders);
 }
 
+/* Remove the loader from the list of all loaders, under the lock. */
 static void unlist(ty_loader *l) {
     lock_take(&loaders);
     if (all == l) all = l->older;
@@ -133,6 +136,7 @@ void loader_start(ty_loader *l) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* End and join the loader's threads. */
 static void end_threads(ty_loader *l) {
     lock_take(&loaders);
     l->ending = true;

@@ -36,6 +36,7 @@ static void read_archive(ty_graph *g, ty_archive *a, ty_file_options options) {
     ty_archive_free(a);
 }
 
+/* Open the archive by `open` and return its graph; failures are kept in the graph. Never returns NULL. */
 static ty_graph *load(ty_archive *(*open)(const void *where, size_t n, ty_file_options options),
                       const void *where, size_t n, ty_file_options options) {
     FLOATING_DEFAULT;

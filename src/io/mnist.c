@@ -32,6 +32,7 @@ static ty_tensor *read_part(const char *directory, const char *set, const char *
                      set, part, rank);
 }
 
+/* Return true if x, the set's images or labels (`what`), is u8 of `rank` axes, else set the fault. */
 static bool check_form(const char *directory, const char *set, const ty_tensor *x, const char *what, int rank,
                        struct fault *fault) {
     char form[256];
@@ -41,6 +42,7 @@ static bool check_form(const char *directory, const char *set, const ty_tensor *
                      tensor_describe_into(form, sizeof form, x), rank);
 }
 
+/* Return true if images and labels fit together, with labels 0 to 9, else set the fault. */
 static bool check_pair(const char *directory, const char *set, const ty_tensor *images,
                        const ty_tensor *labels, struct fault *fault) {
     if (!check_form(directory, set, images, "images", 3, fault)) return false;

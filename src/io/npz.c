@@ -87,6 +87,7 @@ ty_tensor *npz_get(struct ty_archive *a, const struct archive_entry *e, struct f
     return inner.set ? told(e, &inner, fault) : x;
 }
 
+/* Write tensor i as a member of the zip, in npy; false sets the fault. */
 static bool write_tensor(struct writing *w, struct zip_writer *z, int i) {
     struct text header = {0}, name = {0};
     const ty_tensor *x = w->tensors[i];

@@ -192,6 +192,8 @@ static void next_round(struct lanczos *l, ty_scope *round) {
 /* Result of a round. */
 enum verdict { FAULT = -1, ON, DONE, NOT_ENOUGH };
 
+/* Judge the pairs of the projected matrix, whose spectrum is `all`, and prepare what follows: a check of
+   the pairs found, or a restart. */
 static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
     int64_t near = settle(l, all);
     if (near < 0) return FAULT;
@@ -212,6 +214,7 @@ static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
     return ON;
 }
 
+/* Run rounds until all pairs have converged and were checked; false after a fault or without success. */
 static bool iterate(struct lanczos *l) {
     for (;; l->restarts++) {
         ty_scope *round = ty_open();
@@ -246,6 +249,7 @@ static void follow(struct lanczos *l) {
     mem_free(moves);
 }
 
+/* Check the start and the options and prepare l with an empty space; false sets the call's fault. */
 static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_options *o) {
     char words[WORDS];
     if (!sparse_well(&l->call, start)) return false;

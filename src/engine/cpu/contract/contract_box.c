@@ -24,8 +24,8 @@ static bool fuses(const struct run *outer, const int64_t *step, int64_t size, in
     return true;
 }
 
-/* Fill r with the byte steps of all axes of `type`, adjacent ones fused; for M and K the innermost run
-   stays alone. */
+/* Fill r with the dimensions of `type`, fused over the sides of the mask `sides`; at least a run of size
+   1. */
 static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box,
                  ty_dim_type type, int sides) {
     int innermost = p->ndims - 1;
