@@ -223,6 +223,7 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
 #define CONV_PARAMETERS                                                                                      \
     "stride:ints=(), dilation:ints=(), low:ints=(), high:ints=(), same:bool=false, same_lower:bool=false, "  \
     "nchw:bool=false, groups:int=1, output_padding:ints=(), winograd:int=0"
+/* Return the options of convolutions in a[0] and the following arguments. */
 static ty_conv call_conv_options(const struct argument *a) {
     ty_conv o = {.same = a[4].truth, .same_lower = a[5].truth, .nchw = a[6].truth, .groups = a[7].integer};
     fill_axes(o.stride, &a[0]);

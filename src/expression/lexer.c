@@ -31,6 +31,7 @@ static double real_of(const char *start, int length) {
     return number.value;
 }
 
+/* Parse a number at `at` into *t: an integer, a real or an imaginary one; false sets the fault. */
 static bool read_number(const char *at, struct token *t, struct fault *fault) {
     int n = digits(at);
     bool whole =

@@ -47,6 +47,7 @@ static const struct {
 #undef DTYPE
 };
 
+/* Set the fault about an unknown name, with the name nearest to it; return VALUE_NONE. */
 static struct value unknown_name(struct expression *e, const struct token *t) {
     char wanted[64], hint[NEAREST_HINT];
     snprintf(wanted, sizeof wanted, "%.*s", t->length, t->start);

@@ -49,6 +49,8 @@ static int64_t list_windows(const struct stretches *s, int64_t *training, int64_
     return n;
 }
 
+/* Split the text into training and held-out windows of `places` tokens, of which `limit` (0: all) are
+   used; false after a message. */
 static bool split(struct loaded *l, int64_t places, double held_out, int64_t limit) {
     int64_t n = ty_dataset_size(l->all);
     if (limit && limit - places < n) n = limit - places;

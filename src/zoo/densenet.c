@@ -29,6 +29,7 @@ static ty_tensor *block(ty_layer *at, ty_tensor *x, int layers) {
     return x;
 }
 
+/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     static const int blocks[] = {6, 12, 24, 16};
     const ty_network_options *o = options;

@@ -103,6 +103,8 @@ static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n
     return (struct candidates){ty_take(boxes, place, 0), score};
 }
 
+/* Return what the region proposal network makes of level x: anchors, scores and moves of all positions.
+   The image is height x width. */
 static struct rcnn_regressed regress(ty_layer *rpn, ty_tensor *x, int level, int64_t height, int64_t width) {
     ty_layer *head = ty_layer_in(rpn, "head");
     ty_tensor *h = ty_layer_conv2d(numbered(head, "conv", 0), "0", x, conv(3, CHANNELS, ty_relu));
@@ -114,6 +116,7 @@ static struct rcnn_regressed regress(ty_layer *rpn, ty_tensor *x, int level, int
                                    ty_reshape(moves, 2, (const int64_t[]){n, 4})};
 }
 
+/* Return the proposed boxes of a level, with scores, after suppression; the image is height x width. */
 static struct candidates propose_level(const struct rcnn_regressed *r, int64_t height, int64_t width) {
     if (!ty_ok(r->moves)) return (struct candidates){r->moves, r->moves};
     int64_t n = ty_size(r->logits), k = n < PROPOSALS ? n : PROPOSALS;
@@ -252,6 +255,8 @@ static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct o
     return ty_sigmoid(ty_squeeze(ty_take_along_axis(h, class, 3), 3));
 }
 
+/* Find objects in one image x[0] [1, H, W, 3]: y[] become boxes, classes, scores and masks; all poison for
+   another shape. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     ty_tensor *levels[LEVELS];

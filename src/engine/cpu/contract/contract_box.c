@@ -24,8 +24,7 @@ static bool fuses(const struct run *outer, const int64_t *step, int64_t size, in
     return true;
 }
 
-/* Fill r with the dimensions of `type`, fused over the sides of the mask `sides`; at least a run of size
-   1. */
+/* Fill r with the dimensions of `type`, fused over `sides`, a mask; at least one run, of size 1. */
 static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box,
                  ty_dim_type type, int sides) {
     int innermost = p->ndims - 1;
@@ -279,8 +278,7 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
     return box->kernel && brgemm_find_all(n, kernels, shapes);
 }
 
-/* Set m to runs of rows evenly spaced in left and out if they are long; else to those in left, with out's rows
-   listed. */
+/* Set m to runs of rows even in left and out if long; else to those in left, with out's rows listed. */
 static void choose_rows(const struct contract_plan *p, struct contract_box *box, struct runs *m,
                         struct room *room) {
     enum { ENOUGH = 64 };
