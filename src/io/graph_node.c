@@ -270,7 +270,7 @@ static ty_tensor *read_operator(struct graph_reading *r, const struct json *node
 
 /* ---- any node ---- */
 
-/* Set the name and the weak dtype of x as the node says; false sets the fault. */
+/* Set the name of x, and whether it is weakly typed, as the node says; false sets the fault. */
 static bool read_marks(struct graph_reading *r, const struct json *node, ty_tensor *x) {
     const struct json *name = json_get(node, "name"), *weak = json_get(node, "weak");
     if (name && !json_is(name, JSON_TEXT)) return graph_unexpected(r, "name", name, "a text");

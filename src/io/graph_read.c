@@ -98,8 +98,8 @@ static bool check_base(struct graph_reading *r, const struct body *like) {
     return extends || graph_refuse(r, "does not compute what the body that it extends does");
 }
 
-/* Return the subgraph of n results roots[] and the parameters read, with its base if it extends one; NULL
-   sets the fault. */
+/* Return the subgraph of n results that an object describes; roots[] and parameters[] receive its nodes.
+   NULL sets the fault. */
 static struct body *make_body(struct graph_reading *r, const struct json *object, int n, ty_tensor **roots,
                               ty_tensor **parameters) {
     const struct json *extends = json_get(object, "extends");

@@ -102,7 +102,7 @@ static bool refuse_type(struct parser *p, const char *word, const char *code) {
     return fault_set(p->fault, "%s: has dtype \"%s\", which is not one of NumPy's", p->name, word);
 }
 
-/* Parse the dtype into the entry, with byte order and element size; false sets the fault. */
+/* Parse dtype and byte order into the entry; false sets the fault. */
 static bool parse_descr(struct parser *p) {
     char word[WORD];
     skip_blanks(p);

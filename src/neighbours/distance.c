@@ -201,8 +201,8 @@ ty_dtype pairing_result(ty_dtype a, ty_dtype b) {
     return dtype_is(common, CLASS_FLOAT) ? common : TY_F64;
 }
 
-/* Set the dtypes of a pairing of operands of dtypes a and b: of results, of the computation, and whether
-   narrow inputs make products exact. */
+/* Set the dtypes of a pairing of operands of dtypes a and b: of results and of the computation; and
+   whether f64 holds products of operands exactly enough. */
 static void find_dtypes(struct pairing *g, ty_dtype a, ty_dtype b) {
     ty_dtype common = ty_promote(a, b);
     bool floating = dtype_is(common, CLASS_FLOAT);
@@ -344,8 +344,8 @@ static ty_tensor *sum_of(void *context, ty_tensor *const *x) {
     return along_lines(&a->g, a->term, x[0], x[1]);
 }
 static ty_tensor *fused(void *context, ty_tensor *const *x) { return ty_fuse(sum_of, context, 2, x); }
-/* Set the gradients of both operands from `flow`, that of the distances, by recording them again feature
-   by feature: a vjp rule. */
+/* Set the gradients of both operands from `flow`, that of the distances, by recording these again for each
+   operand: a vjp rule. */
 static void flow_apart(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *flow,
                        ty_tensor **gradients) {
     (void)y;

@@ -245,8 +245,8 @@ static ty_tensor *cut(const struct kmeans *m, ty_tensor *x) {
     return ty_reshape(ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0)), ty_rank(x) + 1, shape);
 }
 
-/* Fill m from the points: blocks, centred points in the computing dtype, starts and absolute tolerance.
-   *mean becomes the subtracted mean [1, d]. */
+/* Fill m from the points: blocks, centred points and given centres in the computing dtype, absolute
+   tolerance. *mean becomes the subtracted mean [1, d]. */
 static void prepare(struct kmeans *m, ty_tensor *points, ty_tensor *centres, double tolerance,
                     ty_tensor **mean) {
     ty_dtype result = pairing_result(ty_dtype_of(points), ty_dtype_of(points)),

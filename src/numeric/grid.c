@@ -25,8 +25,9 @@ static ty_tensor *end_of(ty_tensor *x, bool last) {
     return ty_squeeze(ty_slice(x, 0, last ? -1 : 0, last ? TY_END : 1, 1), 0);
 }
 
-/* Locate queries `at` along an axis of the grid: index of the cell, fraction within it, width. Queries
-   outside are moved as the options say; those without a value are marked in g->outside. */
+/* Locate queries `at` along an axis of the grid: index of the cell, fraction within it, width; index alone
+   for nearest. Queries outside are moved as the options say; those without a value are marked in
+   g->outside. */
 static struct along find_along(struct grid *g, int axis, ty_tensor *at) {
     ty_tensor *x = g->axes[axis], *first = end_of(x, false), *last = end_of(x, true);
     int64_t n = ty_size(x);

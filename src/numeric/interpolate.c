@@ -44,8 +44,8 @@ static ty_tensor *pchip_end(ty_tensor *d0, ty_tensor *d1, ty_tensor *m0, ty_tens
     return ty_where(ty_ne(ty_sign(s), ty_sign(m0)), ty_num(0), ty_where(steep, most, s));
 }
 
-/* Return the slopes [n, ...] of PCHIP, harmonic means of neighbouring pieces' slopes m [n - 1, ...] with
-   widths d, 0 where the curve turns. */
+/* Return the slopes [n, ...] of PCHIP from the pieces' widths d and slopes m [n - 1, ...]: weighted
+   harmonic means of neighbours, 0 where the curve turns, and pchip_end at both ends. */
 static ty_tensor *pchip_slopes(ty_tensor *d, ty_tensor *m) {
     ty_tensor *d0 = but_last(d), *d1 = but_first(d), *m0 = but_last(m), *m1 = but_first(m);
     ty_tensor *w1 = ty_add(ty_mul(d1, ty_num(2)), d0), *w2 = ty_add(ty_mul(d0, ty_num(2)), d1);

@@ -209,8 +209,8 @@ static struct least least_of(const struct search *s, ty_tensor *const *parameter
     return l;
 }
 
-/* Run a least-squares search from operands[0] with parameters operands[1..]; return the vector x followed
-   by the step count, or poison. `root`: only vanishing residuals are a solution. */
+/* Run a least-squares search from operands[0] with parameters operands[1..]; return x, as a vector
+   followed by the step count if s->extra, or poison. `root`: residuals must vanish. */
 static ty_tensor *run_least(const struct search *s, ty_tensor *const *operands, bool root) {
     ty_tensor *x = operands[0], *c[CARRIES], *last[CARRIES], *steps;
     cast_to_floating(1, &x);
@@ -261,8 +261,8 @@ static ty_tensor *root_equation(const struct search *s, ty_tensor *const *operan
 
 /* ---- public functions ---- */
 
-/* Return NULL if the search can begin from `start` with n parameters, else poison. Stores n and the shape
-   of the start in s. */
+/* Return NULL if the search can begin from `start` with n parameters, else poison. Stores the shape of the
+   start in s. */
 static ty_tensor *refuse_start(struct search *s, ty_tensor *start, int n, ty_tensor *const *parameters) {
     ty_tensor *bad = first_poison_in(s->name, 1, &start);
     if (!bad) bad = first_poison_in(s->name, n, parameters);
@@ -351,8 +351,8 @@ ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *sta
 
 /* ---- curve fitting ---- */
 
-/* Return the covariance [n, n] of fitted parameters from the Jacobian [m, n]; `scaled` multiplies it by
-   the residual variance 2 cost / (m - n). Infinite where it is not determined. */
+/* Return the covariance [n, n] of fitted parameters from the Jacobian [m, n], times the residual variance
+   2 cost / (m - n) unless `scaled`. Infinite where it is not determined. */
 static ty_tensor *covariance_of(ty_tensor *jacobian, ty_tensor *cost, bool scaled) {
     if (!ty_ok(jacobian)) return jacobian;
     int64_t m = ty_shape(jacobian)[0], n = ty_shape(jacobian)[1];

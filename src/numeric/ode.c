@@ -55,9 +55,9 @@ static ty_tensor *factor_of(double order, ty_tensor *error, ty_tensor *accepted)
 
 typedef struct ode_step (*one_step)(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k,
                                     ty_tensor *h);
-/* Return the state after one trial step h at time t: advanced if the error is within the tolerance, else
-   the old one, with the next length. `order` is that of the error; `twice` allows no gradients through a
-   rejected step. */
+/* Return what a trial step h from `now` at time t makes: value, slope (the old one if rejected), next
+   length, and if it is accepted. `order` is that of the error; `twice` takes the step again for gradients,
+   a tiny one if rejected. */
 static struct ode_state by_one_step(const struct ode *e, one_step step, double order, bool twice,
                                     ty_tensor *t, struct ode_state now, ty_tensor *h) {
     ty_tensor *y = now.y, *k = now.slope;
@@ -107,8 +107,8 @@ static ty_tensor *length_after(ty_tensor *before, ty_tensor *length, ty_tensor *
     return ty_detach(ty_where(ty_logical_and(resumes, longer), before, length));
 }
 
-/* Make one trial step towards the requested time; c are the carries before, `next` those after. A length
-   that no longer changes the time ends the run. */
+/* Make one trial step towards the requested time; c are the carries before, `next` those after. A rejected
+   step with a next length too short to change the time ends the run. */
 static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct way *w = context;
     const struct ode *e = w->e;

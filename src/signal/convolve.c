@@ -183,8 +183,7 @@ ty_tensor *ty_correlate(ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
 
 /* ---- along some axes ---- */
 
-/* Set c->axes, bits, from n axes (0 and NULL: all). Returns NULL, or poison if one is out of range or
-   double. */
+/* Set c->axes, a bit mask, from n axes (0 and NULL: all). Returns NULL, or poison if one is out of range. */
 static ty_tensor *find_axes(struct convolving *c, int n, const int64_t *axes) {
     bool all = n == 0 && !axes;
     if (n < 0) return refuse(c->name, 2, c->x, "%d axes", n);

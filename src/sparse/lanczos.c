@@ -249,7 +249,8 @@ static void follow(struct lanczos *l) {
     mem_free(moves);
 }
 
-/* Check the start and the options and prepare l with an empty space; false sets the call's fault. */
+/* Check the start and the options and prepare l, with the start, normalised, as first vector; false sets
+   the call's fault. */
 static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_options *o) {
     char words[WORDS];
     if (!sparse_well(&l->call, start)) return false;

@@ -173,8 +173,8 @@ static T refuse_bootstrap(ty_body statistic, int n, T const *x, T key, ty_bootst
     return NULL;
 }
 
-/* Set out[0..] to the results of bootstrap: samples `given`, kept in x as promises if they are values.
-   Values are computed at once. */
+/* Set out[0..4) to the results of bootstrap: ends of the interval, standard error, all statistics. x
+   receives the samples `given`, as promises if they are values; then results are computed at once. */
 static void bootstrap(struct drawing *d, T const *given, T *x, T key, ty_bootstrap_options o, T *out) {
     bool value = !ty_is_promise(key);
     for (int i = 0; i < d->n; i++) value = value && !ty_is_promise(given[i]);

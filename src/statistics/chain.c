@@ -77,7 +77,7 @@ static void probe_next(void *context, T const *c, T *next) {
 }
 
 /* Return the first step size of each chain [chains], doubled or halved from 1 until the acceptance of a
-   step crosses the target. */
+   step crosses 0.8. */
 static T first_step(const struct moving *m, struct place from) {
     enum { MOST = 60 };
     struct probing s = {m, from, draw_momentum(m, m->key)};

@@ -101,7 +101,7 @@ struct frame {
     double most; /* loss at the top, a round number */
 };
 
-/* Return the scales that hold both curves: the last step and a round loss above the largest. */
+/* Return the scales that hold both curves: the last step, and a round loss that no point exceeds. */
 static struct frame frame_of(const struct curve *a, const struct curve *b) {
     struct frame f = {0};
     for (int i = 0; i < 2; i++) {

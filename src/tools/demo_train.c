@@ -44,7 +44,8 @@ static bool write_text(const char *folder, const char *name, char *text) {
     return false;
 }
 
-/* Check the compiled program and write its drawings to `folder`; failures are told in the run's message. */
+/* Keep the report of the compiled program, check it and write its drawings to `folder`; failures are told
+   in the run's message. */
 static void draw(struct demo_run *run, const ty_program *program, const ty_profile *profile,
                  const char *folder) {
     char message[256];

@@ -115,7 +115,8 @@ static bool print_text(char *text) {
     return true;
 }
 
-/* Assign the inputs and do what the options ask of the graph: show, run, save; false after a message. */
+/* Assign the inputs and do what the options ask of the graph: print or draw it, run it, else show its
+   form; false after a message. */
 static bool work(const ty_graph *g, const struct settings *s) {
     int n = ty_graph_count(g);
     ty_tensor **outputs = calloc((size_t)n + 1, sizeof *outputs);

@@ -211,7 +211,8 @@ static int finish(struct session *r) {
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
-/* Load the checkpoint, if requested, and the rate given with it; false after a message. */
+/* Load the checkpoint, if requested, and then set the rate that the command line gives; false after a
+   message. */
 static bool resume(struct session *r) {
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();

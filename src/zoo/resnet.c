@@ -17,7 +17,7 @@ static ty_tensor *basic(ty_layer *at, ty_tensor *x, int64_t channels, int64_t st
     return ty_relu(ty_add(y, shortcut(at, x, channels, stride)));
 }
 
-/* Return x through a bottleneck block, with 4 `channels` at its end. */
+/* Return x through a bottleneck block, whose result has 4 times `channels` channels. */
 static ty_tensor *bottleneck(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride) {
     ty_conv_layer point = {.size = {1, 1}, .channels = channels},
                   out = {.size = {1, 1}, .channels = 4 * channels};
