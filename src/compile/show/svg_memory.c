@@ -17,7 +17,7 @@ struct canvas {
 static double y_of(const struct canvas *c, int64_t offset) { return TOP + (double)offset * c->row; }
 static double x_of(const struct canvas *c, int kernel) { return LEFT + kernel * c->column; }
 
-/* Append the names of the kernels that write to a region of memory, and of the one whose workspace it is. */
+/* Append the names and results of the kernels that write to a region of memory. */
 static void add_tenants(const struct canvas *c, int region) {
     const struct flow *f = &c->p->flow;
     for (int k = c->p->plan.regions[region].first; k <= c->p->plan.regions[region].last; k++) {

@@ -8,7 +8,8 @@
 #include "nn/layers/options.h"
 #include "ops/index/index.h"
 
-/* Check the options and that x are integers. Return poison, or NULL if they are valid. */
+/* Check the options, and that x are integers, or floats of `units` channels. Return poison, or NULL if
+   they are valid. */
 static ty_tensor *refuse_embedding(ty_layer *self, const ty_embedding_layer *o, const ty_tensor *x) {
     if (o->rows < 1 || o->units < 1)
         return layer_refuse(self, "%lld rows of %lld units, expected at least 1 of each", (long long)o->rows,
@@ -24,8 +25,8 @@ static ty_tensor *refuse_embedding(ty_layer *self, const ty_embedding_layer *o, 
     return NULL;
 }
 
-/* Look up rows of the weight for indices x[0], zeros for the padding index, times the scale. Poison on
-   failure. */
+/* Look up rows of the weight for indices x[0], zeros for the padding index, times the scale; for floats
+   x[0] multiply by the transposed weight. Poison on failure. */
 static void embed(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_embedding_layer *o = options;
