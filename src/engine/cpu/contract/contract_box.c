@@ -399,7 +399,7 @@ static struct contract_box *begin(const struct contract_plan *p, const int64_t *
     return box;
 }
 
-/* Lay out a box but its copies and kernels, by the steps of `around` (NULL: own); sets runs m and k. False: no memory. */
+/* Lay out a box but its copies and kernels, by the steps of `around` (NULL: own); set runs m, k. False: no memory. */
 static bool place(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
                   struct room *room, struct runs *m, struct runs *k) {
     if (around)
