@@ -69,6 +69,8 @@ static void split(struct pieces *p, struct decimal d, bool scientific, bool plus
     *out = 0;
 }
 
+/* Return the pieces of x, written with as many digits as the format asks and at least `least` behind the
+   point. */
 static struct pieces write_real(const struct real_format *f, double x, int least) {
     struct pieces p;
     split(&p, decimal_unique(f->dtype, x, least, f->precision, !f->scientific), f->scientific, f->sign == '+',
@@ -96,6 +98,7 @@ static void fit_special(struct real_format *f, struct survey seen) {
     if (f->left < longest - (f->right + 1)) f->left = longest - (f->right + 1);
 }
 
+/* Return how real numbers of `dtype` are written by the options; imaginary parts always have a sign. */
 static struct real_format start_real(ty_dtype dtype, bool imaginary, const ty_print_options *o) {
     struct real_format f = {.dtype = dtype, .nan_text = o->nan_text, .inf_text = o->inf_text};
     f.sign = imaginary ? '+' : o->sign;

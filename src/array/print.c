@@ -58,6 +58,8 @@ static bool selection_load(struct selection *s, const ty_tensor *x) {
     return true;
 }
 
+/* Remove blanks at the end of the line, and begin a new one behind `lines` line breaks, indented by
+   `indent`. */
 static void new_line(struct printer *p, int lines, int indent) {
     while (p->text.length > p->line && p->text.data[p->text.length - 1] == ' ') p->text.length--;
     text_pad(&p->text, '\n', (size_t)lines);

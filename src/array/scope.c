@@ -120,6 +120,7 @@ struct scope_fence scope_fence(void) {
     return before;
 }
 
+/* Restore the fence before the call; return true if no scope was closed beyond the present one. */
 static bool stand_down(struct scope_fence before) {
     bool well = !trespassed;
     fence = before.floor;

@@ -72,6 +72,7 @@ static void add_bytes(int64_t bytes) {
     while (now > most && !atomic_compare_exchange_weak(&bytes_most, &most, now)) continue;
 }
 
+/* Count the memory of `bytes` bytes, if allocations are watched, and return it; NULL is not counted. */
 static void *counted(void *memory, size_t bytes) {
     if (!memory || !is_watched()) return memory;
     atomic_fetch_add_explicit(&allocated, 1, memory_order_relaxed);

@@ -130,6 +130,7 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     return done;
 }
 
+/* Plan the memory of f; false after a fault. */
 static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     double start = debug_clock();
     if (!memory_plan_make(plan, f, c->options, c->fault)) return false;

@@ -109,6 +109,7 @@ static bool sweeps(const struct kernel *k) {
     return cache_bypassed(bytes);
 }
 
+/* True if a kernel of the group reads the block. */
 static bool is_read(const struct rows_attr *a, int block) {
     for (int k = 0; k < a->nkernels; k++)
         for (int i = 0; i < a->kernels[k].ninputs; i++)

@@ -61,6 +61,7 @@ static void release(void *attr) {
     for (int i = 0; i < a->nbodies; i++) body_release(a->bodies[i].body);
 }
 
+/* True if a branch may refuse values at run time. */
 static bool refuses(const void *attr) {
     const struct branch_attr *a = attr;
     bool any = false;

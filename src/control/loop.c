@@ -97,6 +97,7 @@ ATTRIBUTES(attributes, sizeof(struct loop_attr),
 
 static void retain(void *attr) { body_retain(((struct loop_attr *)attr)->body); }
 static void release(void *attr) { body_release(((struct loop_attr *)attr)->body); }
+/* Set *roots and *id to those of the loop's body and return its number of outputs; 0 for i > 0. */
 static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id) {
     const struct body *b = ((const struct loop_attr *)attr)->body;
     *roots = b->roots;

@@ -182,6 +182,7 @@ static bool place_result(struct vmap *v, int i) {
     return ty_ok(v->y[i]) || fault_set(v->fault, "%s", ty_error(v->y[i]));
 }
 
+/* Compute all results as values; false after a fault. */
 static bool evaluate(struct vmap *v) {
     if (ty_eval_all(v->nresults, v->y, v->y)) return true;
     for (int i = 0; i < v->nresults; i++)

@@ -12,6 +12,7 @@ static ty_loader *all; /* valid loaders, newest first; guarded by the lock */
 
 /* ---- slots: the lock is held, or there is one thread ---- */
 
+/* Empty a slot, which then belongs to no batch. */
 static void clear(struct slot *slot) {
     slot->number = slot->bad = -1;
     slot->left = slot->next = slot->count = 0;
@@ -19,6 +20,7 @@ static void clear(struct slot *slot) {
     fault_clear(&slot->fault);
 }
 
+/* Prepare a slot for batch `number`, with all its examples unclaimed. */
 static void open_slot(const ty_loader *l, struct slot *slot, int64_t number) {
     clear(slot);
     slot->number = number;

@@ -148,6 +148,7 @@ struct joined {
     ty_dataset **bases;
 };
 
+/* Return the base of example *index; *index becomes that of the example in it. */
 static const ty_dataset *find(const ty_dataset *set, int64_t *index) {
     const struct joined *own = set->own;
     int i = 0;

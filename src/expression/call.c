@@ -93,6 +93,7 @@ static bool bind_number(struct expression *e, const struct value *v, struct argu
     return v->kind == VALUE_NONE || value_real(e, v, &a->number);
 }
 
+/* Bind v, an integer or a truth value, to argument a; false sets the fault. */
 static bool bind_bool(struct expression *e, const struct value *v, struct argument *a) {
     int64_t integer;
     if (!value_integer(e, v, &integer)) return false;
@@ -123,6 +124,7 @@ static void open_list(struct expression *e, const struct value *from, struct val
     }
 }
 
+/* Bind v, a list of pairs of integers, flattened to argument a; false sets the fault. */
 static bool bind_pairs(struct expression *e, const struct value *v, struct argument *a) {
     struct value flat = {.kind = VALUE_LIST, .place = v->place};
     if (v->kind != VALUE_LIST || e->dry) return bind_ints(e, v, a);

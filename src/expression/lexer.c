@@ -24,6 +24,7 @@ static int digits(const char *at) {
     return n;
 }
 
+/* Return the value of a number of `length` characters. */
 static double real_of(const char *start, int length) {
     FLOATING_DEFAULT;
     struct number number;
@@ -62,6 +63,7 @@ static bool read_number(const char *at, struct token *t, struct fault *fault) {
     return true;
 }
 
+/* Parse a text in quotes into *t; false sets the fault if it has no end. */
 static bool read_text(const char *at, struct token *t, struct fault *fault) {
     const char *end = strchr(at + 1, *at);
     if (!end) return fault_set(fault, "the quoted text has no end");

@@ -92,6 +92,7 @@ struct value expression_named(struct expression *e, const struct token *t, bool 
     return unknown_name(e, t);
 }
 
+/* True if a token is the name of a module, as np. */
 static bool is_module(const struct token *t) {
     static const char *const modules[] = {"np", "numpy", "linalg"};
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)

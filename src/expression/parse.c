@@ -30,6 +30,7 @@ struct value expression_tensor(struct expression *e, const char *place, ty_tenso
 
 /* ---- tokens ---- */
 
+/* Read the next token from `at`; after a fault it is the end of the text. */
 static void read_token(struct expression *e, const char *at) {
     struct fault fault = {0};
     if (!e->fault.set && !token_read(at, &e->token, &fault))

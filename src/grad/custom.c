@@ -74,6 +74,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
+/* View rule of the barrier: the layout of its first operand. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     (void)in;
     out->offset = x->offset;
@@ -96,6 +97,7 @@ static ty_tensor *barrier_batch(const struct batch *b) {
     return record(&op_barrier, NULL, 0, b->y->ninputs, b->x);
 }
 
+/* Reach rule of the barrier: its first operand as it is, nothing from others. */
 static void barrier_reach(ty_tensor *y, int i, struct reach *r) {
     if (i)
         reach_nothing(y, i, r);

@@ -47,6 +47,7 @@ static ty_tensor *add(ty_tensor *a, ty_tensor *b) {
     return is_gradients(a) ? gradients_add(a, b, ty_add) : ty_add(a, b);
 }
 
+/* Release all pieces and free p, which may be NULL. */
 static void drop_pieces(struct pieces *p) {
     for (int i = 0; p && i < p->n; i++) ty_release(p->g[i]);
     if (p) mem_free(p->g);

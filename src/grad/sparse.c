@@ -307,6 +307,7 @@ static bool make_symmetric(struct sparse *s) {
     return true;
 }
 
+/* Colour the rows of a Hessian; false sets the fault: no memory. */
 static bool colour_hessian(struct sparse *s) {
     s->colour = mem_array((size_t)s->rows.n + 1, sizeof *s->colour);
     s->told.colours = s->colour ? colour_stars(&s->rows, s->colour) : -1;

@@ -225,6 +225,7 @@ static bool read_name(const struct reader *r, const struct json *object, const c
     return find_name(r, json_get(object, field), field, names, found);
 }
 
+/* Read a field of an object as true or false; false sets the fault. */
 static bool read_bool(const struct reader *r, const struct json *object, const char *field, bool *value) {
     const struct json *given = json_get(object, field);
     if (!json_is_flag(given)) return unexpected(r, field, given, "true or false");

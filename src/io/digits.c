@@ -151,6 +151,7 @@ static void draw_piece(struct hand *h, struct point a, struct point b, float rad
         }
 }
 
+/* Return the point at t in 0..1 of the Catmull-Rom spline from b to c, with neighbours a and d. */
 static struct point between(struct point a, struct point b, struct point c, struct point d, float t) {
     float t2 = t * t, t3 = t2 * t;
     float wa = -t3 + 2 * t2 - t, wb = 3 * t3 - 5 * t2 + 2, wc = -3 * t3 + 4 * t2 + t, wd = t3 - t2;

@@ -79,6 +79,7 @@ struct mapping {
     size_t length;
 };
 
+/* Unmap the memory of a mapped tensor and free its record: the tensor's `done`. */
 static void unmap(void *context, void *data) {
     struct mapping *m = context;
     (void)data;

@@ -10,6 +10,7 @@ static ty_graph no_memory = {.fault = {true, "out of memory: a graph could not b
 static const ty_graph null_graph = {.fault = {true, "graph: NULL where a graph belongs"}};
 static const ty_graph *graph_of(const ty_graph *g) { return g ? g : &null_graph; }
 
+/* Release all tensors of the graph. */
 static void drop_tensors(ty_graph *g) {
     for (int i = 0; i < g->noutputs; i++) ty_release(g->outputs[i]);
     for (int i = 0; i < g->nvariables; i++) ty_release(g->variables[i]);

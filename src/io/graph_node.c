@@ -166,6 +166,7 @@ static ty_tensor *read_variable(struct graph_reading *r, const struct json *node
     return value ? ty_var(value, name ? name : "") : NULL;
 }
 
+/* Return the value of a constant node; NULL after a fault. */
 static ty_tensor *read_constant(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", NULL};
     struct form form;

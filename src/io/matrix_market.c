@@ -95,6 +95,7 @@ static bool read_size(struct market *m, const char **text, size_t *n, const char
     return read_whole(m, text, n, true, what, out);
 }
 
+/* Parse a real number off the line into *out; false sets the fault. */
 static bool read_real(struct market *m, const char **text, size_t *n, double *out) {
     struct number number = {0};
     bool read = read_number(m, text, n, "a number", &number);
@@ -110,6 +111,8 @@ static bool read_end(struct market *m, const char *text, size_t n) {
 
 /* ---- header ---- */
 
+/* Parse one of `count` names off the line, ignoring case, into *found; false sets the fault, which expects
+   `what`. */
 static bool read_word(struct market *m, const char **text, size_t *n, const char *what,
                       const char *const *names, int count, int *found) {
     const char *word;

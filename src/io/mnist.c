@@ -10,6 +10,7 @@ enum { SIDE = 28, CLASSES = 10 };
 
 static const char *const set_names[] = {"t10k", "train"};
 
+/* Return the tensor in an IDX file; poison on failure. */
 static ty_tensor *read_idx(const char *path) {
     ty_archive *a = ty_archive_open(path, (ty_file_options){.format = "idx"});
     ty_tensor *x = ty_archive_at(a, 0);

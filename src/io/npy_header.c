@@ -26,6 +26,7 @@ static void skip_blanks(struct parser *p) {
     while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r')) p->at++;
 }
 
+/* Skip blanks, and the character c if it follows; return true if it did. */
 static bool accept(struct parser *p, char c) {
     skip_blanks(p);
     if (p->at == p->end || *p->at != c) return false;

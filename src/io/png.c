@@ -151,6 +151,7 @@ static bool read_end(struct reader *r) {
     return check(r, spng_decode_chunks(r->png)) && (!r->ended || check(r, SPNG_EOF));
 }
 
+/* Decode the pixels into x and read the rest of the file; false sets the fault. */
 static bool decode(struct reader *r, ty_tensor *x) {
     size_t bytes = tensor_bytes(x), expected;
     if (!check(r, spng_decoded_image_size(r->png, r->format, &expected))) return false;

@@ -120,6 +120,7 @@ static bool parse_entry(struct parser *p, const char *name, const struct json *o
     return parse_dtype(p, json_get(object, "dtype"), e) && parse_place(p, object, e);
 }
 
+/* Compare two entries by begin, end and name: for qsort. */
 static int by_place(const void *left, const void *right) {
     const struct archive_entry *a = left, *b = right;
     if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
@@ -174,6 +175,7 @@ static bool is_ours(const struct archive_pair *pair) {
            !strcmp(pair->value, "C128");
 }
 
+/* Turn an entry f64 [.., 2] into c128 [..]; false if it has another form. */
 static bool make_complex(struct archive_entry *e) {
     if (e->dtype != TY_F64 || e->rank < 1 || e->shape[e->rank - 1] != 2) return false;
     e->dtype = TY_C128;

@@ -80,6 +80,8 @@ static void join(_Atomic int64_t *above, int64_t i, int64_t j) {
     }
 }
 
+/* Join the query's point with core points of lower index near it; always continue. Callback of
+   tree_within. */
 static bool join_core(struct tree_taker *self, int64_t index, double measured) {
     const struct clustering *c = self->context;
     (void)measured;

@@ -380,6 +380,7 @@ static ty_tensor *one_by_one(const struct pairing *g, term_function term, ty_ten
     return sum;
 }
 
+/* Return the distances of u and v: the sums of terms by `over`, divided and finished as the distance says. */
 static ty_tensor *measured(const struct pairing *g, ty_tensor *u, ty_tensor *v,
                            ty_tensor *(*over)(const struct pairing *, term_function, ty_tensor *,
                                               ty_tensor *)) {

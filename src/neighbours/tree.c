@@ -147,6 +147,7 @@ static bool make(ty_tree *t, const double *rows) {
 
 /* ---- public functions ---- */
 
+/* Return the function that measures the points of a leaf, for this machine's instructions. */
 static leaf_measure measure_of(enum measure measure) {
     static const struct leaf_kernels *const tables[] = {[ISA_BASE] = &leaf_base,
                                                         ISA_IF_AVX2([ISA_AVX2] = &leaf_avx2, )

@@ -54,6 +54,7 @@ static bool make_room(struct asking *a, int64_t n) {
     a->indices = mem_array((size_t)n, sizeof *a->indices);
     return a->distances && a->indices;
 }
+/* Free the lists of a query. */
 static void drop_room(struct asking *a) {
     mem_free(a->queries);
     mem_free(a->distances);

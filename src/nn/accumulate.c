@@ -21,6 +21,7 @@ struct piece {
     ty_tensor **results;     /* 1 + n: loss, gradients */
 };
 
+/* Return the loss of one piece as a function of the parameters: a body to differentiate. */
 static ty_tensor *of_piece(void *context, ty_tensor *const *parameters) {
     struct piece *p = context;
     for (int i = 0; i < p->n; i++) p->all[i] = parameters[i];

@@ -36,6 +36,7 @@ static bool check_part(struct batches *b, int i, ty_tensor *part, struct fault *
            fault_set(fault, "trainer: %lld inputs but %lld %s", (long long)b->n, (long long)n, part_name(i));
 }
 
+/* Set the batch size, -1: all examples, 0: up to 100; false sets the fault. */
 static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
     b->batch = batch == -1 ? b->n : batch ? batch : b->n < 100 ? b->n : 100;
     return (b->batch >= 1 && b->batch <= b->n) ||

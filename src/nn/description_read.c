@@ -18,6 +18,8 @@ struct reader {
     int node; /* index of the current node; -1: none */
 };
 
+/* Set the fault: the number and name of the present layer, if any, then words and `more`; always return
+   false. */
 static bool refuse(const struct reader *r, const char *words, const char *more) {
     if (r->node < 0) return fault_set(r->fault, "%s: %s%s", r->what, words, more);
     const struct described_node *node = &r->d->nodes[r->node];

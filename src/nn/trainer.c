@@ -222,6 +222,7 @@ static bool assign_updates(ty_trainer *t) {
     return !t->fault.set;
 }
 
+/* Make one eager step and return its loss; NaN if it failed. */
 static double step_eager(ty_trainer *t) {
     ty_tensor *loss = trainer_record(t);
     bool done = loss && assign_updates(t);

@@ -274,6 +274,7 @@ static bool clip(ty_trainer *t, ty_tensor **g) {
     return well || (model_check(&t->fault, "trainer", g[0]), false);
 }
 
+/* Return the learning rate of this step, times the schedule; NULL sets the fault. */
 static ty_tensor *rate_of(ty_trainer *t) {
     ty_tensor *rate = t->inputs[INPUT_RATE];
     if (!t->scheduled) return rate;

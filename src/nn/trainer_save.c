@@ -149,6 +149,7 @@ static size_t next_word(const char **text, const char **word) {
     return n;
 }
 
+/* True if the text has this word of n bytes. */
 static bool has_word(const char *text, const char *word, size_t n) {
     const char *own;
     for (size_t m; (m = next_word(&text, &own));)

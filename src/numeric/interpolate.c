@@ -77,6 +77,8 @@ static ty_tensor *akima_slopes(ty_tensor *m, bool modified) {
     return quotient_or(above, both, use, middle);
 }
 
+/* Return the slopes [n, ...] at points x of the curve of kind o->kind; d are the widths and m the slopes
+   of pieces. */
 static ty_tensor *slopes_of(ty_tensor *x, ty_tensor *y, ty_tensor *d, ty_tensor *m,
                             const ty_interp_options *o) {
     if (o->kind == TY_INTERP_CUBIC) return spline_slopes(x, y, o);

@@ -46,6 +46,7 @@ static ty_tensor *residual_of(const struct search *s, ty_tensor *const *operands
     return ty_cast(ty_ravel(y), ty_dtype_of(x));
 }
 
+/* Return the residuals at x[0] with the parameters of the search: a body to differentiate. */
 static ty_tensor *residual_body(void *context, ty_tensor *const *x) {
     const struct least *l = context;
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x[0]};
@@ -243,12 +244,14 @@ struct cost {
     const struct search *s;
     ty_tensor *const *parameters;
 };
+/* Return half the sum of squares at x[0]: a body to differentiate. */
 static ty_tensor *cost_body(void *context, ty_tensor *const *x) {
     const struct cost *c = context;
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x[0]};
     for (int i = 0; i < c->s->n; i++) operands[1 + i] = c->parameters[i];
     return half_square(residual_of(c->s, operands));
 }
+/* Return the gradient of half the sum of squares by operands[0]: the equation that a solution fulfils. */
 static ty_tensor *cost_gradient(const struct search *s, ty_tensor *const *operands) {
     ty_tensor *g;
     struct cost c = {s, operands + 1};

@@ -101,6 +101,7 @@ static ty_tensor *powers(ty_tensor *like, int64_t from, int64_t n) {
     return with_axes_behind(ty_cast(k, real_of(ty_dtype_of(like))), ty_rank(like));
 }
 
+/* Return the coefficients of the derivative of pieces c [degree + 1, pieces, ...]. */
 static ty_tensor *derived(ty_tensor *c) {
     int64_t n = ty_ok(c) ? ty_shape(c)[0] : 0;
     if (n == 0) return c;

@@ -9,6 +9,7 @@
 
 enum { UNROLLED = 64, MOST_ORDER = 1 << 12 };
 
+/* Return NULL if p is a vector with elements, else poison, where `what` names it. */
 static ty_tensor *refuse_vector(const char *name, ty_tensor *p, const char *what) {
     ty_tensor *bad = first_poison_in(name, 1, &p);
     if (bad) return bad;
@@ -149,6 +150,7 @@ ty_polydiv_parts ty_polydiv(ty_tensor *a, ty_tensor *b) {
 
 /* ---- derivatives and integrals ---- */
 
+/* Return NULL if p is a polynomial and the order is valid, else poison that begins with `name`. */
 static ty_tensor *refuse_order(const char *name, ty_tensor *p, int64_t order) {
     ty_tensor *bad = refuse_vector(name, p, "a polynomial");
     if (bad) return bad;

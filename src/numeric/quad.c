@@ -190,6 +190,7 @@ static int by_place(const void *a, const void *b) {
     if (x->map != y->map) return x->map - y->map;
     return (x->low > y->low) - (x->low < y->low);
 }
+/* Compare intervals: unsettled ones first, by descending error, then by place; for qsort. */
 static int by_error(const void *a, const void *b) {
     const struct interval *x = a, *y = b;
     if (x->settled != y->settled) return x->settled - y->settled;

@@ -53,6 +53,7 @@ static ty_tensor *cosine_1(const struct line *l, ty_tensor *x) {
     ty_tensor *mirrored = joined(l, x, ty_flip(part(l, x, 1, l->n - 1, 1), l->axis));
     return ty_real(ty_rfft(mirrored, TY_FFT_WHOLE, l->axis, TY_FFT_BACKWARD));
 }
+/* Return the sine transform of type 1 along the line's axis, by a Fourier transform of the odd extension. */
 static ty_tensor *sine_1(const struct line *l, ty_tensor *x) {
     ty_tensor *zero = ty_zeros_like(part(l, x, 0, 1, 1));
     ty_tensor *there = joined(l, zero, x), *back = joined(l, zero, ty_neg(ty_flip(x, l->axis)));
@@ -91,6 +92,7 @@ static ty_tensor *cosine_3(const struct line *l, ty_tensor *x) {
     shape[l->axis] = 2 * ((n + 1) / 2);
     return part(l, ty_reshape(stacked, l->rank, shape), 0, n, 1);
 }
+/* Return the cosine transform of type 4 along the line's axis, by a Fourier transform of twice the length. */
 static ty_tensor *cosine_4(const struct line *l, ty_tensor *x) {
     double n = (double)l->n;
     ty_tensor *turned = ty_mul(ty_from_parts(x, ty_zeros_like(x)), turns(l, l->n, 0, -pi / (2 * n)));

@@ -138,6 +138,7 @@ static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
     return f.edge ? there_and_back(&f, x) : from_rest(&f, x);
 }
 
+/* Check the line and run the filter on n operands as one composite; poison on failure. */
 static ty_tensor *checked(struct filtering *f, int n, ty_tensor **operands, int axis, int64_t least) {
     ty_tensor *bad = refuse_line(f, operands[n - 1], axis, least);
     if (bad) return bad;

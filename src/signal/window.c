@@ -24,6 +24,7 @@ struct window_function {
     double places; /* number of points m */
 };
 
+/* Return NULL if dtype and length of a window are valid, else poison. */
 static ty_tensor *refuse_window(const struct window_function *w, ty_dtype dtype) {
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
         return refuse(w->name, 0, NULL, "a window has floating elements, not %s", ty_dtype_name(dtype));
@@ -47,6 +48,7 @@ static ty_tensor *make(struct window_function w, ty_dtype dtype, bool periodic) 
 
 /* ---- sums of cosines ---- */
 
+/* Return a sum of cosines at t in -1..1 with the window's weights. */
 static ty_tensor *cosines(const struct window_function *w, ty_tensor *t) {
     ty_tensor *angle = ty_mul(t, ty_num(3.14159265358979323846)), *sum = ty_num(w->weights[0]);
     for (int k = 1; k < w->count; k++)
@@ -106,12 +108,14 @@ static ty_tensor *bohman(const struct window_function *w, ty_tensor *t) {
     ty_tensor *y = ty_add(ty_mul(one_minus(a), ty_cos(angle)), ty_div(ty_sin(angle), ty_num(pi)));
     return ty_where(ty_ge(a, ty_num(1)), ty_num(0), y);
 }
+/* Return Parzen's window at t in -1..1, a cubic B-spline. */
 static ty_tensor *parzen(const struct window_function *w, ty_tensor *t) {
     ty_tensor *a = ty_mul(ty_abs(t), ty_num((w->places - 1) / w->places)), *b = one_minus(a);
     ty_tensor *inner = one_minus(ty_mul(ty_num(6), ty_mul(ty_square(a), b)));
     ty_tensor *outer = ty_mul(ty_num(2), ty_mul(b, ty_square(b)));
     return ty_where(ty_le(ty_abs(t), ty_num(0.5)), inner, outer);
 }
+/* Return Kaiser's window at t in -1..1. */
 static ty_tensor *kaiser(const struct window_function *w, ty_tensor *t) {
     /* scaled, as i0 overflows for large arguments */
     ty_tensor *beta = ty_scalar(TY_F64, w->parameter);

@@ -31,6 +31,7 @@ static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a
     return done;
 }
 
+/* Return true if a and b are valid and of equal sizes, else set the fault. */
 static bool same_size(struct sparse_call *call, const ty_sparse *a, const ty_sparse *b) {
     if (!sparse_check(call, a) || !sparse_check(call, b)) return false;
     if (a->rows == b->rows && a->columns == b->columns) return true;
@@ -285,6 +286,8 @@ static bool plain_axis(struct sparse_call *call, int *axis) {
     return *axis == 0 || *axis == 1 || fault_set(&call->fault, "axis %d is outside of 2 axes", *axis);
 }
 
+/* Return rows (axis 0) or columns (1) index[0..n) of a, in its format, CSR for COO; failures set the
+   call's fault. */
 static ty_sparse take(struct sparse_call *call, ty_sparse a, int64_t n, const int64_t *index, int axis) {
     ty_sparse_form form = a.form == TY_CSC ? TY_CSC : TY_CSR, along = axis ? TY_CSC : TY_CSR;
     if (a.form != along) a = ty_sparse_as(a, along);
@@ -330,6 +333,7 @@ ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t stop, in
 
 /* ---- reductions ---- */
 
+/* Return the row, or with `columns` the column, of each entry; NULL after a fault. */
 static ty_tensor *places_of(struct sparse_call *call, const ty_sparse *a, bool columns) {
     struct pattern_of p;
     ty_tensor *out = NULL;

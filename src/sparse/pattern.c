@@ -313,6 +313,7 @@ static bool sort_within(struct sparse_call *call, struct compress *c) {
     return true;
 }
 
+/* True if a sorted line has a position twice. */
 static bool has_duplicates(const struct compress *c) {
     for (int64_t i = 0; i < c->lines; i++)
         for (int64_t k = c->starts.data[i] + 1; k < c->starts.data[i + 1]; k++)

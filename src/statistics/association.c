@@ -99,6 +99,8 @@ static T pairs_in_order(T x, T y, int64_t n, struct ranks rank_x, struct ranks r
 struct tie_sums {
     T pairs, triples, weighed;
 };
+/* Return the sums over groups of equal elements that Kendall's variance takes; `equal` are sizes of
+   groups, one per element. */
 static struct tie_sums tie_sums(T equal) {
     T less = minus(equal, N(1));
     return (struct tie_sums){times(ty_sum(less, last_axis), N(0.5)),

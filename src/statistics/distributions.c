@@ -307,6 +307,7 @@ ASK(logsf, LOGSF)
 ASK(ppf, PPF)
 ASK(isf, ISF)
 
+/* Check the parameters and return the moment asked for; poison that begins with `name` on failure. */
 static ty_tensor *moment(const char *name, ty_distribution d, enum asked asked, int n,
                          ty_tensor *const *parameters) {
     ty_tensor *bad = refuse_distribution(name, d, n, parameters);

@@ -119,6 +119,7 @@ static T solve(struct halving *h) {
     return h->d->whole ? ty_detach(y) : moving(h, ty_detach(y));
 }
 
+/* Return the search for the quantile of v->x (upper: of 1 - x), in f64. */
 static struct halving halving_of(const struct distribution *d, const struct values *v, bool upper) {
     struct values wide = {ty_cast(X, TY_F64), ty_cast(A, TY_F64), ty_cast(B, TY_F64), ty_cast(C, TY_F64),
                           false};

@@ -36,6 +36,7 @@ struct trajectory {
     T size;
 };
 
+/* Scan body: make a leapfrog step; carries are position, log density, gradient and momentum. */
 static void leap(void *context, ty_step *step) {
     const struct trajectory *t = context;
     struct place at = {step->carry[0], step->carry[1], step->carry[2]};

@@ -104,6 +104,7 @@ static T t_middle_tail(const struct values *v, T z) {
     T height = ty_exp(ty_neg(plus(ty_lbeta(HALF_A, N(0.5)), times(N(0.5), ty_log(A)))));
     return minus(N(0.5), times(times(z, height), plus(one, sum)));
 }
+/* Return the tail of Student's t above z of any sign, by a series near 0. */
 static T t_tail(const struct values *v, T z) {
     T middle = ty_lt(times(t_ratio(v, z), plus(A, N(1))), N(t_middle)), far = size_of(z);
     T tail = t_small_tail(v, ty_where(middle, N(1), far), false);

@@ -18,6 +18,7 @@ static T refuse_operands(const char *name, int n, T const *x) {
     return bad;
 }
 
+/* Return the dtype of results: the common dtype of n operands if floating, else f64. */
 static ty_dtype dtype_of_results(int n, T const *x) {
     ty_dtype dtypes[STUDY_MOST];
     for (int i = 0; i < n; i++) dtypes[i] = ty_dtype_of(x[i]);

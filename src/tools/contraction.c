@@ -68,6 +68,7 @@ static bool make(struct trial *t, struct arena *arena) {
     return !t->s->out || ty_contraction_save(&e->c, t->s->out) || complain("%s", e->c.error) == EXIT_SUCCESS;
 }
 
+/* Load a configuration as the next entry; false after a message. */
 static bool load(struct trial *t, const char *path) {
     struct entry *e = &t->entries[t->n++];
     e->name = path;
@@ -142,6 +143,7 @@ struct runs {
     const struct entry *e;
 };
 
+/* Run the entry's plan once, for timing; false after a message. context is the struct runs. */
 static bool run_once(void *context) {
     const struct runs *r = context;
     char *const *buffers = r->t->buffers;

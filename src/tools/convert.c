@@ -55,6 +55,7 @@ static int take_texts(const ty_archive *a, const char **keys, const char **value
     return n;
 }
 
+/* Return the number of texts in an archive. */
 static int count_texts(const ty_archive *a) {
     const char *key, *value;
     int n = 0;

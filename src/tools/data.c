@@ -141,6 +141,7 @@ static const struct {
 } readers[] = {
     {".csv", read_table}, {".csv.gz", read_table}, {".npz", read_arrays}, {".safetensors", read_arrays}};
 
+/* Read the data by the path's ending; a folder without one has digits. False after a message. */
 static bool read(struct data *d, const struct data_options *o) {
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);

@@ -23,6 +23,7 @@ static double difference(const struct demo_run *a, const struct demo_run *b) {
     return most;
 }
 
+/* Print a line of the table: a name and two numbers in the given format. */
 static void line(const char *name, const char *format, double a, double b) {
     printf("%-26s", name);
     printf(format, a);

@@ -108,6 +108,7 @@ static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_ten
     return done;
 }
 
+/* Print a text and free it; false after a message, for NULL. */
 static bool print_text(char *text) {
     if (!text) return complain("out of memory") == EXIT_SUCCESS;
     fputs(text, stdout);

@@ -41,6 +41,7 @@ static char *visible(const char *words) {
     return text_take(&t);
 }
 
+/* Write the shape as Python does, "(3, 4)", to out; text beyond the capacity is cut. */
 static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shape) {
     size_t n = (size_t)snprintf(out, capacity, "(");
     for (int i = 0; i < rank && n < capacity; i++)

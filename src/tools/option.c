@@ -36,6 +36,7 @@ static bool parse_count(const char *text, void *place) {
     return !errno && end != text && !*end && n >= 1;
 }
 
+/* Parse an unsigned integer into the uint64_t at `place`; false if it is none. */
 static bool parse_seed(const char *text, void *place) {
     char *end;
     errno = 0;
@@ -71,6 +72,7 @@ static bool parse_any(const char *text, void *place) {
     return true;
 }
 
+/* Append the text to the option_list at `place`; false if it is empty or the list is full. */
 static bool parse_more(const char *text, void *place) {
     struct option_list *list = place;
     if (list->n == OPTION_LIST || !*text) return false;

@@ -108,6 +108,7 @@ static void tell_columns(const char *path, int64_t most_bytes) {
 
 /* ---- results ---- */
 
+/* Print the share and the label of a class, its number if it has none. */
 static void print_class(const struct labels *l, int64_t class, double share) {
     if (class < l->n)
         printf("  %6.2f %%  %s\n", 100 * share, l->at[class]);

@@ -21,6 +21,7 @@ struct stretches {
     int64_t places;
 };
 
+/* Return the stretches of held-out windows: up to four side by side in each. */
 static struct stretches stretches_of(int64_t starts, int64_t places, double held_out) {
     enum { SIDE_BY_SIDE = 4 };
     int64_t windows = (int64_t)(held_out * (double)starts) / places;

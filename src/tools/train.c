@@ -46,6 +46,7 @@ struct session {
 static volatile sig_atomic_t stopped_by;
 static void stop(int number) { stopped_by = number; }
 
+/* Install the handlers that end the training after the present step; a second signal kills the process. */
 static void catch_signals(void) {
     struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);

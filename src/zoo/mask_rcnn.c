@@ -227,6 +227,7 @@ void rcnn_box_head(ty_layer *heads, ty_tensor *const *levels, ty_tensor *boxes, 
     *moves = ty_layer_linear(predictor, "bbox_pred", h, (ty_linear_layer){.units = 4 * classes});
 }
 
+/* Return the objects that the box head finds among the proposals; all poison on failure. */
 static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, struct candidates from,
                                    int64_t classes, int64_t height, int64_t width) {
     ty_tensor *logits, *moves;
@@ -247,6 +248,7 @@ ty_tensor *rcnn_mask_head(ty_layer *heads, ty_tensor *const *levels, ty_tensor *
     return ty_layer_conv2d(predictor, "mask_fcn_logits", h, conv(1, classes, NULL));
 }
 
+/* Return the masks [n, bins, bins] in 0..1 of the objects, each of its class; poison on failure. */
 static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct objects o, int64_t classes,
                              int64_t height) {
     ty_tensor *h = rcnn_mask_head(heads, levels, o.boxes, classes, height);

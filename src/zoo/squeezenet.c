@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include "zoo/parts.h"
 
+/* Return x through a convolution of size x size with ReLU. */
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size) {
     ty_conv_layer o = zoo_window(size, channels, 1);
     o.activation = ty_relu;

@@ -5,6 +5,7 @@
 /* channels of the convolutions; 0 is pooling */
 static const int plan[] = {64, 64, 0, 128, 128, 0, 256, 256, 256, 0, 512, 512, 512, 0, 512, 512, 512, 0};
 
+/* Return the options of a 3 x 3 convolution with ReLU. */
 static ty_conv_layer window(int64_t channels) {
     ty_conv_layer o = zoo_window(3, channels, 1);
     o.activation = ty_relu;

@@ -232,6 +232,7 @@ static bool find_several(struct lowering *l) {
     return true;
 }
 
+/* Allocate the places of nodes and find nodes with several results; false after a fault. */
 static bool make_places(struct lowering *l) {
     size_t n = (size_t)l->walk->count;
     l->places = mem_array(n, sizeof *l->places);

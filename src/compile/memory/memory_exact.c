@@ -103,6 +103,7 @@ static double chance(uint32_t try, uint32_t number) {
     return (double)(h >> 40) / (1 << 24);
 }
 
+/* Compare two struct ranked by descending keys, then by region: for qsort. */
 static int by_keys(const void *a, const void *b) {
     const struct ranked *x = a, *y = b;
     for (int k = 0; k < KEYS; k++)

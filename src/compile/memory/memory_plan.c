@@ -12,6 +12,7 @@ void memory_plan_drop(struct memory_plan *p) {
 
 _Alignas(PLAN_ALIGN) char plan_nothing[PLAN_ALIGN];
 
+/* Return the last kernel that reads or writes a block. */
 static int last_reader(const struct flow *f, int block) {
     int last = f->blocks[block].writer;
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)

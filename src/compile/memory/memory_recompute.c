@@ -78,6 +78,7 @@ static int reader_behind(const struct flow *f, int block, int k) {
     return first;
 }
 
+/* Return the last kernel that reads a block; -1 if there is none. */
 static int last_reader(const struct flow *f, int block) {
     int last = -1;
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)

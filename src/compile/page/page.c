@@ -45,6 +45,7 @@ static void add_report(struct text *t, const ty_report *r) {
     text_add(t, "\"compile_ms\":%.3f}", r->compile_ms);
 }
 
+/* Append the number of rows and the total time of the profile (NULL: nothing) as a JSON field. */
 static void add_profile(struct text *t, const ty_profile *profile) {
     double ms = 0;
     int n = ty_profile_count(profile);

@@ -61,6 +61,7 @@ static ty_tensor *cast_twice(ty_tensor *y) {
 
 /* ---- operators without effect ---- */
 
+/* Rewrite rule: return the operand of a padding by nothing; NULL if it pads. */
 static ty_tensor *pad_nothing(ty_tensor *y) {
     const ty_padding *p = y->attr;
     for (int i = 0; i < ty_rank(y); i++)

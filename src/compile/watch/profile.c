@@ -35,6 +35,7 @@ static _Thread_local double inside;     /* ms of launches nested in the current 
 
 /* ---- rows ---- */
 
+/* Free the rows and events of a profile and empty it. */
 static void free_rows(struct ty_profile *p) {
     for (int i = 0; i < p->nrows; i++) mem_free(p->rows[i].name);
     mem_free(p->rows);

@@ -123,6 +123,7 @@ static void add_operand(struct text *t, const struct launch *l, const struct ope
         add_range(t, o, l->slots);
 }
 
+/* Append the place of element `good` of the present line: its indices in brackets. */
 static void add_place(struct text *t, const struct lines *s, int64_t good, int rank) {
     text_add(t, "[");
     for (int i = 0; i < rank - 1; i++) text_add(t, "%lld,", (long long)s->outer.index[i]);

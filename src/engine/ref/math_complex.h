@@ -4,6 +4,7 @@
  */
 #include "base/turns.h"
 
+/* Return real + i imaginary, also with infinities and NaN. */
 static inline ref_complex ref_parts(ref_real real, ref_real imaginary) {
     ref_complex z;
     __real__ z = real;

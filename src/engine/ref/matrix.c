@@ -45,6 +45,7 @@ static size_t workspace(const struct kernel *kernel) {
     return (size_t)elements * sizeof(ref_z);
 }
 
+/* Read one matrix of operand `input`, at index[] of the batch axes, row-major into out. */
 static void load(const struct ref_call *call, int input, int64_t *index, ref_z *out) {
     const struct layout *x = &call->kernel->inputs[input].layout;
     int64_t *at = index + x->rank - 2;

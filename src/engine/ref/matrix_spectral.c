@@ -277,6 +277,7 @@ bool ref_schur_of(int64_t n, ref_z *a, ref_z *z) {
     return true;
 }
 
+/* True if the order selects eigenvalue x. */
 static bool is_first(enum matrix_order order, ref_z x) {
     return order == MATRIX_LEFT     ? creall(x) < 0
            : order == MATRIX_RIGHT  ? creall(x) > 0

@@ -51,6 +51,7 @@ static void scan_one(const struct ref_call *call, struct running *r, const int64
 
 /* ---- FILTER: all results are in the workspace ---- */
 
+/* Return the bytes for a filter's results; 0 for other scans. */
 static size_t scan_workspace(const struct kernel *kernel) {
     const struct scan_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout;

@@ -54,6 +54,7 @@ static void embed(ty_layer *self, const void *options, int n, ty_tensor *const *
     y[0] = o->scale != 0 ? ty_mul(rows, ty_num(o->scale)) : rows;
 }
 
+/* Return NULL if x is floating [.., positions, channels], else poison. */
 static ty_tensor *refuse_places(ty_layer *self, const ty_tensor *x) {
     if (ty_rank(x) < 2 || !is_real(x))
         return layer_refuse(self, "the input is %s with %d axes, expected floats (..., places, channels)",

@@ -65,6 +65,7 @@ static ty_tensor *apart(ty_tensor *x, int64_t heads, int64_t size) {
     return ty_swap(ty_reshape(x, 4, shape), 1, 2);
 }
 
+/* Return the cache [N, heads, positions, ..] with x written from `position` on. */
 static ty_tensor *write(ty_tensor *cache, ty_tensor *position, ty_tensor *x) {
     int64_t count = size_from_end(x, 2);
     ty_tensor *places = ty_add(ty_iota(TY_I64, 1, &count, 0), position);

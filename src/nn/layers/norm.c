@@ -84,6 +84,7 @@ static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_ten
     return transform(self, t, by_deviation(variance, epsilon), a, ty_dtype_of(x));
 }
 
+/* Apply layer norm to x[0]. Poison on failure. */
 static void layer_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_layer_norm_layer *o = options;
@@ -91,6 +92,7 @@ static void layer_norm(ty_layer *self, const void *options, int n, ty_tensor *co
     y[0] = over_last(self, o, x[0], true, real_or(o->epsilon, 1e-5));
 }
 
+/* Apply RMS norm to x[0]. Poison on failure. */
 static void rms_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_layer_norm_layer *o = options;

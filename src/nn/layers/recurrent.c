@@ -49,6 +49,7 @@ static void step_recurrent(struct cell_step *s) {
     s->next_h = activation_apply(s->o->activation ? s->o->activation : ty_tanh, sum);
 }
 
+/* Compute the next states of an LSTM cell, next_h and next_c. */
 static void step_lstm(struct cell_step *s) {
     ty_tensor *all = ty_add(s->in, recurrent_products(s));
     ty_tensor *kept = ty_mul(ty_sigmoid(gate(s, all, 1)), s->c);

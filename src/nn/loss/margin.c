@@ -93,6 +93,7 @@ static struct loss_sum triplet(ty_tensor *const *x, const ty_loss_options *o) {
 const struct loss_kind loss_triplet = {
     .name = "loss_triplet", .floating = 3, .check = check_vectors, .make = triplet};
 
+/* Check two vectors and a target without their axis. Return poison, or NULL if they fit. */
 static ty_tensor *check_cosine(const struct loss_kind *k, int n, ty_tensor *const *x,
                                const ty_loss_options *o) {
     ty_tensor *bad = check_vectors(k, 2, x, o);

@@ -120,6 +120,7 @@ static bool open_problem(struct problem *p, ty_tensor *const *x) {
     return p->best != NULL;
 }
 
+/* Free the functions and memory of a problem. */
 static void close_problem(struct problem *p) {
     ty_function *const all[] = {p->value, p->gradient, p->product, p->hessian};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) ty_function_free(all[i]);

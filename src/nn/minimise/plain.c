@@ -82,6 +82,7 @@ static void replace(struct simplex *s, const double *x, double value) {
     s->values[s->n] = value;
 }
 
+/* Halve the distances of all corners from the best one and compute their values. */
 static void shrink(struct simplex *s) {
     for (int64_t i = 1; i <= s->n && !s->p->fault.set; i++) {
         for (int64_t k = 0; k < s->n; k++) s->corners[i][k] = (s->corners[i][k] + s->corners[0][k]) / 2;
@@ -111,6 +112,7 @@ static void turn(struct simplex *s) {
     sort_corners(s);
 }
 
+/* True if no corner is farther than `most` from the best one, nor its value higher by more. */
 static bool is_small(const struct simplex *s, double most) {
     double spread = 0;
     for (int64_t i = 1; i <= s->n; i++)

@@ -92,6 +92,7 @@ static void layer_drop(ty_layer *l) {
     mem_free(l);
 }
 
+/* Release a variable with its pending value and free its entry. */
 static void entry_drop(struct variable_entry *e) {
     ty_release(e->variable);
     if (e->pending) ty_release(e->pending);

@@ -11,6 +11,7 @@ struct row {
     char *cells[COLUMNS];
 };
 
+/* Return the name of a layer, indented by its depth; the caller frees it. NULL without memory. */
 static char *name_cell(const ty_layer *l) {
     struct text t = {0};
     for (const ty_layer *p = l->parent; p && p->parent; p = p->parent) text_add(&t, "  ");
@@ -76,6 +77,7 @@ static char *short_cell(double n) {
     return text_take(&t);
 }
 
+/* Return the number of elements in the layer's own parameters. */
 static double weights(const ty_layer *l) {
     double n = 0;
     for (const struct variable_entry *e = l->variables; e; e = e->next)
@@ -89,6 +91,7 @@ static double bytes(const ty_layer *l) {
     return n;
 }
 
+/* Set the cells of a row, which then owns the texts. */
 static void set(struct row *row, char *name, char *kind, char *output, char *parameters, char *operations,
                 char *size) {
     char *cells[COLUMNS] = {

@@ -113,6 +113,7 @@ static void tell(struct trouble *t, const char *name, const char *found, const c
     if (t->n++ < TOLD) text_add(&t->text, "%s%s: %s%s", t->n > 1 ? "; " : "", name, found, expected);
 }
 
+/* Write dtype and shape, such as "f32[3,4]", to out; text beyond `room` bytes is cut. */
 static void form_words(char *out, size_t room, ty_dtype dtype, int rank, const int64_t *shape) {
     int n = text_print(out, room, "%s[", ty_dtype_name(dtype));
     for (int i = 0; i < rank && n > 0 && (size_t)n < room; i++)

@@ -74,6 +74,8 @@ static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *s
     return take_label(in, r, w->outer, w->outer_size) && take_label(in, r, w->inner, w->inner_size);
 }
 
+/* Check the labels of n axes of one operand or the output; sizes of windows may be filled in. False sets
+   the fault. */
 static bool take_axes(struct infer *in, struct reading *r, int n, const uint8_t *labels, int64_t *shape) {
     memset(r->seen, 0, sizeof r->seen);
     for (int i = 0; i < n; i++)

@@ -81,6 +81,7 @@ static ty_tensor *ones_image(const struct conv *c, ty_tensor *x) {
     shape[0] = 1;
     return ones(x, c->n + 2, shape);
 }
+/* Return a kernel of ones with the shape of w, of one output channel if there are no groups. */
 static ty_tensor *ones_kernel(const struct conv *c, ty_tensor *w) {
     int64_t shape[CONV_AXES + 2];
     memcpy(shape, ty_shape(w), sizeof *shape * (size_t)(c->n + 2));

@@ -148,6 +148,7 @@ static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in
     return key->n <= KEY_WORDS;
 }
 
+/* Return the slot of this thread's cache for the key. */
 static struct piece *piece_of(const struct key *key) {
     uint64_t hash = 0;
     for (int i = 0; i < key->n; i++)
@@ -233,6 +234,7 @@ static struct piece *fill_piece(struct piece *piece, const struct key *key, cons
     return piece;
 }
 
+/* Compute y by a preparation remembered under the key; false sets the fault. */
 static bool compute_remembered(const struct key *key, const ty_tensor *y, const struct infer *in,
                                struct fault *fault) {
     struct piece *piece = fill_piece(piece_of(key), key, y, in, fault);
@@ -241,6 +243,7 @@ static bool compute_remembered(const struct key *key, const ty_tensor *y, const 
     return done;
 }
 
+/* Compute y by a preparation that is not remembered; false sets the fault. */
 static bool compute_once(const ty_tensor *y, const struct infer *in, struct fault *fault) {
     struct prepared *p = find_prepared(y, in, fault);
     bool done = p && launch(p, y, in, fault);

@@ -108,6 +108,7 @@ static void add_name(struct text *t, const struct field *f, const char *at) {
 static void add_axes(struct text *t, const struct field *f, const char *at) {
     text_axes(t, (uint64_t)field_number(f, at));
 }
+/* Append the fields of a record at `at` in brackets. */
 static void add_record(struct text *t, const struct field *f, const char *at) {
     struct infer inside = {.attr = at, .attr_bytes = f->size};
     text_add(t, "(");

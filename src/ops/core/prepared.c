@@ -109,6 +109,7 @@ static bool make_key(struct key *key, const struct engine *engine, const struct 
     return key->n <= KEY_WORDS;
 }
 
+/* Return the hash of a key. */
 static uint64_t hash_of(const struct key *key) {
     uint64_t hash = key->n;
     for (size_t i = 0; i < key->n; i++)

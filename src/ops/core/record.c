@@ -59,6 +59,7 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
     return y;
 }
 
+/* Allocate the buffer of y and compute its elements; false sets the fault. */
 static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault) {
     size_t bytes = tensor_bytes(y);
     y->buffer = buffer_new(bytes);

@@ -65,6 +65,7 @@ static ty_tensor *do_step(const struct running *r, int k, const struct einsum_wa
     return y;
 }
 
+/* Release the result of node id; operands stay. */
 static void forget(struct running *r, int id) {
     int k = id - r->e->n;
     if (k < 0 || !r->results[k]) return;

@@ -156,6 +156,7 @@ static bool take_diagonals(struct einsum *e, struct einsum_leaf *leaf) {
     return true;
 }
 
+/* Collect the leaf's labels that no other operand and not the output has. */
 static void find_lonely(struct einsum *e, struct einsum_leaf *leaf, const int *users) {
     for (int i = 0; i < leaf->count; i++) {
         uint8_t label = leaf->labels[i];

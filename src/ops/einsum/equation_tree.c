@@ -47,6 +47,7 @@ static bool unexpected(struct reader *r, const char *wanted) {
     return REFUSE("byte %d stands where %s should", (unsigned char)c, wanted);
 }
 
+/* Skip the text `sign`, which must follow; false sets the fault, which expects `wanted`. */
 static bool take(struct reader *r, const char *sign, const char *wanted) {
     next_sign(r);
     if (strncmp(r->at, sign, strlen(sign))) return unexpected(r, wanted);

@@ -94,6 +94,7 @@ static void pick(const struct greedy *g, int *i, int *j) {
     *j = best < g->partner[best] ? g->partner[best] : best;
 }
 
+/* Add `by` to the number of users of each label of a node. */
 static void count_users(struct greedy *g, int node, int by) {
     const struct label_set *s = &g->path->node[node].labels;
     for (int w = 0; w < PATH_WORDS; w++)

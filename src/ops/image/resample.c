@@ -148,6 +148,8 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- reach: lines are independent ---- */
 
+/* Reach rule of resample: along resampled axes every element may reach every other; nothing for indices
+   and weights. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct resample_attr *attr = attr_of(y);
     if (i || attr->kind == RESAMPLE_DOT) return;

@@ -49,6 +49,7 @@ static ty_tensor *folded(ty_tensor *x) {
     return ty_reshape(x, 3, shape);
 }
 
+/* Batch rule of suppression: fold the batch axis into that of images. */
 static ty_tensor *batch(const struct batch *b) {
     ty_tensor *y = b->y, *x[3];
     for (int i = 0; i < 3; i++) x[i] = folded(batch_operand(b, i));

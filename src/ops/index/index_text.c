@@ -101,6 +101,7 @@ static bool tensor(struct reader *r, ty_index *item) {
     return fail(r, begin, reason);
 }
 
+/* Make the item a 0-d bool tensor, which is shared; always true. */
 static bool truth(struct reader *r, ty_index *item, bool which) {
     item->kind = TY_INDEX_TENSOR;
     if (!r->truths[which]) r->truths[which] = ty_scalar(TY_BOOL, which);

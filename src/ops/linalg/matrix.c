@@ -20,6 +20,7 @@ static void add_vector(struct matrix_form *out, const char *name, int64_t n) {
     out->part[out->n++] = (struct matrix_part){name, true, 0, n};
 }
 
+/* Describe the results of an LU decomposition: lu [m, n], the order of rows and the sign. */
 static void form_lu(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)a, (void)k;
     add_part(out, "lu", m, n);
@@ -341,6 +342,7 @@ bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault 
 
 /* ---- the operators ---- */
 
+/* Reach rule of matrix operators: matrices stay apart, within one every element may reach every other. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     int rank = y->inputs[i]->layout.rank;
     r->kind = REACH_AXES;

@@ -99,6 +99,7 @@ ty_tensor *ty_sylvester(ty_tensor *a, ty_tensor *b, ty_tensor *c) {
                         matrix_record("sylvester", (struct matrix_attr){.kind = MATRIX_SYLVESTER}, 3, x));
 }
 
+/* Return NULL if a and q are square matrices of one size, else poison that begins with `name`. */
 static ty_tensor *refuse_pair(const char *name, ty_tensor *a, ty_tensor *q) {
     ty_tensor *x[] = {a, q}, *bad = first_poison_in(name, 2, x);
     for (int i = 0; i < 2 && !bad; i++) bad = refuse_matrix(name, x[i], true);

@@ -23,6 +23,7 @@ enum { POINTS = 71, TERMS = 16 };
 struct rule {
     ty_tensor *u, *weight;
 };
+/* Return the nodes and weights of the quadrature over u > 0, u = exp(s - exp(-s)). */
 static struct rule rule_of_1(void) {
     const double from = -3.8, step = 0.11;
     ty_tensor *s = ty_add(ty_mul(ty_iota(TY_F64, TY_SHAPE(POINTS), 0), ty_num(step)), ty_num(from));

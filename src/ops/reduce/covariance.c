@@ -25,6 +25,7 @@ static ty_tensor *covariance(ty_tensor *x, double ddof) {
     return ty_div(ty_matmul(apart, ty_conj(ty_transpose(apart))), ty_num(n > 0 ? n : 0));
 }
 
+/* Return NULL if x has one or two axes, else poison that begins with `name`. */
 static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     return ty_rank(x) == 1 || ty_rank(x) == 2

@@ -120,6 +120,7 @@ struct rank_share {
     double share;
 };
 
+/* Return the share of the upper rank, from the fraction between ranks and the lower rank, by method *m. */
 static double share_at(const struct method *m, double fraction, int64_t low) {
     double share = fraction == 0 ? m->zero : fraction < 0.5 ? m->below : fraction == 0.5 ? m->half : m->above;
     if (share == TO_EVEN) return (double)(low & 1);
@@ -127,6 +128,7 @@ static double share_at(const struct method *m, double fraction, int64_t low) {
     return share == ALONG ? fraction : share;
 }
 
+/* Return the two ranks between which quantile q of n elements lies, and the share of the upper one. */
 static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
     double at = (double)n * q + shift_of(m, q), low = floor(at);
     if (at < 0) return (struct rank_share){0, 0, 0};

@@ -109,6 +109,7 @@ struct membership {
     ty_tensor *x, *sorted;
 };
 
+/* Return for a box of x (context) a bool mask: true where the element is in the sorted vector. */
 static ty_tensor *isin_box(void *context, const struct box *box) {
     const struct membership *m = context;
     ty_tensor *x = ty_cast(box_of(m->x, box, UINT64_MAX), ty_dtype_of(m->sorted));

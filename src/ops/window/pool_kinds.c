@@ -14,6 +14,7 @@
 typedef bool (*reader)(const char *name, ty_tensor *x, const ty_pool *options, int axes,
                        struct pool_attr *attr, struct fault *fault);
 
+/* Return true if x has an order, else set the fault: complex numbers have none. */
 static bool ordered(const char *name, ty_tensor *x, struct fault *fault) {
     struct op op = {.name = name, .row = -1};
     struct infer in = {.op = &op, .ninputs = 1, .inputs = &x, .fault = fault};
@@ -127,6 +128,7 @@ static void flat_shape(const int64_t *shape, int axis, int axes, int64_t flat[3]
     if (axis < 2) flat[2] = shape[axis + axes];
 }
 
+/* Return x with the axes before, among and behind `axes` axes from `axis` on merged, three in all. */
 static ty_tensor *flattened(ty_tensor *x, int axis, int axes) {
     int64_t flat[3];
     if (!ty_ok(x)) return x;

@@ -216,6 +216,7 @@ static void find_sides(struct run *run, int64_t i, int64_t n) {
     }
 }
 
+/* True if all guarded inputs that are usually inside are so in the whole tile. */
 static bool all_inside(const struct run *run) {
     bool inside = true;
     for (uint32_t left = run->body->usual; left && inside; left &= left - 1)
@@ -239,6 +240,7 @@ static bool stands_for(struct run *run, const struct body_step *step, int side) 
     return true;
 }
 
+/* Copy elements begin .. end-1 from one register to another; both registers begin at element `start`. */
 static inline void patch(size_t size, char *to, const char *from, int64_t start, int64_t begin, int64_t end) {
     begin = greater(begin, start);
     if (begin < end)
@@ -325,6 +327,7 @@ static void do_chain(struct run *run, const struct body_step *steps, int64_t i, 
     }
 }
 
+/* Store n elements from i of all outputs that waited in registers. */
 static void store_routed(struct run *run, int64_t i, int64_t n) {
     const struct cpu_body *body = run->body;
     for (int k = 0; k < body->noutputs; k++) {

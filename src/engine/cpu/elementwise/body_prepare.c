@@ -66,6 +66,7 @@ static int add_value(struct body_builder *plan, enum body_source source, ty_dtyp
     return plan->body->nvalues++;
 }
 
+/* Return how elements of a layout are read: in place, as one repeated element, or gathered. */
 static enum body_source source_of(const struct layout *l) {
     if (layout_is_contiguous(l)) return BODY_DENSE;
     for (int i = 0; i < l->rank; i++)

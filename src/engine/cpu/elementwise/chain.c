@@ -210,6 +210,7 @@ static int have(struct making *m, int value, int offset) {
     return reg;
 }
 
+/* Free the register of a value unless it is fixed or read after step s. */
 static void let_go(struct making *m, int value, int s) {
     int reg = m->at[value];
     if (reg < 0 || m->fixed[reg] || is_read_later(m, value, s)) return;

@@ -219,12 +219,14 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
 EXTEND(float)
 EXTEND(double)
 
+/* Extend a half-complex line to all n elements, in the plan's precision. */
 static void extend(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         extend_double(p->n, row, p->inner, re, im, stride);
     else
         extend_float(p->n, row, p->inner, re, im, stride);
 }
+/* Multiply the inner elements of a half-complex line by the plan's factor, in its precision. */
 static void weigh(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         weigh_double(p->n / 2 + 1, row, p->inner, re, im, stride);
@@ -354,6 +356,7 @@ static void one_line(const struct fft_run *run, int64_t i, char *room, char *scr
     if (!stays) loops->scatter(&y, p->kind == FFT_REAL && p->halved ? c : b);
 }
 
+/* Transform lines begin .. end-1, each with this thread's buffers. Task of parallel_for. */
 static void run_lines(void *context, int64_t begin, int64_t end) {
     const struct fft_run *run = context;
     size_t thread = run->p->shared ? 0 : (size_t)parallel_index();

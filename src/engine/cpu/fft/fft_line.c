@@ -151,6 +151,7 @@ static void square_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Transform a line as a square: all columns, then all rows. */
 static void square_run(const struct fft_line *l, const struct fft_line_call *c) {
     struct square_run run = {l, c};
     int64_t lanes = l->rows.lines;

@@ -305,6 +305,8 @@ static void emit_block(struct block *b) {
 
 /* --- the kernel -------------------------------------------------------------------------------------- */
 
+/* Emit loads of the addresses of left, right and out, and of the list of rows if there is one, from the
+   call. */
 static void load_call(struct block *b) {
     jit_integer_at(b->code, JIT_LOAD, R8, CALL(left));
     jit_integer_at(b->code, JIT_LOAD, R9, CALL(right));

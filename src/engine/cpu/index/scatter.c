@@ -252,6 +252,7 @@ static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
     }
 }
 
+/* Add parts begin .. end-1 to their copies of the output. Task of parallel_for. */
 static void add_parts(void *context, int64_t begin, int64_t end) {
     struct parts_run *parts = context;
     const struct scatter_run *run = parts->run;

@@ -107,6 +107,7 @@ static void *open_library(void) {
     return library;
 }
 
+/* Return the address of a routine in the library; NULL if it is missing. */
 static routine *symbol(void *library, const char *name) {
     routine *found;
     void *address = dlsym(library, name);

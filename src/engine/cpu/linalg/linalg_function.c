@@ -7,6 +7,7 @@
 
 typedef double _Complex z128;
 
+/* Return re + i im, also with infinities and NaN. */
 static z128 wide_of(double re, double im) {
     z128 z;
     __real__ z = re;

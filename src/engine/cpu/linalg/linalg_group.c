@@ -59,6 +59,7 @@ static enum matrix_fault group_solve(struct matrix_group *g) {
     return MATRIX_SINGULAR;
 }
 
+/* Factor a group of matrices by Cholesky. Return the meaning of g->at[], the first bad pivot. */
 static enum matrix_fault group_cholesky(struct matrix_group *g) {
     char *a = load(g, 0, g->p->n, g->p->n, true);
     g->p->lanes->cholesky(g->p->n, a, g->at);

@@ -59,6 +59,7 @@ static double length_of(const struct balance *b, const double *a, int64_t i, boo
     return sqrt(sum);
 }
 
+/* Divide row i of a by `by` and multiply column i by it, a similarity transform. */
 static void scale_both(const struct balance *b, double *a, int64_t i, double by) {
     int64_t line = b->n * b->wide;
     for (int64_t j = 0; j < line; j++) a[i * line + j] /= by;

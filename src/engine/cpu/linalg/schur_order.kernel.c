@@ -88,6 +88,7 @@ static void small_columns(int size, const double *q, int64_t n, double *x, int64
     }
 }
 
+/* Return the greatest magnitude in x [rows, columns], with `ld` elements from row to row. */
 static double small_greatest(int rows, int columns, const double *x, int64_t ld) {
     double most = 0;
     for (int i = 0; i < rows; i++)

@@ -210,6 +210,8 @@ static double pair_norm(int64_t n, const double *x) {
     return sqrt(sum);
 }
 
+/* Return the pair of matrices and transforms, with the bounds below which elements of a and b are
+   negligible. */
 static struct real_pair real_pair_of(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = {n, as, bs, qs, zs, 0, 0};
     p.a_least = fmax(EPS * pair_norm(n * n, p.a), SMALL);

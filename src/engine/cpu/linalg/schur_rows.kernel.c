@@ -87,6 +87,7 @@ struct schur_rotation {
     z128 s, r; /* (x, y) becomes (r, 0) */
 };
 
+/* Return sqrt(a^2 + b^2) without overflow. */
 static double schur_norm(double a, double b) {
     a = fabs(a), b = fabs(b);
     double most = a > b ? a : b, least = a > b ? b : a;
@@ -95,6 +96,7 @@ static double schur_norm(double a, double b) {
 }
 static double schur_modulus(z128 x) { return schur_norm(__real__ x, __imag__ x); }
 
+/* Return re + i im, also with infinities and NaN. */
 static inline z128 schur_parts(double re, double im) {
     z128 z;
     __real__ z = re;

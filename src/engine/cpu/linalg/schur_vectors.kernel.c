@@ -54,6 +54,7 @@ static void vectors_tame(const struct vectors_column *v, int64_t i, int64_t at) 
     if (size > VECTORS_BIG) vectors_shrink(v->n, v->x, i, v->end, v->j, v->wide, -ilogb(size));
 }
 
+/* Compute row i of an eigenvector, after a 1 x 1 block with this diagonal element, by back substitution. */
 static void vectors_one(const struct vectors_column *v, double diagonal, int64_t i) {
     z128 divisor = schur_parts(diagonal - __real__ v->value, -__imag__ v->value);
     vectors_tame(v, i, i);

@@ -52,6 +52,7 @@ static double gamma_factor(double a, double x) {
     return hump(a, x) * exp(-special_stirling(a)) / sqrt(tau * a);
 }
 
+/* Return the logarithm of x^a exp(-x) / gamma(a + 1). */
 static double log_gamma_factor(double a, double x) {
     if (a < 10) return a * log(x) - x - special_lgamma(a + 1);
     bool vanishes = x / a < DBL_MIN; /* then the logarithm's terms have one sign */
@@ -153,6 +154,7 @@ static double log_gamma_tail(double a, double x, bool upper) {
     return log_gamma_factor(a, x) + rest;
 }
 
+/* Return the logarithm of Q(a, x) (`upper`), else of P(a, x), also where these underflow. */
 static double log_incomplete_gamma(double a, double x, bool upper) {
     double y = incomplete_gamma(a, x, upper);
     if (y > 0.5) return log1p(-incomplete_gamma(a, x, !upper));
@@ -172,6 +174,7 @@ struct share {
     double a, b, x, y, gap;
 };
 
+/* Return the share of arguments a, b, x and y = 1 - x, with the accurate difference a - (a + b) x. */
 static struct share share_of(double a, double b, double x, double y) {
     struct pair n = pair_of_sum(a, b);
     double gap = x < y ? pair_subtract(pair_of(a), pair_multiply(n, pair_of(x))).high

@@ -109,6 +109,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
             call->scratch);
 }
 
+/* Compute a padding on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct pad_plan *p = kernel->prepared;

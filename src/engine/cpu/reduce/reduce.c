@@ -142,6 +142,7 @@ static void settle_row(const struct reduce_thread *t, int64_t start, int64_t n, 
 
 /* ---- down columns ---- */
 
+/* Join the sums of `used` lanes, `width` results each, pairwise into those of the first. */
 static void join_lanes(const struct reduce_plan *p, int64_t width, int64_t used, char *sums) {
     int64_t bytes = width * (int64_t)p->size;
     for (int64_t half = p->lanes / 2; half > 0; half /= 2)

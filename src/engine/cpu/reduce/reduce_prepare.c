@@ -27,6 +27,7 @@ static ty_dtype working_dtype(const struct kernel *kernel, ty_dtype value) {
     return dtype_table[value].computed;
 }
 
+/* Set *cast to the cast between dtypes, NULL if they are equal; false sets the fault if there is none. */
 static bool find_cast(cpu_loop *cast, ty_dtype from, ty_dtype to, struct fault *fault) {
     *cast = from == to ? NULL : cpu_loop_find(&op_cast, from, to);
     return from == to || *cast ||

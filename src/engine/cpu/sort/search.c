@@ -92,6 +92,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     p->loop(&line, n, out, p->x.rank > 0 ? call->scratch : x);
 }
 
+/* Compute a search on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct search_plan *p = kernel->prepared;

@@ -55,6 +55,8 @@ struct sort_line {
 
 /* ---- planning ---- */
 
+/* Set *at to *total, and add n elements of `size` bytes, rounded up to cache lines, to it; false on
+   overflow. */
 static bool bytes_add(size_t *total, size_t *at, size_t n, size_t size) {
     size_t bytes;
     *at = *total;

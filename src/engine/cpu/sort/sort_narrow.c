@@ -63,6 +63,7 @@ static int64_t lows(const struct narrowing *w, int64_t digit) {
     return n;
 }
 
+/* Return the number of elements with this upper digit, over all chunks. */
 static int64_t highs(const struct narrowing *w, int64_t digit) {
     int64_t n = 0;
     for (int c = 0; c < w->s->chunks; c++)

@@ -8,6 +8,7 @@
 /* Position of an element relative to zeros: before, zero, or behind. */
 enum place { BEFORE, ZERO, BEHIND };
 
+/* Return where an element of these bits is sorted: before the zeros, among them, or behind. */
 static enum place place_of(const struct sort_zeros *z, uint64_t bits) {
     uint64_t magnitude = bits & (z->sign - 1);
     if (magnitude == 0) return ZERO;

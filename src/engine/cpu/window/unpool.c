@@ -208,6 +208,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *at, int64_t
              &p->plane, indices);
 }
 
+/* Read at the positions of pooling on the addresses slots[]. Always true. */
 static bool launch_take(const struct kernel *kernel, void *const *slots, void *workspace,
                         struct fault *fault) {
     (void)fault;

@@ -120,6 +120,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     if (p->finish) p->finish(n, out, sums, NULL, NULL);
 }
 
+/* Compute sums of overlapping windows on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct window_plan *p = kernel->prepared;
