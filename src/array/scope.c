@@ -120,7 +120,8 @@ struct scope_fence scope_fence(void) {
     return before;
 }
 
-/* Restore the fence before the call; return true if no scope was closed beyond the present one. */
+/* Remove the fence and restore the state `before`; return true if the function closed no scope that it had
+   not opened. */
 static bool stand_down(struct scope_fence before) {
     bool well = !trespassed;
     fence = before.floor;

@@ -95,8 +95,7 @@ static T mises_quantile(const struct values *v, bool upper) {
 F(mises_ppf, mises_quantile(v, false))
 F(mises_isf, mises_quantile(v, true))
 F(a_not_negative, ty_ge(A, N(0)))
-/* Return the circular variance of the von Mises distribution, 1 - I1 / I0, by an integral without
-   cancellation. */
+/* Return the variance of the angle, from the mode, of the von Mises distribution, by Gauss nodes. */
 static T mises_variance(const struct values *v) {
     T zero = ty_zeros_like(A);
     struct stretch s = stretch_of(A, zero);
