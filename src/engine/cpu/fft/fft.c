@@ -219,14 +219,16 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
 EXTEND(float)
 EXTEND(double)
 
-/* Extend a half-complex line to all n elements, in the plan's precision. */
+/* Extend `row` half-complex lines, side by side, with elements `stride` apart, to all n elements; all but
+   the first are halved and multiplied by p->inner. */
 static void extend(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         extend_double(p->n, row, p->inner, re, im, stride);
     else
         extend_float(p->n, row, p->inner, re, im, stride);
 }
-/* Multiply the inner elements of a half-complex line by the plan's factor, in its precision. */
+/* Multiply elements 1 .. n/2 of `row` half-complex lines, side by side, with elements `stride` apart, by
+   p->inner. */
 static void weigh(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         weigh_double(p->n / 2 + 1, row, p->inner, re, im, stride);
