@@ -310,8 +310,6 @@ static bool add_parts(struct boxes *b, const struct joint *j, const struct opera
     return k->inputs || fault_memory(b->fault, (size_t)n * sizeof *parts);
 }
 
-/* ---- the epilogue ---- */
-
 /* Return the index of the output of k that is the concatenation itself; -1: only its program reads it. */
 static int raw_output(const struct kernel *k) {
     for (int i = 0; i < k->noutputs; i++)
