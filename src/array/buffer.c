@@ -41,6 +41,7 @@ struct buffer *buffer_retain(struct buffer *b) {
     return b;
 }
 
+/* Free a buffer without references: call the user's `done` for borrowed data, else free the data. */
 static void end(struct buffer *b) {
     if (b->done)
         scope_call_done(b->done, b->context, b->data);

@@ -36,6 +36,7 @@ static struct decimal nearest(double x, int p) {
     return parse_scientific(text);
 }
 
+/* True if the digits *d, read as a number of `dtype`, give x. */
 static bool reads_back(ty_dtype dtype, const struct decimal *d, double x) {
     char text[DECIMAL_MOST + 16];
     snprintf(text, sizeof text, "%se%d", d->digits, d->exponent - d->count + 1);

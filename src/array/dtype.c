@@ -31,6 +31,8 @@ static ty_dtype float_holding(ty_dtype dtype) {
     return dtype_is(dtype, CLASS_BOOL) ? TY_F16 : by_size[dtype_table[dtype].size];
 }
 
+/* Return the common dtype of two integer dtypes: the smallest that holds both; f64 for u64 with a signed
+   one. */
 static ty_dtype promote_integers(ty_dtype a, ty_dtype b) {
     size_t size_a = dtype_table[a].size, size_b = dtype_table[b].size;
     if (dtype_table[a].klass == dtype_table[b].klass) return size_a >= size_b ? a : b;
@@ -157,6 +159,7 @@ uint16_t f64_to_bf16(double d) {
     ROW(TY_I32, int32_t)                                                                                     \
     ROW(TY_I64, int64_t) ROW(TY_U8, uint8_t) ROW(TY_U16, uint16_t) ROW(TY_U32, uint32_t) ROW(TY_U64, uint64_t)
 
+/* Return the integer or bool at `from` as int64_t; u64 values keep their bits. */
 static int64_t load_integer(ty_dtype dtype, const void *from) {
     switch (dtype) {
 #define ROW(D, T)                                                                                            \
@@ -241,6 +244,7 @@ static int64_t integer_of_real(ty_dtype to, long double x) {
     return x <= -most ? INT64_MIN >> (64 - bits) : (int64_t)x;
 }
 
+/* Store `value` at `at` as integer dtype `to`, modulo its size; as bool, store value != 0. */
 static void store_integer(ty_dtype to, void *at, int64_t value) {
     switch (to) {
 #define ROW(D, T)                                                                                            \
@@ -256,6 +260,7 @@ static void store_integer(ty_dtype to, void *at, int64_t value) {
     }
 }
 
+/* Store z at `at`, rounded to the floating dtype `to`; real dtypes store its real part. */
 static void store_number(ty_dtype to, void *at, long double _Complex z) {
     union {
         uint16_t h;

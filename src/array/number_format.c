@@ -31,6 +31,8 @@ static double in_dtype(ty_dtype dtype, double x) {
     return dtype == TY_F64 ? x : (double)(float)x;
 }
 
+/* True if n numbers print better in scientific form: one is too large or small, or their ratio too large.
+   `imaginary` selects the part of complex ones; `suppress` ignores smallness. */
 static bool needs_exponents(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
                             bool suppress) {
     double largest = 0, least = INFINITY;
@@ -67,6 +69,8 @@ static void split(struct pieces *p, struct decimal d, bool scientific, bool plus
     *out = 0;
 }
 
+/* Return the pieces of x, written with as many digits as the format asks and at least `least` behind the
+   point. */
 static struct pieces write_real(const struct real_format *f, double x, int least) {
     struct pieces p;
     split(&p, decimal_unique(f->dtype, x, least, f->precision, !f->scientific), f->scientific, f->sign == '+',
@@ -94,6 +98,7 @@ static void fit_special(struct real_format *f, struct survey seen) {
     if (f->left < longest - (f->right + 1)) f->left = longest - (f->right + 1);
 }
 
+/* Return how real numbers of `dtype` are written by the options; imaginary parts always have a sign. */
 static struct real_format start_real(ty_dtype dtype, bool imaginary, const ty_print_options *o) {
     struct real_format f = {.dtype = dtype, .nan_text = o->nan_text, .inf_text = o->inf_text};
     f.sign = imaginary ? '+' : o->sign;
@@ -101,6 +106,7 @@ static struct real_format start_real(ty_dtype dtype, bool imaginary, const ty_pr
     return f;
 }
 
+/* Return the column format of n real or imaginary parts under options *o, wide enough for all of them. */
 static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
                                    const ty_print_options *o) {
     struct real_format f = start_real(dtype, imaginary, o);
@@ -180,6 +186,7 @@ struct number_format number_format_fit(ty_dtype dtype, int64_t n, const struct e
     return f;
 }
 
+/* Append an integer or bool, padded to the column's width. */
 static void add_whole(struct text *t, const struct number_format *f, int64_t i) {
     char text[32];
     if (dtype_is(f->dtype, CLASS_BOOL)) {

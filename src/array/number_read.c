@@ -31,6 +31,8 @@ struct scan {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/* Read digits with at most one point into s->size, a decimal integer of up to FAST_DIGITS digits. s->power
+   counts the powers of ten left out. */
 static void scan_digits(struct scan *s) {
     for (; s->at < s->end && is_digit(*s->at) && s->digits < FAST_DIGITS - 1;
          s->at++) { /* most numbers end in this loop */
@@ -116,6 +118,8 @@ static bool scale_long(uint64_t size, int64_t power, double *out) {
 }
 #endif
 
+/* Return the scanned digits times 10^power as the nearest double, by the fastest exact method; `start` is
+   the number's text. */
 static double scale(const struct scan *s, const char *start, int64_t power) {
     double x;
     if (s->size == 0) return 0;
@@ -128,6 +132,8 @@ static double scale(const struct scan *s, const char *start, int64_t power) {
     return strtod(text, NULL);
 }
 
+/* Read "nan", "inf" or "infinity", in any case, from the n characters of text into *value. Return the
+   characters read; 0 if there is none. */
 static size_t read_word(const char *text, size_t n, double *value) {
     static const struct {
         const char *word;

@@ -25,6 +25,8 @@ struct printer {
     struct text text, word;
 };
 
+/* Set the shape of the part of x that is shown: large arrays keep edge_items at both ends of each long
+   axis. */
 static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_options o) {
     bool elide = tensor_size(x) > o.threshold;
     s->rank = x->layout.rank;
@@ -56,6 +58,8 @@ static bool selection_load(struct selection *s, const ty_tensor *x) {
     return true;
 }
 
+/* Remove blanks at the end of the line, and begin a new one behind `lines` line breaks, indented by
+   `indent`. */
 static void new_line(struct printer *p, int lines, int indent) {
     while (p->text.length > p->line && p->text.data[p->text.length - 1] == ' ') p->text.length--;
     text_pad(&p->text, '\n', (size_t)lines);
@@ -77,6 +81,8 @@ static void add_element(struct printer *p, int indent, int width) {
     add_word(p, p->word.data, p->word.length, indent, width);
 }
 
+/* Append the elements of the last axis, separated by blanks, with "..." where elements are left out; wraps
+   long lines. */
 static void add_row(struct printer *p, int axis) {
     const struct selection *s = p->shown;
     int indent = axis + 1, width = p->width - axis - 1;
@@ -120,6 +126,7 @@ static void add_empty(struct text *t, const ty_tensor *x) {
     text_add(t, ")");
 }
 
+/* Append x as text with brackets. t->failed is set if memory runs out. */
 static void add_array(struct text *t, const ty_tensor *x, ty_print_options options) {
     struct selection shown = {0};
     selection_shape(&shown, x, options);

@@ -120,6 +120,8 @@ struct scope_fence scope_fence(void) {
     return before;
 }
 
+/* Remove the fence and restore the state `before`; return true if the function closed no scope that it had
+   not opened. */
 static bool stand_down(struct scope_fence before) {
     bool well = !trespassed;
     fence = before.floor;

@@ -72,6 +72,7 @@ static void add_bytes(int64_t bytes) {
     while (now > most && !atomic_compare_exchange_weak(&bytes_most, &most, now)) continue;
 }
 
+/* Count the memory of `bytes` bytes, if allocations are watched, and return it; NULL is not counted. */
 static void *counted(void *memory, size_t bytes) {
     if (!memory || !is_watched()) return memory;
     atomic_fetch_add_explicit(&allocated, 1, memory_order_relaxed);
@@ -135,8 +136,8 @@ void *mem_data_alloc(size_t bytes) {
 }
 void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
 
-/* Free all recycled data blocks that are not in use, and return their total size in bytes. malloc_trim also
-   returns small freed blocks, which glibc keeps. */
+/* Free all recycled data blocks that are not in use, and return the sum of their sizes in bytes.
+   malloc_trim also returns small freed blocks, which glibc keeps, to the system. */
 size_t mem_data_trim(void) {
     size_t bytes = blocks_trim();
 #ifdef __GLIBC__

@@ -13,6 +13,8 @@ struct arena_block {
     size_t bytes;
 };
 
+/* Allocate a chunk with room for at least `bytes` bytes, double the newest one up to 1 MiB, and make it
+   the arena's newest. NULL if memory runs out. */
 static struct arena_chunk *chunk_new(struct arena *a, size_t bytes) {
     size_t capacity = a->chunks ? 2 * a->chunks->capacity : CHUNK_SMALLEST, whole;
     if (capacity > (1 << 20)) capacity = 1 << 20;

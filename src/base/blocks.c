@@ -98,6 +98,8 @@ static bool class_of(size_t bytes, int *class, size_t *rounded) {
 
 size_t block_near_bytes(size_t bytes) { return bytes < NEAR_LEAST ? bytes : whole_pages(bytes); }
 
+/* Allocate a data block of `bytes` bytes, aligned to a cache line, or from HUGE_PAGE bytes to a huge page.
+   NULL if memory runs out. */
 static void *fresh(size_t bytes) {
     size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
     void *data = NULL;

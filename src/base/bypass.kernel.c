@@ -11,6 +11,7 @@
 
 enum { VECTORS = CACHE_LINE / sizeof(VECTOR) };
 
+/* Copy `lines` whole cache lines by non-temporal stores; `to` must be aligned to a cache line. */
 static inline void copy_lines(void *to, const void *from, size_t lines) {
     VECTOR *y = to;
     const VECTOR *x = from;

@@ -40,6 +40,8 @@ void cache_force(size_t bytes) {
     for (int jumping = 0; jumping < 2; jumping++) atomic_store(&known[jumping], bytes);
 }
 
+/* Return the bytes of cache that one thread may use, measured at the first call. `jumping` selects the
+   figure for scattered access. */
 static size_t share_of(bool jumping) {
     size_t bytes = atomic_load_explicit(&known[jumping], memory_order_relaxed);
     if (bytes) return bytes;

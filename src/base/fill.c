@@ -13,6 +13,8 @@ struct fill {
     _Alignas(64) char pattern[PATTERN];
 };
 
+/* Copy the pattern to pieces begin..end-1 of the memory to fill, PATTERN bytes each; the last piece may be
+   shorter. A parallel body: context is a struct fill. */
 static void copy_pattern(void *context, int64_t begin, int64_t end) {
     const struct fill *f = context;
     for (int64_t i = begin; i < end; i++) {

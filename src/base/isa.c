@@ -79,6 +79,8 @@ enum isa isa_current(void) {
     return best;
 }
 
+/* Return the bit mask of the processor's instruction set extensions for short integers and bf16, which no
+   ISA level includes; 0 if it has none. */
 static int read_extras(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();

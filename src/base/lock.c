@@ -45,6 +45,7 @@ void fork_allow(void) {
 
 /* ---- forks ---- */
 
+/* Before a fork: wait until no other thread runs a call, then take all locks. */
 static void before(void) {
     pthread_mutex_lock(&gate);
     atomic_store(&forking, true);

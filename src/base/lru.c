@@ -15,6 +15,7 @@ static struct lru_entry **bucket_of(struct lru *cache, uint64_t hash) {
     return &cache->buckets[(hash ^ hash >> 32) % LRU_BUCKETS];
 }
 
+/* Return the entry with this key; NULL if there is none. */
 static struct lru_entry *find(struct lru *cache, const struct lru_key *key) {
     struct lru_entry *e = *bucket_of(cache, key->hash);
     while (e && (e->hash != key->hash || e->length != key->length || memcmp(e->key, key->bytes, key->length)))
@@ -29,6 +30,7 @@ static void take_out(struct lru *cache, struct lru_entry *e) {
     *(e->older ? &e->older->newer : &cache->oldest) = e->newer;
 }
 
+/* Put an entry that is in no list in front, as the newest. */
 static void put_first(struct lru *cache, struct lru_entry *e) {
     e->newer = NULL;
     e->older = cache->newest;
@@ -84,6 +86,7 @@ enum lru_answer lru_get(struct lru *cache, const struct lru_key *key, void **val
     return *value ? LRU_FOUND : e ? LRU_SEEN : LRU_UNKNOWN;
 }
 
+/* Return a new cache entry with a copy of the key and no value. NULL if memory runs out. */
 static struct lru_entry *entry_new(const struct lru_key *key) {
     struct lru_entry *e = mem_alloc(sizeof *e + key->length);
     if (!e) return NULL;
@@ -94,6 +97,7 @@ static struct lru_entry *entry_new(const struct lru_key *key) {
     return e;
 }
 
+/* Insert entry e into its hash bucket, as the most recently used one. The lock must be held. */
 static void enter(struct lru *cache, struct lru_entry *e) {
     struct lru_entry **bucket = bucket_of(cache, e->hash);
     e->next = *bucket;

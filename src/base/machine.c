@@ -23,6 +23,8 @@ static int read_limits(const char *path, long long *first, long long *second) {
     return n < 0 ? 0 : n;
 }
 
+/* Return the number of processors that this process may use, by affinity and the cgroup's quota; at least
+   1. */
 static int count_processors(void) {
     cpu_set_t set;
     long long quota, period,
@@ -43,6 +45,8 @@ int machine_processors(void) {
     return n;
 }
 
+/* Return the bytes of memory that this process may use: the machine's, or the cgroup's limit if it is
+   less. */
 static size_t measure_memory(void) {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     size_t bytes = pages > 0 && page > 0 && (size_t)pages < SIZE_MAX / (size_t)page
@@ -137,6 +141,7 @@ size_t machine_cache_told(const char *folder, enum machine_level asked) {
     return bytes;
 }
 
+/* Return the bytes of a cache level by sysconf, 0 if unknown. */
 static size_t ask_library(enum machine_level asked) {
 #if defined(_SC_LEVEL1_DCACHE_SIZE) && defined(_SC_LEVEL2_CACHE_ASSOC) && defined(_SC_LEVEL3_CACHE_SIZE)
     long first = sysconf(_SC_LEVEL1_DCACHE_SIZE), second = sysconf(_SC_LEVEL2_CACHE_SIZE),

@@ -8,7 +8,8 @@ static uint64_t mix(uint64_t x) { /* the finaliser of splitmix64 (Steele, Lea, F
     return x ^ (x >> 31);
 }
 
-/* Return the entry of the key, or the free entry where it would be inserted. The map must have a free entry. */
+/* Return the map's entry for the key, or the free entry where it would be inserted. The map must have a
+   free entry. */
 static struct map_entry *place(const struct map *m, uint64_t key) {
     int64_t last = m->capacity - 1, i = (int64_t)(mix(key) & (uint64_t)last);
     while (m->entries[i].used && m->entries[i].key != key) i = (i + 1) & last;
@@ -26,6 +27,8 @@ static int64_t larger(int64_t capacity) {
     return !capacity ? 64 : capacity < 4096 ? 4 * capacity : 2 * capacity;
 }
 
+/* Move all entries to a new table of `capacity` entries, a power of two. False if memory runs out; the map
+   is then unchanged. */
 static bool rehash(struct map *m, int64_t capacity) {
     struct map bigger = {mem_array((size_t)capacity, sizeof(struct map_entry)), m->count, capacity};
     if (!bigger.entries) return false;

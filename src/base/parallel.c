@@ -33,6 +33,8 @@ static int from_environment(const struct environment_row *row) {
     return value ? (int)strtol(value, NULL, 10) : 0;
 }
 
+/* Return the default number of threads: TY_NUM_THREADS or OMP_NUM_THREADS if set, else the number of
+   processors. */
 static int default_threads(void) {
     static _Atomic int known;
     int n = atomic_load_explicit(&known, memory_order_relaxed);
@@ -71,6 +73,8 @@ struct job {
     void *context;
 };
 
+/* Run part i of a parallel loop: the body on its share of the indices, with this thread's position and
+   nesting flag set. */
 static void run_range(void *context, int i) {
     const struct job *job = context;
     int64_t share = job->n / job->ranges, extra = job->n % job->ranges;

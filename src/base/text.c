@@ -9,6 +9,8 @@
 #include "base/floating.h"
 #include "base/utf8.h"
 
+/* Ensure capacity for `more` bytes and a final 0 in the text. False, with t->failed set, if memory runs
+   out. */
 static bool room(struct text *t, size_t more) {
     size_t need;
     if (t->failed || !checked_add_size(t->length, more, &need) || !checked_add_size(need, 1, &need)) {

@@ -59,6 +59,7 @@ static int64_t nanoseconds(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Tell the processor that this is a spinning loop. */
 static inline void breathe(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -96,6 +97,7 @@ static void wake(struct bed *bed) {
     pthread_cond_signal(&bed->wake);
 }
 
+/* Spin until ready(w) holds, for at most `spin` nanoseconds (0: not at all). Return the last ready(w). */
 static bool spin_until(bool (*ready)(const struct worker *w), const struct worker *w, int64_t spin) {
     int64_t end = spin ? nanoseconds() + spin : 0;
     for (int i = 1; spin; i++) {
@@ -142,6 +144,7 @@ static void *work(void *context) {
 
 /* ---- the team; team.busy is held ---- */
 
+/* At exit: end and join all workers; does nothing while a job runs. */
 static void end_all(void) {
     if (pthread_mutex_trylock(&team.busy))
         return; /* a running job of another thread ends with the

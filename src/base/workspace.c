@@ -11,6 +11,8 @@ static bool allows(const char *value) {
 }
 const struct environment_row environment_workspace = {"TY_WORKSPACE", "a number of bytes, 0 for any", allows};
 
+/* Return the default bound of workspace in bytes: TY_WORKSPACE, read at the first call; 0 (no bound) if
+   not set. */
 static int64_t default_bytes(void) {
     static _Atomic int64_t known = -1;
     int64_t bytes = atomic_load_explicit(&known, memory_order_relaxed);

@@ -8,6 +8,7 @@ struct branch_plan {
     struct body_code codes[];
 };
 
+/* Compile the branches of kernel k and lay out its workspace; a compiler callback. False after a fault. */
 static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
     const struct branch_attr *a = k->attr;
     const struct body *first = a->bodies[0].body;
@@ -42,6 +43,8 @@ static void drop(struct kernel *k) {
     for (int i = 0; i < p->ncodes; i++) body_code_drop(&p->codes[i]);
 }
 
+/* Run the branch that the index operand selects (out of range: the last) on the other operands. False
+   after a fault. */
 static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct branch_plan *p = k->prepared;
     int64_t index = *(const int64_t *)(const void *)operand_base(&k->inputs[0], slots);

@@ -51,6 +51,7 @@ static bool keep_steps(ty_einsum_plan *p, struct fault *fault) {
 
 /* ---- the program ---- */
 
+/* Make a placeholder variable for each operand that is not constant. False after a fault. */
 static bool make_variables(ty_einsum_plan *p, const ty_einsum_operand *operands, struct fault *fault) {
     for (int i = 0; i < p->e->n; i++) {
         if (operands[i].constant) continue;
@@ -64,6 +65,7 @@ static bool make_variables(ty_einsum_plan *p, const ty_einsum_operand *operands,
     return true;
 }
 
+/* Record the plan's contraction on its variables and compile it into p->program. False after a fault. */
 static bool compile(ty_einsum_plan *p, struct fault *fault) {
     ty_scope *scope = ty_open();
     ty_tensor *y = ty_lazy(einsum_run(p->e, p->variables, p->kept, NULL));
@@ -83,6 +85,8 @@ static bool compile(ty_einsum_plan *p, struct fault *fault) {
 
 /* ---- construction ---- */
 
+/* Check operand i of a plan: its constant or dtype must suit `dtype`, and its rank and shape must be
+   valid. False after a fault. */
 static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, struct fault *fault) {
     char which[NAME_ROOM];
     if (o->constant && !ty_ok(o->constant)) return fault_set(fault, "%s", ty_error(o->constant));
@@ -118,6 +122,7 @@ static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int 
     return p->e != NULL;
 }
 
+/* Fill the plan: check the arguments, parse, compute the constant part and compile. False after a fault. */
 static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
                  const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
     if (!text) return fault_set(fault, "there is no equation");

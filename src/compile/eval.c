@@ -28,6 +28,7 @@ static ty_tensor *place(void *context, ty_tensor *x) {
     return argument ? p->variables[*argument] : x;
 }
 
+/* Make a placeholder for each of the key's arguments. False after a fault. */
 static bool make_placeholders(struct placing *p, struct fault *fault) {
     for (int i = 0; i < p->key->narguments; i++) {
         p->variables[i] = argument_new(p->key->arguments[i]);
@@ -38,6 +39,8 @@ static bool make_placeholders(struct placing *p, struct fault *fault) {
     return true;
 }
 
+/* Compile the graphs of roots[n] with arguments replaced by placeholders. The caller releases the program;
+   NULL after a fault. */
 static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **roots, struct fault *fault) {
     struct graph g = {.n = n, .roots = roots, .fault = fault};
     if (!make_placeholders(p, fault) || !rewrite(&g, place, p)) return NULL;
@@ -106,6 +109,7 @@ static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *co
     return program;
 }
 
+/* Compute x[n] into values[n] by a cached or new program. False after a fault. */
 static bool evaluate(int n, ty_tensor *const *x, ty_tensor **values, struct fault *fault) {
     struct walk w = {0};
     struct key key = {0};

@@ -198,6 +198,8 @@ static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, 
     return done;
 }
 
+/* Call a compiled function on x[] into results[]: by a program if all are plain values, else by the user's
+   function. False after a fault. */
 static bool call(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     if (!all_plain(f->n, x)) return call_body(f, x, results, fault);
     for (int i = 0; i < f->n; i++) {
@@ -207,6 +209,7 @@ static bool call(struct ty_function *f, ty_tensor **x, ty_tensor **results, stru
     return run_form(f, x, results, fault);
 }
 
+/* Check the numbers of operands and results, and the operands for poison. False after a fault. */
 static bool check_call(const struct ty_function *f, int n, ty_tensor *const *x, int nresults,
                        struct fault *fault) {
     if (f->broken.set) return fault_set(fault, "%s", f->broken.text);

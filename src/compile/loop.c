@@ -162,6 +162,7 @@ static bool give_carries(struct given *given, struct loop_plan *p, const struct 
     return true;
 }
 
+/* Compile the loop body and lay out the loop's workspace; a compiler callback. False after a fault. */
 static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
     const struct loop_attr *a = k->attr;
     struct loop_plan *p = arena_alloc(arena, sizeof *p);
@@ -206,7 +207,8 @@ static char *output(const struct looping *l, int i) {
     return operand_base(&l->kernel->outputs[i], l->outside);
 }
 
-/* Return the address of buffer `which`, 0 or 1, of carry c; the first is the loop's output if it has one. */
+/* Return the address of buffer `which`, 0 or 1, of carry c. Buffer 0 is the loop's output if it has one;
+   else both lie in the workspace. */
 static char *place_of_carry(const struct looping *l, const struct carried *c, int which) {
     return c->last >= 0 && which == 0 ? output(l, c->last) : l->workspace + c->places[which];
 }
@@ -313,6 +315,8 @@ static void finish(const struct looping *l, int64_t ran) {
     if (l->plan->count >= 0) *(int64_t *)(void *)output(l, l->plan->count) = ran;
 }
 
+/* Run the loop kernel k on the addresses slots[]: bind operands, run the steps, and write the results.
+   False after a fault. */
 static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct loop_attr *a = k->attr;
     struct looping l = {.kernel = k,

@@ -16,6 +16,7 @@
 
 /* ---- checking the request ---- */
 
+/* Check an update: a variable, and a value of its dtype and shape. False after a fault. */
 static bool check_update(const ty_update *u, struct fault *fault) {
     char left[160], right[160];
     if (!ty_ok(u->variable))
@@ -32,6 +33,8 @@ static bool check_update(const ty_update *u, struct fault *fault) {
                      tensor_describe_into(right, sizeof right, u->value));
 }
 
+/* Check that the options' changing tensors are variables that can be set between runs. False after a
+   fault. */
 static bool check_changing(const ty_compile_options *o, struct fault *fault) {
     for (int i = 0; i < o->nchanging; i++) {
         const ty_tensor *x = tensor_of(o->changing[i]);
@@ -44,6 +47,7 @@ static bool check_changing(const ty_compile_options *o, struct fault *fault) {
     return true;
 }
 
+/* Check all updates; no variable may be updated twice. False after a fault. */
 static bool check_updates(const ty_compile_options *o, struct fault *fault) {
     struct map seen = {0};
     for (int i = 0; i < o->nupdates && !fault->set && check_update(&o->updates[i], fault); i++) {
@@ -58,6 +62,8 @@ static bool check_updates(const ty_compile_options *o, struct fault *fault) {
     return !fault->set;
 }
 
+/* Check the user's rewrite rule r, number i in messages: no field is NULL and the operator exists. False
+   after a fault. */
 static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
     if (!r->name || !r->op || !r->act)
         return fault_set(fault, "compile: rewrite %d has NULL for %s", i,
@@ -68,6 +74,7 @@ static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
            fault_set(fault, "compile: rewrite %s is of \"%s\", which is no operator", r->name, r->op);
 }
 
+/* Check the engine, outputs[n] and options, and store the engine. False after a fault, in p->broken. */
 static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs,
                           const ty_compile_options *o) {
     p->engine = o->engine ? engine_find(o->engine) : engine_current();
@@ -123,6 +130,7 @@ static bool make_tables(struct ty_program *p) {
            fault_memory(&p->broken, (size_t)p->flow.classes.n);
 }
 
+/* Fill in the report's figures about kernels, blocks and memory. */
 static void fill_report(struct ty_program *p) {
     ty_report *r = &p->report;
     r->nodes_after = r->kernels = p->flow.nkernels;
@@ -136,6 +144,8 @@ static void fill_report(struct ty_program *p) {
     r->stays_bytes = p->plan.stays_bytes;
 }
 
+/* Compile the graph of n outputs roots[] and check the shadow computations, if any. False after a fault,
+   in p->broken. */
 static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
     struct shadows shadows = {0};
     struct compiling c = {
@@ -146,6 +156,7 @@ static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const 
     return done;
 }
 
+/* Check the request and compile the outputs and the updates' values. False after a fault, in p->broken. */
 static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {
     if (!check_request(p, n, outputs, o)) return false;
     ty_tensor **roots = mem_array((size_t)n + (size_t)o->nupdates, sizeof *roots);
@@ -260,6 +271,7 @@ bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
     return results_settled(n, outputs) && done;
 }
 
+/* Check that the caller's memory of `bytes` bytes can hold the arena of p. False after a fault. */
 static bool check_memory(const struct ty_program *p, const void *memory, size_t bytes, struct fault *fault) {
     int64_t needed = p->plan.arena_bytes;
     int off = (int)((uintptr_t)memory % PLAN_ALIGN);

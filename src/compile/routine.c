@@ -30,7 +30,8 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
     return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
 }
 
-/* Run the graph passes on g and report on them. False after a fault. */
+/* Run the graph passes on g and count their changes in the report; `story` records them for a page. False
+   after a fault. */
 static bool optimise(const struct compiling *c, struct page_story *story, struct graph *g) {
     const struct walk *walk = graph_order(g, NULL);
     ty_report *r = c->report;
@@ -49,7 +50,8 @@ static bool optimise(const struct compiling *c, struct page_story *story, struct
 }
 
 /* True if `block` has the same bytes in every launch. For a loop body that means every step, for an
-   incremental program until an unexpected variable changes. given: NULL for a program. */
+   incremental program until an unexpected variable changes. given: which parameters of the body are fixed;
+   NULL for a program. */
 static bool is_fixed(const struct flow *f, int block, const struct given *given) {
     const struct block *b = &f->blocks[block];
     if (given && b->kind == BLOCK_VARIABLE && b->leaf && is_parameter(b->leaf))
@@ -117,6 +119,7 @@ static bool prepare_kernel(struct flow *f, const struct compiling *c, const stru
     return !k->kept || place_kept(f, c, keepers, number);
 }
 
+/* Prepare all kernels of f for the engine. given: as in prepare_kernel. False after a fault. */
 static bool prepare(struct flow *f, const struct compiling *c, const struct given *given) {
     double start = debug_clock();
     struct map keepers = {0};
@@ -127,6 +130,7 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     return done;
 }
 
+/* Plan the memory of f; false after a fault. */
 static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     double start = debug_clock();
     if (!memory_plan_make(plan, f, c->options, c->fault)) return false;
@@ -154,8 +158,8 @@ static bool prepare_copies(struct flow *f, const struct compiling *c) {
     return true;
 }
 
-/* Reduce plan and kept data to max_bytes by recomputation. Incremental programs do not recompute, as their
-   kernels run by class. False with a message if it is not possible. */
+/* Reduce the bytes of plan and kept data to options' max_bytes by recomputation. Incremental programs do
+   not recompute, as their kernels run by class. False, with a message, if that is not possible. */
 static bool keep_within(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     const ty_compile_options *o = c->options;
     int64_t kept = c->report->kept_bytes, before = plan->arena_bytes;

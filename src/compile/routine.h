@@ -37,8 +37,8 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
                   const struct given *given, int n, ty_tensor **roots);
 /* Free the kernels, the flow f and the plan. */
 void routine_drop(struct flow *f, struct memory_plan *plan);
-/* Returns the bytes that a flow and its inner routines keep allocated: tables, constants, prepared kernels.  A kernel that is
-   shared with equal routines counts in full, because the last of them keeps it. */
+/* Return the bytes that a flow and its inner routines keep allocated: tables, constants, prepared kernels.  A
+   kernel that is shared with equal routines counts in full, because the last of them keeps it. */
 size_t routine_bytes(const struct flow *f, const struct memory_plan *plan);
 /* Finds or makes the engine's prepared form of a kernel other than a loop or branch.  False after a fault. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);

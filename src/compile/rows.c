@@ -38,7 +38,7 @@ struct rows_plan {
 
 /* ---- preparation ---- */
 
-/* Return the bytes of all blocks per index of `axis`, each block once. */
+/* Return the bytes of all blocks for one index of `axis`, all later axes included, each block once. */
 static int64_t bytes_of(const struct kernel *k, const struct rows_attr *a, int axis) {
     int64_t bytes = 0, rows = shape_size(axis + 1, a->shape);
     for (int i = 0; i < k->ninputs; i++) bytes += rows_bytes(&k->inputs[i], axis + 1);
@@ -85,6 +85,7 @@ static bool cut_operands(int n, struct operand **operands, const struct rows_pla
     return true;
 }
 
+/* Add the group's blocks to f, reduced to `height` rows. False after a fault. */
 static bool add_blocks(struct flow *f, const struct kernel *k, const struct rows_attr *a,
                        const struct rows_plan *p, int64_t height, struct fault *fault) {
     for (int b = 0; b < a->nblocks; b++) {
@@ -108,6 +109,7 @@ static bool sweeps(const struct kernel *k) {
     return cache_bypassed(bytes);
 }
 
+/* True if a kernel of the group reads the block. */
 static bool is_read(const struct rows_attr *a, int block) {
     for (int k = 0; k < a->nkernels; k++)
         for (int i = 0; i < a->kernels[k].ninputs; i++)
@@ -153,6 +155,8 @@ static bool find_steps(struct rows_plan *p, const struct kernel *k, struct arena
     return p->steps != NULL;
 }
 
+/* Make the kernels for whole blocks of rows and for the last, lower one, and the workspace of both. False
+   after a fault. */
 static bool make_sizes(struct rows_plan *p, struct kernel *k, const struct compiling *c) {
     const struct rows_attr *a = k->attr;
     int64_t heights[2] = {p->height, p->length % p->height};
@@ -171,6 +175,8 @@ static bool make_sizes(struct rows_plan *p, struct kernel *k, const struct compi
     return true;
 }
 
+/* Choose the blocks of rows of group k and prepare its kernels for them; a compiler callback. False after
+   a fault. */
 static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
     struct rows_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(c->fault, sizeof *p);
@@ -213,7 +219,7 @@ static void bind_between(const struct running *run, const struct blocks *s, void
             s->plan.of_block[b] < 0 ? plan_nothing : arena + s->plan.regions[s->plan.of_block[b]].offset;
 }
 
-/* Bind inputs and outputs to the rows of block number `at`. */
+/* Set slots[] of inputs and outputs to the addresses of rows block number `at`. */
 static void bind_rows(const struct running *run, void **slots, int64_t at) {
     const struct rows_plan *p = run->plan;
     const struct kernel *k = run->kernel;
@@ -236,6 +242,8 @@ static bool run_block(const struct blocks *s, void **slots, char *arena, struct 
     return true;
 }
 
+/* Run blocks of rows begin..end-1, a parallel body; context is a struct running. The first fault is kept
+   there. */
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     struct running *run = context;
     const struct rows_plan *p = run->plan;
@@ -252,6 +260,7 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Run all blocks of rows of group k on the addresses slots[]. False after a fault. */
 static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct rows_plan *p = k->prepared;
     struct running run = {.kernel = k, .plan = p, .outside = slots, .workspace = workspace, .fault = fault};

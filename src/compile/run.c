@@ -14,7 +14,7 @@
 
 /* ---- outputs ---- */
 
-/* True if others than p hold result b, a view of it or its buffer. */
+/* True if anyone but p holds a reference to result b, to a view of it or to its buffer. */
 static bool is_shared(const struct ty_program *p, int b) {
     const ty_tensor *result = p->results[b];
     int ours = 1;
@@ -101,6 +101,7 @@ static bool bind_use(struct ty_program *p, struct variable_use *use) {
     return true;
 }
 
+/* Set the address of block b for this run, by its kind. False after a fault. */
 static bool bind_block(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     int region = p->plan.of_block[b];
@@ -119,6 +120,7 @@ static bool bind_block(struct ty_program *p, int b) {
     return true;
 }
 
+/* Allocate the arena if needed, and set the addresses of all blocks and variables. False after a fault. */
 static bool bind(struct ty_program *p) {
     if (!p->arena && p->plan.arena_bytes && !(p->arena = mem_near_alloc((size_t)p->plan.arena_bytes)))
         return fault_memory(&p->fault, (size_t)p->plan.arena_bytes);

@@ -25,6 +25,8 @@ static int64_t difference(const ty_tensor *x, const ty_tensor *y) {
     return -1;
 }
 
+/* Compare x, before a rewrite, with y, after it. False, with a fault that shows the first different
+   elements, if they differ. */
 static bool agree(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fault *fault) {
     char words[160];
     int64_t i = difference(x, y);
@@ -42,6 +44,8 @@ static ty_tensor *dense(ty_tensor *x) {
     return layout_is_contiguous(&x->layout) ? x : record(&op_copy, NULL, 0, 1, &x);
 }
 
+/* Compare x, before a rewrite, with y, after it, after making both dense. False after a fault, or if they
+   differ. */
 static bool agree_dense(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fault *fault) {
     ty_scope *scope = ty_open();
     x = dense(x), y = dense(y);
@@ -51,6 +55,7 @@ static bool agree_dense(const struct shadow *s, ty_tensor *x, ty_tensor *y, stru
     return same;
 }
 
+/* Run the shadow program p and compare its outputs pairwise. False after a fault, or if two differ. */
 static bool compare(const struct shadows *s, struct ty_program *p, struct fault *fault) {
     if (p->broken.set) return fault_set(fault, "%s", p->broken.text);
     if (!program_run(p, NULL, NULL, fault)) return false;

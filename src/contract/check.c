@@ -32,6 +32,7 @@ static bool check_sums(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
+/* Check the numbers of dimensions, loops and guards, and the offsets. False after a fault. */
 static bool check_counts(const ty_contraction *c, struct fault *fault) {
     if (c->ndims < 0 || c->ndims > TY_CONTRACTION_DIMS || c->nloops < 0 || c->nloops > TY_CONTRACTION_LOOPS ||
         c->nguards < 0 || c->nguards > TY_CONTRACTION_GUARDS)
@@ -87,6 +88,7 @@ static bool check_points(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
+/* Check side, sizes and dimensions of guard i. False after a fault. */
 static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
     const ty_guard *g = &c->guards[i];
     if ((unsigned)g->side > TY_RIGHT)
@@ -147,6 +149,7 @@ static bool check_out(const ty_contraction *c, struct fault *fault) {
 
 /* ---- loops ---- */
 
+/* Check kind, dimension and step of loop i, given the loops outside it. False after a fault. */
 static bool check_loop(const ty_contraction *c, int i, struct fault *fault) {
     const ty_loop *loop = &c->loops[i];
     if ((unsigned)loop->exec > TY_EXEC_PRIMITIVE || loop->dim < 0 || loop->dim >= c->ndims)
@@ -174,6 +177,7 @@ static bool check_loop(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
+/* Check that each dimension has one PRIMITIVE entry, if there are loops. False after a fault. */
 static bool check_cover(const ty_contraction *c, struct fault *fault) {
     int entries[TY_CONTRACTION_DIMS] = {0};
     for (int i = 0; i < c->nloops; i++) entries[c->loops[i].dim] += c->loops[i].exec == TY_EXEC_PRIMITIVE;
@@ -185,6 +189,7 @@ static bool check_cover(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
+/* Check primitive, packing and spans. False after a fault. */
 static bool check_rest(const ty_contraction *c, struct fault *fault) {
     if ((unsigned)c->primitive > TY_PRIMITIVE_SCALAR)
         return fault_set(fault, "contraction: there is no primitive %d", (int)c->primitive);

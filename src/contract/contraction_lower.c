@@ -68,6 +68,7 @@ static bool meet_size(struct lowering *l, int label, int64_t size, const char *w
     return true;
 }
 
+/* Check the axes of an operand or of out against its labels, and merge their sizes. False after a fault. */
 static bool meet_axes(struct lowering *l, int side) {
     int rank;
     const uint8_t *labels = labels_of(l->attr, side, &rank);
@@ -89,6 +90,7 @@ static bool meet_axes(struct lowering *l, int side) {
 
 static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 
+/* Check the numbers of window i, and merge the sizes of its labels. False after a fault. */
 static bool check_window(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     if (w->stride < 1 || w->dilation == 0 || w->outer_size < 0 || w->inner_size < 0 || w->length < 0)
@@ -209,6 +211,8 @@ static bool form_phase(struct lowering *l, int i) {
     return guard_label(l, w->outer, outer, w->outer_size) && guard_label(l, w->inner, inner, w->inner_size);
 }
 
+/* Make the linear forms of all labels: phases of windows on the output, then a dimension for each other
+   label. False after a fault. */
 static bool make_forms(struct lowering *l) {
     for (int label = 0; label < CONTRACT_WINDOW + l->attr->nwindows; label++)
         if (l->seen[label] || label >= CONTRACT_WINDOW) l->form[label] = (struct form){0};
@@ -225,6 +229,8 @@ static bool make_forms(struct lowering *l) {
 
 /* ---- strides ---- */
 
+/* Compute in *at the linear form of a position along an axis of `size` elements with this label; a window
+   on an operand gets a guard. False after a fault. */
 static bool axis_form(struct lowering *l, int side, int label, int64_t size, struct form *at) {
     if (label < CONTRACT_WINDOW || side == TY_OUT) return form_add(l, at, &l->form[label], 1);
     const struct contract_window *w = &l->attr->windows[label - CONTRACT_WINDOW];
@@ -236,6 +242,8 @@ static bool axis_form(struct lowering *l, int side, int label, int64_t size, str
            form_add(l, at, &l->form[w->inner], w->dilation) && guard(l, (ty_side)side, at, w->length);
 }
 
+/* Compute the offset of a side and its stride along each dimension from its axes' linear forms. False
+   after a fault. */
 static bool add_strides(struct lowering *l, int side) {
     int rank;
     const uint8_t *labels = labels_of(l->attr, side, &rank);
@@ -283,6 +291,7 @@ static void sort(ty_contraction *c) {
             if (c->guards[i].dim[j] >= 0) c->guards[i].dim[j] = now[c->guards[i].dim[j]];
 }
 
+/* Set the type of each dimension: K if not kept, else by the operands that it steps; then sort them. */
 static void set_types(struct lowering *l, const bool *kept) {
     ty_contraction *c = l->c;
     for (int i = 0; i < c->ndims; i++) {
@@ -297,6 +306,7 @@ static void find_kept(const struct lowering *l, bool *kept) {
         for (int i = 0; l->kept[label] && i < l->form[label].n; i++) kept[l->form[label].dim[i]] = true;
 }
 
+/* Lower the present combination of phases into the contraction l->c. False after a fault. */
 static bool lower_part(struct lowering *l) {
     bool kept[TY_CONTRACTION_DIMS] = {false};
     l->c->primitive = TY_PRIMITIVE_SCALAR;
@@ -432,6 +442,8 @@ static void take_phase(struct contraction_parts *parts, bool neighbour, bool *ze
     if (!(*zeros && before && neighbour && join_zeros(made - 1, made))) parts->n++;
 }
 
+/* Check sizes and windows, and find the phases; *count is the number of their combinations. False after a
+   fault. */
 static bool start(struct lowering *l, int64_t *count) {
     if (l->attr->nwindows < 0 || l->attr->nwindows > CONTRACT_WINDOWS)
         return fault_set(l->fault, "contraction: %d windows; %d at most", l->attr->nwindows,
@@ -446,6 +458,7 @@ static bool start(struct lowering *l, int64_t *count) {
     return true;
 }
 
+/* Lower all combinations of phases into parts. False after a fault. */
 static bool lower_parts(struct lowering *l, struct contraction_parts *parts) {
     const struct contract_phase *first[CONTRACT_WINDOWS];
     int64_t count = 1;

@@ -293,8 +293,8 @@ static double calls_of(const ty_contraction *c) {
     return n;
 }
 
-/* Return the seconds of this traffic (bytes per side) beyond a cache at a rate; partial sums are read as
-   often as they are written. first: out is also read the first time. */
+/* Return the seconds of this traffic (bytes per side) beyond a cache, at this rate. Partial sums are read
+   as often as they are written; first: out is also read the first time. */
 static double seconds_of(const ty_contraction *c, const double traffic[3], double bytes_per_second,
                          bool first) {
     int sum = contraction_outermost_sum(c);

@@ -30,6 +30,8 @@ static void see_pass(void *context, const struct contract_pass *pass, const ty_c
     add_change(context, c, title, pass->does);
 }
 
+/* Append the configuration c after each pass that changes it, and its predicted time. False after a fault;
+   c is optimised. */
 static bool explain_part(ty_contraction *c, const struct contract_machine *machine, struct text *to,
                          struct fault *fault) {
     struct account account = {to, NULL, false};

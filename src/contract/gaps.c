@@ -47,6 +47,7 @@ struct places {
     bool whole;                   /* runs are whole lines, if the first one starts at a line */
 };
 
+/* Return runs, gaps and pages of a side of a box of extent[] indices, for contract_gaps. */
 static struct places find_places(const ty_contraction *c, ty_side side, const int64_t *extent) {
     struct step steps[TY_CONTRACTION_DIMS];
     int n = list_steps(c, side, extent, steps), i = 0;

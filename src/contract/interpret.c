@@ -38,6 +38,7 @@ static int64_t stride_of(const struct interpreted *p, int dim, int place) {
     return place == SUMS ? p->row[dim] : p->c->dims[dim].stride[place];
 }
 
+/* True if a guard of this side fails at index[]: the element is padding. */
 static bool is_padding(const ty_contraction *c, int side, const int64_t *index) {
     for (int i = 0; i < c->nguards; i++) {
         const ty_guard *g = &c->guards[i];
@@ -61,6 +62,7 @@ static struct element operand(const struct walker *w, int side, int64_t at) {
     return e;
 }
 
+/* Add a b to *sum by the rules of `dtype`: or for bool, modulo 2^64 for integers, in long double else. */
 static void multiply_add(ty_dtype dtype, struct sum *sum, struct element a, struct element b) {
     long double ar = __real__ a.z, ai = __imag__ a.z, br = __real__ b.z, bi = __imag__ b.z;
     if (dtype == TY_BOOL) {
@@ -94,6 +96,7 @@ static bool is_empty(const struct walker *w, bool kept_only) {
     return false;
 }
 
+/* Set the walker's index to the first of its box, and at[] to the offsets of operands and sums there. */
 static void start_box(struct walker *w, int64_t at[PLACES]) {
     for (int s = 0; s < PLACES; s++) {
         at[s] = s < SUMS ? w->plan->c->offset[s] : 0;
@@ -102,6 +105,7 @@ static void start_box(struct walker *w, int64_t at[PLACES]) {
     for (int d = 0; d < w->plan->c->ndims; d++) w->index[d] = w->begin[d];
 }
 
+/* Add all products of the box to its sums. */
 static void run_box(struct walker *w) {
     int64_t at[PLACES];
     if (is_empty(w, false)) return;
@@ -129,6 +133,7 @@ static void enter(struct walker *w, int level) {
     w->places[level] = (struct place){w->begin[dim], w->extent[dim], 0};
 }
 
+/* Walk the loops and run each box; iterative. */
 static void walk(struct walker *w) {
     int n = contraction_walked(w->plan->c), level = 0;
     if (n == 0)
@@ -146,6 +151,7 @@ static void walk(struct walker *w) {
     }
 }
 
+/* Convert all sums and store them in out. */
 static void store(struct walker *w, char *out) {
     const ty_contraction *c = w->plan->c;
     ty_dtype widest = dtype_is(c->sums, CLASS_INTEGER | CLASS_BOOL) ? (c->sums == TY_BOOL ? TY_BOOL : TY_I64)
@@ -164,6 +170,8 @@ static void store(struct walker *w, char *out) {
     } while (next_point(w, at, true));
 }
 
+/* Allocate the sums and their strides for contraction c, and set *bytes to their size. False after a
+   fault. */
 static bool prepare(const ty_contraction *c, void **prepared, int64_t *bytes, struct arena *arena,
                     struct fault *fault) {
     struct interpreted *p = arena_alloc(arena, sizeof *p);
@@ -182,6 +190,7 @@ static bool prepare(const ty_contraction *c, void **prepared, int64_t *bytes, st
     return p->sums || fault_memory(fault, (size_t)p->nsums);
 }
 
+/* Compute the contraction on left and right into out. Always true. */
 static bool run(void *prepared, const void *left, const void *right, void *out, struct fault *fault) {
     const struct interpreted *p = prepared;
     struct walker w = {.plan = p, .data = {left, right}};

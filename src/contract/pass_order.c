@@ -76,6 +76,8 @@ static bool append_half(ty_contraction *to, const ty_contraction *c, ty_dim_type
     return true;
 }
 
+/* Append an inner (`inside`) or outer half of c's loops over rows and over columns, in the order that
+   columns_first says. False: too many loops. */
 static bool append_halves(ty_contraction *to, const ty_contraction *c, const struct candidate *by,
                           bool columns_first, bool inside) {
     for (int i = 0; i < 2; i++) {

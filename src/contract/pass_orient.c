@@ -36,6 +36,7 @@ static void swap_strides(int64_t *a, int64_t *b) {
     *b = x;
 }
 
+/* Swap left and right: strides, types M and N, offsets, dtypes, guards and constants. */
 static void swap_sides(ty_contraction *c) {
     for (int i = 0; i < c->ndims; i++) {
         ty_dim *d = &c->dims[i];
@@ -67,8 +68,8 @@ static bool is_vector(const ty_contraction *c, int dim) {
     return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
 }
 
-/* True for a window over images with one channel each, or over few results with nothing but the window
-   summed. The channels must fill a vector of this number of lanes. */
+/* True for a window over images whose channels are separate, or over few results with only the window
+   summed. The channels must fill a vector of `lanes` lanes. */
 static bool is_window_each(const ty_contraction *c, int lanes) {
     int lane = contraction_lane(c), window = 0, sums = 0;
     for (int i = 0; i < c->ndims; i++) {

@@ -81,8 +81,8 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
     return contraction_footprint(c, side, extent) * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* Return the fraction of L2's sets that runs of `width` bytes use if they start at each step of `side` along
-   K and, if `rows`, along its rows. */
+/* Return the fraction, 0 .. 1, of L2's sets that runs of `width` bytes use if they start at each step of
+   `side` along K and, if `rows`, along its rows. */
 static double part_of_sets(const ty_contraction *c, const struct contract_machine *m, ty_side side, bool rows,
                            double width) {
     uint64_t size = dtype_table[c->dtype[side]].size, steps = (uint64_t)m->l2;
@@ -268,7 +268,7 @@ bool contract_is_padded(const ty_contraction *c, ty_side side) {
 }
 
 /* Return the number of positions of left and right that the innermost line of out in a box reads;
-   overlapping windows count once. */
+   positions that windows share count once. */
 static double line_places(const ty_contraction *c) {
     int line = -1;
     for (int d = 0; d < c->ndims; d++)

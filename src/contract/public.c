@@ -32,6 +32,8 @@ const struct contraction_runner *contraction_runner_current(void) {
     return contraction_runners[0];
 }
 
+/* Make the contraction of an equation on left, right and out (NULL: row-major) in *c, and check it; of
+   several parts it is the first. False after a fault. */
 static bool make(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
                  const ty_contraction_operand *right, const ty_contraction_operand *out, struct arena *arena,
                  struct fault *fault) {

@@ -87,7 +87,8 @@ static bool begins_in_few(const struct splitting *s) {
     return part && apart % (uint64_t)(s->m->l2_way / contract_constants.places_few) == 0;
 }
 
-/* True if left is packed: it is a window or has no long runs along K. */
+/* True if left is packed: it is a window, or has no long runs along K, or its rows conflict on few cache
+   sets. */
 static bool copies_left(const struct splitting *s) {
     int next, inner = contraction_innermost(s->c, TY_LEFT);
     bool along = inner >= 0 && s->c->dims[inner].type == TY_DIM_K && !contraction_is_window(s->c, TY_LEFT);
@@ -248,8 +249,8 @@ static double sums_seconds(const struct splitting *s) {
     return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
 }
 
-/* Return the number of pages of right that a box alternates between, divided by the number that prefetchers
-   follow. 0: below two. Micro-panels of right are read one after the other, each down all of K. */
+/* Return the number of pages of right that a box alternates between, divided by the number that
+   prefetchers follow; 0 if that is below two, or right is not read in micro-panels or fits L3. */
 static double unfollowed(const struct splitting *s) {
     const ty_contraction *c = s->c;
     int64_t extent[TY_CONTRACTION_DIMS];
@@ -324,9 +325,9 @@ static void keep_better(struct depths *d, const struct splitting *next, int64_t 
     *d = (struct depths){*next, depth, seconds};
 }
 
-/* Try depths from `depth` down by halves, and for too many pages of right a smaller one, and keep the best
-   box in *d. Few rows gain little from depth, and longer runs or more columns may save more. Windows keep the
-   depth, as their order of summation must not depend on the orientation. */
+/* Try depths from `depth` down by halves, and for too many pages of right a smaller one; keep the best box
+   in *d. Few rows gain little from depth. Windows keep the depth, as their order of summation must not
+   depend on the orientation. */
 static void choose_depth(const struct splitting *s, int64_t depth, struct depths *d) {
     bool window = split_window(s->c) >= 0;
     for (int halves = 0; halves == 0 || (!window && depth >> halves >= s->m->depth); halves++) {

@@ -77,6 +77,7 @@ static bool find_neighbour(const struct splitting *s, const struct search *by, i
 
 static int neighbours(const struct splitting *s) { return s->c->ndims * (s->c->ndims + 2); }
 
+/* True if at least one neighbour of the splitting exists. */
 static bool has_neighbours(const struct splitting *s, const struct search *by) {
     struct splitting next;
     int n = 0;

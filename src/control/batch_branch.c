@@ -28,6 +28,7 @@ struct many {
 /* True if x is valid. Otherwise copy its message to m->fault and return false. */
 static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_set(&m->fault, "%s", ty_error(x)); }
 
+/* Allocate the tables of outputs of all branches. False after a fault. */
 static bool make_room(struct many *m) {
     m->nroots = m->attr->bodies[0].body->nroots;
     size_t n = (size_t)m->nroots * (size_t)m->attr->nbodies + 1;
@@ -61,6 +62,7 @@ static bool make_roots(struct many *m, ty_tensor *const *x) {
 
 /* ---- one branch for all examples ---- */
 
+/* Make a parameter x[i] for each operand i + 1 of the batched branch. False after a fault. */
 static bool make_parameters(struct many *m, ty_tensor **x) {
     for (int i = 1; i < m->b->y->ninputs; i++) {
         const ty_tensor *like = m->b->x[i];
@@ -70,6 +72,8 @@ static bool make_parameters(struct many *m, ty_tensor **x) {
     return true;
 }
 
+/* Make the batched subgraphs bodies[] of all branches; outputs that have the batch axis in one branch get
+   it in all. False after a fault; the caller releases those made. */
 static bool make_bodies(struct many *m, ty_tensor **x, struct body **bodies) {
     bool done = make_parameters(m, x) && make_roots(m, x);
     for (int i = 0; i < m->attr->nbodies && done; i++) {
@@ -85,6 +89,8 @@ static bool make_bodies(struct many *m, ty_tensor **x, struct body **bodies) {
     return done;
 }
 
+/* Record one branch operator for all examples, whose branch index is the same, and write its results
+   which[0..n) to out[]. False after a fault. */
 static bool branch_together(struct many *m, int n, const int *which, ty_tensor **out) {
     int nbodies = m->attr->nbodies, noperands = m->b->y->ninputs - 1;
     ty_tensor **x = arena_array(&m->arena, (size_t)noperands + 1, sizeof *x);
@@ -113,6 +119,8 @@ static ty_tensor *choose(const struct many *m, int root) {
     return y;
 }
 
+/* Compute all branches for all examples and select by each example's index; write results which[0..n) to
+   out[]. False after a fault. */
 static bool branch_apart(struct many *m, int n, const int *which, ty_tensor **out) {
     if (!make_roots(m, m->b->x + 1)) return false;
     for (int i = 0; i < n; i++) {

@@ -36,6 +36,7 @@ static bool uneven(const struct many *m) { return m->counts || m->stops; }
    0 for an even loop. */
 static int added(const struct many *m) { return uneven(m) ? 1 + m->stops : 0; }
 
+/* Allocate the tables of parameters, operands and outputs. False after a fault. */
 static bool make_room(struct many *m) {
     const struct body *f = m->attr->body;
     size_t n = (size_t)f->nparameters + (size_t)f->nroots + 8;
@@ -90,6 +91,8 @@ struct own {
     ty_tensor *steps, *running, *count;
 };
 
+/* Make the parameters of the batched loop body for those of f, and the additional carries of an uneven
+   loop, in *own. False after a fault. */
 static bool make_parameters(struct many *m, const struct body *f, struct own *own) {
     const struct loop_attr *a = m->attr;
     bool done = true;
@@ -221,6 +224,7 @@ static ty_tensor *most(ty_tensor *counts) {
     return ty_amax(ty_concat(2, (ty_tensor *[]){counts, none}, 0), TY_ALL);
 }
 
+/* List the operands of the batched loop in m->operands. */
 static void make_operands(struct many *m) {
     const struct loop_attr *a = m->attr;
     const struct batch *b = m->b;
@@ -236,6 +240,7 @@ static void make_operands(struct many *m) {
     m->noperands = (int)(to - m->operands);
 }
 
+/* Record the batched loop and return its node. Poison on failure. */
 static ty_tensor *make_node(struct many *m) {
     const struct loop_attr *a = m->attr;
     struct loop_attr *attr = arena_alloc(&m->arena, loop_attr_bytes(a));

@@ -63,6 +63,7 @@ static bool make_key(struct body *b, const struct walk *w, struct fault *fault) 
     return b->key || fault_memory(fault, b->key_bytes);
 }
 
+/* Free a subgraph: release its parameters, outputs and base. */
 static void drop(struct body *b) {
     for (int i = 0; b->parameters && i < b->nparameters; i++)
         if (b->parameters[i]) ty_release(b->parameters[i]);

@@ -10,6 +10,8 @@
 
 /* ---- the operator ---- */
 
+/* Check that branch `number` fits the operands and has results like those of the first. False after a
+   fault. */
 static bool check_body(struct infer *in, int number) {
     const struct branch_attr *a = in->attr;
     const struct body *first = a->bodies[0].body, *b = a->bodies[number].body;
@@ -28,6 +30,8 @@ static bool check_body(struct infer *in, int number) {
     return true;
 }
 
+/* Infer the operator `branch`, a node without elements; checks its index operand and its subgraphs. False
+   after a fault. */
 static bool infer(struct infer *in) {
     const struct branch_attr *a = in->attr;
     infer_nothing(in);
@@ -57,6 +61,7 @@ static void release(void *attr) {
     for (int i = 0; i < a->nbodies; i++) body_release(a->bodies[i].body);
 }
 
+/* True if a branch may refuse values at run time. */
 static bool refuses(const void *attr) {
     const struct branch_attr *a = attr;
     bool any = false;
@@ -64,6 +69,8 @@ static bool refuses(const void *attr) {
     return any;
 }
 
+/* Give the outputs and the id of branch i in *roots and *id, and return their number; 0: there is no
+   branch i. */
 static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id) {
     const struct branch_attr *a = attr;
     if (i >= a->nbodies) return 0;
@@ -162,6 +169,8 @@ static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **
     mem_free(roots);
 }
 
+/* Record the branch operator that computes the gradients of y's needed operands into results[], from the
+   set of gradients of y's results. operands[] is scratch space. False: there are none to compute. */
 static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct back *b,
                         ty_tensor **operands, ty_tensor **results) {
     for (int i = 0; i < b->nx; i++) {
@@ -180,6 +189,8 @@ static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct
     return true;
 }
 
+/* Gradient rule of the operator `branch`: write the gradients by y's needed operands to out[]. g is the
+   set of gradients of its results. Poison on failure. */
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     struct back b = {.attr = y->attr, .nx = y->ninputs - 1};
     size_t nroots = (size_t)b.attr->bodies[0].body->nroots, nx = (size_t)b.nx;
@@ -227,6 +238,8 @@ static void move(void *context, int which, ty_tensor *const *x, ty_tensor **resu
     mem_free(roots);
 }
 
+/* Record the branch operator that computes the tangents of y's wanted results from the tangents t[] of its
+   operands. operands[] and results[] are scratch space. Return the set of tangents, or poison. */
 static ty_tensor *record_move(ty_tensor *y, ty_tensor *const *t, const bool *wanted, struct along *m,
                               ty_tensor **operands, ty_tensor **results) {
     const struct body *first = m->attr->bodies[0].body;
@@ -244,6 +257,8 @@ static ty_tensor *record_move(ty_tensor *y, ty_tensor *const *t, const bool *wan
     return done ? gradients_new(m->nwanted, m->wanted, results) : results[0];
 }
 
+/* Tangent rule of the operator `branch`: return the set of tangents of y's wanted results for tangents t[]
+   of its operands. NULL: they are 0. Poison on failure. */
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     struct along m = {.attr = y->attr, .nx = y->ninputs - 1};
     size_t nroots = (size_t)m.attr->bodies[0].body->nroots, nx = (size_t)m.nx;

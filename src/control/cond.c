@@ -45,6 +45,7 @@ static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor *
     return true;
 }
 
+/* Record all branches on placeholders of the operands. False after a fault. */
 static bool record_branches(struct choosing *c) {
     for (int i = 0; i < c->n; i++) {
         const ty_tensor *x = c->x[i];
@@ -149,6 +150,8 @@ static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results
     return call(c, (int)index, c->x, results) && hang_on_operands(c, results);
 }
 
+/* Check the arguments, then run the branch selected by a value `index`, or record all for a promise. False
+   after a fault, with results[] undefined. */
 static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_tensor **results) {
     char words[128];
     if (c->nbranches < 1 || c->n < 0 || c->nresults < 0)

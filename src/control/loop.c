@@ -44,6 +44,8 @@ static bool counts_fit(const struct loop_attr *a) {
 
 static bool is_scalar(const ty_tensor *x, ty_dtype dtype) { return x->dtype == dtype && x->layout.rank == 0; }
 
+/* Infer the operator `loop`, a node without elements; checks its attributes and its operands. False after
+   a fault. */
 static bool infer(struct infer *in) {
     const struct loop_attr *a = in->attr;
     infer_nothing(in);
@@ -65,6 +67,7 @@ static bool infer(struct infer *in) {
     return !count || is_scalar(count, TY_I64) || infer_fault(in, "the number of steps must be i64[]");
 }
 
+/* Append the number of steps, the direction and the numbers of operands of a loop to t. */
 static void describe(const struct infer *in, struct text *t) {
     const struct loop_attr *a = in->attr;
     text_add(t, "%s%lld steps%s of body %llu: %d carried, %d sequence%s, %d shared",
@@ -94,6 +97,7 @@ ATTRIBUTES(attributes, sizeof(struct loop_attr),
 
 static void retain(void *attr) { body_retain(((struct loop_attr *)attr)->body); }
 static void release(void *attr) { body_release(((struct loop_attr *)attr)->body); }
+/* Set *roots and *id to those of the loop's body and return its number of outputs; 0 for i > 0. */
 static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id) {
     const struct body *b = ((const struct loop_attr *)attr)->body;
     *roots = b->roots;
@@ -114,6 +118,7 @@ static bool stacked(struct infer *in, const ty_tensor *x, int64_t n) {
     return true;
 }
 
+/* Infer dtype and shape of result `index` of a loop. False after a fault. */
 static bool result(const void *attr, int64_t index, struct infer *in) {
     const struct loop_attr *a = attr;
     int64_t stack = index - a->ncarries, history = stack - a->nstacked;

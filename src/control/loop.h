@@ -28,8 +28,8 @@ static inline int loop_shared_parameter(const struct loop_attr *a, int i) {
 static inline int loop_shared_operand(const struct loop_attr *a, int i) {
     return a->ncarries + a->nsequences + i;
 }
-/* Return the number of operands of the loop: carries, sequences, shared ones and, if counted, the number of
-   steps. */
+/* Return the number of operands of the loop: carries, sequences, shared ones and, if a->counted, the
+   number of steps. */
 static inline int loop_operands(const struct loop_attr *a) {
     return a->body->nparameters - 1 + (a->counted != 0);
 }

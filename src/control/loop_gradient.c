@@ -252,10 +252,10 @@ static void find_operand(const struct back *b, struct product *p, const ty_tenso
     if (p->added[k]) p->result[k] = y + (*added)++;
 }
 
-/* True if g, the product *p of each step, summed over all steps, should become one contraction. The stacked
-   operands must not be much larger than the sum (0 bytes for a frugal loop), and the number of steps must be
-   fixed. One operand must belong to the first loop alone, so that the product's own gradient does not need
-   this loop. */
+/* True if g, the product *p of each step, summed over all steps, should become one contraction. The
+   operands to stack must be at most half as large as the sum (absent for a frugal loop), and the number of
+   steps fixed. One operand must belong to the first loop alone, so that the product's own gradient does
+   not need this loop. */
 static bool pays(const struct back *b, const struct product *p, const ty_tensor *g) {
     int64_t added = 0;
     bool splits = false;
@@ -384,6 +384,7 @@ static bool run_back(struct back *b, ty_tensor **out) {
     return true;
 }
 
+/* Allocate the tables of carries, outputs and parameters. False after a fault. */
 static bool make_room(struct back *b) {
     const struct loop_attr *a = b->attr;
     size_t roots = (size_t)a->ncarries + (size_t)a->nstacked + 1,
@@ -402,6 +403,7 @@ static bool make_room(struct back *b) {
            fault_memory(&b->fault, all * sizeof *b->root);
 }
 
+/* Allocate the lists of sequences and of replacements. False after a fault. */
 static bool make_lists(struct back *b) {
     const struct loop_attr *a = b->attr;
     size_t n = 3 * ((size_t)a->ncarries + (size_t)a->nstacked + (size_t)a->body->nparameters +
@@ -414,6 +416,8 @@ static bool make_lists(struct back *b) {
     return true;
 }
 
+/* Record the loop's gradient: extend the first loop, then run a new one backwards. Gradients of needed
+   operands go to out[]. False after a fault. */
 static bool go_back(struct back *b, ty_tensor **out) {
     if (b->attr->length == INT64_MAX)
         return fault_set(&b->fault,

@@ -104,6 +104,8 @@ static bool add_parameters(struct along *m, int first, int end) {
     return done;
 }
 
+/* List the parameters and operands of the new loop body: carries, sequences, index, shared ones, then
+   captures, each kind with its tangents. False after a fault. */
 static bool order_parameters(struct along *m) {
     const struct loop_attr *a = m->attr;
     const struct body *f = a->body;
@@ -166,6 +168,8 @@ static int order_roots(struct along *m, struct loop_attr *e, ty_tensor **roots, 
     return n;
 }
 
+/* Add to *r the tangents of the histories in loop e, with the results of the first loop that they belong
+   to. */
 static void add_histories(const struct along *m, const struct loop_attr *e, struct tangents *r) {
     const struct loop_attr *a = m->attr;
     for (int i = 0, moved = 0; i < a->ncarries; i++) {
@@ -190,6 +194,8 @@ static bool find_captures(struct along *m, int nroots, ty_tensor *const *roots) 
     return captures_add(&m->captures, 0, true, n, all, nroots, roots, &m->fault);
 }
 
+/* Record the new loop with outputs roots[nroots] and attributes *e, which is completed, and return its
+   node. NULL after a fault. */
 static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty_tensor **roots) {
     if (!find_captures(m, nroots, roots) || !order_parameters(m) ||
         !substitute(0, m->n, m->originals, m->parameters, nroots, roots, &m->fault))

@@ -30,7 +30,7 @@ static bool well(const struct follow *f, ty_tensor *x) {
     return !x || ty_ok(x) || fault_set(f->job->fault, "%s", ty_error(x));
 }
 
-/* Return element `at` along the first axis of `all`, dense, or NULL for NULL. */
+/* Return element `at` along the first axis of `all`, without that axis and dense, or NULL for NULL. */
 static ty_tensor *row(ty_tensor *all, int64_t at) {
     return all ? ty_contiguous(ty_squeeze(ty_slice(all, 0, at, at + 1, 1), 0)) : NULL;
 }
@@ -81,6 +81,8 @@ static bool put_row(struct follow *f, int i, ty_tensor *x, int64_t at, int64_t r
     return true;
 }
 
+/* Store the sets carries[] of all carries with a history, after `steps` steps, in the histories. False
+   after a fault. */
 static bool put_histories(struct follow *f, ty_tensor *const *carries, int64_t steps) {
     const struct loop_attr *a = f->attr;
     int64_t at = a->reverse ? a->length - steps : steps;

@@ -15,7 +15,7 @@ static bool is_settled(const ty_tensor *x, int depth) {
     return true;
 }
 
-/* True if all operands of the node are values and no subgraph is being recorded. */
+/* True if all operands of the node are values, or settled, and no subgraph is being recorded. */
 static bool is_eager(const ty_tensor *node) {
     for (int i = 0; i < node->ninputs; i++)
         if (!is_settled(node->inputs[i], MOST_DEPTH)) return false;

@@ -39,6 +39,7 @@ static bool stops(const struct scan *s) { return s->roots[s->loop->ncarry + s->l
 
 /* ---- checking operands ---- */
 
+/* Check n tensors from[] and resolve them into to[]. False after a fault. */
 static bool check_tensors(struct scan *s, int n, ty_tensor *const *from, ty_tensor **to) {
     for (int i = 0; i < n; i++) {
         if (!ty_ok(from[i])) return fault_set(s->fault, "%s", ty_error(from[i]));
@@ -47,6 +48,8 @@ static bool check_tensors(struct scan *s, int n, ty_tensor *const *from, ty_tens
     return true;
 }
 
+/* Check that all sequences have as many elements along their first axis, and set s->length. False after a
+   fault. */
 static bool check_sequences(struct scan *s) {
     char words[128];
     const ty_scan_spec *l = s->loop;
@@ -67,6 +70,7 @@ static bool check_sequences(struct scan *s) {
                                        s->name, (long long)s->length);
 }
 
+/* Check the caller's specification and its tensors, and allocate the tables. False after a fault. */
 static bool start(struct scan *s) {
     const ty_scan_spec *l = s->loop;
     if (l->ncarry < 0 || l->nx < 0 || l->ny < 0)
@@ -93,6 +97,8 @@ static ty_tensor *element_parameter(int number, const ty_tensor *x) {
     return parameter_new(number, x->dtype, x->layout.rank - 1, x->layout.shape + 1);
 }
 
+/* Make a provisional parameter for each carry, for an element of each sequence and for the step's index.
+   False after a fault. */
 static bool make_parameters(struct scan *s) {
     int n = 0;
     for (int i = 0; i < s->loop->ncarry; i++, n++) {
@@ -181,6 +187,8 @@ struct order {
     ty_tensor **replacements;                        /* by original: its parameter, or an expression of it */
 };
 
+/* Append a parameter to *o that replaces `original` in the loop body: of the form of `like`, or of its
+   elements if `element`; `operand` is the loop's operand for it, NULL for the index. False after a fault. */
 static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, const ty_tensor *like,
                           bool element, ty_tensor *operand) {
     int number = o->n++;
@@ -208,6 +216,8 @@ static ty_tensor *first_value(struct scan *s, int i) {
     return x->weak || x->dtype != s->roots[i]->dtype ? ty_cast(x, s->roots[i]->dtype) : x;
 }
 
+/* List the parameters of the loop body in *o: carries, elements of sequences, index, unchanged carries and
+   captures. False after a fault. */
 static bool order_parameters(struct scan *s, struct order *o) {
     const ty_scan_spec *l = s->loop;
     size_t most = (size_t)parameters(s) + (size_t)s->captures.count;
@@ -329,6 +339,8 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
     return true;
 }
 
+/* Make the loop from the recorded step and write its results to last[], y[] and *steps. False after a
+   fault. */
 static bool build(struct scan *s, ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
     const ty_scan_spec *l = s->loop;
     struct order o = {0};
@@ -352,6 +364,8 @@ static bool build(struct scan *s, ty_tensor **last, ty_tensor **y, ty_tensor **s
     return node && hand_out(s, node, where, last, y, steps);
 }
 
+/* Record the user's step and the loop, and write its results to last[], y[] and *steps (NULL: not wanted).
+   False after a fault. */
 static bool run(struct scan *s, ty_step_function step, void *context, ty_tensor **last, ty_tensor **y,
                 ty_tensor **steps) {
     if (!start(s)) return false;
@@ -361,7 +375,8 @@ static bool run(struct scan *s, ty_step_function step, void *context, ty_tensor 
     return done && build(s, last, y, steps);
 }
 
-/* Move n results to the enclosing scope; if the loop failed (not `done`) set them all to `bad` first. */
+/* Move n results to the scope below `scope` (NULL: there is none); if the loop failed (not `done`) set
+   them all to `bad` first. */
 static void keep(ty_scope *scope, bool done, ty_tensor *bad, int n, ty_tensor **results) {
     for (int i = 0; i < n; i++) {
         if (!done) results[i] = bad;

@@ -47,7 +47,8 @@ static ty_scan_spec part_of(const struct segments *g, int64_t length, ty_tensor 
     return part;
 }
 
-/* Step of the outer scan, whose context is a struct segments: run one segment. */
+/* Step of the outer scan, whose context is a struct segments: run the steps of one segment as an inner
+   scan. */
 static void segment(void *context, ty_step *s) {
     struct segments *g = context;
     ty_scan_spec part = part_of(g, g->n, s->carry, s->x);
@@ -98,6 +99,8 @@ static bool run_part(struct segments *g, bool rest, ty_tensor **carry, ty_tensor
     return fault_set(&g->fault, "%s", bad ? ty_error(bad) : "scan: it failed");
 }
 
+/* Run the whole segments, then the remaining steps, and write the results to last[], y[] and *steps. False
+   after a fault. */
 static bool run(struct segments *g, ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
     const ty_scan_spec *l = g->loop;
     size_t nx = (size_t)l->nx + 1, ny = (size_t)l->ny + 1, ncarry = (size_t)l->ncarry + 1;

@@ -29,6 +29,7 @@ struct vmap {
     bool *flags, *differ;
 };
 
+/* Allocate the tables of operands and results. False after a fault. */
 static bool make_room(struct vmap *v) {
     size_t n = (size_t)v->n + 1, results = (size_t)v->nresults + 1;
     v->x = arena_array(&v->arena, n, sizeof *v->x);
@@ -53,7 +54,7 @@ static ty_tensor *moved(ty_tensor *x, int from, int to) {
     return from == to ? x : ty_permute(x, order);
 }
 
-/* Check that operand i has `size` examples as the others have. False after a fault. */
+/* Check that operand i has as many examples, `size`, as those before it. False after a fault. */
 static bool check_size(struct vmap *v, int i, int64_t size) {
     char words[160], other[160];
     if (v->size >= 0 && v->size != size)
@@ -95,6 +96,7 @@ static bool take_operand(struct vmap *v, int i) {
     return true;
 }
 
+/* Prepare all operands; one at least must have a batch axis. False after a fault. */
 static bool take_operands(struct vmap *v) {
     for (int i = 0; i < v->n; i++)
         if (!take_operand(v, i)) return false;
@@ -107,6 +109,7 @@ static bool take_operands(struct vmap *v) {
 
 /* ---- the body ---- */
 
+/* Call the user's function on one example and check its results. False after a fault. */
 static bool call(struct vmap *v, ty_branch body, void *context) {
     struct scope_fence fence = scope_fence();
     body(context, v->x, v->y);
@@ -143,6 +146,7 @@ static bool find_kind(struct vmap *v, enum kind *kind) {
     return true;
 }
 
+/* Batch the results over all examples; `kind` says how they are computed. False after a fault. */
 static bool batch(struct vmap *v, enum kind kind) {
     struct batch_job job = {.n = v->size,
                             .ny = v->nresults,
@@ -178,6 +182,7 @@ static bool place_result(struct vmap *v, int i) {
     return ty_ok(v->y[i]) || fault_set(v->fault, "%s", ty_error(v->y[i]));
 }
 
+/* Compute all results as values; false after a fault. */
 static bool evaluate(struct vmap *v) {
     if (ty_eval_all(v->nresults, v->y, v->y)) return true;
     for (int i = 0; i < v->nresults; i++)
@@ -185,6 +190,8 @@ static bool evaluate(struct vmap *v) {
     return true;
 }
 
+/* Call the function on one example, batch its results and move their batch axes; values are evaluated.
+   False after a fault. */
 static bool run(struct vmap *v, ty_branch body, void *context) {
     enum kind kind;
     v->level = ++tensor_level;

@@ -23,6 +23,8 @@ static ty_tensor *condition_of(const struct looping *w, ty_tensor *const *carry)
     return scope_fence_result(fence, "the condition", go);
 }
 
+/* Step of the loop: compute the next carries by the caller's function, and set the stop flag if the
+   condition no longer holds. */
 static void step(void *context, ty_step *s) {
     const struct looping *w = context;
     w->next(w->context, s->carry, s->next);

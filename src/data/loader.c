@@ -14,6 +14,7 @@ static ty_loader *loader_of(const ty_loader *l) { return l ? (ty_loader *)(uintp
 
 /* ---- construction ---- */
 
+/* Set the sizes of epoch and batch and the number of batches; false sets the fault. */
 static bool choose_sizes(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     int64_t n = ty_dataset_size(l->set);
@@ -34,6 +35,7 @@ static bool choose_sizes(ty_loader *l) {
                                    l->batch, l->epoch_size);
 }
 
+/* Set the numbers of threads and slots from the options, or defaults; false sets the fault. */
 static bool choose_threads(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     if (o->threads < -1 || o->threads > MOST_THREADS || o->prefetch < 0 || o->prefetch > MOST_PREFETCH)
@@ -62,6 +64,7 @@ static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps
     return copy;
 }
 
+/* Copy the steps for inputs and target; false sets the fault. */
 static bool choose_steps(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     if (o->ntarget_steps && l->set->nfields < 2)
@@ -71,6 +74,7 @@ static bool choose_steps(ty_loader *l) {
     return !l->fault.set;
 }
 
+/* Allocate slots and threads; false sets the fault: no memory. */
 static bool make_room(ty_loader *l) {
     if ((uint64_t)l->batch > SIZE_MAX / 2) return fault_memory(&l->fault, SIZE_MAX);
     l->slots = mem_array((size_t)l->nslots, sizeof *l->slots);
@@ -95,6 +99,7 @@ ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options) {
     return l;
 }
 
+/* Free the slots with their batches. */
 static void drop_slots(ty_loader *l) {
     for (int i = 0; i < l->nslots && l->slots; i++) {
         for (int k = 0; k < l->set->nfields; k++)

@@ -66,6 +66,8 @@ static bool fits_row(const ty_tensor *part, const ty_tensor *x) {
     return part->dtype == x->dtype && shape_equal(p->rank - 1, p->shape + 1, l->rank, l->shape);
 }
 
+/* Copy an example into its place in the slot's batch, which the first one allocates; marks the slot if
+   examples differ. False sets the fault: no memory. */
 static bool put(const ty_loader *l, struct job job, ty_tensor *const *example, struct fault *fault) {
     ty_tensor *parts[TY_MOST_FIELDS];
     struct slot *slot = job.slot;

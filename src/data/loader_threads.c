@@ -12,6 +12,7 @@ static ty_loader *all; /* valid loaders, newest first; guarded by the lock */
 
 /* ---- slots: the lock is held, or there is one thread ---- */
 
+/* Empty a slot, which then belongs to no batch. */
 static void clear(struct slot *slot) {
     slot->number = slot->bad = -1;
     slot->left = slot->next = slot->count = 0;
@@ -19,6 +20,7 @@ static void clear(struct slot *slot) {
     fault_clear(&slot->fault);
 }
 
+/* Prepare a slot for batch `number`, with all its examples unclaimed. */
 static void open_slot(const ty_loader *l, struct slot *slot, int64_t number) {
     clear(slot);
     slot->number = number;
@@ -81,6 +83,7 @@ void loader_blame(struct slot *slot, int64_t place, const struct fault *fault) {
 
 /* ---- threads ---- */
 
+/* Body of a loader's thread: make examples until the loader ends, waiting when there are none. */
 static void *work(void *context) {
     FLOATING_DEFAULT;
     ty_loader *l = context;
@@ -100,6 +103,7 @@ static void *work(void *context) {
     return NULL;
 }
 
+/* Add the loader to the list of all loaders, under the lock. */
 static void list(ty_loader *l) {
     lock_take(&loaders);
     l->older = all;
@@ -108,6 +112,7 @@ static void list(ty_loader *l) {
     lock_give(&loaders);
 }
 
+/* Remove the loader from the list of all loaders, under the lock. */
 static void unlist(ty_loader *l) {
     lock_take(&loaders);
     if (all == l) all = l->older;
@@ -133,6 +138,7 @@ void loader_start(ty_loader *l) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* End and join the loader's threads. */
 static void end_threads(ty_loader *l) {
     lock_take(&loaders);
     l->ending = true;

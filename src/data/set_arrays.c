@@ -20,6 +20,7 @@ struct arrays {
 };
 enum { MOST_CLASSES = 100000 };
 
+/* Set out[] to views of example `index` of all fields; always true: the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct arrays *own = set->own;
     (void)fault;
@@ -37,6 +38,7 @@ static void drop(ty_dataset *set) {
 
 static const struct data_kind arrays = {.get = get, .drop = drop};
 
+/* Add x, evaluated and detached, as field i of the set; false sets the set's fault. */
 static bool add(ty_dataset *set, int i, ty_tensor *x, const char *name) {
     struct arrays *own = set->own;
     char number[16];

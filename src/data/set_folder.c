@@ -67,6 +67,8 @@ static int64_t class_of(const struct folder *own, int64_t index) {
     return k;
 }
 
+/* Read the image of example `index`, converted to the set's channels, and its label into out[]; false sets
+   the fault: the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct folder *own = set->own;
     ty_tensor *x = ty_load(own->paths[index]);
@@ -90,6 +92,7 @@ static const struct data_kind folder = {.get = get, .where = where, .drop = drop
 
 /* ---- listing ---- */
 
+/* Return true if the name ends as that of an image file, upper and lower case alike. */
 static bool is_image(const char *name) {
     static const char *const endings[] = {"png", "jpg", "jpeg", "pgm", "ppm", "pnm"};
     const char *dot = strrchr(name, '.');
@@ -106,6 +109,8 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* Append `name`, which may be NULL, to the list; false if it is NULL or without memory, then with the
+   set's fault set. */
 static bool add_name(ty_dataset *set, struct names *names, const char *name) {
     if (names->count == names->capacity) {
         size_t larger = names->capacity ? 2 * names->capacity : 64;

@@ -50,6 +50,7 @@ static void drop_chosen(ty_dataset *set) { ty_dataset_free(((struct chosen *)set
 
 static const struct data_kind chosen = {.get = get_chosen, .where = where_chosen, .drop = drop_chosen};
 
+/* Return a new set that chooses examples of `base`, with none chosen yet; failures set its fault. */
 static ty_dataset *choose(const ty_dataset *base) {
     ty_dataset *set = dataset_new(&chosen, sizeof(struct chosen));
     base = dataset_of(base);
@@ -85,6 +86,7 @@ ty_dataset *ty_dataset_subset(ty_dataset *base, int64_t n, const int64_t *indice
     return set;
 }
 
+/* Set *order to a random permutation of 0..n-1 by `key`; false sets the fault. */
 static bool make_order(struct permuted *order, int64_t n, ty_tensor *key, struct fault *fault) {
     int64_t many = PERMUTED_ROUNDS;
     if (!ty_ok(key)) return fault_set(fault, "%s", ty_error(key));
@@ -97,6 +99,7 @@ static bool make_order(struct permuted *order, int64_t n, ty_tensor *key, struct
     return true;
 }
 
+/* Return true if the n fractions lie in 0..1 and add up to at most 1, else set the fault. */
 static bool check_fractions(int n, const double *fractions, struct fault *fault) {
     double sum = 0;
     for (int i = 0; i < n; i++) {
@@ -145,6 +148,7 @@ struct joined {
     ty_dataset **bases;
 };
 
+/* Return the base of example *index; *index becomes that of the example in it. */
 static const ty_dataset *find(const ty_dataset *set, int64_t *index) {
     const struct joined *own = set->own;
     int i = 0;

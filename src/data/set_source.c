@@ -9,6 +9,7 @@ static bool has_form(const ty_field *f, const ty_tensor *x) {
     return same;
 }
 
+/* Return true if x has the dtype and shape of field i, else set the fault. */
 static bool check(const ty_dataset *set, int i, const ty_tensor *x, struct fault *fault) {
     const ty_field *f = &set->fields[i];
     struct text want = {0};
@@ -26,6 +27,8 @@ static bool check(const ty_dataset *set, int i, const ty_tensor *x, struct fault
     return false;
 }
 
+/* Ask the caller's source for example `index` and check its fields; false sets the fault: the kind's
+   `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const ty_data_source *own = set->own;
     memset(out, 0, (size_t)set->nfields * sizeof *out);
@@ -37,6 +40,7 @@ static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fa
     return given || fault_set(fault, "the data source's get failed");
 }
 
+/* Call the source's `done`, if there is one: the kind's `drop`. */
 static void drop(ty_dataset *set) {
     const ty_data_source *own = set->own;
     if (!own->done) return;
@@ -47,6 +51,7 @@ static void drop(ty_dataset *set) {
 
 static const struct data_kind source_kind = {.get = get, .drop = drop};
 
+/* Describe size and fields of the set as its source says; false sets the set's fault. */
 static bool describe(ty_dataset *set, const ty_data_source *source) {
     if (!source->get) return fault_set(&set->fault, "dataset_source: the source has no get");
     if (source->size < 0)

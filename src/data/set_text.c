@@ -15,6 +15,7 @@ struct windows {
     const char *path;
 };
 
+/* Set out[] to window `index` of the text and the one a token later, i32; always true: the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct windows *own = set->own;
     static const int64_t stride = 1;
@@ -73,6 +74,8 @@ static bool name_points(ty_dataset *set, int32_t *number) {
     return true;
 }
 
+/* Return the ids of the characters of UTF-8 text `bytes`, numbered by code point; NULL sets the set's
+   fault. */
 static ty_tensor *number_points(ty_dataset *set, const char *path, const ty_tensor *bytes) {
     int32_t *number = mem_array(POINTS, sizeof *number);
     uint32_t point = 0;
@@ -90,6 +93,7 @@ static ty_tensor *number_points(ty_dataset *set, const char *path, const ty_tens
 
 /* ---- opening ---- */
 
+/* Read the text at `path` and set ids and size; failures set the set's fault. */
 static void read(ty_dataset *set, const char *path, const ty_text_options *o) {
     struct windows *own = set->own;
     ty_tensor *bytes = dataset_bytes(path);

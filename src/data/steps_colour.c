@@ -77,6 +77,8 @@ static double factor(double amount, ty_draws *draws) {
     return ty_draws_number(draws, amount < 1 ? 1 - amount : 0, 1 + amount);
 }
 
+/* Return x with one colour change, `what` of brightness, contrast, saturation, hue, by a drawn amount; x
+   itself if its amount is 0. */
 static ty_tensor *change(int what, const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
     static ty_tensor *(*const by[])(ty_tensor *, double) = {brighten, contrast, saturate, turn};
     const double amounts[] = {step->brightness, step->contrast, step->saturation, step->hue};

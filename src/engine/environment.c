@@ -31,6 +31,7 @@ struct lines {
 };
 
 static void add(struct lines *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Append a line of text, formatted as by printf and cut to LINE characters; nothing after LINES lines. */
 static void add(struct lines *l, const char *format, ...) {
     if (l->count == LINES) return;
     if (l->n) l->text[l->n++] = '\n';
@@ -42,6 +43,7 @@ static void add(struct lines *l, const char *format, ...) {
     l->count++;
 }
 
+/* Describe variables of the environment whose values are not allowed. */
 static void add_values(struct lines *l) {
     for (int i = 0; i < ROWS_OF_ALL; i++) {
         const char *value = getenv(rows[i]->name);

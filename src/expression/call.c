@@ -16,6 +16,7 @@ struct parameter {
     bool optional;
 };
 
+/* Copy n bytes to out[PARAMETER_LENGTH], without blanks at both ends, shortened if too long. */
 static void cut(char *out, const char *from, size_t n) {
     while (n && *from == ' ') from++, n--;
     while (n && from[n - 1] == ' ') n--;
@@ -37,6 +38,7 @@ static size_t span(const char *at) {
     return n;
 }
 
+/* Parse the function's list of parameters into out[]; return their number. */
 static int parameters_of(const struct function *f, struct parameter out[MOST_PARAMETERS]) {
     int count = 0;
     const char *at = f->parameters;
@@ -63,6 +65,7 @@ static bool bind_tensor(struct expression *e, const struct value *v, struct argu
     return a->tensor || e->dry;
 }
 
+/* Bind v, a list of arrays or one array, to argument a; false sets the fault. */
 static bool bind_tensors(struct expression *e, const struct value *v, struct argument *a) {
     if (e->dry) return true;
     struct value whole = *v;
@@ -90,6 +93,7 @@ static bool bind_number(struct expression *e, const struct value *v, struct argu
     return v->kind == VALUE_NONE || value_real(e, v, &a->number);
 }
 
+/* Bind v, an integer or a truth value, to argument a; false sets the fault. */
 static bool bind_bool(struct expression *e, const struct value *v, struct argument *a) {
     int64_t integer;
     if (!value_integer(e, v, &integer)) return false;
@@ -97,6 +101,7 @@ static bool bind_bool(struct expression *e, const struct value *v, struct argume
     return true;
 }
 
+/* Bind v, an integer, a list of them or none, to argument a; false sets the fault. */
 static bool bind_ints(struct expression *e, const struct value *v, struct argument *a) {
     if (v->kind == VALUE_NONE || e->dry) return true;
     a->count = v->kind == VALUE_LIST ? v->list.n : 1;
@@ -119,6 +124,7 @@ static void open_list(struct expression *e, const struct value *from, struct val
     }
 }
 
+/* Bind v, a list of pairs of integers, flattened to argument a; false sets the fault. */
 static bool bind_pairs(struct expression *e, const struct value *v, struct argument *a) {
     struct value flat = {.kind = VALUE_LIST, .place = v->place};
     if (v->kind != VALUE_LIST || e->dry) return bind_ints(e, v, a);
@@ -141,6 +147,7 @@ static bool bind_axes_or_array(struct expression *e, const struct value *v, stru
     return (is_axes(v) ? bind_ints : bind_tensor)(e, v, a);
 }
 
+/* Bind v, a dtype or none, to argument a; false sets the fault. */
 static bool bind_dtype(struct expression *e, const struct value *v, struct argument *a) {
     if (v->kind == VALUE_NONE || e->dry) return true;
     a->dtype = v->dtype;
@@ -149,6 +156,7 @@ static bool bind_dtype(struct expression *e, const struct value *v, struct argum
     return false;
 }
 
+/* Bind v, a quoted text or none, to argument a; false sets the fault. */
 static bool bind_text(struct expression *e, const struct value *v, struct argument *a) {
     if (v->kind == VALUE_NONE || e->dry) return true;
     a->text = v->text;
@@ -235,6 +243,7 @@ static bool takes_none(const struct parameter *p) {
            (!strcmp(p->fallback, "none") || !strcmp(p->type, "ints") || !strcmp(p->type, "axes"));
 }
 
+/* Bind v to argument a by the type of parameter p; false sets the fault. */
 static bool bind_one(struct call *call, const struct parameter *p, const struct value *v,
                      struct argument *a) {
     a->none = v->kind == VALUE_NONE;
@@ -266,6 +275,7 @@ static bool bind_default(struct call *call, const struct parameter *p, struct ar
 
 /* ---- the call ---- */
 
+/* Set the fault about an unknown function, with the name nearest to it; return VALUE_NONE. */
 static struct value unknown_function(struct expression *e, const struct token *name) {
     char wanted[64], hint[NEAREST_HINT];
     snprintf(wanted, sizeof wanted, "%.*s", name->length, name->start);
@@ -292,6 +302,7 @@ static bool is_named(const struct parameter *p, const struct token *name) {
     return false;
 }
 
+/* Return the index of the parameter that token `name` names; -1 sets the fault. */
 static int place_of(struct expression *e, const struct reading *r, const struct token *name) {
     for (int i = 0; i < r->count; i++)
         if (is_named(&r->parameters[i], name)) return i;
@@ -316,6 +327,7 @@ static bool joins_last(struct expression *e, struct reading *r) {
     return true;
 }
 
+/* Parse the arguments up to ")" into r, unnamed ones from parameter `next` on; failures set the fault. */
 static void read_arguments(struct expression *e, struct reading *r, int next) {
     bool named = false;
     while (!e->fault.set && !token_is(&e->token, ")")) {
@@ -354,6 +366,8 @@ static struct value call_fault(struct expression *e, const struct token *name, c
     return expression_fail(e, name->start, "%s: %s", function, fault.text);
 }
 
+/* Bind the arguments and call the function; return its result, a list if there are several. Failures set
+   the fault. */
 static struct value call(struct expression *e, const struct token *name, const struct reading *r) {
     struct call a = {.e = e};
     ty_tensor **out;

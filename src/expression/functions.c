@@ -134,6 +134,8 @@ static ty_tensor *no_such_function(const char *name, bool vectors) {
     return vectors ? ty_poison("%s is a distribution of vectors: it has no cdf, sf, ppf and isf", name)
                    : ty_poison("%s is no distribution of vectors: it has a variance", name);
 }
+/* Return the density asked for, f, or g for distributions of vectors (NULL: there is none), by name, x and
+   parameters; poison on failure. */
 static ty_tensor *call_density(density_of_one f, density_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 2, 3, parameters);
@@ -141,6 +143,8 @@ static ty_tensor *call_density(density_of_one f, density_of_many g, const struct
     if (many == TY_MULTIVARIATES) return f(ty_distribution_named(TEXT(0)), TENSOR(1), n, parameters);
     return g ? g(many, TENSOR(1), n, parameters) : no_such_function(TEXT(0), true);
 }
+/* Return the moment asked for, g for distributions of vectors, else f (NULL: there is none), by name and
+   parameters; poison on failure. */
 static ty_tensor *call_moment(moment_of_one f, moment_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 1, 3, parameters);
@@ -148,6 +152,8 @@ static ty_tensor *call_moment(moment_of_one f, moment_of_many g, const struct ca
     if (many < TY_MULTIVARIATES) return g(many, n, parameters);
     return f ? f(ty_distribution_named(TEXT(0)), n, parameters) : no_such_function(TEXT(0), false);
 }
+/* Return draws from the distribution named by argument 0, of shape argument 1, with key 2 and parameters;
+   poison on failure. */
 static ty_tensor *distribution_draws(const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 3, 3, parameters);
@@ -217,6 +223,7 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
 #define CONV_PARAMETERS                                                                                      \
     "stride:ints=(), dilation:ints=(), low:ints=(), high:ints=(), same:bool=false, same_lower:bool=false, "  \
     "nchw:bool=false, groups:int=1, output_padding:ints=(), winograd:int=0"
+/* Return the options of convolutions in a[0] and the following arguments. */
 static ty_conv call_conv_options(const struct argument *a) {
     ty_conv o = {.same = a[4].truth, .same_lower = a[5].truth, .nchw = a[6].truth, .groups = a[7].integer};
     fill_axes(o.stride, &a[0]);

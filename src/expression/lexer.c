@@ -24,6 +24,7 @@ static int digits(const char *at) {
     return n;
 }
 
+/* Return the value of a number of `length` characters. */
 static double real_of(const char *start, int length) {
     FLOATING_DEFAULT;
     struct number number;
@@ -31,6 +32,7 @@ static double real_of(const char *start, int length) {
     return number.value;
 }
 
+/* Parse a number at `at` into *t: an integer, a real or an imaginary one; false sets the fault. */
 static bool read_number(const char *at, struct token *t, struct fault *fault) {
     int n = digits(at);
     bool whole =
@@ -61,6 +63,7 @@ static bool read_number(const char *at, struct token *t, struct fault *fault) {
     return true;
 }
 
+/* Parse a text in quotes into *t; false sets the fault if it has no end. */
 static bool read_text(const char *at, struct token *t, struct fault *fault) {
     const char *end = strchr(at + 1, *at);
     if (!end) return fault_set(fault, "the quoted text has no end");

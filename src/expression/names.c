@@ -47,6 +47,7 @@ static const struct {
 #undef DTYPE
 };
 
+/* Set the fault about an unknown name, with the name nearest to it; return VALUE_NONE. */
 static struct value unknown_name(struct expression *e, const struct token *t) {
     char wanted[64], hint[NEAREST_HINT];
     snprintf(wanted, sizeof wanted, "%.*s", t->length, t->start);
@@ -91,6 +92,7 @@ struct value expression_named(struct expression *e, const struct token *t, bool 
     return unknown_name(e, t);
 }
 
+/* True if a token is the name of a module, as np. */
 static bool is_module(const struct token *t) {
     static const char *const modules[] = {"np", "numpy", "linalg"};
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)

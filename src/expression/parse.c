@@ -30,6 +30,7 @@ struct value expression_tensor(struct expression *e, const char *place, ty_tenso
 
 /* ---- tokens ---- */
 
+/* Read the next token from `at`; after a fault it is the end of the text. */
 static void read_token(struct expression *e, const char *at) {
     struct fault fault = {0};
     if (!e->fault.set && !token_read(at, &e->token, &fault))
@@ -76,6 +77,8 @@ bool expression_takes_name(struct expression *e, struct token *name) {
 
 /* ---- primary: literals, names, calls, lists ---- */
 
+/* Parse the rest of a list up to `close`, its first item if has_first already parsed; on failure the fault
+   is set. */
 static struct value list(struct expression *e, const char *place, const char *close, struct value first,
                          bool has_first) {
     struct value v = {.kind = VALUE_LIST, .place = place};
@@ -98,6 +101,7 @@ static struct value group(struct expression *e, const char *place) {
     return v;
 }
 
+/* Return the value of token t, a number or a quoted text; failures set the fault. */
 static struct value literal(struct expression *e, const struct token *t) {
     struct value v = {.place = t->start - (t->kind == TOKEN_TEXT)};
     if (t->kind == TOKEN_INT || t->kind == TOKEN_NATURAL) {
@@ -121,6 +125,7 @@ static struct value literal(struct expression *e, const struct token *t) {
     return v;
 }
 
+/* Parse a number, text, name, call, list or group; on failure the fault is set. */
 static struct value primary(struct expression *e) {
     struct token t = e->token;
     if (t.kind == TOKEN_END) return expression_fail(e, t.start, "the text ends where a value must come");
@@ -138,6 +143,7 @@ static struct value primary(struct expression *e) {
     return expression_fail(e, t.start, "'%.*s' stands where a value must come", t.length, t.start);
 }
 
+/* Parse a primary and the subscripts, attributes and method calls behind it; on failure the fault is set. */
 static struct value postfix(struct expression *e) {
     struct value v = primary(e);
     while (!e->fault.set) {
@@ -183,6 +189,8 @@ enum { STRENGTH_NOT = 3, STRENGTH_COMPARE = 4, STRENGTH_SIGN = 11, STRENGTH_POWE
 
 static struct value climb(struct expression *e, int least);
 
+/* Parse the operand behind the sign t and apply `function` (NULL: none); operators weaker than `strength`
+   end the operand. Failures set the fault. */
 static struct value sign_before(struct expression *e, const struct token *t, int strength,
                                 ty_tensor *(*function)(ty_tensor *)) {
     expression_next(e);
@@ -205,6 +213,7 @@ static struct value sign_before(struct expression *e, const struct token *t, int
     return v;
 }
 
+/* Parse an operand with the signs in front of it; on failure the fault is set. */
 static struct value operand(struct expression *e) {
     struct token t = e->token;
     if (token_is(&t, "-")) return sign_before(e, &t, STRENGTH_SIGN, ty_neg);
@@ -220,6 +229,7 @@ static const struct binary *binary_of(const struct token *t) {
     return NULL;
 }
 
+/* Parse operators of strength `least` and above with their operands; on failure the fault is set. */
 static struct value climb(struct expression *e, int least) {
     if (e->depth >= MOST_DEPTH)
         return expression_fail(e, e->token.start, "nested deeper than %d levels", MOST_DEPTH);
@@ -248,6 +258,7 @@ struct value expression_value(struct expression *e) {
 
 /* ---- statements ---- */
 
+/* Give the name a value, which hides earlier ones; without memory the fault is set. */
 static void bind(struct expression *e, const struct token *name, struct value value) {
     struct binding *b = arena_alloc(&e->arena, sizeof *b);
     char *copy = arena_alloc(&e->arena, (size_t)name->length + 1);

@@ -38,6 +38,8 @@ static ty_index range(struct expression *e, int64_t start) {
     return item;
 }
 
+/* Parse a part of a subscript: a range, an integer, a tensor, ..., or a new axis. On failure the fault is
+   set. */
 static ty_index part(struct subscript *s) {
     struct expression *e = s->e;
     ty_index item = {.kind = TY_INDEX_TENSOR};
@@ -73,6 +75,7 @@ static bool is_item(const struct subscript *s) {
     return v->kind == VALUE_INT || v->kind == VALUE_TENSOR;
 }
 
+/* Return item s->single of a list, from the end if negative; failures set the fault. */
 static struct value item_of_list(struct subscript *s, const struct value *list, const char *place) {
     int64_t i = 0;
     if (!value_integer(s->e, &s->single, &i)) return (struct value){.kind = VALUE_NONE};

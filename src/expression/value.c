@@ -79,6 +79,7 @@ static bool measure(struct expression *e, const struct value *v, int depth, stru
     return true;
 }
 
+/* Append the numbers of v, a literal, to the memory of l in its widest kind. */
 static void fill(const struct value *v, struct literal *l) {
     if (v->kind == VALUE_LIST) {
         for (int i = 0; i < v->list.n; i++) fill(&v->list.items[i], l);
@@ -92,6 +93,7 @@ static void fill(const struct value *v, struct literal *l) {
                                                  : (double)whole;
 }
 
+/* Return the items of a list stacked along a new axis 0; NULL after a fault or without memory. */
 static ty_tensor *stack_list(struct expression *e, const struct value *v) {
     ty_tensor **parts = arena_array(&e->arena, (size_t)v->list.n, sizeof *parts);
     if (!parts) return NULL;
@@ -100,6 +102,7 @@ static ty_tensor *stack_list(struct expression *e, const struct value *v) {
     return ty_stack(v->list.n, parts, 0);
 }
 
+/* Return the tensor of a list: one made of its numbers, or its tensors stacked; NULL sets the fault. */
 static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
     FLOATING_DEFAULT;
     struct literal l = {.rank = -1, .numbers = true, .kind = VALUE_NONE};

@@ -25,6 +25,7 @@ struct batching {
 
 /* ---- planning ---- */
 
+/* Allocate the tables of nodes. False after a fault. */
 static bool make_room(struct batching *b) {
     size_t n = (size_t)b->walk.count + 1;
     b->made = mem_array(n, sizeof *b->made);
@@ -67,7 +68,8 @@ static bool is_anew(const struct batching *b, int64_t k) {
     return false;
 }
 
-/* Find the nodes to record again and count their uses, from the outputs down to replaced nodes. */
+/* Find the nodes to record again, count their uses, from the outputs down to replaced nodes, and link the
+   results of one node. */
 static void plan(struct batching *b) {
     const struct walk *w = &b->walk;
     for (int64_t k = 0; k < w->count; k++) {
@@ -189,6 +191,8 @@ static void forget_operands(struct batching *b, int64_t k) {
     }
 }
 
+/* Make the replacements of all nodes to record again, in order, and release those no longer used. False
+   after a fault. */
 static bool make_all(struct batching *b) {
     for (int64_t k = 0; k < b->walk.count; k++) {
         if (!b->anew[k]) continue;
@@ -198,6 +202,7 @@ static bool make_all(struct batching *b) {
     return true;
 }
 
+/* Release all replacements and free the tables. */
 static void end(struct batching *b) {
     for (int64_t k = 0; b->made && k < b->walk.count; k++)
         if (b->made[k]) ty_release(b->made[k]);

@@ -54,7 +54,8 @@ static ty_tensor *weighed(ty_tensor *y, double start, bool analytic) {
     return ty_sum(ty_real(ty_mul(ty_conj(weights(y, y->dtype, start)), y)), TY_ALL);
 }
 
-/* Call the user's function on x[]. Return its value, or poison on failure. */
+/* Call the user's function on x[] behind a fence: scopes that it leaves open are closed. Return its value,
+   or poison on failure. */
 static ty_tensor *call(struct check *k, ty_tensor *const *x) {
     struct scope_fence fence = scope_fence();
     bool unused = unused_allow(false);
@@ -215,6 +216,8 @@ static bool compare_modes(struct check *k, ty_tensor *s, ty_tensor *const *x, ty
     return true;
 }
 
+/* Check all gradients by differences and both modes against each other, into the report. False after a
+   fault. */
 static bool run(struct check *k) {
     struct asked *a = &k->asked;
     ty_tensor **x = mem_array(2 * (size_t)k->n, sizeof *x), **gradients = x + k->n;

@@ -54,6 +54,7 @@ static void attr_retain(void *attr) {
     atomic_fetch_add_explicit(&((struct custom_attr *)attr)->shared->refs, 1, memory_order_relaxed);
 }
 
+/* Drop a reference to the user's rule; the last one calls its release function and frees it. */
 static void attr_release(void *attr) {
     struct shared_rule *s = ((struct custom_attr *)attr)->shared;
     if (!last_reference(&s->refs)) return;
@@ -64,6 +65,7 @@ static void attr_release(void *attr) {
 
 /* ---- operators: views of the first operand ---- */
 
+/* Infer the result: the form of the first operand, the value. */
 static bool infer(struct infer *in) {
     if (in->ninputs < 1) return infer_fault(in, "it has no value");
     if (in->attr_bytes && in->attr_bytes != sizeof(struct custom_attr))
@@ -72,6 +74,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
+/* View rule of the barrier: the layout of its first operand. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     (void)in;
     out->offset = x->offset;
@@ -94,6 +97,7 @@ static ty_tensor *barrier_batch(const struct batch *b) {
     return record(&op_barrier, NULL, 0, b->y->ninputs, b->x);
 }
 
+/* Reach rule of the barrier: its first operand as it is, nothing from others. */
 static void barrier_reach(ty_tensor *y, int i, struct reach *r) {
     if (i)
         reach_nothing(y, i, r);
@@ -192,9 +196,9 @@ static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault 
 
 /* ---- reverse mode ---- */
 
-/* Compute gradients out[i], i < n, of y by operand i, if needed[i + 1], from its gradient g. The rule's jvp is called
-   on placeholder directions, and the result is differentiated by these. A tangent of NULL leaves out unchanged. t[]
-   is scratch for 2 n tensors. False after a fault. */
+/* Compute gradients out[i], i < n, of y by operand i, if needed[i + 1], from its gradient g. The rule's
+   jvp, called on placeholder directions, is differentiated by these. A NULL tangent leaves out[]
+   unchanged. t[] is scratch for 2 n tensors. False after a fault. */
 static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **t, ty_tensor **out,
                           struct fault *fault) {
     int n = count_of(y), count = 0;
@@ -234,9 +238,8 @@ static const struct uses *uses_of(const ty_tensor *y) {
     return &((const struct custom_attr *)y->attr)->shared->uses;
 }
 
-/* Check that the second call captured the same tensors u as the first. Then replace them in *again, recorded
-   at `level`, by y's operands, which may be parameters of a subgraph that y has moved to. False after a
-   fault. */
+/* Check that the second call captured the same tensors, u, as the first. If y has moved to another
+   subgraph, its operands replace them in *again, which was recorded at `level`. False after a fault. */
 static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, ty_tensor **again,
                       struct fault *fault) {
     const struct uses *before = uses_of(y);
@@ -294,6 +297,8 @@ static bool compute_again(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
     return true;
 }
 
+/* Gradient rule of the operator `custom`: write the gradients of y by its needed operands to out[], NULL
+   where they are 0, poison on failure. g is the gradient of y. */
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     struct fault fault = {0};
     const ty_custom *rule = rule_of(y);
@@ -404,6 +409,8 @@ static ty_tensor *record_custom(struct shared_rule *shared, int n, ty_tensor *co
     return y;
 }
 
+/* Apply the rule to n operands x[]: compute its value and record it with its captures. Poison, in the name
+   of function `name`, on failure. */
 static ty_tensor *apply(const char *name, struct shared_rule *shared, int n, ty_tensor *const *x) {
     ty_scope *scope = ty_open();
     ty_tensor **detached = mem_array((size_t)n, sizeof *detached), *y = tensor_out_of_memory();

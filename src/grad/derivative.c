@@ -323,6 +323,7 @@ static ty_tensor *trace_by(struct asked *a, const ty_tensor *s, ty_tensor *dds, 
     return sum;
 }
 
+/* Return the Laplacian of y by the elements of all n tensors x, 0-d. NULL after a fault. */
 static ty_tensor *laplacian(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x) {
     if (!asked_check(a, y, n, x, true)) return NULL;
     ty_tensor *sum = ty_scalar(ty_dtype_of(y), 0), *s = tensor_resolve(ty_rank(y) ? ty_sum(y, TY_ALL) : y);
@@ -355,6 +356,8 @@ static bool check_order(struct asked *a, int order) {
            fault_set(&a->fault, "%s: order %d is outside 0..%d", a->name, order, MOST_ORDER);
 }
 
+/* Return the derivative of this order of y by x, of one element, in y's shape. NULL after a fault, or
+   poison with a->fault set. */
 static ty_tensor *derivative(struct asked *a, ty_tensor *y, ty_tensor *x, int order) {
     char words[160];
     if (!check_order(a, order) || !asked_check(a, y, 1, &x, false)) return NULL;
@@ -378,6 +381,7 @@ ty_tensor *ty_derivative(ty_tensor *y, ty_tensor *x, int order) {
     return d;
 }
 
+/* Compute the Taylor coefficients of y along v[] of n tensors x into out[0 .. order]. False after a fault. */
 static bool taylor(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, int order,
                    ty_tensor **out) {
     if (!check_order(a, order) || !asked_check(a, y, n, x, false) || !check_vectors(a, n, x, v)) return false;

@@ -46,8 +46,9 @@ ty_tensor *direction_new(const ty_tensor *x) {
 
 /* ---- tangents by transposition ---- */
 
-/* Compute gradients of y's operands that have a tangent t[i], for incoming gradient g. flows[k] is a
-   gradient, seeds[k] the tangent of that operand. Return their number. Errors are in *fault. */
+/* Compute gradients of y's operands that have a tangent t[i], for incoming gradient g, where they are not
+   0. flows[k] is a gradient, seeds[k] the tangent of its operand. Return the number of both. Errors are in
+   *fault. */
 static int flow_back(ty_tensor *y, ty_tensor *const *t, ty_tensor *g, ty_tensor **flows, ty_tensor **seeds,
                      struct fault *fault) {
     int n = 0;
@@ -139,6 +140,7 @@ static void give_up(struct forward *f, int64_t k) {
     f->tangent[k] = NULL;
 }
 
+/* Compute the tangents of all nodes in order, and release each after its last use. False after a fault. */
 static bool walk_forward(struct forward *f) {
     const struct walk *w = &f->walk;
     for (int64_t k = 0; k < w->count; k++) {
@@ -201,6 +203,7 @@ static bool begin(struct forward *f, int n, ty_tensor *const *values, ty_tensor 
     return true;
 }
 
+/* Release the tangents and free the tables. */
 static void end(struct forward *f) {
     for (int64_t k = 0; k < f->walk.count; k++) {
         if (f->tangent) give_up(f, k);

@@ -30,8 +30,8 @@ struct work {
     ty_tensor *y;  /* the function's value */
 };
 
-/* Begin a call of the public function `name`: make placeholders of the n operands x[]. `function`: a function
-   was given. Faults are in work.asked. */
+/* Begin a call of the public function `name`: make placeholders of the n operands x[]. `function`: false
+   if the caller's function is NULL, a fault. Faults are in work.asked. */
 static struct work begin(const char *name, bool function, int n, ty_tensor *const *x) {
     struct work w = {.asked = asked_open(name), .n = n > 0 ? n : 0};
     struct fault *fault = &w.asked.fault;
@@ -77,7 +77,7 @@ static bool finish(struct work *w, bool done, ty_tensor **value) {
     return done;
 }
 
-/* Copy the message of a poisoned tensor among n results to the fault. */
+/* Set the fault to the message of the first poisoned tensor among n results, if there is one. */
 static void look(struct work *w, int n, ty_tensor *const *results) {
     for (int i = 0; i < n; i++)
         if (!ty_ok(results[i])) fault_set(&w->asked.fault, "%s: %s", w->asked.name, ty_error(results[i]));

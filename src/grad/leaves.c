@@ -13,7 +13,7 @@ struct leaves {
     int *before;     /* by index: 1 + index of the previous value of the same variable; 0: none */
 };
 
-/* Index values[n] by variable, for check_leaf. False: no memory. */
+/* Index values[n] by their variable, so that check_leaf finds all values of one. False: no memory. */
 static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
     l->before = mem_array((size_t)n, sizeof *l->before);
     for (int i = 0; i < n && l->before; i++) {

@@ -47,6 +47,7 @@ static ty_tensor *add(ty_tensor *a, ty_tensor *b) {
     return is_gradients(a) ? gradients_add(a, b, ty_add) : ty_add(a, b);
 }
 
+/* Release all pieces and free p, which may be NULL. */
 static void drop_pieces(struct pieces *p) {
     for (int i = 0; p && i < p->n; i++) ty_release(p->g[i]);
     if (p) mem_free(p->g);
@@ -197,6 +198,7 @@ static bool begin(struct reverse *r, int ny, ty_tensor *const *y, ty_tensor *con
     return true;
 }
 
+/* Release all gradients and free the tables. */
 static void end(struct reverse *r) {
     for (int64_t k = 0; r->flow && k < r->walk.count; k++)
         if (r->flow[k]) ty_release(r->flow[k]);
@@ -282,8 +284,8 @@ bool reverse_all(uint16_t level, int ny, ty_tensor *const *y, ty_tensor *const *
     return !fault->set;
 }
 
-/* Evaluate the n gradients if one is a promise: the history of values may contain evaluated promises
-   (ty_eval), but gradients of values must be values. False on failure. */
+/* Evaluate the n gradients, in place, if one is a promise: the history of values may contain evaluated
+   promises (ty_eval), but gradients of values must be values. False on failure. */
 static bool settle(int n, ty_tensor **gradients) {
     bool promise = false;
     for (int i = 0; i < n; i++) promise = promise || ty_is_promise(gradients[i]);

@@ -307,6 +307,7 @@ static bool make_symmetric(struct sparse *s) {
     return true;
 }
 
+/* Colour the rows of a Hessian; false sets the fault: no memory. */
 static bool colour_hessian(struct sparse *s) {
     s->colour = mem_array((size_t)s->rows.n + 1, sizeof *s->colour);
     s->told.colours = s->colour ? colour_stars(&s->rows, s->colour) : -1;
@@ -327,6 +328,8 @@ static ty_tensor *hessian(struct sparse *s) {
     return done ? pick(s, gradient, true) : NULL;
 }
 
+/* Call `derivative` on y and x and write the entries' values and indices and, unless NULL, the sparsity.
+   False on failure: *values and *indices are then poison, in the name of function `name`. */
 static bool find(const char *name, ty_tensor *(*derivative)(struct sparse *s), ty_tensor *y, ty_tensor *x,
                  ty_tensor **values, ty_tensor **indices, ty_sparsity *sparsity) {
     struct fault fault = {0};

@@ -87,6 +87,7 @@ struct used {
     int64_t words;
 };
 
+/* Allocate a set of colours for each large group. False: no memory. */
 static bool used_begin(struct used *u, const struct lists *groups) {
     u->words = groups->limit / 64 + 1;
     u->bits = mem_array((size_t)groups->n + 1, sizeof *u->bits);

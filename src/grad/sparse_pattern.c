@@ -40,8 +40,8 @@ static ty_tensor *numbers_new(int rank, const int64_t *shape) {
     return tensor_return(tensor_new_value(TY_I64, rank, shape));
 }
 
-/* Return the union of n sets and reorder `sets`. Set *done to false and return 0 if there is no
-   memory. */
+/* Return the id of the union of the n sets sets[], which is reordered. Set *done to false and return 0 if
+   there is no memory. */
 static int64_t join(struct reaching *r, int64_t n, int64_t *sets, bool *done) {
     int64_t set = sets_union(r->sets, n, sets);
     *done = *done && set >= 0;
@@ -63,8 +63,8 @@ ty_tensor *pattern_join(struct sets *sets, ty_tensor *a, ty_tensor *b) {
 
 /* ---- axis by axis ---- */
 
-/* Write to places[] the indices along the operand's axis, of n elements, that index c of the result depends
-   on by the rule a. Return their number. a->axis < 0: all of them. */
+/* Write to places[] the indices along the operand's axis, of n elements, that index c of the result
+   depends on by the rule a, at most n. Return their number. a->axis < 0: all of them. */
 static int64_t places_for(const struct reach_axis *a, int64_t c, int64_t n, int64_t *places) {
     int64_t count = 0;
     if (a->axis < 0) {

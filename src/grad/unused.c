@@ -20,7 +20,7 @@ bool unused_allow(bool on) {
 
 bool unused_allowed(void) { return by_library; }
 
-/* Extend the marks reached[] of nodes to all that they are computed from. ty_detach ends a dependence. */
+/* Extend the marks reached[] from nodes to all that these are computed from. ty_detach stops it. */
 static void mark_operands(const struct walk *w, bool *reached) {
     for (int64_t k = w->count - 1; k >= 0; k--) {
         const ty_tensor *x = w->nodes[k];

@@ -9,6 +9,7 @@
 
 enum { DRAWN = 500 };
 
+/* Append the attributes of x's operator in words; nothing if it has none. */
 static void describe_attributes(struct text *t, const ty_tensor *x) {
     if (!x->op || !(x->op->describe || x->op->attributes)) return;
     struct fault unused = {0};
@@ -53,6 +54,8 @@ static void text_bodies(struct text *t, const struct drawing *d, const ty_tensor
     }
 }
 
+/* Append the line of node number `place` in the walk: operator, operands, form and location; then its
+   subgraphs. */
 static void text_line(struct text *t, const struct drawing *d, int64_t place) {
     const struct walk *w = &d->walk;
     const ty_tensor *x = w->nodes[place];
@@ -91,6 +94,8 @@ static int64_t *references(const struct walk *w) {
     return count;
 }
 
+/* Append node number `place` in DOT language, and an edge from it to each of its operands. `references` is
+   the number of its uses. */
 static void dot_node(struct text *t, const struct walk *w, int64_t place, int64_t references) {
     const ty_tensor *x = w->nodes[place];
     text_add(t, "  n%lld [label=\"#%lld %s", (long long)place, (long long)place,

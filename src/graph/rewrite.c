@@ -50,6 +50,8 @@ ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k)
     return y;
 }
 
+/* Rewrite all nodes of the walk in order: rebuild each on its rewritten operands, then apply the rule.
+   False after a fault. */
 static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context) {
     for (int64_t i = 0; i < r->walk->count; i++) {
         ty_tensor *x = r->walk->nodes[i];
@@ -105,6 +107,8 @@ void shadows_drop(struct shadows *s) {
 
 /* ---- substitution ---- */
 
+/* Set made[] to the nodes of walk w with replacements[index[x]] for each x in the index; nodes above those
+   are rebuilt. False after a fault. */
 static bool substitute_all(const struct walk *w, const struct map *index, ty_tensor *const *replacements,
                            ty_tensor **made, struct fault *fault) {
     for (int64_t i = 0; i < w->count; i++) {
@@ -116,6 +120,8 @@ static bool substitute_all(const struct walk *w, const struct map *index, ty_ten
     return true;
 }
 
+/* Replace originals[n] by replacements[n] in the graph of roots[nroots], whose entries are updated.
+   `history` and `level` say how far the walk goes, as in struct walk. False after a fault. */
 static bool substitute_in(bool history, uint16_t level, int n, ty_tensor *const *originals,
                           ty_tensor *const *replacements, int nroots, ty_tensor **roots,
                           struct fault *fault) {

@@ -10,6 +10,7 @@ static bool node_fault(const ty_tensor *x, int64_t place, const char *what, stru
                      tensor_describe_into(mine, sizeof mine, x), what);
 }
 
+/* Check arity, order of operands, and dtype and shape of node x against inference. False after a fault. */
 static bool verify_node(const struct walk *w, const ty_tensor *x, int64_t place, struct fault *fault) {
     if (!x->op || !x->ninputs) return true;
     if (x->op->arity >= 0 && x->op->arity != x->ninputs)

@@ -72,6 +72,7 @@ ty_tensor *archive_get_plain(struct ty_archive *a, const struct archive_entry *e
 
 /* ---- opening ---- */
 
+/* Set a->format as the options say, by the first bytes or by the extension; false sets the fault. */
 static bool recognise(struct ty_archive *a) {
     uint8_t head[FORMAT_HEAD];
     size_t got;

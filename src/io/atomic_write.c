@@ -72,6 +72,7 @@ static bool resolve(struct replacement *r) {
     return true;
 }
 
+/* Open the directory of the target as r->directory and set r->name, the name in it; false sets the fault. */
 static bool open_directory(struct replacement *r) {
     char *slash = strrchr(r->target, '/');
     r->name = slash ? slash + 1 : r->target;
@@ -123,6 +124,7 @@ static void remove_if_unlocked(int directory, const char *name) {
     close(file);
 }
 
+/* Remove temporaries of the target that processes no longer alive left behind; errors are ignored. */
 static void sweep(const struct replacement *r) {
     int again = openat(r->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = again < 0 ? NULL : fdopendir(again);
@@ -149,6 +151,7 @@ static uint64_t fresh_number(void) {
     return x ^ x >> 27;
 }
 
+/* Create and lock a temporary of a fresh name beside the target; false sets the fault. */
 static bool open_temporary(struct replacement *r) {
     for (int i = 0; i < TRIES; i++) {
         snprintf(r->temporary, sizeof r->temporary, "%.*s.tyto-%ld-%016" PRIx64 ".tmp", NAME_LIMIT, r->name,

@@ -45,6 +45,7 @@ static void write_numbers(struct text *t, const char *name, int n, const int64_t
     text_add(t, "]");
 }
 
+/* Append the list of dimensions as JSON. */
 static void write_dims(struct text *t, const ty_contraction *c) {
     text_add(t, "  \"dims\": [");
     for (int i = 0; i < c->ndims; i++) {
@@ -56,6 +57,7 @@ static void write_dims(struct text *t, const ty_contraction *c) {
     text_add(t, "],\n");
 }
 
+/* Append the lists of loops and guards as JSON. */
 static void write_loops(struct text *t, const ty_contraction *c) {
     text_add(t, "  \"loops\": [");
     for (int i = 0; i < c->nloops; i++)
@@ -72,6 +74,7 @@ static void write_loops(struct text *t, const ty_contraction *c) {
     text_add(t, "],\n");
 }
 
+/* Append all of a valid configuration as JSON. */
 static void write_all(struct text *t, const ty_contraction *c) {
     text_add(t, "{\"tyto_contraction\": 1,\n  \"dtypes\": [\"%s\", \"%s\", \"%s\"], \"sums\": \"%s\", ",
              ty_dtype_name(c->dtype[0]), ty_dtype_name(c->dtype[1]), ty_dtype_name(c->dtype[2]),
@@ -177,6 +180,7 @@ static bool read_integer(const struct reader *r, const struct json *object, cons
     return json_integer(value, n) || unexpected(r, field, value, "a whole number of 64 bits");
 }
 
+/* Read a field of an object as a 32-bit integer; false sets the fault. */
 static bool read_int(const struct reader *r, const struct json *object, const char *field, int *n) {
     int64_t wide = 0;
     if (!read_integer(r, object, field, &wide)) return false;
@@ -186,6 +190,7 @@ static bool read_int(const struct reader *r, const struct json *object, const ch
     return true;
 }
 
+/* Read a field of an object, a list of exactly n integers, into numbers[]; false sets the fault. */
 static bool read_integers(const struct reader *r, const struct json *object, const char *field, int n,
                           int64_t *numbers) {
     const struct json *list = json_get(object, field);
@@ -197,6 +202,8 @@ static bool read_integers(const struct reader *r, const struct json *object, con
     return true;
 }
 
+/* Set *found to the index of the text `value` in the list names[], which NULL ends; false sets the fault,
+   which lists them. */
 static bool find_name(const struct reader *r, const struct json *value, const char *field,
                       const char *const *names, int *found) {
     const char *text = json_text(value);
@@ -218,6 +225,7 @@ static bool read_name(const struct reader *r, const struct json *object, const c
     return find_name(r, json_get(object, field), field, names, found);
 }
 
+/* Read a field of an object as true or false; false sets the fault. */
 static bool read_bool(const struct reader *r, const struct json *object, const char *field, bool *value) {
     const struct json *given = json_get(object, field);
     if (!json_is_flag(given)) return unexpected(r, field, given, "true or false");
@@ -225,6 +233,7 @@ static bool read_bool(const struct reader *r, const struct json *object, const c
     return true;
 }
 
+/* Read dimension r->index of c from an object; false sets the fault. */
 static bool read_dim(const struct reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"type", "size", "strides", NULL};
     ty_dim *d = &c->dims[r->index];
@@ -236,6 +245,7 @@ static bool read_dim(const struct reader *r, const struct json *object, ty_contr
     return true;
 }
 
+/* Read loop r->index of c from an object; false sets the fault. */
 static bool read_loop(const struct reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"dim", "exec", "step", NULL};
     ty_loop *loop = &c->loops[r->index];
@@ -247,6 +257,7 @@ static bool read_loop(const struct reader *r, const struct json *object, ty_cont
     return true;
 }
 
+/* Read guard r->index of c from an object; false sets the fault. */
 static bool read_guard(const struct reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"side", "dims", "coefficients", "low", "size", NULL};
     ty_guard *g = &c->guards[r->index];
@@ -266,6 +277,7 @@ static bool read_guard(const struct reader *r, const struct json *object, ty_con
     return true;
 }
 
+/* Read the packing of side r->index of c from an object; false sets the fault. */
 static bool read_packing(const struct reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"kind", "loop", NULL};
     int kind;
@@ -282,6 +294,8 @@ static bool read_constant(const struct reader *r, const struct json *value, ty_c
     return true;
 }
 
+/* Read a field of root, a list of at most `most` objects, each by `read`, and set *n to its length; false
+   sets the fault. */
 static bool read_list(struct fault *fault, const struct json *root, const char *field, int most, int *n,
                       ty_contraction *c,
                       bool (*read)(const struct reader *, const struct json *, ty_contraction *)) {
@@ -294,6 +308,7 @@ static bool read_list(struct fault *fault, const struct json *root, const char *
     return true;
 }
 
+/* Read a name of a dtype; false sets the fault. */
 static bool read_dtype(const struct reader *r, const struct json *value, const char *field, ty_dtype *dtype) {
     const char *names[TY_DTYPES + 1] = {NULL};
     int found;
@@ -303,6 +318,7 @@ static bool read_dtype(const struct reader *r, const struct json *value, const c
     return true;
 }
 
+/* Read the dtypes of the three operands and of the sums; false sets the fault. */
 static bool read_dtypes(const struct reader *r, const struct json *root, ty_contraction *c) {
     const struct json *list = json_get(root, "dtypes");
     if (!json_is(list, JSON_LIST) || json_count(list) != 3)
@@ -312,6 +328,7 @@ static bool read_dtypes(const struct reader *r, const struct json *root, ty_cont
     return read_dtype(r, json_get(root, "sums"), "sums", &c->sums);
 }
 
+/* Read the fields that are no lists of objects or dtypes; false sets the fault. */
 static bool read_rest(const struct reader *r, const struct json *root, ty_contraction *c) {
     int primitive, npacking, nconstant;
     const struct json *seconds = json_get(root, "seconds");
@@ -329,6 +346,7 @@ static bool read_rest(const struct reader *r, const struct json *root, ty_contra
     return true;
 }
 
+/* Read and check a whole configuration, and measure its derived sizes; false sets the fault. */
 static bool read_root(const struct json *root, ty_contraction *c, struct fault *fault) {
     static const char *const fields[] = {
         "tyto_contraction", "dtypes",   "sums",   "offsets", "dims",  "loops",   "guards", "primitive",
@@ -350,6 +368,7 @@ static bool read_root(const struct json *root, ty_contraction *c, struct fault *
     return true;
 }
 
+/* Read a configuration from n bytes of JSON; false sets the fault. *c may then be partly filled. */
 static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
     if (!json) return fault_set(fault, "contraction: there is no text of JSON (NULL)");
     if (n > LARGEST)

@@ -20,6 +20,7 @@ static bool is_word(const char *text, size_t n, const char *word) {
     return strlen(word) == n && memcmp(text, word, n) == 0;
 }
 
+/* Return true if a cell of n bytes means a missing number: it is empty, or NA, null and the like. */
 static bool is_missing(const char *text, size_t n) {
     static const char *const words[] = {"NA", "N/A",  "null", "NULL",     "None", "-",
                                         "?",  "#N/A", "#NA",  "#N/A N/A", "<NA>", "n/a"};
@@ -29,6 +30,7 @@ static bool is_missing(const char *text, size_t n) {
     return false;
 }
 
+/* Parse n bytes as True or False, in one of three spellings, into *cell; false if they are neither. */
 static bool parse_truth(const char *text, size_t n, struct cell *cell) {
     static const char *const words[][2] = {{"False", "True"}, {"false", "true"}, {"FALSE", "TRUE"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -82,6 +84,7 @@ static bool has_digits(const char *text, size_t n, double value) {
     return isfinite(value) && is_word(text + skip, n - skip, words);
 }
 
+/* Parse n bytes as a number, truth value, missing or complex number into *cell; false if they are a word. */
 static bool parse(const char *text, size_t n, struct cell *cell) {
     struct number number;
     size_t used = number_read(text, n, &number);

@@ -34,8 +34,6 @@ struct reader {
     struct csv_words words;
 };
 
-/* ---- lines ---- */
-
 /* Move the unread bytes to the front of the window and read more; false sets the fault. */
 static bool refill(struct reader *r) {
     size_t left = r->length - r->next, got;
@@ -77,6 +75,7 @@ static bool next_line(struct reader *r, const char **line, size_t *n) {
     }
 }
 
+/* Remove blanks and tabs from both ends of *n bytes at *text. */
 static void trim(const char **text, size_t *n) {
     while (*n && (**text == ' ' || **text == '\t')) {
         ++*text;
@@ -101,8 +100,6 @@ static size_t before_comment(const struct reader *r, const char *line, size_t n)
     }
     return n;
 }
-
-/* ---- cells ---- */
 
 /* Return the first of tab ; , | that occurs outside quotes in a line of n bytes, or a blank. */
 static char find_delimiter(const char *line, size_t n) {
@@ -208,6 +205,7 @@ static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t colum
                      r->in->name, r->line, column + 1, shown, c->text, words, row, of, advice);
 }
 
+/* Set the fault: cell c, in a column from 0, is no number; always return false. */
 static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
     const char *advice =
         memchr(c->text, r->comment, c->n) && !r->told
@@ -218,6 +216,7 @@ static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
                      r->line, column + 1, c->n < 40 ? (int)c->n : 40, c->text, advice);
 }
 
+/* Append cell c, in a column from 0, to the table, words as ids where allowed; false sets the fault. */
 static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
     bool failed = false,
          word = r->archive->options.words && csv_words_is(&r->words, column, c->text, c->n, &failed);
@@ -238,6 +237,7 @@ static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
     }
 }
 
+/* Add a line of n bytes as a row; false sets the fault, also for another number of cells than before. */
 static bool add_row(struct reader *r, const char *line, size_t n) {
     struct cut c = {.rest = line};
     const char *end = line + n;
@@ -284,8 +284,7 @@ static bool is_header(struct reader *r, const char *line, size_t n, bool surely)
     return false;
 }
 
-/* True if all cells of the line are quoted, false also after a fault; *number: an unquoted one is a
-   number. */
+/* True if all cells of the line are quoted, false also after a fault; *number: another is a number. */
 static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number) {
     struct cut c = {.rest = line};
     bool all = true;
@@ -304,8 +303,7 @@ static bool add_first(struct reader *r, const char *line, size_t n, bool surely)
     return !r->fault->set && add_row(r, line, n);
 }
 
-/* Add the line that was held back in r->first; `names`: the next line has an unquoted number, so this is
-   the header. False sets the fault. */
+/* Add the line held back in r->first; `names`: the next has an unquoted number. False sets the fault. */
 static bool add_kept(struct reader *r, bool names) {
     int64_t line = r->line;
     struct text kept = r->first;
@@ -319,6 +317,7 @@ static bool add_kept(struct reader *r, bool names) {
     return ok;
 }
 
+/* Add a line of n bytes: as header, as row, or held back while undecided; false sets the fault. */
 static bool add_content(struct reader *r, const char *line, size_t n) {
     bool number, first = r->rows == 0 && r->columns == 0;
     if (r->first_line) {
@@ -386,6 +385,7 @@ static bool is_marked_row(struct reader *r, const char *line, size_t n) {
     return false;
 }
 
+/* Add a line of n bytes, without its comment, unless it is to be skipped or blank; false sets the fault. */
 static bool add_line(struct reader *r, const char *line, size_t n) {
     if (!check_text(r, line, n)) return false;
     if (r->line <= r->archive->options.skip_rows) return true;
@@ -405,8 +405,7 @@ static bool add_line(struct reader *r, const char *line, size_t n) {
     return add_content(r, line, n);
 }
 
-/* Add a line that was held back at the end of the file. False sets the fault, also for a file of nothing but
-   comments that look like rows. */
+/* Add a line held back at the end of the file. False sets the fault, also for comments like rows alone. */
 static bool end_lines(struct reader *r) {
     if (r->first_line) return add_kept(r, false);
     return !r->marked || r->rows || r->columns ||
@@ -418,8 +417,7 @@ static bool end_lines(struct reader *r) {
                      r->in->name, r->marked);
 }
 
-/* ---- the table ---- */
-
+/* Return a new tensor, a vector for one column, with the table moved out of r->cells; NULL sets the fault. */
 static ty_tensor *make_tensor(struct reader *r, int *rank, int64_t shape[2]) {
     shape[0] = r->rows;
     shape[1] = r->columns;
@@ -432,6 +430,7 @@ static ty_tensor *make_tensor(struct reader *r, int *rank, int64_t shape[2]) {
     return x;
 }
 
+/* Add a pair of texts to the archive's metadata, for which there must be room; false sets a's fault. */
 static bool add_pair(struct ty_archive *a, const char *key, const struct text *value) {
     if (value->failed) return fault_memory(&a->fault, value->length);
     const char *name = archive_text(a, key, strlen(key)),
@@ -441,6 +440,7 @@ static bool add_pair(struct ty_archive *a, const char *key, const struct text *v
     return true;
 }
 
+/* Enter the table, with names of columns and words, as the archive's only tensor; false sets the fault. */
 static bool describe(struct reader *r) {
     struct ty_archive *a = r->archive;
     struct archive_entry *e = archive_single(a);

@@ -25,6 +25,7 @@ static bool has_words(const struct csv_words *w, int64_t column) {
     return w->ncolumns && bsearch(&column, w->columns, (size_t)w->ncolumns, sizeof column, by_number);
 }
 
+/* Grow w->has_number to at least `width` columns; false without memory. */
 static bool make_width(struct csv_words *w, int64_t width) {
     if (width <= w->width) return true;
     int64_t larger = 2 * width;
@@ -59,6 +60,7 @@ static bool is_same(const struct csv_words *w, const struct csv_word *word, int6
     return word->column == column && word->n == n && (!n || !memcmp(w->pool.data + word->at, text, n));
 }
 
+/* Append a word of n bytes in a column to the list; return its id, -1 without memory. */
 static int64_t add_word(struct csv_words *w, int64_t column, const char *text, size_t n) {
     if (w->count == w->capacity) {
         int64_t larger = w->capacity ? 2 * w->capacity : 16;
@@ -101,6 +103,7 @@ struct ranked {
     int64_t number;
 };
 
+/* Compare two struct ranked by column, then by bytes: for qsort. */
 static int by_bytes(const void *a, const void *b) {
     const struct ranked *x = a, *y = b;
     if (x->word.column != y->word.column) return x->word.column < y->word.column ? -1 : 1;
@@ -122,6 +125,7 @@ static void rank(struct csv_words *w, struct ranked *all, int64_t *places) {
     }
 }
 
+/* Replace the word id in cell i by its rank places[id]; NaN stays. */
 static void replace(struct csv_cells *c, size_t i, const int64_t *places) {
     if (c->level < CSV_REAL) {
         c->whole[i] = places[c->whole[i]];

@@ -8,6 +8,8 @@
 
 enum { FLUSH = 1 << 16, MOST_PRECISION = 40 };
 
+/* Append the element of x at `at` to t, floating numbers with `precision` digits; 0 or less: as many as
+   distinguish them. */
 static void add_element(struct text *t, const ty_tensor *x, const void *at, int precision) {
     struct element e = element_load(x->dtype, at);
     if (precision <= 0 || !dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX)) {
@@ -22,6 +24,7 @@ static void add_element(struct text *t, const ty_tensor *x, const void *at, int 
         text_add(t, "%.*g", digits, real);
 }
 
+/* Write the first tensor of w as rows, flushing t now and then; false after a fault. */
 static bool write_rows(struct writing *w, struct text *t, char delimiter) {
     const ty_tensor *x = w->tensors[0];
     int rank = x->layout.rank;

@@ -80,6 +80,7 @@ static struct point sum(struct point a, struct point b) { return (struct point){
 
 /* ---- the page ---- */
 
+/* Draw the page's random features: turn, slant, size, place and distortion. */
 static void choose_page(struct hand *h) {
     float angle = 0.12f * bell(h), square = angle * angle;
     h->turn_sin = angle * (1 - square / 6);
@@ -93,6 +94,7 @@ static void choose_page(struct hand *h) {
         for (int j = 0; j < LATTICE; j++) h->bend[i][j] = bell_point(h, strength, strength);
 }
 
+/* Set w[] to the weights of the uniform cubic B-spline at t in 0..1. */
 static void spline_weights(float t, float w[4]) {
     float s = 1 - t;
     w[0] = s * s * s / 6;
@@ -149,6 +151,7 @@ static void draw_piece(struct hand *h, struct point a, struct point b, float rad
         }
 }
 
+/* Return the point at t in 0..1 of the Catmull-Rom spline from b to c, with neighbours a and d. */
 static struct point between(struct point a, struct point b, struct point c, struct point d, float t) {
     float t2 = t * t, t3 = t2 * t;
     float wa = -t3 + 2 * t2 - t, wb = 3 * t3 - 5 * t2 + 2, wc = -3 * t3 + 4 * t2 + t, wd = t3 - t2;
@@ -185,6 +188,7 @@ static const int8_t *draw_stroke(struct hand *h, const int8_t *from) {
     return *from == GLYPH_LIFT ? from + 1 : NULL;
 }
 
+/* Draw a random variant of a digit, 0 to 9, with a random pen. */
 static void draw_digit(struct hand *h, int digit) {
     const int8_t *stroke = glyphs[digit][next(h) % GLYPH_VARIANTS];
     h->radius = uniform(h, 0.75f, 1.75f);
@@ -219,6 +223,7 @@ static void blur_lines(float *canvas, int step, int line, float amount) {
     }
 }
 
+/* Set the pixels from the canvas, with random blur, noise and grey. */
 static void expose(struct hand *h, uint8_t pixels[DIGITS_PIXELS]) {
     float *canvas = &h->canvas[0][0];
     float amount = uniform(h, 0, 0.25f), noise = uniform(h, 2, 16), grey = uniform(h, -12, 8);

@@ -41,6 +41,7 @@ static void drop(struct exported *e) {
 static void drop_versioned(DLManagedTensorVersioned *self) { drop(self->manager_ctx); }
 static void drop_legacy(DLManagedTensor *self) { drop(self->manager_ctx); }
 
+/* Return the DLPack description of x, a value; its axes are stored in e. */
 static DLTensor describe(struct exported *e, const ty_tensor *x) {
     int rank = x->layout.rank;
     if (rank) {
@@ -113,6 +114,7 @@ struct span {
     struct layout_room room;
 };
 
+/* Set *dtype to that of t; false sets the fault if there is none. */
 static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) {
     if (t->dtype.lanes != 1)
         return fault_set(fault, "from_dlpack: elements have %d lanes; only 1 is supported", t->dtype.lanes);
@@ -143,6 +145,7 @@ static bool fits_in_memory(const DLTensor *t, int64_t low, int64_t count, int64_
     return !__builtin_add_overflow(first, before, &begin) && !__builtin_add_overflow(begin, bytes, &end);
 }
 
+/* Check the shape and strides of t and set the layout and extent in s; false sets the fault. */
 static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
     int64_t size, low = 0, high = 0, bytes;
     if (t->ndim < 0 || t->ndim > TY_MAX_RANK || (t->ndim && !t->shape))
@@ -164,6 +167,7 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
     return true;
 }
 
+/* Check device, dtype, layout and alignment of t and fill s; false sets the fault. */
 static bool check(const DLTensor *t, struct span *s, struct fault *fault) {
     if (t->device.device_type != kDLCPU)
         return fault_set(

@@ -79,6 +79,7 @@ struct mapping {
     size_t length;
 };
 
+/* Unmap the memory of a mapped tensor and free its record: the tensor's `done`. */
 static void unmap(void *context, void *data) {
     struct mapping *m = context;
     (void)data;
@@ -108,6 +109,8 @@ static ty_tensor *map(const struct input *in, const struct archive_entry *e, int
 
 /* ---- reading ---- */
 
+/* Read the elements of e from the input into a new tensor, in the byte order of this machine. NULL sets
+   the fault. */
 static ty_tensor *read_new(struct input *in, const struct archive_entry *e, int rank, const int64_t *shape,
                            struct fault *fault) {
     size_t bytes = (size_t)(e->end - e->begin), width = part_size(e->dtype);

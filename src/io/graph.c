@@ -10,6 +10,7 @@ static ty_graph no_memory = {.fault = {true, "out of memory: a graph could not b
 static const ty_graph null_graph = {.fault = {true, "graph: NULL where a graph belongs"}};
 static const ty_graph *graph_of(const ty_graph *g) { return g ? g : &null_graph; }
 
+/* Release all tensors of the graph. */
 static void drop_tensors(ty_graph *g) {
     for (int i = 0; i < g->noutputs; i++) ty_release(g->outputs[i]);
     for (int i = 0; i < g->nvariables; i++) ty_release(g->variables[i]);
@@ -36,6 +37,7 @@ static void read_archive(ty_graph *g, ty_archive *a, ty_file_options options) {
     ty_archive_free(a);
 }
 
+/* Open the archive by `open` and return its graph; failures are kept in the graph. Never returns NULL. */
 static ty_graph *load(ty_archive *(*open)(const void *where, size_t n, ty_file_options options),
                       const void *where, size_t n, ty_file_options options) {
     FLOATING_DEFAULT;

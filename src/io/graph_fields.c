@@ -56,6 +56,7 @@ static bool write_name(struct writer *w, const struct field *f, const char *at) 
     return true;
 }
 
+/* Write a field, a bit set of axes, as a list of numbers. */
 static bool write_axes(struct writer *w, const struct field *f, const char *at) {
     uint64_t axes = (uint64_t)field_number(f, at);
     const char *before = "[";
@@ -73,6 +74,8 @@ static bool write_record(struct writer *w, const struct field *f, const char *at
     return write_fields(w, f->parts, &inside);
 }
 
+/* Write a field, a subgraph, as its index in the file, at which it is written first if it is new; false
+   after a fault. */
 static bool write_body(struct writer *w, const struct field *f, const char *at) {
     struct body *b;
     (void)f;
@@ -89,6 +92,8 @@ static bool (*const writers[FIELD_TYPES])(struct writer *, const struct field *,
     [FIELD_AXES] = write_axes,    [FIELD_RECORD] = write_record, [FIELD_BODY] = write_body,
 };
 
+/* Write the attributes that files hold as an object; `in` has the operands, which fix lengths of lists.
+   False after a fault. */
 static bool write_fields(struct writer *w, const struct attributes *a, const struct infer *in) {
     const char *before = "{";
     bool done = true;

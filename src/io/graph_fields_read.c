@@ -11,6 +11,7 @@
 
 typedef bool (*reader)(struct graph_reading *r, const struct field *f, const struct json *value, char *at);
 
+/* Store an integer at `at` in the field's size: 1, 4 or 8 bytes. */
 static void store(const struct field *f, char *at, int64_t number) {
     uint8_t byte = (uint8_t)number;
     int32_t small = (int32_t)number;
@@ -21,6 +22,7 @@ static void store(const struct field *f, char *at, int64_t number) {
            f->size);
 }
 
+/* Read an integer that fits the field; false sets the fault. */
 static bool read_integer(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     int64_t number, high = f->size == 1 ? UINT8_MAX : f->size == 4 ? INT32_MAX : INT64_MAX;
     int64_t low = f->size == 1 ? 0 : f->size == 4 ? INT32_MIN : INT64_MIN;
@@ -29,6 +31,7 @@ static bool read_integer(struct graph_reading *r, const struct field *f, const s
     return true;
 }
 
+/* Read a text of digits as an unsigned 64-bit integer; false sets the fault. */
 static bool read_word(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     const char *text = json_text(value);
     char *end = NULL;
@@ -39,6 +42,7 @@ static bool read_word(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
+/* Read a double: a number, or one of the texts inf, -inf, nan; false sets the fault. */
 static bool read_real(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     static const struct {
         const char *name;
@@ -60,6 +64,7 @@ static bool read_flag(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
+/* Read the name of a dtype, or for FIELD_WIDER null as 0 and dtypes plus 1; false sets the fault. */
 static bool read_dtype(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     ty_dtype dtype = TY_BOOL;
     bool none = f->type == FIELD_WIDER && json_is(value, JSON_NULL);
@@ -68,6 +73,7 @@ static bool read_dtype(struct graph_reading *r, const struct field *f, const str
     return true;
 }
 
+/* Read one of the field's names as its index; false sets the fault. */
 static bool read_name(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     const char *text = json_text(value);
     int i = 0;
@@ -91,6 +97,7 @@ static bool read_axes(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
+/* Read the index of a subgraph already read, and store pointer and id; false sets the fault. */
 static bool read_body(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     int64_t number;
     if (!graph_integer(r, f->name, value, 0, r->nbodies - 1, &number)) return false;
@@ -123,6 +130,7 @@ static bool check_names(struct graph_reading *r, const struct attributes *a, con
     return graph_check_fields(r, object, names);
 }
 
+/* Read a record, an object with the fields f->parts, to `at`; false sets the fault. */
 static bool read_record(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     const struct attributes *a = f->parts;
     bool done = check_names(r, a, value);
@@ -165,6 +173,8 @@ static bool count_bytes(struct graph_reading *r, const struct attributes *a, con
     return true;
 }
 
+/* Read a list for field f to *end, and advance *end past it; attr, the attributes, may hold its length.
+   False sets the fault. */
 static bool read_list(struct graph_reading *r, const struct field *f, const struct json *list,
                       const struct infer *in, char *attr, char **end) {
     int64_t n = list_length(r, f, list, in);
@@ -176,6 +186,7 @@ static bool read_list(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
+/* Read all attributes from the object into attr; false sets the fault. */
 static bool read_all(struct graph_reading *r, const struct json *object, const struct infer *in, char *attr) {
     const struct attributes *a = in->op->attributes;
     char *end = attr;

@@ -88,6 +88,7 @@ struct form {
     int64_t shape[TY_MAX_RANK];
 };
 
+/* Read dtype and shape of a node; false sets the fault. */
 static bool read_form(struct graph_reading *r, const struct json *node, struct form *form) {
     const struct json *shape = json_get(node, "shape");
     if (!graph_dtype(r, "dtype", json_get(node, "dtype"), &form->dtype)) return false;
@@ -153,6 +154,7 @@ static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
 
 /* ---- leaves ---- */
 
+/* Return the variable of a node, with its stored value, else zeros; NULL after a fault. */
 static ty_tensor *read_variable(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", "?tensor", NULL};
     struct form form;
@@ -164,6 +166,7 @@ static ty_tensor *read_variable(struct graph_reading *r, const struct json *node
     return value ? ty_var(value, name ? name : "") : NULL;
 }
 
+/* Return the value of a constant node; NULL after a fault. */
 static ty_tensor *read_constant(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", NULL};
     struct form form;
@@ -171,6 +174,7 @@ static ty_tensor *read_constant(struct graph_reading *r, const struct json *node
     return read_value(r, node, &form);
 }
 
+/* Return the next parameter of a subgraph; NULL after a fault. */
 static ty_tensor *read_parameter(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", NULL};
     struct form form;
@@ -201,6 +205,7 @@ static bool read_operand(struct graph_reading *r, const struct json *value, cons
     return op != &op_constant || !(*x)->promise || graph_refuse(r, "a constant is a promise of a value");
 }
 
+/* Read the operands of a node into inputs[], in->ninputs of them; false sets the fault. */
 static bool read_operands(struct graph_reading *r, const struct json *list, struct infer *in,
                           ty_tensor **inputs) {
     bool promises = in->op->lazy || in->ninputs == 0;
@@ -214,6 +219,8 @@ static bool read_operands(struct graph_reading *r, const struct json *list, stru
            graph_refuse(r, "its operands are values, of which nothing is computed while a graph is read");
 }
 
+/* Record the operator of a node with its attributes; NULL sets the fault, also if the result has another
+   dtype or shape than the file says. */
 static ty_tensor *record_node(struct graph_reading *r, const struct json *node, struct infer *in) {
     const struct json *attributes = json_get(node, "attributes");
     size_t bytes = 0;
@@ -236,6 +243,7 @@ static ty_tensor *record_node(struct graph_reading *r, const struct json *node, 
     return x;
 }
 
+/* Return the result of a node that is an operator; NULL sets the fault. */
 static ty_tensor *read_operator(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op",     "?of",   "?attributes", "?dtype",
                                          "?shape", "?name", "?weak",       NULL};
@@ -263,6 +271,7 @@ static ty_tensor *read_operator(struct graph_reading *r, const struct json *node
 
 /* ---- any node ---- */
 
+/* Set the name of x, and whether it is weakly typed, as the node says; false sets the fault. */
 static bool read_marks(struct graph_reading *r, const struct json *node, ty_tensor *x) {
     const struct json *name = json_get(node, "name"), *weak = json_get(node, "weak");
     if (name && !json_is(name, JSON_TEXT)) return graph_unexpected(r, "name", name, "a text");

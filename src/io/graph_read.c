@@ -98,6 +98,8 @@ static bool check_base(struct graph_reading *r, const struct body *like) {
     return extends || graph_refuse(r, "does not compute what the body that it extends does");
 }
 
+/* Return the subgraph of n results that an object describes; roots[] and parameters[] receive its nodes.
+   NULL sets the fault. */
 static struct body *make_body(struct graph_reading *r, const struct json *object, int n, ty_tensor **roots,
                               ty_tensor **parameters) {
     const struct json *extends = json_get(object, "extends");
@@ -115,6 +117,7 @@ static struct body *make_body(struct graph_reading *r, const struct json *object
     return body_make((int)r->nparameters, parameters, n, roots, &like.extends, r->fault);
 }
 
+/* Read the next subgraph into r->bodies; false sets the fault. */
 static bool read_body(struct graph_reading *r, const struct json *object) {
     static const char *const fields[] = {"nodes", "results", "?extends", "?kinds", NULL};
     const struct json *results = json_get(object, "results");
@@ -160,6 +163,7 @@ static int by_text(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
+/* Return true if the n names differ from each other, else set the fault. */
 static bool check_distinct(struct graph_reading *r, int n, const char *const *names) {
     const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);
     if (!sorted) return out_of_memory(r);
@@ -173,6 +177,7 @@ static bool check_distinct(struct graph_reading *r, int n, const char *const *na
     return done;
 }
 
+/* Read the names and nodes of the outputs into the graph; false sets the fault. */
 static bool read_outputs(struct graph_reading *r, const struct json *list) {
     static const char *const fields[] = {"name", "node", NULL};
     ty_graph *g = r->graph;
@@ -195,6 +200,7 @@ static bool read_outputs(struct graph_reading *r, const struct json *list) {
     return check_distinct(r, g->noutputs, g->names);
 }
 
+/* Read the updates, each of another variable, into the graph; false sets the fault. */
 static bool read_updates(struct graph_reading *r, const struct json *list) {
     static const char *const fields[] = {"variable", "value", NULL};
     ty_graph *g = r->graph;
@@ -233,6 +239,7 @@ static bool list_variables(struct graph_reading *r) {
     return true;
 }
 
+/* Return true if this reader understands the version of the file, else set the fault. */
 static bool check_version(struct graph_reading *r, const struct json *root) {
     int64_t version, reader;
     if (!json_is(root, JSON_OBJECT)) return graph_refuse(r, "the structure is no object");
@@ -246,6 +253,7 @@ static bool check_version(struct graph_reading *r, const struct json *root) {
                         (long long)version, (long long)reader, GRAPH_VERSION);
 }
 
+/* Read the whole structure into the graph; false sets the fault. */
 static bool read_root(struct graph_reading *r, const struct json *root) {
     static const char *const fields[] = {GRAPH_KEY, "reader", "bodies", "nodes", "outputs", "updates", NULL};
     bool done = check_version(r, root) && graph_check_fields(r, root, fields) &&
@@ -256,6 +264,7 @@ static bool read_root(struct graph_reading *r, const struct json *root) {
     return done;
 }
 
+/* Fill r->places, from names' hashes to indices of the archive's tensors; false without memory. */
 static bool index_places(struct graph_reading *r) {
     int n = ty_archive_count(r->archive);
     r->held = arena_array(&r->graph->arena, (size_t)n + 1, sizeof *r->held);

@@ -67,6 +67,7 @@ static const char *name_of(struct saving *s, const ty_tensor *x) {
     return arena_copy(&s->arena, name, strlen(name) + 1);
 }
 
+/* Make room for one more value to store; false without memory. */
 static bool grow(struct saving *s) {
     if (s->nvalues < s->room) return true;
     int room = s->room ? 2 * s->room : 16;
@@ -98,6 +99,8 @@ static bool write_value(struct saving *s, struct text *t, ty_tensor *x) {
 
 /* ---- nodes ---- */
 
+/* List the nodes of a graph: parameters first, then what the roots depend on, operands before their users.
+   False sets the fault. */
 static bool list_nodes(struct saving *s, struct listing *l, int nparameters, ty_tensor *const *parameters,
                        int nroots, ty_tensor *const *roots) {
     if (!walk_order(&l->walk, nroots, roots, s->fault)) return false;
@@ -142,6 +145,7 @@ static void write_form(struct text *t, const ty_tensor *x) {
     text_add(t, "]");
 }
 
+/* Append the JSON of a node; false after a fault. */
 static bool write_node(struct saving *s, struct text *t, const struct listing *l, ty_tensor *x) {
     bool leaf = !walk_enters(&l->walk, x), variable = x->promise && x->op == &op_input;
     text_add(t, "{\"op\":\"%s\"", x->promise ? x->op->name : "value");
@@ -161,6 +165,7 @@ static bool write_node(struct saving *s, struct text *t, const struct listing *l
     return !t->failed || out_of_memory(s);
 }
 
+/* Append the JSON of all listed nodes; false after a fault. */
 static bool write_nodes(struct saving *s, struct text *t, const struct listing *l) {
     text_add(t, "\"nodes\":[");
     for (int64_t i = 0; i < l->n; i++) {
@@ -173,6 +178,7 @@ static bool write_nodes(struct saving *s, struct text *t, const struct listing *
 
 /* ---- subgraphs ---- */
 
+/* Append the JSON of a subgraph; false after a fault. */
 static bool write_body(struct saving *s, struct text *t, const struct body *b) {
     struct listing l = {0};
     bool done = list_nodes(s, &l, b->nparameters, b->parameters, b->nroots, b->roots);
@@ -226,6 +232,7 @@ struct request {
     ty_tensor **roots; /* outputs, then variable and value of each update */
 };
 
+/* Append the JSON of outputs and updates and close the object; false after a fault. */
 static bool write_outputs(struct saving *s, struct text *t, const struct request *r,
                           const struct listing *l) {
     text_add(t, ",\"outputs\":[");
@@ -242,6 +249,7 @@ static bool write_outputs(struct saving *s, struct text *t, const struct request
     return true;
 }
 
+/* Append the JSON of the whole graph, subgraphs first; false after a fault. */
 static bool write_graph(struct saving *s, struct text *t, const struct request *r) {
     struct listing l = {0};
     struct text nodes = {0};
@@ -257,6 +265,7 @@ static bool write_graph(struct saving *s, struct text *t, const struct request *
     return done;
 }
 
+/* Return true if the counts and pointers of outputs and updates are valid, else set the fault. */
 static bool check_updates(const struct request *r, const ty_graph_options *o, struct fault *fault) {
     if (r->n < 0 || o->nupdates < 0)
         return fault_set(fault, "save: %d outputs and %d updates; there are none fewer than 0", r->n,
@@ -296,6 +305,7 @@ static bool check_roots(const struct request *r, const ty_graph_options *o, stru
     return done && (fits || fault_memory(fault, sizeof seen));
 }
 
+/* List the outputs, then variable and value of each update, as roots and check them; false sets the fault. */
 static bool make_request(struct saving *s, struct request *r) {
     const ty_graph_options *o = s->options;
     if (!check_updates(r, o, s->fault)) return false;

@@ -26,6 +26,8 @@ bool idx_matches(const uint8_t *head, size_t n) {
     return n >= MAGIC && !head[0] && !head[1] && dtype_of(head[2]) != TY_DTYPES && head[3] <= TY_MAX_RANK;
 }
 
+/* Read the magic number of an IDX file and set the entry's dtype, byte order and rank; false sets a's
+   fault. */
 static bool read_magic(struct ty_archive *a, struct archive_entry *e) {
     uint8_t magic[MAGIC];
     const char *name = a->input->name;

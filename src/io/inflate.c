@@ -36,6 +36,7 @@ static void close_inflater(struct input *in) {
     mem_free(in->inflater);
 }
 
+/* Start inflating from the front again; false if zlib fails. */
 static bool restart(struct inflater *f, struct input *in) {
     f->between = false;
     f->ended = in->trailing = false;
@@ -44,6 +45,8 @@ static bool restart(struct inflater *f, struct input *in) {
     return inflateReset(&f->stream) == Z_OK;
 }
 
+/* Read the next piece of compressed bytes if none are left, none at the end of the file; false sets the
+   fault. */
 static bool refill(struct inflater *f, struct input *in, struct fault *fault) {
     size_t got;
     if (f->stream.avail_in) return true;
@@ -108,6 +111,8 @@ static bool skip_to(struct input *in, uint64_t at, struct fault *fault) {
     return true;
 }
 
+/* Read up to n inflated bytes at offset `at`, *got of them, fewer only at the end: the input's `read`.
+   False sets the fault. */
 static bool read_inflated(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
                           struct fault *fault) {
     struct inflater *f = in->inflater;
@@ -120,6 +125,7 @@ static bool read_inflated(struct input *in, uint64_t at, void *out, size_t n, si
     return true;
 }
 
+/* Make `in` read the data of its parent inflated; false sets the fault. */
 static bool start(struct input *in, enum inflate_format format, struct fault *fault) {
     struct inflater *f = in->inflater = mem_alloc(sizeof *f);
     if (!f) return fault_memory(fault, sizeof *f);

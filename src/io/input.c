@@ -38,6 +38,8 @@ void input_close(struct input *in) {
 
 /* ---- files ---- */
 
+/* Read n bytes at offset `at` of a file, *got of them, fewer only at the end: the input's `read`. False
+   sets the fault. */
 static bool read_file(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault) {
     size_t done = 0;
     while (done < n && at + done < in->size) {
@@ -75,6 +77,8 @@ struct input *input_path(const char *path, struct fault *fault) {
 
 /* ---- memory ---- */
 
+/* Copy n bytes at offset `at` of memory, *got of them, fewer only at the end: the input's `read`. Always
+   true. */
 static bool read_memory(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
                         struct fault *fault) {
     (void)fault;
@@ -115,6 +119,8 @@ bool input_hold(struct input *in, struct fault *fault) {
 
 /* ---- the caller's functions ---- */
 
+/* Read n bytes at offset `at` by the caller's function, *got of them, fewer only at the end: the input's
+   `read`. False sets the fault. */
 static bool read_source(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
                         struct fault *fault) {
     size_t done = 0;

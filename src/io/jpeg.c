@@ -48,6 +48,7 @@ static struct decoder *decoder_of(j_common_ptr jpeg) { return jpeg->client_data;
 
 /* ---- callbacks of libjpeg ---- */
 
+/* Set the fault from libjpeg's message and return to the decoder's setjmp: libjpeg's error handler. */
 static void give_up(j_common_ptr jpeg) {
     struct decoder *d = decoder_of(jpeg);
     char words[JMSG_LENGTH_MAX];
@@ -82,6 +83,8 @@ static void watch(j_common_ptr jpeg) {
 
 static void begin_source(j_decompress_ptr jpeg) { (void)jpeg; }
 
+/* Read the next piece of the file for libjpeg; at the end or on an error set the fault and jump back: its
+   fill_input_buffer. */
 static boolean fill(j_decompress_ptr jpeg) {
     struct decoder *d = decoder_of((j_common_ptr)jpeg);
     size_t got;
@@ -95,6 +98,7 @@ static boolean fill(j_decompress_ptr jpeg) {
     return TRUE;
 }
 
+/* Skip n bytes of the file for libjpeg, beyond the piece in memory if need be: its skip_input_data. */
 static void skip(j_decompress_ptr jpeg, long n) {
     struct decoder *d = decoder_of((j_common_ptr)jpeg);
     size_t all = n > 0 ? (size_t)n : 0, here = d->source.bytes_in_buffer;
@@ -115,6 +119,7 @@ static bool guarded(struct decoder *d, void (*work)(struct decoder *d)) {
     return true;
 }
 
+/* Return the orientation, 1 to 8, that the Exif data of the file tells; 1 without it. */
 static int orientation_of(const struct jpeg_decompress_struct *jpeg) {
     static const char head[6] = "Exif\0"; /* and a second zero */
     for (const struct jpeg_marker_struct *m = jpeg->marker_list; m; m = m->next)
@@ -123,6 +128,7 @@ static int orientation_of(const struct jpeg_decompress_struct *jpeg) {
     return 1;
 }
 
+/* Read the header and choose the output colours: grey, RGB, or CMYK for four inks. Work for `guarded`. */
 static void read_head(struct decoder *d) {
     jpeg_create_decompress(&d->jpeg);
     d->jpeg.src = &d->source;
@@ -133,6 +139,7 @@ static void read_head(struct decoder *d) {
     d->jpeg.out_color_space = grey ? JCS_GRAYSCALE : inks ? JCS_CMYK : JCS_RGB;
 }
 
+/* Convert a row of `width` pixels from CMYK to RGB; `adobe`: inks are stored inverted. */
 static void mix_inks(uint8_t *rgb, const uint8_t *cmyk, uint32_t width, bool adobe) {
     for (uint32_t i = 0; i < width; i++, rgb += 3, cmyk += 4)
         for (int k = 0; k < 3; k++) {
@@ -141,6 +148,7 @@ static void mix_inks(uint8_t *rgb, const uint8_t *cmyk, uint32_t width, bool ado
         }
 }
 
+/* Read all rows into the decoder's tensor, inks as RGB. Work for `guarded`. */
 static void read_rows(struct decoder *d) {
     struct jpeg_decompress_struct *j = &d->jpeg;
     jpeg_start_decompress(j);

@@ -27,6 +27,7 @@ bool json_number(const struct json *v, double *x) {
     return true;
 }
 
+/* Append the items of a list or an object v, with its two brackets. */
 static void add_items(struct text *t, const struct json *v, const char *brackets) {
     text_add_bytes(t, brackets, 1);
     for (size_t i = 0; i < v->count; i++) {

@@ -28,6 +28,7 @@ struct reading {
 /* Set a fault with the formatted reason that ends with the position, "..., at line 2, column 7"; always
    return false. */
 static bool refuse(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Set the fault: the formatted reason with the line and column of r->at; always return false. */
 static bool refuse(struct reading *r, const char *format, ...) {
     char reason[400];
     long long line = 1, column = 1;
@@ -43,6 +44,7 @@ static bool refuse(struct reading *r, const char *format, ...) {
                      column);
 }
 
+/* Set the fault: at r->at `what` was expected, and what stands there; always return false. */
 static bool expected(struct reading *r, const char *what) {
     size_t left = (size_t)(r->end - r->at), length = text_visible(r->at, left);
     if (left == 0) return refuse(r, "is not valid JSON: expected %s, found the end of the text", what);
@@ -91,6 +93,7 @@ static bool take_number(struct reading *r) {
     return take_digits(r);
 }
 
+/* Parse a number into *v, whole ones with all 64 bits; false sets the fault, also for one beyond doubles. */
 static bool read_number(struct reading *r, struct json *v) {
     const char *from = r->at;
     struct number number;
@@ -141,6 +144,7 @@ static bool take_point(struct reading *r, uint32_t *point) {
     return true;
 }
 
+/* Decode an escape, from its backslash, into r->texts; false sets the fault. */
 static bool read_escape(struct reading *r) {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     uint32_t point;
@@ -210,6 +214,7 @@ static int by_key(const void *left, const void *right) {
     return strcmp((*(const struct json *const *)left)->key, (*(const struct json *const *)right)->key);
 }
 
+/* Return true if the object v has each name once, else set the fault. */
 static bool check_distinct(struct reading *r, const struct json *v) {
     for (size_t i = 0; i < v->count; i++) r->order[i] = &v->items[i];
     if (v->count > 1) qsort(r->order, v->count, sizeof *r->order, by_key);
@@ -220,6 +225,7 @@ static bool check_distinct(struct reading *r, const struct json *v) {
     return true;
 }
 
+/* Parse a name and its colon into item->key; false sets the fault. */
 static bool read_key(struct reading *r, struct json *item) {
     skip_blanks(r);
     if (!is_next(r, '"')) return expected(r, "a name in quotes");
@@ -230,6 +236,7 @@ static bool read_key(struct reading *r, struct json *item) {
 
 static bool read_value(struct reading *r, struct json *v);
 
+/* Parse a list or an object, from its opening bracket, into *v; false sets the fault. */
 static bool read_items(struct reading *r, struct json *v) {
     bool object = *r->at++ == '{';
     const char *close = object ? "}" : "]";

@@ -95,6 +95,7 @@ static bool read_size(struct market *m, const char **text, size_t *n, const char
     return read_whole(m, text, n, true, what, out);
 }
 
+/* Parse a real number off the line into *out; false sets the fault. */
 static bool read_real(struct market *m, const char **text, size_t *n, double *out) {
     struct number number = {0};
     bool read = read_number(m, text, n, "a number", &number);
@@ -110,6 +111,8 @@ static bool read_end(struct market *m, const char *text, size_t n) {
 
 /* ---- header ---- */
 
+/* Parse one of `count` names off the line, ignoring case, into *found; false sets the fault, which expects
+   `what`. */
 static bool read_word(struct market *m, const char **text, size_t *n, const char *what,
                       const char *const *names, int count, int *found) {
     const char *word;
@@ -118,6 +121,7 @@ static bool read_word(struct market *m, const char **text, size_t *n, const char
     return *found < count || wrong(m, word, length, what);
 }
 
+/* Parse the first line, which names layout, field and symmetry; false sets the fault. */
 static bool read_banner(struct market *m) {
     static const char *const first[] = {"%%matrixmarket"}, *const second[] = {"matrix"},
                              *const forms[] = {"coordinate", "array"};
@@ -152,6 +156,8 @@ static int64_t array_entries(const struct market *m) {
     return m->symmetry == MARKET_GENERAL ? entries : entries / 2;
 }
 
+/* Parse the line of sizes into rows, columns and entries; false sets the fault, also if the file has no
+   room for the entries. */
 static bool read_sizes(struct market *m) {
     const char *text;
     size_t n;
@@ -188,6 +194,7 @@ ty_dtype market_dtype(const struct market *m) {
 
 /* ---- entries ---- */
 
+/* Append an entry at (row, column), from 0, with value v to indices and values, which have room. */
 static void put(struct market *m, int64_t row, int64_t column, union market_value v) {
     m->indices[2 * m->count] = row;
     m->indices[2 * m->count + 1] = column;
@@ -198,6 +205,8 @@ static void put(struct market *m, int64_t row, int64_t column, union market_valu
     m->count++;
 }
 
+/* Return true if (row, column), from 1, is inside the matrix and in the half that a symmetric file stores,
+   else set the fault. */
 static bool check_place(const struct market *m, int64_t row, int64_t column) {
     if (row < 1 || row > m->rows || column < 1 || column > m->columns)
         return fault_set(m->fault,
@@ -257,6 +266,8 @@ static bool next_entry(struct market *m, int64_t read, const char **text, size_t
                      (long long)read, (long long)m->entries);
 }
 
+/* Parse a line of n bytes as an entry and append it, and for symmetric files its mirror image; false sets
+   the fault. */
 static bool read_entry(struct market *m, const char *text, size_t n) {
     int64_t row, column;
     union market_value v = {0};
@@ -343,6 +354,8 @@ static bool read_sparse_array(struct market *m) {
     return true;
 }
 
+/* Return the sparse matrix in n bytes of a file called `name`, of at most `most` bytes unpacked; failures
+   set the fault. */
 static ty_sparse parse(const char *name, const void *bytes, size_t n, uint64_t most, struct fault *fault) {
     struct market m = {
         .name = name, .at = bytes, .end = (const char *)bytes + n, .most = most, .fault = fault};
@@ -431,6 +444,7 @@ void market_add_value(struct text *t, ty_dtype dtype, const void *from) {
     number_add_scalar(t, real, imaginary);
 }
 
+/* Write a, in COO with values computed, as coordinate lines; false sets the fault. */
 static bool write_text(struct output *out, const ty_sparse *a, struct fault *fault) {
     enum { PIECE = 1 << 16 };
     struct text t = {0};

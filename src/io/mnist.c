@@ -10,6 +10,7 @@ enum { SIDE = 28, CLASSES = 10 };
 
 static const char *const set_names[] = {"t10k", "train"};
 
+/* Return the tensor in an IDX file; poison on failure. */
 static ty_tensor *read_idx(const char *path) {
     ty_archive *a = ty_archive_open(path, (ty_file_options){.format = "idx"});
     ty_tensor *x = ty_archive_at(a, 0);
@@ -32,6 +33,7 @@ static ty_tensor *read_part(const char *directory, const char *set, const char *
                      set, part, rank);
 }
 
+/* Return true if x, the set's images or labels (`what`), is u8 of `rank` axes, else set the fault. */
 static bool check_form(const char *directory, const char *set, const ty_tensor *x, const char *what, int rank,
                        struct fault *fault) {
     char form[256];
@@ -41,6 +43,7 @@ static bool check_form(const char *directory, const char *set, const ty_tensor *
                      tensor_describe_into(form, sizeof form, x), rank);
 }
 
+/* Return true if images and labels fit together, with labels 0 to 9, else set the fault. */
 static bool check_pair(const char *directory, const char *set, const ty_tensor *images,
                        const ty_tensor *labels, struct fault *fault) {
     if (!check_form(directory, set, images, "images", 3, fault)) return false;

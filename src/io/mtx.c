@@ -29,6 +29,7 @@ static void add_up(const struct market *m, int64_t i, void *dense) {
         ((uint64_t *)dense)[at] += ((const uint64_t *)m->values)[i];
 }
 
+/* Fill x with the dense matrix, duplicate entries added up; false sets the fault. */
 static bool fill(struct market *m, ty_tensor *x) {
     if (tensor_size(x)) memset(tensor_data(x), 0, tensor_bytes(x));
     if (m->array) return market_read_array(m, tensor_data(x));

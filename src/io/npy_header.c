@@ -26,6 +26,7 @@ static void skip_blanks(struct parser *p) {
     while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r')) p->at++;
 }
 
+/* Skip blanks, and the character c if it follows; return true if it did. */
 static bool accept(struct parser *p, char c) {
     skip_blanks(p);
     if (p->at == p->end || *p->at != c) return false;
@@ -87,6 +88,8 @@ static const struct {
     {'c', "complex numbers of a size that is not supported: save x.astype('c16')"},
 };
 
+/* Set the fault about a dtype that Tyto lacks: `word` as written, `code` without byte order; always return
+   false. */
 static bool refuse_type(struct parser *p, const char *word, const char *code) {
     if (strcmp(code, "V2") == 0)
         return fault_set(
@@ -100,6 +103,7 @@ static bool refuse_type(struct parser *p, const char *word, const char *code) {
     return fault_set(p->fault, "%s: has dtype \"%s\", which is not one of NumPy's", p->name, word);
 }
 
+/* Parse dtype and byte order into the entry; false sets the fault. */
 static bool parse_descr(struct parser *p) {
     char word[WORD];
     skip_blanks(p);
@@ -123,6 +127,7 @@ static bool parse_descr(struct parser *p) {
 
 /* ---- fortran_order, shape ---- */
 
+/* Parse True or False, Fortran order, into the entry; false sets the fault. */
 static bool parse_order(struct parser *p) {
     static const char *const words[] = {"False", "True"};
     skip_blanks(p);
@@ -136,6 +141,7 @@ static bool parse_order(struct parser *p) {
     return wrong(p, "True or False");
 }
 
+/* Parse a size of the shape into *size; false sets the fault. */
 static bool parse_size(struct parser *p, int64_t *size) {
     const char *start = p->at;
     *size = 0;
@@ -149,6 +155,7 @@ static bool parse_size(struct parser *p, int64_t *size) {
     return true;
 }
 
+/* Parse the shape into the entry; false sets the fault. */
 static bool parse_shape(struct parser *p) {
     int64_t shape[TY_MAX_RANK];
     int rank = 0;
@@ -173,6 +180,8 @@ static const struct {
 } keys[] = {{"descr", parse_descr}, {"fortran_order", parse_order}, {"shape", parse_shape}};
 enum { KEYS = sizeof keys / sizeof *keys };
 
+/* Parse an item of the header, 'key': value, and mark its key in seen[]; false sets the fault, also for a
+   second one. */
 static bool parse_item(struct parser *p, bool seen[KEYS]) {
     char word[WORD];
     if (!parse_word(p, word) || !expect(p, ':')) return false;

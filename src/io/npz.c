@@ -11,6 +11,7 @@ bool npz_matches(const uint8_t *head, size_t n) {
            ((head[2] == 3 && head[3] == 4) || (head[2] == 5 && head[3] == 6)); /* second form: an empty zip */
 }
 
+/* Remove ".npy" from the name of e; false without memory. */
 static bool strip(struct ty_archive *a, struct archive_entry *e) {
     size_t n = strlen(e->name);
     if (n < 4 || strcmp(e->name + n - 4, ".npy") != 0) return true;
@@ -87,6 +88,7 @@ ty_tensor *npz_get(struct ty_archive *a, const struct archive_entry *e, struct f
     return inner.set ? told(e, &inner, fault) : x;
 }
 
+/* Write tensor i as a member of the zip, in npy; false sets the fault. */
 static bool write_tensor(struct writing *w, struct zip_writer *z, int i) {
     struct text header = {0}, name = {0};
     const ty_tensor *x = w->tensors[i];

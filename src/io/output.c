@@ -38,6 +38,7 @@ void output_to_memory(struct output *out, struct fault *fault) {
     *out = (struct output){.fault = fault, .write = write_memory};
 }
 
+/* Pass n bytes to the caller's sink; false sets the fault. */
 static bool write_sink(struct output *out, const void *bytes, size_t n) {
     struct scope_fence fence = scope_fence();
     bool written = out->sink.write(out->sink.context, bytes, n);
@@ -86,6 +87,7 @@ static bool deflate_some(struct output *out, int flush) {
     return true;
 }
 
+/* Compress n bytes into the output; false after a failed write, with the fault set. */
 static bool write_deflated(struct output *out, const void *bytes, size_t n) {
     const uint8_t *at = bytes;
     while (n) {

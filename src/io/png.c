@@ -58,6 +58,7 @@ struct reader {
     int orientation; /* 1: upright as stored */
 };
 
+/* Read n bytes for libspng and return its code: an error, or SPNG_IO_EOF if the file ends before. */
 static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
     struct reader *r = user;
     size_t got;
@@ -107,6 +108,7 @@ static bool choose_format(struct reader *r) {
     }
 }
 
+/* Set r->orientation, 1 if the file tells none or `unturned` is set; false sets the fault. */
 static bool find_orientation(struct reader *r, bool unturned) {
     struct spng_exif exif;
     int code = spng_get_exif(r->png, &exif);
@@ -149,6 +151,7 @@ static bool read_end(struct reader *r) {
     return check(r, spng_decode_chunks(r->png)) && (!r->ended || check(r, SPNG_EOF));
 }
 
+/* Decode the pixels into x and read the rest of the file; false sets the fault. */
 static bool decode(struct reader *r, ty_tensor *x) {
     size_t bytes = tensor_bytes(x), expected;
     if (!check(r, spng_decoded_image_size(r->png, r->format, &expected))) return false;
@@ -177,6 +180,7 @@ static int write_bytes(spng_ctx *png, void *user, void *bytes, size_t n) {
     return output_write(user, bytes, n) ? SPNG_OK : SPNG_IO_ERROR;
 }
 
+/* Write the image by libspng to `out` and return its code. */
 static int encode(spng_ctx *png, const struct image *image, struct output *out) {
     static const uint8_t types[] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
                                     SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA};

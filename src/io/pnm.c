@@ -48,6 +48,8 @@ static int next_byte(struct scan *s) {
 
 static bool is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+/* Return the next byte outside comments, which begin with # and end with the line; -1 at the end or after
+   a fault. */
 static int next_of_number(struct scan *s) {
     int c = next_byte(s);
     while (c == '#') { /* comment to the end of its line */
@@ -75,6 +77,7 @@ static bool next_number(struct scan *s, uint32_t most, const char *what, uint32_
                      what);
 }
 
+/* Parse the header of a PNM file into *p; false sets the fault. */
 static bool read_header(struct scan *s, struct pnm *p) {
     int first = next_byte(s), kind = next_byte(s);
     if (s->fault->set) return false;
@@ -137,6 +140,7 @@ static bool stretch(const char *name, const struct pnm *p, ty_tensor *x, struct 
     return true;
 }
 
+/* Read the samples of x as decimal text; false sets the fault. */
 static bool read_text(struct scan *s, const struct pnm *p, ty_tensor *x) {
     int64_t n = tensor_size(x);
     uint32_t sample;

@@ -39,6 +39,7 @@ static bool flush(struct output *out, struct text *t) {
     return t->length < PIECE ? !t->failed || fault_memory(out->fault, t->length) : output_text(out, t);
 }
 
+/* Write the front of the profile and its rows, by way of t; false after a fault. */
 static bool write_rows(const ty_profile *p, struct output *out, struct text *t) {
     text_add(t,
              "{\"tyto_profile\": 1, \"isa\": \"%s\", \"threads\": %d, \"lost\": %" PRId64
@@ -56,6 +57,7 @@ static bool write_rows(const ty_profile *p, struct output *out, struct text *t) 
     return true;
 }
 
+/* Write the launches of the profile and the end, by way of t; false after a fault. */
 static bool write_launches(const ty_profile *p, struct output *out, struct text *t) {
     for (int64_t i = 0; i < p->nevents; i++) {
         const struct profile_event *e = &p->events[i];
@@ -69,6 +71,7 @@ static bool write_launches(const ty_profile *p, struct output *out, struct text 
     return output_text(out, t);
 }
 
+/* Write the profile to `path`; false sets the fault, also for a NULL profile. */
 static bool save(const ty_profile *p, const char *path, struct fault *fault) {
     struct output out;
     struct text t = {0};
@@ -86,6 +89,7 @@ static bool read_number(const struct json *row, const char *field, double *numbe
     return json_number(json_get(row, field), number) && *number >= 0 && *number < 1e300;
 }
 
+/* Parse row i of a profile's kernels and add it to p; false sets the fault. */
 static bool read_row(struct ty_profile *p, const struct json *row, size_t i, struct fault *fault) {
     const char *name = json_text(json_get(row, "name"));
     double calls, ms, bytes, flops;
@@ -101,6 +105,7 @@ static bool read_row(struct ty_profile *p, const struct json *row, size_t i, str
            fault_memory(fault, sizeof *p->rows);
 }
 
+/* Parse the front of a profile into p; false sets the fault. */
 static bool read_root(struct ty_profile *p, const struct json *root, struct fault *fault) {
     const struct json *rows = json_get(root, "kernels");
     int64_t version;
@@ -122,6 +127,7 @@ static bool read_root(struct ty_profile *p, const struct json *root, struct faul
     return true;
 }
 
+/* Parse n bytes of JSON into p; false sets the fault. */
 static bool parse(struct ty_profile *p, const char *json, size_t n, struct fault *fault) {
     struct json *root =
         json_read("profile", "the text before the launches", json, n, DEPTH, MOST_BYTES, fault);
@@ -151,6 +157,7 @@ static bool read_front(struct ty_profile *p, struct input *in, struct fault *fau
     return done;
 }
 
+/* Read the profile in the file `path` into p; false sets the fault, also for a NULL path. */
 static bool load(struct ty_profile *p, const char *path, struct fault *fault) {
     struct fault why = {0};
     struct input *in = path ? input_path(path, fault) : NULL;

@@ -32,6 +32,7 @@ static const char *copy_text(struct parser *p, const char *text) {
     return copy;
 }
 
+/* Parse the metadata, an object of texts, into header->pairs; false sets the fault. */
 static bool parse_pairs(struct parser *p, const struct json *object, struct archive_index *header) {
     if (!json_is(object, JSON_OBJECT))
         return fault_set(p->fault, "%s: __metadata__ is no object of texts", p->name);
@@ -48,6 +49,7 @@ static bool parse_pairs(struct parser *p, const struct json *object, struct arch
     return true;
 }
 
+/* Parse the name of a dtype into e; false sets the fault, also for one that Tyto lacks. */
 static bool parse_dtype(struct parser *p, const struct json *value, struct archive_entry *e) {
     const char *text = json_text(value);
     if (!text) return fault_set(p->fault, "%s: tensor \"%.100s\" has no dtype", p->name, e->name);
@@ -79,6 +81,7 @@ static int64_t *parse_sizes(struct parser *p, const struct json *array, int *n) 
     return sizes;
 }
 
+/* Parse shape and offsets of a tensor into e and check them against its dtype; false sets the fault. */
 static bool parse_place(struct parser *p, const struct json *object, struct archive_entry *e) {
     int noffsets;
     int64_t elements;
@@ -106,6 +109,7 @@ static bool parse_place(struct parser *p, const struct json *object, struct arch
     return true;
 }
 
+/* Parse the tensor `name` from its object into e; false sets the fault. */
 static bool parse_entry(struct parser *p, const char *name, const struct json *object,
                         struct archive_entry *e) {
     e->name = copy_text(p, name);
@@ -116,6 +120,7 @@ static bool parse_entry(struct parser *p, const char *name, const struct json *o
     return parse_dtype(p, json_get(object, "dtype"), e) && parse_place(p, object, e);
 }
 
+/* Compare two entries by begin, end and name: for qsort. */
 static int by_place(const void *left, const void *right) {
     const struct archive_entry *a = left, *b = right;
     if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
@@ -142,6 +147,7 @@ static bool check_holes(struct parser *p, struct archive_index *header) {
                      p->name, end, p->data_bytes);
 }
 
+/* Parse the whole header, whose data must have no holes; false sets the fault. */
 static bool parse_root(struct parser *p, const struct json *root, struct archive_index *header) {
     if (!json_is(root, JSON_OBJECT))
         return fault_set(p->fault, "%s: the header is not a JSON object", p->name);
@@ -169,6 +175,7 @@ static bool is_ours(const struct archive_pair *pair) {
            !strcmp(pair->value, "C128");
 }
 
+/* Turn an entry f64 [.., 2] into c128 [..]; false if it has another form. */
 static bool make_complex(struct archive_entry *e) {
     if (e->dtype != TY_F64 || e->rank < 1 || e->shape[e->rank - 1] != 2) return false;
     e->dtype = TY_C128;

@@ -97,6 +97,7 @@ static bool check_sum(struct ty_archive *a, const char *json, size_t length) {
     return fault_set(&a->fault, "%s: checksum mismatch: the file is damaged", a->input->name);
 }
 
+/* Read and check the header of `length` bytes into `json` and fill the index; false sets the fault. */
 static bool read_header(struct ty_archive *a, char *json, size_t length) {
     struct input *in = a->input;
     uint64_t data = SAFETENSORS_PREFIX + (uint64_t)length;

@@ -46,6 +46,8 @@ static bool check_distinct(struct saving *s, const char *what, int n, const char
     return !s->fault->set;
 }
 
+/* Append the description of tensor x, which begins at *offset, and advance that by its bytes; false sets
+   the fault. */
 static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, uint64_t *offset) {
     uint64_t end = *offset + tensor_bytes(x);
     bool pairs = x->dtype == TY_C128;
@@ -79,6 +81,7 @@ static bool add_complex(struct saving *s) {
     return ok;
 }
 
+/* Append the caller's texts and the marks of complex tensors; false sets the fault. */
 static bool add_pairs(struct saving *s) {
     const ty_file_options *o = s->w->options;
     for (int i = 0; i < o->nmeta; i++) {
@@ -132,6 +135,7 @@ static bool seal(struct saving *s) {
     return true;
 }
 
+/* Check the names, then write header and elements; false sets the fault. */
 static bool write_all(struct saving *s) {
     struct writing *w = s->w;
     if (!check_distinct(s, "key", w->options->nmeta, w->options->keys, "checksum") ||

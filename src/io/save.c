@@ -25,6 +25,8 @@ static int by_text(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
+/* Return true if the n names differ from each other, else set the fault; sorted[] is scratch for n
+   pointers. */
 static bool check_distinct(struct writing *w, const char **sorted) {
     for (int i = 0; i < w->n; i++) sorted[i] = w->names[i];
     qsort(sorted, (size_t)w->n, sizeof *sorted, by_text);
@@ -34,6 +36,8 @@ static bool check_distinct(struct writing *w, const char **sorted) {
     return true;
 }
 
+/* Return the format named by the options, else that of the path's extension, with *gzip set; NULL sets the
+   fault. */
 static const struct format *format_of(const char *path, const ty_file_options *options, bool *gzip,
                                       struct fault *fault) {
     const struct format *by_path = path ? format_of_path(path, gzip) : NULL;
@@ -75,6 +79,7 @@ struct request {
     size_t *size;
 };
 
+/* Open the output that r asks for: a path, a sink, or memory; false sets the fault. */
 static bool begin(struct output *out, const struct request *r, struct fault *fault) {
     if (r->path) return output_to_path(out, r->path, fault);
     if (r->sink)
@@ -84,6 +89,8 @@ static bool begin(struct output *out, const struct request *r, struct fault *fau
     return true;
 }
 
+/* Write the tensors in a format to the target of r; false sets the fault. *r->memory is then the caller's
+   to free. */
 static bool send(struct writing *w, const struct request *r, const struct format *format, bool gzip) {
     struct output out;
     if (!begin(&out, r, w->fault)) return false;
@@ -120,6 +127,7 @@ static bool check_target(const struct request *r, struct fault *fault) {
     return !r->sink || r->sink->write || fault_set(fault, "save: the sink has no function that writes");
 }
 
+/* Choose the format, evaluate the tensors and write them to the target of r; false sets the fault. */
 static bool write_tensors(struct writing *w, ty_tensor *const *tensors, const struct request *r) {
     bool gzip = false;
     size_t n = (size_t)w->n + 1;

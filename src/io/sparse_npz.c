@@ -72,6 +72,7 @@ static bool read_word(ty_archive *a, const struct archive_entry *e, char word[4]
     return true;
 }
 
+/* Return the tensor of member `name`; failures set the fault, which begins with `path`. */
 static ty_tensor *member(ty_archive *a, const char *path, const char *name, struct fault *fault) {
     if (!member_named(a, name))
         return (
@@ -97,6 +98,7 @@ static bool read_shape(ty_archive *a, const char *path, ty_sparse *out, struct f
            fault_set(fault, "%s: the shape is %lld by %lld", path, (long long)sizes[0], (long long)sizes[1]);
 }
 
+/* Read format, shape, values, indices and starts of a scipy file into *out; false sets the fault. */
 static bool read_parts(ty_archive *a, const char *path, ty_sparse *out, struct fault *fault) {
     char word[4] = "";
     const struct archive_entry *format = member_named(a, "format");
@@ -119,6 +121,7 @@ static bool read_parts(ty_archive *a, const char *path, ty_sparse *out, struct f
     return !fault->set;
 }
 
+/* Check the parts of a, as its constructor does, and its size against the file's; failures set the fault. */
 static void check_parts(const char *path, ty_sparse *a, struct fault *fault) {
     ty_sparse checked = a->form == TY_COO   ? ty_sparse_coo(a->values, a->indices, a->rows, a->columns)
                         : a->form == TY_CSR ? ty_sparse_csr(a->values, a->indices, a->starts, a->columns)
@@ -149,6 +152,7 @@ ty_sparse ty_sparse_load(const char *path) {
 
 /* ---- writing ---- */
 
+/* Write x as member `name` of the zip, in npy; false sets the fault. */
 static bool write_member(struct zip_writer *z, const char *name, const ty_tensor *x, struct fault *fault) {
     struct text header = {0};
     bool done = npy_header(&header, x, fault);
@@ -175,6 +179,7 @@ static bool write_form(struct zip_writer *z, ty_sparse_form form, struct fault *
     return done;
 }
 
+/* Write all members of the sparse matrix a as scipy does; false sets the fault. */
 static bool write_all(struct zip_writer *z, const ty_sparse *a, struct fault *fault) {
     ty_tensor *shape = ty_from(TY_I64, 1, (int64_t[]){2}, (int64_t[]){a->rows, a->columns}),
               *half[2] = {NULL};

@@ -111,6 +111,8 @@ static bool read_large(struct directory *d, const uint8_t *extra, uint64_t n, in
     return count == 0 || damaged(d, "a zip64 field is missing");
 }
 
+/* Return true if a member, `packed` bytes at `place`, lies before the directory and its sizes are
+   possible, else set the fault. */
 static bool check_sizes(struct directory *d, struct archive_entry *e, uint64_t packed, uint64_t place) {
     if (place > d->begin || packed > d->begin - place)
         return fault_set(d->fault, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
@@ -195,6 +197,7 @@ static bool check_overlaps(struct directory *d, struct place *places) {
     return true;
 }
 
+/* Read all entries of the directory and the members' headers, and set places[]; false sets the fault. */
 static bool read_each(struct directory *d, struct place *places) {
     struct archive_index *index = &d->archive->index;
     uint64_t at = 0, used = 0;
@@ -212,6 +215,7 @@ static bool read_each(struct directory *d, struct place *places) {
     return at == d->size || damaged(d, "the zip's directory goes on after its last member");
 }
 
+/* Read all entries into the index and check that they do not overlap; false sets the fault. */
 static bool read_entries(struct directory *d) {
     struct archive_index *index = &d->archive->index;
     size_t n = (size_t)d->count + 1;

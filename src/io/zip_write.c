@@ -65,6 +65,7 @@ static void put_local(struct text *t, const struct member *m) {
     put(t, size, 8);
 }
 
+/* Append the directory entry of m, with a zip64 field if sizes or offset are large. */
 static void put_entry(struct zip_writer *z, const struct member *m) {
     struct text *t = &z->directory;
     bool far = m->place >= z->large;
@@ -84,6 +85,7 @@ static void put_entry(struct zip_writer *z, const struct member *m) {
     if (far) put(t, m->place, 8);
 }
 
+/* Write bytes and elements of a member, deflated if asked; false sets the fault. */
 static bool write_packed(struct output *out, const struct zip_content *content, bool deflate) {
     struct output deflater, *to = deflate ? &deflater : out;
     if (deflate && !output_deflate(&deflater, out, false)) return false;
@@ -93,6 +95,8 @@ static bool write_packed(struct output *out, const struct zip_content *content, 
     return ok;
 }
 
+/* Write a member: local header, content, and for a deflated one a descriptor; sets its sizes, false sets
+   the fault. */
 static bool write_member(struct zip_writer *z, struct member *m, const struct zip_content *content) {
     struct text t = {0};
     m->place = z->out->position;

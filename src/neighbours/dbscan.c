@@ -42,6 +42,7 @@ static bool count_many(struct tree_taker *self, const int64_t *index, int64_t n)
     (void)index;
     return (self->count += n) < c->least;
 }
+/* Set c->cores[i] for points begin..end-1: true if at least c->least points lie within the radius. */
 static void find_cores(void *context, int64_t begin, int64_t end) {
     const struct clustering *c = context;
     for (int64_t i = begin; i < end; i++) {
@@ -53,6 +54,8 @@ static void find_cores(void *context, int64_t begin, int64_t end) {
 
 /* ---- clusters of cores ---- */
 
+/* Return the root of i in the forest above[], halving paths on the way. Safe for concurrent calls of
+   root_of and join. */
 static int64_t root_of(_Atomic int64_t *above, int64_t i) {
     for (;;) {
         int64_t next = atomic_load_explicit(&above[i], memory_order_relaxed);
@@ -65,6 +68,7 @@ static int64_t root_of(_Atomic int64_t *above, int64_t i) {
     }
 }
 
+/* Merge the trees of i and j in the forest above[]; the lesser root remains. Safe for concurrent calls. */
 static void join(_Atomic int64_t *above, int64_t i, int64_t j) {
     for (;;) {
         i = root_of(above, i), j = root_of(above, j);
@@ -76,6 +80,8 @@ static void join(_Atomic int64_t *above, int64_t i, int64_t j) {
     }
 }
 
+/* Join the query's point with core points of lower index near it; always continue. Callback of
+   tree_within. */
 static bool join_core(struct tree_taker *self, int64_t index, double measured) {
     const struct clustering *c = self->context;
     (void)measured;
@@ -88,6 +94,7 @@ static void join_cores(void *context, int64_t begin, int64_t end) {
 
 /* ---- labels ---- */
 
+/* Label the core points by cluster, numbered by their least index, and all others -1; set c->clusters. */
 static void number_clusters(struct clustering *c) {
     for (int64_t i = 0; i < c->n; i++) {
         c->labels[i] = -1;
@@ -97,6 +104,8 @@ static void number_clusters(struct clustering *c) {
     }
 }
 
+/* Give the query's point the least label of the core points near it; always continue. Callback of
+   tree_within. */
 static bool take_least(struct tree_taker *self, int64_t index, double measured) {
     const struct clustering *c = self->context;
     int64_t *label = &c->labels[self->query];
@@ -108,6 +117,8 @@ static void label_borders(void *context, int64_t begin, int64_t end) {
     each_of(context, begin, end, false, take_least);
 }
 
+/* Find the cores, labels and clusters of all points; false without memory, and the caller frees the lists
+   in any case. */
 static bool cluster(struct clustering *c) {
     c->cores = mem_array((size_t)c->n, sizeof *c->cores);
     c->labels = mem_array((size_t)c->n, sizeof *c->labels);
@@ -121,6 +132,7 @@ static bool cluster(struct clustering *c) {
     return true;
 }
 
+/* Return NULL if options and points of dbscan are valid, else poison. */
 static ty_tensor *refuse_options(const ty_dbscan_options *o, ty_tensor *points) {
     ty_tensor *bad = first_poison_in("dbscan", 1, &points);
     if (!bad) bad = refuse_points("dbscan", points, "points", 1);

@@ -160,6 +160,7 @@ ty_distance ty_distance_named(const char *name) {
 
 /* ---- checking ---- */
 
+/* Return NULL if the options name a distance, and a valid p for minkowski, else poison. */
 static ty_tensor *refuse_distance(const struct pairing *g, const ty_distance_options *o) {
     bool given = (unsigned)o->distance < TY_DISTANCES;
     if (!given)
@@ -200,6 +201,8 @@ ty_dtype pairing_result(ty_dtype a, ty_dtype b) {
     return dtype_is(common, CLASS_FLOAT) ? common : TY_F64;
 }
 
+/* Set the dtypes of a pairing of operands of dtypes a and b: of results and of the computation; and
+   whether f64 holds products of operands exactly enough. */
 static void find_dtypes(struct pairing *g, ty_dtype a, ty_dtype b) {
     ty_dtype common = ty_promote(a, b);
     bool floating = dtype_is(common, CLASS_FLOAT);
@@ -220,6 +223,8 @@ static int parameter_rank(const struct distance *d) {
     return d->prepare == turned ? 2 : d->prepare == standardised ? 1 : 0;
 }
 
+/* Return NULL if the distance's parameter in g->given fits, or is absent and can be estimated from
+   matrices a and b, else poison. */
 static ty_tensor *refuse_parameter(struct pairing *g, ty_tensor *a, ty_tensor *b) {
     ty_tensor *given = g->given;
     int rank = parameter_rank(g->distance);
@@ -278,6 +283,8 @@ ty_tensor *pairing_prepare(const struct pairing *g, ty_tensor *x) {
 struct sides {
     ty_tensor *u, *v, *uu, *vv; /* uu [.., n, 1], vv [.., 1, m]: sums of squares */
 };
+/* Return both sides in f64, less the mean of v where the distance has a term, with their sums of squares
+   shaped to broadcast over pairs. */
 static struct sides sides_of(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
     struct sides s = {.u = ty_cast(u, TY_F64), .v = ty_cast(v, TY_F64)};
     if (g->distance->term) {
@@ -337,6 +344,8 @@ static ty_tensor *sum_of(void *context, ty_tensor *const *x) {
     return along_lines(&a->g, a->term, x[0], x[1]);
 }
 static ty_tensor *fused(void *context, ty_tensor *const *x) { return ty_fuse(sum_of, context, 2, x); }
+/* Set the gradients of both operands from `flow`, that of the distances, by recording these again for each
+   operand: a vjp rule. */
 static void flow_apart(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *flow,
                        ty_tensor **gradients) {
     (void)y;
@@ -346,6 +355,8 @@ static void flow_apart(void *context, int n, ty_tensor *const *x, ty_tensor *y, 
         ty_vjp(sum_of(context, own), flow, 1, &own[i], &gradients[i]);
     }
 }
+/* Return the sums of terms (or maxima) of all pairs, [.., n, m], as one fused operation with its own
+   gradient rule; poison without memory. */
 static ty_tensor *lines_apart(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     struct apart *own = mem_alloc(sizeof *own);
     if (!own) return tensor_out_of_memory();
@@ -369,6 +380,7 @@ static ty_tensor *one_by_one(const struct pairing *g, term_function term, ty_ten
     return sum;
 }
 
+/* Return the distances of u and v: the sums of terms by `over`, divided and finished as the distance says. */
 static ty_tensor *measured(const struct pairing *g, ty_tensor *u, ty_tensor *v,
                            ty_tensor *(*over)(const struct pairing *, term_function, ty_tensor *,
                                               ty_tensor *)) {

@@ -152,6 +152,7 @@ static void next_seed(void *context, ty_step *step) {
     step->y[0] = ty_squeeze(ty_take(some, best, 0), 0);
 }
 
+/* Draw the initial centres, [k, d], of one start with `key` by greedy k-means++. */
 static ty_tensor *seeds(const struct kmeans *m, ty_tensor *key) {
     int64_t one = 1;
     ty_tensor *at = ty_randint(TY_I64, 1, &one, ty_int(0), ty_int(m->n), ty_fold(key, 0));
@@ -167,6 +168,8 @@ static ty_tensor *seeds(const struct kmeans *m, ty_tensor *key) {
 
 enum { CENTRES, LABELS, INERTIA, ITERATIONS, CONVERGED, PARTS };
 
+/* Run k-means from one start, drawn with `key` unless centres are given, and set parts[0..PARTS) to its
+   results. */
 static void one_start(struct kmeans *m, ty_tensor *key, ty_tensor **parts) {
     ty_tensor *first = m->given ? m->given : seeds(m, key);
     ty_tensor *carry[] = {first, ty_scalar(TY_F64, INFINITY)}, *last[2], *steps, *y[2];
@@ -180,6 +183,7 @@ static void one_start(struct kmeans *m, ty_tensor *key, ty_tensor **parts) {
     parts[CONVERGED] = ty_le(last[1], m->tolerance);
 }
 
+/* Scan body: run another start and keep in the carries the better of its results and theirs, by inertia. */
 static void next_start(void *context, ty_step *step) {
     struct kmeans *m = context;
     ty_tensor *parts[PARTS];
@@ -188,6 +192,7 @@ static void next_start(void *context, ty_step *step) {
     for (int i = 0; i < PARTS; i++) step->next[i] = ty_where(better, parts[i], step->carry[i]);
 }
 
+/* Run all starts, each with a key of its own, and set parts[0..PARTS) to the results of the best. */
 static void all_starts(struct kmeans *m, ty_tensor **parts) {
     if (m->starts == 1) {
         one_start(m, ty_fold(m->key, 0), parts);
@@ -201,6 +206,7 @@ static void all_starts(struct kmeans *m, ty_tensor **parts) {
 
 /* ---- public function ---- */
 
+/* Return NULL if the given centres are absent or [k, d] and real, else poison. */
 static ty_tensor *refuse_centres(const struct kmeans *m, const ty_kmeans_options *o) {
     ty_tensor *c = o->centres;
     if (!c) return NULL;
@@ -213,6 +219,7 @@ static ty_tensor *refuse_centres(const struct kmeans *m, const ty_kmeans_options
                          (long long)m->k, (long long)m->d);
 }
 
+/* Return NULL if options and points of kmeans are valid and all coordinates finite, else poison. */
 static ty_tensor *refuse_options(const struct kmeans *m, const ty_kmeans_options *o, ty_tensor *points) {
     if (m->k < 1 || m->k > m->n)
         return refuse("kmeans", 1, &points, "%lld clusters of %lld points: there are 1..%lld",
@@ -238,6 +245,8 @@ static ty_tensor *cut(const struct kmeans *m, ty_tensor *x) {
     return ty_reshape(ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0)), ty_rank(x) + 1, shape);
 }
 
+/* Fill m from the points: blocks, centred points and given centres in the computing dtype, absolute
+   tolerance. *mean becomes the subtracted mean [1, d]. */
 static void prepare(struct kmeans *m, ty_tensor *points, ty_tensor *centres, double tolerance,
                     ty_tensor **mean) {
     ty_dtype result = pairing_result(ty_dtype_of(points), ty_dtype_of(points)),

@@ -60,6 +60,8 @@ static void find_by_guess(struct nearest *s, ty_tensor *queries, int64_t candida
     ty_cond(ty_all(sure, TY_ALL), keep_found, look_at_all, s, 3, operands, 2, y);
 }
 
+/* Find the k nearest points of a block of queries: y[0] distances, y[1] indices; by estimates where these
+   are faster. */
 static void find(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
     enum { SPARE = 8 };
     int64_t n = ty_shape(s->points)[0], candidates = s->k + SPARE;
@@ -79,6 +81,8 @@ static ty_tensor *blocks_of(ty_tensor *queries, int64_t blocks, int64_t rows) {
     return ty_reshape(whole, TY_SHAPE(blocks, rows, d));
 }
 
+/* Find the k nearest points of all queries by blocks: y[0] distances in the result's dtype, y[1] indices,
+   both [m, k]. */
 static void find_all(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
     int64_t n = ty_shape(s->points)[0], m = ty_shape(queries)[0];
     int64_t most = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / n : 1, blocks = (m + most - 1) / most;
@@ -159,6 +163,7 @@ static ty_radius_neighbours join(int blocks, ty_tensor **parts) {
     return (ty_radius_neighbours){ty_pad(ends, &before, ty_scalar(TY_I64, 0)), y[1], y[2]};
 }
 
+/* Find the radius neighbours of all queries by blocks of rows; all fields poison on failure. */
 static ty_radius_neighbours all_blocks(ty_tensor *points, ty_tensor *queries, double radius,
                                        ty_distance_options o) {
     int64_t n = ty_shape(points)[0], m = ty_shape(queries)[0];

@@ -46,6 +46,7 @@ static ty_tensor *places(int64_t n, int64_t first, int64_t count) {
     return y;
 }
 
+/* Return the distances between rows first .. first + count - 1 and all later rows, a vector. */
 static ty_tensor *some_rows(ty_tensor *x, ty_distance_options o, int64_t first, int64_t count) {
     ty_scope *scope = ty_open();
     ty_tensor *others = ty_slice(x, 0, first + 1, TY_END, 1);

@@ -99,6 +99,8 @@ static int64_t measure_box(const struct making *m, const struct keyed *order, in
     return widest;
 }
 
+/* Fill leaf j with points order[0..n): coordinates by columns, padded with zeros, and their indices from
+   `first` on. */
 static void fill_leaf(const struct making *m, int64_t j, const struct keyed *order, int64_t first,
                       int64_t n) {
     ty_tree *t = m->tree;
@@ -108,6 +110,8 @@ static void fill_leaf(const struct making *m, int64_t j, const struct keyed *ord
     for (int64_t i = 0; i < n; i++) t->index[first + i] = order[i].i;
 }
 
+/* Make nodes begin..end-1 of level m->level: set their boxes, and fill leaves or split the points at the
+   median of the widest axis. */
 static void make_nodes(void *context, int64_t begin, int64_t end) {
     const struct making *m = context;
     ty_tree *t = m->tree;
@@ -124,6 +128,7 @@ static void make_nodes(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Build the tree of t->n points from rows [n, d]; false sets the fault: no memory. */
 static bool make(ty_tree *t, const double *rows) {
     while ((t->n + (INT64_C(1) << t->levels) - 1) >> t->levels > LEAF) t->levels++;
     size_t leaves = (size_t)1 << t->levels, d = (size_t)t->d;
@@ -142,6 +147,7 @@ static bool make(ty_tree *t, const double *rows) {
 
 /* ---- public functions ---- */
 
+/* Return the function that measures the points of a leaf, for this machine's instructions. */
 static leaf_measure measure_of(enum measure measure) {
     static const struct leaf_kernels *const tables[] = {[ISA_BASE] = &leaf_base,
                                                         ISA_IF_AVX2([ISA_AVX2] = &leaf_avx2, )
@@ -149,6 +155,7 @@ static leaf_measure measure_of(enum measure measure) {
     return tables[isa_current()]->by[measure];
 }
 
+/* Return NULL if points and distance suit a tree, else poison; sets the tree's sizes and functions. */
 static ty_tensor *open_points(ty_tree *t, ty_tensor *points, ty_distance_options o) {
     ty_tensor *x[] = {points, o.parameter};
     ty_tensor *bad = first_poison_in("tree_new", o.parameter ? 2 : 1, x);

@@ -20,6 +20,8 @@ struct asking {
     int64_t *indices, *starts;
 };
 
+/* Return NULL if x [m, d] are valid queries of the tree, else poison; sets a->tree, a->m and a->queries,
+   which drop_room frees. */
 static ty_tensor *refuse_queries(struct asking *a, const ty_tree *tree, const char *name, ty_tensor *x) {
     a->tree = tree = tree_of(tree);
     if (tree->fault.set) return refuse(name, 0, NULL, "%s", tree->fault.text);
@@ -52,6 +54,7 @@ static bool make_room(struct asking *a, int64_t n) {
     a->indices = mem_array((size_t)n, sizeof *a->indices);
     return a->distances && a->indices;
 }
+/* Free the lists of a query. */
 static void drop_room(struct asking *a) {
     mem_free(a->queries);
     mem_free(a->distances);
@@ -61,6 +64,7 @@ static void drop_room(struct asking *a) {
 
 /* ---- nearest neighbours ---- */
 
+/* Find the k nearest points, with distances, of queries begin..end-1. */
 static void find_nearest(void *context, int64_t begin, int64_t end) {
     const struct asking *a = context;
     for (int64_t i = begin; i < end; i++) {
@@ -99,6 +103,7 @@ static bool count_all(struct tree_taker *self, const int64_t *index, int64_t n) 
     (void)index;
     return self->count += n;
 }
+/* Count the neighbours of queries begin..end-1 in a->starts[i + 1]. */
 static void count_each(void *context, int64_t begin, int64_t end) {
     const struct asking *a = context;
     for (int64_t i = begin; i < end; i++) {
@@ -108,6 +113,7 @@ static void count_each(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Append a neighbour to its query's part of the lists; always continue. Callback of tree_within. */
 static bool list_one(struct tree_taker *self, int64_t index, double measured) {
     const struct asking *a = self->context;
     int64_t at = a->starts[self->query] + self->count++;
@@ -115,6 +121,7 @@ static bool list_one(struct tree_taker *self, int64_t index, double measured) {
     a->indices[at] = index;
     return true;
 }
+/* List the neighbours of queries begin..end-1, sorted, with distances. */
 static void list_each(void *context, int64_t begin, int64_t end) {
     const struct asking *a = context;
     for (int64_t i = begin; i < end; i++) {

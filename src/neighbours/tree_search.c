@@ -47,6 +47,7 @@ static double nearest_place(const ty_tree *t, const double *q, const double *box
     }
     return rises(t) ? sum : sum * (1 - SLACK);
 }
+/* Return an upper bound of the measure from q to a point of the box [2][d]. */
 static double farthest_place(const ty_tree *t, const double *q, const double *box) {
     double sum = 0;
     for (int64_t k = 0; k < t->d; k++) {
@@ -74,6 +75,7 @@ static void sink(int64_t n, double *x, int64_t *index, double measured, int64_t 
     x[at] = measured;
     index[at] = i;
 }
+/* Sift the pair (measured, i) up from place `at` of a heap whose greatest pair is at the root. */
 static void rise(int64_t at, double *x, int64_t *index, double measured, int64_t i) {
     for (int64_t above; at > 0; at = above) {
         above = (at - 1) / 2;
@@ -84,6 +86,7 @@ static void rise(int64_t at, double *x, int64_t *index, double measured, int64_t
     x[at] = measured;
     index[at] = i;
 }
+/* Sort a heap x[n], index[n] in place, in ascending order. */
 static void sort_heap(int64_t n, double *x, int64_t *index) {
     while (--n > 0) {
         double last = x[n];
@@ -109,6 +112,7 @@ struct search {
     int64_t *index;
 };
 
+/* Offer all points of leaf j to the heap of the k nearest. */
 static void look_at_leaf(struct search *s, int64_t j) {
     const ty_tree *t = s->tree;
     _Alignas(64) double y[LEAF];
@@ -123,6 +127,8 @@ static void look_at_leaf(struct search *s, int64_t j) {
     }
 }
 
+/* Search node j of a level for nearer points, the nearer child first; `away` is the least measure from q
+   to its box. */
 static void look(struct search *s, int level, int64_t j, double away) {
     const ty_tree *t = s->tree;
     if (s->count == s->k && away > s->measured[0]) return;
@@ -153,6 +159,8 @@ struct reach {
     struct tree_taker *taker;
 };
 
+/* Pass the points of leaf j within the radius, the tree's points from `first` on, to the taker; false if
+   it stops the search. */
 static bool take_leaf(const struct reach *r, int64_t j, int64_t first, int64_t n) {
     const ty_tree *t = r->tree;
     _Alignas(64) double y[LEAF];
@@ -163,6 +171,8 @@ static bool take_leaf(const struct reach *r, int64_t j, int64_t first, int64_t n
     return true;
 }
 
+/* Search node j of a level for points within the radius, taken at once where the whole box lies inside;
+   false if the taker stops the search. */
 static bool reach_node(const struct reach *r, int level, int64_t j) {
     const ty_tree *t = r->tree;
     const double *box = tree_box(t, level, j);

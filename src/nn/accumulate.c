@@ -21,6 +21,7 @@ struct piece {
     ty_tensor **results;     /* 1 + n: loss, gradients */
 };
 
+/* Return the loss of one piece as a function of the parameters: a body to differentiate. */
 static ty_tensor *of_piece(void *context, ty_tensor *const *parameters) {
     struct piece *p = context;
     for (int i = 0; i < p->n; i++) p->all[i] = parameters[i];
@@ -28,6 +29,7 @@ static ty_tensor *of_piece(void *context, ty_tensor *const *parameters) {
     return p->loss(p->context, p->all);
 }
 
+/* Loop step: add loss and gradients of one piece of the batch to the carries. */
 static void add_piece(void *context, ty_step *step) {
     struct piece *p = context;
     p->batch = step->x;
@@ -59,6 +61,7 @@ static bool fail(ty_tensor *bad, int n, ty_tensor **value, ty_tensor **gradients
     return false;
 }
 
+/* Check the arguments of ty_accumulate. Return poison, or NULL if they are valid. */
 static ty_tensor *refusal(ty_body loss, int n, ty_tensor *const *parameters, int nbatch,
                           ty_tensor *const *batch, int64_t pieces, ty_tensor **gradients) {
     ty_tensor *bad = first_poison_in("accumulate", n, parameters);
@@ -72,6 +75,8 @@ static ty_tensor *refusal(ty_body loss, int n, ty_tensor *const *parameters, int
     return NULL;
 }
 
+/* Compute the mean loss and its gradients over all pieces into *value and gradients[]. False on failure:
+   all are poisoned. */
 static bool accumulate(struct piece *p, ty_tensor **batch, int64_t pieces, ty_tensor **value,
                        ty_tensor **gradients) {
     ty_tensor **sums = p->results; /* initial sums, then those of the current step, then the final ones */

@@ -11,6 +11,7 @@
 static const char *const part_names[] = {"inputs", "targets"};
 static const char *part_name(int i) { return i < 2 ? part_names[i] : "further parts"; }
 
+/* Check a source of batches and store it in *b. False sets the fault. */
 static bool open_source(struct batches *b, const ty_batch_source *source, struct fault *fault) {
     if (!source->batch) return fault_set(fault, "trainer: the source has no function that gives batches");
     if (source->n < 1 || source->n > PARTS)
@@ -23,6 +24,7 @@ static bool open_source(struct batches *b, const ty_batch_source *source, struct
     return true;
 }
 
+/* Check part i of the data, a tensor of as many examples as the first part. False sets the fault. */
 static bool check_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
     if (!part) return fault_set(fault, "trainer: %s are missing", part_name(i));
     if (!ty_ok(part)) return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(part));
@@ -34,6 +36,7 @@ static bool check_part(struct batches *b, int i, ty_tensor *part, struct fault *
            fault_set(fault, "trainer: %lld inputs but %lld %s", (long long)b->n, (long long)n, part_name(i));
 }
 
+/* Set the batch size, -1: all examples, 0: up to 100; false sets the fault. */
 static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
     b->batch = batch == -1 ? b->n : batch ? batch : b->n < 100 ? b->n : 100;
     return (b->batch >= 1 && b->batch <= b->n) ||
@@ -41,6 +44,7 @@ static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
                      (long long)b->batch, (long long)b->n, (long long)b->n);
 }
 
+/* Evaluate and retain part i of the data, and allocate a buffer for a batch of it. False sets the fault. */
 static bool open_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
     ty_tensor *whole = ty_contiguous(ty_eval(part));
     if (!ty_ok(whole)) return fault_set(fault, "trainer: %s", ty_error(whole));
@@ -93,6 +97,7 @@ static void arrange(struct batches *b, const double *u) {
     }
 }
 
+/* Set b->order for this epoch by random numbers of the seed and the epoch. False sets the fault. */
 static bool shuffle(struct batches *b, int64_t epoch, struct fault *fault) {
     FLOATING_DEFAULT;
     ty_tensor *key = ty_fold(ty_fold(ty_key(b->seed), STREAM_ORDER), (uint64_t)epoch);
@@ -118,6 +123,7 @@ static ty_tensor *gather(struct batches *b, int part, const int64_t *order) {
     return ty_from(ty_dtype_of(x), ty_rank(x), shape, to);
 }
 
+/* Let the user's source fill out[] with the parts of the batch of this step. False sets the fault. */
 static bool take_from_source(struct batches *b, int64_t step, ty_tensor **out, struct fault *fault) {
     for (int i = 0; i < b->nparts; i++) out[i] = NULL;
     struct scope_fence fence = scope_fence();

@@ -12,6 +12,8 @@ static bool all_are(ty_tensor *bad, int n, ty_tensor **results) {
     return false;
 }
 
+/* Check n gradients, the bound `most` and the array of results. Return poison, in the name of function
+   `name`, or NULL if they are valid. */
 static ty_tensor *refusal(const char *name, int n, ty_tensor *const *g, double most, ty_tensor **clipped) {
     ty_tensor *bad = first_poison_in(name, n, g);
     if (!bad) bad = refuse_missing(name, n, clipped, "results");

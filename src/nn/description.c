@@ -64,6 +64,7 @@ static ty_tensor *operand(ty_tensor *const *x, ty_tensor **values, int number) {
     return number < 0 ? x[-1 - number] : values[number];
 }
 
+/* Compute values[] of all nodes from inputs x[], in topological order. operands[] is scratch space. */
 static void compute(ty_layer *self, const struct description *d, ty_tensor *const *x, ty_tensor **values,
                     ty_tensor **operands) {
     for (int k = 0; k < d->nnodes; k++) {
@@ -73,6 +74,7 @@ static void compute(ty_layer *self, const struct description *d, ty_tensor *cons
     }
 }
 
+/* Compute the network's outputs y[] from its inputs x[]; the layer's forward function. Poison on failure. */
 static void forward(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     const struct description *d = context;
     int most = 1;
@@ -105,6 +107,8 @@ static void build(ty_model *m, const struct description *d, const char *what) {
     ty_close(scope);
 }
 
+/* Return a model made from a JSON description of n bytes; `what` names it in messages. Mistakes are faults
+   of the model. */
 static ty_model *make(const char *what, const char *json, size_t n, ty_model_options options) {
     struct fault fault = {0};
     struct description *d = json ? description_read(what, json, n, &fault) : NULL;
@@ -128,6 +132,7 @@ ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options) {
 
 enum { LARGEST = 16 << 20 }; /* most bytes of a description; a thousand layers need about 0.1 MB */
 
+/* Return the text of a file, of *n bytes, which the caller frees; NULL sets the fault. */
 static char *read_file(const char *path, size_t *n, struct fault *fault) {
     struct input *in = path ? input_path(path, fault) : NULL;
     if (!path) fault_set(fault, "network: no path is given (NULL)");

@@ -18,6 +18,8 @@ struct reader {
     int node; /* index of the current node; -1: none */
 };
 
+/* Set the fault: the number and name of the present layer, if any, then words and `more`; always return
+   false. */
 static bool refuse(const struct reader *r, const char *words, const char *more) {
     if (r->node < 0) return fault_set(r->fault, "%s: %s%s", r->what, words, more);
     const struct described_node *node = &r->d->nodes[r->node];
@@ -59,6 +61,7 @@ static const struct {
 #include <tyto/initialisers.def>
 };
 
+/* Read an initialiser, a name or a list of a name and two numbers, into *out. False sets the fault. */
 static bool read_init(const struct reader *r, const char *field, const struct json *value, ty_init *out) {
     static const char expected[] = "the name of an initialiser, or a list of the name and two numbers";
     const struct json *name = json_is(value, JSON_LIST) ? json_at(value, 0) : value;
@@ -102,6 +105,7 @@ static bool read_numbers(const struct reader *r, const ty_option *o, const struc
     return true;
 }
 
+/* Read the value of option o into its field of options. False sets the fault. */
 static bool read_option(const struct reader *r, const ty_option *o, const struct json *value, char *options) {
     char *out = options + o->offset;
     switch (o->type) {
@@ -125,6 +129,7 @@ static bool is_about_node(const char *key) {
     return !strcmp(key, "layer") || !strcmp(key, "name") || !strcmp(key, "inputs");
 }
 
+/* Read all other fields of a layer's object as options of its kind. False sets the fault. */
 static bool read_options(const struct reader *r, const struct json *object, struct described_node *node) {
     for (size_t i = 0; i < json_count(object); i++) {
         const struct json *value = json_at(object, i);
@@ -147,6 +152,7 @@ static bool read_options(const struct reader *r, const struct json *object, stru
 
 /* ---- nodes ---- */
 
+/* Read the kind of a layer and allocate its options. False sets the fault. */
 static bool read_kind(const struct reader *r, const struct json *object, struct described_node *node) {
     const struct json *value = json_get(object, "layer");
     const char *name = json_text(value);
@@ -165,6 +171,7 @@ static bool read_kind(const struct reader *r, const struct json *object, struct 
     return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
 }
 
+/* Read the name of a layer, if it has one. False sets the fault. */
 static bool read_name(const struct reader *r, const struct json *object, struct described_node *node) {
     const struct json *value = json_get(object, "name");
     if (!value) return true;
@@ -186,6 +193,7 @@ static bool find_name(const struct reader *r, const char *name, int *number) {
     return false;
 }
 
+/* Read the name of an input or a layer into *number, as find_name does. False sets the fault. */
 static bool read_reference(const struct reader *r, const char *field, const struct json *value, int *number) {
     const char *name = json_text(value);
     if (!name) return unexpected(r, field, value, "names of layers or inputs");
@@ -243,6 +251,7 @@ static bool number_nodes(struct reader *r) {
     return true;
 }
 
+/* Check that all names differ. False sets the fault. */
 static bool check_names(struct reader *r) {
     struct description *d = r->d;
     for (int i = 0; i < d->nnodes; i++) {
@@ -254,6 +263,7 @@ static bool check_names(struct reader *r) {
     return true;
 }
 
+/* Read the list of layers. False sets the fault. */
 static bool read_nodes(struct reader *r, const struct json *layers) {
     struct description *d = r->d;
     size_t n = json_count(layers);
@@ -284,6 +294,7 @@ static bool read_nodes(struct reader *r, const struct json *layers) {
 
 /* ---- inputs ---- */
 
+/* Read shape and dtype of the input `name` into *in. False sets the fault. */
 static bool read_shape(const struct reader *r, const char *name, const struct json *value,
                        struct described_input *in) {
     static const char expected[] =
@@ -307,6 +318,7 @@ static bool read_shape(const struct reader *r, const char *name, const struct js
     return true;
 }
 
+/* Read the object of inputs. False sets the fault. */
 static bool read_inputs(struct reader *r, const struct json *inputs) {
     struct description *d = r->d;
     size_t n = json_count(inputs);
@@ -325,6 +337,7 @@ static bool read_inputs(struct reader *r, const struct json *inputs) {
     return true;
 }
 
+/* Read the whole description. False sets the fault. */
 static bool read_root(struct reader *r, const struct json *root) {
     static const char *const known[] = {"inputs", "layers", "outputs", "name", "doc"};
     struct description *d = r->d;

@@ -46,6 +46,8 @@ static void validate_source(struct fitting *f, ty_epoch *e) {
     if (s.accuracy_wanted) e->accuracy = (double)s.right / (double)s.count;
 }
 
+/* Set e->validation and e->accuracy from the validation data or source, NaN without. A failure sets
+   f->fault. */
 static void validate(struct fitting *f, ty_epoch *e) {
     const ty_fit_options *o = f->options;
     ty_tensor *error = NULL;
@@ -77,6 +79,8 @@ static bool patient(const struct fitting *f) {
     return !(f->options->patience > 0 && f->trainer->since_best >= f->options->patience);
 }
 
+/* Finish an epoch: validate, compare, write files, call the user's function, and set f->go_on to false if
+   the training ends. */
 static void end_epoch(struct fitting *f) {
     const ty_fit_options *o = f->options;
     ty_trainer *t = f->trainer;
@@ -159,6 +163,7 @@ static void judge(struct fitting *f) {
     ty_close(scope);
 }
 
+/* Count the loss of a step, call the user's function, and judge a finished epoch. False ends the training. */
 static bool after_step(void *context, ty_moment now) {
     struct fitting *f = context;
     const ty_fit_options *o = f->options;
@@ -192,6 +197,7 @@ static bool check_files(const ty_fit_options *o, struct fault *fault) {
            (!o->checkpoint || replacement_try(o->checkpoint, fault));
 }
 
+/* Check the trainer and the options. False sets the fault. */
 static bool check(const ty_trainer *t, const ty_fit_options *o, struct fault *fault) {
     if (t->fault.set) return fault_set(fault, "%s", t->fault.text);
     if (o->epochs < 0 || o->patience < 0 || o->nvalidation < 0 || (o->nvalidation && !o->validation))

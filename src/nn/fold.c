@@ -36,6 +36,7 @@ struct folding {
     ty_tensor **variables, **values;
 };
 
+/* Record a call of a layer that may take part in folding, with operand x and result y. */
 static void see(void *context, ty_layer *layer, const ty_tensor *x, const ty_tensor *y) {
     struct folding *f = context;
     if (layer->kind != &ty_kind_batch_norm && !layer->kind->channels) return;
@@ -52,6 +53,7 @@ static void see(void *context, ty_layer *layer, const ty_tensor *x, const ty_ten
 
 /* ---- pairs ---- */
 
+/* Return true if x is used exactly once in the graph of the walk and among the outputs roots[n]. */
 static bool used_once(const struct walk *w, const ty_tensor *x, int n, ty_tensor *const *roots) {
     int64_t place = walk_place(w, x), uses = 0;
     for (int i = 0; i < n; i++) uses += roots[i] == x;
@@ -61,6 +63,8 @@ static bool used_once(const struct walk *w, const ty_tensor *x, int n, ty_tensor
     return uses == 1;
 }
 
+/* Return true if layer `from` feeds the batch norm `norm` alone and can absorb it; *axis is the axis of
+   channels in its weight. */
 static bool fits(const struct seen *from, const struct seen *norm, int *axis) {
     const ty_batch_norm_layer *o = norm->layer->options;
     int along = -1, rank = ty_rank(from->y);
@@ -103,6 +107,7 @@ static ty_tensor *value_of(const ty_layer *l, const char *name, double other) {
     return x ? ty_cast(ty_detach(ty_eval(x)), TY_F64) : ty_num(other);
 }
 
+/* Add the assignment of `value`, broadcast and cast, to the layer's variable `name`, if it has that. */
 static void give(struct folding *f, const ty_layer *l, const char *name, ty_tensor *value) {
     ty_tensor *x = variable_of(l, name);
     if (!x) return;
@@ -112,6 +117,7 @@ static void give(struct folding *f, const ty_layer *l, const char *name, ty_tens
     f->values[f->nvariables++] = value;
 }
 
+/* Add the assignments that fold a batch norm into the layer before it, and make the norm the identity. */
 static void fold(struct folding *f, const struct pair *p) {
     const ty_batch_norm_layer *o = p->norm->options;
     double epsilon = o->epsilon > 0 ? o->epsilon : 1e-5;
@@ -128,6 +134,7 @@ static void fold(struct folding *f, const struct pair *p) {
     give(f, p->norm, "bias", shift);
 }
 
+/* Fold all pairs and assign all variables at once. False sets the fault. */
 static bool assign(struct folding *f) {
     enum { EACH = 6 };
     size_t most = EACH * (size_t)f->npairs + 1;

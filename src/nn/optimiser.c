@@ -40,6 +40,7 @@ enum { HYPERS = sizeof hypers / sizeof *hypers };
 
 static double *number_at(ty_optimiser *o, const struct hyper *h) { return (double *)((char *)o + h->place); }
 
+/* Return the hyperparameter of that name, also another optimiser's name for it; NULL if there is none. */
 static const struct hyper *hyper_find(const char *name) {
     char word[32];
     if (!name || snprintf(word, sizeof word, " %s ", name) >= (int)sizeof word) return NULL;

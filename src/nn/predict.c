@@ -19,6 +19,7 @@ static void call(void *model, ty_tensor *const *x, ty_tensor **y) {
     ty_model_call(m, NULL, m->options.inputs, x, y);
 }
 
+/* Call the model for inference on n operands x[] into y[], compiled if it is lazy. False on failure. */
 static bool predict(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
     if (!m->predictor && m->options.lazy && !m->fault.set && n == m->options.inputs)
         m->predictor = ty_function_new(call, m, n, m->options.results, (ty_compile_options){0});
@@ -42,6 +43,7 @@ struct examples {
     int64_t n, batch;
 };
 
+/* Evaluate the n parts of the examples into *e. False sets the fault. */
 static bool open_examples(struct examples *e, const ty_trainer *t, int n, ty_tensor *const *parts,
                           struct fault *fault) {
     static const char *const names[] = {"inputs", "labels", "further parts"};
@@ -90,6 +92,7 @@ static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t 
     return true;
 }
 
+/* Check that labels are integers on one axis. False sets the fault. */
 static bool check_labels(const ty_tensor *labels, struct fault *fault) {
     if (!model_check(fault, "evaluation", labels)) return false;
     return (ty_dtype_of(labels) < TY_F16 && ty_rank(labels) == 1) ||
@@ -101,6 +104,7 @@ static bool check_labels(const ty_tensor *labels, struct fault *fault) {
                ty_dtype_name(ty_dtype_of(labels)), ty_rank(labels));
 }
 
+/* Return the share of correct predictions of all examples; NaN sets the fault. */
 static double accuracy(ty_trainer *t, const struct examples *e, struct fault *fault) {
     int64_t right = 0;
     for (int64_t first = 0; first < e->n; first += e->batch) {
@@ -135,6 +139,7 @@ static void call_loss(void *trainer, ty_tensor *const *x, ty_tensor **y) {
     y[0] = trainer_loss(trainer, x, NULL);
 }
 
+/* Return the loss of a batch, compiled if the model is lazy; poison on failure. */
 static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *parts) {
     ty_tensor *y = NULL;
     if (!t->model->options.lazy) return trainer_loss(t, parts, NULL);
@@ -144,6 +149,7 @@ static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *parts) {
     return y;
 }
 
+/* Return the mean loss over all examples; NaN sets the fault. */
 static double mean_loss(ty_trainer *t, const struct examples *e, struct fault *fault) {
     double sum = 0;
     for (int64_t first = 0; first < e->n; first += e->batch) {
@@ -160,6 +166,7 @@ static double mean_loss(ty_trainer *t, const struct examples *e, struct fault *f
 
 /* ---- an epoch of a source ---- */
 
+/* Add a batch's loss and hits, those that are wanted, to the score *s. False sets the fault. */
 static bool add_batch(ty_trainer *t, ty_tensor *const *parts, struct trainer_score *s, struct fault *fault) {
     int64_t n = ty_rank(parts[0]) ? ty_shape(parts[0])[0] : 1;
     s->count += n;
@@ -171,6 +178,7 @@ static bool add_batch(ty_trainer *t, ty_tensor *const *parts, struct trainer_sco
     return !s->accuracy_wanted || (check_labels(parts[1], fault) && add_hits(t, parts, n, &s->right, fault));
 }
 
+/* Check that the source has the parts that the score needs. False sets the fault. */
 static bool check_parts(const struct batches *b, const ty_trainer *t, const struct trainer_score *s,
                         struct fault *fault) {
     if (s->loss_wanted && b->nparts != t->batches.nparts)

@@ -55,6 +55,7 @@ static ty_tensor *noam_at(ty_tensor *n, double steps) {
     return ty_min(ty_rsqrt(n), ty_mul(n, NUM(pow(steps, -1.5))));
 }
 
+/* Return the rate of the table at step t: that of the last entry at or before it, `rate` before the first. */
 static ty_tensor *from_table(const ty_schedule *s, double rate, ty_tensor *t) {
     int64_t n = s->n;
     ty_tensor *at = ty_from(TY_F64, 1, &n, s->steps_at);
@@ -63,6 +64,8 @@ static ty_tensor *from_table(const ty_schedule *s, double rate, ty_tensor *t) {
     return ty_take(rates, ty_searchsorted(at, t, true), 0);
 }
 
+/* Check the numbers of schedule s. Return poison, in the name of schedule_`name`, or NULL if they are
+   valid. */
 static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
     if (!s) return ty_poison("schedule_%s: NULL where a schedule belongs", name);
     const struct {

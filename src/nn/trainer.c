@@ -90,6 +90,7 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
     return true;
 }
 
+/* Check model, optimiser and options, and set t->rate. False sets the fault. */
 static bool check_options(ty_trainer *t, struct fault *fault) {
     const ty_trainer_options *o = &t->options;
     ty_optimiser full = optimiser_full(&o->optimiser);
@@ -186,6 +187,7 @@ void ty_trainer_set_rate(ty_trainer *t, double rate) {
 }
 int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return batches_per_epoch(&trainer_of(t)->batches); }
 
+/* Record and compile a step. False sets t->fault. */
 static bool compile(ty_trainer *t) {
     ty_tensor *loss = trainer_record(t);
     model_forget(t->model); /* the program has the updates */
@@ -195,6 +197,7 @@ static bool compile(ty_trainer *t) {
     return !*error || fault_set(&t->fault, "trainer: %s", error);
 }
 
+/* Run one compiled step and return its loss; NaN with t->fault set on failure. */
 static double step_compiled(ty_trainer *t) {
     if (!t->program && !compile(t)) return NAN;
     if (!ty_run(t->program)) {
@@ -219,6 +222,7 @@ static bool assign_updates(ty_trainer *t) {
     return !t->fault.set;
 }
 
+/* Make one eager step and return its loss; NaN if it failed. */
 static double step_eager(ty_trainer *t) {
     ty_tensor *loss = trainer_record(t);
     bool done = loss && assign_updates(t);
@@ -265,6 +269,8 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Return the median duration in ms of the last steps, at most TIMES of them; `done` is how many this run
+   has made, 0 gives 0. */
 static double median_ms(const ty_trainer *t, int64_t done) {
     double sorted[TIMES];
     int64_t n = done < TIMES ? done : TIMES;

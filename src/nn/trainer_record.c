@@ -94,6 +94,8 @@ static bool add_states(ty_trainer *t, struct learner *l) {
     return true;
 }
 
+/* Create all persistent tensors in t->updates: parameters with optimiser states, states of the model, loss
+   scale. Sets t->learners; false sets the fault. */
 static bool make_updates(ty_trainer *t) {
     const ty_rule *rule = t->options.optimiser.rule;
     int n = ty_model_parameters(t->model), states = ty_model_states(t->model);
@@ -131,6 +133,8 @@ bool trainer_prepare(ty_trainer *t) {
    history. */
 static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return lazy(t) ? x : ty_detach(x); }
 
+/* Set gradients[i] to the gradient of the loss for each learner, 0 for parameters it does not use; false
+   sets the fault. */
 static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients) {
     ty_tensor **parameters = mem_array((size_t)t->nlearners + 1, sizeof *parameters);
     if (!parameters) return fault_memory(&t->fault, (size_t)t->nlearners * sizeof *parameters);
@@ -207,6 +211,8 @@ static bool record_update(ty_trainer *t, int i, ty_tensor *gradient, ty_tensor *
     return model_check(&t->fault, ty_name(l->parameter), t->updates[i].value);
 }
 
+/* Set the next values of the model's states in t->updates: those pending from the call of the model, else
+   the current ones. */
 static void record_states(ty_trainer *t) {
     for (int i = 0; i < t->scales - t->model_states; i++) {
         ty_update *u = &t->updates[t->model_states + i];
@@ -268,6 +274,7 @@ static bool clip(ty_trainer *t, ty_tensor **g) {
     return well || (model_check(&t->fault, "trainer", g[0]), false);
 }
 
+/* Return the learning rate of this step, times the schedule; NULL sets the fault. */
 static ty_tensor *rate_of(ty_trainer *t) {
     ty_tensor *rate = t->inputs[INPUT_RATE];
     if (!t->scheduled) return rate;
@@ -275,6 +282,8 @@ static ty_tensor *rate_of(ty_trainer *t) {
     return model_check(&t->fault, "schedule", rate) ? rate : NULL;
 }
 
+/* Record a whole step, all parts of the batch and the updates, and return the mean loss; NULL sets the
+   fault. sums[] and gradients[] are scratch, one per learner. */
 static ty_tensor *record(ty_trainer *t, ty_tensor **sums, ty_tensor **gradients) {
     int64_t n = t->options.accumulate;
     ty_tensor *total = NULL;

@@ -149,6 +149,7 @@ static size_t next_word(const char **text, const char **word) {
     return n;
 }
 
+/* True if the text has this word of n bytes. */
 static bool has_word(const char *text, const char *word, size_t n) {
     const char *own;
     for (size_t m; (m = next_word(&text, &own));)
@@ -202,6 +203,8 @@ static bool refuse_other(const ty_trainer *t, const char *path, enum meta key, c
                      keys[key], strchr(then, ' ') ? "'s" : "", then, now);
 }
 
+/* Compare the texts of a checkpoint with this training's; false sets the fault by the first difference.
+   Some texts may be missing. */
 static bool check_texts(const ty_trainer *t, const ty_archive *archive, const char *path,
                         struct fault *fault) {
     struct texts own;
@@ -265,6 +268,8 @@ static bool parse_loss(const ty_archive *archive, const char *path, enum meta ke
     return well || fault_set(fault, "%s: %s \"%s\"; expected a loss and a count", path, keys[key], words);
 }
 
+/* Set the trainer's step, seed, rate, losses and its n tensors `list` from an archive. Everything is
+   checked first; false sets the fault and changes nothing. */
 static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, int n, ty_tensor **list,
                     struct fault *fault) {
     int64_t step = 0;

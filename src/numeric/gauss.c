@@ -21,6 +21,7 @@ static double legendre(int64_t n, double x, double *slope) {
     return p;
 }
 
+/* Set the n nodes, rising in -1..1, and weights of Gauss-Legendre quadrature by Newton's method. */
 static void fill_rule(int64_t n, double *places, double *weights) {
     for (int64_t i = 0; i < (n + 1) / 2; i++) {
         double x = cos(3.14159265358979323846 * ((double)i + 0.75) / ((double)n + 0.5)), slope = 1;
@@ -55,6 +56,8 @@ ty_gauss_parts ty_gauss_legendre(int64_t count) {
 
 /* ---- quadrature over a box ---- */
 
+/* Return NULL if the arguments of fixed_quad are valid, else poison: a function f, `axes` axes from low[]
+   to high[], `count` nodes along each. */
 static ty_tensor *refuse_box(ty_body f, int axes, const double *low, const double *high, int64_t count) {
     double all = 1;
     if (!f) return ty_poison("fixed_quad: the function is NULL");

@@ -25,6 +25,9 @@ static ty_tensor *end_of(ty_tensor *x, bool last) {
     return ty_squeeze(ty_slice(x, 0, last ? -1 : 0, last ? TY_END : 1, 1), 0);
 }
 
+/* Locate queries `at` along an axis of the grid: index of the cell, fraction within it, width; index alone
+   for nearest. Queries outside are moved as the options say; those without a value are marked in
+   g->outside. */
 static struct along find_along(struct grid *g, int axis, ty_tensor *at) {
     ty_tensor *x = g->axes[axis], *first = end_of(x, false), *last = end_of(x, true);
     int64_t n = ty_size(x);
@@ -99,6 +102,8 @@ static ty_tensor *sum_corners(const struct grid *g, const struct along *a, ty_te
     return value;
 }
 
+/* Return y interpolated at `at` [queries..., axes]; NaN outside or for NaN queries, poison or NaN if an
+   axis of the grid does not rise. */
 static ty_tensor *on_grid(struct grid *g, ty_tensor *at, ty_tensor *y) {
     struct along a[MOST_AXES];
     int64_t flat[TY_MAX_RANK] = {1};
@@ -118,6 +123,8 @@ static ty_tensor *on_grid(struct grid *g, ty_tensor *at, ty_tensor *y) {
     return value;
 }
 
+/* Return NULL if the arguments of interpn are valid, else poison: queries `at` [..., n], n axes of the
+   grid, values y [grid..., ...]. */
 static ty_tensor *refuse_grid(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
                               const ty_interp_options *o) {
     ty_tensor *both[] = {at, y}, *bad = first_poison_in("interpn", 2, both);

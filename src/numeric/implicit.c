@@ -64,6 +64,8 @@ struct equation {
     int nmoving;
 };
 
+/* Return the value of the equation at x[0], with the parameters of e, of which those in e->moving are
+   replaced by x[1..]: a body to differentiate. */
 static ty_tensor *equation_body(void *context, ty_tensor *const *x) {
     const struct equation *e = context;
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x[0]};
@@ -88,6 +90,8 @@ static ty_tensor *flow_back(struct equation *e, ty_tensor *x, ty_tensor *g) {
     return ty_reshape(flow, ty_rank(x), ty_shape(x));
 }
 
+/* Set the gradients of a search's parameters from g, the gradient of its solution y, by the implicit
+   function theorem. x are the n operands; gradients of the start stay NULL. */
 static void implicit_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                          ty_tensor **gradients) {
     const struct search *s = context;

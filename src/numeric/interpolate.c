@@ -44,6 +44,8 @@ static ty_tensor *pchip_end(ty_tensor *d0, ty_tensor *d1, ty_tensor *m0, ty_tens
     return ty_where(ty_ne(ty_sign(s), ty_sign(m0)), ty_num(0), ty_where(steep, most, s));
 }
 
+/* Return the slopes [n, ...] of PCHIP from the pieces' widths d and slopes m [n - 1, ...]: weighted
+   harmonic means of neighbours, 0 where the curve turns, and pchip_end at both ends. */
 static ty_tensor *pchip_slopes(ty_tensor *d, ty_tensor *m) {
     ty_tensor *d0 = but_last(d), *d1 = but_first(d), *m0 = but_last(m), *m1 = but_first(m);
     ty_tensor *w1 = ty_add(ty_mul(d1, ty_num(2)), d0), *w2 = ty_add(ty_mul(d0, ty_num(2)), d1);
@@ -58,6 +60,8 @@ static ty_tensor *pchip_slopes(ty_tensor *d, ty_tensor *m) {
 
 static ty_tensor *next_in_line(ty_tensor *a, ty_tensor *b) { return ty_sub(ty_mul(a, ty_num(2)), b); }
 
+/* Return the slopes [n, ...] of Akima's curve from the slopes m [n - 1, ...] of the pieces; `modified` is
+   makima's weighting. */
 static ty_tensor *akima_slopes(ty_tensor *m, bool modified) {
     ty_tensor *before = next_in_line(at(m, 0), at(m, 1)), *behind = next_in_line(at(m, -1), at(m, -2));
     m = join(5, (ty_tensor *[]){next_in_line(before, at(m, 0)), before, m, behind,
@@ -73,6 +77,8 @@ static ty_tensor *akima_slopes(ty_tensor *m, bool modified) {
     return quotient_or(above, both, use, middle);
 }
 
+/* Return the slopes [n, ...] at points x of the curve of kind o->kind; d are the widths and m the slopes
+   of pieces. */
 static ty_tensor *slopes_of(ty_tensor *x, ty_tensor *y, ty_tensor *d, ty_tensor *m,
                             const ty_interp_options *o) {
     if (o->kind == TY_INTERP_CUBIC) return spline_slopes(x, y, o);
@@ -83,6 +89,8 @@ static ty_tensor *slopes_of(ty_tensor *x, ty_tensor *y, ty_tensor *d, ty_tensor 
 
 /* ---- coefficients: y is [n, ...] ---- */
 
+/* Return the coefficients, highest power first, [degree + 1, pieces, ...], of the curve of kind o->kind
+   through points x and values y [n, ...]. */
 static ty_tensor *coefficients_of(ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     if (o->kind == TY_INTERP_CUBIC && o->end == TY_SPLINE_PERIODIC)
         y = join(2, (ty_tensor *[]){but_last(y), first_of(y)});
@@ -101,6 +109,7 @@ static bool is_step(ty_interp_kind kind) {
     return kind == TY_INTERP_NEAREST || kind == TY_INTERP_PREVIOUS || kind == TY_INTERP_NEXT;
 }
 
+/* Return NULL if all options of an interpolation are valid, else poison that begins with `name`. */
 static ty_tensor *refuse_options(const char *name, const ty_interp_options *o) {
     if ((unsigned)o->kind >= TY_INTERP_KINDS)
         return refuse(name, 0, NULL, "%d is no kind; TY_INTERP_LINEAR is the first of %d", (int)o->kind,
@@ -111,6 +120,8 @@ static ty_tensor *refuse_options(const char *name, const ty_interp_options *o) {
     return NULL;
 }
 
+/* Return NULL if points x and values y are valid for the options' kind and axis, else poison that begins
+   with `name`. */
 static ty_tensor *refuse_curve(const char *name, ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     ty_tensor *both[] = {x, y}, *bad = refuse_options(name, o);
     int rank = ty_rank(y), axis = axis_normal(o->axis, rank);
@@ -171,6 +182,8 @@ static ty_tensor *step_at(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_in
     return ty_take(y, ty_clip(index, ty_int(0), ty_int(ty_size(x) - 1)), 0);
 }
 
+/* Return the values at queries `at` by a step rule, extrapolated as the options say, NaN for NaN queries;
+   y is [n, ...], the result [queries..., ...]. */
 static ty_tensor *stepwise(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     ty_tensor *first = ty_squeeze(first_of(x), 0), *last = ty_squeeze(last_of(x), 0);
     ty_tensor *inside = extrapolate_inside(at, first, last, o->extrapolate);
@@ -224,6 +237,8 @@ static bool is_long(ty_tensor *const *all) {
     return !half && ty_rank(all[2]) == 1 && ty_size(all[0]) > piece_elements() && all_plain(3, all);
 }
 
+/* Interpolate very many queries piece by piece, so that temporaries stay small; operands are queries,
+   points x and values y. */
 static ty_tensor *interp_long(ty_tensor *const *operands, ty_interp_options options) {
     ty_scope *scope = ty_open();
     ty_tensor *all[] = {part_of(ty_ravel(operands[0]), 0, 0, 0), operands[1], operands[2]};

@@ -46,6 +46,7 @@ static ty_tensor *residual_of(const struct search *s, ty_tensor *const *operands
     return ty_cast(ty_ravel(y), ty_dtype_of(x));
 }
 
+/* Return the residuals at x[0] with the parameters of the search: a body to differentiate. */
 static ty_tensor *residual_body(void *context, ty_tensor *const *x) {
     const struct least *l = context;
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x[0]};
@@ -97,6 +98,8 @@ static ty_tensor *goes_on(void *context, ty_tensor *const *c) {
     return ty_eq(c[STATUS], ty_int(RUNS));
 }
 
+/* Make one Levenberg-Marquardt step from carries c to `next`: try it, accept it if better, adapt the
+   damping, update the status. context is the struct least. */
 static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct least *l = context;
     ty_tensor *step = step_of(c), *x = ty_add(c[X], step), *r, *jacobian;
@@ -126,6 +129,8 @@ static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
 
 /* ---- the search; its result is x's elements, then the number of steps ---- */
 
+/* Set the carries c to the start of the search from x. Returns NULL, or poison if the function or its
+   Jacobian failed. */
 static ty_tensor *start_of(const struct least *l, ty_tensor *x, ty_tensor **c) {
     c[X] = ty_contiguous(ty_ravel(x));
     look(l, c[X], &c[RESIDUAL], &c[JACOBIAN]);
@@ -193,6 +198,8 @@ static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_t
     return NULL;
 }
 
+/* Return the settings of a search: its parameters and tolerances, where options of 0 mean defaults for
+   `dtype`. */
 static struct least least_of(const struct search *s, ty_tensor *const *parameters, ty_dtype dtype) {
     bool wide = dtype == TY_F64;
     const ty_least_squares_options *o = &s->least;
@@ -203,6 +210,8 @@ static struct least least_of(const struct search *s, ty_tensor *const *parameter
     return l;
 }
 
+/* Run a least-squares search from operands[0] with parameters operands[1..]; return x, as a vector
+   followed by the step count if s->extra, or poison. `root`: residuals must vanish. */
 static ty_tensor *run_least(const struct search *s, ty_tensor *const *operands, bool root) {
     ty_tensor *x = operands[0], *c[CARRIES], *last[CARRIES], *steps;
     cast_to_floating(1, &x);
@@ -235,12 +244,14 @@ struct cost {
     const struct search *s;
     ty_tensor *const *parameters;
 };
+/* Return half the sum of squares at x[0]: a body to differentiate. */
 static ty_tensor *cost_body(void *context, ty_tensor *const *x) {
     const struct cost *c = context;
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x[0]};
     for (int i = 0; i < c->s->n; i++) operands[1 + i] = c->parameters[i];
     return half_square(residual_of(c->s, operands));
 }
+/* Return the gradient of half the sum of squares by operands[0]: the equation that a solution fulfils. */
 static ty_tensor *cost_gradient(const struct search *s, ty_tensor *const *operands) {
     ty_tensor *g;
     struct cost c = {s, operands + 1};
@@ -253,6 +264,8 @@ static ty_tensor *root_equation(const struct search *s, ty_tensor *const *operan
 
 /* ---- public functions ---- */
 
+/* Return NULL if the search can begin from `start` with n parameters, else poison. Stores the shape of the
+   start in s. */
 static ty_tensor *refuse_start(struct search *s, ty_tensor *start, int n, ty_tensor *const *parameters) {
     ty_tensor *bad = first_poison_in(s->name, 1, &start);
     if (!bad) bad = first_poison_in(s->name, n, parameters);
@@ -270,6 +283,8 @@ static ty_tensor *refuse_start(struct search *s, ty_tensor *start, int n, ty_ten
     return NULL;
 }
 
+/* Run the search from `start` as one differentiable operation and return its solution. Works in a floating
+   dtype, f32 for half precision. */
 static ty_tensor *apply(const struct search *s, ty_tensor *start, ty_tensor *const *parameters) {
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {start};
     cast_to_floating(1, operands);
@@ -314,6 +329,8 @@ static void fill_parts(const struct search *s, ty_tensor *packed, ty_tensor *con
     out[4] = ty_cast(ty_squeeze(part_of(packed, 0, size, size + 1), 0), TY_I64);
 }
 
+/* Solve a nonlinear least-squares problem; out[0..5) become x, residuals, Jacobian, cost and steps, or all
+   poison. */
 static void least_squares(struct search s, ty_tensor *start, ty_tensor *const *parameters, ty_tensor **out) {
     ty_tensor *bad = refuse_start(&s, start, s.n, parameters);
     ty_scope *scope = ty_open();
@@ -337,6 +354,8 @@ ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *sta
 
 /* ---- curve fitting ---- */
 
+/* Return the covariance [n, n] of fitted parameters from the Jacobian [m, n], times the residual variance
+   2 cost / (m - n) unless `scaled`. Infinite where it is not determined. */
 static ty_tensor *covariance_of(ty_tensor *jacobian, ty_tensor *cost, bool scaled) {
     if (!ty_ok(jacobian)) return jacobian;
     int64_t m = ty_shape(jacobian)[0], n = ty_shape(jacobian)[1];
@@ -347,6 +366,7 @@ static ty_tensor *covariance_of(ty_tensor *jacobian, ty_tensor *cost, bool scale
     return choose(full, covariance, N((double)INFINITY));
 }
 
+/* Return NULL if the data of curve_fit, sigma or NULL included, are no poison and real, else poison. */
 static ty_tensor *refuse_data(ty_tensor *x, ty_tensor *y, ty_tensor *sigma) {
     ty_tensor *all[] = {x, y, sigma}, *bad = first_poison_in("curve_fit", sigma ? 3 : 2, all);
     if (bad) return bad;

@@ -55,6 +55,9 @@ static ty_tensor *factor_of(double order, ty_tensor *error, ty_tensor *accepted)
 
 typedef struct ode_step (*one_step)(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k,
                                     ty_tensor *h);
+/* Return what a trial step h from `now` at time t makes: value, slope (the old one if rejected), next
+   length, and if it is accepted. `order` is that of the error; `twice` takes the step again for gradients,
+   a tiny one if rejected. */
 static struct ode_state by_one_step(const struct ode *e, one_step step, double order, bool twice,
                                     ty_tensor *t, struct ode_state now, ty_tensor *h) {
     ty_tensor *y = now.y, *k = now.slope;
@@ -104,6 +107,8 @@ static ty_tensor *length_after(ty_tensor *before, ty_tensor *length, ty_tensor *
     return ty_detach(ty_where(ty_logical_and(resumes, longer), before, length));
 }
 
+/* Make one trial step towards the requested time; c are the carries before, `next` those after. A rejected
+   step with a next length too short to change the time ends the run. */
 static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct way *w = context;
     const struct ode *e = w->e;
@@ -140,6 +145,8 @@ static void step_on(void *context, ty_tensor *const *c, ty_tensor **next) {
     next[CARRIES] = c[CARRIES];
 }
 
+/* Scan body: step until the requested time s->x[0] and output the value there; NaN if the steps run out,
+   which also ends the run. */
 static void to_time(void *context, ty_step *s) {
     struct way *w = context;
     ty_tensor *c[CARRIES + 1], *last[CARRIES + 1], *t = s->x[0];
@@ -174,6 +181,8 @@ static ty_tensor *first_length(const struct way *w, ty_tensor *t, ty_tensor *y, 
     return ty_detach(ty_mul(ty_where(ty_gt(h0, N(0)), h0, N(1e-6)), w->sign));
 }
 
+/* Return NULL if the solver reached the last of `times`, or is a promise, else poison with time, step
+   length and advice. */
 static ty_tensor *refuse_end(const struct ode *e, ty_tensor *const *last, ty_tensor *times) {
     if (!ty_ok(last[ALIVE]) || ty_is_promise(last[ALIVE]) || ty_item(last[ALIVE]) == 1) return NULL;
     double t = ty_item(last[TIME]), length = ty_item(last[LENGTH]),
@@ -191,6 +200,7 @@ static ty_tensor *refuse_end(const struct ode *e, ty_tensor *const *last, ty_ten
                   (long long)e->o.steps, t, end, length, is_explicit ? ", or take TY_ODE_STIFF" : "");
 }
 
+/* Return the solution [times, ...] from y0 by adaptive steps, or poison. */
 static ty_tensor *adaptive(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
     int64_t count = ty_size(times);
     ty_tensor *first = ty_squeeze(part_of(times, 0, 0, 1), 0), *c[CARRIES], *last[CARRIES], *rows;
@@ -230,6 +240,7 @@ static void small_step(void *context, ty_step *s) {
     ty_tensor *t = ty_add(r->from, ty_mul(ty_cast(s->index, TY_F64), r->h));
     s->next[0] = ode_rk4(r->e, t, s->carry[0], r->h);
 }
+/* Scan body: make o.steps equal steps from time s->x[0] to s->x[1]; the new value is carry and output. */
 static void even_steps(void *context, ty_step *s) {
     const struct ode *e = context;
     struct stretch r = {e, s->x[0], ty_div(ty_sub(s->x[1], s->x[0]), N((double)e->o.steps))};
@@ -237,6 +248,7 @@ static void even_steps(void *context, ty_step *s) {
     ty_scan(small_step, &r, loop, s->next, NULL, NULL);
     s->y[0] = s->next[0];
 }
+/* Return the solution at times[1..], [times - 1, ...], by equal steps between the times. */
 static ty_tensor *even(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
     int64_t count = ty_size(times);
     ty_tensor *ends[] = {part_of(times, 0, 0, count - 1), part_of(times, 0, 1, count)}, *last, *rows;
@@ -247,6 +259,7 @@ static ty_tensor *even(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
 
 /* ---- public functions ---- */
 
+/* Return NULL if `times` is a real vector that rises or falls strictly, else poison. */
 static ty_tensor *refuse_times(ty_tensor *times) {
     if (ty_rank(times) != 1 || ty_size(times) < 1 || dtype_is(ty_dtype_of(times), CLASS_COMPLEX | CLASS_BOOL))
         return refuse("odeint", 1, &times, "times must be a real vector of at least one");
@@ -257,6 +270,7 @@ static ty_tensor *refuse_times(ty_tensor *times) {
                          falls ? "times from the last one on" : "times");
 }
 
+/* Return NULL if function, start, times, parameters and options of odeint are valid, else poison. */
 static ty_tensor *refuse_ode(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
     ty_tensor *both[] = {y0, times}, *bad = first_poison_in("odeint", 2, both);
     if (!bad) bad = first_poison_in("odeint", e->n, e->parameters);

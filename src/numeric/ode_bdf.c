@@ -20,6 +20,8 @@ static ty_tensor *N(double x) { return ty_num(x); }
 struct numbers {
     double gamma[MOST_ORDER + 1], alpha[MOST_ORDER + 1], error[MOST_ORDER + 2];
 };
+/* Return the constants of the backward differentiation formulas by order: gamma, alpha and the error
+   constant. */
 static struct numbers numbers(void) {
     struct numbers n = {{0}, {0}, {0}};
     for (int k = 0; k <= MOST_ORDER; k++) {
@@ -52,6 +54,7 @@ static ty_tensor *powers_of(ty_tensor *factor) {
     return ty_cumprod(ty_where(top, N(1), m), 0, (ty_running){0});
 }
 
+/* Return the differences d for steps `factor` times as long; only those up to `order` change. */
 static ty_tensor *stretched(const struct ode *e, ty_tensor *d, ty_tensor *order, ty_tensor *factor) {
     ty_tensor *change = ty_matmul(powers_of(factor), powers_of(ty_scalar(TY_F64, 1)));
     ty_tensor *known = ty_where(up_to(e, order), d, N(0));
@@ -181,6 +184,8 @@ static ty_tensor *best_order(const struct ode *e, const struct judged *j, ty_ten
     return ty_sub(ty_argmax(three, TY_ALL), ty_int(1));
 }
 
+/* Judge a trial step of the given order: its error relative to the tolerance, whether Newton's method
+   settled, and whether to accept it. */
 static struct judged judge(const struct ode *e, const struct attempt *a, ty_tensor *order) {
     struct numbers n = numbers();
     struct judged j = {.y = ty_detach(a->y)};

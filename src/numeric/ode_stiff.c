@@ -53,6 +53,8 @@ static ty_tensor *solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *
     return ty_reshape(x, e->rank, e->shape);
 }
 
+/* Return the LU factors of 1 / (length gamma) - J, where J is the Jacobian of the derivative at the point
+   m. */
 static ty_lu_parts matrix_of(const struct ode *e, struct moving *m, ty_tensor *length) {
     ty_tensor *jacobian;
     bool unused = unused_allow(true); /* f need not use y, nor t below */

@@ -9,6 +9,7 @@ static ty_tensor *end_of(ty_tensor *x, bool last) {
     return ty_squeeze(ty_slice(x, 0, last ? -1 : 0, last ? TY_END : 1, 1), 0);
 }
 
+/* Return NULL if the points, coefficients and axis of p fit together, else poison that begins with `name`. */
 static ty_tensor *refuse_piecewise(const char *name, const ty_piecewise *p) {
     ty_tensor *both[] = {p->x, p->coefficients}, *bad = first_poison_in(name, 2, both);
     if (bad) return bad;
@@ -100,6 +101,7 @@ static ty_tensor *powers(ty_tensor *like, int64_t from, int64_t n) {
     return with_axes_behind(ty_cast(k, real_of(ty_dtype_of(like))), ty_rank(like));
 }
 
+/* Return the coefficients of the derivative of pieces c [degree + 1, pieces, ...]. */
 static ty_tensor *derived(ty_tensor *c) {
     int64_t n = ty_ok(c) ? ty_shape(c)[0] : 0;
     if (n == 0) return c;

@@ -9,6 +9,7 @@
 
 enum { UNROLLED = 64, MOST_ORDER = 1 << 12 };
 
+/* Return NULL if p is a vector with elements, else poison, where `what` names it. */
 static ty_tensor *refuse_vector(const char *name, ty_tensor *p, const char *what) {
     ty_tensor *bad = first_poison_in(name, 1, &p);
     if (bad) return bad;
@@ -27,6 +28,8 @@ static void horner_step(void *context, ty_step *s) {
     s->next[0] = ty_add(ty_mul(s->carry[0], context), s->x[0]);
 }
 
+/* Return the polynomial p, highest power first, at all x by Horner's scheme; a scan beyond UNROLLED
+   coefficients. */
 static ty_tensor *horner(ty_tensor *p, ty_tensor *x) {
     int64_t n = ty_size(p);
     ty_tensor *y = element(p, 0);
@@ -49,6 +52,7 @@ ty_tensor *ty_polyval(ty_tensor *p, ty_tensor *x) {
 
 /* ---- least squares fit ---- */
 
+/* Return NULL if x [n], y [n] or [n, k] and weights [n] or NULL suit a fit of this degree, else poison. */
 static ty_tensor *refuse_fit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tensor *weights) {
     ty_tensor *all[] = {x, y, weights}, *bad = first_poison_in("polyfit", weights ? 3 : 2, all);
     if (bad) return bad;
@@ -61,6 +65,8 @@ static ty_tensor *refuse_fit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tens
     return NULL;
 }
 
+/* Return the coefficients of the least-squares polynomial, highest power first; all[] are x, y and if
+   `weighted` the weights, cast in place. */
 static ty_tensor *nearest(ty_tensor **all, int64_t degree, bool weighted) {
     cast_to_floating(weighted ? 3 : 2, all);
     ty_tensor *a = ty_vander(all[0], degree + 1, false), *b = all[1];
@@ -91,6 +97,8 @@ static ty_tensor *zeros_before(ty_tensor *p, int64_t n) {
     return padding.low > 0 ? ty_pad(p, &padding, ty_scalar(ty_dtype_of(p), 0)) : p;
 }
 
+/* Return f(a, b), ty_add or ty_sub, of two polynomials, the shorter one extended by zeros in front; poison
+   that begins with `name` on failure. */
 static ty_tensor *added(const char *name, ty_tensor *a, ty_tensor *b,
                         ty_tensor *(*f)(ty_tensor *, ty_tensor *)) {
     ty_tensor *bad = refuse_two(name, a, b);
@@ -142,6 +150,7 @@ ty_polydiv_parts ty_polydiv(ty_tensor *a, ty_tensor *b) {
 
 /* ---- derivatives and integrals ---- */
 
+/* Return NULL if p is a polynomial and the order is valid, else poison that begins with `name`. */
 static ty_tensor *refuse_order(const char *name, ty_tensor *p, int64_t order) {
     ty_tensor *bad = refuse_vector(name, p, "a polynomial");
     if (bad) return bad;

@@ -87,6 +87,7 @@ static double sum_up(const struct quad *q, const double *y, const double *slope,
     return fmax(error, least);
 }
 
+/* Return true if all values y at m nodes x are finite, else set the fault with the first that is not. */
 static bool name_infinity(struct quad *q, int64_t m, const double *x, const double *y) {
     for (int64_t i = 0; i < m * q->width; i++)
         if (!isfinite(y[i]))
@@ -142,6 +143,7 @@ static bool evaluate(struct quad *q, int64_t first, int64_t many) {
     return well;
 }
 
+/* Append interval v, not yet evaluated, to q->all; false sets the fault: no memory. */
 static bool add_interval(struct quad *q, struct interval v) {
     if (q->count == q->room) {
         int64_t room = q->room ? 2 * q->room : 16;
@@ -188,6 +190,7 @@ static int by_place(const void *a, const void *b) {
     if (x->map != y->map) return x->map - y->map;
     return (x->low > y->low) - (x->low < y->low);
 }
+/* Compare intervals: unsettled ones first, by descending error, then by place; for qsort. */
 static int by_error(const void *a, const void *b) {
     const struct interval *x = a, *y = b;
     if (x->settled != y->settled) return x->settled - y->settled;
@@ -241,6 +244,8 @@ static bool improve(struct quad *q, double bound) {
     return many && evaluate(q, 0, many) && evaluate(q, first, many);
 }
 
+/* Improve the intervals until the error is within the bound, no improvement is possible or the intervals
+   run out; q->now tells which. */
 static void search(struct quad *q) {
     while (!q->fault.set) {
         double bound = allowed(q);
@@ -263,6 +268,7 @@ static void search(struct quad *q) {
 
 /* ---- public function ---- */
 
+/* Return NULL if function, ends and options of quad are valid, else poison. */
 static ty_tensor *refuse_quad(const struct quad *q, double low, double high) {
     if (!q->f) return ty_poison("quad: the function is NULL");
     if (isnan(low) || isnan(high)) return ty_poison("quad: from %g to %g; an end is no number", low, high);

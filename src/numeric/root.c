@@ -87,6 +87,8 @@ static ty_tensor *next_share(ty_tensor *const *c, ty_tensor *least) {
 /* Return |f|, or 0 where it is infinite. */
 static ty_tensor *finite_size(ty_tensor *f) { return choose(ty_is_finite(f), ty_abs(f), N(0)); }
 
+/* Loop body: evaluate f at the next position in each bracket and shrink the bracket there. Elements that
+   have ended keep their carries. */
 static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct running *r = context;
     ty_tensor *c[CARRIES];
@@ -105,6 +107,8 @@ static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
     for (int i = 0; i < CARRIES; i++) next[i] = choose(is_end(carry[STATE], RUNS), c[i], carry[i]);
 }
 
+/* Return poison if an element of the 0-d or shaped bool `wrong` is true, as f has equal signs at both ends
+   of it; else NULL. */
 static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty_tensor *wrong) {
     if (!ty_ok(wrong) || ty_is_promise(wrong)) return NULL;
     ty_tensor *bad;
@@ -128,6 +132,8 @@ static ty_tensor *unless_jumps(ty_tensor *const *last, ty_tensor *f, ty_tensor *
     return choose(both(is_end(last[STATE], FOUND), jumps), ty_int(JUMP), last[STATE]);
 }
 
+/* Return the roots between operands[0] and operands[1] with parameters operands[2..]; poison if a bracket
+   or the search fails. */
 static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
     struct running r = {.s = s, .parameters = operands + 2};
     ty_tensor *places[] = {operands[0], operands[1]}, *c[CARRIES], *last[CARRIES], *steps;
@@ -227,6 +233,8 @@ static void newton_step(void *context, ty_tensor *const *carry, ty_tensor **next
     next[STANDS] = state_after(r, carry, next, move);
 }
 
+/* Return the roots found by damped Newton steps from operands[0] with parameters operands[1..]; poison
+   where the search fails. */
 static ty_tensor *newton(const struct search *s, ty_tensor *const *operands) {
     struct running r = {.s = s, .parameters = operands + 1};
     ty_tensor *x = operands[0], *c[NEWTON_CARRIES], *last[NEWTON_CARRIES], *steps, *slope;
@@ -251,6 +259,8 @@ static ty_tensor *equation(const struct search *s, ty_tensor *const *operands) {
     return call_alike(s, operands);
 }
 
+/* Check the arguments and run a search of s.start starting values with s.n parameters as one
+   differentiable operation; poison on failure. */
 static ty_tensor *search_for(struct search s, ty_tensor *const *start, ty_tensor *const *parameters) {
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 2], *bad = first_poison_in(s.name, s.start, start);
     if (!bad) bad = first_poison_in(s.name, s.n, parameters);

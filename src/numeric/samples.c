@@ -9,6 +9,8 @@ struct samples {
     int64_t n;
 };
 
+/* Return NULL if samples y and positions `at` (NULL: equidistant) agree along the axis, else poison that
+   begins with `name`. */
 static ty_tensor *refuse_samples(const char *name, ty_tensor *y, ty_tensor *at, int axis) {
     ty_tensor *both[] = {y, at ? at : y}, *bad = first_poison_in(name, 2, both);
     if (bad) return bad;
@@ -75,6 +77,7 @@ static ty_tensor *last_stretch(const struct samples *s) {
     return total(s, ty_sub(y, ty_mul(every(s, s->y, n - 3, n - 2, 1), first)));
 }
 
+/* Integrate the samples along the axis by Simpson's rule; the trapezium for two samples, 0 for one. */
 static ty_tensor *simpson(const struct samples *s) {
     if (s->n == 1) return ty_mul(total(s, s->y), N(0));
     if (s->n == 2) {
@@ -98,6 +101,7 @@ ty_tensor *ty_simpson(ty_tensor *y, ty_tensor *at, double spacing, int axis) {
 
 /* ---- Romberg: trapezoids of ever finer steps, with successive powers of the step eliminated ---- */
 
+/* Integrate 2^k + 1 equidistant samples along the axis by Romberg's method. */
 static ty_tensor *romberg(const struct samples *s) {
     enum { MOST_LEVELS = 62 };
     ty_tensor *row[MOST_LEVELS + 1];

@@ -20,6 +20,7 @@ static void eliminate(void *context, ty_step *s) {
     s->y[1] = s->next[0] = ty_mul(s->x[2], m);
 }
 
+/* Solve a tridiagonal system, [n] diagonals and right sides [n, ...], by elimination without pivots. */
 static ty_tensor *solve_band(struct band b) {
     ty_tensor *x[] = {b.sub, b.diagonal, b.super}, *y[2], *last;
     ty_tensor *zero = ty_ok(b.sub) ? ty_zeros(ty_dtype_of(b.sub), TY_SCALAR) : b.sub;
@@ -90,6 +91,7 @@ static void end_row(const struct pieces *p, const ty_interp_options *o, bool las
     }
 }
 
+/* Return the slopes [n, ...] of a cubic spline with two ends, each as the options say. */
 static ty_tensor *open_slopes(const struct pieces *p, const ty_interp_options *o) {
     ty_tensor *low[3], *high[3];
     end_row(p, o, false, low);

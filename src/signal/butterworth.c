@@ -54,6 +54,8 @@ static void zeros_of(const struct design *d, int poles, double *b) {
     if (d->band == TY_BAND_STOP) b[1] = -2 * cos(middle);
 }
 
+/* Fill row[0..6), coefficients b, then a, of the section with poles p and q (only p if poles is 1), with
+   gain 1 in the pass band. */
 static void add_section(const struct design *d, double *row, double _Complex p, double _Complex q,
                         int poles) {
     double middle = 2 * atan(sqrt(d->low * d->high) / 4), *b = row, *a = row + 3;

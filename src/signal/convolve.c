@@ -49,6 +49,7 @@ static ty_tensor *refuse_convolving(const struct convolving *c) {
     return NULL;
 }
 
+/* Set for each convolved axis the full length, and start and length of the part that the overlap keeps. */
 static void settle(struct convolving *c) {
     for (int i = 0; i < c->rank; i++) {
         int64_t a = c->a[i], b = c->b[i], less = a < b ? a : b;
@@ -66,6 +67,8 @@ static void settle(struct convolving *c) {
 
 /* ---- by Fourier transforms ---- */
 
+/* Return the convolution by Fourier transforms along the chosen axes, products along others, cut to the
+   kept part. */
 static ty_tensor *by_transforms(const struct convolving *c) {
     int64_t axes[TY_MAX_RANK], sizes[TY_MAX_RANK];
     int n = 0;
@@ -104,6 +107,7 @@ static ty_tensor *channelled(ty_tensor *x, int rank, bool kernel) {
     return ty_reshape(x, n, shape);
 }
 
+/* Return the convolution, of up to three axes, by sums of products. */
 static ty_tensor *by_products(const struct convolving *c) {
     static ty_tensor *(*const convs[])(ty_tensor *, ty_tensor *, ty_conv) = {ty_conv1d, ty_conv2d, ty_conv3d};
     int64_t elements[2] = {ty_size(c->x[0]), ty_size(c->x[1])};
@@ -136,6 +140,8 @@ static ty_tensor *refuse_rank(const struct convolving *c) {
                   ty_rank(c->x[1]));
 }
 
+/* Return the convolution of a and b along all axes, by the cheaper method; poison that begins with `name`
+   on failure. */
 static ty_tensor *convolve(const char *name, ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
     struct convolving c = {
         .name = name, .x = {a, b}, .overlap = overlap, .rank = ty_rank(a), .axes = ~(uint64_t)0};
@@ -177,6 +183,7 @@ ty_tensor *ty_correlate(ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
 
 /* ---- along some axes ---- */
 
+/* Set c->axes, a bit mask, from n axes (0 and NULL: all). Returns NULL, or poison if one is out of range. */
 static ty_tensor *find_axes(struct convolving *c, int n, const int64_t *axes) {
     bool all = n == 0 && !axes;
     if (n < 0) return refuse(c->name, 2, c->x, "%d axes", n);

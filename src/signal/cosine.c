@@ -53,12 +53,15 @@ static ty_tensor *cosine_1(const struct line *l, ty_tensor *x) {
     ty_tensor *mirrored = joined(l, x, ty_flip(part(l, x, 1, l->n - 1, 1), l->axis));
     return ty_real(ty_rfft(mirrored, TY_FFT_WHOLE, l->axis, TY_FFT_BACKWARD));
 }
+/* Return the sine transform of type 1 along the line's axis, by a Fourier transform of the odd extension. */
 static ty_tensor *sine_1(const struct line *l, ty_tensor *x) {
     ty_tensor *zero = ty_zeros_like(part(l, x, 0, 1, 1));
     ty_tensor *there = joined(l, zero, x), *back = joined(l, zero, ty_neg(ty_flip(x, l->axis)));
     ty_tensor *y = ty_rfft(joined(l, there, back), TY_FFT_WHOLE, l->axis, TY_FFT_BACKWARD);
     return ty_neg(part(l, ty_imag(y), 1, l->n + 1, 1));
 }
+/* Return the cosine transform of type 2 along the line's axis, by one real Fourier transform of reordered
+   elements. */
 static ty_tensor *cosine_2(const struct line *l, ty_tensor *x) {
     int64_t n = l->n;
     ty_tensor *even = part(l, x, 0, TY_END, 2), *odd = part(l, x, 1, TY_END, 2);
@@ -69,6 +72,7 @@ static ty_tensor *cosine_2(const struct line *l, ty_tensor *x) {
     ty_tensor *rest = ty_neg(ty_flip(part(l, ty_imag(y), 1, (n - 1) / 2 + 1, 1), l->axis));
     return joined(l, ty_real(y), rest);
 }
+/* Return the cosine transform of type 3 along the line's axis, by one inverse real Fourier transform. */
 static ty_tensor *cosine_3(const struct line *l, ty_tensor *x) {
     int64_t n = l->n, half = n / 2 + 1;
     if (n == 1) return x;
@@ -88,6 +92,7 @@ static ty_tensor *cosine_3(const struct line *l, ty_tensor *x) {
     shape[l->axis] = 2 * ((n + 1) / 2);
     return part(l, ty_reshape(stacked, l->rank, shape), 0, n, 1);
 }
+/* Return the cosine transform of type 4 along the line's axis, by a Fourier transform of twice the length. */
 static ty_tensor *cosine_4(const struct line *l, ty_tensor *x) {
     double n = (double)l->n;
     ty_tensor *turned = ty_mul(ty_from_parts(x, ty_zeros_like(x)), turns(l, l->n, 0, -pi / (2 * n)));
@@ -132,6 +137,7 @@ static ty_tensor *weigh_ends(const struct kind *k, const struct line *l, ty_tens
     return k->ends == 3 && l->n > 1 ? weighed(l, x, l->n - 1, by) : x;
 }
 
+/* Return the wanted sine or cosine transform of real x, with its normalisation. */
 static ty_tensor *real_lines(const struct wanted *w, const struct line *l, ty_tensor *x) {
     const struct kind *asked = &kinds[w->sine][w->type - 1];
     const struct kind *k = w->inverse ? &kinds[w->sine][asked->inverse - 1] : asked;
@@ -152,6 +158,8 @@ static ty_tensor *fitted(ty_tensor *x, int axis, int64_t n) {
     return n <= m ? ty_slice(x, axis, 0, n, 1) : ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0));
 }
 
+/* Check the arguments and return the wanted transform of x, real or complex, cut or padded to n elements
+   along the axis; poison on failure. */
 static ty_tensor *transform(struct wanted w, ty_tensor *x, int64_t n, int axis) {
     if (!ty_ok(x)) return tensor_share_in(w.name, x);
     int rank = ty_rank(x), at = axis_normal(axis, rank);

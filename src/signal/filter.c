@@ -42,6 +42,7 @@ static ty_tensor *moving_sum(ty_tensor *b, ty_tensor *x, int axis) {
     return contract_by(line, kernel, rank, output, &rules);
 }
 
+/* Return x filtered along `axis` from rest by coefficients b and a, where a[0] is 1. */
 static ty_tensor *through(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis) {
     ty_tensor *all[] = {b, a, x};
     for (int i = 0; i < 3; i++)
@@ -137,6 +138,7 @@ static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
     return f.edge ? there_and_back(&f, x) : from_rest(&f, x);
 }
 
+/* Check the line and run the filter on n operands as one composite; poison on failure. */
 static ty_tensor *checked(struct filtering *f, int n, ty_tensor **operands, int axis, int64_t least) {
     ty_tensor *bad = refuse_line(f, operands[n - 1], axis, least);
     if (bad) return bad;
@@ -144,6 +146,8 @@ static ty_tensor *checked(struct filtering *f, int n, ty_tensor **operands, int 
     return composite_close(c, ty_contiguous(filter(*f, n, operands)));
 }
 
+/* Return x filtered by coefficients b and a along the axis, with `both` forwards and backwards; poison
+   that begins with `name` on failure. */
 static ty_tensor *filter_of(const char *name, ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis, bool both) {
     struct filtering f = {.name = name};
     ty_tensor *operands[] = {b, a, x};
@@ -156,6 +160,8 @@ static ty_tensor *filter_of(const char *name, ty_tensor *b, ty_tensor *a, ty_ten
     return leave(scope, checked(&f, 3, operands, axis, f.most));
 }
 
+/* Return x filtered by sections [n, 6] along the axis, with `both` forwards and backwards; poison that
+   begins with `name` on failure. */
 static ty_tensor *filter_by_sections(const char *name, ty_tensor *sections, ty_tensor *x, int axis,
                                      bool both) {
     struct filtering f = {.name = name};

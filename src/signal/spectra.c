@@ -111,6 +111,8 @@ static ty_tensor *weights(const struct segments *s, int64_t count, int64_t n) {
     return added(s, ty_broadcast(squares, TY_SHAPE(count, s->o.size)), n);
 }
 
+/* Return NULL if x has the right number of frequencies (`real`: half of them) and enough segments, else
+   poison. */
 static ty_tensor *refuse_spectra(const struct segments *s, ty_tensor *x, bool real) {
     if (ty_rank(x) < 2)
         return refuse(s->name, 1, &x, "spectra have axes of frequency and time, [.., frequency, time]");

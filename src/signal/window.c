@@ -24,6 +24,7 @@ struct window_function {
     double places; /* number of points m */
 };
 
+/* Return NULL if dtype and length of a window are valid, else poison. */
 static ty_tensor *refuse_window(const struct window_function *w, ty_dtype dtype) {
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
         return refuse(w->name, 0, NULL, "a window has floating elements, not %s", ty_dtype_name(dtype));
@@ -31,6 +32,8 @@ static ty_tensor *refuse_window(const struct window_function *w, ty_dtype dtype)
     return NULL;
 }
 
+/* Return the window w of w.n points in a floating dtype; `periodic` leaves out the last of n + 1. Poison
+   on failure. */
 static ty_tensor *make(struct window_function w, ty_dtype dtype, bool periodic) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_window(&w, dtype);
@@ -45,6 +48,7 @@ static ty_tensor *make(struct window_function w, ty_dtype dtype, bool periodic) 
 
 /* ---- sums of cosines ---- */
 
+/* Return a sum of cosines at t in -1..1 with the window's weights. */
 static ty_tensor *cosines(const struct window_function *w, ty_tensor *t) {
     ty_tensor *angle = ty_mul(t, ty_num(3.14159265358979323846)), *sum = ty_num(w->weights[0]);
     for (int k = 1; k < w->count; k++)
@@ -96,6 +100,7 @@ static ty_tensor *triangle(const struct window_function *w, ty_tensor *t) {
 static ty_tensor *half_sine(const struct window_function *w, ty_tensor *t) {
     return ty_cos(ty_mul(t, ty_num(1.57079632679489661923 * (w->places - 1) / w->places)));
 }
+/* Return Bohman's window at t in -1..1: (1 - |t|) cos(pi |t|) + sin(pi |t|) / pi. */
 static ty_tensor *bohman(const struct window_function *w, ty_tensor *t) {
     const double pi = 3.14159265358979323846;
     (void)w;
@@ -103,12 +108,14 @@ static ty_tensor *bohman(const struct window_function *w, ty_tensor *t) {
     ty_tensor *y = ty_add(ty_mul(one_minus(a), ty_cos(angle)), ty_div(ty_sin(angle), ty_num(pi)));
     return ty_where(ty_ge(a, ty_num(1)), ty_num(0), y);
 }
+/* Return Parzen's window at t in -1..1, a cubic B-spline. */
 static ty_tensor *parzen(const struct window_function *w, ty_tensor *t) {
     ty_tensor *a = ty_mul(ty_abs(t), ty_num((w->places - 1) / w->places)), *b = one_minus(a);
     ty_tensor *inner = one_minus(ty_mul(ty_num(6), ty_mul(ty_square(a), b)));
     ty_tensor *outer = ty_mul(ty_num(2), ty_mul(b, ty_square(b)));
     return ty_where(ty_le(ty_abs(t), ty_num(0.5)), inner, outer);
 }
+/* Return Kaiser's window at t in -1..1. */
 static ty_tensor *kaiser(const struct window_function *w, ty_tensor *t) {
     /* scaled, as i0 overflows for large arguments */
     ty_tensor *beta = ty_scalar(TY_F64, w->parameter);
@@ -122,6 +129,7 @@ static ty_tensor *gaussian_window(const struct window_function *w, ty_tensor *t)
 static ty_tensor *exponential_window(const struct window_function *w, ty_tensor *t) {
     return ty_exp(ty_neg(ty_mul(ty_abs(t), ty_num((w->places - 1) / 2 / w->parameter))));
 }
+/* Return Tukey's window at t in -1..1: 1, falling as a cosine in the outer share `parameter`. */
 static ty_tensor *tukey(const struct window_function *w, ty_tensor *t) {
     if (w->parameter == 0) return ty_ones_like(t);
     /* 1 from -(1 - share) to 1 - share, half cosines outside */

@@ -15,6 +15,8 @@ struct factor {
     int64_t *at;       /* by column: 1 + index of the current row's entry; 0: none */
 };
 
+/* Prepare *f for the factors of a square matrix in CSR form: pattern, values and diagonal; *a becomes the
+   sorted matrix. False sets the fault. */
 static bool factor_begin(struct sparse_call *call, ty_sparse *a, struct factor *f) {
     *f = (struct factor){0};
     if (!sparse_check(call, a)) return false;
@@ -55,6 +57,7 @@ static ty_sparse factored(const struct sparse_call *call, const struct factor *f
 
 /* ---- ILU(0) by rows ---- */
 
+/* Eliminate a row of the incomplete LU factors in place, within the pattern; rows above are finished. */
 static void eliminate(struct factor *f, int64_t row) {
     const int64_t *starts = f->p.starts, *column = f->p.column;
     for (int64_t e = starts[row]; e < starts[row + 1]; e++) f->at[column[e]] = e + 1;
@@ -106,6 +109,8 @@ static double complex product_of_rows(const struct factor *f, int64_t i, int64_t
     return sum;
 }
 
+/* Compute a row of the incomplete Cholesky factor in place; false sets the fault if the pivot is not
+   positive. */
 static bool root_row(struct sparse_call *call, struct factor *f, int64_t row) {
     for (int64_t e = f->p.starts[row]; e < f->diagonal[row]; e++) {
         int64_t k = f->p.column[e];

@@ -58,6 +58,8 @@ double usual_tolerance(ty_dtype dtype, double given) {
 
 /* ---- operands and options ---- */
 
+/* Return true if b is a floating or complex vector, not of half precision, else set the fault, where
+   `what` names it. */
 static bool check_vector(struct sparse_call *call, ty_tensor *b, const char *what) {
     char words[WORDS];
     if (!sparse_well(call, b)) return false;
@@ -67,6 +69,7 @@ static bool check_vector(struct sparse_call *call, ty_tensor *b, const char *wha
                      tensor_describe_into(words, sizeof words, tensor_resolve(b)));
 }
 
+/* Return true if options and first x are valid, else set the fault. */
 static bool check_options(struct iterating *it, const ty_iteration *o) {
     if (!(o->tolerance >= 0) || !(o->absolute >= 0) || o->most < 0 || o->restart < 0)
         return fault_set(&it->call.fault,

@@ -75,6 +75,8 @@ static ty_solution not_begun(struct iterating *it) { return iterating_end(it, NU
 
 /* ---- conjugate gradients ---- */
 
+/* Do a step of conjugate gradients; c are the carries before, `next` those after. A step of no finite size
+   leaves x. */
 static void cg_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *q = linear_apply(it->a, c[P]), *along = dot(c[P], q), *alpha = ty_div(c[RHO], along);
@@ -96,6 +98,8 @@ ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options) {
 
 /* ---- BiCGSTAB; own: the first residual ---- */
 
+/* Do a step of BiCGStab, with the preconditioner on the right; c are the carries before, `next` those
+   after. */
 static void bicgstab_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *along = linear_apply(it->preconditioner, c[P]), *v = linear_apply(it->a, along);
@@ -138,6 +142,8 @@ struct arnoldi {
 /* Return a bool vector [n], true at index i (i64 []). */
 static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
 
+/* Scan body: extend the Krylov space by one vector and update the QR factors of its matrix; stops when the
+   residual is small or no new direction exists. */
 static void arnoldi_step(void *context, ty_step *step) {
     const struct arnoldi *arnoldi = context;
     const struct iterating *it = arnoldi->it;

@@ -73,6 +73,8 @@ static void as_it_is(void *context, ty_tensor *const *x, ty_tensor **out) {
 
 static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
 
+/* Scan body: append the next vector, orthogonal to all before, and the row of the projected matrix; an
+   invariant subspace continues with a random one. */
 static void lanczos_step(void *context, ty_step *step) {
     const struct lanczos *l = context;
     ty_tensor *v = step->carry[V], *j = ty_add(step->index, ty_int(l->kept)), *parts;
@@ -89,6 +91,7 @@ static void lanczos_step(void *context, ty_step *step) {
     step->next[T] = ty_where(is_row(l->m, j), ty_expand(ty_slice(parts, 0, 0, l->m, 1), 1), step->carry[T]);
 }
 
+/* Extend the space from l->kept to l->m vectors; false sets the fault. */
 static bool extend(struct lanczos *l) {
     ty_tensor *first[] = {l->v, l->t, ty_zeros(dtype_table[l->dtype].real, 0, NULL)}, *last[3];
     ty_scan(lanczos_step, l, (ty_scan_spec){.ncarry = 3, .carry = first, .length = l->m - l->kept}, last,
@@ -189,6 +192,8 @@ static void next_round(struct lanczos *l, ty_scope *round) {
 /* Result of a round. */
 enum verdict { FAULT = -1, ON, DONE, NOT_ENOUGH };
 
+/* Judge the pairs of the projected matrix, whose spectrum is `all`, and prepare what follows: a check of
+   the pairs found, or a restart. */
 static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
     int64_t near = settle(l, all);
     if (near < 0) return FAULT;
@@ -209,6 +214,7 @@ static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
     return ON;
 }
 
+/* Run rounds until all pairs have converged and were checked; false after a fault or without success. */
 static bool iterate(struct lanczos *l) {
     for (;; l->restarts++) {
         ty_scope *round = ty_open();
@@ -243,6 +249,8 @@ static void follow(struct lanczos *l) {
     mem_free(moves);
 }
 
+/* Check the start and the options and prepare l, with the start, normalised, as first vector; false sets
+   the call's fault. */
 static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_options *o) {
     char words[WORDS];
     if (!sparse_well(&l->call, start)) return false;

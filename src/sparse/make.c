@@ -49,6 +49,8 @@ ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t rows, int
     return sparse_close(&call, call.fault.set ? a : checked(&call, a));
 }
 
+/* Return the CSR or CSC matrix of values, indices and starts; `others` is the number of columns of CSR, of
+   rows of CSC. Failures set the call's fault. */
 static ty_sparse compressed(struct sparse_call *call, ty_sparse_form form, int64_t others, ty_tensor *values,
                             ty_tensor *indices, ty_tensor *starts) {
     ty_tensor *x[] = {values, indices, starts}, *bad = first_poison_in(call->name, 3, x);
@@ -96,6 +98,7 @@ ty_sparse ty_sparse_cast(ty_sparse a, ty_dtype dtype) {
 
 /* ---- from dense matrices ---- */
 
+/* Return a dense matrix x, without its zeros, in a storage format; failures set the call's fault. */
 static ty_sparse from_dense(struct sparse_call *call, ty_tensor *x, ty_sparse_form form) {
     char words[WORDS];
     ty_sparse a = {.form = TY_COO};
@@ -150,6 +153,7 @@ static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset) {
     return least > 0 ? least : 0;
 }
 
+/* Return x as a vector of `length`, a number repeated; if it is neither, set the call's fault. */
 static ty_tensor *diagonal_values(struct sparse_call *call, ty_tensor *x, int64_t length, int64_t offset) {
     char words[WORDS];
     if (ty_rank(x) == 0) return ty_broadcast(x, 1, &length);
@@ -160,6 +164,8 @@ static ty_tensor *diagonal_values(struct sparse_call *call, ty_tensor *x, int64_
     return x;
 }
 
+/* Return matrix a, whose size is given, in CSR with n diagonals at offsets[]; failures set the call's
+   fault. */
 static ty_sparse lay_diagonals(struct sparse_call *call, int n, ty_tensor *const *diagonals,
                                const int64_t *offsets, ty_sparse a) {
     int64_t entries = 0, e = 0;
@@ -218,6 +224,7 @@ static bool settled(const struct pattern_of *p) {
     return true;
 }
 
+/* Return matrix a, with pattern p, as COO. */
 static ty_sparse as_pairs(const ty_sparse *a, const struct pattern_of *p) {
     ty_tensor *both[] = {sparse_numbers(p->entries, p->row, a), sparse_numbers(p->entries, p->column, a)};
     return (ty_sparse){.form = TY_COO,
@@ -227,6 +234,8 @@ static ty_sparse as_pairs(const ty_sparse *a, const struct pattern_of *p) {
                        .indices = ty_stack(2, both, 1)};
 }
 
+/* Return a in a storage format, sorted and with duplicates summed unless that is COO already; failures set
+   the call's fault. */
 static ty_sparse as_form(struct sparse_call *call, ty_sparse a, ty_sparse_form form) {
     struct pattern_of p;
     if ((unsigned)form >= TY_SPARSE_FORMS)
@@ -248,6 +257,7 @@ ty_sparse ty_sparse_as(ty_sparse a, ty_sparse_form form) {
 
 ty_sparse sparse_rows(struct sparse_call *call, ty_sparse a) { return as_form(call, a, TY_CSR); }
 
+/* Return the transpose of a, which shares its tensors. */
 static ty_sparse turned(ty_sparse a) {
     ty_sparse out = a;
     out.rows = a.columns;

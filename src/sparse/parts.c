@@ -31,6 +31,7 @@ static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a
     return done;
 }
 
+/* Return true if a and b are valid and of equal sizes, else set the fault. */
 static bool same_size(struct sparse_call *call, const ty_sparse *a, const ty_sparse *b) {
     if (!sparse_check(call, a) || !sparse_check(call, b)) return false;
     if (a->rows == b->rows && a->columns == b->columns) return true;
@@ -83,6 +84,7 @@ ty_sparse ty_sparse_sub(ty_sparse a, ty_sparse b) {
     return sparse_close(&call, out);
 }
 
+/* Add the size of a[i] along `axis` to *out, whose other size it must have; false sets the fault. */
 static bool add_sizes(struct sparse_call *call, const ty_sparse *a, int i, int axis, ty_sparse *out) {
     if (!sparse_check(call, &a[i])) return false;
     int64_t *along = axis ? &out->columns : &out->rows, *across = axis ? &out->rows : &out->columns;
@@ -106,6 +108,8 @@ ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis) {
 
 /* ---- elementwise products: common entries ---- */
 
+/* Return the positions that a and b, both sorted CSR with patterns p and q, have in common, with the
+   products of their values. Failures set the call's fault. */
 static ty_sparse meet(struct sparse_call *call, const ty_sparse *a, const ty_sparse *b,
                       const struct pattern_of *p, const struct pattern_of *q) {
     int64_t most = p->entries < q->entries ? p->entries : q->entries, n = 0;
@@ -282,6 +286,8 @@ static bool plain_axis(struct sparse_call *call, int *axis) {
     return *axis == 0 || *axis == 1 || fault_set(&call->fault, "axis %d is outside of 2 axes", *axis);
 }
 
+/* Return rows (axis 0) or columns (1) index[0..n) of a, in its format, CSR for COO; failures set the
+   call's fault. */
 static ty_sparse take(struct sparse_call *call, ty_sparse a, int64_t n, const int64_t *index, int axis) {
     ty_sparse_form form = a.form == TY_CSC ? TY_CSC : TY_CSR, along = axis ? TY_CSC : TY_CSR;
     if (a.form != along) a = ty_sparse_as(a, along);
@@ -327,6 +333,7 @@ ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t stop, in
 
 /* ---- reductions ---- */
 
+/* Return the row, or with `columns` the column, of each entry; NULL after a fault. */
 static ty_tensor *places_of(struct sparse_call *call, const ty_sparse *a, bool columns) {
     struct pattern_of p;
     ty_tensor *out = NULL;
@@ -354,6 +361,7 @@ static int reduced_axes(struct sparse_call *call, const ty_sparse *a, ty_axes ax
     return bits == 3 ? 2 : bits == 2;
 }
 
+/* Return the sums over axis 0, 1 or both, in the dtype for sums; NULL after a fault. */
 static ty_tensor *sum_along(struct sparse_call *call, ty_sparse a, ty_axes axes) {
     int axis = reduced_axes(call, &a, axes);
     if (axis < 0) return NULL;
@@ -409,6 +417,7 @@ static ty_tensor *extreme_of_lines(struct sparse_call *call, ty_sparse a, ty_sca
     return out;
 }
 
+/* Return the extremes over axis 0, 1 or both, where absent entries count as 0; NULL after a fault. */
 static ty_tensor *extreme(struct sparse_call *call, ty_sparse a, ty_axes axes, ty_scatter_mode mode) {
     int axis = reduced_axes(call, &a, axes);
     if (axis < 0) return NULL;
@@ -436,6 +445,7 @@ ty_tensor *ty_sparse_norm(ty_sparse a) {
     return sparse_close_tensor(&call, norm);
 }
 
+/* Return the main diagonal as a vector, duplicates summed; p is the pattern of a. NULL after a fault. */
 static ty_tensor *diagonal(struct sparse_call *call, const ty_sparse *a, const struct pattern_of *p) {
     int64_t *places = mem_array(2 * (size_t)p->entries + 1, sizeof *places), n = 0;
     int64_t *rows = places ? places + p->entries : NULL;

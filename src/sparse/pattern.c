@@ -60,6 +60,8 @@ ty_sparse sparse_close(struct sparse_call *call, ty_sparse result) {
 
 /* ---- consistency of the struct ---- */
 
+/* Return NULL if the tensors of a have the dtypes and shapes of its format, else poison that begins with
+   `name`. */
 static ty_tensor *refuse_tensors(const char *name, const ty_sparse *a) {
     char words[WORDS];
     ty_tensor *all[] = {a->values, a->indices, a->starts}, *bad;
@@ -145,6 +147,8 @@ static bool place_outside(struct sparse_call *call, int64_t e, int64_t row, int6
                      (long long)a->columns);
 }
 
+/* Read the positions of COO into p->row and p->column; false sets the fault, also for one outside the
+   matrix. */
 static bool read_coo(struct sparse_call *call, const ty_sparse *a, struct pattern_of *p) {
     struct sparse_numbers row, column;
     const int64_t *pairs = read_numbers(call, a->indices, p);
@@ -165,6 +169,8 @@ static bool starts_fall(struct sparse_call *call, const struct pattern_of *p, in
                      (long long)p->entries);
 }
 
+/* Read the indices and starts of CSR or CSC into p, with row and column per entry; false sets the fault,
+   also for invalid ones. */
 static bool read_lines(struct sparse_call *call, const ty_sparse *a, struct pattern_of *p) {
     bool csr = a->form == TY_CSR;
     int64_t most = csr ? a->columns : a->rows;
@@ -291,6 +297,7 @@ static void sort_by_lines(struct compress *c) {
     }
 }
 
+/* Sort the entries of each line by position; false after a fault. */
 static bool sort_within(struct sparse_call *call, struct compress *c) {
     struct sparse_numbers room = {0};
     for (int64_t i = 0; i < c->lines; i++) {
@@ -306,6 +313,7 @@ static bool sort_within(struct sparse_call *call, struct compress *c) {
     return true;
 }
 
+/* True if a sorted line has a position twice. */
 static bool has_duplicates(const struct compress *c) {
     for (int64_t i = 0; i < c->lines; i++)
         for (int64_t k = c->starts.data[i] + 1; k < c->starts.data[i + 1]; k++)

@@ -57,6 +57,8 @@ static void gauss_errors(const struct gauss *g, ty_step *step, ty_tensor *n, ty_
     step->next[SUM_ERROR] = ty_detach(plus(step->carry[SUM_ERROR], added));
 }
 
+/* Scan body: add the next term of Gauss's series and bound its errors; stops when all elements have
+   settled. */
 static void gauss_step(void *context, ty_step *step) {
     const struct gauss *g = context;
     ty_tensor *n = ty_cast(step->index, TY_F64), *next = plus(n, number(1));
@@ -76,6 +78,8 @@ static ty_tensor *is_finished(ty_tensor *a) { /* (a)_n is 0 from some n on */
     return ty_logical_and(ty_le(a, number(0)), ty_eq(a, ty_trunc(a)));
 }
 
+/* Return Gauss's hypergeometric function of o[] = a, b, c, x by its series, after Pfaff's transformation
+   for x < 0; NaN where no series settles. */
 static ty_tensor *gauss(ty_tensor *const o[4]) {
     ty_tensor *a = o[0], *b = o[1], *c = o[2], *x = o[3];
     ty_tensor *whole = ty_logical_or(is_finished(a), is_finished(b));
@@ -125,6 +129,7 @@ static void jacobi_step(void *context, ty_step *step) {
     step->next[0] = step->carry[1], step->next[1] = y;
 }
 
+/* Return Jacobi's polynomial of degree n >= 0 of o[] = alpha, beta, x. */
 static ty_tensor *jacobi(int n, ty_tensor *const o[3]) {
     struct jacobi j = {o[0], o[1], o[2]};
     ty_tensor *one = ty_ones_like(j.x), *s = plus(plus(j.alpha, j.beta), number(2)), *last[2];

@@ -99,6 +99,8 @@ static T pairs_in_order(T x, T y, int64_t n, struct ranks rank_x, struct ranks r
 struct tie_sums {
     T pairs, triples, weighed;
 };
+/* Return the sums over groups of equal elements that Kendall's variance takes; `equal` are sizes of
+   groups, one per element. */
 static struct tie_sums tie_sums(T equal) {
     T less = minus(equal, N(1));
     return (struct tie_sums){times(ty_sum(less, last_axis), N(0.5)),
@@ -106,6 +108,8 @@ static struct tie_sums tie_sums(T equal) {
                              ty_sum(times(less, plus(times(equal, N(2)), N(5))), last_axis)};
 }
 
+/* Return the p-value of Kendall's correlation of n pairs by the normal distribution, with the variance
+   corrected for ties. `ordered` is concordant minus discordant pairs. */
 static T kendall_normal(T ordered, double n, struct tie_sums x, struct tie_sums y,
                         ty_alternative alternative) {
     double m = n * (n - 1);

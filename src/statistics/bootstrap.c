@@ -24,6 +24,7 @@ struct drawing {
 
 static T elements_of(T x, T index) { return ty_take(x, index, 0); }
 
+/* Return the caller's statistic of the samples x, or poison if it fails or is not floating. */
 static T statistic_of(const struct drawing *d, T const *x) {
     struct scope_fence fence = scope_fence();
     T y = scope_fence_result(fence, "bootstrap", d->statistic(d->context, x));
@@ -41,6 +42,7 @@ static void statistic_at(void *context, T const *places, T *results) {
     results[0] = statistic_of(d, d->room);
 }
 
+/* Scan body: draw a batch of resamples with a key of its own and output their statistics. */
 static void resample(void *context, ty_step *step) {
     const struct drawing *d = context;
     int many = d->paired ? 1 : d->n;
@@ -120,6 +122,8 @@ struct interval {
     T low, high;
 };
 
+/* Return the interval from the sorted statistics of the resamples and the estimate of the whole sample, as
+   the options say; one-sided intervals end at infinity. */
 static struct interval interval_of(const struct drawing *d, T sorted, T estimate, ty_bootstrap_options o) {
     double tail = o.alternative == TY_TWO_SIDED ? (1 - o.confidence) / 2 : 1 - o.confidence;
     T zero = times(estimate, N(0)), low = plus(zero, N(tail)), high = plus(zero, N(1 - tail));
@@ -144,6 +148,7 @@ static struct interval interval_of(const struct drawing *d, T sorted, T estimate
 
 /* ---- public function ---- */
 
+/* Return NULL if statistic, n samples x, key and options of bootstrap are valid, else poison. */
 static T refuse_bootstrap(ty_body statistic, int n, T const *x, T key, ty_bootstrap_options o) {
     T bad = first_poison_in("bootstrap", n, x);
     if (!bad) bad = first_poison_in("bootstrap", 1, &key);
@@ -168,6 +173,8 @@ static T refuse_bootstrap(ty_body statistic, int n, T const *x, T key, ty_bootst
     return NULL;
 }
 
+/* Set out[0..4) to the results of bootstrap: ends of the interval, standard error, all statistics. x
+   receives the samples `given`, as promises if they are values; then results are computed at once. */
 static void bootstrap(struct drawing *d, T const *given, T *x, T key, ty_bootstrap_options o, T *out) {
     bool value = !ty_is_promise(key);
     for (int i = 0; i < d->n; i++) value = value && !ty_is_promise(given[i]);

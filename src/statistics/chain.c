@@ -9,6 +9,8 @@
 
 /* ---- density ---- */
 
+/* Set results[0] to the caller's log density of one chain's position x[0]; poison unless it is a real
+   scalar. */
 static void density_of_one(void *context, T const *x, T *results) {
     const struct density *d = context;
     T one = ty_reshape(x[0], d->rank, d->shape);
@@ -29,6 +31,8 @@ T density_at(const struct density *d, T q, T *gradient) {
 
 /* ---- random walk ---- */
 
+/* Make a step of the random walk by Metropolis from `from` for all chains; return the new positions with
+   acceptance. */
 static struct moved move_metropolis(const struct moving *m, struct place from) {
     T z = ty_normal(m->density->dtype, 2, (int64_t[]){m->density->chains, m->density->size},
                     ty_fold(m->key, 0));
@@ -72,6 +76,8 @@ static void probe_next(void *context, T const *c, T *next) {
     next[2] = c[2];
 }
 
+/* Return the first step size of each chain [chains], doubled or halved from 1 until the acceptance of a
+   step crosses 0.8. */
 static T first_step(const struct moving *m, struct place from) {
     enum { MOST = 60 };
     struct probing s = {m, from, draw_momentum(m, m->key)};
@@ -136,6 +142,7 @@ static void adapt_scale(T const *c, T slow, T ends, T *next) {
     next[AGE] = ty_where(ends, N(0), next[AGE]);
 }
 
+/* Scan body of the warm-up: move all chains, then adapt step size and scale. */
 static void warm_up_step(void *context, ty_step *step) {
     const struct sampling *s = context;
     T const *c = step->carry;
@@ -198,6 +205,8 @@ static struct place warm_up(struct sampling *s, struct place from, T key) {
 
 /* ---- sampling ---- */
 
+/* Scan body of the draws: move all chains; outputs are position, log density, acceptance, divergence and
+   number of leaps. */
 static void draw_step(void *context, ty_step *step) {
     const struct sampling *s = context;
     struct moved m = move(s, step->carry, s->step, s->scale, ty_fold_by(s->key, step->index));
@@ -236,6 +245,7 @@ static void sample(struct sampling *s, T start, T key, T *out) {
     out[6] = ty_transpose(y[4]);
 }
 
+/* Return NULL if density, start [chains, ...], key and options of a sampler are valid, else poison. */
 static T refuse_sampler(const struct sampling *s, T start, T key) {
     const char *name = s->mover->name;
     T x[] = {start, key}, bad = first_poison_in(name, 2, x);
@@ -261,6 +271,8 @@ static T refuse_sampler(const struct sampling *s, T start, T key) {
     return NULL;
 }
 
+/* Run a sampler, `mover`, with defaults for options of 0, from start [chains, ...] and return its samples,
+   all poison on failure. */
 static ty_samples samples_of(const struct mover *mover, ty_log_density f, void *context, T start, T key,
                              ty_sampler_options o) {
     FLOATING_DEFAULT;

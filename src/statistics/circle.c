@@ -24,6 +24,7 @@ static const double nodes[NODES / 2][2] = {
     {0.4514976503952686505, 0.0322330822179750411},      {0.483809914518565319, 0.03236884840634196125},
 };
 
+/* Return column `which` of the Gauss table for 0..1 as f64 [NODES]: 0 nodes, 1 weights. */
 static T column(int which) {
     double all[NODES];
     for (int i = 0; i < NODES / 2; i++) {
@@ -53,12 +54,12 @@ static struct stretch stretch_of(T concentration, T t) {
                             times(times(fall, ty_expand(concentration, -1)), N(-2))};
 }
 
-/* Return the log density at the angle t from the mode. */
+/* Return the log density of the von Mises distribution at the angle t from its mode. */
 static T log_density(T concentration, T t) {
     T scale = plus(ty_log(ty_i0e(concentration)), N(1.83787706640934548356));
     return ty_neg(plus(scale, times(times(N(2), concentration), half_sine_squared(t))));
 }
-/* Return the log probability of angles above t in 0..pi. */
+/* Return the log probability of angles above t, in 0..pi from the mode, in the von Mises distribution. */
 static T log_tail(T concentration, T t) {
     struct stretch s = stretch_of(concentration, t);
     return plus(log_density(concentration, t),
@@ -83,8 +84,8 @@ F(mises_sf, mises_beyond(v, within(v)))
 F(mises_cdf, mises_beyond(v, ty_neg(within(v))))
 F(mises_lowest, minus(B, N(PI)))
 F(mises_highest, plus(B, N(PI)))
-/* Return the quantile of x (upper: of 1 - x), by bisection for the smaller of p and 1 - p, on its side of
-   the mode. */
+/* Return the von Mises quantile of x (upper: of 1 - x), by bisection for the smaller of p and 1 - p, on
+   its side of the mode. */
 static T mises_quantile(const struct values *v, bool upper) {
     T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
     struct values standard = {small, A, ty_zeros_like(A), ty_zeros_like(A), false};
@@ -94,6 +95,7 @@ static T mises_quantile(const struct values *v, bool upper) {
 F(mises_ppf, mises_quantile(v, false))
 F(mises_isf, mises_quantile(v, true))
 F(a_not_negative, ty_ge(A, N(0)))
+/* Return the variance of the angle, from the mode, of the von Mises distribution, by Gauss nodes. */
 static T mises_variance(const struct values *v) {
     T zero = ty_zeros_like(A);
     struct stretch s = stretch_of(A, zero);
@@ -102,8 +104,8 @@ static T mises_variance(const struct values *v) {
 }
 F(mises_entropy,
   plus(minus(A, over(times(A, ty_i1e(A)), ty_i0e(A))), plus(ty_log(ty_i0e(A)), N(1.83787706640934548356))))
-/* Return the derivative of cdf by the concentration: the integral of (cos t - its mean) f(t) from the lower
-   end to x, taken over the shorter tail. */
+/* Return the derivative of the von Mises cdf by the concentration: the integral of (cos t - its mean) f(t)
+   from the lower end to x, taken over the shorter tail. */
 static T mises_by_concentration(const struct values *v) {
     T z = within(v), a = plus(A, times(z, N(0))), far = size_of(z);
     struct stretch s = stretch_of(a, far);

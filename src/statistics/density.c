@@ -22,6 +22,8 @@ ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x) {
 
 /* ---- densities ---- */
 
+/* Check the arguments of kde and return the study with sample and x as [d, n] and [d, m]; s.bad is set on
+   failure. */
 static struct study kde_open(T sample, T x, double bandwidth, T weights) {
     struct study s = study_open("kde", weights ? 3 : 2, (T[]){sample, x, weights}, 2);
     if (s.bad) return s;
@@ -78,6 +80,8 @@ ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *
 
 /* ---- autocorrelation ---- */
 
+/* Return the autocovariance of x for lags 0..lags along the axis, or with `share` the autocorrelation;
+   poison, beginning with `name`, on failure. */
 static T correlated(const char *name, T x, int64_t lags, int axis, bool share) {
     struct study s = study_lines(name, 1, &x, 1, axis, 1, 0);
     int64_t n = s.size[0], from = -1, to = axis;

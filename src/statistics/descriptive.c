@@ -11,6 +11,8 @@ struct summary {
     T x, mean, apart; /* mean and x - mean, with the axes kept */
 };
 
+/* Check x and axes and return the summary with mean and deviations over these axes; s.bad is set on
+   failure. */
 static struct summary summary_open(const char *name, T x, ty_axes axes) {
     struct summary m = {.axes = axes, .kept = axes};
     T bad = refuse_axes(name, x, axes);
@@ -31,6 +33,7 @@ static struct summary summary_open(const char *name, T x, ty_axes axes) {
     return m;
 }
 
+/* Return x^order, elementwise, by repeated squaring; order >= 0. */
 static T power(T x, int order) {
     T y = order & 1 ? x : NULL;
     for (T square = x; order > 1;) {

@@ -34,6 +34,8 @@ ty_distribution ty_distribution_named(const char *name) {
 
 enum asked { PDF, LOGPDF, CDF, LOGCDF, SF, LOGSF, PPF, ISF, MEAN, VARIANCE, ENTROPY };
 
+/* Return NULL if `which` is a distribution and the n parameters suit it, else poison that begins with
+   `name`. */
 static ty_tensor *refuse_distribution(const char *name, ty_distribution which, int n,
                                       ty_tensor *const *parameters) {
     if ((unsigned)which >= TY_DISTRIBUTIONS)
@@ -147,6 +149,7 @@ ty_tensor *distribution_integral(const struct distribution *d, const struct valu
     return ty_where(unknown, v->x, y);
 }
 
+/* Return the quantile of v->x (upper: of 1 - x); NaN outside 0..1. */
 static ty_tensor *inverse(const struct distribution *d, const struct values *v, bool upper) {
     formula known = upper ? d->isf : d->ppf;
     bool slopes = v->moves && !d->whole;
@@ -158,6 +161,7 @@ static ty_tensor *inverse(const struct distribution *d, const struct values *v, 
     return ty_where(fits, y, ty_num((double)NAN));
 }
 
+/* Return the quantity `asked` (a density, cdf, quantile, mean ...) of d at v. */
 static ty_tensor *answer(const struct distribution *d, const struct values *v, enum asked asked) {
     switch (asked) {
     case PDF:
@@ -278,6 +282,8 @@ static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked,
     return composite_close(c, ty_cast(y, dtype));
 }
 
+/* Check the arguments and return the quantity `asked` of a distribution at x with n parameters; poison on
+   failure. */
 static ty_tensor *ask_of(const char *name, ty_distribution which, enum asked asked, ty_tensor *x, int n,
                          ty_tensor *const *parameters) {
     ty_tensor *bad = refuse_distribution(name, which, n, parameters), *operands[4] = {x};
@@ -301,6 +307,7 @@ ASK(logsf, LOGSF)
 ASK(ppf, PPF)
 ASK(isf, ISF)
 
+/* Check the parameters and return the moment asked for; poison that begins with `name` on failure. */
 static ty_tensor *moment(const char *name, ty_distribution d, enum asked asked, int n,
                          ty_tensor *const *parameters) {
     ty_tensor *bad = refuse_distribution(name, d, n, parameters);

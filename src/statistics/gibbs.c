@@ -44,6 +44,7 @@ static void draw_round(void *context, ty_step *step) {
     for (int i = 0; i < g->n; i++) step->y[i] = step->next[i];
 }
 
+/* Return NULL if n variables, functions, starts, key and options of gibbs are valid, else poison. */
 static T refuse_gibbs(int n, const ty_conditional *conditionals, T const *start, T key,
                       ty_sampler_options o) {
     T bad = first_poison_in("gibbs", n, start);
@@ -60,6 +61,8 @@ static T refuse_gibbs(int n, const ty_conditional *conditionals, T const *start,
     return NULL;
 }
 
+/* Run the Gibbs sampler from start[]: carry[i] become the final values and draws[i] all draws of variable
+   i. Values are computed at once, else all are promises. */
 static void gibbs(struct gibbs *g, T const *start, T key, ty_sampler_options o, T *carry, T *draws) {
     bool value = !ty_is_promise(key);
     for (int i = 0; i < g->n; i++) value = value && !ty_is_promise(start[i]);

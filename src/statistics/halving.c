@@ -41,6 +41,8 @@ static T reached(const struct halving *h, T x) {
     return right ? ty_where(right, beyond, ty_ge(side_at(h, x, h->left, false), h->lower)) : beyond;
 }
 
+/* Scan body: halve the range carry[0]..carry[1] of integers, which stand for numbers in order, towards the
+   first number that reaches the quantile. */
 static void halve(void *context, ty_step *step) {
     const struct halving *h = context;
     T low = step->carry[0], high = step->carry[1];
@@ -61,6 +63,8 @@ struct tail {
     const struct distribution *d;
     T left; /* bool: the lower tail */
 };
+/* Return the logarithm of the tail of the distribution at x[0] with parameters x[1..3]: below where
+   t->left is true, else above. */
 static T log_tail(void *context, T const *x) {
     const struct tail *t = context;
     struct values at = {x[0], x[1], x[2], x[3], false};
@@ -98,6 +102,8 @@ static T moving(const struct halving *h, T y) {
     return ty_apply((ty_custom){itself, flow, NULL, (void *)h->d, NULL}, 5, x);
 }
 
+/* Return the quantile by bisection over all numbers of the dtype, or over the integers; gradients by the
+   parameters follow implicitly, for integers none. */
 static T solve(struct halving *h) {
     int64_t most = h->d->whole ? whole_most + (infinity_bits - whole_most_bits) : infinity_bits;
     T sum = plus(plus(h->lower, h->v.a), plus(h->v.b, h->v.c)); /* in the broadcast shape */
@@ -113,6 +119,7 @@ static T solve(struct halving *h) {
     return h->d->whole ? ty_detach(y) : moving(h, ty_detach(y));
 }
 
+/* Return the search for the quantile of v->x (upper: of 1 - x), in f64. */
 static struct halving halving_of(const struct distribution *d, const struct values *v, bool upper) {
     struct values wide = {ty_cast(X, TY_F64), ty_cast(A, TY_F64), ty_cast(B, TY_F64), ty_cast(C, TY_F64),
                           false};

@@ -36,6 +36,7 @@ struct trajectory {
     T size;
 };
 
+/* Scan body: make a leapfrog step; carries are position, log density, gradient and momentum. */
 static void leap(void *context, ty_step *step) {
     const struct trajectory *t = context;
     struct place at = {step->carry[0], step->carry[1], step->carry[2]};
@@ -43,6 +44,8 @@ static void leap(void *context, ty_step *step) {
     step->next[0] = at.q, step->next[1] = at.logp, step->next[2] = at.gradient;
 }
 
+/* Make a step of Hamiltonian Monte Carlo from `from` for all chains, with step sizes varied by a tenth;
+   return the new positions with acceptance. */
 static struct moved move_hmc(const struct moving *m, struct place from) {
     T p = draw_momentum(m, ty_fold(m->key, 0)), varied = draw_uniform(m, ty_fold(m->key, 1));
     struct trajectory t = {m, times(m->step, plus(times(varied, N(0.2)), N(0.9)))};
@@ -166,6 +169,8 @@ static void join(const struct growing *g, T const *c, T *next, T joins, T u) {
     next[DEPTH] = deeper;
 }
 
+/* Loop body of the no-U-turn sampler: add a leaf to each chain's subtree and merge complete subtrees. c
+   are the carries before, `next` those after. */
 static void grow_all(void *context, T const *c, T *next) {
     const struct growing *g = context;
     const struct moving *m = g->m;
@@ -195,6 +200,8 @@ static void grow_all(void *context, T const *c, T *next) {
     next[ROUND] = plus(c[ROUND], ty_int(1));
 }
 
+/* Make a step of the no-U-turn sampler from `from` for all chains; return the new positions with mean
+   acceptance, divergence and number of leaps. */
 static struct moved move_nuts(const struct moving *m, struct place from) {
     int64_t chains = m->density->chains, kept[] = {chains, m->o->depth, m->density->size};
     ty_dtype dtype = m->density->dtype;

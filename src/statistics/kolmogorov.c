@@ -189,6 +189,8 @@ struct paths {
     ty_alternative alternative;
 };
 
+/* Scan body: compute a row of a lattice, from the row before: for each point the share of paths to it that
+   reach the distance. */
 static void row_of_paths(void *context, ty_step *step) {
     const struct paths *p = context;
     T i = plus(ty_cast(step->index, TY_F64), N(1));

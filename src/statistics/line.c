@@ -92,6 +92,8 @@ static T t_small_tail(const struct values *v, T z, bool log) {
 enum { T_TERMS = 9 };
 /* Bound of z^2 (a + 1) / a: the last term is about a power of half of it over a factorial. */
 static const double t_middle = 0.05;
+/* Return the tail of Student's t above a small z >= 0 by a series: 1/2 minus z times the height at 0 times
+   a sum of T_TERMS powers of z^2 / a. */
 static T t_middle_tail(const struct values *v, T z) {
     T step = over(ty_square(z), A), order = times(plus(A, N(1)), N(0.5)), sum = N(0), one = N(1);
     /* Term k + 1 is term k times -(order + k) step / (k + 1), each divided by 2k + 1. */
@@ -102,6 +104,7 @@ static T t_middle_tail(const struct values *v, T z) {
     T height = ty_exp(ty_neg(plus(ty_lbeta(HALF_A, N(0.5)), times(N(0.5), ty_log(A)))));
     return minus(N(0.5), times(times(z, height), plus(one, sum)));
 }
+/* Return the tail of Student's t above z of any sign, by a series near 0. */
 static T t_tail(const struct values *v, T z) {
     T middle = ty_lt(times(t_ratio(v, z), plus(A, N(1))), N(t_middle)), far = size_of(z);
     T tail = t_small_tail(v, ty_where(middle, N(1), far), false);

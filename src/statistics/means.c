@@ -153,6 +153,8 @@ static void squares_of_groups(const struct groups *g, T all, T *between, T *with
     }
 }
 
+/* Finish the one-way analysis of variance of `all`, laid out like the concatenated samples. Closes the
+   study. */
 static ty_test variance_analysis(struct groups *g, T all) {
     T between, within;
     squares_of_groups(g, all, &between, &within);

@@ -42,6 +42,8 @@ static T refuse_sizes(const char *name, const struct listed *row, T x, int axes,
     return NULL;
 }
 
+/* Return NULL if `which`, x and the n parameters fit together, else poison. *k, 0 at first, becomes the
+   length of the vectors. */
 static T refuse_asked(const char *name, ty_multivariate which, T x, int n, T const *parameters, int64_t *k) {
     if ((unsigned)which >= TY_MULTIVARIATES)
         return refuse(name, 0, NULL, "%d is no distribution of vectors", (int)which);
@@ -113,6 +115,8 @@ static T answer(const struct joint *d, const struct values *v, enum asked asked)
     return ty_where(valid, y, N((double)NAN));
 }
 
+/* Check the arguments and return the quantity `asked`, such as the density, of a distribution of vectors
+   at x; poison on failure. */
 static T ask(const char *name, ty_multivariate which, enum asked asked, T x, int n, T const *parameters) {
     int64_t k = 0;
     T bad = refuse_asked(name, which, x, n, parameters, &k);
@@ -150,6 +154,7 @@ MOMENT(entropy, ENTROPY)
 
 /* ---- draws ---- */
 
+/* Return NULL if the n parameters broadcast to the shape of w, else poison. */
 static T refuse_wider(const struct listed *row, const struct wanted *w, int n, T const *parameters) {
     for (int i = 0; i < n; i++) {
         int rank = ty_rank(parameters[i]) - row->d->axes[i];

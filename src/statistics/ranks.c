@@ -15,6 +15,8 @@ static T dense_ranks(T sorted, T below) {
     return ty_take_along_axis(ty_cumsum(begins, -1, (ty_running){0}), below, -1);
 }
 
+/* Return the ranks, from 1, along the last axis, with ties ranked as the option says; f64 for mean ranks,
+   else i64. */
 static T ranked(T lines, ty_ties ties) {
     T sorted = ty_sort(lines, -1, false);
     T below = ty_searchsorted(sorted, lines, false);
@@ -50,6 +52,8 @@ static T tie_sum(T equal) { return ty_sum(minus(ty_square(equal), N(1)), last_ax
 
 enum { EXACT_MOST = 8, TABLE_MOST = 10000000 };
 
+/* Return the one-sided p-value of Mann and Whitney's u for sizes n1 and n2 by the normal distribution,
+   corrected for ties; continuity >= 0 corrects u by 1/2, too. */
 static T mann_whitney_normal(T u, T equal, double n1, double n2, int continuity) {
     double n = n1 + n2;
     T left = minus(N(n + 1), over(tie_sum(equal), N(n * (n - 1))));
@@ -95,6 +99,8 @@ struct signed_ranks {
     T plain; /* bool: neither ties nor zeros */
 };
 
+/* Return the ranks of |d| along the last axis, n elements, with their signed sums, mean and deviation;
+   `how` treats zeros. */
 static struct signed_ranks sign_ranks(T d, int64_t n, ty_zero_method how) {
     struct signed_ranks r = {.difference = d};
     T zero = ty_eq(d, N(0)), zeros = ty_sum(ty_cast(zero, TY_F64), last_kept);
@@ -162,6 +168,8 @@ static T wilcoxon_exact(const struct signed_ranks *r, int64_t n, ty_alternative 
                           looked_up(table, minus(most, ty_floor(r->plus))));
 }
 
+/* Return Wilcoxon's p-value by the normal distribution, with the continuity correction if o.continuity >
+   0. */
 static T wilcoxon_normal(const struct signed_ranks *r, ty_test_options o) {
     T from = minus(r->plus, r->mean);
     if (o.continuity > 0) {

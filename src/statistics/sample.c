@@ -9,6 +9,7 @@ const ty_axes last_axis = {.last = 1}, last_kept = {.last = 1, .keep = true};
 
 /* ---- opening ---- */
 
+/* Return NULL if the n operands x are no poison and not complex, else poison that begins with `name`. */
 static T refuse_operands(const char *name, int n, T const *x) {
     T bad = first_poison_in(name, n, x);
     for (int i = 0; i < n && !bad; i++)
@@ -17,6 +18,7 @@ static T refuse_operands(const char *name, int n, T const *x) {
     return bad;
 }
 
+/* Return the dtype of results: the common dtype of n operands if floating, else f64. */
 static ty_dtype dtype_of_results(int n, T const *x) {
     ty_dtype dtypes[STUDY_MOST];
     for (int i = 0; i < n; i++) dtypes[i] = ty_dtype_of(x[i]);
@@ -36,6 +38,8 @@ struct study study_open(const char *name, int n, T const *x, int samples) {
     return s;
 }
 
+/* Return NULL if the n operands x are valid, the first `samples` of them lines of at least `least`
+   elements along `axis`, else poison; `how` says whether lengths must agree. */
 static T refuse_lines(const char *name, int n, T const *x, int samples, int axis, int64_t least, int how) {
     T bad = refuse_operands(name, n, x);
     int rank = bad ? 0 : ty_rank(x[0]), place = axis_normal(axis, rank);

@@ -30,6 +30,7 @@ static void weights_of(int64_t n, double *m) {
     if (put_right == 2) m[n - 2] = second, m[1] = -second;
 }
 
+/* Return the weights [n] of Shapiro and Wilk's statistic for sorted elements, f64; poison without memory. */
 static T weights(int64_t n) {
     double *m = mem_array((size_t)n, sizeof *m);
     T middle = ty_ndtri(over(plus(counted(n), N(0.625)), N((double)n + 0.25)));

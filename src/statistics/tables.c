@@ -18,6 +18,8 @@ ty_test ty_chisquare(ty_tensor *observed, ty_tensor *expected, int axis, ty_test
     return study_test(&s, statistic, chi2_p(statistic, number(freedom)), number(freedom), NULL);
 }
 
+/* Open a study of tables [.., rows, columns]; positive `rows` and `columns` are demanded sizes. Failures
+   set bad. */
 static struct study table_open(const char *name, T table, int64_t rows, int64_t columns, ty_test_options o) {
     struct study s = study_open(name, 1, &table, 1);
     int rank = s.bad ? 0 : ty_rank(table);

@@ -54,6 +54,8 @@ static T urn_itself(void *context, T const *x) {
     (void)context;
     return ty_contiguous(x[0]);
 }
+/* Set the gradients of the hypergeometric parameters x[1..n) to poison that explains that there are none:
+   a vjp rule. */
 static void urn_lacks(void *context, int n, T const *x, T y, T g, T *gradients) {
     (void)context, (void)y, (void)g;
     for (int i = 1; i < n; i++)

@@ -83,6 +83,7 @@ F(negative_logsf, ty_log_betaincc(A, plus(X, N(1)), B))
 F(negative_valid, both(positive(A), both(positive(B), ty_le(B, N(1)))))
 F(negative_mean, over(times(A, rest(B)), B))
 F(negative_variance, over(times(A, rest(B)), ty_square(B)))
+/* Return the entropy of the negative binomial distribution, by a sum over integers if it is wide. */
 static T negative_entropy(const struct values *v) {
     T wide = ty_ge(times(A, rest(B)), N(150));
     T sum = distribution_sum_entropy(&distribution_negative_binomial, v, negative_mean(v),

@@ -26,6 +26,7 @@ struct problem {
     double bytes; /* bytes of operands and result */
 };
 
+/* Create the operands and count their bytes; false after a message. */
 static bool fill_operands(struct problem *p) {
     for (int k = 0; k < p->of.equation.noperands; k++) {
         ty_einsum_operand *o = &p->operands[k];
@@ -44,6 +45,7 @@ struct runs {
     ty_einsum_plan *plan;
 };
 
+/* Run the plan once, for timing; false after a message. context is the struct runs. */
 static bool run_once(void *context) {
     const struct runs *r = context;
     ty_scope *scope = ty_open();
@@ -75,6 +77,8 @@ static ty_einsum_plan *prepare(struct problem *p) {
     return NULL;
 }
 
+/* Print a line of the table: time, speed and transfer, with their shares of `peak` and `stream` unless
+   these are 0. */
 static void print_row(const struct problem *p, double ms, double flops, double peak, double stream) {
     printf("%7d %12.4f %10.2f", ty_threads(), ms, 1e-6 * flops / ms);
     if (peak > 0)
@@ -103,6 +107,7 @@ static bool show_row(struct problem *p, int threads) {
     return well;
 }
 
+/* Print the table, a line for each number of threads; false after a message. */
 static bool show(struct problem *p) {
     int here = ty_threads();
     printf("\n%7s %12s %10s %8s %9s %8s\n", "threads", "ms", "GFLOP/s", "of peak", "GB/s", "of stream");
@@ -128,6 +133,7 @@ static bool show_path(struct problem *p) {
     return true;
 }
 
+/* Read the sizes and measure the einsum; false after a message. */
 static bool bench(struct problem *p) {
     struct arena arena = {0};
     bool well = shapes_read(&p->of, p->s->equation, &p->s->sizes, &arena) && fill_operands(p);
@@ -136,6 +142,7 @@ static bool bench(struct problem *p) {
     return well;
 }
 
+/* Run the command bench: return its exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
     static struct problem p;

@@ -68,6 +68,7 @@ static bool make(struct trial *t, struct arena *arena) {
     return !t->s->out || ty_contraction_save(&e->c, t->s->out) || complain("%s", e->c.error) == EXIT_SUCCESS;
 }
 
+/* Load a configuration as the next entry; false after a message. */
 static bool load(struct trial *t, const char *path) {
     struct entry *e = &t->entries[t->n++];
     e->name = path;
@@ -82,6 +83,7 @@ static ty_side own_side(const ty_contraction *c, int side) {
     return side == TY_OUT ? TY_OUT : (ty_side)(side ^ (int)c->swapped);
 }
 
+/* Print that operand `side` of entry e has another dtype than the first entry's; always return false. */
 static bool refuse_dtype(const struct trial *t, const struct entry *e, int side) {
     static const char *const names[] = {"left", "right", "out"};
     complain("%s: %s is %s, and of %s %s; what is compared has the same operands", e->name, names[side],
@@ -105,6 +107,8 @@ static bool check_problem(const struct trial *t, const struct entry *e) {
     return false;
 }
 
+/* Check that all entries solve one problem and set the spans of the operands' elements; false after a
+   message. */
 static bool measure_operands(struct trial *t) {
     for (int i = 1; i < t->n; i++)
         if (!check_problem(t, &t->entries[i])) return false;
@@ -139,6 +143,7 @@ struct runs {
     const struct entry *e;
 };
 
+/* Run the entry's plan once, for timing; false after a message. context is the struct runs. */
 static bool run_once(void *context) {
     const struct runs *r = context;
     char *const *buffers = r->t->buffers;
@@ -160,6 +165,7 @@ static bool prepare(const struct trial *t, struct entry *e) {
     return true;
 }
 
+/* Compile all entries and time them in rounds, one run of each per round; false after a message. */
 static bool measure(struct trial *t) {
     for (int i = 0; i < t->n; i++)
         if (!prepare(t, &t->entries[i])) return false;
@@ -199,6 +205,7 @@ static void show_predictions(const struct trial *t) {
     }
 }
 
+/* Print the table of times, workspace and differences, then the predictions. */
 static void show(struct trial *t) {
     double peak = roof_flops(t->entries[0].c.sums, ty_threads());
     printf("\n%10s %10s %8s %11s %8s %8s  %s\n", "ms", "GFLOP/s", "of peak", "workspace", "x first",
@@ -220,6 +227,7 @@ static void show(struct trial *t) {
     show_predictions(t);
 }
 
+/* Load or make all entries, measure and print them; false after a message. */
 static bool try_all(struct trial *t, struct arena *arena) {
     if (t->s->equation && !make(t, arena)) return false;
     for (int i = 0; i < t->s->configs.n; i++)
@@ -232,6 +240,7 @@ static bool try_all(struct trial *t, struct arena *arena) {
     return true;
 }
 
+/* Run the command contraction: return its exit status. */
 static int run(const void *given) {
     static struct trial t;
     struct arena arena = {0};

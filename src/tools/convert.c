@@ -19,6 +19,7 @@ struct load {
     ty_tensor **tensors;
 };
 
+/* Add tensor i of the archive, cast and renamed as requested, to l; false after a message. */
 static bool add(struct load *l, const struct settings *s, const ty_archive *a, int i) {
     ty_tensor *x = ty_archive_at(a, i);
     if (s->dtype) x = ty_cast(x, dtype_of(s->dtype));
@@ -28,6 +29,7 @@ static bool add(struct load *l, const struct settings *s, const ty_archive *a, i
     return ty_ok(x);
 }
 
+/* Add the requested tensors of the archive to l, all without --name; false after a message. */
 static bool choose(struct load *l, const struct settings *s, const ty_archive *a) {
     struct nearest near = {.wanted = s->name};
     bool ok = true, found = !s->name;
@@ -53,6 +55,7 @@ static int take_texts(const ty_archive *a, const char **keys, const char **value
     return n;
 }
 
+/* Return the number of texts in an archive. */
 static int count_texts(const ty_archive *a) {
     const char *key, *value;
     int n = 0;
@@ -67,6 +70,7 @@ static bool holds_texts(const struct settings *s) {
     return !strcmp(s->format ? s->format : format ? format->name : "", "safetensors");
 }
 
+/* Write the tensors, and texts where the format has them, to OUT; false after a message. */
 static bool write_out(const struct settings *s, const struct load *l, const ty_archive *a) {
     ty_tensor *error = NULL;
     size_t room = (size_t)count_texts(a) + 1;
@@ -90,6 +94,7 @@ static bool write_out(const struct settings *s, const struct load *l, const ty_a
     return written;
 }
 
+/* Convert the archive to OUT; false after a message. */
 static bool convert(const struct settings *s, const ty_archive *a) {
     size_t n = (size_t)ty_archive_count(a) + 1;
     struct load l = {0, calloc(n, sizeof *l.names), calloc(n, sizeof *l.tensors)};
@@ -101,6 +106,7 @@ static bool convert(const struct settings *s, const ty_archive *a) {
     return ok;
 }
 
+/* Run the command convert: return its exit status. */
 static int run(const void *settings) {
     const struct settings *s = settings;
     if (!s->in.path || !s->out) {

@@ -45,6 +45,7 @@ char *curves_text(int n, const struct curve *c) {
     return text_take(&t);
 }
 
+/* Parse a number off *at, and the blank or line break behind it, into *out; false if it is none. */
 static bool read_number(const char **at, double *out) {
     struct number number;
     size_t n = strcspn(*at, " \n");
@@ -54,6 +55,7 @@ static bool read_number(const char **at, double *out) {
     return true;
 }
 
+/* Parse a curve off *at, as curves_text writes it; false if it is invalid. */
 static bool read_curve(struct curve *c, const char **at) {
     double points, each, last, step;
     if (!read_number(at, &points) || !read_number(at, &each) || !read_number(at, &last)) return false;
@@ -99,6 +101,7 @@ struct frame {
     double most; /* loss at the top, a round number */
 };
 
+/* Return the scales that hold both curves: the last step, and a round loss that no point exceeds. */
 static struct frame frame_of(const struct curve *a, const struct curve *b) {
     struct frame f = {0};
     for (int i = 0; i < 2; i++) {
@@ -115,6 +118,7 @@ static struct frame frame_of(const struct curve *a, const struct curve *b) {
 
 /* ---- the picture ---- */
 
+/* Append the grid, the labels of both axes and their names as SVG. */
 static void add_axes(struct text *t, const struct frame *f) {
     for (int i = 0; i <= 4; i++) {
         double x = LEFT + WIDTH * i / 4.0, y = TOP + HEIGHT - HEIGHT * i / 4.0;
@@ -130,6 +134,7 @@ static void add_axes(struct text *t, const struct frame *f) {
              TOP + HEIGHT + 36);
 }
 
+/* Append a curve as an SVG line and its name, in column `row` of the legend. */
 static void add_curve(struct text *t, const struct curve *run, const struct frame *f, const char *colour,
                       double width, int row) {
     text_add(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" points=\"", colour, width);
@@ -140,6 +145,7 @@ static void add_curve(struct text *t, const struct curve *run, const struct fram
              colour, run->name);
 }
 
+/* Write both curves as an SVG picture to `path`; false after a message. */
 static bool draw(const struct curve *a, const struct curve *b, const struct frame *f, const char *path) {
     struct text t = {0};
     text_add(&t,
@@ -156,6 +162,7 @@ static bool draw(const struct curve *a, const struct curve *b, const struct fram
 
 /* ---- the terminal ---- */
 
+/* Print both curves as a picture of characters. */
 static void print(const struct curve *a, const struct curve *b, const struct frame *f) {
     char rows[ROWS][COLUMNS + 1];
     memset(rows, ' ', sizeof rows);

@@ -66,6 +66,7 @@ static bool check_gaps(const char *path, const char *columns, ty_tensor *x) {
     return false;
 }
 
+/* Read a csv table into inputs and labels, the target's column; false after a message. */
 static bool read_table(struct data *d, const struct data_options *o) {
     ty_archive *archive = ty_archive_open(o->path, (ty_file_options){.most_bytes = (uint64_t)o->most_bytes});
     const char *columns = *ty_archive_error(archive) ? NULL : ty_archive_meta(archive, "columns");
@@ -98,6 +99,8 @@ static ty_tensor *first_named(const ty_archive *archive, const char *const *name
     return NULL;
 }
 
+/* Read inputs and targets, also of a test set, from the arrays of a file by their usual names; false after
+   a message. */
 static bool read_arrays(struct data *d, const struct data_options *o) {
     static const char *const inputs[] = {"x", "inputs", "images", "data", "x_train", NULL},
                              *const targets[] = {"y", "targets", "labels", "target", "y_train", NULL},
@@ -138,6 +141,7 @@ static const struct {
 } readers[] = {
     {".csv", read_table}, {".csv.gz", read_table}, {".npz", read_arrays}, {".safetensors", read_arrays}};
 
+/* Read the data by the path's ending; a folder without one has digits. False after a message. */
 static bool read(struct data *d, const struct data_options *o) {
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);
@@ -185,6 +189,7 @@ static bool present(const struct data *d) {
     return there || complain("there are no examples") == EXIT_SUCCESS;
 }
 
+/* Open a folder of images as loaders in batches of the network's shape; false after a message. */
 static bool open_folder(struct data *d, const ty_network *network, const struct data_options *o) {
     if (!o->shape)
         return complain(

@@ -13,6 +13,7 @@ static int compared(const struct demo_run *a, const struct demo_run *b) {
     return n < DEMO_COMPARED ? (int)n : DEMO_COMPARED;
 }
 
+/* Return the largest difference of the losses at the compared steps; NaN if one is NaN. */
 static double difference(const struct demo_run *a, const struct demo_run *b) {
     double most = 0;
     for (int i = 0; i < compared(a, b); i++) {
@@ -22,6 +23,7 @@ static double difference(const struct demo_run *a, const struct demo_run *b) {
     return most;
 }
 
+/* Print a line of the table: a name and two numbers in the given format. */
 static void line(const char *name, const char *format, double a, double b) {
     printf("%-26s", name);
     printf(format, a);
@@ -31,6 +33,7 @@ static void line(const char *name, const char *format, double a, double b) {
 
 static double mb(int64_t bytes) { return (double)bytes / 1e6; }
 
+/* Print the table that compares both runs. */
 static void print_runs(const struct demo_run *a, const struct demo_run *b) {
     printf("%-26s%12s%12s\n", "", a->name, b->name);
     line("steps", "%12.0f", (double)a->done, (double)b->done);
@@ -45,6 +48,7 @@ static void print_runs(const struct demo_run *a, const struct demo_run *b) {
     line("test accuracy %", "%12.2f", 100 * a->accuracy, 100 * b->accuracy);
 }
 
+/* Print what the compiler did: nodes, kernels and memory. */
 static void print_report(const ty_report *r) {
     double gap = r->live_bound ? 100.0 * (double)(r->arena_bytes - r->live_bound) / (double)r->live_bound : 0;
     printf("graph      nodes %lld -> %lld, edges %lld -> %lld, compiled in %.0f ms\n",

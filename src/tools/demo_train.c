@@ -16,6 +16,8 @@ struct session {
     double before; /* seconds at the end of the previous step */
 };
 
+/* Keep the loss and the duration of a step and draw the progress; false ends the training. context is the
+   session. */
 static bool after_step(void *context, ty_moment now) {
     struct session *s = context;
     if (now.step <= DEMO_KEPT) s->run->losses[now.step - 1] = now.loss;
@@ -42,6 +44,8 @@ static bool write_text(const char *folder, const char *name, char *text) {
     return false;
 }
 
+/* Keep the report of the compiled program, check it and write its drawings to `folder`; failures are told
+   in the run's message. */
 static void draw(struct demo_run *run, const ty_program *program, const ty_profile *profile,
                  const char *folder) {
     char message[256];
@@ -58,6 +62,7 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Train for run->steps steps, and set the results of the run: times, memory, accuracy and drawings. */
 static void train(struct demo_run *run, const struct data *data, ty_trainer *trainer, const char *folder) {
     struct session s = {
         .run = run, .progress = {.file = stderr}, .ms = calloc((size_t)run->steps, sizeof *s.ms)};

@@ -68,6 +68,8 @@ static char *account_of(const struct einsum *e, int k, const struct labelled *x,
     return text_take(&t);
 }
 
+/* Keep the duration, if it is the least so far, and the account of step k: the watch of an einsum. context
+   is the struct measuring. */
 static void see_step(void *context, int k, const struct labelled *x, const ty_tensor *result) {
     struct measuring *m = context;
     struct seen_step *step = &m->steps[k];
@@ -115,6 +117,7 @@ static double run_watched(const struct einsum *e, ty_tensor *const *x, struct me
     return best;
 }
 
+/* Run e on operands x and print an account of each step and the whole duration; false after a message. */
 static bool explain(const struct einsum *e, ty_tensor *const *x) {
     struct measuring m = {.e = e, .steps = calloc((size_t)e->nsteps + 1, sizeof *m.steps)};
     double whole = m.steps ? run_watched(e, x, &m) : -1;
@@ -129,6 +132,7 @@ static bool explain(const struct einsum *e, ty_tensor *const *x) {
 
 /* ---- computing ---- */
 
+/* Print result y, or save it where requested; false after a message. */
 static bool deliver(const struct settings *s, ty_tensor *y) {
     static const char *const name = "einsum";
     ty_tensor *error = NULL;
@@ -138,6 +142,8 @@ static bool deliver(const struct settings *s, ty_tensor *y) {
            complain("%s", error ? ty_error(error) : "the result could not be written") == EXIT_SUCCESS;
 }
 
+/* Plan the einsum of n arrays x, print path and account if requested, and deliver the result; false after
+   a message. */
 static bool compute(const struct settings *s, int n, ty_tensor **x) {
     ty_einsum_options options = {.memory = s->memory};
     if (s->objective) options.objective = (ty_einsum_objective)word_of(s->objective, objectives);
@@ -169,6 +175,7 @@ static bool read_all(const struct settings *s, ty_tensor **x) {
     return true;
 }
 
+/* Run the command einsum: return its exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
     ty_tensor *x[OPTION_LIST];

@@ -29,6 +29,8 @@ struct evaluation {
 
 /* ---- inputs ---- */
 
+/* Add input x, named by `length` bytes of `name`, as a variable if its gradient is requested; false after
+   a message. */
 static bool add_input(struct evaluation *e, const char *name, size_t length, ty_tensor *x) {
     if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
     if (e->n == MOST_INPUTS || !(e->names[e->n] = strndup(name, length)))
@@ -81,6 +83,7 @@ static void show_fault(const char *expression, const char *sentence) {
         fprintf(stderr, "  %s\n  %*s^\n", expression, column - 1, "");
 }
 
+/* Add result x, called prefix and name; false after a message. */
 static bool add_result(struct evaluation *e, const char *prefix, const char *name, ty_tensor *x) {
     char words[300];
     snprintf(words, sizeof words, "%s%s", prefix, name);
@@ -136,6 +139,7 @@ static bool draw(const struct evaluation *e) {
     return well;
 }
 
+/* Evaluate all results and print or save them; false after a message. */
 static bool deliver(struct evaluation *e) {
     ty_tensor *values[MOST_RESULTS], *error = NULL;
     if (!ty_eval_all(e->nresults, e->results, values)) {
@@ -156,6 +160,7 @@ static bool deliver(struct evaluation *e) {
 
 /* ---- the command ---- */
 
+/* Read the inputs, evaluate the expression and deliver results and gradients; false after a message. */
 static bool evaluate(struct evaluation *e) {
     const struct settings *s = e->s;
     ty_tensor *results[MOST_RESULTS];
@@ -188,6 +193,7 @@ static int list_functions(const char *word) {
     return EXIT_FAILED;
 }
 
+/* Run the command eval: return its exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
     static struct evaluation e;

@@ -30,6 +30,8 @@ static bool parse_dtype(const char *text, void *place) {
     return find_dtype(text) < TY_DTYPES;
 }
 
+/* Keep the name of a file to write in the char * at `place`; false if its ending is no format that is
+   written. */
 static bool parse_written(const char *text, void *place) {
     bool gzip;
     const struct format *format = format_of_path(text, &gzip);

@@ -48,6 +48,7 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     return true;
 }
 
+/* Print outputs, updates and variables of the graph, with n outputs; false after a message. */
 static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     int64_t nodes = 0, edges = 0;
     int nupdates;
@@ -75,6 +76,8 @@ static bool write_page(const ty_program *p, const struct settings *s, const ty_p
     return done;
 }
 
+/* Run the program its number of steps; false after a message. *profile becomes the profile of these runs
+   if a page is requested. */
 static bool run_program(ty_program *p, const struct settings *s, ty_profile **profile) {
     bool done = true;
     if (s->html) ty_profile_start();
@@ -105,6 +108,7 @@ static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_ten
     return done;
 }
 
+/* Print a text and free it; false after a message, for NULL. */
 static bool print_text(char *text) {
     if (!text) return complain("out of memory") == EXIT_SUCCESS;
     fputs(text, stdout);
@@ -112,6 +116,8 @@ static bool print_text(char *text) {
     return true;
 }
 
+/* Assign the inputs and do what the options ask of the graph: print or draw it, run it, else show its
+   form; false after a message. */
 static bool work(const ty_graph *g, const struct settings *s) {
     int n = ty_graph_count(g);
     ty_tensor **outputs = calloc((size_t)n + 1, sizeof *outputs);
@@ -126,6 +132,7 @@ static bool work(const ty_graph *g, const struct settings *s) {
     return done;
 }
 
+/* Run the command graph: return its exit status. */
 static int run(const void *settings) {
     const struct settings *s = settings;
     if (!s->path) {

@@ -31,6 +31,8 @@ static ty_tensor *as_bytes(const ty_image_step *step, ty_tensor *x, ty_draws *dr
     return ty_cast(ty_round(ty_mul(x, ty_num(255))), TY_U8);
 }
 
+/* Return a loader of image batches of this shape for the network (NULL: floating pixels), augmented if
+   `training`. */
 static ty_loader *loader_of(ty_dataset *set, const ty_network *network, const int64_t *shape, int64_t batch,
                             uint64_t seed, bool training) {
     const ty_image_step last = !network          ? (ty_image_step){.apply = ty_step_float}

@@ -62,6 +62,7 @@ static ty_program *compile(const struct settings *s, struct network *n) {
     return NULL;
 }
 
+/* Run the program once, then s->runs times, and set *ms to the median duration; false after a message. */
 static bool measure(const struct settings *s, ty_program *program, double *ms) {
     if (!ty_run(program))
         return complain("%s", ty_program_error(program)) == EXIT_SUCCESS; /* the first run allocates memory */
@@ -79,6 +80,7 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
     return well || complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
 }
 
+/* Print the memory of weights and of results. */
 static void tell_memory(const struct network *n, const ty_program *program) {
     ty_report r = ty_program_report(program);
     printf("weights %.1f MB; results between layers %.1f MB in one block (at least %.1f alive at once); peak "
@@ -87,6 +89,7 @@ static void tell_memory(const struct network *n, const ty_program *program) {
            peak_mb());
 }
 
+/* Compile and time the network, opened since `begin`, and print the table; return the exit status. */
 static int infer(const struct settings *s, struct network *n, double begin) {
     double built = milliseconds(), ms = 0;
     ty_trim(); /* frees the memory of drawing the parameters */
@@ -111,6 +114,7 @@ static int infer(const struct settings *s, struct network *n, double begin) {
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
+/* Run the command infer: return its exit status. */
 static int run(const void *chosen) {
     const struct settings *s = chosen;
     struct network n = {0};

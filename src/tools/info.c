@@ -14,6 +14,7 @@ struct settings {
     bool stats;
 };
 
+/* Print version, engine, dtypes, formats and the like; return the exit status. */
 static int show_build(void) {
     printf("version       %s\n", ty_version());
     printf("engine        %s\n", ty_engine_name());
@@ -40,6 +41,7 @@ static char *visible(const char *words) {
     return text_take(&t);
 }
 
+/* Write the shape as Python does, "(3, 4)", to out; text beyond the capacity is cut. */
 static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shape) {
     size_t n = (size_t)snprintf(out, capacity, "(");
     for (int i = 0; i < rank && n < capacity; i++)
@@ -47,6 +49,7 @@ static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shap
     if (n < capacity) snprintf(out + n, capacity - n, rank == 1 ? ",)" : ")");
 }
 
+/* Return the words of the line about tensor i; the caller frees row.name. */
 static struct row make_row(const ty_archive *a, int i) {
     const char *name = ty_archive_name(a, i);
     struct row r = {
@@ -107,6 +110,7 @@ static bool show_stats(const ty_archive *a, int i) {
     return ok;
 }
 
+/* Return the width of the column of names, 4 to 60. */
 static int widest(const ty_archive *a) {
     int width = 4;
     for (int i = 0; i < ty_archive_count(a); i++) {
@@ -118,6 +122,7 @@ static int widest(const ty_archive *a) {
     return width;
 }
 
+/* Print the tensors and texts of a file; return the exit status. */
 static int show_file(const struct settings *s) {
     ty_archive *a = file_open(&s->in);
     if (!a) return EXIT_FAILED;

@@ -14,6 +14,7 @@ static const struct command *const commands[] = {&command_eval,        &command_
                                                  &command_demo,        &command_bench,
                                                  &command_profile,     NULL};
 
+/* Print the help of all commands; return the exit status. */
 static int help(void) {
     printf(
         "tyto %s: arrays, graphs, gradients, and a compiler for them\n\nusage: tyto COMMAND [OPTION]...\n\n",
@@ -29,6 +30,7 @@ static int version(void) {
     return EXIT_SUCCESS;
 }
 
+/* Print the help of a command; return the exit status. */
 static int command_help(const struct command *c) {
     printf("%s\n\nusage: tyto %s", c->doc, c->name);
     for (const struct option *o = c->options; o->name; o++)
@@ -45,6 +47,7 @@ static int command_help(const struct command *c) {
     return EXIT_SUCCESS;
 }
 
+/* Parse n arguments and run the command, or print its help; return the exit status. */
 static int run(const struct command *c, int n, char **arguments) {
     for (int i = 0; i < n; i++)
         if (!strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h")) return command_help(c);

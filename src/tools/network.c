@@ -51,6 +51,7 @@ static bool form(const struct network *n, int i, ty_dtype *dtype, int *rank, con
     return i == 0;
 }
 
+/* Return a batch of examples of this form: random numbers, or random tokens for integers. */
 static ty_tensor *example(const struct network *n, ty_dtype dtype, int rank, const int64_t *shape,
                           int64_t batch) {
     int64_t whole[TY_MAX_RANK] = {batch};

@@ -27,6 +27,7 @@ static bool parse_flag(const char *text, void *place) {
     return !text;
 }
 
+/* Parse an integer of at least 1 into the int64_t at `place`; false if it is none. */
 static bool parse_count(const char *text, void *place) {
     char *end;
     errno = 0;
@@ -35,6 +36,7 @@ static bool parse_count(const char *text, void *place) {
     return !errno && end != text && !*end && n >= 1;
 }
 
+/* Parse an unsigned integer into the uint64_t at `place`; false if it is none. */
 static bool parse_seed(const char *text, void *place) {
     char *end;
     errno = 0;
@@ -42,6 +44,7 @@ static bool parse_seed(const char *text, void *place) {
     return !errno && text[0] >= '0' && text[0] <= '9' && !*end;
 }
 
+/* Parse a finite number above 0 into the double at `place`; false if it is none. */
 static bool parse_number(const char *text, void *place) {
     struct number number;
     size_t n = strlen(text);
@@ -50,6 +53,7 @@ static bool parse_number(const char *text, void *place) {
     return whole && isfinite(number.value) && number.value > 0;
 }
 
+/* Parse a number from 0 to below 1 into the double at `place`; false if it is none. */
 static bool parse_share(const char *text, void *place) {
     struct number number;
     size_t n = strlen(text);
@@ -68,6 +72,7 @@ static bool parse_any(const char *text, void *place) {
     return true;
 }
 
+/* Append the text to the option_list at `place`; false if it is empty or the list is full. */
 static bool parse_more(const char *text, void *place) {
     struct option_list *list = place;
     if (list->n == OPTION_LIST || !*text) return false;
@@ -98,6 +103,8 @@ static bool parse_width(const char *text, void *place) {
     return read_width(text, &end, place) && !*end;
 }
 
+/* Parse numbers of threads, separated by commas, into the option_threads_list at `place`; false if one is
+   invalid or there are too many. */
 static bool parse_threads(const char *text, void *place) {
     struct option_threads_list *list = place;
     for (list->n = 0; list->n < OPTION_THREADS; text++) {
@@ -165,6 +172,7 @@ static const struct option *positional(const struct command *c, int skip) {
     return NULL;
 }
 
+/* Print that a command has no such option, with the option nearest to it; always return false. */
 static bool unknown(const struct command *c, const char *text) {
     struct nearest n = {.wanted = text};
     for (const struct option *o = c->options; o->name; o++)
@@ -175,6 +183,7 @@ static bool unknown(const struct command *c, const char *text) {
     return false;
 }
 
+/* Parse `value` (NULL: none given) as option o into the settings; false after a message. */
 static bool set(const struct option *o, const char *value, void *settings) {
     if (o->type->argument && !value) {
         complain("%s needs a value: %s", o->name, o->type->expected);

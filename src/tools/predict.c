@@ -28,6 +28,7 @@ struct labels {
 
 /* ---- class names ---- */
 
+/* Read the labels, one a line, of the file `path`, which drop_labels frees; false after a message. */
 static bool read_labels(struct labels *l, const char *path) {
     FILE *file = fopen(path, "re");
     if (!file) return complain("%s: cannot be opened", path) == EXIT_SUCCESS;
@@ -64,6 +65,7 @@ static bool is_grey(const struct form *f, const ty_tensor *x) {
            ty_shape(x)[1] == f->shape[1];
 }
 
+/* Return poison that says which form the network expects and which x has. */
 static ty_tensor *refuse_form(const struct form *f, const ty_tensor *x) {
     char wanted[FORM_WORDS], found[FORM_WORDS];
     bool table = f->rank == 1 && ty_rank(x) == 2;
@@ -106,6 +108,7 @@ static void tell_columns(const char *path, int64_t most_bytes) {
 
 /* ---- results ---- */
 
+/* Print the share and the label of a class, its number if it has none. */
 static void print_class(const struct labels *l, int64_t class, double share) {
     if (class < l->n)
         printf("  %6.2f %%  %s\n", 100 * share, l->at[class]);
@@ -129,6 +132,7 @@ static bool print_classes(const struct settings *s, const struct labels *l, ty_t
     return well;
 }
 
+/* Print results y of the file `path`: classes for scores, else the array; false after a message. */
 static bool print_results(const struct settings *s, const struct labels *l, const char *path, ty_tensor *y) {
     if (s->output) return true;
     if (ty_rank(y) != 2 || ty_shape(y)[1] < 2 || ty_dtype_of(y) < TY_F16) {
@@ -160,6 +164,7 @@ static bool write(const char *path, int n, ty_tensor *const *y, ty_tensor **erro
                   : ty_archive_save(path, n, names, y, (ty_file_options){0}, error);
 }
 
+/* Predict for the file `path` and print or save the results; false after a message. */
 static bool predict(const struct settings *s, struct network *n, const struct labels *l, const char *path) {
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_eval(batch_of(n, file_tensor(path, s->most_bytes))), *y[TY_MAX_RANK], *error = NULL;
@@ -178,6 +183,7 @@ static bool predict(const struct settings *s, struct network *n, const struct la
     return well;
 }
 
+/* Return true if all necessary options are given; false after a message. */
 static bool check(const struct settings *s) {
     if (!network_check(s->network)) return false;
     if (!s->weights)
@@ -188,6 +194,7 @@ static bool check(const struct settings *s) {
            complain("--output takes the results of one input") == EXIT_SUCCESS;
 }
 
+/* Run the command predict: return its exit status. */
 static int run(const void *chosen) {
     const struct settings *s = chosen;
     struct network n = {0};

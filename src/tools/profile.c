@@ -13,6 +13,7 @@ struct settings {
     bool all, no_roof;
 };
 
+/* Run the command profile: return its exit status. */
 static int run(const void *chosen) {
     const struct settings *s = chosen;
     if (!s->path) {

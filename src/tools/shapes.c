@@ -16,6 +16,7 @@ static bool is_used(const struct equation *q, int label) {
     return false;
 }
 
+/* Print that a label has two sizes; always return false. */
 static bool refuse_sizes(const struct shapes *s, int label, int64_t size) {
     char name[NAME_ROOM];
     complain("%s: has two sizes, %lld and %lld", equation_label(&s->equation, label, name),
@@ -23,6 +24,7 @@ static bool refuse_sizes(const struct shapes *s, int label, int64_t size) {
     return false;
 }
 
+/* Take the sizes of letters such as i=3 into s->sizes; false after a message. */
 static bool take_sizes(struct shapes *s, const struct option_list *given) {
     for (int i = 0; i < given->n; i++) {
         const char *text = given->items[i];
@@ -45,6 +47,7 @@ static bool refuse_size(const char *label) {
     return false;
 }
 
+/* Set the operands' shapes from the sizes of their letters; false after a message. */
 static bool shape_operands(struct shapes *s) {
     char name[NAME_ROOM];
     for (int k = 0; k < s->equation.noperands; k++) {

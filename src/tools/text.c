@@ -21,6 +21,7 @@ struct stretches {
     int64_t places;
 };
 
+/* Return the stretches of held-out windows: up to four side by side in each. */
 static struct stretches stretches_of(int64_t starts, int64_t places, double held_out) {
     enum { SIDE_BY_SIDE = 4 };
     int64_t windows = (int64_t)(held_out * (double)starts) / places;
@@ -49,6 +50,8 @@ static int64_t list_windows(const struct stretches *s, int64_t *training, int64_
     return n;
 }
 
+/* Split the text into training and held-out windows of `places` tokens, of which `limit` (0: all) are
+   used; false after a message. */
 static bool split(struct loaded *l, int64_t places, double held_out, int64_t limit) {
     int64_t n = ty_dataset_size(l->all);
     if (limit && limit - places < n) n = limit - places;

@@ -46,6 +46,7 @@ struct session {
 static volatile sig_atomic_t stopped_by;
 static void stop(int number) { stopped_by = number; }
 
+/* Install the handlers that end the training after the present step; a second signal kills the process. */
 static void catch_signals(void) {
     struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
@@ -85,6 +86,7 @@ enum { LOSSES = sizeof losses / sizeof *losses };
 
 /* ---- files ---- */
 
+/* Save the checkpoint, if requested, unless this step's is written; false after a message. */
 static bool save(struct session *r) {
     int64_t step = ty_trainer_steps(r->trainer);
     if (!r->s->save || r->saved_at == step) return true;
@@ -128,6 +130,7 @@ static bool open_log(struct session *r) {
 
 /* ---- steps and epochs ---- */
 
+/* Log a step, draw the progress and save now and then; false ends the training. context is the session. */
 static bool after_step(void *context, ty_moment now) {
     struct session *r = context;
     curve_add(&r->curves[0], now.step, now.loss);
@@ -139,6 +142,7 @@ static bool after_step(void *context, ty_moment now) {
     return !stopped_by;
 }
 
+/* Print the line of an epoch; numbers that are NaN are left out. */
 static void print_epoch(struct session *r, ty_epoch e) {
     printf("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e.epoch, (long long)e.epochs,
            (long long)e.step, e.loss);
@@ -148,6 +152,8 @@ static void print_epoch(struct session *r, ty_epoch e) {
     fflush(stdout);
 }
 
+/* Keep and print the results of an epoch and save now and then; false ends the training. context is the
+   session. */
 static bool after_epoch(void *context, ty_epoch e) {
     struct session *r = context;
     if (r->failed) return false;
@@ -183,6 +189,7 @@ static bool test(struct session *r) {
 
 static int64_t places(const struct session *r) { return r->network.known->shape[0]; }
 
+/* End the training: save, draw, test and print a sample; return the exit status. */
 static int finish(struct session *r) {
     ty_progress_end(&r->progress);
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
@@ -205,6 +212,8 @@ static int finish(struct session *r) {
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
+/* Load the checkpoint, if requested, and then set the rate that the command line gives; false after a
+   message. */
 static bool resume(struct session *r) {
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
@@ -217,6 +226,7 @@ static bool resume(struct session *r) {
     return read;
 }
 
+/* Print the model, the data and how it is trained. */
 static void introduce(const struct session *r) {
     const struct data *d = &r->data;
     char *summary = ty_model_summary(r->network.model);
@@ -241,6 +251,7 @@ static void introduce(const struct session *r) {
     fflush(stdout);
 }
 
+/* Load, train and finish; return the exit status. */
 static int train(struct session *r) {
     const struct settings *s = r->s;
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
@@ -315,6 +326,7 @@ static bool check_form(const struct session *r) {
 
 /* ---- session ---- */
 
+/* Return the number of classes of the network: as given, else as the data has; 0 for the network's own. */
 static int64_t classes_of(const struct session *r) {
     const struct settings *s = r->s;
     if (s->classes) return s->classes;
@@ -326,6 +338,8 @@ static int64_t classes_of(const struct session *r) {
                : 0;
 }
 
+/* Create the trainer with the settings, the rule, the schedule and loss number `loss` (-1: the default);
+   false after a message. */
 static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
     const struct settings *s = r->s;
     struct data *d = &r->data;
@@ -353,6 +367,7 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
     return true;
 }
 
+/* Open data and network and train; return the exit status. `loss` is -1 for the default. */
 static int run_session(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
     const struct settings *s = r->s;
     struct data_options data = {s->data, s->target, s->limit, s->held_out,
@@ -381,6 +396,7 @@ static struct settings settled(const struct settings *given) {
     return s;
 }
 
+/* Run the command train: return its exit status. */
 static int run(const void *given) {
     const struct settings all = settled(given), *s = &all;
     const ty_rule *rule = NULL;

@@ -8,6 +8,7 @@ static ty_tensor *norm_relu(ty_layer *at, const char *name, ty_tensor *x) {
     return ty_relu(ty_layer_batch_norm(at, name, x, (ty_batch_norm_layer){0}));
 }
 
+/* Return x through a convolution of size x size without bias. */
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size) {
     ty_conv_layer o = zoo_window(size, channels, 1);
     o.no_bias = true;
@@ -29,6 +30,7 @@ static ty_tensor *block(ty_layer *at, ty_tensor *x, int layers) {
     return x;
 }
 
+/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     static const int blocks[] = {6, 12, 24, 16};
     const ty_network_options *o = options;

@@ -22,6 +22,7 @@ static ty_tensor *most3(ty_tensor *x) {
     return ty_max_pool2d(x, (ty_pool){.size = {3, 3}, .stride = {2, 2}});
 }
 
+/* Return x through Inception's block A, with `pooled` channels behind its pooling. */
 static ty_tensor *block_a(ty_layer *at, ty_tensor *x, int64_t pooled) {
     ty_tensor *five = unit(at, "branch5x5_1", x, 48, 1, 1, 1, true);
     ty_tensor *three = unit(at, "branch3x3dbl_1", x, 64, 1, 1, 1, true);
@@ -33,6 +34,7 @@ static ty_tensor *block_a(ty_layer *at, ty_tensor *x, int64_t pooled) {
     return ty_concat(4, all, -1);
 }
 
+/* Return x through Inception's block B, which halves the size. */
 static ty_tensor *block_b(ty_layer *at, ty_tensor *x) {
     ty_tensor *twice = unit(at, "branch3x3dbl_1", x, 64, 1, 1, 1, true);
     twice = unit(at, "branch3x3dbl_2", twice, 96, 3, 3, 1, true);
@@ -41,6 +43,7 @@ static ty_tensor *block_b(ty_layer *at, ty_tensor *x) {
     return ty_concat(3, all, -1);
 }
 
+/* Return x through Inception's block C, with c channels inside its 7 x 7 branches. */
 static ty_tensor *block_c(ty_layer *at, ty_tensor *x, int64_t c) {
     ty_tensor *seven = unit(at, "branch7x7_1", x, c, 1, 1, 1, true);
     seven = unit(at, "branch7x7_2", seven, c, 1, 7, 1, true);
@@ -55,6 +58,7 @@ static ty_tensor *block_c(ty_layer *at, ty_tensor *x, int64_t c) {
     return ty_concat(4, all, -1);
 }
 
+/* Return x through Inception's block D, which halves the size. */
 static ty_tensor *block_d(ty_layer *at, ty_tensor *x) {
     ty_tensor *three = unit(at, "branch3x3_1", x, 192, 1, 1, 1, true);
     ty_tensor *seven = unit(at, "branch7x7x3_1", x, 192, 1, 1, 1, true);
@@ -65,6 +69,7 @@ static ty_tensor *block_d(ty_layer *at, ty_tensor *x) {
     return ty_concat(3, all, -1);
 }
 
+/* Return x through Inception's block E. */
 static ty_tensor *block_e(ty_layer *at, ty_tensor *x) {
     ty_tensor *three = unit(at, "branch3x3_1", x, 384, 1, 1, 1, true);
     ty_tensor *twice = unit(at, "branch3x3dbl_1", x, 448, 1, 1, 1, true);
@@ -78,6 +83,7 @@ static ty_tensor *block_e(ty_layer *at, ty_tensor *x) {
     return ty_concat(6, all, -1);
 }
 
+/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     (void)n;

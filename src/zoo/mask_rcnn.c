@@ -103,6 +103,8 @@ static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n
     return (struct candidates){ty_take(boxes, place, 0), score};
 }
 
+/* Return what the region proposal network makes of level x: anchors, scores and moves of all positions.
+   The image is height x width. */
 static struct rcnn_regressed regress(ty_layer *rpn, ty_tensor *x, int level, int64_t height, int64_t width) {
     ty_layer *head = ty_layer_in(rpn, "head");
     ty_tensor *h = ty_layer_conv2d(numbered(head, "conv", 0), "0", x, conv(3, CHANNELS, ty_relu));
@@ -114,6 +116,7 @@ static struct rcnn_regressed regress(ty_layer *rpn, ty_tensor *x, int level, int
                                    ty_reshape(moves, 2, (const int64_t[]){n, 4})};
 }
 
+/* Return the proposed boxes of a level, with scores, after suppression; the image is height x width. */
 static struct candidates propose_level(const struct rcnn_regressed *r, int64_t height, int64_t width) {
     if (!ty_ok(r->moves)) return (struct candidates){r->moves, r->moves};
     int64_t n = ty_size(r->logits), k = n < PROPOSALS ? n : PROPOSALS;
@@ -224,6 +227,7 @@ void rcnn_box_head(ty_layer *heads, ty_tensor *const *levels, ty_tensor *boxes, 
     *moves = ty_layer_linear(predictor, "bbox_pred", h, (ty_linear_layer){.units = 4 * classes});
 }
 
+/* Return the objects that the box head finds among the proposals; all poison on failure. */
 static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, struct candidates from,
                                    int64_t classes, int64_t height, int64_t width) {
     ty_tensor *logits, *moves;
@@ -244,6 +248,7 @@ ty_tensor *rcnn_mask_head(ty_layer *heads, ty_tensor *const *levels, ty_tensor *
     return ty_layer_conv2d(predictor, "mask_fcn_logits", h, conv(1, classes, NULL));
 }
 
+/* Return the masks [n, bins, bins] in 0..1 of the objects, each of its class; poison on failure. */
 static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct objects o, int64_t classes,
                              int64_t height) {
     ty_tensor *h = rcnn_mask_head(heads, levels, o.boxes, classes, height);
@@ -252,6 +257,8 @@ static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct o
     return ty_sigmoid(ty_squeeze(ty_take_along_axis(h, class, 3), 3));
 }
 
+/* Find objects in one image x[0] [1, H, W, 3]: y[] become boxes, classes, scores and masks; all poison for
+   another shape. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     ty_tensor *levels[LEVELS];

@@ -105,6 +105,7 @@ static ty_tensor *box_loss(ty_tensor *moves, ty_tensor *target, const struct sam
     return ty_div(sum(ty_mul(each, ty_expand(s->positive, 1))), s->count);
 }
 
+/* Return the sum of the losses of the proposals, for score and box, over anchors drawn with `key`. */
 static ty_tensor *proposal_losses(const struct truth *t, const struct rcnn_regressed *levels,
                                   ty_tensor *key) {
     ty_tensor *anchors[LEVELS], *logits[LEVELS], *moves[LEVELS];
@@ -121,6 +122,8 @@ static ty_tensor *proposal_losses(const struct truth *t, const struct rcnn_regre
                            encode(to, from, rcnn_proposal_scale), &s));
 }
 
+/* Return the sum of the losses of k sampled boxes for class (`labels`) and position; logits [k, classes],
+   moves [k, 4 classes]. */
 static ty_tensor *class_losses(const struct truth *t, const struct sample *s, ty_tensor *boxes,
                                ty_tensor *labels, ty_tensor *logits, ty_tensor *moves, int64_t classes) {
     int64_t k = ty_size(s->index);
@@ -146,6 +149,8 @@ static ty_tensor *mask_loss(const struct sample *s, ty_tensor *masks, ty_tensor 
     return ty_div(whole, ty_mul(at_least_1(sum(positive)), ty_num((double)(side * side))));
 }
 
+/* Return the sum of the losses for class, box and mask over boxes drawn with `key` from the proposals and
+   the true boxes; masks [g, H, W] are true. */
 static ty_tensor *object_losses(ty_layer *heads, ty_tensor *const *levels, const struct truth *t,
                                 struct candidates from, ty_tensor *masks, ty_tensor *key, int64_t classes,
                                 int64_t height) {
@@ -168,6 +173,7 @@ static ty_tensor *object_losses(ty_layer *heads, ty_tensor *const *levels, const
 
 /* ---- total loss ---- */
 
+/* Return NULL if the n parts of the batch have the right shapes and there is a key, else poison. */
 static ty_tensor *refuse(int n, ty_tensor *const *batch, ty_tensor *key) {
     static const int ranks[] = {4, 3, 2, 4};
     if (n < 4 || !batch)

@@ -17,6 +17,7 @@ static ty_tensor *basic(ty_layer *at, ty_tensor *x, int64_t channels, int64_t st
     return ty_relu(ty_add(y, shortcut(at, x, channels, stride)));
 }
 
+/* Return x through a bottleneck block, whose result has 4 times `channels` channels. */
 static ty_tensor *bottleneck(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride) {
     ty_conv_layer point = {.size = {1, 1}, .channels = channels},
                   out = {.size = {1, 1}, .channels = 4 * channels};
@@ -42,6 +43,7 @@ void resnet_stages(ty_layer *self, const struct resnet *net, ty_tensor *x, ty_te
     }
 }
 
+/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     ty_tensor *stages[4];

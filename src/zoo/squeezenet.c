@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include "zoo/parts.h"
 
+/* Return x through a convolution of size x size with ReLU. */
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size) {
     ty_conv_layer o = zoo_window(size, channels, 1);
     o.activation = ty_relu;
@@ -18,6 +19,7 @@ static ty_tensor *fire(ty_layer *features, int place, ty_tensor *x, int64_t sque
     return ty_concat(2, sides, -1);
 }
 
+/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     const ty_pool pool = {.size = {3, 3}, .stride = {2, 2}, .ceil = true};

@@ -26,6 +26,8 @@ static ty_tensor *residual(ty_layer *at, const char *name, ty_tensor *x) {
     return ty_add(x, norm(self, "in2", conv(self, "conv2", y, 128, 3, 1)));
 }
 
+/* Paint images x[0] [N, H, W, 3] in the network's style: y[0] of the same shape, for H and W multiples of
+   4. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;

@@ -6,6 +6,7 @@
 
 enum { LATENTS = 20 };
 
+/* Return the features of images x [N, 28, 28, 1] in the encoder. */
 static ty_tensor *encode(ty_layer *at, ty_tensor *x) {
     const ty_layer_value layers[] = {TY_LAYER(conv2d, .size = {3, 3}, .channels = 32, .stride = {2, 2},
                                               .same = true, .activation = ty_relu),
@@ -15,6 +16,7 @@ static ty_tensor *encode(ty_layer *at, ty_tensor *x) {
     return ty_layer_sequence(at, sizeof layers / sizeof *layers, layers, x);
 }
 
+/* Return the images of codes z [N, k], [N, 28, 28, 1]; poison z passes. */
 static ty_tensor *decode(ty_layer *at, ty_tensor *z) {
     ty_tensor *h =
         ty_layer_linear(at, NULL, z, (ty_linear_layer){.units = 7 * 7 * 64, .activation = ty_relu});
@@ -28,6 +30,8 @@ static ty_tensor *decode(ty_layer *at, ty_tensor *z) {
     return ty_layer_sequence(at, sizeof layers / sizeof *layers, layers, h);
 }
 
+/* Encode and decode images x[0]: y[0] become the scores of pixels, y[1] the means and y[2] the logarithms
+   of variances of the codes. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;

@@ -167,7 +167,7 @@ bool flow_index(struct flow *f, struct fault *fault) {
 }
 
 /* Return the position in write_kernel of the first writer of a block after kernel `after`, by binary
-   search. */
+   search; the end of the block's list if there is none. */
 static int first_writer(const struct flow *f, int block, int after) {
     int low = f->write_start[block], high = f->write_start[block + 1];
     while (low < high) {

@@ -15,6 +15,7 @@ struct digits {
     int64_t low[TY_MAX_RANK], high[TY_MAX_RANK];    /* least and greatest value reached */
 };
 
+/* Set *d to position 0 in a box: the size and weight of each axis, with empty ranges. */
 static void digits_of(struct digits *d, const struct layout *box) {
     d->rank = box->rank;
     int64_t weight = 1;

@@ -66,6 +66,8 @@ static void label_variables(struct classing *c) {
     }
 }
 
+/* Map the variables expected to change and those that are updated, and mark the updates' values. False: no
+   memory. */
 static bool find_variables(struct classing *c) {
     const struct flow *f = c->flow;
     c->all = f->classes.nchanging == 0;
@@ -144,6 +146,7 @@ static void mark_staying(struct flow *f) {
         }
 }
 
+/* Compute the classes of all blocks and kernels of a flow. False: no memory. */
 static bool classify(struct classing *c) {
     const struct flow *f = c->flow;
     if (!c->classes->of_block || !c->classes->label || !c->updates) return false;

@@ -142,6 +142,7 @@ static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand
     return flow_hold(f, x, l->fault);
 }
 
+/* Add to the flow the blocks and kernels of node x, and set *place to its operand. False after a fault. */
 static bool lower_node(struct lowering *l, ty_tensor *x, struct operand *place) {
     int64_t at = place - l->places;
     if (l->several[at]) return lower_several(l, x, l->results + l->several[at] - 1);
@@ -174,6 +175,8 @@ static bool needs_copy(const struct lowering *l, const struct operand *out) {
     return (l->parameters || block->kind != BLOCK_CONSTANT) && !is_kernel_made(l->flow, out);
 }
 
+/* Set *out to the operand of output x, and mark its block as kept; copies it first if needed. False after
+   a fault. */
 static bool lower_output(struct lowering *l, const ty_tensor *x, struct operand *out) {
     struct flow *f = l->flow;
     *out = *place_of(l, x);
@@ -187,6 +190,7 @@ static bool lower_output(struct lowering *l, const ty_tensor *x, struct operand 
     return f->blocks[out->slot].kept = true;
 }
 
+/* Set the flow's outputs[n] and updates[nupdates], adding copies where needed. False after a fault. */
 static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, int nupdates,
                           const ty_update *updates) {
     struct flow *f = l->flow;
@@ -228,6 +232,7 @@ static bool find_several(struct lowering *l) {
     return true;
 }
 
+/* Allocate the places of nodes and find nodes with several results; false after a fault. */
 static bool make_places(struct lowering *l) {
     size_t n = (size_t)l->walk->count;
     l->places = mem_array(n, sizeof *l->places);

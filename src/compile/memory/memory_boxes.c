@@ -19,6 +19,7 @@ static bool in_boxes(const struct flow *f, const struct kernel *k, const struct 
     return !operand_is_whole(f, o) || f->blocks[o->slot].writer != k - f->kernels;
 }
 
+/* Allocate a bit for each element of the blocks that kernels write in parts. False: no memory. */
 static bool make_marks(struct marks *m) {
     const struct flow *f = m->flow;
     m->bits = arena_array(&m->arena, (size_t)f->nblocks + 1, sizeof *m->bits);
@@ -69,6 +70,8 @@ static bool mark_all(struct marks *m, int k, const struct operand *o, bool write
     return true;
 }
 
+/* Record all reads, then all writes of kernel k. False, with a fault, if an element is read or written
+   wrongly. */
 static bool mark_kernel(struct marks *m, int k) {
     const struct kernel *kernel = &m->flow->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++)

@@ -119,6 +119,7 @@ static bool make_tree(struct check *c) {
 
 /* ---- allowed and forbidden overlaps ---- */
 
+/* Write the name of a span, a block or a workspace, to out[capacity], and return `out`. */
 static const char *span_name(const struct span *s, char *out, size_t capacity) {
     if (s->block < 0)
         snprintf(out, capacity, "the workspace of kernel %d", -1 - s->block);
@@ -183,6 +184,8 @@ static bool add(struct check *c, int k, struct span s) {
     return true;
 }
 
+/* Add the span of a block, which is born in kernel k, to the tree; blocks outside the arena are ignored.
+   False after a fault. */
 static bool add_block(struct check *c, int k, int block) {
     int region = c->plan->of_block[block];
     if (region < 0) return true;
@@ -224,6 +227,7 @@ static bool check_kernel(struct check *c, int k) {
                              .bytes = (int64_t)kernel->workspace});
 }
 
+/* Check that no two spans of the plan that are alive at once overlap. False after a fault. */
 static bool check_all(struct check *c) {
     const struct flow *f = c->flow;
     for (int k = 0; k < f->nkernels; k++) {

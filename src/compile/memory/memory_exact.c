@@ -103,6 +103,7 @@ static double chance(uint32_t try, uint32_t number) {
     return (double)(h >> 40) / (1 << 24);
 }
 
+/* Compare two struct ranked by descending keys, then by region: for qsort. */
 static int by_keys(const void *a, const void *b) {
     const struct ranked *x = a, *y = b;
     for (int k = 0; k < KEYS; k++)
@@ -168,8 +169,8 @@ static void keep_found(struct exact *e) {
     pack_keep(e->packing, most);
 }
 
-/* Search once for a packing within `capacity` bytes and a budget of `looks`, and keep one that is found.
-   Return how the search ended. */
+/* Search once for a packing within `capacity` bytes and a budget of `looks` steps, and keep one that is
+   found. Return how the search ended. */
 static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity, int64_t looks) {
     struct packing *p = e->packing;
     struct search *s = &e->search;
@@ -195,6 +196,8 @@ static int64_t common_divisor(const struct packing *p) {
     return a ? a : 1;
 }
 
+/* Search with changing orders and capacities until the budget is spent or the packing is optimal. `dive`
+   is the base of each search's budget. */
 static void try_all(struct exact *e, int64_t dive) {
     struct packing *p = e->packing;
     int64_t unit = common_divisor(p), low = p->bound / unit; /* lower bound in units */
@@ -210,6 +213,7 @@ static void try_all(struct exact *e, int64_t dive) {
 
 /* ---- allocation ---- */
 
+/* Allocate the arrays that have an element for each column. False: no memory. */
 static bool make_columns(struct exact *e) {
     struct search *s = &e->search;
     size_t n = (size_t)s->ncolumns;
@@ -225,6 +229,7 @@ static bool make_columns(struct exact *e) {
     return s->heights && s->owners && s->bans;
 }
 
+/* Allocate the arrays that have an element for each region. False: no memory. */
 static bool make_regions(struct exact *e) {
     struct search *s = &e->search;
     size_t n = (size_t)s->n + 1;

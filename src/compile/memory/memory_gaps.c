@@ -23,6 +23,7 @@ static bool smaller(const struct gaps *g, int a, int b) {
     return g->bytes[a] != g->bytes[b] ? g->bytes[a] < g->bytes[b] : g->end[a] < g->end[b];
 }
 
+/* Insert region i, whose gap has a size, into the treap of gaps by size. */
 static void tree_insert(struct gaps *g, int i) {
     int *at = &g->root, *low = &g->left[i], *high = &g->right[i];
     while (*at >= 0 && priority(*at) > priority(i)) at = smaller(g, i, *at) ? &g->left[*at] : &g->right[*at];
@@ -38,6 +39,7 @@ static void tree_insert(struct gaps *g, int i) {
     *low = *high = -1;
 }
 
+/* Remove region i from the treap of gaps; it must be in it. */
 static void tree_remove(struct gaps *g, int i) {
     int *at = &g->root, a = g->left[i], b = g->right[i];
     while (*at != i) at = smaller(g, i, *at) ? &g->left[*at] : &g->right[*at];
@@ -105,6 +107,7 @@ static int by_death(const struct region *a, const struct region *b) {
     return (a->last > b->last) - (a->last < b->last);
 }
 
+/* Allocate the arrays of *g and *dying, with an element for each region of p. False: no memory. */
 static bool make_room(struct gaps *g, const struct packing *p, int **dying, struct arena *arena) {
     size_t n = (size_t)p->n + 1;
     int **numbers[] = {&g->before, &g->behind, &g->left, &g->right, dying};

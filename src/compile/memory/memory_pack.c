@@ -69,8 +69,8 @@ static bool alive_together(const struct region *a, const struct region *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
-/* Return the offset of the tightest or lowest gap for r between regions that live with it. placed[count] is
-   sorted by offset. */
+/* Return the offset of the tightest gap for r (if `tightest`, else the lowest) between regions that are
+   alive with it. placed[count] is sorted by offset. */
 static int64_t find_gap(const struct region *placed, int count, const struct region *r, bool tightest) {
     int64_t top = 0, best = -1, least = INT64_MAX;
     for (int i = 0; i < count; i++) {
@@ -101,8 +101,8 @@ static void insert(struct region *placed, int count, const struct region *r) {
     placed[low] = *r;
 }
 
-/* Pack the regions in the present order, each into the tightest or lowest gap, and keep the result if it is
-   the best so far. Stop early if the budget or the best result is exceeded. */
+/* Pack the regions in the order of p->order, each into the tightest gap (if `tightest`, else the lowest),
+   and keep the best result. Stop early if the budget or the best result is exceeded. */
 static void attempt(struct packing *p, bool tightest) {
     int64_t most = 0;
     for (int i = 0; i < p->n; i++) {
@@ -128,6 +128,7 @@ static void promote_top(struct packing *p) {
     p->order[0] = region;
 }
 
+/* Pack by the fast methods, in time and by skyline, until the lower bound is reached. False: no memory. */
 static bool pack_fast(struct packing *p) {
     if (!pack_in_time(p)) return false;
     for (int i = 0; i < ORDERS && p->most != p->bound; i++) {
@@ -137,6 +138,8 @@ static bool pack_fast(struct packing *p) {
     return true;
 }
 
+/* Pack by gaps between placed regions in several orders, and repair by moving the topmost region first,
+   while the budget lasts. */
 static void pack_pairs(struct packing *p) {
     for (int i = 0; i < ORDERS * 2 && p->most != p->bound && p->looks > 0; i++) {
         pack_sort(p, orders[i / 2]);

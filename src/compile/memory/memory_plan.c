@@ -12,6 +12,7 @@ void memory_plan_drop(struct memory_plan *p) {
 
 _Alignas(PLAN_ALIGN) char plan_nothing[PLAN_ALIGN];
 
+/* Return the last kernel that reads or writes a block. */
 static int last_reader(const struct flow *f, int block) {
     int last = f->blocks[block].writer;
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
@@ -36,7 +37,7 @@ static bool may_overwrite(const struct flow *f, const struct kernel *k, int bloc
     return true;
 }
 
-/* True if an output of kernel k before `out` was assigned this region. */
+/* True if an output of kernel k before `out` was assigned region number `region`. */
 static bool taken_by_sibling(const struct memory_plan *p, const struct kernel *k, const struct flow *f,
                              int region, const struct block *out) {
     for (int i = 0; i < k->noutputs && &f->blocks[k->outputs[i].slot] != out; i++)
@@ -123,6 +124,8 @@ static int64_t side_by_side(struct memory_plan *p) {
     return top;
 }
 
+/* Assign a region to each block that kernels write into the arena, and to each kernel's workspace.
+   no_reuse: no result overwrites an operand. */
 static void make_regions(struct memory_plan *p, const struct flow *f, bool no_reuse) {
     for (int b = 0; b < f->nblocks; b++) p->of_block[b] = -1;
     for (int k = 0; k < f->nkernels; k++) {

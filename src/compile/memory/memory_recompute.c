@@ -78,6 +78,7 @@ static int reader_behind(const struct flow *f, int block, int k) {
     return first;
 }
 
+/* Return the last kernel that reads a block; -1 if there is none. */
 static int last_reader(const struct flow *f, int block) {
     int last = -1;
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
@@ -106,7 +107,8 @@ static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
     return true;
 }
 
-/* Add a kernel to the chain, in ascending order, unless it is in it. False: the chain is full. */
+/* Add a kernel to the chain, in ascending order; true also if it is in it already. False: the chain is
+   full. */
 static bool chain_add(struct chain *c, int kernel) {
     int i = c->count;
     for (int j = 0; j < c->count; j++)

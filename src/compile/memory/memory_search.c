@@ -63,7 +63,7 @@ static void lower(struct search *s, struct box *b) {
     s->looks -= b->last - b->first;
 }
 
-/* Remove the box that a choice has placed, if any. */
+/* Remove the box that a choice has placed, if any, and the parts that it made pending. */
 static void take_away(struct search *s, struct choice *choice) {
     s->npending = choice->pending;
     if (choice->placed < 0) return;

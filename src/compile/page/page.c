@@ -12,6 +12,7 @@
 
 static const char marked[] = "@DATA@"; /* placeholder for the data in the template */
 
+/* Append the counts and times of a compilation report as a JSON object. */
 static void add_report(struct text *t, const ty_report *r) {
     const struct {
         const char *name;
@@ -44,6 +45,7 @@ static void add_report(struct text *t, const ty_report *r) {
     text_add(t, "\"compile_ms\":%.3f}", r->compile_ms);
 }
 
+/* Append the number of rows and the total time of the profile (NULL: nothing) as a JSON field. */
 static void add_profile(struct text *t, const ty_profile *profile) {
     double ms = 0;
     int n = ty_profile_count(profile);
@@ -51,6 +53,8 @@ static void add_profile(struct text *t, const ty_profile *profile) {
     if (profile) text_add(t, ",\n\"profile\":{\"rows\":%d,\"ms\":%.6g}", n, ms);
 }
 
+/* Append all data of the page as JSON: report, errors, graphs, passes, kernels and plans; `flops` and
+   `bytes` are the machine's rates. */
 static void add_data(struct text *t, const ty_program *p, struct page *page, double flops, double bytes) {
     ty_report report = p->report;
     report.launched = atomic_load_explicit(&p->launched, memory_order_relaxed);

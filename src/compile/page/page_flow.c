@@ -5,6 +5,7 @@
 #include "compile/watch/profile.h"
 #include "ops/core/prepared.h"
 
+/* Append the offset and strides of an operand as a JSON string. */
 static void add_layout(struct text *t, const struct operand *o) {
     struct text words = {0};
     text_add(&words, "at %lld, strides", (long long)o->layout.offset);
@@ -28,6 +29,7 @@ static void add_operand(struct text *t, const struct flow *f, const struct opera
     text_add(t, "]");
 }
 
+/* Append a JSON member `name`, the list of n operands that kernel number `reader` uses. */
 static void add_operands(struct text *t, const struct flow *f, const char *name, int n,
                          const struct operand *operands, int reader) {
     text_add(t, ",\"%s\":[", name);
@@ -38,6 +40,7 @@ static void add_operands(struct text *t, const struct flow *f, const char *name,
     text_add(t, "]");
 }
 
+/* Append a JSON member `name` with the words that `describe` writes about k; nothing if there are none. */
 static void add_words(struct text *t, const char *name,
                       void (*describe)(struct text *, const struct kernel *), const struct kernel *k) {
     struct text words = {0};
@@ -89,6 +92,7 @@ static void add_plan(struct text *t, struct page *page, const struct kernel *k) 
     text_add(t, ",\"plan\":%d", page->nplans++);
 }
 
+/* Append the bytes and flops of kernel k, and its workspace, kept memory and threads if it has any. */
 static void add_numbers(struct text *t, const struct kernel *k) {
     struct work work = profile_work(k);
     text_add(t, ",\"bytes\":%.0f,\"flops\":%.0f", work.bytes, work.flops);
@@ -98,6 +102,7 @@ static void add_numbers(struct text *t, const struct kernel *k) {
     if (k->width > 1) text_add(t, ",\"threads\":%d", k->width);
 }
 
+/* Append kernel `number` as a JSON object: name, operands, numbers and the flows inside it. */
 static void add_kernel(struct text *t, const struct flow *f, int number, enum phase phase,
                        struct page *page) {
     const struct kernel *k = &f->kernels[number];

@@ -25,6 +25,7 @@ static void add_body(struct text *t, int n, ty_tensor *const *roots, uint64_t id
     walk_drop(&w);
 }
 
+/* Append the list of subgraphs of node x, each written once; `shown` holds the ids written so far. */
 static void add_bodies(struct text *t, const ty_tensor *x, int depth, struct map *shown) {
     ty_tensor *const *roots;
     uint64_t id;
@@ -36,6 +37,7 @@ static void add_bodies(struct text *t, const ty_tensor *x, int depth, struct map
     text_add(t, "]");
 }
 
+/* Append the attributes of x's operator as a JSON string, "" if it has none. */
 static void add_words(struct text *t, const ty_tensor *x) {
     struct text words = {0};
     struct fault unused = {0};
@@ -60,6 +62,8 @@ static void add_node(struct text *t, const struct walk *w, int64_t k, int depth,
     text_add(t, "]");
 }
 
+/* Append the graph of walk w with its n outputs roots[] as a JSON object; `depth` counts the enclosing
+   subgraphs. */
 static void add_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots, int depth,
                       struct map *shown) {
     text_add(t, "{\"nodes\":[");

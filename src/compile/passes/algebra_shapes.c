@@ -20,6 +20,7 @@ static bool same_shape(const ty_tensor *x, const ty_tensor *y) {
 
 /* ---- views ---- */
 
+/* Rewrite rule: a permutation y of a permutation becomes one permutation. NULL: it does not apply. */
 static ty_tensor *permute_twice(ty_tensor *y) {
     if (!of_op(operand(y), &op_permute)) return NULL;
     const int32_t *outer = y->attr, *inner = operand(y)->attr;
@@ -60,6 +61,7 @@ static ty_tensor *cast_twice(ty_tensor *y) {
 
 /* ---- operators without effect ---- */
 
+/* Rewrite rule: return the operand of a padding by nothing; NULL if it pads. */
 static ty_tensor *pad_nothing(ty_tensor *y) {
     const ty_padding *p = y->attr;
     for (int i = 0; i < ty_rank(y); i++)

@@ -138,6 +138,7 @@ static ty_tensor *once(ty_tensor *y) {
 
 /* ---- choices ---- */
 
+/* Rewrite rule: return the operand that a `where` always chooses; NULL if that is not known. */
 static ty_tensor *choose(ty_tensor *y) {
     struct element e;
     if (right(y) == y->inputs[2]) return right(y);

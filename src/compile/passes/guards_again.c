@@ -60,8 +60,8 @@ void guards_settle(const struct flow *f, struct operand *x) {
 
 /* ---- composition of layouts ---- */
 
-/* Compute into away[] the shift of x along each axis relative to its block, dense in this shape. False: x is
-   not a shifted read with the block's strides. */
+/* Compute into away[] the shift of x along each axis relative to its block, dense in shape[rank]. False: x
+   is not a shifted read with the block's strides. */
 static bool distance(const struct operand *x, int rank, const int64_t *shape, int64_t *away) {
     struct layout_room room, dense;
     const struct layout *inside = operand_inside(x, &room);

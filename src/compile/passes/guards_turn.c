@@ -162,6 +162,8 @@ static void box_everywhere(struct guard *box, const struct operand *form) {
     }
 }
 
+/* Replace pad kernel k by kernels that select between the operand and the padding value. False after a
+   fault. */
 static bool turn_pad(struct guards *g, const struct kernel *k) {
     const struct operand *form = &k->outputs[0];
     const ty_padding *p = k->attr;
@@ -223,6 +225,8 @@ static bool join(struct guards *g, struct joined *j, int to) {
     return choose(g, box_of(j, b), &sum, &j->value, to, j->form, &j->value);
 }
 
+/* Set j->part and j->next to part i of concatenation k, as read from the result's positions. False after a
+   fault. */
 static bool next_part(struct guards *g, const struct kernel *k, struct joined *j, int i) {
     const struct concat_attr *attr = k->attr;
     int64_t at[TY_MAX_RANK] = {0};
@@ -231,6 +235,7 @@ static bool next_part(struct guards *g, const struct kernel *k, struct joined *j
     return moved(g, &k->inputs[i], at, box_of(j, j->next), j->form, &j->part);
 }
 
+/* Replace concatenation k by kernels that select or add its parts. False after a fault. */
 static bool turn_concat(struct guards *g, const struct kernel *k) {
     const struct concat_attr *attr = k->attr;
     struct joined j = {.form = &k->outputs[0], .axis = attr->axis, .last = k->ncore - 1};

@@ -20,6 +20,7 @@ struct algebra {
 };
 static const struct algebra_row *const tables[2] = {algebra_shapes, algebra_values};
 
+/* Fill the maps from an operator to its first rule in both tables. False after a fault. */
 static bool index_rows(struct algebra *a) {
     for (int t = 0; t < 2; t++)
         for (int i = 0; tables[t][i].op; i++)
@@ -107,6 +108,8 @@ static ty_tensor *apply(const struct algebra *a, ty_tensor *y, const char **name
     return z;
 }
 
+/* Rewrite rule for all nodes x; context is a struct algebra. Apply rules until none applies, at most
+   ROUNDS times; return the result, or poison. */
 static ty_tensor *simplify(void *context, ty_tensor *x) {
     struct algebra *a = context;
     for (int round = 0; round < ROUNDS && x->promise && x->ninputs > 0 && x->op != &op_constant; round++) {

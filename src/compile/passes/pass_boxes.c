@@ -310,8 +310,6 @@ static bool add_parts(struct boxes *b, const struct joint *j, const struct opera
     return k->inputs || fault_memory(b->fault, (size_t)n * sizeof *parts);
 }
 
-/* ---- the epilogue ---- */
-
 /* Return the index of the output of k that is the concatenation itself; -1: only its program reads it. */
 static int raw_output(const struct kernel *k) {
     for (int i = 0; i < k->noutputs; i++)
@@ -364,6 +362,7 @@ static int by_place(const void *a, const void *b) {
     return (x->part > y->part) - (x->part < y->part);
 }
 
+/* List the parts in j->order by start. False after a fault. */
 static bool sort_parts(struct boxes *b, struct joint *j) {
     size_t n = (size_t)j->kernel->ncore;
     struct start *starts = arena_array(&b->arena, n + 1, sizeof *starts);
@@ -376,7 +375,7 @@ static bool sort_parts(struct boxes *b, struct joint *j) {
     return true;
 }
 
-/* True if the parts of the concatenation cover the axis one after the other. */
+/* True if the parts, in order, cover the axis without gaps. */
 static bool side_by_side(const struct joint *j) {
     int64_t end = 0;
     for (int i = 0; i < j->kernel->ncore; i++)
@@ -384,9 +383,8 @@ static bool side_by_side(const struct joint *j) {
     return end == j->attr->length;
 }
 
-/* Choose the parts of block `result` that become boxes. If only the epilogue reads the result (raw < 0), it
-   may read the parts one after the other. Then the result is made of boxes completely or not at all. False
-   after a fault. */
+/* Choose the parts of block `result` that become boxes. If only the epilogue reads it (raw < 0), that can
+   read the parts instead: then all or none become boxes. False after a fault. */
 static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     struct flow *f = b->flow;
     int before = b->count;
@@ -467,6 +465,7 @@ static bool take_kernels(struct boxes *b, const int *first) {
     return flow_index(f, b->fault);
 }
 
+/* Process all kernels in topological order. False after a fault. */
 static bool pass_kernels(struct boxes *b) {
     struct flow *f = b->flow;
     size_t n = (size_t)f->nkernels;

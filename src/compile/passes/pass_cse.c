@@ -36,6 +36,8 @@ static ty_tensor *small_constant(ty_tensor *x) {
 }
 static size_t shape_bytes(const ty_tensor *x) { return sizeof(int64_t) * (size_t)x->layout.rank; }
 
+/* Return a hash of node x: of its value if it is a small constant, else of its operator, attributes, form
+   and operands. */
 static uint64_t hash_of(ty_tensor *x) {
     uint64_t h = 0xcbf29ce484222325u;
     ty_tensor *value = small_constant(x);
@@ -49,6 +51,8 @@ static uint64_t hash_of(ty_tensor *x) {
     return mix_bytes(h, x->inputs, sizeof *x->inputs * (size_t)x->ninputs);
 }
 
+/* True if nodes x and y have the same dtype, shape and value: equal small constants, or the same operator,
+   attributes and operands. */
 static bool equal(ty_tensor *x, ty_tensor *y) {
     ty_tensor *a = small_constant(x), *b = small_constant(y);
     if (x->dtype != y->dtype || x->promise != y->promise) return false;
@@ -59,6 +63,8 @@ static bool equal(ty_tensor *x, ty_tensor *y) {
            !memcmp(x->inputs, y->inputs, sizeof *x->inputs * (size_t)x->ninputs);
 }
 
+/* Append node x to the entries that share a hash; *first is the index of the newest of them. False: no
+   memory. */
 static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
     if (c->count == c->room) {
         int64_t room = c->room ? 2 * c->room : 64;
@@ -72,7 +78,7 @@ static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
     return true;
 }
 
-/* Return an earlier node equal to x, or x; it is a rewrite rule. context: the struct cse. Poison without
+/* Rewrite rule: return an earlier node equal to x, or x itself. context: the struct cse. Poison without
    memory. */
 static ty_tensor *unify(void *context, ty_tensor *x) {
     struct cse *c = context;

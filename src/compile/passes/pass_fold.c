@@ -38,6 +38,8 @@ static bool worth_folding(const ty_tensor *x) {
     return bytes <= FOLD_BYTES || bytes <= operands || is_free_view(x);
 }
 
+/* Rewrite rule: return the value of x if its operands are constants and folding pays, else x. context: the
+   struct graph. */
 static ty_tensor *fold(void *context, ty_tensor *x) {
     struct graph *g = context;
     enum { USUAL = 8 };

@@ -38,8 +38,8 @@ static bool better_late(struct fuse *f, int group) {
     return true;
 }
 
-/* Join the current kernel with `group`, which writes its operand `block`, if allowed; otherwise note the
-   reason. */
+/* Merge the current kernel's group with `group`, which writes its operand `block`, if allowed; otherwise
+   record the reason. */
 static void try_join(struct fuse *f, int group, int block) {
     int mine = fuse_group(f, f->current);
     if (group == mine) return;
@@ -49,7 +49,7 @@ static void try_join(struct fuse *f, int group, int block) {
         fuse_note(f, block, f->reason);
 }
 
-/* Join the current kernel with the producers of its operands where allowed. */
+/* Merge the current kernel's group with those of its operands' producers where allowed. */
 static void join_producers(struct fuse *f) {
     const struct kernel *k = &f->flow->kernels[f->current];
     for (int anchored = 1; anchored >= 0; anchored--) {
@@ -64,7 +64,7 @@ static void join_producers(struct fuse *f) {
     }
 }
 
-/* Join the current kernel with elementwise readers of the same blocks where allowed. */
+/* Merge the current kernel's group with elementwise readers of the same blocks where allowed. */
 static void join_siblings(struct fuse *f) {
     const struct flow *flow = f->flow;
     const struct kernel *k = &flow->kernels[f->current];
@@ -85,7 +85,7 @@ static void join_siblings(struct fuse *f) {
     }
 }
 
-/* Join small unrelated kernels at the end, as their launches cost more than their work. Lifetimes of their
+/* Merge small unrelated groups at the end, as their launches cost more than their work. Lifetimes of their
    operands are ignored. */
 static void join_small(struct fuse *f) {
     int open[OPEN], n = 0;
@@ -100,6 +100,7 @@ static void join_small(struct fuse *f) {
     }
 }
 
+/* Fuse the kernels of the flow in order, then emit the groups. False after a fault. */
 static bool fuse_all(struct fuse *f) {
     for (f->current = 0; f->current < f->flow->nkernels; f->current++) {
         if (!fuse_begin(f)) return false;
@@ -112,6 +113,7 @@ static bool fuse_all(struct fuse *f) {
     return !f->fault->set && fuse_emit(f);
 }
 
+/* Allocate the tables of the pass and fill in those of kernels and blocks. False: no memory. */
 static bool make_room(struct fuse *f, struct arena *arena) {
     const struct flow *flow = f->flow;
     size_t n = (size_t)flow->nkernels + 1;

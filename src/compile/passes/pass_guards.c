@@ -74,7 +74,7 @@ static int uses_of(const struct guards *g, int block) {
     return uses;
 }
 
-/* True if `block` should be recomputed where it is read. */
+/* True if `block` should be recomputed where it is read: it is cheap, and each shifted reader can do so. */
 static bool is_light(const struct guards *g, int block) {
     const struct block *b = &g->flow->blocks[block];
     if (b->kind != BLOCK_TEMPORARY || b->kept || b->writer < 0 || !is_map(g, b->writer) || b->size < 2)
@@ -83,6 +83,7 @@ static bool is_light(const struct guards *g, int block) {
     return uses > 0 && (uses - 1) * g->weight[block] <= MOST_AGAIN;
 }
 
+/* Find the light blocks, which are recomputed by their readers, and weigh them, in order of kernels. */
 static void find_light(struct guards *g) {
     for (int k = 0; k < g->flow->nkernels; k++) {
         int block = g->flow->kernels[k].outputs[0].slot;
@@ -110,7 +111,7 @@ static bool is_gone(const struct guards *g, const struct kernel *k) {
     return true;
 }
 
-/* True if kernel k, which can become MAPs, should do so. */
+/* True if kernel k, a pad or concatenation that can become elementwise kernels, should do so. */
 static bool turns(const struct guards *g, const struct kernel *k) {
     const struct flow *f = g->flow;
     int parts = k->kind == KERNEL_PAD ? 1 : k->ncore;
@@ -124,8 +125,8 @@ static bool turns(const struct guards *g, const struct kernel *k) {
     return some && !others && (guards_overlap(k) || is_gone(g, k));
 }
 
-/* Choose kernels and light blocks, which depend on each other, by iteration; both sets only shrink. True if
-   any kernel is converted. */
+/* Choose the kernels to convert and the light blocks, which depend on each other, by iteration; both sets
+   only shrink. True if any kernel is converted. */
 static bool choose(struct guards *g) {
     const struct flow *f = g->flow;
     bool changes = true, any = false;
@@ -167,6 +168,8 @@ static bool map_again(struct guards *g, const struct kernel *k) {
     return guards_add(g, &copy);
 }
 
+/* Append all kernels to the made ones: converted, with light operands recomputed, or unchanged. False
+   after a fault. */
 static bool make_all(struct guards *g) {
     for (int k = 0; k < g->flow->nkernels; k++) {
         const struct kernel *kernel = &g->flow->kernels[k];
@@ -197,6 +200,7 @@ static bool drop_unread(struct guards *g) {
     return true;
 }
 
+/* Make all kernels and replace the flow's by them; the report counts the difference. False after a fault. */
 static bool run(struct guards *g, ty_report *report) {
     struct flow *f = g->flow;
     if (!make_all(g) || !drop_unread(g)) return false;
@@ -209,6 +213,7 @@ static bool run(struct guards *g, ty_report *report) {
     return true;
 }
 
+/* Allocate the tables of kernels and blocks. False: no memory. */
 static bool make_room(struct guards *g) {
     size_t kernels = (size_t)g->flow->nkernels + 1, blocks = (size_t)g->flow->nblocks + 1;
     g->turns = arena_array(&g->arena, kernels, sizeof *g->turns);

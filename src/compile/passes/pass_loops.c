@@ -31,8 +31,8 @@ static const struct body *root_of(const struct body *b) {
     return b;
 }
 
-/* True if the body of `large` extends that of `small`, or is the same, with the carries and sequences of
-   their loops. */
+/* True if the body of `large` is that of `small`, or extends it by more outputs, and both loops have as
+   many carries and sequences. */
 static bool extends(const struct loop_attr *large, const struct loop_attr *small) {
     const struct body *b = large->body;
     struct body_kinds kinds = {large->ncarries, large->nsequences};
@@ -108,7 +108,8 @@ static bool is_one_of_several(const struct merging *m, int64_t k) {
     return m->largest[k] >= 0 && m->parts[largest_of(m, k)] > 1;
 }
 
-/* Return the number of predecessor i of node k, or -1 if there are no more. */
+/* Return the number of the i-th node that must come before node k, i from 0, or -1 if there are no more.
+   Parts of a merged loop have only that loop before them. */
 static int64_t before(const struct merging *m, int64_t k, int i) {
     if (is_one_of_several(m, k) && largest_of(m, k) != k) return i ? -1 : largest_of(m, k);
     const ty_tensor *x = m->walk->nodes[k];
@@ -214,6 +215,7 @@ static ty_tensor *rebuild(struct merging *m, ty_tensor *x) {
     return result_of(whole, translate(attr_of(m->walk->nodes[loop]), attr_of(whole), (int)result_index(x)));
 }
 
+/* Record all nodes in the new order with loops merged, into m->made. False after a fault. */
 static bool merge(struct merging *m) {
     for (int64_t i = 0; i < m->ordered; i++) {
         int64_t k = m->order[i], largest = is_one_of_several(m, k) ? largest_of(m, k) : -1;
@@ -234,6 +236,7 @@ static bool has_several(const struct walk *w) {
     return loops > 1;
 }
 
+/* Merge the loops of the graph that are part of larger ones, and update the outputs. False after a fault. */
 static bool unite(struct merging *m) {
     struct graph *g = m->graph;
     bool any = false, done;

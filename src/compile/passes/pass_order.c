@@ -72,6 +72,7 @@ static int pop(struct order *o) {
 
 /* ---- growth of memory ---- */
 
+/* Compute for each kernel the bytes by which memory grows when it runs, and reset the counts of readers. */
 static void count_growth(struct order *o) {
     const struct flow *f = o->flow;
     for (int k = 0; k < f->nkernels; k++) o->growth[k] = 0;
@@ -85,7 +86,7 @@ static void count_growth(struct order *o) {
     }
 }
 
-/* Update growths after kernel k has read its operands. */
+/* Update the growths of kernels after kernel k has read its operands: the last reader of a block frees it. */
 static void mark_read(struct order *o, int k) {
     const struct kernel *kernel = &o->flow->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -119,6 +120,7 @@ static void count_refusal(struct order *o) {
     for (int i = 0; i < n; i++) arrive(o, o->waiting[i]);
 }
 
+/* Reset the simulation, and make the kernels without predecessors ready. */
 static void start(struct order *o) {
     const struct flow *f = o->flow;
     count_growth(o);
@@ -164,6 +166,7 @@ static struct held schedule(struct order *o, bool greedy, int *result) {
     return all;
 }
 
+/* Reorder the kernels of f: result[i] is the old number of the new kernel i. False after a fault. */
 static bool apply(struct flow *f, const int *result, struct fault *fault) {
     struct kernel *kernels = mem_array((size_t)f->nkernels + 1, sizeof *kernels);
     if (!kernels) return fault_memory(fault, (size_t)f->nkernels * sizeof *kernels);
@@ -185,6 +188,7 @@ static bool choose(struct order *o, struct flow *f, struct fault *fault) {
     return apply(f, o->result[lower], fault);
 }
 
+/* Allocate the tables of kernels and blocks. False: no memory. */
 static bool make_room(struct order *o) {
     size_t n = (size_t)o->flow->nkernels + 1, blocks = (size_t)o->flow->nblocks + 1;
     int **of_kernels[] = {&o->before, &o->ready, &o->at, &o->waiting, &o->result[0], &o->result[1]};

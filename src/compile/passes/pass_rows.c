@@ -34,8 +34,8 @@ int64_t rows_bytes(const struct operand *x, int axes) {
 
 /* ---- agreement of rows ---- */
 
-/* True if operand x reads, within its block, only the row of its own index. writer: the kernel that writes
-   the block; axes: the leading axes that number the rows. */
+/* True if operand x reads of its block only elements in the row of its own index, for each row. writer:
+   the kernel that writes the block; axes: the number of leading axes that number the rows. */
 static bool reads_its_row(const struct rows *r, const struct operand *x, const struct kernel *writer,
                           int axes) {
     const struct operand *made = writer->outputs;
@@ -51,8 +51,8 @@ static bool reads_its_row(const struct rows *r, const struct operand *x, const s
     return low >= 0 && high <= shape_size(from->rank - axes, from->shape + axes);
 }
 
-/* True if all reads of group b's results by group a stay within their rows. axes: the leading axes that
-   number the rows. */
+/* True if group a reads the results of group b only within its own rows. axes: the number of leading axes
+   that number the rows. */
 static bool read_their_rows(struct rows *r, int a, int b, int axes) {
     for (int k = r->groups[a].first; k >= 0; k = r->next[k]) {
         const struct kernel *kernel = &r->flow->kernels[k];
@@ -126,7 +126,7 @@ static void link_kernels(struct rows *r, struct rows_group *x, const struct rows
     *end = -1;
 }
 
-/* Merge groups a and b if allowed. */
+/* Merge groups a and b if allowed; does nothing otherwise. */
 static void join(struct rows *r, int a, int b) {
     struct rows_group *x = &r->groups[a], *y = &r->groups[b];
     if (a == b || x->count + y->count > MOST_KERNELS) return;
@@ -145,7 +145,7 @@ static void join(struct rows *r, int a, int b) {
     x->axes = axes;
 }
 
-/* Start a group for the current kernel. */
+/* Start a group for the current kernel, with its rows and its level above those of its producers. */
 static void begin(struct rows *r) {
     int k = r->current, level = 0;
     const struct kernel *kernel = &r->flow->kernels[k];
@@ -164,6 +164,8 @@ static void begin(struct rows *r) {
     r->level[k] = level;
 }
 
+/* Merge the current kernel's group with those of its producers, then with those of other readers of its
+   operands, where allowed. */
 static void join_neighbours(struct rows *r) {
     const struct flow *flow = r->flow;
     const struct kernel *kernel = &flow->kernels[r->current];
@@ -183,7 +185,7 @@ static void join_neighbours(struct rows *r) {
 
 /* ---- the pass ---- */
 
-/* Fill in the reversed edges. */
+/* Fill in r->producers, the edges of the graph of kernels reversed. */
 static void turn_edges(struct rows *r) {
     int n = r->flow->nkernels;
     for (int e = 0; e < r->edges.start[n]; e++) r->producers_start[r->edges.to[e] + 2]++;
@@ -193,6 +195,7 @@ static void turn_edges(struct rows *r) {
             r->producers[r->producers_start[r->edges.to[e] + 1]++] = k;
 }
 
+/* Allocate the tables of kernels and edges. False: no memory. */
 static bool make_room(struct rows *r, struct arena *arena) {
     size_t n = (size_t)r->flow->nkernels + 2;
     int **numbers[] = {&r->next, &r->parent, &r->level, &r->others_before, &r->producers_start};
@@ -203,6 +206,8 @@ static bool make_room(struct rows *r, struct arena *arena) {
     return r->producers && r->groups;
 }
 
+/* Group all kernels by rows and emit the groups; *gone is the number of kernels saved. False after a
+   fault. */
 static bool rows_all(struct rows *r, int64_t *gone) {
     turn_edges(r);
     for (int k = 0; k < r->flow->nkernels; k++)
@@ -214,7 +219,7 @@ static bool rows_all(struct rows *r, int64_t *gone) {
     return rows_emit(r, gone);
 }
 
-/* True if all blocks together fit the second-level cache; then the pass gains nothing. */
+/* True if all blocks together fit the second-level cache, so that grouping gains nothing. */
 static bool fits(const struct flow *flow) {
     int64_t bytes = 0;
     for (int b = 0; b < flow->nblocks && bytes <= level_bytes(LEVEL_SECOND); b++)

@@ -33,6 +33,7 @@ static bool make_own(struct flow *f, struct flow_update *u, bool *is_taken, stru
     return true;
 }
 
+/* Give each update a block of its own, by copies if need be. False after a fault. */
 static bool make_all_own(struct flow *f, struct fault *fault) {
     bool *taken = mem_array((size_t)f->nblocks + 1, sizeof *taken), done = taken;
     if (!taken) return fault_memory(fault, (size_t)f->nblocks);
@@ -98,6 +99,7 @@ static void enqueue(struct levels *s, int k) {
     s->queue[(s->head + s->count++) % s->nkernels] = k;
 }
 
+/* Remove and return the first kernel of the queue; it must not be empty. */
 static int dequeue(struct levels *s) {
     int k = s->queue[s->head];
     s->head = (s->head + 1) % s->nkernels;
@@ -212,6 +214,7 @@ static bool start_levels(const struct flow *f, struct levels *s, struct fault *f
     return true;
 }
 
+/* Allocate the levels of the kernels of f and compute them. False after a fault. */
 static bool make_levels(struct levels *s, const struct flow *f, struct fault *fault) {
     size_t n = (size_t)f->nkernels + 1;
     int **numbers[] = {&s->level, &s->queue, &s->changed, &s->before, &s->reads};
@@ -265,7 +268,7 @@ static bool add_copies(struct flow *f, const int *variables, ty_report *report, 
     return true;
 }
 
-/* Return the block that parameter `number` is read from, or -1 if it is not read. */
+/* Return the block that parameter `number` of the loop body is read from, or -1 if it is not read. */
 static int block_of_parameter(const struct flow *f, int number) {
     for (int b = 0; b < f->nblocks; b++)
         if (f->blocks[b].leaf && is_parameter(f->blocks[b].leaf) &&
@@ -290,6 +293,8 @@ static void carry_directly(struct flow *f, struct levels *s, int number, ty_repo
     report->inplace++;
 }
 
+/* Let updates and carries overwrite their variables where allowed, and add copies for the others. False
+   after a fault. */
 static bool update_all(struct flow *f, struct levels *s, ty_report *report, struct fault *fault) {
     int *variables = arena_array(&s->arena, (size_t)f->nupdates, sizeof *variables);
     if (!variables || !find_variables(f, variables))

@@ -70,6 +70,7 @@ static bool is_worth_it(struct rows *r, int group) {
 
 /* ---- the kernel ---- */
 
+/* True if operands a and b read the same elements: same block, dtype, layout and guard. */
 static bool same_operand(const struct operand *a, const struct operand *b) {
     if (a->slot != b->slot || a->dtype != b->dtype || a->layout.offset != b->layout.offset ||
         a->layout.rank != b->layout.rank || !guard_equal(a->layout.rank, a->guard, b->guard))
@@ -94,7 +95,7 @@ static int add_block(struct making *m, int64_t size, ty_dtype dtype) {
     return m->attr->nblocks++;
 }
 
-/* Number the group's blocks: inputs, then outputs, then those between. */
+/* Number the blocks that the group touches in m->slot: inputs, then outputs, then those used only inside. */
 static void number_blocks(struct making *m, int group) {
     struct rows *r = m->r;
     struct kernel *out = m->kernel;
@@ -162,6 +163,7 @@ static void find_overwritten(struct making *m) {
     }
 }
 
+/* Count the operands and results of all kernels of the group. */
 static void count_operands(const struct making *m, size_t *inputs, size_t *outputs) {
     *inputs = *outputs = 0;
     for (int k = m->group->first; k >= 0; k = m->r->next[k]) {
@@ -170,6 +172,7 @@ static void count_operands(const struct making *m, size_t *inputs, size_t *outpu
     }
 }
 
+/* Make the kernel of a group: its blocks, its kernels inside and its attributes. False after a fault. */
 static bool make_kernel(struct making *m, int group) {
     struct arena *arena = &m->r->flow->arena;
     size_t inputs, outputs, n = (size_t)m->group->count;
@@ -197,6 +200,8 @@ static bool make_kernel(struct making *m, int group) {
 
 /* ---- the pass ---- */
 
+/* Write the new list of kernels to kernels[*count ..]: a group's kernel in place of its newest, others
+   unchanged. worth[group] says which groups are made. False after a fault. */
 static bool emit_all(struct rows *r, struct kernel *kernels, int *slot, const bool *worth, int *count) {
     for (int k = 0; k < r->flow->nkernels; k++) {
         int group = rows_group(r, k);

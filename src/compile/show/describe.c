@@ -50,6 +50,7 @@ void describe_bytes(struct text *t, int64_t bytes) {
     text_add(t, "%s", bytes_words(words, (uint64_t)bytes));
 }
 
+/* Append the forms of n operands, at most MOST_OPERANDS of them. */
 static void add_operands(struct text *t, int n, const struct operand *operands) {
     for (int i = 0; i < n && i < MOST_OPERANDS; i++) {
         text_add(t, i ? ", " : " ");

@@ -12,6 +12,7 @@
 
 enum { DRAWN = 500 };
 
+/* Append the words with quotes and backslashes escaped, and empty `words`. */
 static void add_escaped(struct text *t, struct text *words) {
     char *taken = text_take(words);
     for (const char *c = taken; c && *c; c++) text_add(t, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
@@ -23,6 +24,8 @@ static int region_of(const struct memory_plan *plan, const struct operand *x) {
     return plan->of_block ? plan->of_block[x->slot] : -1;
 }
 
+/* Append the lines of a kernel's result x in a DOT label: its block unless temporary, its readers, form
+   and region. */
 static void dot_result(struct text *t, const struct inside *in, const struct operand *x) {
     const struct flow *f = in->flow;
     struct text words = {0};
@@ -37,6 +40,7 @@ static void dot_result(struct text *t, const struct inside *in, const struct ope
     if (region_of(in->plan, x) >= 0) text_add(t, " b:%d", region_of(in->plan, x));
 }
 
+/* Append kernel k as a DOT node named `at` and "k", coloured by its region of memory. */
 static void dot_kernel(struct text *t, const struct inside *in, const char *at, int k) {
     const struct kernel *kernel = &in->flow->kernels[k];
     struct text words = {0};
@@ -53,6 +57,7 @@ static void dot_kernel(struct text *t, const struct inside *in, const char *at, 
     text_add(t, "\"];\n");
 }
 
+/* Append the DOT edges into kernel k, from leaves and from writers numbered `first` or more. */
 static void dot_edges(struct text *t, const struct flow *f, const char *at, int k, int first) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -72,6 +77,7 @@ static void dot_edges(struct text *t, const struct flow *f, const char *at, int 
     }
 }
 
+/* Append leaf block b as a DOT node. */
 static void dot_leaf(struct text *t, const struct flow *f, const char *at, int b) {
     struct text words = {0};
     describe_block(&words, f, b);
@@ -80,6 +86,7 @@ static void dot_leaf(struct text *t, const struct flow *f, const char *at, int b
     text_add(t, "\"];\n");
 }
 
+/* Append output i as a DOT node with its edges. */
 static void dot_output(struct text *t, const struct flow *f, const char *at, int i) {
     int slot = f->outputs[i].slot, writer = flow_next_writer(f, &f->outputs[i], -1, f->nkernels);
     text_add(t, "  %sout%d [shape=ellipse, style=filled, fillcolor=lightblue, label=\"output %d\"];\n", at, i,
@@ -115,6 +122,8 @@ static void dot_inside(struct text *t, const struct kernel *k, const char *at, i
     }
 }
 
+/* Append a flow as DOT nodes and edges, only its last DRAWN kernels. at: the prefix of names; depth: the
+   number of enclosing flows. */
 static void dot_flow(struct text *t, const struct inside *in, const char *at, int depth) {
     const struct flow *f = in->flow;
     int first = f->nkernels > DRAWN ? f->nkernels - DRAWN : 0;

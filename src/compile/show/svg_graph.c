@@ -34,6 +34,7 @@ static int reads_leaf(const struct picture *p, const struct kernel *k, int i) {
     return p->f->blocks[k->inputs[i].slot].writer < 0;
 }
 
+/* Compute the layer of each kernel, one below its producers, its lines of text and the number of layers. */
 static void find_layers(struct picture *p) {
     for (int k = 0; k < p->n; k++) {
         const struct kernel *kernel = &p->f->kernels[k];
@@ -79,8 +80,8 @@ static void place_layers(struct picture *p) {
     }
 }
 
-/* Return the mean position of the producers (down) or readers (up) of kernel k; without any, its own
-   position. */
+/* Return the mean position of the producers (if `down`, else of the readers) of kernel k; without any, its
+   own position. */
 static double barycentre(const struct picture *p, int k, bool down) {
     const struct kernel *kernel = &p->f->kernels[k];
     double sum = 0;
@@ -97,6 +98,7 @@ static double barycentre(const struct picture *p, int k, bool down) {
     return count ? sum / count : p->nodes[k].x;
 }
 
+/* Place all boxes: layers from top to bottom, positions in them by sweeps towards the neighbours' mean. */
 static void arrange(struct picture *p) {
     find_layers(p);
     for (int k = 0; k < p->n; k++) p->order[k] = k;
@@ -125,6 +127,7 @@ static double bottom_of(const struct picture *p, int k) {
     return top_of(p, k) + p->nodes[k].lines * LINE + 10;
 }
 
+/* Draw the edge from kernel `writer` to kernel k, with the form of the operand that k reads. */
 static void draw_edge(const struct picture *p, int writer, int k, const struct operand *x_read) {
     double x = p->nodes[writer].x, y = bottom_of(p, writer), u = p->nodes[k].x, v = top_of(p, k),
            bend = (v - y) / 2;
@@ -136,6 +139,7 @@ static void draw_edge(const struct picture *p, int writer, int k, const struct o
     text_add(p->t, "</title></path>\n");
 }
 
+/* Draw the edges into kernel k. */
 static void draw_edges(const struct picture *p, int k) {
     const struct kernel *kernel = &p->f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -144,6 +148,8 @@ static void draw_edges(const struct picture *p, int k) {
     }
 }
 
+/* Draw the next line of text in the box of kernel k, and free `words`. *line counts the lines; style: SVG
+   attributes. */
 static void draw_line(const struct picture *p, int k, int *line, const char *style, struct text *words) {
     char *taken = text_take(words);
     text_add(p->t, "<text x=\"%.1f\" y=\"%.1f\"%s>", p->nodes[k].x, top_of(p, k) + 4 + LINE * ++*line, style);
@@ -155,6 +161,7 @@ static void draw_line(const struct picture *p, int k, int *line, const char *sty
 
 static const char *const phase_fills[] = {"", "#3b78d8", "#d8803b", "#3ba55d"};
 
+/* Draw the box of kernel k with its name, results and leaves. */
 static void draw_kernel(const struct picture *p, int k) {
     static const char *const fills[] = {
         [KERNEL_MAP] = "#e8f0fe", [KERNEL_CONTRACT] = "#fde8d8", [KERNEL_REDUCE] = "#e6f4ea"};
@@ -209,6 +216,7 @@ static void draw_head(const struct picture *p) {
                  p->n, p->f->nkernels - p->n);
 }
 
+/* Draw the whole picture as SVG. */
 static void draw(struct picture *p) {
     double width = 0;
     for (int k = 0; k < p->n; k++) width = p->nodes[k].x > width ? p->nodes[k].x : width;

@@ -17,6 +17,7 @@ struct canvas {
 static double y_of(const struct canvas *c, int64_t offset) { return TOP + (double)offset * c->row; }
 static double x_of(const struct canvas *c, int kernel) { return LEFT + kernel * c->column; }
 
+/* Append the names and results of the kernels that write to a region of memory. */
 static void add_tenants(const struct canvas *c, int region) {
     const struct flow *f = &c->p->flow;
     for (int k = c->p->plan.regions[region].first; k <= c->p->plan.regions[region].last; k++) {
@@ -31,6 +32,7 @@ static void add_tenants(const struct canvas *c, int region) {
     }
 }
 
+/* Draw region i of the arena as a rectangle: kernels from left to right, addresses upwards. */
 static void add_region(const struct canvas *c, int i) {
     const struct region *r = &c->p->plan.regions[i];
     double width = (r->last - r->first + 1) * c->column, height = (double)r->bytes * c->row;
@@ -83,6 +85,7 @@ static void add_axes(const struct canvas *c) {
              TOP + HEIGHT / 2);
 }
 
+/* Draw the title: size of the arena, numbers of blocks and kernels, and the comparison with the bounds. */
 static void add_head(const struct canvas *c) {
     const ty_report *r = &c->p->report;
     text_add(c->t, "<text x=\"%d\" y=\"24\" font-size=\"15\">", LEFT);
@@ -96,6 +99,7 @@ static void add_head(const struct canvas *c) {
     text_add(c->t, "</text>\n");
 }
 
+/* Draw a dashed line at the most bytes alive at once. */
 static void add_bound(const struct canvas *c) {
     double y = y_of(c, c->p->plan.live_bound);
     text_add(c->t,

@@ -9,7 +9,7 @@ struct shown {
     int depth; /* nesting depth; 0: the program */
 };
 
-/* Append to t the position of the first element of o. */
+/* Append to t where operand o lies: its kind of block, and its offset in the arena if it is there. */
 static void add_place(struct text *t, const struct shown *p, const struct operand *o) {
     static const char *const kinds[BLOCK_KINDS] = {
         "variable", "constant", "arena", "output", "in place of the variable", "kept"};
@@ -23,6 +23,7 @@ static void add_place(struct text *t, const struct shown *p, const struct operan
         text_add(t, " (%s)", kinds[p->flow->blocks[o->slot].kind]);
 }
 
+/* Append the results of kernel k; "~" marks one that is only part of its block. */
 static void add_outputs(struct text *t, const struct shown *p, const struct kernel *k) {
     for (int i = 0; i < k->noutputs; i++) {
         if (i) text_add(t, ", ");
@@ -34,6 +35,7 @@ static void add_outputs(struct text *t, const struct shown *p, const struct kern
     }
 }
 
+/* Append the operands of kernel k; "|" separates those of the core from those of the fused program. */
 static void add_inputs(struct text *t, const struct shown *p, const struct kernel *k) {
     for (int i = 0; i < k->ninputs; i++) {
         text_add(t, !i ? "" : i == k->ncore ? " | " : ", ");
@@ -44,6 +46,7 @@ static void add_inputs(struct text *t, const struct shown *p, const struct kerne
     }
 }
 
+/* Append an elementwise program as one indented line with a name; nothing if it is NULL. */
 static void add_program(struct text *t, int depth, const char *name, const struct program *program) {
     if (!program) return;
     text_pad(t, ' ', (size_t)(4 * depth));
@@ -59,6 +62,7 @@ static void add_attributes(struct text *t, const struct kernel *k) {
 
 static void add_kernels(struct text *t, const struct shown *p);
 
+/* Append the lines of kernel `number`, with its programs and the flows inside it. */
 static void add_kernel(struct text *t, const struct shown *p, int number) {
     const struct kernel *k = &p->flow->kernels[number];
     text_pad(t, ' ', (size_t)(4 * p->depth));

@@ -35,6 +35,7 @@ static _Thread_local double inside;     /* ms of launches nested in the current 
 
 /* ---- rows ---- */
 
+/* Free the rows and events of a profile and empty it. */
 static void free_rows(struct ty_profile *p) {
     for (int i = 0; i < p->nrows; i++) mem_free(p->rows[i].name);
     mem_free(p->rows);
@@ -94,6 +95,7 @@ static int make_row(const struct launch *l, uint64_t key, char *words) {
     return -1;
 }
 
+/* Return the row of the profile for launch l by its description, added if it is new; -1: no memory. */
 static int row_of_words(const struct launch *l) {
     struct text t = {0};
     describe_launch(&t, l->kernel);
@@ -114,6 +116,8 @@ static void remember(struct prepared *shared, int row) {
     if (map_put(&by_prepared, map_key(shared), row, NULL)) held[nheld++] = prepared_retain(shared);
 }
 
+/* Return the row of the profile for launch l, by its prepared kernel if known, else by its description;
+   -1: no memory. */
 static int row_of(const struct launch *l) {
     const int64_t *known = l->shared ? map_find(&by_prepared, map_key(l->shared)) : NULL;
     if (known) return (int)*known;
@@ -124,6 +128,7 @@ static int row_of(const struct launch *l) {
 
 /* ---- events ---- */
 
+/* True if another event can be stored; grows the list up to MOST_EVENTS. */
 static bool has_room(void) {
     if (live.nevents < live.events_room) return true;
     if (live.events_room == MOST_EVENTS) return false;
@@ -135,6 +140,8 @@ static bool has_room(void) {
     return true;
 }
 
+/* Add a launch to the profile: its row, `ms` in total of which `own` outside nested launches, and an event
+   that starts at `start`. Takes the lock. */
 static void add_launch(const struct launch *l, double start, double ms, double own) {
     lock_take(&lock);
     int row = launch_watches() & WATCH_TIME ? row_of(l) : -1;
@@ -188,6 +195,7 @@ void ty_profile_start(void) {
     atomic_fetch_or(&launch_watched, WATCH_TIME);
 }
 
+/* Copy the rows and events of profile `from` to *to. False: no memory. */
 static bool copy_rows(struct ty_profile *to, const struct ty_profile *from) {
     for (int i = 0; i < from->nrows; i++) {
         const struct profile_row *r = &from->rows[i];

@@ -30,8 +30,8 @@ COUNT_FINITE(finite_16, uint16_t)
 COUNT_FINITE(finite_32, uint32_t)
 COUNT_FINITE(finite_64, uint64_t)
 
-/* Return the index of the first of n elements that is not finite, or n. They are `step` elements apart. A
-   complex element is finite if both its parts are. */
+/* Return the index of the first of n elements that is not finite, or n if all are. They are `step`
+   elements apart. A complex element is finite if both its parts are. */
 static int64_t count_finite(ty_dtype dtype, const char *data, int64_t n, int64_t step) {
     size_t size = exponents[dtype].size;
     int64_t parts = (int64_t)(dtype_table[dtype].size / size), least = n;
@@ -110,6 +110,7 @@ static bool written_over(const struct kernel *k, const struct operand *o, void *
     return false;
 }
 
+/* Append the block and form of operand o, and its range of values unless the kernel has written over it. */
 static void add_operand(struct text *t, const struct launch *l, const struct operand *o) {
     if (l->flow) {
         describe_block(t, l->flow, o->slot);
@@ -122,6 +123,7 @@ static void add_operand(struct text *t, const struct launch *l, const struct ope
         add_range(t, o, l->slots);
 }
 
+/* Append the place of element `good` of the present line: its indices in brackets. */
 static void add_place(struct text *t, const struct lines *s, int64_t good, int rank) {
     text_add(t, "[");
     for (int i = 0; i < rank - 1; i++) text_add(t, "%lld,", (long long)s->outer.index[i]);
@@ -129,6 +131,8 @@ static void add_place(struct text *t, const struct lines *s, int64_t good, int r
     text_add(t, "]");
 }
 
+/* Set the fault that names the kernel, the result o, the first element that is not finite, and the
+   operands. False. */
 static bool tell(const struct launch *l, const struct operand *o, const struct lines *s, int64_t good,
                  struct fault *fault) {
     const struct kernel *k = l->kernel;

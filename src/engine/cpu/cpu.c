@@ -8,6 +8,7 @@ static const struct cpu_kind *const kinds[KERNEL_KINDS] = {
 #include "ops/core/kernels.def"
 };
 
+/* Prepare a kernel by its kind; false sets the fault, also if this engine has none. */
 static bool cpu_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct cpu_kind *kind = kinds[kernel->kind];
     if (!kind || !kind->prepare)

@@ -1,6 +1,7 @@
 /* The null engine: accepts every kernel and computes nothing, so that compiling can be tested without a device. */
 #include "engine/engines.h"
 
+/* Prepare any kernel: no work and no workspace. Return false, with a fault, if its kind is unknown. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     (void)arena;
     kernel->width = 1;
@@ -10,6 +11,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
+/* Compute nothing. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)kernel;
     (void)slots;

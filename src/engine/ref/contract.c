@@ -19,6 +19,8 @@ static const struct contract_window *window_of(const struct labels *l, uint8_t l
     return label < LABELS ? NULL : &l->attr->windows[label - CONTRACT_WINDOW];
 }
 
+/* Record the sizes of the labels of an operand of `rank` axes, shape[]; a size of 1 broadcasts to a known
+   one. */
 static void labels_sizes(struct labels *l, int rank, const uint8_t *labels, const int64_t *shape) {
     for (int i = 0; i < rank; i++) {
         const struct contract_window *w = window_of(l, labels[i]);
@@ -97,6 +99,7 @@ static bool labels_next(struct labels *l, int n, const uint8_t *summed) {
     return false;
 }
 
+/* Return the output element at index[]: the sum of all products, in the core's dtype. */
 static struct element contract_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
     struct labels l = {.attr = k->attr};

@@ -9,6 +9,7 @@ static bool empty(const struct kernel *k) {
     return shape_size(k->outputs[0].layout.rank, k->outputs[0].layout.shape) == 0;
 }
 
+/* Return the bytes of the table of roots; too many to allocate if they overflow. */
 static size_t workspace(const struct kernel *k) {
     const struct fft_attr *attr = k->attr;
     size_t bytes = 0;
@@ -38,6 +39,7 @@ static long double _Complex root(int64_t j, int64_t n) {
     }
 }
 
+/* Fill the workspace with the n-th roots of unity, in the direction of the transform. Always true. */
 static bool fill_roots(const struct ref_call *call) {
     const struct fft_attr *attr = call->kernel->attr;
     long double _Complex *roots = call->workspace;
@@ -46,6 +48,7 @@ static bool fill_roots(const struct ref_call *call) {
     return true;
 }
 
+/* Return the output element at index[], by the definition of the Fourier transform. */
 static struct element value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
     const struct fft_attr *attr = k->attr;

@@ -76,6 +76,7 @@ static bool scatter_check(const struct ref_call *call) {
     return indices_check(call, 2, x->rank, x->shape);
 }
 
+/* Return the output element at index[]: that of x at the place that the index tensors give. */
 static struct element gather_value(const struct ref_call *call, const int64_t *index) {
     const struct layout *x = &call->kernel->inputs[0].layout;
     int64_t at[TY_MAX_RANK];
@@ -135,6 +136,7 @@ static bool nonzero_at(const struct ref_call *call, const int64_t *index) {
     return ref_is_nonzero(call->kernel->inputs[0].dtype, ref_at(call, 0, index));
 }
 
+/* Check that the number of nonzero elements is that of the output. Return false with a fault otherwise. */
 static bool nonzero_check(const struct ref_call *call) {
     const struct layout *x = &call->kernel->inputs[0].layout;
     struct odometer o = {.rank = x->rank, .shape = x->shape};

@@ -4,6 +4,7 @@
  */
 #include "base/turns.h"
 
+/* Return real + i imaginary, also with infinities and NaN. */
 static inline ref_complex ref_parts(ref_real real, ref_real imaginary) {
     ref_complex z;
     __real__ z = real;
@@ -22,6 +23,7 @@ static inline ref_complex ref_sign_complex(ref_complex x) {
 
 /* Return 1 for an infinity and 0 for a finite number, with the sign of x (annex G.5.1). */
 static inline ref_real ref_box(ref_real x) { return copysignl(isinf(x) ? 1 : 0, x); }
+/* Return x / y, by parts where y is real, and with infinities as annex G of the C standard says. */
 static inline ref_complex ref_div_complex(ref_complex x, ref_complex y) {
     ref_real a = creall(x), b = cimagl(x), c = creall(y), d = cimagl(y), above = 1, below = c * c + d * d;
     if (d == 0) return ref_parts(a / c, b / c);

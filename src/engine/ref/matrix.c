@@ -25,6 +25,7 @@ struct sizes {
     int64_t m, n, k, length, square, matrices;
 };
 
+/* Return the sizes m, n and k of the operands' matrices, their number, and those of scratch. */
 static struct sizes sizes_of(const struct kernel *kernel) {
     const struct layout *a = &kernel->inputs[0].layout, *last = &kernel->inputs[kernel->ncore - 1].layout;
     int rank = a->rank;
@@ -44,6 +45,7 @@ static size_t workspace(const struct kernel *kernel) {
     return (size_t)elements * sizeof(ref_z);
 }
 
+/* Read one matrix of operand `input`, at index[] of the batch axes, row-major into out. */
 static void load(const struct ref_call *call, int input, int64_t *index, ref_z *out) {
     const struct layout *x = &call->kernel->inputs[input].layout;
     int64_t *at = index + x->rank - 2;
@@ -51,6 +53,7 @@ static void load(const struct ref_call *call, int input, int64_t *index, ref_z *
         for (at[1] = 0; at[1] < x->shape[x->rank - 1]; at[1]++) *out++ = ref_at(call, input, index).z;
 }
 
+/* Compute all matrices of the kernel into the workspace. Return false, with a fault, if one is refused. */
 static bool compute(const struct ref_call *call) {
     const struct kernel *k = call->kernel;
     struct sizes s = sizes_of(k);
@@ -76,6 +79,7 @@ static bool compute(const struct ref_call *call) {
     return true;
 }
 
+/* Return the output element at index[], from the workspace. */
 static struct element value(const struct ref_call *call, const int64_t *index) {
     const struct layout *y = &call->kernel->outputs[0].layout;
     int64_t at = 0;

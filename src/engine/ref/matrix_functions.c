@@ -82,7 +82,8 @@ static long double uncertainty(int64_t n, const ref_z *a, const ref_z *u, int64_
     return sum;
 }
 
-/* log(1 + x) as the integral of x / (1 + u x), by eight points of Gauss and Legendre. */
+/* Set out to log(1 + x) of a matrix x [n, n] near 0: the integral of x / (1 + u x) by eight Gauss-Legendre
+   points. room, rest: scratch. */
 static void near_one(int64_t n, const ref_z *x, ref_z *room, ref_z *rest, ref_z *out) {
     static const long double points[] = {0.1834346424956498049L, 0.5255324099163289858L,
                                          0.7966664774136267396L, 0.9602898564975362317L},

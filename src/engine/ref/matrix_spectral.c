@@ -24,6 +24,8 @@ static void rotate_columns(int64_t m, int64_t ld, ref_z *a, int64_t p, int64_t q
         a[i * ld + q] = s * x + c * y;
     }
 }
+/* Rotate rows p and q of n elements, `ld` elements apart, after multiplying row q by the conjugate of
+   `turn`. */
 static void rotate_rows(int64_t n, int64_t ld, ref_z *a, int64_t p, int64_t q, ref_z turn, long double c,
                         long double s) {
     for (int64_t j = 0; j < n; j++) {
@@ -202,13 +204,14 @@ enum matrix_fault ref_svd(struct ref_matrix *job) {
 
 /* ---- complex QR algorithm with single shifts ---- */
 
-/* Compute the rotation [c s; -conj(s) c] that maps (x, y) to (*, 0). */
+/* Compute the rotation [c s; -conj(s) c] that maps (x, y) to (r, 0). */
 static void givens(ref_z x, ref_z y, long double *c, ref_z *s) {
     long double size = sqrtl(ref_square(x) + ref_square(y)), modulus = cabsl(x);
     *c = size == 0 ? 1 : modulus / size;
     *s = size == 0 ? 0 : modulus == 0 ? conjl(y) / size : x / modulus * conjl(y) / size;
 }
 
+/* Rotate rows k and k + 1 of a [n, n] by (c, s), from column `from` on. */
 static void givens_rows(int64_t n, ref_z *a, int64_t k, int64_t from, long double c, ref_z s) {
     for (int64_t j = from; j < n; j++) {
         ref_z x = a[k * n + j], y = a[(k + 1) * n + j];
@@ -216,6 +219,7 @@ static void givens_rows(int64_t n, ref_z *a, int64_t k, int64_t from, long doubl
         a[(k + 1) * n + j] = c * y - conjl(s) * x;
     }
 }
+/* Rotate columns k and k + 1 of a [n, n] by the adjoint of (c, s), in rows 0 .. end-1. */
 static void givens_columns(int64_t n, ref_z *a, int64_t k, int64_t end, long double c, ref_z s) {
     for (int64_t i = 0; i < end; i++) {
         ref_z x = a[i * n + k], y = a[i * n + k + 1];
@@ -233,6 +237,8 @@ static ref_z shift_of(int64_t n, const ref_z *a, int64_t high) {
     return cabsl(one - s) < cabsl(two - s) ? one : two;
 }
 
+/* Make a QR step with this shift on rows low .. high of the Hessenberg matrix a [n, n]; columns of z are
+   rotated along. */
 static void qr_step(int64_t n, ref_z *a, ref_z *z, int64_t low, int64_t high, ref_z shift) {
     ref_z x = a[low * n + low] - shift, y = a[(low + 1) * n + low];
     for (int64_t k = low; k < high; k++) {
@@ -271,6 +277,7 @@ bool ref_schur_of(int64_t n, ref_z *a, ref_z *z) {
     return true;
 }
 
+/* True if the order selects eigenvalue x. */
 static bool is_first(enum matrix_order order, ref_z x) {
     return order == MATRIX_LEFT     ? creall(x) < 0
            : order == MATRIX_RIGHT  ? creall(x) > 0

@@ -14,6 +14,7 @@ static struct element iota_value(const struct ref_call *call, const int64_t *ind
     return ref_convert(call->kernel->core_dtype, TY_I64, ref_integer(index[*axis]));
 }
 
+/* Return the output element at index[]: x's, or the padding value. */
 static struct element pad_value(const struct ref_call *call, const int64_t *index) {
     const ty_padding *padding = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;
@@ -26,6 +27,7 @@ static struct element pad_value(const struct ref_call *call, const int64_t *inde
     return ref_at(call, 0, at);
 }
 
+/* Return the output element at index[]: v's inside the box, else x's. */
 static struct element place_value(const struct ref_call *call, const int64_t *index) {
     const struct place_axis *box = call->kernel->attr;
     const struct layout *v = &call->kernel->inputs[1].layout;

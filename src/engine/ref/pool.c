@@ -41,6 +41,8 @@ static bool inside(const struct pool_attr *attr, const int64_t *window, const in
     return true;
 }
 
+/* Return the maximum of the window at index[], or its position in the plane, the first one of equals; -1
+   for an empty window. */
 static struct element max_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct operand *x = &call->kernel->inputs[0];
@@ -75,6 +77,7 @@ static double count_of(const struct pool_attr *attr, const int64_t *index) {
     return attr->divisor != 0 ? attr->divisor : count > 0 ? count : 1;
 }
 
+/* Return the sum or mean of the window at index[]. */
 static struct element sum_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct operand *x = &call->kernel->inputs[0];
@@ -111,6 +114,7 @@ static struct element spread_value(const struct ref_call *call, const int64_t *i
     return ref_round(dtype, sum);
 }
 
+/* Return the output element of pooling at index[], by its kind. */
 static struct element pool_value(const struct ref_call *call, const int64_t *index) {
     static struct element (*const values[])(const struct ref_call *call, const int64_t *index) = {
         [POOL_MAX] = max_value,  [POOL_INDEX] = max_value,     [POOL_SUM] = sum_value,
@@ -144,6 +148,7 @@ static bool unpool_check(const struct ref_call *call) {
     return places_check(call, 1, volume_of(attr, call->kernel->outputs[0].layout.shape));
 }
 
+/* Return the output element at index[]: the sum of all elements whose index is that position of the plane. */
 static struct element unpool_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct layout *g = &call->kernel->inputs[0].layout;
@@ -164,6 +169,7 @@ static bool pool_take_check(const struct ref_call *call) {
     return places_check(call, 1, volume_of(call->kernel->attr, call->kernel->inputs[0].layout.shape));
 }
 
+/* Return the element of x at the position that the index tensor has at index[]; 0 for position -1. */
 static struct element pool_take_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;
@@ -175,6 +181,7 @@ static struct element pool_take_value(const struct ref_call *call, const int64_t
     return ref_at(call, 0, at);
 }
 
+/* Return the output element at index[]: the sum over all windows that cover it. */
 static struct element window_add_value(const struct ref_call *call, const int64_t *index) {
     const struct window_attr *attr = call->kernel->attr;
     const struct layout *g = &call->kernel->inputs[0].layout;

@@ -26,6 +26,7 @@ static uint64_t element_bits(const struct ref_call *call, bool wide, uint64_t i)
     return wide ? w[i % 2 * 2] | (uint64_t)w[i % 2 * 2 + 1] << 32 : w[i % 4];
 }
 
+/* Return the number of random bits of a uniform number of this dtype. */
 static int uniform_bits(ty_dtype dtype) {
     switch (dtype) {
     case TY_F16:
@@ -48,6 +49,7 @@ static long double normal(const struct ref_call *call, bool wide, uint64_t i) {
     return radius * (i % 2 == 0 ? cosl(angle) : sinl(angle));
 }
 
+/* Return the random output element at index[], by the kind of the attributes. */
 static struct element random_value(const struct ref_call *call, const int64_t *index) {
     const struct random_attr *attr = call->kernel->attr;
     const struct layout *y = &call->kernel->outputs[0].layout;

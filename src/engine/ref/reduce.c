@@ -26,6 +26,7 @@ struct fold {
     struct element value, best;
 };
 
+/* Add element e, of `dtype`, to the reduction *f. */
 static void fold_one(struct fold *f, ty_dtype dtype, struct element e) {
     bool first = f->count == 0, least = f->kind == REDUCE_MIN || f->kind == REDUCE_ARGMIN;
     switch (f->kind) {
@@ -65,6 +66,7 @@ static struct element fold_start(enum reduce_kind kind, ty_dtype core) {
     }
 }
 
+/* Return the reduction of all elements at index[] of the kept axes. */
 static struct element reduce_value(const struct ref_call *call, const int64_t *index) {
     const struct reduce_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;

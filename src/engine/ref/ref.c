@@ -15,6 +15,8 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
 /* Return true if the engine can run kernels of this kind. */
 static bool has(enum kernel_kind kind) { return kinds[kind] && (kinds[kind]->value || kind == KERNEL_MAP); }
 
+/* Check that this engine has the kernel's kind and the operators of its programs, and set the workspace.
+   Return false with a fault otherwise. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     (void)arena;
     kernel->width = 1;
@@ -25,6 +27,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return ref_program_check(kernel->prologue, fault) && ref_program_check(kernel->program, fault);
 }
 
+/* Store e at index[] of output number `output`, in its dtype. */
 static void store(const struct ref_call *call, int output, const int64_t *index, struct element e) {
     const struct operand *y = &call->kernel->outputs[output];
     int64_t at = y->layout.offset;
@@ -33,6 +36,7 @@ static void store(const struct ref_call *call, int output, const int64_t *index,
     element_store(y->dtype, data + at * (int64_t)dtype_table[y->dtype].size, y->dtype, e);
 }
 
+/* Compute and store the output elements at index[], by the kernel's kind and its program. */
 static void compute_one(const struct ref_call *call, const struct ref_kind *kind, const int64_t *index) {
     const struct kernel *k = call->kernel;
     struct element registers[REF_REGISTERS];
@@ -47,6 +51,8 @@ static void compute_one(const struct ref_call *call, const struct ref_kind *kind
     for (int i = 0; i < k->noutputs; i++) store(call, i, index, registers[k->program->outputs[i]]);
 }
 
+/* Compute a kernel on the addresses slots[], element by element. Return false, with a fault, if its check
+   fails. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct ref_kind *kind = kinds[kernel->kind];
     struct ref_call call = {.kernel = kernel, .slots = slots, .fault = fault, .workspace = workspace};

@@ -23,6 +23,7 @@ static int64_t axis_size(const struct ref_call *call, int k) {
     return call->kernel->inputs[attr->kind == RESAMPLE_DOT].layout.shape[attr->axis + k];
 }
 
+/* Check all indices of the index tables. Return false, with a fault, if one is out of range. */
 static bool resample_check(const struct ref_call *call) {
     const struct resample_attr *attr = call->kernel->attr;
     for (int k = 0; k <= attr->further; k++) {
@@ -67,6 +68,8 @@ static struct element read_value(const struct ref_call *call, const int64_t *ind
     return ref_round(call->kernel->core_dtype, read_axis(call, index, 0, at));
 }
 
+/* Return the output element of ADD at index[]: the sum of g times weight over all taps that have this
+   index. */
 static struct element add_value(const struct ref_call *call, const int64_t *index) {
     const struct resample_attr *attr = call->kernel->attr;
     const struct layout *taps = &call->kernel->inputs[1].layout;
@@ -135,6 +138,7 @@ static long double common(const struct ref_call *call, int64_t b, int64_t i, int
     return end > begin ? end - begin : 0;
 }
 
+/* Return true if boxes i and j of batch b overlap by more than the attributes' share. */
 static bool overlap(const struct ref_call *call, int64_t b, int64_t i, int64_t j) {
     long double both = common(call, b, i, j, 0) * common(call, b, i, j, 1);
     long double one = common(call, b, i, i, 0) * common(call, b, i, i, 1);
@@ -162,6 +166,7 @@ static size_t suppress_workspace(const struct kernel *kernel) {
     return (size_t)((const struct suppress_attr *)kernel->attr)->most * sizeof(int64_t);
 }
 
+/* Check that the order names existing boxes only. Return false with a fault otherwise. */
 static bool suppress_check(const struct ref_call *call) {
     const struct layout *order = &call->kernel->inputs[2].layout;
     struct odometer o = {.rank = order->rank, .shape = order->shape};

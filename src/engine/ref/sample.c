@@ -2,6 +2,7 @@
 #include "ops/random/sampler.h"
 #include "engine/ref/ref.h"
 
+/* Read the parameters of the draw at index[] into p[]. */
 static void parameters(const struct ref_call *call, const int64_t *index, union sample_number *p) {
     for (int i = 1; i < call->kernel->ncore; i++) {
         struct element e = ref_at(call, i, index);
@@ -17,6 +18,7 @@ static const struct sampler *sampler_of(const struct ref_call *call) {
     return &sampler_table[attr->kind];
 }
 
+/* Check the parameters of all draws. Return false, with a fault, if one is invalid. */
 static bool check(const struct ref_call *call) {
     const struct sampler *sampler = sampler_of(call);
     const struct layout *y = &call->kernel->outputs[0].layout;
@@ -30,6 +32,7 @@ static bool check(const struct ref_call *call) {
     return true;
 }
 
+/* Return the draw at index[], in the output's dtype. */
 static struct element value(const struct ref_call *call, const int64_t *index) {
     const struct sampler *sampler = sampler_of(call);
     const struct layout *y = &call->kernel->outputs[0].layout;

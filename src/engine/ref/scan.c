@@ -9,6 +9,7 @@ struct running {
     int64_t place; /* of the extreme, or of a sum's last term; -1: empty */
 };
 
+/* Return the value of a scan before its first element; for MAX and MIN one that every element beats. */
 static struct element scan_start(enum scan_kind kind, ty_dtype core) {
     switch (kind) {
     case SCAN_PROD:
@@ -22,6 +23,7 @@ static struct element scan_start(enum scan_kind kind, ty_dtype core) {
     }
 }
 
+/* Add the element at index[], at position `place` of the axis, to the scan *r. */
 static void scan_one(const struct ref_call *call, struct running *r, const int64_t *index, int64_t place) {
     const struct kernel *k = call->kernel;
     const struct scan_attr *attr = k->attr;
@@ -49,6 +51,7 @@ static void scan_one(const struct ref_call *call, struct running *r, const int64
 
 /* ---- FILTER: all results are in the workspace ---- */
 
+/* Return the bytes for a filter's results; 0 for other scans. */
 static size_t scan_workspace(const struct kernel *kernel) {
     const struct scan_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout;
@@ -86,6 +89,7 @@ static struct element filtered(const struct ref_call *call, const int64_t *index
     return sum;
 }
 
+/* Compute all results of a filter into the workspace; nothing for other scans. Always true. */
 static bool scan_check(const struct ref_call *call) {
     const struct scan_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;
@@ -106,6 +110,7 @@ static bool scan_check(const struct ref_call *call) {
     return true;
 }
 
+/* Return the scan's result at index[]. */
 static struct element scan_value(const struct ref_call *call, const int64_t *index) {
     const struct scan_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;

@@ -18,6 +18,7 @@ static size_t workspace(const struct kernel *k) {
 
 /* ---- SOLVE ---- */
 
+/* Return the pivot of a row: the sum of its diagonal entries. */
 static struct element pivot_of(const struct ref_call *call, int64_t row) {
     struct element sum = ref_integer(0);
     for (int64_t e = whole(call, STARTS, row); e < whole(call, STARTS, row + 1); e++)
@@ -50,6 +51,8 @@ static bool solve_row(const struct ref_call *call, int64_t row, int64_t k, struc
     return true;
 }
 
+/* Compute the solution of all columns into the workspace, row by row. Return false, with a fault, if a
+   pivot is 0. */
 static bool solve(const struct ref_call *call) {
     const struct sparse_attr *attr = call->kernel->attr;
     int64_t rows = rows_of_call(call->kernel), width = call->kernel->inputs[X].layout.shape[1];
@@ -69,6 +72,8 @@ static int64_t columns_of_call(const struct kernel *k) {
     return attr->kind == SPARSE_SOLVE ? rows_of_call(k) : k->inputs[X].layout.shape[0];
 }
 
+/* Check the pattern: ascending starts and indices in range; and solve for SOLVE. Return false with a fault
+   if that fails. */
 static bool check(const struct ref_call *call) {
     const struct kernel *k = call->kernel;
     const char *name = k->op->name;
@@ -96,6 +101,7 @@ static int64_t row_of_entry(const struct ref_call *call, int64_t e) {
     return row;
 }
 
+/* Return the product of row and column of entry e, from g and x; 0 if the entry is not in the part. */
 static struct element dot_value(const struct ref_call *call, int64_t e) {
     const struct sparse_attr *attr = call->kernel->attr;
     ty_dtype dtype = call->kernel->core_dtype;
@@ -126,6 +132,7 @@ static struct element product_value(const struct ref_call *call, bool add, int64
     return sum;
 }
 
+/* Return the output element at index[], by the operator's kind. */
 static struct element value(const struct ref_call *call, const int64_t *index) {
     const struct sparse_attr *attr = call->kernel->attr;
     if (attr->kind == SPARSE_SOLVE)

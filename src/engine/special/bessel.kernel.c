@@ -38,6 +38,7 @@ static REAL scaled_value(struct scaled a) { return ldexp(a.m, a.e); }
 static struct scaled scaled_times(struct scaled a, struct scaled b) {
     return scaled_of(a.m * b.m, a.e + b.e);
 }
+/* Return a + b; numbers have exponents of their own, so that they do not overflow. */
 static struct scaled scaled_sum(struct scaled a, struct scaled b) {
     if (a.m == 0 || (b.m != 0 && a.e < b.e)) {
         struct scaled least = a;
@@ -103,6 +104,7 @@ static const REAL one_over_gamma[] = {R(1.0),
 struct temme {
     REAL f, p, q;
 };
+/* Return Temme's first terms for order mu, |mu| <= 1/2; scale: 1/pi for Y, 1/2 for K. */
 static struct temme temme_begin(REAL mu, REAL x, REAL scale) {
     REAL even = 0, odd = 0, z = mu * mu, angle = PI * mu, far = LOG_2 - log(x), sigma = mu * far;
     for (int k = LENGTH(one_over_gamma) - 2; k >= 0; k -= 2) {
@@ -118,6 +120,7 @@ static struct temme temme_begin(REAL mu, REAL x, REAL scale) {
     return (struct temme){f, scale / power / up, scale * power / down};
 }
 
+/* Return Y at mu and mu + 1 for 0 < x <= 2, by Temme's series. */
 static struct neighbours temme_y(REAL mu, REAL x) {
     struct temme t = temme_begin(mu, x, 1 / PI);
     REAL z = -x * x / 4, c = 1, half = F(sinpi)(mu / 2),
@@ -133,6 +136,7 @@ static struct neighbours temme_y(REAL mu, REAL x) {
     return (struct neighbours){-here, -2 * next / x};
 }
 
+/* Return K at mu and mu + 1 for 0 < x <= 2, by Temme's series. */
 static struct neighbours temme_k(REAL mu, REAL x) {
     struct temme t = temme_begin(mu, x, R(0.5));
     REAL z = x * x / 4, c = 1, here = t.f, next = t.p;
@@ -193,6 +197,8 @@ struct downwards {
     REAL here, next, far;
     int shift;
 };
+/* Return J by Miller's backward recurrence, up to a common factor: at orders mu, mu + 1 and, times
+   2^shift, mu + n; o: mu and n. */
 static struct downwards miller(struct orders o, REAL x) {
     REAL most = fmax((REAL)o.n, x), above = 0, now = R(1e-30);
     struct downwards y = {0, 0, 0, 0};
@@ -317,6 +323,7 @@ struct growing {
     struct neighbours at;
     int e;
 };
+/* Return K at nu and nu + 1, times exp(x), for nu >= 0, x > 0. */
 static struct growing k_scaled(REAL nu, REAL x) {
     struct orders o = orders_of(nu);
     struct neighbours at = x > 30 ? k_far(o.mu, x) : x > 2 ? k_integral(o.mu, x) : temme_k(o.mu, x);
@@ -395,6 +402,8 @@ static struct scaled y_second(REAL nu, REAL x) { return jy(nu, x).second; }
 static struct scaled i_first(REAL nu, REAL x) { return i_any(nu, x, false); }
 static struct scaled k_second(REAL nu, REAL x) { return k_any(nu, x, false); }
 
+/* Return the spherical Bessel function sqrt(pi / (2 x)) f(order + 1/2, x), with its parity for x < 0.
+   at_infinity: its value there. NaN if the order is outside 0 .. MOST_ORDER - 2. */
 static REAL spherical(REAL order, REAL x, struct scaled (*f)(REAL nu, REAL x), REAL at_infinity) {
     int n;
     if (isnan(x) || !whole_of(order, 0, MOST_ORDER - 2, &n)) return NAN;
@@ -450,6 +459,7 @@ struct airy {
     REAL ai, bi;
 };
 
+/* Return Ai and Bi, or with `slope` their derivatives, at -x for x > 1, by Bessel's J and Y. */
 static struct airy airy_left(REAL x, bool slope) { /* at -x, x > 1 */
     REAL root = sqrt(x);
     two zeta = two_multiply((two){root, fma(-root, root, x) / (2 * root)}, two_of(x));
@@ -461,6 +471,7 @@ static struct airy airy_left(REAL x, bool slope) { /* at -x, x > 1 */
     return (struct airy){root / 2 * (j - third * y), -root / 2 * (third * j + y)};
 }
 
+/* Return Ai and Bi, or with `slope` their derivatives, at x > 1, by Bessel's K and I. */
 static struct airy airy_right(REAL x, bool slope) { /* at x > 1 */
     REAL root = sqrt(x), third = 1 / sqrt((REAL)3);
     two zeta = two_multiply((two){root, fma(-root, root, x) / (2 * root)}, two_of(x));
@@ -473,6 +484,7 @@ static struct airy airy_right(REAL x, bool slope) { /* at x > 1 */
                  : (struct airy){root * third / PI * k * less, root * more};
 }
 
+/* Return Ai and Bi, or with `slope` their derivatives, at x; NaN for NaN and below -1e10. */
 static struct airy airy(REAL x, bool slope) {
     static const REAL a = R(0.355028053887817239260063186004), b = R(0.258819403792806798405183560189);
     if (isnan(x) || x < R(-1e10)) return (struct airy){NAN, NAN};

@@ -41,6 +41,7 @@ static void fresnel_far(REAL x, REAL *s, REAL *c) {
     *c = R(0.5) - (er - ei) / 2, *s = R(0.5) - (er + ei) / 2;
 }
 
+/* Return Fresnel's S(x) if `which` is 1, C(x) if it is 0. */
 static REAL fresnel(REAL x, int which) {
     REAL size = fabs(x), s = R(0.5), c = R(0.5);
     if (isnan(x)) return x;

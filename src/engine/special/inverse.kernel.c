@@ -58,6 +58,8 @@ static REAL gamma_guess(REAL a, REAL p, REAL q) {
     return a * fmax(root * root * root, R(0.01));
 }
 
+/* Return x with P(a, x) = p, p + q = 1; the smaller one is exact. Halley's method between bounds closed by
+   bisection, or a solver of the logarithm for small x and tails. */
 static REAL gamma_solve(REAL a, REAL p, REAL q) {
     bool lower = p <= q;
     REAL log_p = lower ? log(p) : log1p(-q), x = exp((log_p + log_gamma_1p(a)) / a), low = 0, high = INFINITY;
@@ -314,6 +316,7 @@ static REAL zeta_whole(int s) {
     return negative[-s / 2];
 }
 
+/* Return the polylogarithm Li_s(x) by its power series, for |x| well below 1. */
 static REAL polylog_series(int s, REAL x) {
     REAL sum = 0, power = 1;
     for (int k = 1; k < 400; k++) {

@@ -11,6 +11,8 @@ typedef struct step { /* c p(k+1) = (a x + b) p(k) - d p(k-1) */
     two a, b, c, d;
 } step;
 
+/* Return the orthogonal polynomial of this degree at x, from its value `start` of degree 0, by the
+   recurrence whose coefficients of(k, with) gives. 0 for negative degrees; NaN above MOST_DEGREE. */
 static REAL recurrence(REAL degree, REAL x, two start, step (*of)(REAL k, const REAL *with),
                        const REAL *with) {
     int n;

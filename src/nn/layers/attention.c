@@ -80,6 +80,7 @@ static ty_tensor *at_once(const struct attention *a, const struct attention_oper
 
 /* ---- operands ---- */
 
+/* Check q, k and v: real tensors of four axes that fit. Return poison, or NULL if they do. */
 static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
     ty_tensor *all[] = {q, k, v};
     for (int i = 0; i < 3; i++) {
@@ -151,6 +152,8 @@ static ty_tensor *vector_form(ty_tensor *x, const char *name, bool whole, int ra
     return NULL;
 }
 
+/* Set *a to the sizes and options and *p to the operands in five axes [N, G, R, T, ..]. Return poison if
+   one is invalid, else NULL. */
 static ty_tensor *prepare(struct attention *a, struct attention_operands *p, ty_tensor *q, ty_tensor *k,
                           ty_tensor *v, const ty_attention_options *o) {
     ty_tensor *bad = refuse_values(q, k, v);
@@ -216,6 +219,7 @@ ty_tensor *ty_alibi_slopes(int64_t heads) {
     return ty_from(TY_F64, 1, &heads, slopes);
 }
 
+/* Return x rotated by the angles: pairs of neighbouring elements if `pairs`, else element i and i + half. */
 static ty_tensor *turn(ty_tensor *x, ty_tensor *angles, bool pairs) {
     int rank = ty_rank(x);
     if (!ty_ok(x)) return x;

@@ -27,6 +27,7 @@ struct pass {
 
 static const ty_axes last = {.last = 1, .keep = true};
 
+/* Return the operands of attention for the block of keys of this step. */
 static struct attention_operands block_of(const struct pass *p, const ty_step *step) {
     struct attention_operands o = {.q = p->x[Q], .k = step->x[0], .v = step->x[1]};
     if (p->masked) o.mask = step->x[2];
@@ -39,6 +40,8 @@ static struct attention_operands block_of(const struct pass *p, const ty_step *s
     return o;
 }
 
+/* Loop step: add a block of keys to the carries, the maximum of scores, the sum of exponentials and that
+   of values. */
 static void forward_step(void *context, ty_step *step) {
     const struct pass *p = context;
     struct attention_operands o = block_of(p, step);
@@ -109,6 +112,8 @@ static void backward_step(void *context, ty_step *step) {
     if (p->masked && ty_dtype_of(o.mask) != TY_BOOL) step->y[2] = sum_to(to_scores, 5, ty_shape(o.mask));
 }
 
+/* Gradient rule: compute the gradients of the operands from g, that of the result, block by block. Poison
+   on failure. */
 static void backward(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                      ty_tensor **gradients) {
     const struct attention *a = context;
@@ -139,6 +144,7 @@ struct moving {
     int n, which[OPERANDS];
 };
 
+/* Call `forward` with moving[] in place of the operands that have a tangent. */
 static ty_tensor *forward_of_moving(void *context, ty_tensor *const *moving) {
     const struct moving *m = context;
     ty_tensor *x[OPERANDS];
@@ -147,6 +153,8 @@ static ty_tensor *forward_of_moving(void *context, ty_tensor *const *moving) {
     return forward(m->context, x);
 }
 
+/* Tangent rule: return the tangent of the result for tangents t[] of the operands, NULL where 0. NULL: it
+   is 0. */
 static ty_tensor *move(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t) {
     struct moving m = {.context = context, .x = x};
     ty_tensor *tangents[OPERANDS], *moving[OPERANDS], *result = NULL;

@@ -28,6 +28,8 @@ static ty_tensor *divergence(ty_tensor *mean, ty_tensor *deviation, double prior
     return ty_sum(ty_add(each, ty_num(log(prior) - 0.5)), TY_ALL);
 }
 
+/* Return weights `name`: the mean in inference, else drawn with the deviation softplus(`rho`); add their
+   divergence to d->kl. n numbers the random stream. */
 static ty_tensor *drawn(ty_layer *self, struct draw *d, const char *name, const char *rho, ty_parameter form,
                         uint64_t n) {
     ty_tensor *mean = ty_layer_parameter(self, name, form);
@@ -41,6 +43,7 @@ static ty_tensor *drawn(ty_layer *self, struct draw *d, const char *name, const 
     return ty_add(mean, ty_mul(deviation, noise));
 }
 
+/* Compute the Bayesian dense layer: y[0] is the result, y[1] the KL divergence. Poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const options_of *o = options;

@@ -6,6 +6,7 @@
 #include "base/floating.h"
 #include "nn/layers/options.h"
 
+/* Check the two operands and the options. Return poison, or NULL if they fit. */
 static ty_tensor *refuse(ty_layer *self, const ty_bilinear_layer *o, int n, ty_tensor *const *x) {
     if (n != 2) return layer_refuse(self, "%d tensors, expected 2", n);
     bool fits = ty_rank(x[0]) >= 2 && ty_rank(x[0]) == ty_rank(x[1]);
@@ -17,6 +18,7 @@ static ty_tensor *refuse(ty_layer *self, const ty_bilinear_layer *o, int n, ty_t
     return NULL;
 }
 
+/* Compute the bilinear layer: y[0] is x[0]' W x[1] plus bias, activated. Poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_bilinear_layer *o = options;

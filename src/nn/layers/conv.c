@@ -25,6 +25,7 @@ static struct channels channels_of(const ty_conv_layer *o, int64_t in) {
     return c;
 }
 
+/* Return the options of a convolution with `groups` groups for those of a layer. */
 static ty_conv conv_of(const ty_conv_layer *o, int64_t groups) {
     ty_conv c = {.same = o->same, .same_lower = o->same_lower, .nchw = o->nchw, .groups = groups};
     memcpy(c.stride, o->stride, sizeof c.stride);
@@ -86,6 +87,7 @@ static ty_parameter weight_of(const ty_conv_layer *o, const struct variant *v, s
     return p;
 }
 
+/* Return the convolution of x of variant v, plus bias, activated. Poison on failure. */
 static ty_tensor *convolve(ty_layer *self, const ty_conv_layer *o, const struct variant *v, ty_tensor *x) {
     int64_t shape[5];
     ty_tensor *bad = refuse(self, o, v, x);

@@ -18,6 +18,7 @@ ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key) {
     return ty_where(kept, ty_mul(x, ty_num(1 / (1 - p))), ty_num(0));
 }
 
+/* Apply dropout to x[0]; the identity in inference. Poison for a bad p. */
 static void drop(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     (void)n;
@@ -30,6 +31,8 @@ static ty_tensor *bell(ty_tensor *x, ty_tensor *key) {
     return ty_normal(is_real(x) ? ty_dtype_of(x) : TY_F32, ty_rank(x), ty_shape(x), key);
 }
 
+/* Add normal noise of the options' deviation to x[0]; the identity in inference. Poison for a bad
+   deviation. */
 static void add_noise(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     (void)n;
@@ -41,6 +44,8 @@ static void add_noise(ty_layer *self, const void *options, int n, ty_tensor *con
         y[0] = key && deviation > 0 ? ty_add(x[0], ty_mul(bell(x[0], key), ty_num(deviation))) : x[0];
 }
 
+/* Multiply x[0] by normal noise of mean 1 and variance p / (1 - p); the identity in inference. Poison for
+   a bad p. */
 static void drop_gaussian(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     (void)n;

@@ -8,6 +8,8 @@
 #include "nn/layers/options.h"
 #include "ops/index/index.h"
 
+/* Check the options, and that x are integers, or floats of `units` channels. Return poison, or NULL if
+   they are valid. */
 static ty_tensor *refuse_embedding(ty_layer *self, const ty_embedding_layer *o, const ty_tensor *x) {
     if (o->rows < 1 || o->units < 1)
         return layer_refuse(self, "%lld rows of %lld units, expected at least 1 of each", (long long)o->rows,
@@ -23,6 +25,8 @@ static ty_tensor *refuse_embedding(ty_layer *self, const ty_embedding_layer *o, 
     return NULL;
 }
 
+/* Look up rows of the weight for indices x[0], zeros for the padding index, times the scale; for floats
+   x[0] multiply by the transposed weight. Poison on failure. */
 static void embed(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_embedding_layer *o = options;
@@ -50,6 +54,7 @@ static void embed(ty_layer *self, const void *options, int n, ty_tensor *const *
     y[0] = o->scale != 0 ? ty_mul(rows, ty_num(o->scale)) : rows;
 }
 
+/* Return NULL if x is floating [.., positions, channels], else poison. */
 static ty_tensor *refuse_places(ty_layer *self, const ty_tensor *x) {
     if (ty_rank(x) < 2 || !is_real(x))
         return layer_refuse(self, "the input is %s with %d axes, expected floats (..., places, channels)",
@@ -57,6 +62,7 @@ static ty_tensor *refuse_places(ty_layer *self, const ty_tensor *x) {
     return NULL;
 }
 
+/* Add trained vectors of positions to x[0] [N, T, C]. Poison on failure. */
 static void add_places(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_position_embedding_layer *o = options;
     (void)n;
@@ -98,6 +104,7 @@ ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double ba
     return ty_cast(ty_slice(ty_reshape(ty_stack(2, both, 2), 2, shape), 1, 0, units, 1), dtype);
 }
 
+/* Add sinusoids of positions to x[0] [N, T, C]. Poison on failure. */
 static void add_sinusoids(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_sinusoidal_layer *o = options;
     (void)n;

@@ -65,6 +65,7 @@ static ty_tensor *apart(ty_tensor *x, int64_t heads, int64_t size) {
     return ty_swap(ty_reshape(x, 4, shape), 1, 2);
 }
 
+/* Return the cache [N, heads, positions, ..] with x written from `position` on. */
 static ty_tensor *write(ty_tensor *cache, ty_tensor *position, ty_tensor *x) {
     int64_t count = size_from_end(x, 2);
     ty_tensor *places = ty_add(ty_iota(TY_I64, 1, &count, 0), position);
@@ -74,6 +75,7 @@ static ty_tensor *write(ty_tensor *cache, ty_tensor *position, ty_tensor *x) {
 
 /* ---- refusals ---- */
 
+/* Check numbers and sizes of heads and the options. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse_numbers(ty_layer *self, const options_of *o, const struct heads *h) {
     if (h->n < 1 || h->groups < 1 || h->n % h->groups)
         return layer_refuse(self,
@@ -89,6 +91,7 @@ static ty_tensor *refuse_numbers(ty_layer *self, const options_of *o, const stru
     return refuse_chance(self, o->dropout);
 }
 
+/* Check the sources of queries, keys and values. Return poison, or NULL if they fit. */
 static ty_tensor *refuse_sources(ty_layer *self, const options_of *o, const struct heads *h,
                                  ty_tensor *const *in) {
     static const char *const names[] = {"input", "keys", "values"};
@@ -113,6 +116,7 @@ static bool is_cache(const ty_tensor *x, int64_t batch, const struct heads *h) {
            ty_shape(x)[3] == h->size && is_real(x);
 }
 
+/* Check the cache: keys, values and position, all or none. Return poison, or NULL if they fit. */
 static ty_tensor *refuse_cache(ty_layer *self, const struct heads *h, ty_tensor *const *x) {
     ty_tensor *keys = x[CACHED_KEYS], *values = x[CACHED_VALUES], *position = x[POSITION];
     int64_t batch = ty_shape(x[X])[0];
@@ -163,6 +167,7 @@ static ty_tensor *look(ty_layer *self, const options_of *o, const struct heads *
     return seen;
 }
 
+/* Compute multi-head attention: y[0] is the result, y[1] and y[2] the updated cache. Poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *given, ty_tensor **y) {
     FLOATING_DEFAULT;
     const options_of *o = options;

@@ -48,6 +48,8 @@ static ty_tensor *by_deviation(ty_tensor *variance, double epsilon) {
     return ty_rsqrt(ty_add(variance, ty_num(epsilon)));
 }
 
+/* Check that x is floating with at least `least` axes (`words` in messages), and epsilon. Return poison,
+   or NULL if they are valid. */
 static ty_tensor *refuse_form(ty_layer *self, const ty_tensor *x, int least, const char *words,
                               double epsilon) {
     if (!is_real(x))
@@ -61,6 +63,8 @@ static ty_tensor *refuse_form(ty_layer *self, const ty_tensor *x, int least, con
 
 /* ---- statistics of each example ---- */
 
+/* Return x normalised over its last axes, with weight and bias; `centred`: by mean and variance, else by
+   the mean square. Poison on failure. */
 static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_tensor *x, bool centred,
                             double epsilon) {
     int64_t n = size_or(o->axes, 1);
@@ -80,6 +84,7 @@ static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_ten
     return transform(self, t, by_deviation(variance, epsilon), a, ty_dtype_of(x));
 }
 
+/* Apply layer norm to x[0]. Poison on failure. */
 static void layer_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_layer_norm_layer *o = options;
@@ -87,6 +92,7 @@ static void layer_norm(ty_layer *self, const void *options, int n, ty_tensor *co
     y[0] = over_last(self, o, x[0], true, real_or(o->epsilon, 1e-5));
 }
 
+/* Apply RMS norm to x[0]. Poison on failure. */
 static void rms_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_layer_norm_layer *o = options;
@@ -116,6 +122,7 @@ static ty_tensor *over_groups(ty_layer *self, const ty_group_norm_layer *o, ty_t
                                     : transform(self, t, ty_num(1), a, ty_dtype_of(x));
 }
 
+/* Apply group norm to x[0], with the options' number of groups. Poison on failure. */
 static void group_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_group_norm_layer *o = options;
@@ -131,6 +138,7 @@ static void group_norm(ty_layer *self, const void *options, int n, ty_tensor *co
         y[0] = over_groups(self, o, x[0], o->groups);
 }
 
+/* Apply instance norm to x[0]: each channel of each example by itself. Poison on failure. */
 static void instance_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_group_norm_layer *o = options;
@@ -201,6 +209,8 @@ static ty_tensor *sum_alone(const ty_batch_norm_layer *o, ty_tensor *const *x) {
     return o->no_shift ? ty_sub(x[X], x[MEAN]) : ty_add(x[X], x[BIAS]);
 }
 
+/* Return x normalised per channel: by the batch in training, which updates the running values, else by
+   those. Poison on failure. */
 static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_tensor *x) {
     int c = channel_axis(x, o->nchw);
     double n = (double)ty_size(x) / (double)ty_shape(x)[c];
@@ -237,6 +247,7 @@ static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_te
     return ty_cast(y, ty_dtype_of(x));
 }
 
+/* Apply batch norm to x[0]. Poison on failure. */
 static void batch_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_batch_norm_layer *o = options;

@@ -49,6 +49,7 @@ static void step_recurrent(struct cell_step *s) {
     s->next_h = activation_apply(s->o->activation ? s->o->activation : ty_tanh, sum);
 }
 
+/* Compute the next states of an LSTM cell, next_h and next_c. */
 static void step_lstm(struct cell_step *s) {
     ty_tensor *all = ty_add(s->in, recurrent_products(s));
     ty_tensor *kept = ty_mul(ty_sigmoid(gate(s, all, 1)), s->c);
@@ -56,6 +57,7 @@ static void step_lstm(struct cell_step *s) {
     s->next_h = ty_mul(ty_sigmoid(gate(s, all, 3)), ty_tanh(s->next_c));
 }
 
+/* Compute a step of a gated recurrent unit: s->next_h from s->in and s->h. */
 static void step_gru(struct cell_step *s) {
     ty_tensor *of_h = recurrent_products(s);
     ty_tensor *reset = ty_sigmoid(ty_add(gate(s, s->in, 0), gate(s, of_h, 0)));
@@ -77,6 +79,7 @@ struct run {
     ty_tensor *weight, *bias, *lengths; /* lengths [N, 1] or NULL */
 };
 
+/* Loop step: run the cell on one element of the sequence; examples that have ended keep their state. */
 static void one_step(void *context, ty_step *step) {
     const struct run *run = context;
     struct cell_step s = {
@@ -105,6 +108,7 @@ static void keras_name(char *out, size_t room, const struct cell *cell, const ty
     snprintf(out, room, "%s%s%s%s_cell/%s", number, layer ? "/" : "", way, cell->keras, what);
 }
 
+/* Return parameter `what` of a layer and direction; `keras` is its name in Keras files. */
 static ty_tensor *parameter(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o,
                             const char *what, const char *keras, int layer, bool backward, int rank,
                             const int64_t *shape, ty_init init) {
@@ -139,6 +143,8 @@ static ty_tensor *first_state(const struct pass *p, int i, ty_dtype dtype) {
     return ty_cast(ty_squeeze(ty_slice(p->first[i], 0, p->n, p->n + 1, 1), 0), dtype);
 }
 
+/* Run one layer in one direction over the sequence; its last states are stored in *p. Return all its
+   outputs; poison stays poison. */
 static ty_tensor *run_one(ty_layer *self, struct pass *p, int layer, bool backward) {
     const ty_recurrent_layer *o = p->o;
     for (int i = 0; i < 2 && !ty_ok(p->x); i++) p->last[i][p->n] = p->x;
@@ -169,6 +175,8 @@ static ty_tensor *run_one(ty_layer *self, struct pass *p, int layer, bool backwa
 
 /* ---- all layers ---- */
 
+/* Run all layers one after the other, with dropout in between. Return the last layer's outputs, or its
+   last output only if the options say so. */
 static ty_tensor *all_layers(ty_layer *self, struct pass *p) {
     const ty_recurrent_layer *o = p->o;
     ty_tensor *key = ty_layer_key(self);
@@ -184,6 +192,7 @@ static ty_tensor *all_layers(ty_layer *self, struct pass *p) {
     return o->bidirectional ? ty_concat(2, ends, 1) : ends[0];
 }
 
+/* Check x and the options. Return poison, or NULL if they fit. */
 static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_tensor *x) {
     int64_t layers = size_or(o->layers, 1);
     if (ty_rank(x) != 3)
@@ -215,6 +224,8 @@ static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *st
     return fits ? state : NULL;
 }
 
+/* Return the lengths as i64 [N, 1], NULL if there are none. If they do not fit, return NULL and set *bad,
+   unless it is set already, to poison. */
 static ty_tensor *take_lengths(ty_layer *self, const struct pass *p, ty_tensor *lengths, ty_tensor **bad) {
     if (!lengths) return NULL;
     bool fits = is_whole(lengths) && ty_rank(lengths) == 1 && ty_shape(lengths)[0] == ty_shape(p->x)[1];
@@ -278,6 +289,8 @@ static const ty_option options[] = {AT(units, INT),
         return call(at, name, &ty_kind_##title, &o, x, more);                                                \
     }
 
+/* Call a recurrent layer on x, with the initial states and lengths of *more (may be NULL), which gets the
+   last states. Return its output. */
 static ty_tensor *call(ty_layer *at, const char *name, const ty_layer_kind *kind, const ty_recurrent_layer *o,
                        ty_tensor *x, ty_recurrence *more) {
     ty_recurrence none = {0};

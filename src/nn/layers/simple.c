@@ -6,6 +6,7 @@
 #include "array/scope.h"
 #include "nn/layers/options.h"
 
+/* Check that x[0] has the shape of the options, and pass it on to y[0]. */
 static void input(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_input_layer *o = options;
     (void)n;
@@ -21,6 +22,7 @@ static void input(ty_layer *self, const void *options, int n, ty_tensor *const *
                                 (long long)ty_shape(x[0])[i + 1], (long long)o->shape[i]);
 }
 
+/* Reshape x[0] to [batch, all other sizes' product]. Poison if it has no axes. */
 static void flatten(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;
@@ -30,6 +32,7 @@ static void flatten(ty_layer *self, const void *options, int n, ty_tensor *const
         y[0] = flatten_behind_batch(x[0]);
 }
 
+/* Reshape x[0] to the options' shape behind the batch; one size may be open. Poison if sizes do not fit. */
 static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_reshape_layer *o = options;
     int64_t shape[9] = {0}, known = 1, inside = 1;
@@ -55,6 +58,7 @@ static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const
         y[0] = ty_reshape(x[0], (int)o->rank + 1, shape);
 }
 
+/* Slice x[0] along an axis behind the batch by the options. Poison on failure. */
 static void slice(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_slice_layer *o = options;
     int64_t axis = o->axis < 0 ? o->axis + ty_rank(x[0]) : size_or(o->axis, 1);
@@ -66,6 +70,7 @@ static void slice(ty_layer *self, const void *options, int n, ty_tensor *const *
         y[0] = ty_slice(x[0], (int)axis, o->start, o->stop ? o->stop : TY_END, size_or(o->step, 1));
 }
 
+/* Check that x has a batch, channels and 1 to 3 spatial axes. Return poison, or NULL if it has. */
 static ty_tensor *refuse_spatial(ty_layer *self, const ty_tensor *x) {
     int n = ty_rank(x) - 2;
     return n >= 1 && n <= 3
@@ -74,6 +79,7 @@ static ty_tensor *refuse_spatial(ty_layer *self, const ty_tensor *x) {
                               n + 2);
 }
 
+/* Pad the spatial axes of x[0] by the options' amounts and kind. Poison on failure. */
 static void padding(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_padding_layer *o = options;
     ty_padding around[5] = {{0}};
@@ -89,6 +95,7 @@ static void padding(ty_layer *self, const void *options, int n, ty_tensor *const
             o->kind ? ty_pad_mode(x[0], around, (ty_pad_kind)(o->kind - 1)) : ty_pad(x[0], around, ty_num(0));
 }
 
+/* Enlarge the spatial axes of x[0] by the options' factor and sampling. Poison on failure. */
 static void upsampling(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_upsampling_layer *o = options;
     (void)n;
@@ -108,6 +115,7 @@ static void scale(ty_layer *self, const void *options, int n, ty_tensor *const *
     y[0] = ty_mul(ty_cast(x[0], ty_layer_dtype(self)), ty_num(((const ty_scale_layer *)options)->factor));
 }
 
+/* Call the user's function on x[0]; y[0] is its result, or poison. */
 static void lambda(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_lambda_layer *o = options;
     (void)n;

@@ -17,6 +17,7 @@ enum { LOGS, LABELS, LENGTHS, LABEL_LENGTHS };
 
 static bool is_vector(const ty_tensor *x, int64_t n) { return ty_rank(x) == 1 && ty_shape(x)[0] == n; }
 
+/* Check shapes and options of the CTC loss. Return poison, or NULL if they are valid. */
 static ty_tensor *check_ctc(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o) {
     if (ty_rank(x[LOGS]) != 3 || ty_rank(x[LABELS]) != 2)
         return refuse(k->name, n, x, "logarithms must be (T,N,C) and labels (N,S)");
@@ -88,6 +89,7 @@ static ty_tensor *start(int64_t batch, int64_t places, ty_dtype dtype) {
     return ty_where(first, ty_scalar(dtype, 0), ty_scalar(dtype, -INFINITY));
 }
 
+/* Compute the CTC loss of each example, and for means that divided by its number of labels. */
 static struct loss_sum ctc(ty_tensor *const *x, const ty_loss_options *o) {
     ty_dtype dtype = ty_dtype_of(x[LOGS]);
     int64_t steps = ty_shape(x[LOGS])[0], batch = ty_shape(x[LOGS])[1], classes = ty_shape(x[LOGS])[2];

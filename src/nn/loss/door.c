@@ -73,6 +73,7 @@ static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options
     return NULL;
 }
 
+/* Check the dtypes of n operands. Return poison, or NULL if they are allowed. */
 static ty_tensor *check_dtypes(const struct loss_kind *k, int n, ty_tensor *const *x) {
     if (!dtype_is(ty_dtype_of(x[0]), CLASS_FLOAT))
         return refuse(k->name, n, x, "the first operand must be floating, not %s; ty_cast makes it so",
@@ -95,6 +96,7 @@ static ty_tensor *divided(ty_tensor *sum, ty_tensor *by) {
     return ty_div(sum, ty_cast(by, ty_dtype_of(sum)));
 }
 
+/* Return the losses s reduced as `how` says: none, their sum, or a mean over s.over or over the batch. */
 static ty_tensor *reduced(struct loss_sum s, ty_reduction how) {
     if (how == TY_LOSS_NONE || !ty_ok(s.each)) return s.each;
     if (how == TY_LOSS_MEAN && !s.over) return ty_mean(s.averaged ? s.averaged : s.each, TY_ALL);

@@ -73,6 +73,7 @@ static bool asks_shares(ty_tensor *const *x, const ty_loss_options *o) {
     return has_shares(x);
 }
 
+/* Check labels or shares of classes, and the weights. Return poison, or NULL if they fit. */
 static ty_tensor *check_cross_entropy(const struct loss_kind *k, int n, ty_tensor *const *x,
                                       const ty_loss_options *o) {
     int axis = loss_axis(o, ty_rank(x[0]));

@@ -34,6 +34,7 @@ static ty_tensor *bounded_log(ty_tensor *p) {
     return with_slope_of(away, ty_max(ty_log(p), ty_num(-100)));
 }
 
+/* Compute the binary cross entropy of probabilities x[0] and targets x[1], elementwise. */
 static struct loss_sum bce(ty_tensor *const *x, const ty_loss_options *o) {
     (void)o;
     ty_tensor *no = ty_sub(ty_num(1), x[1]);
@@ -56,6 +57,7 @@ static struct loss_sum bce_logits(ty_tensor *const *x, const ty_loss_options *o)
 }
 PROBABILITY(bce_logits, SHARES)
 
+/* Compute the focal loss of logits x[0] and targets x[1], elementwise. */
 static struct loss_sum focal(ty_tensor *const *x, const ty_loss_options *o) {
     double alpha = option_or(o->alpha, 0.25);
     ty_tensor *t = x[1], *p = ty_sigmoid(x[0]), *no = ty_sub(ty_num(1), t);
@@ -91,6 +93,8 @@ static struct loss_sum poisson(ty_tensor *const *x, const ty_loss_options *o) {
 PROBABILITY(poisson, {0, LOSS_NOT_NEGATIVE, WORDS_RATES, has_rates, NULL},
             {1, LOSS_COUNT, WORDS_COUNTS, NULL, NULL})
 
+/* Check that predictions and targets have one shape, and that variances x[2] fit it. Return poison, or
+   NULL if they do. */
 static ty_tensor *check_gaussian(const struct loss_kind *k, int n, ty_tensor *const *x,
                                  const ty_loss_options *o) {
     int rank = ty_rank(x[0]);
@@ -103,6 +107,7 @@ static ty_tensor *check_gaussian(const struct loss_kind *k, int n, ty_tensor *co
     return loss_check_same(k, 2, x, o);
 }
 
+/* Compute the negative log-likelihood of x[1] under normal distributions of mean x[0] and variance x[2]. */
 static struct loss_sum gaussian(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *v = ty_rank(x[2]) < ty_rank(x[0]) ? ty_expand(x[2], -1) : x[2];
     v = with_slope_of(v, ty_max(v, ty_num(option_or(o->epsilon, 1e-6))));

@@ -35,6 +35,7 @@ ty_metric ty_metric_named(const char *name) {
     return (ty_metric)i;
 }
 
+/* Check the options of metric `name`. Return poison, or NULL if they are valid. */
 static ty_tensor *check_options(const char *name, const ty_metric_options *o) {
     if ((int)o->average < 0 || o->average >= TY_AVERAGES)
         return ty_poison("%s: %d is no average; TY_AVERAGE_MACRO, MICRO, WEIGHTED and NONE are", name,
@@ -75,6 +76,7 @@ ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options) {
     return ty_zeros(TY_F64, rank, shape);
 }
 
+/* Return the metric of predictions x and targets t: the value of one batch's state. Poison on failure. */
 static ty_tensor *metric_of(const struct metric_row *row, ty_tensor *x, ty_tensor *t,
                             const ty_metric_options *o) {
     FLOATING_DEFAULT;

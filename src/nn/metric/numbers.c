@@ -19,6 +19,7 @@ ty_tensor *metric_share(ty_tensor *c) { return ty_div(ty_at(c, "0"), ty_at(c, "1
 
 /* ---- regression ---- */
 
+/* Check that predictions and targets are real and have one shape. Return poison, or NULL if they do. */
 static ty_tensor *check_numbers(ty_tensor *x, ty_tensor *t) {
     ty_tensor *both[] = {x, t};
     int rank = ty_rank(x);
@@ -89,6 +90,8 @@ ty_tensor *metric_binned_auc(ty_tensor *c) {
     return ty_div(won, ty_mul(ty_sum(no, TY_ALL), ty_sum(yes, TY_ALL)));
 }
 
+/* Check scores and labels: real vectors of one length. Return poison, in the name of function `name`, or
+   NULL if they are. */
 static ty_tensor *check_scores(const char *name, ty_tensor *x, ty_tensor *t) {
     ty_tensor *both[] = {x, t}, *bad = first_poison_in(name, 2, both);
     if (bad) return bad;

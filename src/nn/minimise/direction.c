@@ -109,6 +109,8 @@ static bool remember(struct walk *w) {
     return vector_dot(w->n, now.s, now.y) > 1e-300;
 }
 
+/* Set the direction by the limited-memory BFGS method; *first gets a short step before any curvature is
+   known. Always true. */
 static bool lbfgs(struct walk *w, double *first) {
     double *factors = w->room + 2 * w->n * w->p->o.memory;
     for (int64_t i = 0; i < w->n; i++) w->d[i] = -w->g[i];

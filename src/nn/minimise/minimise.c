@@ -24,6 +24,7 @@ ty_minimiser ty_minimiser_named(const char *name) {
     return (ty_minimiser)i;
 }
 
+/* Check the options. Return poison, or NULL if they are valid. */
 static ty_tensor *check_options(const ty_minimise_options *o) {
     const struct {
         const char *name;
@@ -44,6 +45,7 @@ static ty_tensor *check_options(const ty_minimise_options *o) {
     return NULL;
 }
 
+/* Check the arguments of ty_minimise. Return poison, or NULL if they are valid. */
 static ty_tensor *refusal(ty_body f, int n, ty_tensor *const *x, const ty_minimise_options *o,
                           ty_tensor **best) {
     ty_tensor *bad = first_poison_in("minimise", n, x);
@@ -56,6 +58,7 @@ static ty_tensor *refusal(ty_body f, int n, ty_tensor *const *x, const ty_minimi
     return bad ? bad : check_options(o);
 }
 
+/* Return the options with defaults in place of zeros. */
 static ty_minimise_options full(ty_minimise_options o) {
     if (!o.iterations) o.iterations = 1000;
     if (!o.memory) o.memory = 10;
@@ -64,6 +67,7 @@ static ty_minimise_options full(ty_minimise_options o) {
     return o;
 }
 
+/* Read the operands, compute the start and run the method; results and faults are in *p. */
 static void search(struct problem *p) {
     double *x = p->best + p->size; /* second of the two vectors */
     double *at = x;
@@ -76,6 +80,8 @@ static void search(struct problem *p) {
     if (!p->fault.set) rows[p->o.method].minimise(p, x);
 }
 
+/* Write the best position to best[0..n), in the operands' forms, and the report unless NULL. False if the
+   search failed: all are poisoned. */
 static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
     const double *at = p->best;
     ty_tensor *bad = p->fault.set ? ty_poison("%s", p->fault.text) : NULL;
@@ -114,6 +120,7 @@ static bool open_problem(struct problem *p, ty_tensor *const *x) {
     return p->best != NULL;
 }
 
+/* Free the functions and memory of a problem. */
 static void close_problem(struct problem *p) {
     ty_function *const all[] = {p->value, p->gradient, p->product, p->hessian};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) ty_function_free(all[i]);

@@ -53,6 +53,7 @@ struct simplex {
     double *middle, *trial, *other;
 };
 
+/* Sort the corners of the simplex by ascending value. */
 static void sort_corners(struct simplex *s) {
     for (int64_t i = 1; i <= s->n; i++) {
         double value = s->values[i], *corner = s->corners[i];
@@ -81,6 +82,7 @@ static void replace(struct simplex *s, const double *x, double value) {
     s->values[s->n] = value;
 }
 
+/* Halve the distances of all corners from the best one and compute their values. */
 static void shrink(struct simplex *s) {
     for (int64_t i = 1; i <= s->n && !s->p->fault.set; i++) {
         for (int64_t k = 0; k < s->n; k++) s->corners[i][k] = (s->corners[i][k] + s->corners[0][k]) / 2;
@@ -88,6 +90,7 @@ static void shrink(struct simplex *s) {
     }
 }
 
+/* Do one step of Nelder and Mead's method: reflect, expand, contract or shrink. */
 static void turn(struct simplex *s) {
     int64_t n = s->n;
     memset(s->middle, 0, sizeof *s->middle * (size_t)n);
@@ -109,6 +112,7 @@ static void turn(struct simplex *s) {
     sort_corners(s);
 }
 
+/* True if no corner is farther than `most` from the best one, nor its value higher by more. */
 static bool is_small(const struct simplex *s, double most) {
     double spread = 0;
     for (int64_t i = 1; i <= s->n; i++)
@@ -119,6 +123,7 @@ static bool is_small(const struct simplex *s, double most) {
 /* Return the initial edge along the coordinate x: 5 % of x, or a fixed length near 0. */
 static double first_edge(double x) { return fabs(x) > 0.005 ? 0.05 * x : 0.00025; }
 
+/* Set the corners: x and a point along each coordinate, with their values. */
 static void start(struct simplex *s, const double *x) {
     for (int64_t i = 0; i <= s->n && !s->p->fault.set; i++) {
         memcpy(s->corners[i], x, sizeof *x * (size_t)s->n);

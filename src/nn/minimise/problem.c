@@ -11,6 +11,7 @@
 
 /* ---- functions to compile ---- */
 
+/* Return the value of the user's function on x[]: poison if it is NULL or no number. */
 static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
     ty_tensor *y = p->f(p->context, x);
     if (!y) return ty_poison("minimise: f returned NULL; functions that make tensors never do");
@@ -32,6 +33,7 @@ static void value_body(void *context, ty_tensor *const *x, ty_tensor **results) 
     results[0] = called(context, x);
 }
 
+/* Compute value and gradients of f: results[0] and results[1 .. n]. */
 static void gradient_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
     results[0] = called(p, x);
@@ -50,6 +52,7 @@ static void product_body(void *context, ty_tensor *const *x, ty_tensor **results
     ty_allow_unused(unused);
 }
 
+/* Compute the n n blocks of the Hessian of f into results[]. */
 static void hessian_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
     ty_tensor *y = called(p, x);
@@ -75,6 +78,7 @@ static bool take_number(struct problem *p, ty_tensor *x, double *out) {
     return true;
 }
 
+/* Copy the elements of all parts to the vector out. False sets the fault. */
 static bool take_vector(struct problem *p, ty_tensor *const *parts, double *out) {
     for (int i = 0; i < p->n; i++) {
         if (ty_size(p->x[i]) && !take_number(p, parts[i], out)) return false;
@@ -83,6 +87,7 @@ static bool take_vector(struct problem *p, ty_tensor *const *parts, double *out)
     return true;
 }
 
+/* Call `body` on p->operands, compiled at the first call, into p->results. False sets the fault. */
 static bool run(struct problem *p, ty_function **function, ty_branch body, int noperands, int nresults) {
     if (!*function) *function = ty_function_new(body, p, noperands, nresults, (ty_compile_options){0});
     if (ty_function_call(*function, noperands, p->operands, nresults, p->results)) {
@@ -176,6 +181,8 @@ bool problem_ends(struct problem *p, bool converged, const char *format, ...) {
     return false;
 }
 
+/* Return true if the search has converged, by gradient or change; `before`: the value of the previous
+   iteration. */
 static bool has_converged(struct problem *p, double before) {
     const ty_minimise_options *o = &p->o;
     double value = p->now.value, size = fmax(fmax(fabs(value), fabs(before)), 1);

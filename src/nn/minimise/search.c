@@ -23,6 +23,7 @@ struct search {
     int probes;
 };
 
+/* Evaluate f and its gradient at this step along the line, and return value and slope. */
 static struct probe try_step(struct search *s, double step) {
     struct line *l = s->line;
     int64_t n = s->p->size;

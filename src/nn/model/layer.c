@@ -31,6 +31,7 @@ enum { MOST_RESULTS = 16 };
 
 /* ---- the tree ---- */
 
+/* Return true if both structs of options, at a and b, have equal values of option o. */
 static bool same_option(const ty_option *o, const char *a, const char *b) {
     static const size_t sizes[] = {
         [TY_OPTION_INT] = sizeof(int64_t),  [TY_OPTION_REAL] = sizeof(double),
@@ -70,6 +71,8 @@ static int numbered(const ty_layer *at, const ty_layer_kind *kind) {
     return n;
 }
 
+/* Make a new child `name` of layer `at` with a copy of its options, and add it to the model. NULL sets the
+   fault. */
 static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
                       struct fault *fault) {
     ty_model *m = at->model;
@@ -161,6 +164,8 @@ void ty_layer_count(ty_layer *self, double operations) {
 
 /* ---- calls ---- */
 
+/* Check the arguments of a call of a layer, and that neither model nor pass has failed. False sets the
+   fault. */
 static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void *options, int n,
                        ty_tensor *const *x, struct fault *fault) {
     if (at->model->fault.set) return fault_set(fault, "%s", at->model->fault.text);

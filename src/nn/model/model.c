@@ -35,6 +35,7 @@ bool model_room(void **array, int count, int *capacity, struct fault *fault) {
 
 /* ---- creation and freeing ---- */
 
+/* Replace zeros in the options by defaults and check them; a failure sets m->fault. */
 static void check_options(ty_model *m) {
     ty_model_options *o = &m->options;
     if (!o->dtype) o->dtype = TY_F32;
@@ -91,6 +92,7 @@ static void layer_drop(ty_layer *l) {
     mem_free(l);
 }
 
+/* Release a variable with its pending value and free its entry. */
 static void entry_drop(struct variable_entry *e) {
     ty_release(e->variable);
     if (e->pending) ty_release(e->pending);
@@ -253,6 +255,7 @@ void ty_model_begin(ty_model *m, ty_tensor *key) {
     m->root.pass = m->pass;
 }
 
+/* Check the arguments of a call of the model. False sets the fault. */
 static bool check_call(const ty_model *m, int n, ty_tensor *const *x, ty_tensor *key, struct fault *fault) {
     if (m->fault.set) return fault_set(fault, "%s", m->fault.text);
     if (!m->forward)

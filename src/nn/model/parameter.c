@@ -17,6 +17,7 @@ static bool same_shape(const ty_tensor *x, int rank, const int64_t *shape) {
     return ty_rank(x) == rank && (!rank || !memcmp(ty_shape(x), shape, (size_t)rank * sizeof *shape));
 }
 
+/* Check that variable e, requested again, has the same kind, shape and dtype. False sets the fault. */
 static bool check_again(const struct variable_entry *e, const ty_parameter *p, bool is_state,
                         struct fault *fault) {
     static const char *const words[] = {"parameter", "state"};
@@ -43,6 +44,8 @@ static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, st
     return fits ? value : NULL;
 }
 
+/* Make the variable `name` of a layer with its initial value, and add it to the model's list. NULL sets
+   the fault. */
 static struct variable_entry *make(ty_layer *self, const char *name, const ty_parameter *p, bool is_state,
                                    struct fault *fault) {
     ty_model *m = self->model;
@@ -81,6 +84,7 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     return e;
 }
 
+/* Check the request for a variable, and that neither model nor pass has failed. False sets the fault. */
 static bool check(const ty_layer *self, const char *name, const ty_parameter *p, struct fault *fault) {
     if (self->model->fault.set) return fault_set(fault, "%s", self->model->fault.text);
     if (self->model->pass_fault.set) return fault_set(fault, "%s", self->model->pass_fault.text);
@@ -94,6 +98,7 @@ static bool check(const ty_layer *self, const char *name, const ty_parameter *p,
     return true;
 }
 
+/* Return the layer's variable `name`, made if it is new. NULL sets the fault. */
 static struct variable_entry *get(ty_layer *self, const char *name, ty_parameter *p, bool is_state,
                                   struct fault *fault) {
     if (!check(self, name, p, fault)) return NULL;

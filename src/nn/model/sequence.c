@@ -24,6 +24,7 @@ static void forward(ty_layer *self, const void *context, int n, ty_tensor *const
     y[0] = ty_layer_sequence(self, s->n, s->steps, x[0]);
 }
 
+/* Free a sequence; the model's release function. */
 static void drop(const void *context) {
     struct sequence *s = (struct sequence *)(uintptr_t)context;
     for (int i = 0; s->steps && i < s->n; i++) {
@@ -34,6 +35,7 @@ static void drop(const void *context) {
     mem_free(s);
 }
 
+/* Copy the step `from`, number i, with its name and options to *to. False sets the fault. */
 static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, struct fault *fault) {
     if (!from->kind || (from->kind->bytes && !from->options))
         return fault_set(fault, "model: step %d has no %s", i, from->kind ? "options" : "kind");

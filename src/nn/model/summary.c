@@ -11,6 +11,7 @@ struct row {
     char *cells[COLUMNS];
 };
 
+/* Return the name of a layer, indented by its depth; the caller frees it. NULL without memory. */
 static char *name_cell(const ty_layer *l) {
     struct text t = {0};
     for (const ty_layer *p = l->parent; p && p->parent; p = p->parent) text_add(&t, "  ");
@@ -18,6 +19,7 @@ static char *name_cell(const ty_layer *l) {
     return text_take(&t);
 }
 
+/* Return the shape of a layer's output as text, which the caller frees; NULL without memory. */
 static char *shape_cell(const ty_layer *l) {
     struct text t = {0};
     if (l->rank >= 0) text_add(&t, l->rank ? "[batch" : "[");
@@ -45,6 +47,7 @@ static void add_option(struct text *t, const ty_option *o, const char *options) 
     for (int i = 0; i < n; i++) text_add(t, i ? "x%lld" : " %lld", (long long)numbers[i]);
 }
 
+/* Return the kind and options of a layer as text, which the caller frees; NULL without memory. */
 static char *kind_cell(const ty_layer *l) {
     struct text t = {0};
     text_add(&t, "%s", l->kind ? l->kind->name : "");
@@ -74,6 +77,7 @@ static char *short_cell(double n) {
     return text_take(&t);
 }
 
+/* Return the number of elements in the layer's own parameters. */
 static double weights(const ty_layer *l) {
     double n = 0;
     for (const struct variable_entry *e = l->variables; e; e = e->next)
@@ -87,6 +91,7 @@ static double bytes(const ty_layer *l) {
     return n;
 }
 
+/* Set the cells of a row, which then owns the texts. */
 static void set(struct row *row, char *name, char *kind, char *output, char *parameters, char *operations,
                 char *size) {
     char *cells[COLUMNS] = {
@@ -95,6 +100,7 @@ static void set(struct row *row, char *name, char *kind, char *output, char *par
     memcpy(row->cells, cells, sizeof cells);
 }
 
+/* Fill in the rows of the table: heading, layers and totals. */
 static void fill(struct row *rows, const ty_model *m) {
     set(rows, mem_copy_text("layer"), mem_copy_text("kind"), mem_copy_text("output"),
         mem_copy_text("parameters"), mem_copy_text("operations"), mem_copy_text("bytes"));

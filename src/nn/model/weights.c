@@ -15,6 +15,7 @@ static struct variable_entry *entry(const ty_model *m, int i) {
 }
 static int entries(const ty_model *m) { return m->parameters.n + m->states.n; }
 
+/* Check the options for reading or writing weights. False sets the fault. */
 static bool check_options(const ty_model *m, const ty_weights_options *o, struct fault *fault) {
     if (m->fault.set) return fault_set(fault, "%s", m->fault.text);
     if (o->layout < TY_LAYOUT_TYTO || o->layout > TY_LAYOUT_KERAS)
@@ -37,6 +38,7 @@ static void names_drop(struct names *names) {
     mem_free(names->entries);
 }
 
+/* List all variables of the model with their names in files. False sets the fault. */
 static bool names_make(struct names *names, const ty_model *m, const ty_weights_options *o,
                        struct fault *fault) {
     names->n = entries(m);
@@ -62,6 +64,7 @@ static const char *extension_of(const char *path) {
     return dot ? dot : "";
 }
 
+/* Write all variables to the file `path`, in the layout of the options. False sets the fault. */
 static bool save(const char *path, const ty_weights_options *o, const struct names *names,
                  struct fault *fault) {
     size_t room = (size_t)names->n + 1;
@@ -110,6 +113,7 @@ static void tell(struct trouble *t, const char *name, const char *found, const c
     if (t->n++ < TOLD) text_add(&t->text, "%s%s: %s%s", t->n > 1 ? "; " : "", name, found, expected);
 }
 
+/* Write dtype and shape, such as "f32[3,4]", to out; text beyond `room` bytes is cut. */
 static void form_words(char *out, size_t room, ty_dtype dtype, int rank, const int64_t *shape) {
     int n = text_print(out, room, "%s[", ty_dtype_name(dtype));
     for (int i = 0; i < rank && n > 0 && (size_t)n < room; i++)
@@ -175,6 +179,8 @@ static void take(struct loading *l, int i, int n, int at, struct trouble *troubl
     }
 }
 
+/* Collect the values of all variables from the archive; missing and superfluous ones are added to
+   `trouble`. */
 static void collect(struct loading *l, struct trouble *trouble) {
     for (int i = 0, n; i < l->names.n; i += n) {
         int at = find(l->archive, l->names.at[i]);
@@ -190,6 +196,7 @@ static void collect(struct loading *l, struct trouble *trouble) {
     }
 }
 
+/* Collect the values and assign all variables at once, or none if there is trouble. False sets the fault. */
 static bool load(struct loading *l, const char *path, struct fault *fault) {
     struct trouble trouble = {0};
     ty_tensor *error = NULL;
@@ -216,6 +223,7 @@ static ty_archive *open_file(const char *path) {
     return ty_checkpoint_load(path);
 }
 
+/* Load an archive, read from `path`, into the model. False sets the fault. */
 static bool load_archive(ty_model *m, const char *path, ty_archive *archive, const ty_weights_options *o,
                          struct fault *fault) {
     struct loading l = {.archive = archive, .options = o};

@@ -79,6 +79,7 @@ static ty_tensor *in_blocks(const struct variable_entry *e, const ty_weights_opt
     return ty_concat(n, parts, -1);
 }
 
+/* Return x with axes and blocks turned from the model's layout to that of files, or back if `inverse`. */
 static ty_tensor *turned(const struct variable_entry *e, const ty_weights_options *o, bool inverse,
                          ty_tensor *x) {
     int axes[8] = {0};

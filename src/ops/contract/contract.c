@@ -6,6 +6,8 @@
 
 /* ---- dtype ---- */
 
+/* Infer the dtype of a contraction: that of the operands, or of the sums if another is given. False, with
+   the fault set, if it is not allowed. */
 static bool infer_dtype(struct infer *in, const struct contract_attr *attr) {
     ty_dtype left = in->inputs[0]->dtype, right = in->inputs[1]->dtype;
     if (!attr->sums) {
@@ -35,6 +37,8 @@ struct reading {
     bool output; /* the output is being checked */
 };
 
+/* Check that `label` occurs once in this operand, and that its size agrees with the one recorded; record
+   it if it is new. False, with the fault set, if not. */
 static bool take_label(struct infer *in, struct reading *r, int label, int64_t size) {
     if (label >= LABELS) return infer_fault(in, "label %d is outside 0..%d", label, LABELS - 1);
     int64_t *known = &r->sizes[label];
@@ -70,6 +74,8 @@ static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *s
     return take_label(in, r, w->outer, w->outer_size) && take_label(in, r, w->inner, w->inner_size);
 }
 
+/* Check the labels of n axes of one operand or the output; sizes of windows may be filled in. False sets
+   the fault. */
 static bool take_axes(struct infer *in, struct reading *r, int n, const uint8_t *labels, int64_t *shape) {
     memset(r->seen, 0, sizeof r->seen);
     for (int i = 0; i < n; i++)
@@ -92,6 +98,7 @@ static bool window_fits(const struct contract_window *w) {
            far <= most_places;
 }
 
+/* Check the number of windows and the numbers of each. False, with the fault set, if one is invalid. */
 static bool check_windows(struct infer *in, const struct contract_attr *attr) {
     if (attr->nwindows < 0 || attr->nwindows > CONTRACT_WINDOWS)
         return infer_fault(in, "%d windows; there is room for 0 to %d", attr->nwindows, CONTRACT_WINDOWS);
@@ -109,6 +116,8 @@ static bool check_windows(struct infer *in, const struct contract_attr *attr) {
     return true;
 }
 
+/* Infer dtype and shape of a contraction from its labels. False, with the fault set, if they do not fit
+   the operands. */
 static bool infer(struct infer *in) {
     const struct contract_attr *attr = in->attr;
     const struct layout *left = &in->inputs[0]->layout, *right = &in->inputs[1]->layout;
@@ -146,6 +155,7 @@ static void add_window(struct text *t, const struct contract_window *w) {
     text_add(t, ")");
 }
 
+/* Append the n labels from attr->labels[first] on, windows in parentheses. */
 static void add_labels(struct text *t, const struct contract_attr *attr, int first, int n) {
     for (const uint8_t *label = attr->labels + first; n > 0; n--, label++) {
         if (*label < CONTRACT_WINDOW)
@@ -155,6 +165,7 @@ static void add_labels(struct text *t, const struct contract_attr *attr, int fir
     }
 }
 
+/* Append the contraction as an equation such as "ab,bc->ac" to t. */
 static void describe(const struct infer *in, struct text *t) {
     const struct contract_attr *attr = in->attr;
     add_labels(t, attr, 0, attr->ra);

@@ -7,7 +7,7 @@
 #include "ops/core/reach.h"
 #include "ops/shape/arrange.h"
 
-/* Add a leading axis of `size` elements to x, along which it is constant, and label it `label`. x becomes
+/* Add a leading axis of `size` elements to x, along which it is constant, with this label. x->x becomes
    poison if it has too many axes already. */
 static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
     int64_t shape[TY_MAX_RANK + 1];

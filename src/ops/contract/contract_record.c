@@ -70,6 +70,8 @@ static void number_labels(struct contract_attr *attr, const struct contract_rule
     }
 }
 
+/* Record the contraction of a and b to the axes output[rank], by the windows and the dtype of sums in
+   *rules. Poison on failure. */
 static ty_tensor *record_contract(const struct labelled *a, const struct labelled *b, int rank,
                                   const uint8_t *output, const struct contract_rules *rules) {
     struct contract_attr attr = {.ra = ty_rank(a->x), .rb = ty_rank(b->x), .ro = rank};

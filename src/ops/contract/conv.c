@@ -87,6 +87,7 @@ ty_tensor *conv_record(const struct conv *c, ty_tensor *x, ty_tensor *w, int sum
     return leave(scope, join_groups(c, y));
 }
 
+/* Return the convolution of x by w along n spatial axes; poison on failure. */
 static ty_tensor *convolve(int n, bool transposed, ty_tensor *x, ty_tensor *w, const ty_conv *options) {
     ty_tensor *operands[] = {x, w};
     struct conv c;

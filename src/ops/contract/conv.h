@@ -20,7 +20,8 @@ struct conv {
 
 /* Return the index of the channel axis in x and in the result. */
 static inline int conv_channel(const struct conv *c) { return c->channels_first ? 1 : c->n + 1; }
-/* Return the index of spatial axis i (from 0) in x and in the result. */
+/* Return the index of spatial axis i, from 0, in x and in the result: 1 or 2 axes precede the spatial
+   ones. */
 static inline int conv_space(const struct conv *c, int i) { return (c->channels_first ? 2 : 1) + i; }
 /* Return the index of spatial axis i (from 0) in w. */
 static inline int conv_kernel(const struct conv *c, int i) { return c->channels_first ? 2 + i : i; }

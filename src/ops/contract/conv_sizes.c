@@ -14,6 +14,7 @@ struct words {
     char x[24], w[24]; /* such as "(N,H,W,C)", "(R,S,C,K)" */
 };
 
+/* Return the names of the axes of x and w for messages, such as "(N,H,W,C)". */
 static struct words axis_words(const struct conv *c) {
     static const char *const space[] = {"W", "H,W", "D,H,W"}, *const kernel[] = {"S", "R,S", "Q,R,S"};
     const char *x = space[c->n - 1], *w = kernel[c->n - 1];
@@ -27,6 +28,7 @@ static struct words axis_words(const struct conv *c) {
     return words;
 }
 
+/* Check that x and w, operands[0] and [1], have n + 2 axes each. Return poison, or NULL if they do. */
 static ty_tensor *check_ranks(const struct conv *c, ty_tensor *const *operands) {
     int rank_x = ty_rank(operands[0]), rank_w = ty_rank(operands[1]), rank = c->n + 2;
     if (rank_x == rank && rank_w == rank) return NULL;
@@ -35,6 +37,7 @@ static ty_tensor *check_ranks(const struct conv *c, ty_tensor *const *operands) 
                   words.w, rank, rank_x, rank_w);
 }
 
+/* Return poison that says that x has `have` channels where w requires `take`, in each group. */
 static ty_tensor *refuse_channels(const struct conv *c, ty_tensor *const *operands, int64_t have,
                                   int64_t take) {
     struct words words = axis_words(c);
@@ -72,6 +75,8 @@ struct axis {
     int64_t size, low, high; /* span of the kernel; padding */
 };
 
+/* Check stride, dilation, padding and output padding of spatial axis i. Return poison, or NULL if they are
+   valid. */
 static ty_tensor *check_axis(const struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i) {
     const struct contract_window *w = &c->windows[i];
     int axis = conv_space(c, i);
@@ -93,6 +98,7 @@ static ty_tensor *check_axis(const struct conv *c, ty_tensor *const *operands, c
     return NULL;
 }
 
+/* Return poison that says that the kernel does not fit the padded axis i of x. */
 static ty_tensor *refuse_fit(const struct conv *c, ty_tensor *const *operands, int i, const struct axis *a) {
     const struct contract_window *w = &c->windows[i];
     return refuse(
@@ -146,6 +152,8 @@ static ty_tensor *count_result(struct conv *c, ty_tensor *const *operands, const
         (long long)a->low, (long long)a->high);
 }
 
+/* Read the options of spatial axis i into its window, and compute its sizes and padding. Return poison if
+   they are invalid, else NULL. */
 static ty_tensor *read_axis(struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i) {
     struct contract_window *w = &c->windows[i];
     *w = (struct contract_window){.stride = o->stride[i] ? o->stride[i] : 1,

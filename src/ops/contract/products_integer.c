@@ -81,6 +81,7 @@ static ty_tensor *ones_image(const struct conv *c, ty_tensor *x) {
     shape[0] = 1;
     return ones(x, c->n + 2, shape);
 }
+/* Return a kernel of ones with the shape of w, of one output channel if there are no groups. */
 static ty_tensor *ones_kernel(const struct conv *c, ty_tensor *w) {
     int64_t shape[CONV_AXES + 2];
     memcpy(shape, ty_shape(w), sizeof *shape * (size_t)(c->n + 2));
@@ -88,6 +89,8 @@ static ty_tensor *ones_kernel(const struct conv *c, ty_tensor *w) {
     return ones(w, c->n + 2, shape);
 }
 
+/* Return the convolution of x - x_zero by w - w_zero in i32, of 8-bit integers, by sums of x and w. Zero
+   points may be NULL: 0. Poison on failure. */
 static ty_tensor *convolve(const struct conv *c, ty_tensor *x, ty_tensor *w, ty_tensor *x_zero,
                            ty_tensor *w_zero) {
     ty_tensor *y = conv_record(c, x, w, IN_I32);

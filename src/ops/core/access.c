@@ -31,6 +31,7 @@ double ty_item(ty_tensor *x) {
     return number;
 }
 
+/* Copy the elements of x, cast to `dtype`, densely to `out`. False if x has no value or memory runs out. */
 static bool read_dense(ty_tensor *x, ty_dtype dtype, void *out) {
     x = value_of(x);
     if (!x) return false;

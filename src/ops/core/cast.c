@@ -9,6 +9,7 @@ struct cast_attr {
     int32_t dtype;
 };
 
+/* Infer dtype and shape of the operand. */
 static bool same_shape(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     in->dtype = x->dtype;

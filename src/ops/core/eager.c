@@ -45,6 +45,7 @@ static _Thread_local struct pieces *pieces; /* NULL: none yet */
 
 /* ---- the cache of a thread: made when it first computes, freed when it ends ---- */
 
+/* Release the preparation of a cache entry, if it has one. */
 static void empty(struct pieces *all, struct piece *piece) {
     if (!piece->prepared) return;
     all->bytes -= piece->prepared->bytes;
@@ -57,6 +58,7 @@ static void empty(struct pieces *all, struct piece *piece) {
 LOCK(lock)
 static struct pieces *everybody;
 
+/* Add a thread's cache to the list of all caches. */
 static void enlist(struct pieces *all) {
     lock_take(&lock);
     all->after = everybody;
@@ -65,6 +67,7 @@ static void enlist(struct pieces *all) {
     lock_give(&lock);
 }
 
+/* Remove a thread's cache from the list, and free it. */
 static void drop(struct pieces *all) {
     lock_take(&lock);
     *(all->before ? &all->before->after : &everybody) = all->after;
@@ -98,6 +101,7 @@ static bool have_pieces(void) {
 
 /* ---- keys ---- */
 
+/* Append n bytes to the key, padded to words; sets key->n above KEY_WORDS if they do not fit. */
 static void add_bytes(struct key *key, const void *bytes, size_t n) {
     size_t words = (n + 7) / 8;
     if (words > (size_t)(KEY_WORDS - key->n)) {
@@ -109,6 +113,7 @@ static void add_bytes(struct key *key, const void *bytes, size_t n) {
     key->n += (int)words;
 }
 
+/* Append dtype, shape, strides and offset to the key. */
 static void add_layout(struct key *key, ty_dtype dtype, const struct layout *l) {
     int64_t head[2] = {(int64_t)dtype << 32 | l->rank, l->offset};
     size_t axes = sizeof(int64_t) * (size_t)l->rank;
@@ -143,6 +148,7 @@ static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in
     return key->n <= KEY_WORDS;
 }
 
+/* Return the slot of this thread's cache for the key. */
 static struct piece *piece_of(const struct key *key) {
     uint64_t hash = 0;
     for (int i = 0; i < key->n; i++)
@@ -228,6 +234,7 @@ static struct piece *fill_piece(struct piece *piece, const struct key *key, cons
     return piece;
 }
 
+/* Compute y by a preparation remembered under the key; false sets the fault. */
 static bool compute_remembered(const struct key *key, const ty_tensor *y, const struct infer *in,
                                struct fault *fault) {
     struct piece *piece = fill_piece(piece_of(key), key, y, in, fault);
@@ -236,6 +243,7 @@ static bool compute_remembered(const struct key *key, const ty_tensor *y, const 
     return done;
 }
 
+/* Compute y by a preparation that is not remembered; false sets the fault. */
 static bool compute_once(const ty_tensor *y, const struct infer *in, struct fault *fault) {
     struct prepared *p = find_prepared(y, in, fault);
     bool done = p && launch(p, y, in, fault);

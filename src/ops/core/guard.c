@@ -50,6 +50,7 @@ static int next_long(const int64_t *shape, int i, int end) {
     return i;
 }
 
+/* True if both shapes have the same axes within group g, apart from axes of size 1. */
 static bool same_axes(const struct group *g, const int64_t *from, const int64_t *to) {
     int i = next_long(from, g->i, g->iend), j = next_long(to, g->j, g->jend);
     while (i < g->iend && j < g->jend && from[i] == to[j]) {

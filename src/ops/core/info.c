@@ -9,6 +9,7 @@ static void add_sizes(struct text *t, const char *name, int rank, const int64_t 
     text_add(t, rank == 1 ? ",)" : ")");
 }
 
+/* Append dtype, shape and size of x, a line each. */
 static void add_form(struct text *t, const ty_tensor *x) {
     size_t size = dtype_table[x->dtype].size;
     int64_t n = tensor_size(x);
@@ -41,6 +42,8 @@ static void add_memory(struct text *t, ty_tensor *x) {
     buffers_end(dead);
 }
 
+/* Append the kind of x: promise, value with a history, variable or value, and its name. `value` is the
+   tensor behind the handle. */
 static void add_kind(struct text *t, const ty_tensor *x, const ty_tensor *value) {
     const char *name = value->op ? value->op->name : "";
     text_add(t, "%-11s", "kind");

@@ -44,6 +44,7 @@ bool kernel_may_overwrite(const struct kernel *k, int i) {
     return k->kind == KERNEL_MAP || k->kind == KERNEL_COPY || i >= k->ncore || (replaces && i == 0) || rows;
 }
 
+/* Return the number of leading axes along which a kernel of this kind may be split; guards are ignored. */
 static int rows_of_kind(const struct kernel *k) {
     const struct reduce_attr *reduce = k->attr;
     const struct scan_attr *scan = k->attr;

@@ -1,6 +1,7 @@
 #include "ops/core/kernel_lower.h"
 #include <string.h>
 
+/* Allocate shape and strides of a layout of this rank in the arena. False if memory runs out. */
 static bool layout_new(struct layout *out, int rank, struct arena *arena) {
     out->rank = rank;
     out->offset = 0;
@@ -39,6 +40,7 @@ static struct program *program_of(const struct op *op, int n, ty_dtype in, ty_dt
     return &p->program;
 }
 
+/* Copy inputs[] with their layouts to the kernel. False if memory runs out. */
 static bool copy_inputs(struct kernel *k, const struct operand *inputs, struct arena *arena) {
     for (int i = 0; i < k->ninputs; i++) {
         k->inputs[i] = inputs[i];
@@ -47,6 +49,7 @@ static bool copy_inputs(struct kernel *k, const struct operand *inputs, struct a
     return true;
 }
 
+/* Copy inputs[] to the kernel, broadcast to the output's shape. False if memory runs out. */
 static bool broadcast_inputs(struct kernel *k, const struct operand *inputs, struct arena *arena) {
     const struct layout *out = &k->outputs->layout;
     size_t rank = (size_t)out->rank;

@@ -11,6 +11,7 @@
 #include "ops/core/structure.h"
 #include "ops/core/variable.h"
 
+/* Infer dtype and shape of the leaf's value, its operand. */
 static bool leaf_infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     in->dtype = x->dtype;
@@ -183,6 +184,7 @@ ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tens
 
 /* ---- detach: a view without gradient ---- */
 
+/* View rule of ty_detach: the layout of the operand itself. */
 static bool detach_view(const struct infer *in, const struct layout *x, struct layout *out) {
     (void)in;
     out->offset = x->offset;
@@ -211,6 +213,8 @@ ty_tensor *ty_detach(ty_tensor *x) {
 
 /* ---- assignment ---- */
 
+/* Check that `value` may be assigned to `variable`: a variable of its dtype and shape. Return poison, or
+   NULL if it may. */
 static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
     char left[160], right[160];
     if (!ty_ok(variable) || !ty_ok(value))

@@ -53,6 +53,7 @@ static void add_word(struct key *key, int64_t word) {
     key->n++;
 }
 
+/* Append the length and the n bytes to the key; key->n grows beyond KEY_WORDS if they do not fit. */
 static void add_bytes(struct key *key, const void *bytes, size_t n) {
     size_t words = (n + 7) / 8;
     add_word(key, (int64_t)n);
@@ -63,6 +64,7 @@ static void add_bytes(struct key *key, const void *bytes, size_t n) {
     key->n += words;
 }
 
+/* Append dtype, layout and guard of n operands to the key. */
 static void add_operands(struct key *key, int n, const struct operand *x) {
     for (int i = 0; i < n; i++) {
         add_word(key, (int64_t)x[i].dtype << 32 | x[i].passing << 16 | x[i].layout.rank);
@@ -76,6 +78,7 @@ static void add_operands(struct key *key, int n, const struct operand *x) {
     }
 }
 
+/* Append an elementwise program to the key; NULL is -1. */
 static void add_program(struct key *key, const struct program *p) {
     add_word(key, p ? (int64_t)p->ninputs << 32 | p->ninstrs : -1);
     for (int i = 0; p && i < p->ninstrs; i++) {
@@ -106,6 +109,7 @@ static bool make_key(struct key *key, const struct engine *engine, const struct 
     return key->n <= KEY_WORDS;
 }
 
+/* Return the hash of a key. */
 static uint64_t hash_of(const struct key *key) {
     uint64_t hash = key->n;
     for (size_t i = 0; i < key->n; i++)
@@ -115,6 +119,8 @@ static uint64_t hash_of(const struct key *key) {
 
 /* ---- self-contained copy of a kernel ---- */
 
+/* Return copies of n operands in the arena, in slots from `slot` on, with offset 0. NULL if memory runs
+   out. */
 static struct operand *copy_operands(int n, const struct operand *from, int slot, struct arena *arena) {
     struct operand *x = arena_array(arena, (size_t)n, sizeof *x);
     for (int i = 0; x && i < n; i++) {
@@ -128,6 +134,7 @@ static struct operand *copy_operands(int n, const struct operand *from, int slot
     return x;
 }
 
+/* Replace *p, unless NULL, by a copy in the arena. False if memory runs out. */
 static bool copy_program(struct program **p, struct arena *arena) {
     if (!*p) return true;
     struct program *copy = arena_copy(arena, *p, sizeof *copy);
@@ -138,6 +145,7 @@ static bool copy_program(struct program **p, struct arena *arena) {
     return copy->instrs && copy->outputs;
 }
 
+/* Copy kernel k to *to with all that it points to, in the arena. False if memory runs out. */
 static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena *arena) {
     *to = *k;
     to->location = (struct location){0}; /* shared by many users */
@@ -149,6 +157,8 @@ static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena 
            copy_program(&to->program, arena);
 }
 
+/* Prepare kernel k for an engine, on a copy. Return the preparation, owned by the caller; NULL, with the
+   fault set, on failure. */
 static struct prepared *prepare(const struct engine *engine, const struct kernel *k, struct fault *fault) {
     struct prepared *p = mem_grow(NULL, 1, sizeof *p);
     if (!p) {

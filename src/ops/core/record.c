@@ -43,6 +43,8 @@ struct infer infer_of(const ty_tensor *x, struct fault *fault) {
 
 /* ---- the three kinds of result ---- */
 
+/* Return a new result of the inferred dtype and shape, dense, without a buffer; with operator, attributes
+   and operands if `history`. NULL if memory runs out. */
 static ty_tensor *new_result(const struct infer *in, bool history) {
     ty_tensor *y = tensor_new(in->dtype, in->rank, history ? in->ninputs : 0, history ? in->attr_bytes : 0);
     if (!y) return NULL;
@@ -57,6 +59,7 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
     return y;
 }
 
+/* Allocate the buffer of y and compute its elements; false sets the fault. */
 static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault) {
     size_t bytes = tensor_bytes(y);
     y->buffer = buffer_new(bytes);
@@ -76,6 +79,8 @@ struct result {
     bool promise, tracked, varies;
 };
 
+/* Return the result of the inferred operator: a promise, or a value computed now, with history if
+   is.tracked. Poison on failure. */
 static ty_tensor *finish(const struct infer *in, struct result is, struct fault *fault) {
     bool promise = is.promise;
     ty_tensor *y = new_result(in, promise || is.tracked);
@@ -140,6 +145,7 @@ bool results_given_in(const char *name, int n, ty_tensor *const *x, ty_tensor **
     return !n || x || results_poisoned(n, results, first_poison_in(name, n, x));
 }
 
+/* Infer and record `op` on n resolved operands. Return a promise or a value; poison on failure. */
 static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t attr_bytes, int n,
                                   ty_tensor *const *inputs) {
     struct fault fault;

@@ -9,6 +9,8 @@ void infer_nothing(struct infer *in) {
 
 /* ---- one result ---- */
 
+/* Infer the form of one result of an operator with several. False, with the fault set, if it has no such
+   result. */
 static bool infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     int64_t index = ((const struct result_attr *)in->attr)->index;
@@ -32,6 +34,7 @@ static ty_tensor *set_new(int n) {
     return set;
 }
 
+/* Gradient rule of a result: return a set of gradients with g at the result's index. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_tensor *set = set_new(1);

@@ -27,6 +27,7 @@ static void claim(struct variable_use *use) {
     use->leaf->claim = use->in_place ? CLAIM_IN_PLACE : CLAIM_UPDATE;
 }
 
+/* Keep the present buffer, address and version of a variable in *use; the buffer is retained. */
 static void take(struct variable_use *use) {
     const ty_tensor *leaf = use->leaf;
     use->buffer = leaf->buffer ? buffer_retain(leaf->buffer) : NULL;
@@ -52,6 +53,8 @@ void variables_take(int n, struct variable_use *uses) {
 
 /* ---- giving up ---- */
 
+/* Give the variable buffer b, from element `offset` on, and count up its version; the old buffer is added
+   to *dead if nothing else uses it. */
 static void replace(ty_tensor *variable, struct buffer *b, int64_t offset, struct buffer **dead) {
     buffer_drop(variable->buffer, dead);
     variable->buffer = b;

@@ -28,8 +28,8 @@ static double elements(const struct layout *l) {
     return n;
 }
 
-/* Return the operations of a Fourier transform of lines of length n, with `most` elements in all. By
-   convention a line takes 5 n log2 n operations for complex numbers, half of it for real ones. */
+/* Return the operations of a Fourier transform whose largest array has `most` elements. By convention a
+   line of length n takes 5 n log2 n operations for complex numbers, half of it for real ones. */
 static double transform(const struct kernel *k, double most) {
     const struct fft_attr *a = k->attr;
     return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most * log2((double)a->n);
@@ -61,8 +61,8 @@ struct work kernel_work(const struct kernel *k) {
     return work;
 }
 
-/* Return the estimated operations per element: 2 n for the n^2 elements of a factorised matrix, log2 n
-   comparisons for a sort, else 1. */
+/* Return the estimated operations per element: 2 n for the n^2 elements of a factorised matrix, 1 + log2 n
+   for a sort, else 1. */
 static double operations_an_element(const struct kernel *k) {
     const struct layout *l = k->ninputs ? &k->inputs[0].layout : NULL;
     double side = 1;

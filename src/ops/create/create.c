@@ -71,6 +71,8 @@ ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
     return tensor_return(x);
 }
 
+/* Return a tensor filled with the element e, of dtype `from`, cast to `dtype`. Poison, in the name of
+   function `name`, if the form is invalid or e does not fit. */
 static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t *shape, ty_dtype from,
                        struct element e) {
     FLOATING_DEFAULT;

@@ -51,6 +51,7 @@ struct strided_source {
     size_t size;
 };
 
+/* Copy the element at index[] of a strided source (context) to *element. */
 static void read_strided(const int64_t *index, void *element, void *context) {
     const struct strided_source *s = context;
     const char *from = s->data;

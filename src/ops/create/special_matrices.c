@@ -6,14 +6,16 @@
 #include "base/floating.h"
 #include "ops/shape/arrange.h"
 
-/* Return the matrix whose row i is elements i .. i+m-1 of `line`; the rows are reversed if `back`. Closes
-   `scope`; if x is valid but the result is poison, `name` begins its sentence. */
+/* Return the matrix, of m columns, whose row i is elements i .. i+m-1 of `line`, reversed if `back`.
+   Closes `scope`; poison, in the name of function `name`, on failure. */
 static ty_tensor *rows_of(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *line, int64_t m,
                           bool back) {
     ty_tensor *y = ty_window(line, 0, m, 1, 1);
     return leave_as(name, scope, x, ty_contiguous(back ? ty_flip(y, 0) : y));
 }
 
+/* Check that the n operands are non-empty vectors. Return poison, in the name of function `name`, or NULL
+   if they are. */
 static ty_tensor *refuse_vectors(const char *name, int n, ty_tensor **x) {
     ty_tensor *bad = first_poison_in(name, n, x);
     for (int i = 0; i < n && !bad; i++)
@@ -98,6 +100,8 @@ static int64_t magic_odd(int64_t n, int64_t i, int64_t j) {
     return n * ((i + j + 1 + n / 2) % n) + (i + 2 * j + 1) % n + 1;
 }
 
+/* Write element index[0], index[1] of a magic square to *element, i64; context points to its order, an
+   int64_t, not 2. */
 static void magic_element(const int64_t *index, void *element, void *context) {
     int64_t n = *(const int64_t *)context, i = index[0], j = index[1], *out = element;
     if (n % 2) {
@@ -123,6 +127,7 @@ ty_tensor *ty_magic(ty_dtype dtype, int64_t n) {
     return leave(scope, ty_cast(ty_from_function(TY_I64, TY_SHAPE(n, n), magic_element, &n), dtype));
 }
 
+/* Write element (i, j) of the symmetric Pascal matrix, binomial(i + j, i), to *element, f64. */
 static void binomial_element(const int64_t *index, void *element, void *context) {
     int64_t n = index[0] + index[1], k = index[0] < index[1] ? index[0] : index[1];
     (void)context;

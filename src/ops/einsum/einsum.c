@@ -10,6 +10,7 @@
 
 /* ---- single operands ---- */
 
+/* Reshape operand x without the axes of size 1 that the equation drops. */
 static ty_tensor *drop_units(const struct einsum_leaf *leaf, ty_tensor *x) {
     int64_t shape[TY_MAX_RANK];
     int n = 0;
@@ -50,6 +51,8 @@ static ty_tensor *operand(const struct running *r, int id) {
     return id < r->e->n ? einsum_prepare(r->e, id, r->x[id]) : r->results[id - r->e->n];
 }
 
+/* Execute step k: contract its two operands and return the result, in the equation's dtype. `watch` (NULL:
+   none) is called with it. Poison on failure. */
 static ty_tensor *do_step(const struct running *r, int k, const struct einsum_watch *watch) {
     const struct einsum_step *s = &r->e->steps[k];
     struct labelled x[2] = {{.x = operand(r, s->left)}, {.x = operand(r, s->right)}};
@@ -62,6 +65,7 @@ static ty_tensor *do_step(const struct running *r, int k, const struct einsum_wa
     return y;
 }
 
+/* Release the result of node id; operands stay. */
 static void forget(struct running *r, int id) {
     int k = id - r->e->n;
     if (k < 0 || !r->results[k]) return;
@@ -159,6 +163,8 @@ char *einsum_name(const char *equation, char *out) {
     return out;
 }
 
+/* Return the einsum of n operands x[] by an equation. cast[], ranks[] and shapes[] are scratch for n
+   entries. Poison on failure. */
 static ty_tensor *einsum_of(const char *equation, int n, ty_tensor *const *x, ty_einsum_options options,
                             ty_tensor **cast, int *ranks, const int64_t **shapes) {
     char name[EINSUM_NAME];

@@ -104,6 +104,7 @@ static void remove_axis(struct einsum_leaf *leaf, int axis) {
     memmove(leaf->labels + axis, leaf->labels + axis + 1, (size_t)(--leaf->count - axis));
 }
 
+/* Remove the axes of size 1 from a leaf, and mark them in leaf->units. */
 static void drop_units(struct einsum_leaf *leaf, const int64_t *shape) {
     for (int i = leaf->rank - 1; i >= 0; i--) {
         if (shape[i] != 1) continue;
@@ -137,6 +138,8 @@ static int repeated_axis(const struct einsum_leaf *leaf, int *first) {
     return -1;
 }
 
+/* List the diagonals that the leaf takes for repeated labels, and leave each label once. False if memory
+   runs out. */
 static bool take_diagonals(struct einsum *e, struct einsum_leaf *leaf) {
     int i, j;
     if (repeated_axis(leaf, &i) < 0) return true;
@@ -153,6 +156,7 @@ static bool take_diagonals(struct einsum *e, struct einsum_leaf *leaf) {
     return true;
 }
 
+/* Collect the leaf's labels that no other operand and not the output has. */
 static void find_lonely(struct einsum *e, struct einsum_leaf *leaf, const int *users) {
     for (int i = 0; i < leaf->count; i++) {
         uint8_t label = leaf->labels[i];
@@ -170,7 +174,8 @@ bool einsum_leaves(struct einsum *e, struct fault *fault) {
     return true;
 }
 
-/* Have the leaf summed over those of its labels that are not in *left, and remove them from it. */
+/* Have the leaf summed over its labels that are not in the set *left, and remove those labels from the
+   leaf. */
 static void sum_leaf(struct einsum_leaf *leaf, const struct label_set *left) {
     int kept = 0;
     for (int i = 0; i < leaf->count; i++) {

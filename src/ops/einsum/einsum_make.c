@@ -52,6 +52,8 @@ static bool follow_tree(struct path *path, const struct einsum *e, const struct 
     return true;
 }
 
+/* Find a good binary tree of pairs for the n operands within the limit of memory. False, with the fault
+   set, if there is none or memory runs out. */
 static bool find_tree(struct path *path, const struct einsum *e, const struct network *net,
                       struct arena *arena, struct fault *fault) {
     static const struct path_wish wish = {.memory = INFINITY};
@@ -68,6 +70,8 @@ static bool find_tree(struct path *path, const struct einsum *e, const struct ne
                      path_root(path)->peak, limit);
 }
 
+/* Build the network of operands and labels and find a path through it. False, with the fault set, on
+   failure. */
 static bool find_path(struct einsum *e, struct path *path, struct arena *arena, struct fault *fault) {
     struct label_set *operands = arena_array(arena, (size_t)e->n, sizeof *operands);
     struct label_set *lonely = arena_array(arena, (size_t)e->n, sizeof *lonely);
@@ -92,6 +96,8 @@ static bool find_path(struct einsum *e, struct path *path, struct arena *arena, 
 
 /* ---- steps ---- */
 
+/* Make step k of the equation from the path: operands, and labels of operands and result. False, with the
+   fault set, if it has too many labels. */
 static bool make_step(struct einsum *e, const struct einsum_orders *o, const struct path *path, int k,
                       struct fault *fault) {
     const struct path_node *y = &path->node[e->n + k];
@@ -121,6 +127,7 @@ static bool make_step(struct einsum *e, const struct einsum_orders *o, const str
                      STEP_LABELS);
 }
 
+/* Add the steps' flops, bytes and sizes, constant ones excepted, to the report. */
 static void add_to_report(struct einsum *e, const struct path *path) {
     ty_einsum_report *r = &e->report;
     r->steps = e->nsteps;
@@ -136,6 +143,7 @@ static void add_to_report(struct einsum *e, const struct path *path) {
     r->peak = path_root(path)->peak;
 }
 
+/* Find the path and make the steps, then the report. False, with the fault set, on failure. */
 static bool make_steps(struct einsum *e, struct arena *scratch, struct fault *fault) {
     struct path path = {0};
     struct einsum_orders *o = arena_alloc(scratch, sizeof *o);
@@ -169,6 +177,7 @@ static bool count_operands(const struct einsum *e, int given, struct fault *faul
                                        named == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
+/* Check the options. False, with the fault set, if one is invalid. */
 static bool check_options(const ty_einsum_options *o, struct fault *fault) {
     if ((unsigned)o->objective > TY_EINSUM_MEMORY)
         return fault_set(fault, "there is no objective %d", (int)o->objective);
@@ -178,6 +187,7 @@ static bool check_options(const ty_einsum_options *o, struct fault *fault) {
            fault_set(fault, "a limit of %lld bytes is none; 0 allows any number", (long long)o->memory);
 }
 
+/* Fill *e for a request: check, parse, label and find the steps. False, with the fault set, on failure. */
 static bool fill(struct einsum *e, const struct einsum_request *r, struct fault *fault) {
     struct arena scratch = {0};
     if (!check_options(&r->options, fault)) return false;

@@ -26,6 +26,7 @@ static void move_labels(uint8_t *out, int *n, const struct einsum_orders *o, int
     }
 }
 
+/* Store the n labels of node id; false if there are too many or memory runs out. */
 static bool store(struct einsum *e, struct einsum_orders *o, int id, int n, const uint8_t *labels) {
     if (n > TY_MAX_RANK) return false;
     o->count[id] = (uint8_t)n;

@@ -33,6 +33,7 @@ static void add_node(const struct einsum *e, struct text *t, int id) {
     text_add(t, id < e->n ? "%d" : "#%d", id < e->n ? id : id - e->n + 1);
 }
 
+/* Append a line about step k: operands, equation, costs and the bytes of its result. */
 static void add_step(const struct einsum *e, int k, struct text *t) {
     const struct einsum_step *s = &e->steps[k];
     struct text nodes = {0}, what = {0};

@@ -93,6 +93,8 @@ static int read_mark(struct equation *e, struct term **term, const char *at, int
     return 2;
 }
 
+/* Allocate the terms of the equation, one more than it has commas. False, with the fault set, if there are
+   too many or memory runs out. */
 static bool make_terms(struct equation *e, const char *text, struct arena *arena, struct fault *fault) {
     size_t terms = 1;
     for (const char *at = text; *at; at++) terms += *at == ',';

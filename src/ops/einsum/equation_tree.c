@@ -47,6 +47,7 @@ static bool unexpected(struct reader *r, const char *wanted) {
     return REFUSE("byte %d stands where %s should", (unsigned char)c, wanted);
 }
 
+/* Skip the text `sign`, which must follow; false sets the fault, which expects `wanted`. */
 static bool take(struct reader *r, const char *sign, const char *wanted) {
     next_sign(r);
     if (strncmp(r->at, sign, strlen(sign))) return unexpected(r, wanted);
@@ -125,6 +126,8 @@ static bool check_gone(struct reader *r, const struct open_node *o, struct label
     return true;
 }
 
+/* Parse a leaf of the tree into the next operand; *out is its child entry. False, with the fault set, if
+   it is invalid or has a label summed before. */
 static bool read_leaf(struct reader *r, struct child *out) {
     struct term *term = &r->e->operands[r->e->noperands];
     if (!read_term(r, term)) return false;

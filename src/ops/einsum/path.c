@@ -9,6 +9,7 @@ enum {
 };
 static const double seconds_a_score = 60e-9;
 
+/* Build the path that contracts the operands in their order. False if memory runs out. */
 static bool left_to_right(struct path *path, const struct network *net, const struct path_wish *wish,
                           struct arena *arena) {
     struct label_set *after = arena_array(arena, (size_t)net->n + 1, sizeof *after);
@@ -53,6 +54,8 @@ static bool search_many(struct path *best, const struct network *net, const stru
     return true;
 }
 
+/* Find a path by the strategy: left to right, exact for few operands, or greedy attempts. False if memory
+   runs out. */
 static bool search(struct path *path, const struct network *net, const struct path_wish *wish,
                    ty_einsum_strategy strategy, struct arena *arena) {
     bool exact = net->n <= PATH_EXACT && strategy != TY_EINSUM_GREEDY;

@@ -39,6 +39,8 @@ static double cost_before(const struct search *s, const struct path_node *a, con
     return s->wish->by_memory ? fmax(a->peak, b->peak) : a->cost + b->cost;
 }
 
+/* Find the best split of a set of operands, given as bits, into two, and store its node in s->best[set],
+   if it is within the bound. */
 static void split_best(struct search *s, uint32_t set) {
     uint32_t low = set & -set, rest = set ^ low;
     struct label_set labels = labels_of(s, set);

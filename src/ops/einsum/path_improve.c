@@ -10,6 +10,8 @@ struct part {
     int joints[PART], njoints; /* the nodes above them, which are rebuilt; the first is the part's root */
 };
 
+/* Collect the part of the tree below node `root`: up to PART nodes, by opening the widest inner one
+   repeatedly. */
 static struct part open_part(const struct path *path, int root) {
     struct part p = {
         .n = 2, .nodes = {path->node[root].left, path->node[root].right}, .joints = {root}, .njoints = 1};

@@ -12,6 +12,8 @@
 static const struct op *const kinds[] = {
     [FFT_COMPLEX] = &op_fft, [FFT_REAL] = &op_rfft, [FFT_HERMITIAN] = &op_irfft};
 
+/* Infer dtype and shape of a Fourier transform of this kind. False, with the fault set, if kind, dtype or
+   axis is invalid. */
 static bool infer(struct infer *in) {
     const struct fft_attr *attr = in->attr;
     const ty_tensor *x = in->inputs[0];
@@ -34,6 +36,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
+/* Gradient rule of a Fourier transform: the adjoint transform of g, cut to the size of operand i. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     static const enum fft_kind adjoint[] = {FFT_COMPLEX, FFT_HERMITIAN, FFT_REAL};
     struct fft_attr attr = *(const struct fft_attr *)y->attr;

@@ -104,6 +104,7 @@ static void axis_taps(ty_tensor *c, int rank, int64_t n, int axis, const ty_grid
 
 /* ---- all axes ---- */
 
+/* Check image, grid and options. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse_grid(ty_tensor *x, ty_tensor *grid, const ty_grid_options *o) {
     ty_tensor *operands[] = {x, grid}, *bad = first_poison_in("grid_sample", 2, operands);
     if (bad) return bad;
@@ -140,6 +141,7 @@ static ty_tensor *coordinate(ty_tensor *grid, int n, int k, ty_dtype dtype) {
     return ty_reshape(ty_cast(ty_slice(grid, -1, k, k + 1, 1), dtype), n + 2, shape);
 }
 
+/* Return x sampled at the grid's points, [N, C, ..] or channels last, in x's dtype. Poison on failure. */
 static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *o) {
     int n = ty_rank(x) - 2, first = o->channels_last ? 1 : 2, channels = o->channels_last ? n + 1 : 1;
     ty_dtype dtype = ty_dtype_of(x), wide = resample_dtype(dtype),

@@ -43,6 +43,7 @@ struct interpolation_axes {
 
 /* ---- arguments ---- */
 
+/* Check the options for x. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse_options(ty_tensor *x, const ty_interpolation *o) {
     if ((unsigned)o->sampling >= TY_SAMPLINGS)
         return refuse("interpolate", 1, &x, "%d is no kind of sampling", (int)o->sampling);
@@ -66,6 +67,8 @@ static ty_tensor *refuse_options(ty_tensor *x, const ty_interpolation *o) {
     return NULL;
 }
 
+/* Normalise n axes (NULL: the last n) into the plan p. Return poison if one is invalid or repeated, else
+   NULL. */
 static ty_tensor *plan_axes(ty_tensor *x, int n, const int *axes, struct interpolation_axes *p) {
     uint64_t seen = 0;
     int rank = ty_rank(x);
@@ -91,6 +94,7 @@ static double kept_scale(const struct interpolation_axes *p) {
     return scale;
 }
 
+/* Compute size and scale of each axis of the plan. Return poison if one is invalid, else NULL. */
 static ty_tensor *plan_sizes(ty_tensor *x, struct interpolation_axes *p) {
     const ty_interpolation *o = &p->options;
     for (int i = 0; i < p->n; i++) {
@@ -217,6 +221,8 @@ static int one_pass(const ty_tensor *x, const struct interpolation_axes *p, int 
     return n > 1 && last - p->axes[list[0]] == n - 1 && run >= RUN_LEAST ? n : 0;
 }
 
+/* Return x resampled along the n axes of the plan that list[] names, in one pass. Poison if memory runs
+   out. */
 static ty_tensor *sum_at_once(ty_tensor *x, const struct interpolation_axes *p, int n, const int *list) {
     ty_tensor *index[RESAMPLE_AXES], *weight[RESAMPLE_AXES];
     ty_dtype real = dtype_table[ty_dtype_of(x)].real;
@@ -225,6 +231,7 @@ static ty_tensor *sum_at_once(ty_tensor *x, const struct interpolation_axes *p, 
     return resample_read_axes(x, n, index, weight, p->axes[list[0]]);
 }
 
+/* Return x resampled axis by axis. Poison if memory runs out. */
 static ty_tensor *sum_in_turn(ty_tensor *x, const struct interpolation_axes *p) {
     uint64_t done = 0;
     for (int step = 0; step < p->n; step++) {
@@ -238,6 +245,7 @@ static ty_tensor *sum_in_turn(ty_tensor *x, const struct interpolation_axes *p) 
     return x;
 }
 
+/* Return x interpolated linearly or cubically along all axes of the plan, in x's dtype. Poison on failure. */
 static ty_tensor *sum_neighbours(ty_tensor *x, const struct interpolation_axes *p) {
     ty_dtype dtype = ty_dtype_of(x);
     int list[RESAMPLE_AXES], n = one_pass(x, p, list);

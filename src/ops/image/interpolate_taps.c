@@ -37,6 +37,8 @@ static double asymmetric(const struct interpolated_axis *a, int64_t i) { return 
 static double half_pixel_for_nearest(const struct interpolated_axis *a, int64_t i) {
     return unscaled(a, (double)i + 0.5);
 }
+/* Return the position in x of result element i, where the result covers the region from axis->start to
+   axis->end, in fractions of the axis. */
 static double crop_and_resize(const struct interpolated_axis *a, int64_t i) {
     double last = (double)a->before - 1,
            length = a->by_size ? (double)a->after : (double)a->before * a->scale;
@@ -138,6 +140,8 @@ static int64_t element_before(double place, double *part) {
 
 static int32_t inside(int64_t i, int64_t n) { return (int32_t)(i < 0 ? 0 : i < n ? i : n - 1); }
 
+/* Write index and weight of the taps of the result element at `place` in x; taps are axis->after elements
+   apart. Elements outside are clamped to the ends, or have weight 0 with exclude_outside. */
 static void fill_place(const struct interpolated_axis *axis, const ty_interpolation *options, int64_t taps,
                        double place, int32_t *index, double *weight) {
     double part, sum = 0, narrow = narrowing(axis, options);

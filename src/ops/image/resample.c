@@ -49,6 +49,7 @@ static bool infer_operands(struct infer *in, const ty_tensor *x, const ty_tensor
     return true;
 }
 
+/* Check that the weights have x's real dtype and the index's shape. False, with the fault set, if not. */
 static bool infer_weight(struct infer *in, const ty_tensor *index, const ty_tensor *weight) {
     ty_dtype real = dtype_table[in->inputs[0]->dtype].real;
     if (weight->dtype != real)
@@ -147,6 +148,8 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- reach: lines are independent ---- */
 
+/* Reach rule of resample: along resampled axes every element may reach every other; nothing for indices
+   and weights. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct resample_attr *attr = attr_of(y);
     if (i || attr->kind == RESAMPLE_DOT) return;
@@ -169,6 +172,8 @@ static ty_tensor *read_each(const struct batch *b, struct resample_attr attr) {
     return x;
 }
 
+/* Batch rule of resample: a leading batch axis of x, or of all operands if an index or weight differs
+   between examples. */
 static ty_tensor *batch(const struct batch *b) {
     struct resample_attr attr = *attr_of(b->y);
     ty_tensor *x[1 + 2 * RESAMPLE_AXES];

@@ -20,6 +20,8 @@ enum { MOST_SAMPLES = 1 << 15 };
 /* Axes of the tensors of taps: samples and their two neighbours on H and W, then regions and bins. */
 enum { SAMPLE_H, TAP_H, SAMPLE_W, TAP_W, REGION, BIN_H, BIN_W, AXES };
 
+/* Check images x, regions, their image indices `batch`, and options. Return poison, or NULL if they are
+   valid. */
 static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *batch,
                                  const ty_roi_options *o) {
     ty_tensor *operands[] = {x, regions, batch}, *bad = first_poison_in("roi_align", 3, operands);
@@ -137,6 +139,8 @@ static ty_tensor *arranged(ty_tensor *t, const struct sides *s, const ty_roi_opt
     return ty_reshape(t, 2, (int64_t[]){4, samples * places});
 }
 
+/* Return the aligned regions of images x [N, C, H, W] as [regions, C, bins, bins], in x's dtype. Poison on
+   failure. */
 static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, const ty_roi_options *o) {
     const int64_t *shape = ty_shape(x);
     ty_dtype dtype = ty_dtype_of(x), wide = resample_dtype(dtype);

@@ -15,6 +15,8 @@
 #include "ops/shape/batch.h"
 #include "ops/index/index.h"
 
+/* Infer the indices that suppression keeps: i64, the scores' shape with `most` in place of the boxes.
+   False, with the fault set, if the operands are invalid. */
 static bool infer(struct infer *in) {
     const struct suppress_attr *attr = in->attr;
     const ty_tensor *boxes = in->inputs[0], *scores = in->inputs[1], *order = in->inputs[2];
@@ -47,6 +49,7 @@ static ty_tensor *folded(ty_tensor *x) {
     return ty_reshape(x, 3, shape);
 }
 
+/* Batch rule of suppression: fold the batch axis into that of images. */
 static ty_tensor *batch(const struct batch *b) {
     ty_tensor *y = b->y, *x[3];
     for (int i = 0; i < 3; i++) x[i] = folded(batch_operand(b, i));
@@ -74,6 +77,8 @@ static ty_tensor *corners(ty_tensor *boxes, bool centre) {
     return ty_concat(2, (ty_tensor *[]){ty_sub(middle, half), ty_add(middle, half)}, -1);
 }
 
+/* Check boxes, scores and options. Return poison, in the name of function `name`, or NULL if they are
+   valid. */
 static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *scores,
                                ty_nms_options options) {
     ty_tensor *operands[] = {boxes, scores}, *bad = first_poison_in(name, 2, operands);

@@ -58,6 +58,8 @@ static bool infer_block(struct infer *in, const struct gather_attr *attr, int fi
     return true;
 }
 
+/* Infer the result of gather: x's dtype and the shape of the space. False, with the fault set, if an index
+   is invalid or an indexed axis is empty. */
 static bool infer(struct infer *in) {
     const struct gather_attr *attr = in->attr;
     in->rank = attr->rank;

@@ -48,6 +48,7 @@ static int block_place(const struct selection *s) {
     return first;
 }
 
+/* Collect the index tensors of the selection, and the attributes of a gather from the basic part, in *f. */
 static void fancy_make(const struct selection *s, struct fancy *f) {
     int block = 0, place = block_place(s), axis = 0, kept = 0;
     *f = (struct fancy){.n = 0};
@@ -144,6 +145,7 @@ static ty_tensor *set_where(const struct selection *s, ty_scatter_mode mode, ty_
     return ty_where(chosen, scatter_combine(mode, s->x, filled), s->x);
 }
 
+/* Return x with the selected elements combined with v by `mode`. Poison on failure. */
 static ty_tensor *set_selected(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
     struct fancy f;
     ty_tensor *y = basic_view(s);

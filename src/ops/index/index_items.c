@@ -32,6 +32,7 @@ static int taken_by(const ty_index *item) {
     return item->kind == TY_INDEX_RANGE || item->kind == TY_INDEX_AT || item->kind == TY_INDEX_TENSOR;
 }
 
+/* Append an entry to the selection, for item number `item`. False, with s->bad set, if there are too many. */
 static bool add(struct selection *s, int item, struct entry entry) {
     if (s->n == INDEX_MAX_ENTRIES)
         return selection_fault(s, item, "the result would have more than %d axes", TY_MAX_RANK);
@@ -41,6 +42,7 @@ static bool add(struct selection *s, int item, struct entry entry) {
     return true;
 }
 
+/* Add the entry of a range of the next axis, cut to its size. False, with s->bad set, on failure. */
 static bool add_range(struct selection *s, int item, const ty_index *range) {
     struct entry e = {
         .kind = ENTRY_RANGE, .axis = s->axes, .span = 1, .start = range->start, .step = range->step};
@@ -49,6 +51,8 @@ static bool add_range(struct selection *s, int item, const ty_index *range) {
     return add(s, item, e);
 }
 
+/* Add the entry of index i of the next axis, which may be negative. False, with s->bad set, if it is
+   outside. */
 static bool add_at(struct selection *s, int item, int64_t i) {
     int64_t n = ty_shape(s->x)[s->axes], at = i < 0 ? i + n : i;
     if (at < 0 || at >= n)
@@ -67,6 +71,7 @@ static bool add_whole(struct selection *s, int item, int count) {
 
 /* ---- masks ---- */
 
+/* Check that the mask has the sizes of the axes that it covers. False, with s->bad set, if not. */
 static bool mask_fits(struct selection *s, int item, ty_tensor *mask) {
     for (int i = 0; i < ty_rank(mask); i++)
         if (ty_shape(mask)[i] != ty_shape(s->x)[s->axes + i])
@@ -97,6 +102,8 @@ static bool add_switch(struct selection *s, int item, ty_tensor *mask) {
                (struct entry){.kind = ENTRY_INDEX, .axis = s->axes, .step = 1, .size = 1, .tensor = places});
 }
 
+/* Add the entries of a mask: indices of its true elements along its axes, merged into one if a view
+   allows. False, with s->bad set, on failure. */
 static bool add_mask(struct selection *s, int item, ty_tensor *mask) {
     int rank = ty_rank(mask);
     if (!mask_fits(s, item, mask)) return false;
@@ -132,6 +139,8 @@ static bool add_mask(struct selection *s, int item, ty_tensor *mask) {
     return true;
 }
 
+/* Add the entry of an index tensor, or those of a mask. False, with s->bad set, if its dtype is neither
+   integer nor bool, or on failure. */
 static bool add_tensor(struct selection *s, int item, ty_tensor *tensor) {
     if (ty_dtype_of(tensor) == TY_BOOL) return add_mask(s, item, tensor);
     if (!dtype_is(ty_dtype_of(tensor), CLASS_INTEGER))
@@ -148,6 +157,8 @@ static bool add_tensor(struct selection *s, int item, ty_tensor *tensor) {
 
 /* ---- all items ---- */
 
+/* Add the entries of one item; `left` is the number of axes that "..." covers. False, with s->bad set, on
+   failure. */
 static bool add_item(struct selection *s, int item, int left) {
     const ty_index *i = &s->list->items[item];
     switch (i->kind) {

@@ -32,6 +32,7 @@ static void skip(struct reader *r) {
     while (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r') r->at++;
 }
 
+/* Consume `word` and blanks after it. False, with nothing consumed, if another text follows. */
 static bool take(struct reader *r, const char *word) {
     size_t n = strlen(word);
     if (strncmp(r->at, word, n)) return false;
@@ -56,6 +57,8 @@ static bool begins_integer(const struct reader *r) {
            ((*r->at == '-' || *r->at == '+') && isdigit((unsigned char)r->at[1]));
 }
 
+/* Read a decimal integer and blanks after it into *value. False, with the reader's reason set, if it does
+   not fit in 64 bits. */
 static bool integer(struct reader *r, int64_t *value) {
     const char *begin = r->at;
     bool negative = *r->at == '-', fits = true;
@@ -79,6 +82,8 @@ static bool range(struct reader *r, ty_index *item) {
     return item->step != 0 || fail(r, step, "a step of 0 goes nowhere");
 }
 
+/* Read the number of a tensor after "@" into *item. False, with the reader's reason set, if there is no
+   such tensor. */
 static bool tensor(struct reader *r, ty_index *item) {
     const char *begin = r->at - 1;
     int64_t number;
@@ -96,6 +101,7 @@ static bool tensor(struct reader *r, ty_index *item) {
     return fail(r, begin, reason);
 }
 
+/* Make the item a 0-d bool tensor, which is shared; always true. */
 static bool truth(struct reader *r, ty_index *item, bool which) {
     item->kind = TY_INDEX_TENSOR;
     if (!r->truths[which]) r->truths[which] = ty_scalar(TY_BOOL, which);
@@ -103,6 +109,7 @@ static bool truth(struct reader *r, ty_index *item, bool which) {
     return true;
 }
 
+/* Read one item into *item. False, with the reader's reason set, if it is invalid. */
 static bool item_read(struct reader *r, ty_index *item) {
     *item = TY_WHOLE;
     if (take(r, "...")) return item->kind = TY_INDEX_DOTS, true;
@@ -119,6 +126,8 @@ static bool item_read(struct reader *r, ty_index *item) {
     return true;
 }
 
+/* Read all items, separated by commas, with their columns. False, with the reader's reason set, if the
+   text is invalid. */
 static bool items_read(struct reader *r) {
     r->at = r->text;
     skip(r);

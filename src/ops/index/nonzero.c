@@ -12,6 +12,7 @@ struct nonzero_attr {
     int64_t count;
 };
 
+/* Infer the indices of nonzero: i64 [rank of x, count]. */
 static bool infer(struct infer *in) {
     const struct nonzero_attr *attr = in->attr;
     in->dtype = TY_I64;

@@ -6,6 +6,8 @@
 #include "ops/shape/batch.h"
 #include "ops/index/index.h"
 
+/* Infer the result: the form of x. False, with the fault set, if v has another dtype or rank, or the box
+   is not inside x. */
 static bool infer(struct infer *in) {
     const struct place_axis *box = in->attr;
     const struct layout *v = &in->inputs[1]->layout;
@@ -41,6 +43,7 @@ static ty_tensor *box_of(ty_tensor *y, ty_tensor *g) {
     return g;
 }
 
+/* Gradient rule of place: for v (i = 1) the box of g, for x (0) g with zeros in the box. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *v = y->inputs[1];
     if (i) return box_of(y, g);

@@ -17,6 +17,8 @@
 #include "ops/math/slopes.h"
 #include "ops/index/index.h"
 
+/* Infer the result of scatter: the form of the target. False, with the fault set, if updates or indices do
+   not fit. */
 static bool infer(struct infer *in) {
     const struct gather_attr *attr = in->attr;
     if (!infer_places(in, attr, 2)) return false;
@@ -111,8 +113,8 @@ static ty_tensor *moved(ty_tensor *x, ty_tensor *place, int64_t by) {
     return ty_where(same, ty_pad(x, &padding, ty_scalar(ty_dtype_of(x), 1)), ty_num(1));
 }
 
-/* Return, for each element of the vector x, the product of those before it (way 1) or behind it (-1) with
-   equal `place`. Takes log2(n) products of copies shifted by powers of two. */
+/* Return, for each element of the vector x, the product of the elements before it (way 1) or behind it
+   (-1) with equal `place`. Takes log2(n) products of copies shifted by powers of two. */
 static ty_tensor *product_beside(ty_tensor *x, ty_tensor *place, int way) {
     int64_t n = ty_size(x);
     ty_tensor *product = moved(x, place, way);
@@ -141,6 +143,8 @@ static ty_tensor *mul_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? ty_mul(out_of(y, g), ty_conj(product_of_others(y))) : NULL;
 }
 
+/* Gradient rule of scatter by maximum or minimum, for target (i = 0) or updates (1): g is shared equally
+   among all that attain the result. NULL for an index. */
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *kept = same_value(y, y->inputs[0]), *hits = same_value(y->inputs[1], out_of(y, y));
     ty_tensor *count = into(y, ty_cast(kept, TY_I64), ty_cast(hits, TY_I64), TY_SCATTER_ADD);
@@ -151,6 +155,7 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- batch rule: target and updates both get the axis ---- */
 
+/* Batch rule of scatter: give target, updates and space a leading axis. */
 static ty_tensor *batch(const struct batch *b) {
     const struct gather_attr *attr = b->y->attr;
     struct gather_attr many = index_batch(attr, b->y->layout.rank, true);
@@ -162,6 +167,8 @@ static ty_tensor *batch(const struct batch *b) {
 
 /* ---- reach: updates flow to the elements that the index addresses ---- */
 
+/* Reach rule of scatter for operand i of y: updates move to their elements if the index is known; indices
+   have no derivative. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct gather_attr *attr = y->attr;
     if (i > 1) r->kind = REACH_NOTHING;

@@ -46,6 +46,7 @@ ty_tensor *ty_take_along_axis(ty_tensor *x, ty_tensor *index, int axis) {
     return leave_as("take_along_axis", scope, x, gather_at(x, &attr, 1, &index));
 }
 
+/* Return x with v written at `index` along `axis`, as ty_put_along_axis does. Poison on failure. */
 static ty_tensor *put_along(ty_tensor *x, ty_tensor *index, ty_tensor *v, int axis) {
     struct gather_attr attr = elementwise_attr(ty_rank(x), axis);
     int64_t space[TY_MAX_RANK];
@@ -116,6 +117,8 @@ struct points {
     int n;
     ty_tensor *tensors[TY_MAX_RANK];
 };
+/* Split the index's last axis into one index tensor for each axis of x behind `batch` leading ones, in *p.
+   Return poison, in the name of function `name`, if they do not fit, else NULL. */
 static ty_tensor *points_make(const char *name, ty_tensor *x, ty_tensor *index, int batch, struct points *p) {
     ty_tensor *operands[] = {x, index}, *bad = first_poison_in(name, 2, operands);
     if (!bad) bad = refuse_index(name, index);

@@ -10,6 +10,7 @@
 
 /* ---- randomised SVD ---- */
 
+/* Check the arguments of ty_randomised_svd. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse_randomised(ty_tensor *a, int64_t rank, int64_t oversample, int64_t iterations,
                                     ty_tensor *key) {
     ty_tensor *x[] = {a, key}, *bad = first_poison_in("randomised_svd", 2, x);
@@ -35,6 +36,8 @@ static ty_tensor *random_range(ty_tensor *a, int64_t columns, int64_t iterations
     return q;
 }
 
+/* Return the `rank` greatest singular values and vectors of a by a random projection on this number of
+   columns. Poison on failure. */
 static ty_svd_parts randomised(ty_tensor *a, int64_t rank, int64_t columns, int64_t iterations,
                                ty_tensor *key) {
     a = matrix_operand(a);
@@ -68,6 +71,7 @@ static ty_tensor *mean_of(ty_tensor *x) { return ty_mean(x, ty_axes_of(1, (int[]
 
 static ty_tensor *squares_of(ty_tensor *x) { return ty_sum(ty_square(ty_abs(x)), ty_axis(0)); }
 
+/* Check the operands x [n, p] and y [n] or [n, t]. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse_regression(ty_tensor *x, ty_tensor *y) {
     ty_tensor *both[] = {x, y}, *bad = first_poison_in("linear_regression", 2, both);
     if (bad) return bad;
@@ -76,6 +80,8 @@ static ty_tensor *refuse_regression(ty_tensor *x, ty_tensor *y) {
     return refuse("linear_regression", 2, both, "x must be [n,p], and y [n] or [n,t]");
 }
 
+/* Compute a linear regression of y on x into out[]: coefficients, constant (0 without `intercept`) and
+   R^2. Poisoned on failure. */
 static void regress(ty_tensor *x, ty_tensor *y, bool intercept, ty_tensor **out) {
     ty_tensor *mean_x = mean_of(x), *mean_y = mean_of(y);
     ty_tensor *centred_x = intercept ? ty_sub(x, mean_x) : x, *centred_y = ty_sub(y, mean_y);
@@ -102,6 +108,7 @@ ty_regression_parts ty_linear_regression(ty_tensor *x, ty_tensor *y, bool interc
 
 /* ---- principal components ---- */
 
+/* Check x [n, p] and the number of components. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse_pca(ty_tensor *x, int64_t count) {
     if (!ty_ok(x)) return tensor_share_in("pca", x);
     if (ty_rank(x) != 2 || rows_of(x) < 2)

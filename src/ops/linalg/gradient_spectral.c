@@ -141,8 +141,8 @@ ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- functions of a matrix ---- */
 
-/* Return the derivative at a, in the direction t, of the matrix function that y is recorded by: the upper
-   right block of f([[a, t], [0, a]]). (N. Higham, "Functions of Matrices", 2008, theorem 3.6.) */
+/* Return the derivative, at a in the direction t, of the matrix function that made y: the upper right
+   block of f([[a, t], [0, a]]). (N. Higham, "Functions of Matrices", 2008, theorem 3.6.) */
 static ty_tensor *derivative_of(const ty_tensor *y, ty_tensor *a, ty_tensor *t) {
     ty_dtype dtype = ty_dtype_of(y);
     a = ty_cast(a, dtype);

@@ -20,6 +20,7 @@ static void add_vector(struct matrix_form *out, const char *name, int64_t n) {
     out->part[out->n++] = (struct matrix_part){name, true, 0, n};
 }
 
+/* Describe the results of an LU decomposition: lu [m, n], the order of rows and the sign. */
 static void form_lu(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)a, (void)k;
     add_part(out, "lu", m, n);
@@ -27,6 +28,8 @@ static void form_lu(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k
     add_vector(out, "sign", 1);
 }
 
+/* Describe the parts of a packed QR decomposition of an [m, n] matrix in *out: q unless only values are
+   wanted, r, and the order with pivots. */
 static void form_qr(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)k;
     int64_t rank = a->mode == MATRIX_FULL ? m : least(m, n);
@@ -42,6 +45,8 @@ static void form_eigen(const struct matrix_attr *a, int64_t m, int64_t n, int64_
     if (a->mode != MATRIX_VALUES) add_part(out, "vectors", n, n);
 }
 
+/* Describe the parts of a packed singular value decomposition of an [m, n] matrix in *out: values, and u
+   and vh unless only values are wanted. */
 static void form_svd(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)k;
     int64_t rank = least(m, n);
@@ -164,6 +169,8 @@ static bool infer_exact(struct infer *in, const struct matrix_form *form) {
     return true;
 }
 
+/* Infer the result of a matrix operator: [.., size of a packed line] or a matrix. False, with the fault
+   set, if operands or attributes are invalid. */
 static bool infer(struct infer *in) {
     const struct matrix_attr *attr = in->attr;
     if (!has_numbers(attr)) return infer_fault(in, "attributes out of their range");
@@ -233,6 +240,8 @@ ty_tensor *matrix_operand(ty_tensor *x) {
     return tensor_share(x);
 }
 
+/* Cast n operands to a common dtype, broadcast their batch axes and record the operator attr.kind. Poison,
+   in the name of function `name`, on failure. */
 static ty_tensor *recorded(const char *name, struct matrix_attr attr, int n, ty_tensor *const *x) {
     ty_tensor *cast[MATRIX_OPERANDS], *operands[MATRIX_OPERANDS];
     int rank;
@@ -333,6 +342,7 @@ bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault 
 
 /* ---- the operators ---- */
 
+/* Reach rule of matrix operators: matrices stay apart, within one every element may reach every other. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     int rank = y->inputs[i]->layout.rank;
     r->kind = REACH_AXES;
@@ -340,6 +350,7 @@ static void reach(ty_tensor *y, int i, struct reach *r) {
         r->axis[k] = k < rank - 2 ? reach_same(k) : (struct reach_axis){.axis = -1};
 }
 
+/* Append mode, order and flags of a matrix operator to t. */
 static void describe(const struct infer *in, struct text *t) {
     static const char *const modes[] = {"values", "", "full"};
     static const char *const orders[] = {"", "left first", "right first", "inside first", "outside first"};

@@ -14,6 +14,8 @@
 
 /* ---- QR ---- */
 
+/* Compute a QR decomposition of a into out[]: q, r and, with attr.pivots, the order of columns as i64. All
+   poisoned on failure. */
 static void qr_parts(const char *name, ty_tensor *a, struct matrix_attr attr, ty_tensor **out) {
     struct matrix_call call = matrix_open(1, &a);
     struct packed p = matrix_pack(name, attr, 1, &a);
@@ -110,6 +112,7 @@ ty_tensor *ty_pinv(ty_tensor *a, double rcond) {
     return matrix_close(call, ty_matmul(scale_columns(adjoint(out[2]), inverse), adjoint(out[0])));
 }
 
+/* Check a and the right side b, whose rows must agree. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse_lstsq(ty_tensor *a, ty_tensor *b) {
     ty_tensor *x[] = {a, b}, *bad = first_poison_in("lstsq", 2, x);
     if (!bad) bad = refuse_matrix("lstsq", a, false);
@@ -153,6 +156,8 @@ ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond) {
 
 /* ---- spaces: the number of columns is data ---- */
 
+/* Return an orthonormal basis, as columns, of the range of one matrix a, or of its null space if `null`.
+   rcond: as in `counting`. Poison on failure, and no gradient. */
 static ty_tensor *space_of(const char *name, ty_tensor *a, double rcond, bool null) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_matrix(name, a, false), *svd[3];
@@ -184,6 +189,8 @@ ty_matrix_order ty_matrix_order_named(const char *name) {
     return (ty_matrix_order)i;
 }
 
+/* Check the matrix a and the order of its norm. Return poison, in the name of function `name`, or NULL if
+   they are valid. */
 static ty_tensor *refuse_order(const char *name, ty_tensor *a, ty_matrix_order order) {
     ty_tensor *bad = refuse_matrix(name, a, false);
     if (bad || (unsigned)order < TY_MATRIX_ORDERS) return bad;
@@ -193,6 +200,7 @@ static ty_tensor *refuse_order(const char *name, ty_tensor *a, ty_matrix_order o
                   (int)order);
 }
 
+/* Return the norm of the matrices a of this order: [..]. Poison on failure. */
 static ty_tensor *matrix_norm(const char *name, ty_tensor *a, ty_matrix_order order) {
     if (order == TY_FROBENIUS) return ty_norm(a, 2, ty_axes_of(2, (int[]){-2, -1}, false));
     if (order == TY_NUCLEAR) return ty_sum(values_of(name, a), ty_axis(-1));

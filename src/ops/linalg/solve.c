@@ -15,6 +15,8 @@ static ty_tensor *as_columns(ty_tensor *b, bool *vector) {
 }
 static ty_tensor *as_given(ty_tensor *x, bool vector) { return vector && ty_ok(x) ? ty_squeeze(x, -1) : x; }
 
+/* Check the matrix a and the right side b, a vector or matrix with as many rows. Return poison, in the
+   name of function `name`, or NULL if they are valid. */
 static ty_tensor *refuse_rows(const char *name, ty_tensor *a, ty_tensor *b) {
     ty_tensor *x[] = {a, b}, *bad = first_poison_in(name, 2, x);
     if (bad) return bad;
@@ -29,6 +31,8 @@ static ty_tensor *refuse_rows(const char *name, ty_tensor *a, ty_tensor *b) {
                   (long long)rows_of(a));
 }
 
+/* Return the solution of a x = b by the operator attr.kind, in the shape of b. Poison, in the name of
+   function `name`, on failure. */
 static ty_tensor *solve_by(const char *name, struct matrix_attr attr, ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = refuse_rows(name, a, b);
     if (bad) return bad;
@@ -102,6 +106,8 @@ struct determinant {
     ty_tensor *sign, *diagonal;
 };
 
+/* Return sign and diagonal of u of the LU decomposition of square a, whose product is the determinant.
+   Both poisoned on failure. */
 static struct determinant determinant_of(const char *name, ty_tensor *a) {
     ty_tensor *bad = refuse_matrix(name, a, true);
     if (bad) return (struct determinant){bad, bad};

@@ -10,6 +10,7 @@
 #include <tyto/shape.h>
 #include "ops/linalg/matrix.h"
 
+/* Return eigenvalues and, unless attr.mode is MATRIX_VALUES, eigenvectors of a. Poisoned on failure. */
 static ty_eigen_parts eigen_parts(const char *name, ty_tensor *a, struct matrix_attr attr) {
     struct matrix_call call = matrix_open(1, &a);
     struct packed p = matrix_pack(name, attr, 1, &a);
@@ -44,6 +45,8 @@ ty_eigen_order ty_eigen_order_named(const char *name) {
     return (ty_eigen_order)i;
 }
 
+/* Check the n operands and the order of eigenvalues. Return poison, in the name of function `name`, or
+   NULL if they are valid. */
 static ty_tensor *refuse_order(const char *name, int n, ty_tensor *const *x, ty_eigen_order order) {
     ty_tensor *bad = first_poison_in(name, n, x);
     if (bad || (unsigned)order < TY_EIGEN_ORDERS) return bad;
@@ -96,6 +99,7 @@ ty_tensor *ty_sylvester(ty_tensor *a, ty_tensor *b, ty_tensor *c) {
                         matrix_record("sylvester", (struct matrix_attr){.kind = MATRIX_SYLVESTER}, 3, x));
 }
 
+/* Return NULL if a and q are square matrices of one size, else poison that begins with `name`. */
 static ty_tensor *refuse_pair(const char *name, ty_tensor *a, ty_tensor *q) {
     ty_tensor *x[] = {a, q}, *bad = first_poison_in(name, 2, x);
     for (int i = 0; i < 2 && !bad; i++) bad = refuse_matrix(name, x[i], true);
@@ -137,6 +141,8 @@ struct riccati {
     ty_tensor *a, *b, *q, *r;
 };
 
+/* Check the matrices of the Riccati equation e and their sizes. Return poison, in the name of function
+   `name`, or NULL if they are valid. */
 static ty_tensor *refuse_riccati(const char *name, const struct riccati *e) {
     ty_tensor *x[] = {e->a, e->b, e->q, e->r}, *bad = first_poison_in(name, 4, x);
     for (int i = 0; i < 4 && !bad; i++) bad = refuse_matrix(name, x[i], i != 1);
@@ -193,6 +199,8 @@ static ty_tensor *care_step(const struct riccati *e, ty_tensor *g, ty_tensor *x)
     return hermitian_part(ty_lyapunov(adjoint(closed), q));
 }
 
+/* Return the solution of the continuous Riccati equation e: by the Schur form of the Hamiltonian matrix,
+   then two Newton steps. Poison on failure. */
 static ty_tensor *care(const struct riccati *e) {
     ty_tensor *g = gain_of(e);
     if (!ty_ok(g)) return g;
@@ -212,6 +220,8 @@ static ty_tensor *dare_step(const struct riccati *e, ty_tensor *x) {
     return hermitian_part(ty_discrete_lyapunov(adjoint(closed), q));
 }
 
+/* Return the solution of the discrete Riccati equation e: by the QZ form of a symplectic pencil, then two
+   Newton steps. Poison on failure. */
 static ty_tensor *dare(const struct riccati *e) {
     ty_tensor *g = gain_of(e);
     if (!ty_ok(g)) return g;
@@ -222,6 +232,8 @@ static ty_tensor *dare(const struct riccati *e) {
     return unless_moved("dare", e->a, g, near, dare_step(e, near));
 }
 
+/* Check the Riccati equation e, cast its matrices to one dtype and return solve(e). Poison, in the name of
+   function `name`, on failure. */
 static ty_tensor *riccati(const char *name, ty_tensor *(*solve)(const struct riccati *e), struct riccati e) {
     ty_tensor *bad = refuse_riccati(name, &e), *x[] = {e.a, e.b, e.q, e.r}, *cast[4];
     if (bad) return bad;

@@ -112,6 +112,8 @@ static bool infer_dtypes(struct infer *in) {
     return true;
 }
 
+/* Infer the result of an elementwise operator: its dtype by the table's row, and the broadcast shape.
+   False, with the fault set, if the operands do not fit. */
 static bool elementwise_infer(struct infer *in) {
     int last = in->ninputs - 1, axis;
     if (!infer_dtypes(in)) return false;

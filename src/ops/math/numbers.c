@@ -41,6 +41,7 @@ static struct element end_of(ty_dtype dtype, int side) {
                                                                            : 0)};
 }
 
+/* Write the integer e of `dtype` in decimal to `out` and return that. */
 static const char *integer_words(char out[24], ty_dtype dtype, struct element e) {
     if (dtype == TY_U64)
         snprintf(out, 24, "%llu", (unsigned long long)e.i);
@@ -49,6 +50,8 @@ static const char *integer_words(char out[24], ty_dtype dtype, struct element e)
     return out;
 }
 
+/* Return poison that says that `number`, a plain number, does not fit `dtype`, and the dtype's range, in
+   the name of function `name`. */
 static ty_tensor *refuse_number(const char *name, const ty_tensor *number, ty_dtype dtype) {
     struct element e = element_load(number->dtype, tensor_data(number));
     char words[32], low[24], high[24];

@@ -30,6 +30,7 @@ ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bo
     return composite_close(c, ty_all(is_close(pair[0], pair[1], rtol, atol, equal_nan), TY_ALL));
 }
 
+/* Return x with NaN and both infinities replaced; infinite replacements stand for the dtype's extremes. */
 static ty_tensor *finite_part(ty_tensor *x, double nan, double above, double below) {
     double most = dtype_greatest(ty_dtype_of(x));
     ty_tensor *y = ty_where(ty_is_nan(x), ty_num(nan), x);

@@ -47,6 +47,9 @@ ty_tensor *ty_is_tril(ty_tensor *x, double tolerance) {
 }
 ty_tensor *ty_is_diag(ty_tensor *x, double tolerance) { return is_banded("is_diag", x, 0, 0, tolerance); }
 
+/* Return, for each matrix of x, true if it equals its transpose, conjugated if `conjugated`, to within
+   `tolerance` (0: exactly); false if it is not square. Poison, in the name of function `name`, if x is no
+   matrix. */
 static ty_tensor *equals_mirror(const char *name, ty_tensor *x, bool conjugated, double tolerance) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);

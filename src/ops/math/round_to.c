@@ -43,6 +43,7 @@ static ty_tensor *rounded_floats(ty_tensor *x, int decimals) {
     return ty_where(ty_is_finite(x), back, x);
 }
 
+/* Return x rounded to this number of decimals, for any dtype; complex numbers by parts. */
 static ty_tensor *rounded(ty_tensor *x, int decimals) {
     ty_dtype dtype = ty_dtype_of(x);
     if (dtype_is(dtype, CLASS_COMPLEX))

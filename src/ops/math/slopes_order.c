@@ -23,6 +23,7 @@ enum { POINTS = 71, TERMS = 16 };
 struct rule {
     ty_tensor *u, *weight;
 };
+/* Return the nodes and weights of the quadrature over u > 0, u = exp(s - exp(-s)). */
 static struct rule rule_of_1(void) {
     const double from = -3.8, step = 0.11;
     ty_tensor *s = ty_add(ty_mul(ty_iota(TY_F64, TY_SHAPE(POINTS), 0), ty_num(step)), ty_num(from));
@@ -42,8 +43,8 @@ static ty_tensor *total(ty_tensor *exponent, ty_tensor *factor, ty_tensor *weigh
 static ty_tensor *less_by_one(ty_tensor *x) { return ty_sub(x, ty_num(1)); }
 static ty_tensor *inverse(ty_tensor *x) { return ty_div(ty_num(1), x); }
 
-/* Return the derivative of gammainc(a, x) by a, divided by exp(level), by quadrature over the tail that has
-   no maximum inside. It is over t < x by t = x exp(-u) if x < a, else over t > x by t = x + u; *one is the
+/* Return the derivative of gammainc(a, x) by a, divided by exp(level), by quadrature over a tail without a
+   maximum inside. It is over t < x by t = x exp(-u) if x < a, else over t > x by t = x + u; *one is the
    rule for u. */
 static ty_tensor *gamma_sum(const struct rule *one, ty_tensor *a, ty_tensor *x, ty_tensor *level) {
     ty_tensor *above = ty_ge(x, a), *root = ty_sqrt(x);
@@ -85,6 +86,8 @@ static ty_tensor *at_end(ty_tensor *end, ty_tensor *level) {
     return ty_where(ty_logical_and(end, known), ty_num(0), ty_num(NAN));
 }
 
+/* Return the derivative of gammainc(order, place) by the order, divided by exp(level). 0 at the ends, NaN
+   outside of the domain. Poison on failure. */
 static ty_tensor *gamma_by_order(ty_tensor *order, ty_tensor *place, ty_tensor *level) {
     ty_tensor *x[] = {order, place, level}, *bad = first_poison_in("gammainc", 3, x);
     if (bad) return bad;

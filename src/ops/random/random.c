@@ -14,6 +14,8 @@ struct draw_attr {
     struct shape_attr of;
 };
 
+/* Infer the result of a draw: dtype and shape of the attributes. False, with the fault set, if they or the
+   key are invalid. */
 static bool infer(struct infer *in) {
     const struct draw_attr *attr = in->attr;
     const ty_tensor *key = in->inputs[0];
@@ -48,6 +50,8 @@ const struct op op_random = {.name = "random",
                              .onnx = "",
                              .doc = "random bits, uniform or normal numbers as a function of a key"};
 
+/* Record a draw of `kind` from a stream of the key, with this dtype and shape. Poison, in the name of
+   function `name`, on failure. */
 static ty_tensor *draw(const char *name, enum random_kind kind, uint64_t stream, ty_dtype dtype, int rank,
                        const int64_t *shape, ty_tensor *key) {
     struct draw_attr attr = {.random = {.kind = (int32_t)kind, .stream = stream}};

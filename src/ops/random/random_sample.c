@@ -13,6 +13,8 @@ struct draw_attr {
     struct shape_attr of;
 };
 
+/* Infer the result of a draw by rejection: dtype and shape of the attributes. False, with the fault set,
+   if key or parameters do not fit. */
 static bool infer(struct infer *in) {
     const struct draw_attr *attr = in->attr;
     if (in->ninputs < 1) return infer_fault(in, "there is no key");
@@ -37,6 +39,8 @@ static bool infer(struct infer *in) {
     return infer_fault(in, "these numbers are drawn as %s, not %s", words, ty_dtype_name(in->dtype));
 }
 
+/* Gradient rule of a draw by rejection: poison for a parameter, as there is none; NULL for the key (i =
+   0). */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct draw_attr *attr = y->attr;
     (void)g;

@@ -54,8 +54,8 @@ static ty_tensor *scale_of(ty_tensor *scale) {
     return domain("scale", scale, ty_ge(scale, ty_num(0)), "0 or more");
 }
 
-/* Return loc + scale x, each if not NULL, cast to `dtype`. Closes `scope`; poison gets `name` in front,
-   unless the key is poisoned. */
+/* Return loc + scale x, each part if not NULL, cast to `dtype`. Closes `scope`; a poisoned result gets
+   `name` in front, unless the key is poisoned. */
 static ty_tensor *placed(const char *name, ty_scope *scope, ty_tensor *key, ty_dtype dtype, ty_tensor *x,
                          ty_tensor *loc, ty_tensor *scale) {
     ty_tensor *y = x;

@@ -22,6 +22,7 @@ struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k
     return (struct sample_source){.key = k0, .sequence = k1 + attr->stream * RANDOM_STREAM_STEP};
 }
 
+/* Return 64 random bits, from the source's current block or a new one. */
 static uint64_t bits(struct sample_source *s) {
     if (s->count == 0) {
         uint32_t high = (uint32_t)(s->element >> 32) ^ (s->draw + 1) << 16;
@@ -115,6 +116,8 @@ static union sample_number permuted_draw(struct sample_source *s, const union sa
     return (union sample_number){.whole = (int64_t)permuted_at(&order, at)};
 }
 
+/* Write elements p[1], p[1] + 1, .. of the permutation of p[0] elements, from the source's element on, to
+   out[n]. words[] is not used. */
 static void permuted_alike(struct sample_source *s, const union sample_number *p, int64_t n,
                            const uint32_t *words, union sample_number *out) {
     struct permuted order = permuted_of(s, p);
@@ -175,6 +178,8 @@ static const char *poisson_wrong(const union sample_number *p) {
    probabilities", 2000): log k! = k log k - k + log(2 pi k) / 2 + stirling(k); the remaining powers are the
    deviance. */
 
+/* Return log k! minus Stirling's formula without its series, for an integer k >= 0: from a table, or by
+   the series. */
 static double stirling(double k) {
     static const double tabled[] = {0, /* log k! - k log k + k - log(2 pi k) / 2 for k = 1 .. 15 */
                                     0.08106146679532725822,
@@ -222,6 +227,7 @@ static double log_binomial(double k, double n, double p) {
            0.5 * log(6.28318530717958647693 * k * ((n - k) / n));
 }
 
+/* Draw a Poisson number of this small rate by inversion. */
 static double poisson_small(struct sample_source *s, double rate) {
     double u = uniform(s), p = exp(-rate), k = 0;
     while (u > p && k < 200) {
@@ -231,6 +237,8 @@ static double poisson_small(struct sample_source *s, double rate) {
     return k;
 }
 
+/* Draw a Poisson number of this large rate by transformed rejection. (W. Hormann, "The transformed
+   rejection method for generating Poisson random variables", 1993.) */
 static double poisson_large(struct sample_source *s, double rate) {
     double b = 0.931 + 2.53 * sqrt(rate), a = -0.059 + 0.02483 * b;
     double scale = 1.1239 + 1.1328 / (b - 3.4), inside = 0.9277 - 3.6224 / (b - 2);
@@ -272,6 +280,8 @@ static double binomial_small(struct sample_source *s, double n, double p) {
     return k;
 }
 
+/* Draw the number of successes in n draws of probability p by transformed rejection, for large n p; p <=
+   1/2. */
 static double binomial_large(struct sample_source *s, double n, double p) {
     double deviation = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * deviation;
     double a = -0.0873 + 0.0248 * b + 0.01 * p, inside = 0.92 - 4.2 / b;
@@ -314,6 +324,7 @@ static double log_urn(double k, double m, double few, double all) {
     return log_binomial_any(k, few, p) + log_binomial_any(m - k, all - few, p);
 }
 
+/* Draw the number of the `few` special ones among m drawn from `all`, by inversion; for small counts. */
 static double urn_small(struct sample_source *s, double m, double few, double all) {
     double p = m / all;
     double none =
@@ -327,6 +338,8 @@ static double urn_small(struct sample_source *s, double m, double few, double al
     return k;
 }
 
+/* Draw the number of the `few` special ones among m drawn from `all`, by rejection from a ratio of
+   uniforms; for large counts. */
 static double urn_large(struct sample_source *s, double m, double few, double all) {
     double share = few / all, middle = m * share + 0.5;
     double deviation = sqrt((all - m) / (all - 1) * m * share * (1 - share) + 0.5);
@@ -445,6 +458,8 @@ const struct sampler sampler_table[SAMPLE_KINDS] = {
                          .wordless = true},
 };
 
+/* Return the reason why parameters p[] of sampler s are invalid, or its integers do not fit `dtype`; NULL
+   if all is well. */
 static const char *sample_wrong(const struct sampler *s, ty_dtype dtype, const union sample_number *p) {
     const char *wrong = s->wrong(p);
     if (wrong || s->classes & CLASS_FLOAT || dtype == s->makes) return wrong;

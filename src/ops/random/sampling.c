@@ -28,6 +28,7 @@ struct shuffled {
     int axis;
 };
 
+/* Return a box of the shuffled tensor (context), by a gather along the shuffled axis. */
 static ty_tensor *shuffle_box(void *context, const struct box *box) {
     const struct shuffled *s = context;
     int64_t n = axis_size(s->x, s->axis);

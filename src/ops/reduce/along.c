@@ -20,6 +20,7 @@ static ty_tensor *end_of(ty_tensor *end, ty_tensor *x, int axis) {
     return ty_broadcast(end, ty_rank(x), shape);
 }
 
+/* Return x with `prepend` before it and `append` behind it along `axis`, unless NULL; each may be 0-d. */
 static ty_tensor *with_ends(ty_tensor *x, int axis, ty_tensor *prepend, ty_tensor *append) {
     ty_tensor *parts[3];
     int n = 0;
@@ -120,6 +121,8 @@ static ty_tensor *into_period(ty_tensor *step, ty_tensor *period) {
     return ty_where(ty_logical_and(doubtful, upper), half, inside);
 }
 
+/* Return x with multiples of the period added, so that differences along `axis` above `jump` are at most
+   half a period. */
 static ty_tensor *unwrapped(ty_tensor *x, ty_tensor *period, double jump, int axis) {
     ty_tensor *step = difference(x, axis), *half = ty_mul(period, ty_num(0.5));
     ty_tensor *correction = ty_sub(into_period(step, period), step);

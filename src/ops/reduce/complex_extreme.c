@@ -25,6 +25,7 @@ static ty_tensor *in_lines(ty_tensor *x, uint64_t bits) {
     return ty_reshape(ty_permute(x, order), kept + 1, shape);
 }
 
+/* Return the greatest or least complex number of each line, with last axis 1. NaN if the line has one. */
 static ty_tensor *extreme_of(ty_tensor *lines, bool largest) {
     int last = ty_rank(lines) - 1;
     ty_tensor *value = sort_ranks(lines, last, SORT_VALUES, largest, 0, 1);

@@ -15,6 +15,8 @@ static ty_tensor *in_rows(ty_tensor *x, bool rows) {
     return rows || ty_shape(x)[0] == 1 ? x : ty_transpose(x);
 }
 
+/* Return the covariance matrix of x [variables, observations], with divisor n - ddof, or 0 if that is
+   negative. Poison stays poison. */
 static ty_tensor *covariance(ty_tensor *x, double ddof) {
     if (!ty_ok(x)) return x;
     ty_axes row = ty_axes_of(1, (int[]){-1}, true);
@@ -23,6 +25,7 @@ static ty_tensor *covariance(ty_tensor *x, double ddof) {
     return ty_div(ty_matmul(apart, ty_conj(ty_transpose(apart))), ty_num(n > 0 ? n : 0));
 }
 
+/* Return NULL if x has one or two axes, else poison that begins with `name`. */
 static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     return ty_rank(x) == 1 || ty_rank(x) == 2

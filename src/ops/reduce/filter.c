@@ -30,6 +30,8 @@ static bool check_coefficients(struct infer *in, int axis, const ty_tensor *c, c
     return true;
 }
 
+/* Infer the result of a filter: the form of x. False, with the fault set, if axis or coefficients are
+   invalid. */
 static bool infer_filter(struct infer *in) {
     const struct scan_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -71,6 +73,8 @@ static ty_tensor *lagged_sums(ty_tensor *flow, ty_tensor *x, const struct scan_a
     return contract_by(left, right, lead + 1, output, &rules);
 }
 
+/* Gradient rule of the filter: for x (i = 0) the filter backwards over g; for coefficients b (1) and a (2)
+   lagged sums of that. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct scan_attr *attr = y->attr;
     ty_tensor *x = y->inputs[0], *b = y->inputs[1], *a = y->inputs[2], *c = y->inputs[i];

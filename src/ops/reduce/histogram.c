@@ -162,6 +162,8 @@ static ty_tensor *by_width(const struct binned *b, ty_tensor *const *given) {
     return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
 }
 
+/* Return the index, from 0, of the bin of each element of x by the vector `edges`; the last bin includes
+   its end. Elements in no bin get the number of bins. */
 static ty_tensor *between(ty_tensor *x, ty_tensor *edges) {
     int64_t bins = ty_size(edges) - 1;
     ty_tensor *place = ty_sub(ty_searchsorted(edges, x, true), ty_int(1));
@@ -175,6 +177,7 @@ static ty_tensor *by_edges(const struct binned *b, ty_tensor *const *x) {
     return between(x[0], b->numbers[0]);
 }
 
+/* Return the index of each pair's cell in a histogram of two variables, b->cells outside of it. */
 static ty_tensor *by_both(const struct binned *b, ty_tensor *const *x) {
     ty_tensor *row = between(x[0], b->numbers[0]), *column = between(x[1], b->numbers[1]);
     ty_tensor *outside = ty_logical_or(ty_eq(row, ty_int(b->bins[0])), ty_eq(column, ty_int(b->bins[1])));
@@ -225,6 +228,7 @@ static ty_tensor *add_pieces(struct binned *b) {
     return sums;
 }
 
+/* Return the sums of all cells, and a spare one, by a single scatter-add. */
 static ty_tensor *add_all(const struct binned *b) {
     ty_tensor *x[COORDINATES];
     for (int i = 0; i < b->n; i++)
@@ -257,6 +261,7 @@ static ty_tensor *widths(ty_tensor *edges) {
     return ty_sub(ty_slice(edges, 0, 1, TY_END, 1), ty_slice(edges, 0, 0, -1, 1));
 }
 
+/* Return NULL if the weights are NULL or have x's shape, else poison that begins with `name`. */
 static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weights) {
     if (!weights) return NULL;
     if (!ty_ok(weights)) return tensor_share_in(name, weights);

@@ -34,6 +34,9 @@ static ty_tensor *chosen(ty_tensor *x, ty_tensor *where, double identity) {
     return where ? ty_where(where, x, ty_scalar(ty_dtype_of(x), identity)) : x;
 }
 
+/* Return `reduce` of x over the axes, with `identity` where the mask is false, then combined with
+   `initial` by `combine`; where and initial may be NULL. Poison, in the name of function `name`, on
+   failure. */
 static ty_tensor *folded(const char *name, ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial,
                          reduction reduce, combination combine, double identity) {
     ty_tensor *bad = refuse_masked(name, x, axes, where, initial);

@@ -59,6 +59,8 @@ struct lines {
     int64_t shape[TY_MAX_RANK];
 };
 
+/* Return the lines of x: reduced axes are moved to the end and merged, of l.n elements. l.shape[l.rank] is
+   the shape of the result. l.x is poison if there are too many axes. */
 static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     uint64_t bits = axes_bits(axes, ty_rank(x));
     struct lines l = {.n = 1};
@@ -118,6 +120,7 @@ struct rank_share {
     double share;
 };
 
+/* Return the share of the upper rank, from the fraction between ranks and the lower rank, by method *m. */
 static double share_at(const struct method *m, double fraction, int64_t low) {
     double share = fraction == 0 ? m->zero : fraction < 0.5 ? m->below : fraction == 0.5 ? m->half : m->above;
     if (share == TO_EVEN) return (double)(low & 1);
@@ -125,6 +128,7 @@ static double share_at(const struct method *m, double fraction, int64_t low) {
     return share == ALONG ? fraction : share;
 }
 
+/* Return the two ranks between which quantile q of n elements lies, and the share of the upper one. */
 static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
     double at = (double)n * q + shift_of(m, q), low = floor(at);
     if (at < 0) return (struct rank_share){0, 0, 0};
@@ -160,6 +164,8 @@ static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64
 
 /* ---- NaN ignored: numbers of elements differ between lines ---- */
 
+/* Return the share of the upper rank, elementwise, from the fraction between ranks and the index `low` of
+   the lower one, by method *m. */
 static ty_tensor *share_tensor(const struct method *m, ty_tensor *fraction, ty_tensor *low) {
     ty_tensor *even = ty_mod(low, ty_num(2)), *odd = ty_sub(ty_num(1), even);
     double shares[] = {m->zero, m->below, m->half, m->above};
@@ -174,6 +180,8 @@ static ty_tensor *share_tensor(const struct method *m, ty_tensor *fraction, ty_t
     return ty_where(ty_lt(fraction, ty_num(0.5)), small, large);
 }
 
+/* Compute quantile q[i] of the elements of each line that are not NaN into results[i], i < nq; each has a
+   last axis of size 1. Return the sorted lines. */
 static ty_tensor *quantiles_of_numbers(const struct method *m, const struct lines *l, int64_t nq,
                                        const double *q, ty_tensor **results) {
     int axis = ty_rank(l->x) - 1;
@@ -196,6 +204,7 @@ static ty_tensor *quantiles_of_numbers(const struct method *m, const struct line
 
 /* ---- the public functions ---- */
 
+/* Return poison that lists the methods, as there is none of this name. */
 static ty_tensor *refuse_method(const char *name, ty_tensor *x, const char *method) {
     char names[400] = "";
     size_t used = 0;
@@ -221,6 +230,8 @@ static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const 
 
 enum { QUANTILES_MOST = 1024 };
 
+/* Return the quantiles q / scale of x over the axes: q's axes, then the remaining ones of x. numbers_only:
+   ignore NaN. Poison, in the name of function `name`, on failure. */
 static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double scale, ty_axes axes,
                            const char *method, bool numbers_only) {
     FLOATING_DEFAULT;

@@ -17,6 +17,8 @@ static bool needs_element(int kind) {
 
 /* ---- dtype and shape ---- */
 
+/* Infer the shape of a reduction: reduced axes go, or get size 1. False, with the fault set, if an axis is
+   invalid. */
 static bool infer_axes(struct infer *in) {
     const struct reduce_attr *attr = in->attr;
     const struct layout *x = &in->inputs[0]->layout;
@@ -39,6 +41,8 @@ static bool infer_wide(struct infer *in) {
     return infer_axes(in);
 }
 
+/* Infer the result of an extreme (x's dtype) or its index (i64). False, with the fault set, for complex x
+   or an invalid axis. */
 static bool infer_ordered(struct infer *in) {
     const struct reduce_attr *attr = in->attr;
     ty_dtype dtype = in->inputs[0]->dtype;
@@ -135,6 +139,8 @@ static ty_tensor *prod_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_mul(with_axes(g, y), ty_conj(product_of_others(x, attr->axes)));
 }
 
+/* Reach rule of reductions: kept axes correspond, and all of a reduced axis counts; nothing if there is no
+   gradient. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct reduce_attr *attr = y->attr;
     if (!y->op->vjp) r->kind = REACH_NOTHING;
@@ -198,6 +204,8 @@ ty_axes ty_axes_of(int n, const int *axes, bool keep) {
     return set;
 }
 
+/* Record the reduction `kind` of x over the axes. Poison, in op's name, if the axes are invalid or an
+   extreme has no elements. */
 static ty_tensor *reduce(const struct op *op, enum reduce_kind kind, ty_tensor *x, ty_axes axes) {
     struct reduce_attr attr = {.kind = (int32_t)kind, .keep = axes.keep};
     int rank = ty_rank(x);

@@ -22,6 +22,8 @@
 
 /* ---- dtype and shape ---- */
 
+/* Infer the result of a scan: the shape of x and the dtype in->dtype. False, with the fault set, if the
+   axis is invalid. */
 static bool infer_along(struct infer *in) {
     const struct scan_attr *attr = in->attr;
     ty_dtype dtype = in->dtype;
@@ -35,6 +37,8 @@ static bool infer_wide(struct infer *in) {
     return infer_along(in);
 }
 
+/* Infer the result of a running extreme, or of its index (i64). False, with the fault set, if that is not
+   defined. */
 static bool infer_ordered(struct infer *in) {
     const struct scan_attr *attr = in->attr;
     bool place = attr->kind == SCAN_ARGMAX || attr->kind == SCAN_ARGMIN;
@@ -48,6 +52,8 @@ static bool infer_ordered(struct infer *in) {
     return infer_along(in);
 }
 
+/* Infer the result of a linear recurrence: the form of both operands. False, with the fault set, if they
+   differ or are bool. */
 static bool infer_linear(struct infer *in) {
     const ty_tensor *a = in->inputs[0], *b = in->inputs[1];
     in->dtype = a->dtype;
@@ -86,6 +92,7 @@ static struct scan_attr backwards(const struct scan_attr *attr) {
 
 /* ---- gradients ---- */
 
+/* Gradient rule of cumsum: the running sum of g in the other direction. */
 static ty_tensor *cumsum_vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     const struct scan_attr *attr = y->attr;
@@ -94,6 +101,8 @@ static ty_tensor *cumsum_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return record_scan(y->op, back, 1, &g);
 }
 
+/* Gradient rule of cumprod, without division: the product of earlier elements times a backward linear
+   recurrence of g. */
 static ty_tensor *cumprod_vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct scan_attr *attr = y->attr;
     struct scan_attr before = *attr;
@@ -104,6 +113,8 @@ static ty_tensor *cumprod_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_mul(ty_conj(record_scan(y->op, before, 1, &x)), flow);
 }
 
+/* Gradient rule of running extremes: each element gets the sum of g over the indices where it is the
+   extreme. */
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct scan_attr *attr = y->attr;
     ty_tensor *x = y->inputs[i];

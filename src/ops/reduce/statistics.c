@@ -43,6 +43,8 @@ struct scaled {
     ty_tensor *x, *scale; /* scale NULL: x is not scaled, but in a dtype that holds its squares */
 };
 
+/* Return x divided by a power of two near its greatest magnitude over the axes, and that scale; 1 if the
+   magnitude is 0 or not finite. */
 static struct scaled scaled_by_greatest(ty_tensor *x, ty_axes axes) {
     ty_tensor *greatest = ty_detach(ty_amax(ty_abs(x), kept(axes)));
     ty_tensor *usual = ty_logical_and(ty_gt(greatest, ty_num(0)), ty_is_finite(greatest));
@@ -52,6 +54,8 @@ static struct scaled scaled_by_greatest(ty_tensor *x, ty_axes axes) {
     return (struct scaled){ty_div(x, scale), scale};
 }
 
+/* Return x scaled so that squares do not overflow: f32 and c64 as wider dtypes without a scale (NULL),
+   others by their greatest magnitude. */
 static struct scaled scaled(ty_tensor *x, ty_axes axes) {
     ty_dtype dtype = ty_dtype_of(x);
     if (!ty_ok(x) || ty_size(x) == 0) return (struct scaled){x, NULL};
@@ -157,6 +161,8 @@ static ty_tensor *root_of_powers(ty_tensor *sum, double order) {
     return ty_where(zero, ty_num(0), ty_pow(ty_where(zero, ty_num(1), sum), ty_num(1 / order)));
 }
 
+/* Return the vector norm of x of this order over the axes, scaled against overflow. Order 0 counts
+   non-zeros, infinities are extremes. */
 static ty_tensor *norm(ty_tensor *x, double order, ty_axes axes) {
     if (order == 0) return ty_cast(ty_sum(ty_ne(x, ty_num(0)), axes), real_of(x));
     if (isinf(order)) return order > 0 ? ty_amax(ty_abs(x), axes) : ty_amin(ty_abs(x), axes);

@@ -10,6 +10,8 @@
 
 static size_t attr_bytes(int n) { return sizeof(struct concat_attr) + (size_t)n * sizeof(int64_t); }
 
+/* Check that operand i, of `size` elements, lies inside the axis at its start. False, with the fault set,
+   if not. */
 static bool part_fits(struct infer *in, int i, int64_t size) {
     const struct concat_attr *attr = in->attr;
     int64_t start = attr->start[i];
@@ -18,6 +20,8 @@ static bool part_fits(struct infer *in, int i, int64_t size) {
                        (long long)size, (long long)start, (long long)attr->length);
 }
 
+/* Infer the result of a concatenation, whose parts may overlap or leave gaps. False, with the fault set,
+   if operands or starts do not fit. */
 static bool infer(struct infer *in) {
     const struct concat_attr *attr = in->attr;
     int axis = attr->axis;
@@ -52,6 +56,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_slice(g, attr->axis, start, start + size, 1);
 }
 
+/* True if the parts cover the axis one after the other, without gaps or overlaps. */
 static bool side_by_side(const struct infer *in) {
     const struct concat_attr *attr = in->attr;
     int64_t end = 0;
@@ -76,6 +81,7 @@ ATTRIBUTES(attributes, sizeof(struct concat_attr), FIELD(struct concat_attr, axi
             .most = INT32_MAX,
             .tail = true});
 
+/* Append the axis and, unless the parts are adjacent, the length and the starts of the parts to t. */
 static void describe(const struct infer *in, struct text *t) {
     const struct concat_attr *attr = in->attr;
     text_add(t, "axis=%d", attr->axis);

@@ -17,6 +17,8 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Return the first piece from `piece` on that is not written yet, c->n if all are; shortens the links on
+   its way. */
 static int next_free(struct cuts *c, int piece) {
     while (c->free[piece] != piece) {
         c->free[piece] = c->free[c->free[piece]];
@@ -47,6 +49,8 @@ static void take(struct cuts *c, int part, int first, int end) {
     }
 }
 
+/* Cut the axis at all starts and ends of n parts of sizes[], and allocate the tables. False if memory runs
+   out. */
 static bool make_cuts(struct cuts *c, const struct concat_attr *attr, int n, const int64_t *sizes,
                       struct arena *arena) {
     size_t most = 2 * (size_t)n + 2;

@@ -167,6 +167,7 @@ static ty_tensor *merged(ty_tensor *x, const struct insertion *in, const struct 
     return ty_gather(ty_concat(2, (ty_tensor *[]){x, values}, in->axis), order, in->axis);
 }
 
+/* Return a box of the result of an insertion (context). Poison on failure. */
 static ty_tensor *insert_box(void *context, const struct box *box) {
     const struct insertion *in = context;
     int64_t start = box->start[in->axis], end = start + box->size[in->axis];

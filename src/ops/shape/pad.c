@@ -24,6 +24,8 @@ static bool padded_size(int64_t n, const ty_padding *p, int64_t *size) {
            checked_add(*size, p->high, size);
 }
 
+/* Infer the result of padding x by a 0-d value. False, with the fault set, if the value does not fit, or a
+   size is negative or overflows. */
 static bool infer(struct infer *in) {
     const ty_padding *p = in->attr;
     const ty_tensor *value = in->inputs[1];

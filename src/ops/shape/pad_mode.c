@@ -39,6 +39,7 @@ ty_pad_kind ty_pad_kind_named(const char *name) {
     return (ty_pad_kind)kind;
 }
 
+/* Check the padding of x, amounts for each axis, and its kind. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind) {
     if ((unsigned)kind >= TY_PAD_KINDS)
         return refuse("pad_mode", 1, &x, "%d is no kind of padding", (int)kind);
@@ -81,6 +82,8 @@ struct padded {
     uint64_t axes; /* bit set of the padded axes */
 };
 
+/* Return a box of the padded result of `context`, a struct padded, by a gather along the padded axes.
+   Poison on failure. */
 static ty_tensor *pad_box(void *context, const struct box *box) {
     const struct padded *p = context;
     ty_tensor *index[TY_MAX_RANK];

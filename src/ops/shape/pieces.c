@@ -84,6 +84,8 @@ struct filling {
     void *context;
 };
 
+/* Write a box of the result to the next address of `context`, a struct filling. Return poison on failure,
+   else NULL. */
 static ty_tensor *fill_box(void *context, const struct box *box) {
     struct filling *f = context;
     size_t bytes = (size_t)shape_size(box->rank, box->size) * f->element;

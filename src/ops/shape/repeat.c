@@ -13,6 +13,7 @@ struct spread {
     int64_t before[TY_MAX_RANK], after[TY_MAX_RANK], shape[TY_MAX_RANK];
 };
 
+/* Append an axis, of size `before` that becomes `after`; false if there are too many. */
 static bool add_axis(struct spread *s, int64_t before, int64_t after) {
     if (s->axes == TY_MAX_RANK) return false;
     s->before[s->axes] = before;
@@ -20,6 +21,7 @@ static bool add_axis(struct spread *s, int64_t before, int64_t after) {
     return true;
 }
 
+/* Append an axis of x, repeated as a whole and by elements; false if there are too many axes or elements. */
 static bool add_spread(struct spread *s, int64_t size, int64_t tiles, int64_t repeats) {
     int64_t *whole = &s->shape[s->rank++];
     return (tiles == 1 || add_axis(s, 1, tiles)) && add_axis(s, size, size) &&
@@ -27,6 +29,8 @@ static bool add_spread(struct spread *s, int64_t size, int64_t tiles, int64_t re
            checked_mul(*whole, repeats, whole);
 }
 
+/* Return x with axis i repeated as a whole tiles[i] times and each element repeats[i] times (NULL: 1), for
+   the last n axes. Poison, in the name of function `name`, on failure. */
 static ty_tensor *spread(const char *name, ty_tensor *x, int n, const int64_t *tiles,
                          const int64_t *repeats) {
     if (!ty_ok(x)) return tensor_share_in(name, x);

@@ -12,6 +12,8 @@ struct view_as_attr {
     int32_t dtype;
 };
 
+/* Infer the result of a view as another dtype: the last axis is rescaled. False, with the fault set, if
+   sizes do not fit or anything but bool is viewed as bool. */
 static bool infer(struct infer *in) {
     const struct view_as_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -44,6 +46,8 @@ static bool scale(int64_t *n, int64_t old, int64_t new) {
     return bytes % new == 0;
 }
 
+/* View rule of view_as: rescale strides and offset to the new dtype's size. False if they are no whole
+   numbers or the last axis is not dense. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     int64_t old = (int64_t)dtype_table[in->inputs[0]->dtype].size, new = (int64_t)dtype_table[in->dtype].size;
     int last = x->rank - 1;

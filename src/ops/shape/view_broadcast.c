@@ -4,6 +4,8 @@
 #include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
+/* Infer the result of a broadcast: the shape of the attributes. False, with the fault set, if x does not
+   broadcast to it. */
 static bool infer(struct infer *in) {
     const struct layout *x = &in->inputs[0]->layout;
     char words[WORDS];

@@ -9,6 +9,8 @@ struct diagonal_attr {
     int32_t axis[2];
 };
 
+/* Infer the result of a diagonal: the two axes go, and the diagonal comes last. False, with the fault set,
+   if the axes are invalid or equal. */
 static bool infer(struct infer *in) {
     const struct diagonal_attr *attr = in->attr;
     const struct layout *x = &in->inputs[0]->layout;
@@ -23,6 +25,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
+/* View rule of a diagonal: its stride is the sum of those of both axes. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     const struct diagonal_attr *attr = in->attr;
     int n = 0;

@@ -4,6 +4,7 @@
 #include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
+/* Infer the result of a permutation. False, with the fault set, if an axis is invalid or occurs twice. */
 static bool infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     const int32_t *order = in->attr;
@@ -19,6 +20,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
+/* View rule of a permutation: shape and strides permuted. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     const int32_t *order = in->attr;
     out->rank = x->rank;
@@ -30,6 +32,7 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
+/* Gradient rule of a permutation: the inverse permutation of g. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const int32_t *order = y->attr;
     int back[TY_MAX_RANK];

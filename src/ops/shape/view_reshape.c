@@ -7,6 +7,8 @@
 
 static int rank_of(const struct infer *in) { return (int)(in->attr_bytes / sizeof(int64_t)); }
 
+/* Infer the result of a reshape: the shape of the attributes. False, with the fault set, if it has another
+   number of elements. */
 static bool infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     char words[WORDS];

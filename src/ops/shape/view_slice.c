@@ -17,6 +17,7 @@ static bool is_inside(const struct slice_attr *attr, int64_t n) {
                                checked_add(attr->start, reach, &last) && last >= 0 && last < n);
 }
 
+/* Infer the result of a slice. False, with the fault set, if axis, step or bounds are invalid. */
 static bool infer(struct infer *in) {
     const struct slice_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -30,6 +31,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
+/* View rule of a slice: offset and stride change. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     const struct slice_attr *attr = in->attr;
     size_t bytes = sizeof(int64_t) * (size_t)x->rank;
@@ -42,6 +44,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
+/* True if the slice y has step 1 or -1, so that its gradient is a part of a concatenation: along *axis
+   from *start on, with *g flipped for step -1. */
 static bool places(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start) {
     const struct slice_attr *attr = y->attr;
     if (attr->step != 1 && attr->step != -1) return false;

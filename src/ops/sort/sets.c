@@ -40,6 +40,7 @@ ty_tensor *ty_unique(ty_tensor *x) {
     return leave(scope, all ? sorted : ty_gather(sorted, starts, 0));
 }
 
+/* Move the four tensors of u to the scope below `scope`, close that, and return them. */
 static ty_unique_parts keep_all(ty_scope *scope, ty_unique_parts u) {
     u.values = scope ? ty_keep(u.values) : u.values;
     u.index = scope ? ty_keep(u.index) : u.index;
@@ -108,6 +109,7 @@ struct membership {
     ty_tensor *x, *sorted;
 };
 
+/* Return for a box of x (context) a bool mask: true where the element is in the sorted vector. */
 static ty_tensor *isin_box(void *context, const struct box *box) {
     const struct membership *m = context;
     ty_tensor *x = ty_cast(box_of(m->x, box, UINT64_MAX), ty_dtype_of(m->sorted));
@@ -115,6 +117,8 @@ static ty_tensor *isin_box(void *context, const struct box *box) {
     return ty_eq(ty_gather(m->sorted, place, 0), x);
 }
 
+/* Return a bool mask of x: true where the element is in `among`; large x in pieces. Poison, in the name of
+   function `name`, on failure. */
 static ty_tensor *is_in(const char *name, ty_tensor *x, ty_tensor *among) {
     ty_tensor *operands[] = {tensor_resolve(x), tensor_resolve(among)},
               *bad = first_poison_in(name, 2, operands);

@@ -10,6 +10,8 @@
 #include "ops/sort/sort.h"
 #include "ops/core/operators.h"
 
+/* Infer the result of a sort: ranks first .. first+count-1 of each line, as values or i64 indices. False,
+   with the fault set, if they are outside. */
 static bool infer(struct infer *in) {
     const struct sort_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -32,6 +34,7 @@ static ty_tensor *vjp_sort(ty_tensor *y, ty_tensor *g, int i) {
     return ty_scatter(zeros, record(&op_argsort, &attr, sizeof attr, 1, &x), g, attr.axis, TY_SCATTER_ADD);
 }
 
+/* Append axis, direction and wanted ranks of a sort. */
 static void describe(const struct infer *in, struct text *t) {
     const struct sort_attr *attr = in->attr;
     text_add(t, "axis=%d%s", attr->axis, attr->descending ? " descending" : "");

@@ -41,6 +41,8 @@ bool sparse_refuse_diagonal(struct fault *fault, const char *name, int64_t row) 
 
 /* ---- dtypes and shapes ---- */
 
+/* Check the operands of a sparse operator: the pattern's vectors, their dtypes, and the matrix x. False,
+   with the fault set, if they are invalid. */
 static bool infer_pattern(struct infer *in) {
     const struct sparse_attr *attr = in->attr;
     const ty_tensor *first = in->inputs[FIRST], *x = in->inputs[X], *indices = in->inputs[INDICES],
@@ -80,6 +82,8 @@ static bool infer_product(struct infer *in) {
     return infer_fits(in);
 }
 
+/* Infer the result of DOT: a value for each entry of the pattern. False, with the fault set, if the
+   operands do not fit. */
 static bool infer_dot(struct infer *in) {
     if (!infer_pattern(in)) return false;
     const ty_tensor *g = in->inputs[FIRST], *x = in->inputs[X];
@@ -136,6 +140,8 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == X ? add_like(y, ty_conj(g), y->inputs[FIRST], y->inputs[X]) : NULL;
 }
 
+/* Gradient rule of SOLVE: x gets the solution b of the adjoint system for g, the entries minus the
+   products of b and y. Sets out[i] for each needed[i]. */
 static void solve_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     struct sparse_attr attr = *attr_of(y);
     bool transposed = attr.transposed;

@@ -81,6 +81,8 @@ static bool infer_mean(struct infer *in) {
     return true;
 }
 
+/* Infer the result of unpooling: the windowed axes get size `length`. False, with the fault set, if values
+   and indices do not fit. */
 static bool infer_unpool(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     const ty_tensor *index = in->inputs[1];
@@ -92,6 +94,8 @@ static bool infer_unpool(struct infer *in) {
     return infer_fits(in);
 }
 
+/* Infer the elements at the indices of pooling: x's dtype, the index's shape. False, with the fault set,
+   if they do not fit. */
 static bool infer_take(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     const ty_tensor *x = in->inputs[0], *index = in->inputs[1];
@@ -112,6 +116,8 @@ static bool infer_take(struct infer *in) {
 
 /* ---- text ---- */
 
+/* Append a window as size, /stride, *dilation and +padding, where these are not usual, or as the number of
+   adaptive windows. */
 static void text_window(struct text *t, const struct pool_window *w) {
     if (!w->size) {
         text_add(t, " %lld:adaptive", (long long)w->windows);
@@ -123,6 +129,7 @@ static void text_window(struct text *t, const struct pool_window *w) {
     if (w->low || w->high) text_add(t, "+%lld:%lld", (long long)w->low, (long long)w->high);
 }
 
+/* Append the first windowed axis, the windows and the options of a mean to t. */
 static void describe(const struct infer *in, struct text *t) {
     const struct pool_attr *attr = in->attr;
     text_add(t, "axis=%d windows=", attr->axis);
@@ -133,6 +140,7 @@ static void describe(const struct infer *in, struct text *t) {
 
 /* ---- gradients ---- */
 
+/* Record pooling of `kind` by operator `op` on x, with the windows of y and without the options of a mean. */
 static ty_tensor *record_as(enum pool_kind kind, const struct op *op, const ty_tensor *y, ty_tensor *x) {
     struct pool_attr attr = *(const struct pool_attr *)y->attr;
     attr.kind = (int32_t)kind;

@@ -14,6 +14,7 @@
 typedef bool (*reader)(const char *name, ty_tensor *x, const ty_pool *options, int axes,
                        struct pool_attr *attr, struct fault *fault);
 
+/* Return true if x has an order, else set the fault: complex numbers have none. */
 static bool ordered(const char *name, ty_tensor *x, struct fault *fault) {
     struct op op = {.name = name, .row = -1};
     struct infer in = {.op = &op, .ninputs = 1, .inputs = &x, .fault = fault};
@@ -21,6 +22,8 @@ static bool ordered(const char *name, ty_tensor *x, struct fault *fault) {
            infer_fault(&in, "complex numbers have no order; use ty_abs or ty_real first");
 }
 
+/* Return the maximum, or by `kind` its index, over windows of x that `read` makes of the options. Poison,
+   in the name of function `name`, on failure. */
 static ty_tensor *greatest(const char *name, reader read, enum pool_kind kind, ty_tensor *x,
                            const ty_pool *options, int axes) {
     struct pool_attr attr;
@@ -32,6 +35,8 @@ static ty_tensor *greatest(const char *name, reader read, enum pool_kind kind, t
     return record(kind == POOL_INDEX ? &op_max_pool_index : &op_max_pool, &attr, sizeof attr, 1, &x);
 }
 
+/* Return the mean over windows of x that `read` makes of the options. Poison, in the name of function
+   `name`, on failure. */
 static ty_tensor *average(const char *name, reader read, ty_tensor *x, const ty_pool *options, int axes) {
     struct pool_attr attr;
     struct fault fault = {0};
@@ -49,6 +54,7 @@ static ty_tensor *root(ty_tensor *sum, double p) {
     return ty_where(zero, ty_num(0), p == 2 ? ty_sqrt(safe) : ty_pow(safe, ty_num(1 / p)));
 }
 
+/* Return the p-norm over windows of x, in x's dtype; p may be infinite. */
 static ty_tensor *norm(ty_tensor *x, const struct pool_attr *attr, double p) {
     ty_dtype dtype = ty_dtype_of(x);
     ty_tensor *size = ty_abs(ty_cast(x, dtype_table[dtype].computed));
@@ -60,6 +66,8 @@ static ty_tensor *norm(ty_tensor *x, const struct pool_attr *attr, double p) {
     return dtype_is_half(dtype) ? ty_cast(y, dtype) : y;
 }
 
+/* Return the norm of order options->power (0: 2) over windows of x. Poison, in the name of function
+   `name`, on failure. */
 static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, int axes) {
     struct pool_attr attr;
     struct fault fault = {0};
@@ -120,6 +128,7 @@ static void flat_shape(const int64_t *shape, int axis, int axes, int64_t flat[3]
     if (axis < 2) flat[2] = shape[axis + axes];
 }
 
+/* Return x with the axes before, among and behind `axes` axes from `axis` on merged, three in all. */
 static ty_tensor *flattened(ty_tensor *x, int axis, int axes) {
     int64_t flat[3];
     if (!ty_ok(x)) return x;
@@ -140,6 +149,8 @@ static ty_tensor *put_values(const struct infer *in, ty_tensor *places, ty_tenso
     return ty_ok(put) ? ty_slice(put, axis, 1, flat[axis], 1) : put;
 }
 
+/* Return x put at the indices of pooling, zeros elsewhere; plane[] has the sizes of the windowed axes, or
+   NULL. Poison, in the name of function `name`, on failure. */
 static ty_tensor *unpool(const char *name, ty_tensor *x, ty_tensor *index, const ty_pool *options, int axes,
                          const int64_t *plane) {
     ty_tensor *operands[] = {x, index}, *bad = first_poison_in(name, 2, operands);

@@ -18,6 +18,8 @@ struct reading {
     struct pool_attr *attr;
 };
 
+/* Begin reading options for x, of `axes` windowed axes. False, with the fault set, if its rank or the
+   number of axes is wrong. */
 static bool start(struct reading *r, const struct op *op, ty_tensor **x, int axes) {
     static const char *const orders[] = {"(N,W,C) or (N,C,W)", "(N,H,W,C) or (N,C,H,W)",
                                          "(N,D,H,W,C) or (N,C,D,H,W)"};
@@ -30,6 +32,8 @@ static bool start(struct reading *r, const struct op *op, ty_tensor **x, int axe
                        ty_rank(*x));
 }
 
+/* Read size, stride and dilation of windowed axis k; *span is the number of elements from a window's first
+   to its last. False, with the fault set, if they are invalid. */
 static bool read_window(struct reading *r, int k, int64_t *span) {
     const ty_pool *o = r->options;
     struct pool_window *w = &r->attr->window[k];
@@ -49,6 +53,8 @@ static bool read_window(struct reading *r, int k, int64_t *span) {
     return true;
 }
 
+/* Read or compute the padding of windowed axis k. False, with the fault set, if it is negative or not
+   below the span. */
 static bool read_padding(struct reading *r, int k, int64_t span) {
     const ty_pool *o = r->options;
     struct pool_window *w = &r->attr->window[k];
@@ -66,6 +72,8 @@ static bool read_padding(struct reading *r, int k, int64_t span) {
                        (long long)w->low, (long long)w->high, r->attr->axis + k, (long long)span);
 }
 
+/* Compute the number of windows along axis k, rounded up if options say so. False, with the fault set, if
+   none fits or it overflows. */
 static bool count_windows(struct reading *r, int k, int64_t span) {
     struct pool_window *w = &r->attr->window[k];
     bool ceil = r->options->ceil;

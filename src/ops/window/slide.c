@@ -29,6 +29,8 @@ struct unfold {
     int64_t padded[2], count[2]; /* size of the padded plane; number of windows */
 };
 
+/* Compute sizes and counts of the windows of ty_unfold in *u from the options. Return poison, in the name
+   of function `name`, if they are invalid, else NULL. */
 static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plane[2], const int64_t size[2],
                               const ty_conv *options, struct unfold *u) {
     for (int k = 0; k < 2; k++) {

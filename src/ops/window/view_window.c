@@ -24,6 +24,8 @@ static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
     return -1;
 }
 
+/* Infer the result of a window view: the axis gets the number of windows, and a last axis their elements.
+   False, with the fault set, if they do not fit. */
 static bool infer(struct infer *in) {
     const struct window_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -46,6 +48,7 @@ static int64_t step_of(int64_t stride, int64_t by, int64_t n) {
     return n > 1 && checked_mul(stride, by, &step) ? step : stride;
 }
 
+/* View rule of windows: the last axis steps by the dilation, the old one by the stride. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     const struct window_attr *attr = in->attr;
     size_t bytes = sizeof(int64_t) * (size_t)x->rank;
@@ -58,6 +61,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
+/* Infer the sum of windows: the last axis goes, and the windowed one gets its length. False, with the
+   fault set, if sizes do not fit. */
 static bool infer_add(struct infer *in) {
     const struct window_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);

@@ -134,6 +134,8 @@ static struct contract_plan *plan_for(const ty_contraction *c, const struct use 
     return contract_plan_make(c, use->body, greater(cap - common, 0) / width, arena, fault);
 }
 
+/* Fill in *held, the workspace of c and its limit, by making the plan of c; the plan is kept if it fits.
+   False if that fails. */
 static bool machine_holds(const struct contract_machine *m, const ty_contraction *c,
                           struct contract_held *held) {
     const struct use *use = m->use;
@@ -171,6 +173,7 @@ static struct contract_call call_of(const struct part *part, const char *left, c
                                   .kept = kept};
 }
 
+/* Compute a part, on at most part->width threads: directly, or by spans of K that are then added. */
 static void run_part(const struct part *part, const struct contract_call *call) {
     const struct contract_plan *p = part->plan;
     if (p->tasks == 0) return;
@@ -251,6 +254,8 @@ static int useful_width(const ty_contraction *c, int width) {
     return threads >= width ? width : threads < 1 ? 1 : (int)threads;
 }
 
+/* Make the part's plan and find the number of threads whose workspace keeps the user's limit. False after
+   a fault. */
 static bool prepare_part(struct part *part, const struct use *use, int width, struct arena *arena,
                          struct fault *fault) {
     part->plan = use->early ? use->early->plan : NULL;
@@ -263,6 +268,8 @@ static bool prepare_part(struct part *part, const struct use *use, int width, st
     return true;
 }
 
+/* Check that both operands have the dtype that the kernel computes in, unless sums have their own. False
+   after a fault. */
 static bool check_operands(const struct kernel *k, struct fault *fault) {
     const struct contract_attr *attr = k->attr;
     ty_dtype left = k->inputs[0].dtype, right = k->inputs[1].dtype;
@@ -282,6 +289,8 @@ static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *ar
     return *body != NULL;
 }
 
+/* Compile the loops of contraction c by the machine's cost model, and plan it as a part of kernel k. False
+   after a fault. */
 static bool compile_part(struct part *part, struct kernel *k, const struct use *use, ty_contraction *c,
                          struct arena *arena, struct fault *fault) {
     struct contract_machine machine;
@@ -295,6 +304,8 @@ static bool compile_part(struct part *part, struct kernel *k, const struct use *
     return prepare_part(part, use, width, arena, fault);
 }
 
+/* Lower kernel k to contractions, its parts, and prepare each; sum up their workspace and kept bytes.
+   False after a fault. */
 static bool prepare_parts(struct contract_way *way, struct kernel *k, struct arena *arena,
                           struct fault *fault) {
     struct contraction_parts parts;
@@ -326,6 +337,8 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
     return true;
 }
 
+/* Prepare a contraction kernel: as a reduction of products if it is flat, else in parts. False after a
+   fault. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct contract_attr *attr = kernel->attr;
     struct contract_way *way = arena_alloc(arena, sizeof *way);
@@ -336,6 +349,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return way->flat || prepare_parts(way, kernel, arena, fault);
 }
 
+/* Return the call of a part with the buffers slots[] of a kernel's launch. */
 static struct contract_call kernel_call(const struct kernel *kernel, const struct part *part,
                                         void *const *slots, char *workspace) {
     bool swapped = part->c->swapped;
@@ -347,6 +361,8 @@ static struct contract_call kernel_call(const struct kernel *kernel, const struc
     return call;
 }
 
+/* Compute a contraction kernel on the buffers slots[]. False after a fault, which only a flat one may
+   have. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct contract_way *way = kernel->prepared;
     if (way->flat) return cpu_reduce.launch(way->flat, slots, workspace, fault);
@@ -391,6 +407,8 @@ struct runner {
     bool packed;            /* the kept sides are packed */
 };
 
+/* Prepare contraction c for runner_run: make its plan and allocate its memory; *workspace is the bytes of
+   that. False after a fault. */
 static bool runner_prepare(const ty_contraction *c, void **prepared, int64_t *workspace, struct arena *arena,
                            struct fault *fault) {
     struct runner *r = arena_alloc(arena, sizeof *r);
@@ -406,6 +424,8 @@ static bool runner_prepare(const ty_contraction *c, void **prepared, int64_t *wo
     return true;
 }
 
+/* Compute a prepared contraction on left and right into out; the first run packs constant operands. Always
+   true. */
 static bool runner_run(void *prepared, const void *left, const void *right, void *out, struct fault *fault) {
     struct runner *r = prepared;
     struct contract_call call = call_of(&r->part, left, right, out, r->workspace, r->kept);

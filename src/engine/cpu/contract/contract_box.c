@@ -24,6 +24,7 @@ static bool fuses(const struct run *outer, const int64_t *step, int64_t size, in
     return true;
 }
 
+/* Fill r with the dimensions of `type`, fused over `sides`, a mask; at least one run, of size 1. */
 static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box,
                  ty_dim_type type, int sides) {
     int innermost = p->ndims - 1;
@@ -68,8 +69,6 @@ static int64_t count_of(const struct contract_plan *p, const int64_t *size, ty_d
     return n;
 }
 
-/* ---- layout of packed elements and waiting sums ---- */
-
 /* Lay out the packed dimensions of a type contiguously, innermost last: set their steps, the innermost to `bytes`.
    Return the bytes of one whole layout. Includes dimensions that only repeat data if the kernel reads along them. */
 static int64_t lay_type(const struct contract_plan *p, struct contract_box *box, int side, ty_dim_type type,
@@ -83,11 +82,12 @@ static int64_t lay_type(const struct contract_plan *p, struct contract_box *box,
     return bytes;
 }
 
-/* Return the pitch of packed rows, an odd number of cache lines: uses all sets. Up to `brief` bytes: no padding. */
+/* Return the pitch of packed rows: an odd number of cache lines, or `bytes` if at most `brief`. */
 static int64_t pitch_of(int64_t bytes, int64_t brief) {
     return bytes <= brief ? bytes : (ceil_div(bytes, CACHE_LINE) | 1) * CACHE_LINE;
 }
 
+/* Lay out the memory in which a side of a box is packed: set its steps and its length in bytes. */
 static void lay_packed(const struct contract_plan *p, struct contract_box *box, int side) {
     enum { VECTORS = 128, SINGLES = 512 }; /* bytes; single elements need no alignment */
     ty_dim_type free = side == CONTRACT_LEFT ? TY_DIM_M : TY_DIM_N;
@@ -116,6 +116,7 @@ static void lay_in_place(const struct contract_plan *p, struct contract_box *box
                                                  : p->dims[d].stride[side] * p->dims[d].group * bytes;
 }
 
+/* Set the steps of a box on all sides, by how each is packed or read in place. */
 static void lay(const struct contract_plan *p, struct contract_box *box) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++) {
         ty_packing kind = p->side[side].kind;
@@ -133,8 +134,6 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
     else
         lay_in_place(p, box, CONTRACT_OUT, p->out_bytes);
 }
-
-/* ---- blocks ---- */
 
 /* Memory that a box is made in: an arena, or a buffer that is large enough. */
 struct room {
@@ -168,6 +167,7 @@ static void cut_rows(struct contract_box *box, const struct runs *r, int64_t til
     }
 }
 
+/* Cut runs r of columns into blocks of at most `width`, and list them in box->columns. */
 static void cut_columns(struct contract_box *box, const struct runs *r, int64_t width, struct room *room) {
     const struct run *inner = &r->run[r->n - 1];
     int64_t at[CONTRACT_PLACES], outer = outer_count(r);
@@ -225,6 +225,7 @@ static bool may_pack(const struct contract_plan *p, const struct contract_box *b
     return run->step[CONTRACT_SOURCE] == x->element;
 }
 
+/* Find the kernels for all sizes of a box's blocks; false if none exists or out of memory. */
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
                          const struct runs *k, struct room *room) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
@@ -277,8 +278,7 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
     return box->kernel && brgemm_find_all(n, kernels, shapes);
 }
 
-/* Set m to runs of rows evenly spaced in left and out if they are long; else to those in left, with out's rows
-   listed. */
+/* Set m to runs of rows even in left and out if long; else to those in left, with out's rows listed. */
 static void choose_rows(const struct contract_plan *p, struct contract_box *box, struct runs *m,
                         struct room *room) {
     enum { ENOUGH = 64 };
@@ -355,6 +355,7 @@ static bool choose_packing(const struct contract_plan *p, const struct contract_
     return true;
 }
 
+/* Choose the blocks of rows and columns of a box; m becomes its runs of rows. */
 static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m,
                         struct room *room) {
     struct runs n, sources;
@@ -386,7 +387,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     cut_rows(box, &lines, rows / line, p->streamed ? 1 : greater(ROWS_MOST / rows, 1), line, room);
 }
 
-/* Allocate a box of size[d] elements along each dimension d, with all steps 0. Return NULL if out of memory. */
+/* Allocate a box of size[d] elements along dimension d, with steps 0. Return NULL if out of memory. */
 static struct contract_box *begin(const struct contract_plan *p, const int64_t *size, struct room *room) {
     struct contract_box *box = take(room, 1, round_up(sizeof *box, 64));
     if (!box) return NULL;
@@ -398,8 +399,7 @@ static struct contract_box *begin(const struct contract_plan *p, const int64_t *
     return box;
 }
 
-/* Lay out a box but its copies and kernels, with the steps of the box `around` (NULL: its own). Set m and k to the
-   runs of rows and of K. Return false if out of memory. */
+/* Lay out a box but its copies and kernels, by the steps of `around` (NULL: own); set runs m, k. False: no memory. */
 static bool place(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
                   struct room *room, struct runs *m, struct runs *k) {
     if (around)
@@ -462,7 +462,7 @@ size_t contract_box_bytes(const struct contract_plan *p) {
            3 * sizeof(struct move_plan) + 4 * sizeof *((struct contract_box *)0)->kernel + 12 * 64;
 }
 
-/* Set the panel widths by a temporary full box laid out without panels. Return false if out of memory. */
+/* Set the panel widths by a temporary box without panels. Return false if out of memory. */
 static bool cut_panels(struct contract_plan *p, const int64_t *size) {
     struct arena arena = {0};
     struct room room = {.arena = &arena};

@@ -25,8 +25,8 @@ static bool is_of(const struct contract_plan *p, const struct contract_box *box,
     return memcmp(box->size, size, (size_t)p->ndims * sizeof *size) == 0;
 }
 
-/* Return the box with size[d] elements along dimension d that was made with the plan, cut from `around` (NULL: from
-   no box). NULL if there is none. */
+/* Return the plan's box with size[d] elements along dimension d that is a piece of `around` (NULL: a whole
+   box). NULL if there is none. */
 static const struct contract_box *look(const struct contract_plan *p, const int64_t *size,
                                        const struct contract_box *around) {
     if (!around && is_of(p, p->full, size)) return p->full;

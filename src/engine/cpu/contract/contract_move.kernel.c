@@ -4,6 +4,7 @@
  */
 typedef char move_vector __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
 
+/* Copy rows x columns runs of m->run bytes each by whole vectors; runs are at least one vector long. */
 static void move_runs(const struct move_call *m) {
     for (int64_t j = 0; j < m->rows; j++)
         for (int64_t i = 0; i < m->columns; i++) {

@@ -23,6 +23,8 @@ struct complex_rows {
     int64_t rows, columns;
 };
 
+/* Return the rows (K) and columns (N) of right's box, or of one panel of it, as a matrix of complex
+   numbers. */
 static struct complex_rows complex_rows_of(const struct contract_plan *p, const struct contract_box *box) {
     struct complex_rows r = {1, 1};
     for (int d = 0; d < p->ndims - 2; d++) {
@@ -175,6 +177,8 @@ static bool part_of(const struct contract_box *box, int ndims, const struct seen
     return true;
 }
 
+/* Pack the part first[], size[] of a side's box, with no incomplete group in it; from and to are the box's
+   first elements, stage is scratch. */
 static void copy_even(const struct contract_plan *p, const struct contract_box *box, int side,
                       const char *from, char *to, const int64_t *first, const int64_t *size, char *stage) {
     struct move_plan plan;
@@ -262,6 +266,8 @@ static void put_innermost(const struct contract_plan *p, int side, const struct 
     axes[count - 1] = x;
 }
 
+/* List the axes of a side's footprint in axes[], those of n guards and of single dimensions, by descending
+   stride. Return their number. */
 static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side,
                      const struct seen_guard *seen, int n, struct print_axis *axes) {
     int count = 0;
@@ -408,6 +414,7 @@ static void copy_footprint(const struct contract_plan *p, const struct contract_
 
 /* ---- slots ---- */
 
+/* Pack a side's box at address `from` to `to`, by the way its kind and guards need; stage is scratch. */
 static void copy_side(const struct contract_plan *p, const struct contract_box *box, int side,
                       const struct walk *w, const char *from, char *to, char *stage) {
     if (p->side[side].kind == TY_PACK_FOOTPRINT) {
@@ -421,6 +428,7 @@ static void copy_side(const struct contract_plan *p, const struct contract_box *
     }
 }
 
+/* Expand dense complex rows of right to the real matrix that the kernel multiplies, panel by panel. */
 static void expand(const struct contract_plan *p, const struct contract_box *box, const char *from,
                    char *to) {
     struct complex_rows r = complex_rows_of(p, box);

@@ -22,6 +22,7 @@ struct guard_dims {
     int64_t along_coefficient, across_coefficient, low, size, begin, end;
 };
 
+/* True if a guard of left, or uneven steps, make the pieces of boxes differ between steps of the loop. */
 static bool is_cut_by(const struct contract_plan *p, int loop) {
     for (int g = 0; g < p->c->nguards; g++) {
         const ty_guard *guard = &p->c->guards[g];
@@ -106,6 +107,8 @@ static void set_range(struct making *m, int d, int64_t first, int64_t n) {
     if (d >= 0) m->first[d] = first, m->size[d] = n;
 }
 
+/* Add the piece first[], size[] of the box to the list, or only count it if there is no list yet. False if
+   out of memory. */
 static bool add_piece(struct making *m) {
     int n = m->pieces->n++;
     if (!m->pieces->list) return true;
@@ -143,6 +146,7 @@ static bool add_pieces(struct making *m, int guard) {
 
 /* ---- of all boxes ---- */
 
+/* List the guards of left that the walk w is at, with the dimensions that they cut. */
 static void list_guards(struct making *m, const struct walk *w) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
     const ty_contraction *c = m->p->c;
@@ -190,6 +194,7 @@ static void put_largest_first(const struct contract_plan *p, struct contract_pie
     pieces->list[0] = first;
 }
 
+/* Make the pieces of the box at walk w into *pieces: count them, then list them. False if out of memory. */
 static bool make_at(struct making *m, const struct walk *w, struct contract_pieces *pieces) {
     const struct contract_plan *p = m->p;
     m->around = around_of(m, w);

@@ -18,6 +18,8 @@ const struct contract_kernels *contract_kernels(void) {
 
 /* ---- loops and dimensions ---- */
 
+/* Append a loop over a dimension in steps of `step` to the plan, inside earlier loops over the same
+   dimension. */
 static void add_loop(struct contract_plan *p, int dim, int64_t step) {
     struct walk_loop *loop = &p->loops[p->nloops];
     *loop = (struct walk_loop){.dim = dim, .parent = -1, .step = step, .size = p->c->dims[dim].size};
@@ -58,6 +60,7 @@ static bool steps_on(const struct contract_plan *p, int dim, int side) {
            (side == CONTRACT_RIGHT && d->type == TY_DIM_N);
 }
 
+/* Append a contraction's dimension to those of the plan's box, unless it has one element there. */
 static void add_dim(struct contract_plan *p, int dim) {
     const ty_dim *d = &p->c->dims[dim];
     if (box_size(p, dim) == 1) return;
@@ -175,6 +178,8 @@ static bool groups_lie(const struct contract_plan *p, int side) {
     return true;
 }
 
+/* True if the kernel can read a side in place: no conversion, no padding but in pieces, and contiguous
+   where vectors run. */
 static bool may_lie(const struct contract_plan *p, int side) {
     const struct contract_side *x = &p->side[side];
     if (x->widen || !groups_lie(p, side)) return false;
@@ -233,6 +238,7 @@ static bool may_be_footprint(const struct contract_plan *p, int side) {
     return true;
 }
 
+/* Number the boxes of a side and the slots of their packed copies: set by how many each loop moves both. */
 static void number_boxes(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
     int64_t boxes = 1;
@@ -260,6 +266,7 @@ static bool is_pieced(const struct contract_plan *p) {
            contract_pieces_can(p);
 }
 
+/* Choose how a side is packed: as compiled, if the plan allows that kind, and number its boxes. */
 static void choose_side(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
     x->kind = p->c->packing[side].kind;
@@ -286,6 +293,7 @@ static void *take(uintptr_t *at, int64_t bytes) {
     return (void *)here;
 }
 
+/* Set the addresses of all parts of one thread's scratch in *s, from `base` on, and return its bytes. */
 static size_t lay_scratch(const struct contract_plan *p, uintptr_t base, struct contract_scratch *s) {
     uintptr_t at = base;
     bool copies = p->waits && !p->body && !p->narrow;
@@ -358,6 +366,7 @@ static void limit_scratch(struct contract_plan *p) {
     while ((int64_t)lay_scratch(p, 0, &unused) > p->room && p->box_rooms > 1) p->box_rooms--;
 }
 
+/* Assign a side packed WHOLE its place in the kept (constants) or shared memory. */
 static void place_whole(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
     if (x->kind != TY_PACK_WHOLE) return;
@@ -393,6 +402,7 @@ static void choose_spans(struct contract_plan *p) {
     p->span_elements = elements;
 }
 
+/* Set by how many bytes each loop moves left, right and out, and count the tasks that threads share. */
 static void count_places(struct contract_plan *p) {
     p->tasks = 1;
     for (int l = 0; l < p->nloops; l++) {

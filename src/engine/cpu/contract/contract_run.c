@@ -37,6 +37,8 @@ static void fetch(struct contract_ahead *ahead, const struct contract_box *box, 
         contract_ahead_next(ahead, call);
 }
 
+/* Multiply a box block by block: all rows for each block of columns. `add`: add to out. Packing and
+   prefetch of the next box go along. */
 static void multiply(const struct contract_box *box, const char *left, const char *right,
                      const struct contract_carry *carry, char *out, bool add, struct contract_ahead *ahead) {
     struct brgemm_call call = {.batches = box->batches, .depth = box->depth, .add = add};
@@ -65,6 +67,7 @@ static void multiply(const struct contract_box *box, const char *left, const cha
     }
 }
 
+/* Compute a box by vectors, of LANES or dot products of this depth. `add`: add to out. */
 static void multiply_vectors(const struct contract_box *box, const char *left, const char *right, char *out,
                              int64_t depth, bool add) {
     struct lanes_call call = {.left_rows = box->left_rows,
@@ -84,6 +87,7 @@ static void multiply_vectors(const struct contract_box *box, const char *left, c
     }
 }
 
+/* Store zeros in all sums of a box. */
 static void zero_rows(const struct contract_plan *p, const struct contract_box *box, char *out) {
     if (box->vectors)
         multiply_vectors(box, out, out, out, 0, false); /* depth 0: writes zeros and reads nothing */
@@ -137,6 +141,7 @@ static void compute_pieces(const struct contract_plan *p, const struct contract_
     }
 }
 
+/* Compute one box at walk w: find and pack its operands, multiply, and store sums that are complete. */
 static void run_box(const struct contract_call *call, struct contract_scratch *s, const struct walk *w) {
     const struct contract_plan *p = call->plan;
     const struct contract_box *box = contract_box_find(p, w, s);
@@ -157,6 +162,7 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     if (p->waits && at_end(p, w, true)) contract_store(call, s, w, box, out);
 }
 
+/* Run tasks begin..end-1, steps of the shared loops; a parallel body, whose context is a struct task_run. */
 static void run_tasks(void *context, int64_t begin, int64_t end) {
     const struct task_run *run = context;
     const struct contract_plan *p = run->call->plan;
@@ -184,6 +190,8 @@ struct whole_run {
     int side;
 };
 
+/* Pack slots begin..end-1 of a side that is packed WHOLE; a parallel body, whose context is a struct
+   whole_run. */
 static void run_whole(void *context, int64_t begin, int64_t end) {
     const struct whole_run *run = context;
     const struct contract_plan *p = run->call->plan;

@@ -15,8 +15,8 @@ static void move(const struct walk_loop *loop, struct walk *w, int64_t steps) {
     for (int i = 0; i < WALK_COUNTS; i++) w->at[i] += steps * loop->moves[i];
 }
 
-/* Set loop l of the walk to step `index` (0-based) and move the counters. Return false if there is no such step;
-   step 0 always succeeds. */
+/* Set loop l of the walk to step `index`, from 0, and move the counters. Return false if there is no such
+   step; step 0 always succeeds. */
 static bool enter(const struct contract_plan *p, struct walk *w, int l, int64_t index) {
     const struct walk_loop *loop = &p->loops[l];
     struct walk_place *place = &w->place[l];

@@ -42,6 +42,8 @@ static char *register_of(const struct run *run, const struct body_value *value) 
     return run->scratch + (size_t)value->reg * run->body->register_bytes;
 }
 
+/* Locate all inputs for a run: in memory, or as one repeated element in a register. core: the
+   contraction's sums. */
 static void place_inputs(struct run *run, void *const *slots, const void *core) {
     const struct cpu_body *body = run->body;
     for (int v = 0; v < body->ninputs; v++) {
@@ -81,6 +83,7 @@ static bool is_routed(const struct run *run, int k) {
     return false;
 }
 
+/* Locate all outputs for a run, and mark those that wait in a register. */
 static void place_outputs(struct run *run, void *const *slots) {
     const struct cpu_body *body = run->body;
     for (int k = 0; k < body->noutputs; k++) {
@@ -131,6 +134,7 @@ static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
         run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
 }
 
+/* Locate elements i .. i+n-1 of all inputs that have runs. */
 static void place_runs(struct run *run, int64_t i, int64_t n) {
     const struct cpu_body *body = run->body;
     for (int v = 0; v < body->ninputs; v++) {
@@ -166,6 +170,7 @@ static void store(struct run *run, int k, const char *from, int64_t i, int64_t n
 
 /* ---- guards ---- */
 
+/* Copy n elements of `size` bytes; fast for one element of four or eight bytes. */
 static inline void move_few(size_t size, char *to, const char *from, int64_t n) {
     if (n == 1 && size == 4)
         memcpy(to, from, 4);
@@ -197,6 +202,7 @@ static void gather_guarded(const struct run *run, const struct body_value *value
     }
 }
 
+/* Find for each guard whether elements i .. i+n-1 are all inside, all outside or both. */
 static void find_sides(struct run *run, int64_t i, int64_t n) {
     int64_t start = run->start + i;
     for (uint32_t left = run->body->choices; left; left &= left - 1) {
@@ -210,6 +216,7 @@ static void find_sides(struct run *run, int64_t i, int64_t n) {
     }
 }
 
+/* True if all guarded inputs that are usually inside are so in the whole tile. */
 static bool all_inside(const struct run *run) {
     bool inside = true;
     for (uint32_t left = run->body->usual; left && inside; left &= left - 1)
@@ -233,6 +240,7 @@ static bool stands_for(struct run *run, const struct body_step *step, int side) 
     return true;
 }
 
+/* Copy elements begin .. end-1 from one register to another; both registers begin at element `start`. */
 static inline void patch(size_t size, char *to, const char *from, int64_t start, int64_t begin, int64_t end) {
     begin = greater(begin, start);
     if (begin < end)
@@ -279,6 +287,7 @@ static void choose(struct run *run, const struct body_step *step, int64_t i, int
     }
 }
 
+/* Execute one step on n elements from i. */
 static void do_step(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
     char *to = at(run, step->to, i);
     const struct body_value *value = &run->body->values[step->to];
@@ -318,6 +327,7 @@ static void do_chain(struct run *run, const struct body_step *steps, int64_t i, 
     }
 }
 
+/* Store n elements from i of all outputs that waited in registers. */
 static void store_routed(struct run *run, int64_t i, int64_t n) {
     const struct cpu_body *body = run->body;
     for (int k = 0; k < body->noutputs; k++) {
@@ -331,6 +341,7 @@ static inline char *small_register(const struct cpu_body *body, char *scratch, i
     return scratch + (size_t)body->values[value].reg * body->register_bytes;
 }
 
+/* Load elements start .. start+n-1 of input v into its register, for a body that runs as one vector. */
 static inline void take_small(const struct cpu_body *body, void *const *slots, char *scratch, int v,
                               int64_t start, int64_t n) {
     const struct body_value *value = &body->values[v];
@@ -345,6 +356,7 @@ static inline void take_small(const struct cpu_body *body, void *const *slots, c
         move_few(value->size, small_register(body, scratch, v), x + (size_t)start * value->size, n);
 }
 
+/* Store the register of output k to elements start .. start+n-1, for a body that runs as one vector. */
 static inline void lay_small(const struct cpu_body *body, void *const *slots, char *scratch, int k,
                              int64_t start, int64_t n) {
     const struct body_output *output = &body->outputs[k];
@@ -357,6 +369,8 @@ static inline void lay_small(const struct cpu_body *body, void *const *slots, ch
         move_few(size, to + (size_t)start * size, from, n);
 }
 
+/* Run a chain of steps on the registers by machine code, for a body that runs as one vector. Return the
+   number of its steps. */
 static int run_small_chain(const struct cpu_body *body, char *scratch, const struct body_step *step) {
     const struct cpu_chain *chain = step->chain;
     void *arrays[CHAIN_POINTERS];
@@ -367,6 +381,7 @@ static int run_small_chain(const struct cpu_body *body, char *scratch, const str
     return chain->nsteps;
 }
 
+/* Run a body that is one vector on elements start .. start+n-1. */
 static void run_small(const struct cpu_body *body, void *const *slots, char *scratch, int64_t start,
                       int64_t n) {
     for (int v = 0; v < body->ninputs; v++) take_small(body, slots, scratch, v, start, n);

@@ -35,6 +35,8 @@ static const struct program *identity(void) {
     return &program;
 }
 
+/* Allocate the body of a program with all its values, steps and outputs. False after a fault, also if the
+   program is too long. */
 static bool body_new(struct body_builder *plan, bool core, int ninputs, int noutputs) {
     const struct program *program = plan->program;
     if (core + ninputs > BODY_MAX_INPUTS || program->ninstrs > PROGRAM_MAX_INSTRS ||
@@ -64,6 +66,7 @@ static int add_value(struct body_builder *plan, enum body_source source, ty_dtyp
     return plan->body->nvalues++;
 }
 
+/* Return how elements of a layout are read: in place, as one repeated element, or gathered. */
 static enum body_source source_of(const struct layout *l) {
     if (layout_is_contiguous(l)) return BODY_DENSE;
     for (int i = 0; i < l->rank; i++)
@@ -90,6 +93,7 @@ static bool add_guard(struct body_builder *plan, struct body_input *input, const
     return true;
 }
 
+/* Prepare input i of the body from operand x: its source, layout and runs. False after a fault. */
 static bool add_input(struct body_builder *plan, int i, const struct operand *x) {
     struct body_input *input = &plan->body->inputs[i];
     enum body_source source = source_of(&x->layout);
@@ -158,6 +162,7 @@ static bool chooses(const struct body_builder *plan, const struct instr *instr) 
     return value->source == BODY_GATHERED && body->inputs[value->input].chooses;
 }
 
+/* Append the step of a `where` by a guard. Always true. */
 static bool add_choice(struct body_builder *plan, const struct instr *instr) {
     int from[3] = {instr->src[0], instr->src[1], instr->src[2]};
     need(plan, from[1]);
@@ -167,6 +172,8 @@ static bool add_choice(struct body_builder *plan, const struct instr *instr) {
     return true;
 }
 
+/* Append the steps of an instruction, and of inputs that it is the first to read. False, with a fault, if
+   the engine has no loop for it. */
 static bool add_instr(struct body_builder *plan, const struct instr *instr) {
     if (chooses(plan, instr)) return add_choice(plan, instr);
     int from[3], count = instr->op->arity;
@@ -336,6 +343,7 @@ static bool keeps_register(const struct cpu_body *body, const struct body_value 
     return input->run && input->layout.strides[input->layout.rank - 1] == 0;
 }
 
+/* Assign registers to all values that need one, each from its step to its last use. */
 static void assign_registers(struct body_builder *plan) {
     struct cpu_body *body = plan->body;
     for (int v = 0; v < body->ninputs; v++) {
@@ -373,6 +381,7 @@ static void fit_runs(struct cpu_body *body) {
     if (piece < body->tile) body->tile = piece;
 }
 
+/* Choose the elements per tile so that all registers stay in cache, and compute the bytes of scratch. */
 static void choose_tile(struct cpu_body *body) {
     size_t widest = 1;
     for (int v = 0; v < body->nvalues; v++)

@@ -32,6 +32,8 @@ static uint64_t hash_of(const uint8_t *bytes, size_t n) {
     return hash ^ hash >> 29;
 }
 
+/* Return the address of executable code with these n bytes, shared with equal code. NULL if it cannot be
+   made executable. */
 static const void *find_code(const uint8_t *bytes, size_t n) {
     const void *found = NULL;
     lock_take(&lock);
@@ -69,6 +71,8 @@ static int instruction_of(const struct body_step *step) {
     return -1;
 }
 
+/* True if the step can be machine code: a loop with an instruction, all of one dtype, f32 or f64, which is
+   stored in *dtype. */
 static bool can_chain(const struct cpu_body *body, const struct body_step *step, ty_dtype *dtype) {
     if (step->action != BODY_LOOP || instruction_of(step) < 0) return false;
     *dtype = body->values[step->to].dtype;
@@ -89,6 +93,7 @@ static bool reads(const struct body_step *step, int value) {
     return step->from[0] == value || step->from[1] == value || step->from[2] == value;
 }
 
+/* Move the step at index `from` to index `to`; those between move up or down by one. */
 static void put(struct body_step *steps, int from, int to) {
     struct body_step step = steps[from];
     if (from < to)
@@ -145,6 +150,8 @@ static const enum jit_register array_registers[CHAIN_POINTERS] = {RAX, RCX, RDX,
                                                                   R11, RBX, R12, R13, R14};
 enum { SAVED_FROM = 7 }; /* index from which registers are callee-saved */
 
+/* Return the index of the chain's pointer to `value` (negative: the constant of signs), a new one if need
+   be. NOWHERE if there are too many. */
 static int pointer_of(struct making *m, int value) {
     if (value >= 0 && m->pointer[value] >= 0) return m->pointer[value];
     if (m->chain.npointers == CHAIN_POINTERS) return NOWHERE;
@@ -153,6 +160,7 @@ static int pointer_of(struct making *m, int value) {
     return m->chain.npointers++;
 }
 
+/* Give `value` a free vector register and return its number; NOWHERE if none is free. */
 static int take(struct making *m, int value) {
     for (int r = 0; r < m->registers; r++) {
         if (m->holds[r] != NOWHERE || m->fixed[r]) continue;
@@ -202,6 +210,7 @@ static int have(struct making *m, int value, int offset) {
     return reg;
 }
 
+/* Free the register of a value unless it is fixed or read after step s. */
 static void let_go(struct making *m, int value, int s) {
     int reg = m->at[value];
     if (reg < 0 || m->fixed[reg] || is_read_later(m, value, s)) return;
@@ -209,6 +218,8 @@ static void let_go(struct making *m, int value, int s) {
     m->at[value] = NOWHERE;
 }
 
+/* Emit step s of the chain for the vector at byte `offset` of the arrays. Return false if registers run
+   out. */
 static bool emit_step(struct making *m, int s, int offset) {
     const struct body_step *step = &m->steps[s];
     int i = instruction_of(step), how = instructions[i].how, from[2];
@@ -259,6 +270,7 @@ static bool emit_fixed(struct making *m) {
     return true;
 }
 
+/* Emit code that moves all pointers on by this number of vectors, except those to single elements. */
 static void advance(struct making *m, int vectors) {
     for (int p = 0; p < m->chain.npointers; p++) {
         int value = m->chain.values[p];
@@ -354,6 +366,8 @@ static void find_when(struct cpu_chain *chain, const struct body_step *steps) {
         if (steps[s].by != chain->by || steps[s].sides != chain->sides) chain->by = -1;
 }
 
+/* Make chains of machine code for n steps where possible, in steps[].chain. room: a buffer for code.
+   Return false if out of memory. */
 static bool make_chains(const struct cpu_body *body, struct body_step *steps, int n, uint8_t *room,
                         struct arena *arena) {
     bool wide = isa_current() == ISA_AVX512, done = true;

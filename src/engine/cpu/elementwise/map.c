@@ -47,6 +47,8 @@ static int crossing_axis(const struct layout *x, size_t size) {
     return -1;
 }
 
+/* If an input is transposed, merge the axes for walks in blocks of rows and columns, and set the block's
+   size. Return false if out of memory. */
 static bool order_blocks(struct map_plan *plan, const struct kernel *kernel, struct arena *arena) {
     struct layout *copies = arena_array(arena, (size_t)kernel->ninputs, sizeof *copies);
     struct layout **all = arena_array(arena, (size_t)kernel->ninputs, sizeof *all);
@@ -70,6 +72,8 @@ static bool order_blocks(struct map_plan *plan, const struct kernel *kernel, str
     return true;
 }
 
+/* Prepare a map: its body, and the order and size of its pieces of work. Return false with a fault on
+   error. */
 static bool map_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct map_plan *plan = arena_alloc(arena, sizeof *plan);
     if (!plan) return fault_memory(fault, sizeof *plan);
@@ -100,6 +104,7 @@ static char *scratch_of(const struct map_run *run) {
     return run->workspace ? run->workspace + (size_t)parallel_index() * run->plan->scratch : NULL;
 }
 
+/* Compute tiles begin .. end-1 of a map. Task of parallel_for. */
 static void map_tiles(void *context, int64_t begin, int64_t end) {
     const struct map_run *run = context;
     int64_t start = begin * cpu_tile, n = end * cpu_tile - start;
@@ -133,6 +138,7 @@ static void map_blocks(void *context, int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; item++) map_block(context, item);
 }
 
+/* Compute a map on the addresses slots[], by its plan's pieces of work on all threads. Always true. */
 static bool map_launch(const struct kernel *kernel, void *const *slots, void *workspace,
                        struct fault *fault) {
     (void)fault;

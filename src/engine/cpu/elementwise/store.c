@@ -129,6 +129,7 @@ static void make_rows(const struct rows_run *run, char *scratch, int64_t row, in
     cpu_store_end(&r->store, call.slots, scratch, row * r->length, count * r->length);
 }
 
+/* Compute and deliver elements from `first` on of one row, at most a tile of them. */
 static void make_part(const struct rows_run *run, char *scratch, int64_t row, int64_t first) {
     const struct cpu_rows *r = run->r;
     struct cpu_row_call call = run->call;
@@ -141,6 +142,8 @@ static void make_part(const struct rows_run *run, char *scratch, int64_t row, in
     cpu_store_end(&r->store, call.slots, scratch, row * r->length + first, n);
 }
 
+/* Compute tiles begin .. end-1 of the rows: parts of long rows or several short rows. Task of
+   parallel_for. */
 static void make_tiles(void *context, int64_t begin, int64_t end) {
     const struct rows_run *run = context;
     const struct cpu_rows *r = run->r;
@@ -204,6 +207,7 @@ struct whole_run {
     char *workspace;
 };
 
+/* Convert and store tiles begin .. end-1 of values that were computed as a whole. Task of parallel_for. */
 static void finish_tiles(void *context, int64_t begin, int64_t end) {
     const struct whole_run *run = context;
     const struct cpu_whole *w = run->w;

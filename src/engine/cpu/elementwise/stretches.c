@@ -1,5 +1,6 @@
 #include "engine/cpu/elementwise/stretches.h"
 
+/* Set g->first and g->end to the range, row-major, of elements of x that its guard may include. */
 static void find_ends(struct cpu_guard *g, const struct operand *x) {
     int64_t step = 1;
     g->end = 1;
@@ -34,6 +35,7 @@ struct cpu_guard *cpu_guard_prepare(const struct operand *x, struct arena *arena
     return g;
 }
 
+/* Return true if all indices of `row` but the last one, row-major, are inside the guard. */
 static bool row_is_inside(const struct cpu_guard *g, int64_t row) {
     bool inside = true;
     for (int i = g->rank - 2; i >= 0; i--) {

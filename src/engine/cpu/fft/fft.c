@@ -38,6 +38,8 @@ struct fft_plan {
 
 /* ---- planning ---- */
 
+/* Set p->x and p->y to the layouts of all axes but the transformed one, merged where both step evenly.
+   Return false if out of memory. */
 static bool other_axes(struct fft_plan *p, const struct kernel *kernel, int axis, struct arena *arena) {
     struct layout_room room[2];
     const struct layout *x = &kernel->inputs[0].layout, *out = &kernel->outputs[0].layout;
@@ -57,6 +59,8 @@ static bool other_axes(struct fft_plan *p, const struct kernel *kernel, int axis
     return layout_copy(&p->x, rest[0], arena) && layout_copy(&p->y, rest[1], arena);
 }
 
+/* Make the twiddles exp(-2 pi i k / n), k < length, of real transforms by complex ones of half the length.
+   Return false if out of memory. */
 static bool make_twiddles(struct fft_plan *p, struct arena *arena) {
     struct arena temporary = {0};
     struct fft_roots roots = {0};
@@ -75,6 +79,8 @@ static bool in_blocks(const struct fft_plan *p) {
     return fft_has_passes(p->length) && p->nlines * 2 >= p->lanes && p->length <= most / bytes;
 }
 
+/* Choose between blocks of lines and single lines, and prepare passes, twiddles and scratch. Return false
+   with a fault on error. */
 static bool plan_ways(struct fft_plan *p, struct kernel *kernel, struct arena *arena, struct fault *fault) {
     int64_t groups = p->kind == FFT_COMPLEX ? fft_groups(p->wide, p->length) : 1;
     p->block = in_blocks(p);
@@ -99,6 +105,7 @@ static bool plan_ways(struct fft_plan *p, struct kernel *kernel, struct arena *a
     return !p->halved || make_twiddles(p, arena) || fault_memory(fault, (size_t)p->length * 2 * p->part);
 }
 
+/* Prepare a Fourier transform along one axis. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct fft_attr *attr = kernel->attr;
     struct fft_plan *p = arena_alloc(arena, sizeof *p);
@@ -148,6 +155,8 @@ static struct fft_lines reads(const struct fft_plan *p) {
     return x;
 }
 
+/* Return how lines of the result are written: as complex values, pairs of reals, or reals. The caller sets
+   the addresses. */
 static struct fft_lines writes(const struct fft_plan *p) {
     struct fft_lines y = {.step = 2 * p->step, .beside = 1, .count = p->n, .n = p->n, .scale = p->scale};
     y.scale_im = p->backward ? -p->scale : p->scale;
@@ -210,12 +219,16 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
 EXTEND(float)
 EXTEND(double)
 
+/* Extend `row` half-complex lines, side by side, with elements `stride` apart, to all n elements; all but
+   the first are halved and multiplied by p->inner. */
 static void extend(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         extend_double(p->n, row, p->inner, re, im, stride);
     else
         extend_float(p->n, row, p->inner, re, im, stride);
 }
+/* Multiply elements 1 .. n/2 of `row` half-complex lines, side by side, with elements `stride` apart, by
+   p->inner. */
 static void weigh(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         weigh_double(p->n / 2 + 1, row, p->inner, re, im, stride);
@@ -225,6 +238,7 @@ static void weigh(const struct fft_plan *p, int64_t row, void *re, void *im, int
 
 /* ---- blocks ---- */
 
+/* Transform a block of lines from line `first` on, a line per vector lane; scratch holds two buffers. */
 static void one_block(const struct fft_run *run, int64_t first, char *scratch) {
     const struct fft_plan *p = run->p;
     const struct fft_passes *passes = &p->passes;
@@ -286,6 +300,7 @@ static void joined_blocks(const struct fft_run *run, int64_t first, int64_t line
     fft_passes_run(&p->passes, &ends, scratch);
 }
 
+/* Transform blocks begin .. end-1 of lines. Task of parallel_for. */
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     const struct fft_run *run = context;
     const struct fft_plan *p = run->p;
@@ -305,6 +320,8 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
 
 /* ---- line after line ---- */
 
+/* Transform line i; room holds its buffers, scratch is that of this thread or, for a line that threads
+   share, of all. */
 static void one_line(const struct fft_run *run, int64_t i, char *room, char *scratch) {
     const struct fft_plan *p = run->p;
     const struct fft_loops *loops = fft_loops_of(p->wide);
@@ -341,6 +358,7 @@ static void one_line(const struct fft_run *run, int64_t i, char *room, char *scr
     if (!stays) loops->scatter(&y, p->kind == FFT_REAL && p->halved ? c : b);
 }
 
+/* Transform lines begin .. end-1, each with this thread's buffers. Task of parallel_for. */
 static void run_lines(void *context, int64_t begin, int64_t end) {
     const struct fft_run *run = context;
     size_t thread = run->p->shared ? 0 : (size_t)parallel_index();
@@ -348,6 +366,7 @@ static void run_lines(void *context, int64_t begin, int64_t end) {
         one_line(run, i, run->rooms + thread * run->p->room, run->scratch + thread * run->p->scratch);
 }
 
+/* Compute Fourier transforms of all lines on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct fft_plan *p = kernel->prepared;
     (void)fault;

@@ -53,6 +53,8 @@ static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena
     return made;
 }
 
+/* Prepare a line as a square of columns and rows, each short enough for passes. Return false with a fault
+   on error. */
 static bool square_make(struct fft_line *l, struct arena *arena, struct fault *fault) {
     int64_t lanes = fft_loops_of(l->wide)->lanes, a = square_side(l->n, lanes), b = l->n / a;
     l->way = FFT_SQUARE;
@@ -94,6 +96,8 @@ static void few_neighbours(const struct fft_passes *p, char *first, int64_t line
         p->loops->load(&x, buffer, fft_imaginary(p, buffer));
 }
 
+/* Transform groups begin .. end-1 of the square's columns, as many as vector lanes each, and multiply by
+   twiddles. Task of parallel_for. */
 static void square_columns(void *context, int64_t begin, int64_t end) {
     const struct square_run *run = context;
     const struct fft_line_call *c = run->c;
@@ -115,6 +119,7 @@ static void square_columns(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Transform groups begin .. end-1 of the square's rows into the result. Task of parallel_for. */
 static void square_rows(void *context, int64_t begin, int64_t end) {
     const struct square_run *run = context;
     const struct fft_line *l = run->l;
@@ -146,6 +151,7 @@ static void square_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Transform a line as a square: all columns, then all rows. */
 static void square_run(const struct fft_line *l, const struct fft_line_call *c) {
     struct square_run run = {l, c};
     int64_t lanes = l->rows.lines;
@@ -183,6 +189,8 @@ static bool chirp_transform(const struct fft_roots *roots, int64_t n, int64_t m,
     return true;
 }
 
+/* Make the chirp of a line and the transform of its conjugate, in the line's precision. Return false with
+   a fault on error. */
 static bool chirp_tables(struct fft_line *l, struct arena *arena, struct fault *fault) {
     struct arena temporary = {0};
     struct fft_roots roots = {0};
@@ -207,6 +215,8 @@ static bool chirp_tables(struct fft_line *l, struct arena *arena, struct fault *
     return made;
 }
 
+/* Prepare a line of any length by Bluestein's convolution with a chirp, of a good length. Return false
+   with a fault on error. */
 static bool chirp_make(struct fft_line *l, struct arena *arena, struct fault *fault) {
     l->way = FFT_CHIRP;
     l->inner = arena_alloc(arena, sizeof *l->inner);
@@ -218,6 +228,7 @@ static bool chirp_make(struct fft_line *l, struct arena *arena, struct fault *fa
     return chirp_tables(l, arena, fault);
 }
 
+/* Transform a line by Bluestein's convolution with a chirp. */
 static void chirp_run(const struct fft_line *l, const struct fft_line_call *c) {
     const struct fft_line *inner = l->inner;
     const struct fft_loops *loops = fft_loops_of(l->wide);
@@ -254,6 +265,8 @@ bool fft_line_make(struct fft_line *l, bool wide, int64_t n, struct arena *arena
     return true;
 }
 
+/* Transform a line by passes, of which the first and last read x and write the result themselves if they
+   can. */
 static void passes_run(const struct fft_line *l, const struct fft_line_call *c) {
     const struct fft_passes *p = &l->passes;
     const struct fft_pass *first = &p->pass[0], *last = p->npasses ? &p->pass[p->npasses - 1] : first;

@@ -56,6 +56,7 @@ int64_t fft_good(int64_t size) {
 
 /* ---- radices ---- */
 
+/* Append a pass of this radix. Return false if there are too many. */
 static bool add_pass(struct fft_passes *p, int64_t radix) {
     enum fft_radix kind = FFT_ODD;
     if (p->npasses == FFT_PASSES_MOST) return false;
@@ -105,6 +106,8 @@ static bool choose_radices(struct fft_passes *p) {
 
 /* ---- tables ---- */
 
+/* Return the twiddles of a wide pass in the arena, pairs for each i < m and k = 1 .. radix - 1. NULL if
+   out of memory. */
 static void *twiddles_wide(const struct fft_passes *p, const struct fft_pass *s,
                            const struct fft_roots *roots, struct arena *arena) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);
@@ -137,6 +140,8 @@ static void *twiddles_narrow(const struct fft_passes *p, const struct fft_pass *
     return table;
 }
 
+/* Make the twiddles of a pass, its own roots if its radix is odd, and for a narrow one the places of its
+   results. Return false if out of memory. */
 static bool fill_pass(struct fft_passes *p, struct fft_pass *s, const struct fft_roots *roots,
                       struct arena *arena) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);
@@ -189,6 +194,8 @@ bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, 
 
 /* ---- running ---- */
 
+/* Run one pass from buffer `from` to `to`; the first may read x and the last write the result, at ends->in
+   and ends->out. */
 static void one_pass(const struct fft_passes *p, const struct fft_pass *s, const struct fft_ends *ends,
                      bool first, bool last, char *from, char *to) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);

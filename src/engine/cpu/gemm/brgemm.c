@@ -49,6 +49,7 @@ __attribute__((destructor)) static void end(void) {
 
 static inline uint64_t mix(uint64_t hash, uint64_t x) { return (hash ^ x) * 0x9e3779b97f4a7c15u; }
 
+/* Return a hash of a kernel's shape and instruction set; its upper 12 bits are the slot of the cache. */
 static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
     uint64_t types = (uint64_t)s->left << 40 | (uint64_t)s->right << 32 | (uint64_t)s->out << 24 |
                      (uint64_t)s->group << 16 | (uint64_t)s->left_columns << 8 |
@@ -63,6 +64,7 @@ static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
     return s->line ? mix(hash ^ hash >> 32, (uint64_t)s->left_line) : mix(hash, hash >> 32);
 }
 
+/* Return true if two shapes need the same kernel. */
 static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
     return a->rows == b->rows && a->columns == b->columns && a->depth == b->depth &&
            a->left_row == b->left_row && a->left_step == b->left_step && a->right_step == b->right_step &&

@@ -17,6 +17,7 @@
 #define VECTOR_BYTES 64
 #define PART_STORE_MASKED 1 /* masked stores exist */
 typedef uint64_t part;      /* a mask */
+/* Return true if parts of a vector of `bytes` bytes with elements of `element` bytes are accessed by a mask. */
 static INLINE bool part_masked(int bytes, int element) {
     (void)bytes, (void)element;
     return true;
@@ -27,6 +28,8 @@ static INLINE part part_of(int n, int element) {
     return ~(uint64_t)0 >> (64 - n);
 }
 
+/* Load the part of a vector of `bytes` bytes that the mask `last` selects from memory to `to`; the rest is
+   0. `element`: bytes of one. */
 static INLINE void part_load(void *to, int bytes, int element, const void *from, part last) {
     if (bytes == 64) {
         __m512i v = element == 1   ? _mm512_maskz_loadu_epi8((__mmask64)last, from)
@@ -41,6 +44,8 @@ static INLINE void part_load(void *to, int bytes, int element, const void *from,
     }
 }
 
+/* Store the part of the vector at `from`, of `bytes` bytes, that the mask `last` selects to memory.
+   `element`: bytes of one. */
 static INLINE void part_store(void *to, int bytes, int element, const void *from, part last) {
     __m512i v;
     memcpy(&v, from, (size_t)bytes);
@@ -95,6 +100,8 @@ static INLINE bool part_masked(int bytes, int element) {
 }
 #endif
 
+/* Load the first last.n elements of a vector of `bytes` bytes from memory to `to`; the rest is 0.
+   `element`: bytes of one. */
 static INLINE void part_load(void *to, int bytes, int element, const void *from, part last) {
 #if defined(__AVX2__)
     if (part_masked(bytes, element)) {

@@ -79,6 +79,7 @@ static void run_chain(const struct brgemm_tile *t, brgemm_tile_run *run, int cha
     }
 }
 
+/* Add n floats or doubles (`dtype`) of `from` to those of `out`, elementwise. */
 static void add_to(char *out, const char *from, int n, ty_dtype dtype) {
     for (int i = 0; i < n; i++) {
         float x, y;
@@ -146,6 +147,8 @@ static void copy_rows(const struct brgemm *kernel, void *to, int64_t to_step, co
         memcpy((char *)to + i * to_step, (const char *)from + i * from_step, bytes);
 }
 
+/* Compute a block by the table of tiles, column by column, with the copies and prefetches that the call
+   requests. */
 static void run_table(const struct brgemm *kernel, const struct brgemm_call *call) {
     const struct brgemm_kernels *k = kernel->detail;
     const struct brgemm_shape *s = &kernel->shape;

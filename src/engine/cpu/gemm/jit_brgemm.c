@@ -132,6 +132,8 @@ static void emit_way(struct block *b, bool few, bool add) {
     set_part(b, false);
 }
 
+/* Emit a tile of `rows` rows: its addresses, its sums, from out or from zero as the call says, and its
+   stores. */
 static void emit_tile(struct block *b, int rows) {
     struct jit_code *code = b->code;
     b->tile.rows = rows;
@@ -166,6 +168,7 @@ static size_t loop_begin(struct block *b, int64_t n, enum jit_register counter, 
     return b->code->n;
 }
 
+/* Emit the end of the loop that loop_begin started at offset `begin`, with the same n, counter and slot. */
 static void loop_end(struct block *b, int64_t n, enum jit_register counter, int slot, size_t begin) {
     if (n == 1) return;
     if (b->plain)
@@ -185,6 +188,7 @@ static void go_down(struct block *b, int64_t rows) {
         jit_add(b->code, RDI, rows * s->out_row);
 }
 
+/* Emit n strips of `rows` rows each. `more`: other strips follow. */
 static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
     if (!n) return;
     size_t loop = loop_begin(b, n, R10, ROWS);
@@ -252,6 +256,8 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     loop_end(b, n, R11, COLUMNS, loop);
 }
 
+/* Set *high and *width to the rows and vectors of the tiles for a block, as brgemm_pick does, for
+   generated code. left_columns: left has columns of its own. */
 static void pick(const struct jit_kind *kind, bool left_columns, int64_t rows, int64_t line, int64_t columns,
                  int64_t depth, int widest, int32_t *high, int32_t *width) {
     bool wide = isa_current() == ISA_AVX512;
@@ -277,6 +283,7 @@ static int widest(const struct brgemm_shape *s) {
     return few ? NARROW : JIT_WIDEST;
 }
 
+/* Return the number of columns of tiles in the block; *width is their width in vectors. */
 static int columns_of_tiles(const struct block *b, int32_t *width) {
     const struct brgemm_shape *s = b->tile.shape;
     int32_t high;
@@ -285,6 +292,7 @@ static int columns_of_tiles(const struct block *b, int32_t *width) {
     return ((s->columns + b->lanes - 1) / b->lanes + *width - 1) / *width;
 }
 
+/* Emit the whole block: columns of tiles, of which the last may be narrower. */
 static void emit_block(struct block *b) {
     const struct brgemm_shape *s = b->tile.shape;
     int part = s->columns % b->lanes * b->tile.kind->bytes, vectors = (s->columns + b->lanes - 1) / b->lanes;
@@ -297,6 +305,8 @@ static void emit_block(struct block *b) {
 
 /* --- the kernel -------------------------------------------------------------------------------------- */
 
+/* Emit loads of the addresses of left, right and out, and of the list of rows if there is one, from the
+   call. */
 static void load_call(struct block *b) {
     jit_integer_at(b->code, JIT_LOAD, R8, CALL(left));
     jit_integer_at(b->code, JIT_LOAD, R9, CALL(right));
@@ -367,6 +377,7 @@ static void emit_soon(struct jit_code *code, const struct brgemm_shape *s) {
     jit_integer_at(code, JIT_LOAD, R12, CALL(soon_pace));
 }
 
+/* Emit the general version: saves registers, reads tables and prefetch from the call, and emits the block. */
 static void emit_general(struct block *b) {
     struct jit_code *code = b->code;
     for (int i = 0; i < SAVED; i++) jit_push(code, saved[i]);

@@ -138,6 +138,7 @@ static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t,
     return (struct jit_at){RAX, 0};
 }
 
+/* Emit the start of row i's sums: zero, or if `add` the first sum from out. */
 static void start_row(struct jit_code *code, const struct jit_tile *t, int i, bool add) {
     for (int chain = 0; chain < chains_of(t); chain++) {
         bool load = add && chain == 0;
@@ -150,6 +151,7 @@ static void start_row(struct jit_code *code, const struct jit_tile *t, int i, bo
     }
 }
 
+/* Emit the addition of row i's sums, if there are several, and the store to out. */
 static void store_row(struct jit_code *code, const struct jit_tile *t, int i) {
     struct jit_at row = row_of_out(code, t, i);
     for (int j = 0; j < t->vectors; j++) {
@@ -280,6 +282,7 @@ static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_
     }
 }
 
+/* Emit step k of a tile for all vectors, or for one half of them if they are loaded one at a time. */
 static void step(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
     if (t->shape->right_single) broadcast(code, t, right_register(code, t, k, 0), right);
@@ -394,6 +397,8 @@ void jit_tile_carry_rest(struct jit_code *code, const struct jit_tile *t) {
     jit_land(code, none);
 }
 
+/* Emit n steps of k, with the prefetch and copies that belong to them. `advance`: then move left, right
+   and the copy on. */
 static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
     int64_t often = t->shape->soon_often ? 1 : n;
     bool fetches = advance && t->fetch && !t->shape->carries;

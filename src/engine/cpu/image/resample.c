@@ -15,6 +15,8 @@ static const struct resample_type *type_of(ty_dtype dtype) {
 
 /* ---- tables ---- */
 
+/* Prepare an index or weight table, operand `input`, to be dense, by a copy in the workspace if need be,
+   whose size is added to *workspace. Return false if out of memory. */
 static bool table_prepare(struct resample_table *t, const struct kernel *kernel, int input, size_t *workspace,
                           struct arena *arena) {
     const struct operand *o = &kernel->inputs[input];
@@ -41,6 +43,7 @@ static bool table_prepare(struct resample_table *t, const struct kernel *kernel,
     return layout_copy(&t->layout, copy, arena);
 }
 
+/* Copy a table to the workspace if it is not dense in memory. */
 static void table_fill(const struct resample_table *t, const struct kernel *kernel, void *const *slots,
                        char *workspace) {
     size_t size = dtype_table[kernel->inputs[t->input].dtype].size;
@@ -91,6 +94,7 @@ static void check_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Set the fault that names the first index of axis k that is out of range, and return false. */
 static bool fault_outside(const struct resample_run *run, int k, struct fault *fault) {
     const struct resample_attr *attr = run->kernel->attr;
     const struct resampled *by = &run->p->axis[k];
@@ -132,6 +136,8 @@ static bool run_begin(struct resample_run *run, const struct kernel *kernel, voi
 
 /* ---- all ---- */
 
+/* Prepare the index and weight tables of all resampled axes, and set the axes outside them. Return false
+   if out of memory. */
 static bool plan_axes(struct resample_plan *p, const struct kernel *kernel, struct arena *arena) {
     const struct resample_attr *attr = kernel->attr;
     bool dots = attr->kind == RESAMPLE_DOT;
@@ -153,6 +159,8 @@ static bool plan_axes(struct resample_plan *p, const struct kernel *kernel, stru
     return true;
 }
 
+/* Merge the axes after the resampled ones in p->inner; p->along: there are none. Return false if out of
+   memory. */
 static bool plan_inner(struct resample_plan *p, const struct layout *x, struct arena *arena) {
     struct layout part = {x->rank - p->outer - 1, 0, x->shape + p->outer + 1, x->strides + p->outer + 1};
     struct layout_room room;
@@ -170,6 +178,7 @@ static const struct {
              [RESAMPLE_ADD] = {resample_prepare_add, resample_run_add},
              [RESAMPLE_DOT] = {resample_prepare_dot, resample_run_dot}};
 
+/* Prepare a resampling: tables, inner axes and the plan of its kind. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct resample_attr *attr = kernel->attr;
     const struct operand *x = &kernel->inputs[attr->kind == RESAMPLE_DOT];
@@ -188,6 +197,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
+/* Compute a resampling on the addresses slots[]. Return false with a fault if an index is out of range. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct resample_plan *p = kernel->prepared;
     const struct resample_attr *attr = kernel->attr;

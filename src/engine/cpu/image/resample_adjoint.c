@@ -44,6 +44,7 @@ static void add_unit(const struct resample_run *run, const int64_t *index, int64
     }
 }
 
+/* Add the updates of units begin .. end-1, which write separate elements. Task of parallel_for. */
 static void add_units(void *context, int64_t begin, int64_t end) {
     const struct resample_run *run = context;
     const struct resample_plan *p = run->p;
@@ -76,6 +77,7 @@ void resample_run_add(struct resample_run *run, void *const *slots, void *worksp
 
 /* ---- DOT ---- */
 
+/* Compute elements first .. first+n-1 of a row of DOT, at index[], into out. */
 static void dot_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                     void *out) {
     const struct resample_run *run = call->shared;

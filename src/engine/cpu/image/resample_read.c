@@ -24,6 +24,7 @@ static int64_t expanded_row(const struct resample_run *run, const int64_t *batch
     return row * run->p->by->taps;
 }
 
+/* Return the taps of the expanded tables from element `first` on, for index batch[] of the batch axes. */
 static struct resample_taps elements_at(const struct resample_run *run, const int64_t *batch, int64_t first) {
     const struct resample_plan *p = run->p;
     int64_t gap = p->by->places * p->inner.shape[0], at = expanded_row(run, batch) * gap + first;
@@ -85,6 +86,7 @@ struct picked {
     const void *from[RESAMPLE_ROWS];
 };
 
+/* Add the picked rows of x, times their weights, to the output row, and empty the list. */
 static void sum_picked(struct picked *by) {
     const struct resample_plan *p = by->run->p;
     struct resample_taps taps =
@@ -121,6 +123,7 @@ static void pick_axis(struct picked *by, int k, int64_t at, double weight) {
 
 /* ---- rows ---- */
 
+/* Compute elements first .. first+n-1 of a row of READ, at index[], into out. */
 static void read_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct resample_run *run = call->shared;

@@ -27,6 +27,7 @@ struct suppress_run {
     atomic_bool outside;
 };
 
+/* Prepare suppression: sizes, scratch and the output. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct suppress_attr *attr = kernel->attr;
     const int64_t *shape = kernel->inputs[1].layout.shape;
@@ -80,6 +81,8 @@ static bool is_hidden(const double *box, const double *kept, int64_t most, int64
     return false;
 }
 
+/* Choose the boxes of one unit, an image and class: in the given order, unless hidden by a kept one.
+   Unused entries get -1. kept[] is scratch. */
 static void suppress_unit(struct suppress_run *run, int64_t unit, double *kept) {
     const struct suppress_plan *p = run->p;
     const struct suppress_attr *attr = run->kernel->attr;
@@ -106,6 +109,8 @@ static void suppress_units(void *context, int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; unit++) suppress_unit(run, unit, kept);
 }
 
+/* Compute suppression on the addresses slots[]. Return false, with a fault, if an index of a box is out of
+   range. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct suppress_plan *p = kernel->prepared;
     char *rest = (char *)workspace + (size_t)kernel->width * p->scratch;

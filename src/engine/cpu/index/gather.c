@@ -36,6 +36,7 @@ static int collapse(struct gather_plan *p, const struct kernel *kernel, int64_t 
     return 1;
 }
 
+/* Prepare a gather: merge axes, plan runs and index tensors. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct gather_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout;
@@ -125,6 +126,7 @@ static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, 
     }
 }
 
+/* Compute elements first .. first+n-1 of a row of gather, at index[], into out. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct gather_plan *p = call->kernel->prepared;
@@ -153,6 +155,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     cpu_take((size_t)size, n, out, x, p->x[last], offsets);
 }
 
+/* Compute a gather on the addresses slots[]. Return false, with a fault, if an index is out of range. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct gather_plan *p = kernel->prepared;
     int64_t *offsets = (int64_t *)((char *)workspace + p->at_offsets);

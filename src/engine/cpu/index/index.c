@@ -15,6 +15,8 @@ static const struct cpu_index_loops *loops_of(ty_dtype dtype) {
 
 /* ---- relations of axes ---- */
 
+/* Return the first axis of the space that an index tensor has; the index tensors are operands `first` and
+   later. */
 static int block_begin(const struct kernel *kernel, int first) {
     const struct gather_attr *attr = kernel->attr;
     int begin = attr->end;
@@ -47,6 +49,8 @@ static bool collapsed(struct layout *out, struct layout *x, struct arena *arena)
     return layout_copy(out, x->rank ? x : &(struct layout){1, 0, &one, &none}, arena);
 }
 
+/* Prepare an index tensor, operand `input`: its layout by itself, and broadcast to the block of positions.
+   Return false if out of memory. */
 static bool part_prepare(struct cpu_index_part *p, const struct kernel *kernel, int input, int rank,
                          const int64_t *block, struct arena *arena) {
     const struct operand *operand = &kernel->inputs[input];
@@ -112,6 +116,8 @@ static int64_t tile_length(const struct cpu_index_part *p, int64_t tile) {
     return left < cpu_tile ? left : cpu_tile;
 }
 
+/* Check tiles begin .. end-1 of an index tensor; c->bad is the lowest one with an index out of range. Task
+   of parallel_for. */
 static void check_tiles(void *context, int64_t begin, int64_t end) {
     struct check *c = context;
     const struct cpu_index_part *p = c->part;
@@ -146,6 +152,7 @@ static bool outside(const struct cpu_index_part *p, const struct kernel *kernel,
                      large ? 0LL : -(long long)p->size, (long long)p->size - 1);
 }
 
+/* Set the fault of the first index out of range in tile `tile`, and return false. */
 static bool first_outside(const struct cpu_index_part *p, const struct kernel *kernel, void *const *slots,
                           void *scratch, int64_t tile, struct fault *fault) {
     int64_t n = tile_length(p, tile), k = 0;
@@ -201,6 +208,7 @@ struct offsets {
     int64_t *out;
 };
 
+/* Compute the offsets of tiles begin .. end-1 of positions. Task of parallel_for. */
 static void offset_tiles(void *context, int64_t begin, int64_t end) {
     const struct offsets *o = context;
     char *scratch = o->scratch + (size_t)parallel_index() * o->index->scratch;

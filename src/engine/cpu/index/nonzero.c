@@ -16,6 +16,8 @@ struct nonzero_plan {
     size_t at_truths, scratch, at_threads;
 };
 
+/* Prepare nonzero: blocks of elements, whose counts give the positions of the results. Return false with a
+   fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct operand *x = &kernel->inputs[0];
     struct nonzero_plan *p = arena_alloc(arena, sizeof *p);
@@ -66,6 +68,7 @@ static int64_t ones(int64_t n, const uint8_t *x) {
     return sum;
 }
 
+/* Count the nonzero elements of blocks begin .. end-1 into run->counts. Task of parallel_for. */
 static void count_blocks(void *context, int64_t begin, int64_t end) {
     const struct nonzero_run *run = context;
     char *scratch = run->scratch + (size_t)parallel_index() * run->p->scratch;
@@ -116,6 +119,7 @@ static void split(const struct layout *x, int64_t n, const int64_t *places, int6
     }
 }
 
+/* Write the indices of the nonzero elements of blocks begin .. end-1. Task of parallel_for. */
 static void write_blocks(void *context, int64_t begin, int64_t end) {
     const struct nonzero_run *run = context;
     const struct nonzero_plan *p = run->p;
@@ -136,6 +140,8 @@ static void write_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Compute nonzero on the addresses slots[]: count, sum up, write. Return false, with a fault, if the total
+   is not the result's size. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct nonzero_plan *p = kernel->prepared;
     const struct operand *out = &kernel->outputs[0];

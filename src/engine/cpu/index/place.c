@@ -17,6 +17,8 @@ struct box_plan {
     bool empty;
 };
 
+/* Merge each axis that v fills with the one before it, where x and v step evenly; at least one axis is
+   left. */
 static void merge_axes(struct box_plan *p, const struct kernel *kernel) {
     const struct layout *x = &kernel->inputs[0].layout, *v = &kernel->inputs[1].layout;
     const struct place_axis *box = kernel->attr;
@@ -41,6 +43,7 @@ static void merge_axes(struct box_plan *p, const struct kernel *kernel) {
     p->shape[0] = p->size[0] = p->box[0].step = 1;
 }
 
+/* Prepare a placement of v into a box of x: merged axes and rows. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct box_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
@@ -56,6 +59,7 @@ static void copy_run(size_t size, const char *from, int64_t stride, int64_t k, i
     if (n > 0) cpu_collect(&run, size, from + k * stride * (int64_t)size, out, 0, n);
 }
 
+/* Compute elements first .. first+n-1 of a row, at index[], into out: v inside the box, x outside. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct kernel *kernel = call->kernel;
@@ -135,6 +139,7 @@ static void put_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Write v into the box of the output, which already has the elements of x. */
 static void put_box(const struct kernel *kernel, void *const *slots) {
     const struct box_plan *p = kernel->prepared;
     struct in_place c = {
@@ -146,6 +151,7 @@ static void put_box(const struct kernel *kernel, void *const *slots) {
     parallel_for(kernel->width, rows, BOX_GRAIN / (row + 1) + 1, put_rows, &c);
 }
 
+/* Compute a placement on the addresses slots[], in place if output and x share memory. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct box_plan *p = kernel->prepared;

@@ -37,6 +37,8 @@ struct scatter_plan {
     size_t at_threads, at_whole, scratch, at_made;
 };
 
+/* Collapse the axes of updates, index block and output, those shared by all units and others. Return false
+   if out of memory. */
 static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct arena *arena) {
     static int64_t one = 1, none = 0;
     const struct gather_attr *attr = kernel->attr;
@@ -83,6 +85,8 @@ static void plan_units(struct scatter_plan *p, int width) {
     p->units = work ? rows * p->pieces : 0;
 }
 
+/* Plan parts of the updates that threads sum in copies of the output, if that is a short vector and
+   updates are many. */
 static void plan_parts(struct scatter_plan *p, ty_scatter_mode mode, int width) {
     int64_t n = p->out.shape[p->out.rank - 1], most = n / UNIT_WORK + 1;
     if (mode != TY_SCATTER_ADD || p->out.rank != 1 || p->last_owned || !p->picks) return;
@@ -92,6 +96,8 @@ static void plan_parts(struct scatter_plan *p, ty_scatter_mode mode, int width) 
     p->part_stride = cpu_per_thread((size_t)p->whole.count * dtype_table[p->whole.dtype].size);
 }
 
+/* Prepare a scatter: merged axes, units or parts, index tensors and scratch. Return false with a fault on
+   error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct gather_attr *attr = kernel->attr;
     const struct layout *updates = &kernel->inputs[1].layout;
@@ -134,6 +140,8 @@ struct scatter_run {
     int64_t size; /* bytes of an output element while it is computed */
 };
 
+/* Copy tiles begin .. end-1 of the target to the output, cast to the dtype of the sums. Task of
+   parallel_for. */
 static void copy_tiles(void *context, int64_t begin, int64_t end) {
     const struct scatter_run *run = context;
     const struct scatter_plan *p = run->p;
@@ -153,6 +161,7 @@ struct scatter_at {
     int64_t at[3];
 };
 
+/* Combine n updates along the last axis, from `where` on, into the output, tile by tile. */
 static void update_run(const struct scatter_run *run, char *scratch, struct scatter_at where, int64_t n) {
     const struct scatter_plan *p = run->p;
     int last = p->out.rank - 1;
@@ -217,6 +226,8 @@ struct parts_run {
     _Atomic bool bad;
 };
 
+/* Add the updates of part `part` to its own copy of the output; sets parts->bad if an index is out of
+   range. */
 static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
     const struct scatter_run *run = parts->run;
     const struct scatter_plan *p = run->p;
@@ -241,6 +252,7 @@ static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
     }
 }
 
+/* Add parts begin .. end-1 to their copies of the output. Task of parallel_for. */
 static void add_parts(void *context, int64_t begin, int64_t end) {
     struct parts_run *parts = context;
     const struct scatter_run *run = parts->run;
@@ -248,6 +260,8 @@ static void add_parts(void *context, int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; part++) add_part(parts, scratch, part);
 }
 
+/* Sum the updates in parts, add the parts in order, and store. Return false, with a fault, if an index is
+   out of range. */
 static bool launch_parts(struct scatter_run *run, char *sums, char *rest, struct fault *fault) {
     const struct scatter_plan *p = run->p;
     struct parts_run parts = {.run = run, .sums = sums};
@@ -262,6 +276,7 @@ static bool launch_parts(struct scatter_run *run, char *sums, char *rest, struct
     return true;
 }
 
+/* Compute a scatter on the addresses slots[]. Return false, with a fault, if an index is out of range. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct scatter_plan *p = kernel->prepared;
     char *base = workspace, *rest = base + p->at_whole;

@@ -65,6 +65,7 @@ static bool has_memory(size_t bytes) {
     return room != MAP_FAILED && munmap(room, bytes) == 0;
 }
 
+/* Return true if this process can open DESCRIPTORS more files. */
 static bool has_descriptors(void) {
     int open_now[DESCRIPTORS], count = 0;
     while (count < DESCRIPTORS && (open_now[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) count++;
@@ -106,6 +107,7 @@ static void *open_library(void) {
     return library;
 }
 
+/* Return the address of a routine in the library; NULL if it is missing. */
 static routine *symbol(void *library, const char *name) {
     routine *found;
     void *address = dlsym(library, name);
@@ -113,6 +115,7 @@ static routine *symbol(void *library, const char *name) {
     return found;
 }
 
+/* Find all routines in four dtypes in the library. Return false if one is missing. */
 static bool find_routines(void *library) {
     static const char *const names[LAPACK_ROUTINES][4] = {
         [LAPACK_HEEVD] = {"ssyevd", "dsyevd", "cheevd", "zheevd"},
@@ -133,6 +136,8 @@ static bool find_routines(void *library) {
     return true;
 }
 
+/* Set the fault that the library cannot be opened, in the name of function `name`, for the reason `why`;
+   return false. */
 static bool refuse_opening(struct fault *fault, const char *name, const char *why) {
     return fault_set(
         fault,

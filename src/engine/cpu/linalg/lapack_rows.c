@@ -114,8 +114,8 @@ typedef int geev_real(int, char, char, int, void *, int, void *, void *, void *,
 typedef int geev_complex(int, char, char, int, void *, int, void *, void *, int, void *, int, void *, int,
                          void *);
 
-/* Store eigenvalues re + i im, and vectors unless v is NULL, as complex numbers. LAPACK returns the vectors of a
-   conjugate pair as a column of real and one of imaginary parts. */
+/* Store eigenvalues re + i im in the job's result, and the vectors v unless NULL, as complex numbers.
+   LAPACK returns the vectors of a conjugate pair as a column of real and one of imaginary parts. */
 static void join_parts(struct matrix_job *job, const char *re, const char *im, const char *v) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n;

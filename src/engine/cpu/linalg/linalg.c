@@ -82,6 +82,7 @@ static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size)
            *bytes < PTRDIFF_MAX / 4;
 }
 
+/* Compute the bytes of scratch that the plan's method needs, in p->room. Return false if they overflow. */
 static bool plan_room(struct matrix_plan *p) {
     const struct need *need = need_of(p);
     size_t size = p->size > need->least ? p->size : need->least;
@@ -99,6 +100,7 @@ static bool plan_room(struct matrix_plan *p) {
 
 /* ---- preparation ---- */
 
+/* Choose between vector lanes for small matrices, LAPACK for large ones and this engine's own loops. */
 static void plan_way(struct matrix_plan *p) {
     const struct matrix_table *table = linalg_table();
     int type = (p->complex_values ? 2 : 0) + (p->real_size == 8);
@@ -110,6 +112,7 @@ static void plan_way(struct matrix_plan *p) {
     p->group = p->lanes ? p->lanes->lanes : 1;
 }
 
+/* Set the plan's sizes m, n and k, its dtypes and the layout of its result. */
 static void plan_sizes(struct matrix_plan *p, const struct kernel *kernel) {
     const struct layout *a = &kernel->inputs[0].layout, *last = &kernel->inputs[kernel->ncore - 1].layout;
     int rank = a->rank;
@@ -153,6 +156,8 @@ static size_t set_of(const struct matrix_plan *p) {
     return p->room + p->packed + p->left * (size_t)p->sharing;
 }
 
+/* Prepare a matrix operator: sizes, method, scratch and number of threads. Return false with a fault on
+   error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct matrix_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
@@ -208,6 +213,7 @@ static void refuse_matrix_number(struct matrix_work *w, int64_t number) {
     }
 }
 
+/* Set in[] to views of the operands of matrix `number`, counted row-major over the batch axes. */
 static void find(const struct matrix_work *w, int64_t number, struct matrix_view *in) {
     int64_t index[TY_MAX_RANK];
     const struct layout *a = &w->kernel->inputs[0].layout;
@@ -275,6 +281,7 @@ static enum matrix_fault run_any(const struct matrix_work *w, int64_t group, cha
     return w->p->lanes ? run_group(w, number, set, at) : run_one(w, *number, set, shares, at);
 }
 
+/* Compute groups begin .. end-1, and record refused matrices. Task of parallel_for. */
 static void run_groups(void *context, int64_t begin, int64_t end) {
     struct matrix_work *w = context;
     char *set = w->sets + (size_t)parallel_index() * set_of(w->p);
@@ -291,6 +298,7 @@ static bool refused(const struct matrix_work *w, int64_t number, struct fault *f
                           w->p->matrices);
 }
 
+/* Compute all matrices of a kernel. Return false, with a fault, if one is refused. */
 static bool compute(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct matrix_plan *p = kernel->prepared;
     struct matrix_work w = {.p = p, .kernel = kernel, .slots = slots, .number = INT64_MAX};

@@ -7,6 +7,7 @@
 
 typedef double _Complex z128;
 
+/* Return re + i im, also with infinities and NaN. */
 static z128 wide_of(double re, double im) {
     z128 z;
     __real__ z = re;
@@ -105,8 +106,8 @@ static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t colum
     return finite;
 }
 
-/* Returns |u|^H |a| |u| for operand `which` and a column u of its Schur vectors.  Times the unit of rounding it bounds the
-   error of that eigenvalue.  Large elements elsewhere in a triangular matrix do not count. */
+/* Return |u|^H |a| |u| for operand `which` and a column u of its Schur vectors. Times the unit of rounding
+   it bounds the error of that eigenvalue. Large elements elsewhere in a triangular matrix do not count. */
 static double uncertainty(const struct matrix_job *job, int which, int64_t n, const z128 *u) {
     double sum = 0;
     for (int64_t j = 0; j < n; j++)
@@ -122,7 +123,7 @@ static double sum_of_moduli(int64_t n, const z128 *t) {
     return sum;
 }
 
-/* Stores a column-major result. */
+/* Store x, column-major [rows, columns], as the job's row-major result in its dtype. */
 static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, const z128 *x) {
     const struct matrix_plan *p = job->p;
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
@@ -282,8 +283,8 @@ static bool opposite(struct opposites *o, int64_t i, int64_t j, z128 both) {
     return cabs(both) <= unit * (*a + *b);
 }
 
-/* Solves s y + y t = f for upper triangles s [m, m], t [k, k], column-major; y holds f on entry.  Returns -1, or the row
-   of s with a zero divisor. */
+/* Solve s y + y t = f for upper triangles s [m, m], t [k, k], column-major; y holds f on entry. Return -1,
+   or the row of s with a zero divisor. */
 static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
     int64_t m = o->m, k = o->k;
     const z128 *s = o->s, *t = o->t;

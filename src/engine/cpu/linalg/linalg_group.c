@@ -14,6 +14,8 @@ static char *vectors(struct matrix_group *g, int64_t n) {
 /* Return the index in the group of the matrix in a lane: lanes after the last matrix repeat the first one. */
 static int64_t lane_of(const struct matrix_group *g, int64_t lane) { return lane < g->count ? lane : 0; }
 
+/* Return operand i of the group [rows, columns] as vectors, a matrix per lane. lower: elements above the
+   diagonal come from below. */
 static char *load(struct matrix_group *g, int i, int64_t rows, int64_t columns, bool lower) {
     const struct matrix_lanes *l = g->p->lanes;
     char *a = vectors(g, rows * columns);
@@ -29,6 +31,8 @@ static void store(struct matrix_group *g, int64_t rows, int64_t columns, const c
         g->p->lanes->store(lane, rows, columns, a, g->out[lane], columns);
 }
 
+/* Compute the LU decompositions of a group, with signs and row orders. Always MATRIX_FINE, since singular
+   matrices are allowed. */
 static enum matrix_fault group_lu(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
     int64_t m = p->m, n = p->n;
@@ -43,6 +47,7 @@ static enum matrix_fault group_lu(struct matrix_group *g) {
     return MATRIX_FINE;
 }
 
+/* Solve or invert the systems of a group by LU. Return the meaning of g->at[], the column of a zero pivot. */
 static enum matrix_fault group_solve(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
     int64_t n = p->n, k = p->k;
@@ -54,6 +59,7 @@ static enum matrix_fault group_solve(struct matrix_group *g) {
     return MATRIX_SINGULAR;
 }
 
+/* Factor a group of matrices by Cholesky. Return the meaning of g->at[], the first bad pivot. */
 static enum matrix_fault group_cholesky(struct matrix_group *g) {
     char *a = load(g, 0, g->p->n, g->p->n, true);
     g->p->lanes->cholesky(g->p->n, a, g->at);
@@ -84,6 +90,8 @@ static void lose(struct matrix_group *g, int64_t lane) {
     g->p->loops->fill(g->p->length, g->out[lane], (double)NAN);
 }
 
+/* Compute eigenvalues, and vectors unless only values are wanted, of a group of Hermitian matrices. Return
+   the meaning of g->at[]. */
 static enum matrix_fault group_eigh(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
     char *a = load_scaled(g, p->n, p->n, false, true);

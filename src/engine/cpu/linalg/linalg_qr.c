@@ -16,6 +16,7 @@ struct reflections {
     char *w, *x; /* PANEL by max(m, n) */
 };
 
+/* Divide the job's room into the arrays of a QR decomposition and return their addresses. */
 static struct reflections lay_out(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     struct reflections r = {.m = p->m, .n = p->n, .least = p->m < p->n ? p->m : p->n};
@@ -58,6 +59,8 @@ static void apply(struct matrix_job *job, const struct reflections *r, int64_t k
     matrix_product(job, r->m - k, n, width, v, matrix_at(p, r->x, n), true, c, ldc);
 }
 
+/* Compute T of the panel of `width` reflections at column k, so that their product is 1 - V T V^H. r->v
+   must hold V. */
 static void make_triangle(struct matrix_job *job, const struct reflections *r, int64_t k, int64_t width) {
     char *t = at(job, r->t, PANEL, k, 0);
     struct matrix_view v = matrix_at(job->p, r->v, width);
@@ -67,6 +70,7 @@ static void make_triangle(struct matrix_job *job, const struct reflections *r, i
     job->l->triangle(width, at(job, r->tau, 1, k, 0), t);
 }
 
+/* Factor r->a into reflections and R, panel by panel; with pivots all at once, with r->order. */
 static void factor(struct matrix_job *job, const struct reflections *r) {
     bool pivots = job->p->attr->pivots;
     if (pivots) job->l->reflect_pivoted(r->m, r->n, r->a, r->tau, r->order, r->w);

@@ -205,6 +205,8 @@ static void square(struct matrix_job *job, int64_t n, int64_t k, char *a, char *
     }
 }
 
+/* Factor the lower triangle of a [n, n] into L L^H, in place, recursively; rows are `ld` elements apart.
+   Return 0, or 1 + the index of the first pivot that is not positive. */
 static int64_t cholesky(struct matrix_job *job, int64_t n, char *a, int64_t ld) {
     const struct matrix_plan *p = job->p;
     if (n <= PANEL) return job->l->cholesky(n, a, ld);

@@ -54,6 +54,7 @@ static void store(struct matrix_job *job, char *x, int64_t to, int power, bool t
 
 /* ---- Hessenberg ---- */
 
+/* Return reflectors over rows of v [n, n] for a Hessenberg reduction, with scratch taken from c. */
 static struct reflectors reflectors_of(struct cut *c, int64_t n, char *v) {
     size_t size = c->job->p->size;
     struct reflectors r = {.count = n > 1 ? n - 1 : 0, .rows = n, .below = 1, .v = v};
@@ -139,6 +140,7 @@ enum matrix_fault schur_schur(struct matrix_job *job) {
     return MATRIX_FINE;
 }
 
+/* Transpose x [n, n] of complex numbers in place. */
 static void transpose(int64_t n, double (*x)[2]) {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) {

@@ -6,6 +6,7 @@ static bool is_zero(const struct balance *b, const double *x) {
     return x[0] == 0 && (b->wide == 1 || x[1] == 0);
 }
 
+/* Swap `count` numbers of x and y. */
 static void swap_numbers(int64_t count, double *x, double *y) {
     for (int64_t i = 0; i < count; i++) {
         double other = x[i];
@@ -30,6 +31,8 @@ static bool is_isolated(const struct balance *b, const double *a, int64_t i, boo
     return true;
 }
 
+/* Move rows and columns with isolated eigenvalues out of low .. high, by swaps that are recorded in
+   b->swap. */
 static void isolate(struct balance *b, double *a) {
     for (int64_t i = b->high; i >= b->low; i--)
         if (is_isolated(b, a, i, true)) {
@@ -56,6 +59,7 @@ static double length_of(const struct balance *b, const double *a, int64_t i, boo
     return sqrt(sum);
 }
 
+/* Divide row i of a by `by` and multiply column i by it, a similarity transform. */
 static void scale_both(const struct balance *b, double *a, int64_t i, double by) {
     int64_t line = b->n * b->wide;
     for (int64_t j = 0; j < line; j++) a[i * line + j] /= by;

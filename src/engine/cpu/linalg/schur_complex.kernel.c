@@ -20,6 +20,8 @@ static z128 schur_root(z128 x) {
     return re >= 0 ? schur_parts(most, copysign(least, im)) : schur_parts(least, copysign(most, im));
 }
 
+/* Return true if h[k, k - 1] is negligible next to the 2 x 2 block around it, so that it may be set to 0.
+   high: end of the unreduced block. */
 static bool complex_deflates(int64_t n, const z128 *h, int64_t high, int64_t k) {
     double size = complex_size(H(k, k - 1));
     z128 p = H(k - 1, k - 1), q = H(k, k);
@@ -51,6 +53,8 @@ static z128 complex_shift(int64_t n, const z128 *h, int64_t high, int64_t turn) 
     return schur_scale(scale, d - schur_over(schur_times(b, c), near));
 }
 
+/* Make a QR step number `turn` on rows low .. high of the Hessenberg matrix h [n, n]; `whole`: also
+   transform the rest of h. Rows of zt, unless NULL, are rotated along. */
 static void complex_step(int64_t n, z128 *h, z128 *zt, int64_t low, int64_t high, bool whole, int64_t turn) {
     z128 shift = complex_shift(n, h, high, turn), x = H(low, low) - shift, y = H(low + 1, low);
     int64_t first = whole ? 0 : low, last = whole ? n - 1 : high;
@@ -67,6 +71,9 @@ static void complex_step(int64_t n, z128 *h, z128 *zt, int64_t low, int64_t high
     }
 }
 
+/* Reduce the Hessenberg matrix at `from` [n, n] to triangular form; `whole`: all of it, else only
+   eigenvalues are valid. Rows of `vectors`, unless NULL, are rotated along. Return 0, or the number of
+   eigenvalues that did not converge. */
 static int64_t complex_iterate(int64_t n, void *from, void *vectors, bool whole) {
     z128 *h = from, *zt = vectors;
     int64_t left = 30 * (n > 10 ? n : 10), turn = 0;

@@ -121,6 +121,7 @@ static void pair_restore(const struct real_pair *p, int64_t k, int size, int64_t
     B(k + 1, k) = 0;
 }
 
+/* Make QZ step number `turn`, with two shifts, on rows low .. high of the pair. */
 static void real_pair_step(const struct real_pair *p, int64_t low, int64_t high, int64_t turn) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b, v[3], trace, determinant;
@@ -209,6 +210,8 @@ static double pair_norm(int64_t n, const double *x) {
     return sqrt(sum);
 }
 
+/* Return the pair of matrices and transforms, with the bounds below which elements of a and b are
+   negligible. */
 static struct real_pair real_pair_of(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = {n, as, bs, qs, zs, 0, 0};
     p.a_least = fmax(EPS * pair_norm(n * n, p.a), SMALL);
@@ -216,6 +219,8 @@ static struct real_pair real_pair_of(int64_t n, void *as, void *bs, void *qs, vo
     return p;
 }
 
+/* Reduce the Hessenberg-triangular pair a, b [n, n] to its real Schur form by QZ steps; rows of qs and zs
+   are updated. Return 0, or the number of eigenvalues that did not converge. */
 static int64_t real_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = real_pair_of(n, as, bs, qs, zs);
     double *a = as, *b = bs;
@@ -249,6 +254,8 @@ static int64_t real_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *
 
 /* ---- order ---- */
 
+/* Swap the blocks of p and q rows at row k of the pair's Schur form. Return false, with nothing changed,
+   if they are too close for that. */
 static bool real_pair_swap(const struct real_pair *o, int64_t k, int p, int q) {
     int64_t n = o->n;
     double *a = o->a, *b = o->b, x[64] = {0}, y[SMALL_UNKNOWN], basis[8], left[16], right[16];
@@ -295,6 +302,8 @@ static bool order_swap_pair(void *context, int64_t k, int p, int q) {
     return real_pair_swap(context, k, p, q);
 }
 
+/* Sort the real Schur form a, b [n, n] so that eigenvalues selected by `order` come first; marks[]
+   receives which. Rows of qs and zs are updated. Return false if a swap fails. */
 static bool real_pair_order(int64_t n, void *as, void *bs, void *qs, void *zs, int order, bool *marks) {
     struct real_pair p = real_pair_of(n, as, bs, qs, zs);
     const double *a = as, *b = bs;

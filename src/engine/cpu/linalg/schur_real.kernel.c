@@ -26,6 +26,8 @@ static bool real_deflates(int64_t n, const double *h, int64_t low, int64_t high,
 struct real_block {
     double a, b, c, d, cosine, sine;
 };
+/* Rotate rows and columns of the 2 x 2 block x by the rotation (c, s), and multiply its rotation so far by
+   that. */
 static void real_turn(struct real_block *x, double c, double s) {
     double a = c * x->a + s * x->c, b = c * x->b + s * x->d, e = c * x->c - s * x->a, f = c * x->d - s * x->b;
     double cosine = c * x->cosine - s * x->sine;
@@ -34,6 +36,8 @@ static void real_turn(struct real_block *x, double c, double s) {
     x->sine = c * x->sine + s * x->cosine;
     x->cosine = cosine;
 }
+/* Make the 2 x 2 block x standard: triangular if its eigenvalues are real, else with equal diagonal
+   elements; x->cosine and x->sine become the rotation used. */
 static void real_standard(struct real_block *x) {
     x->cosine = 1, x->sine = 0;
     if (x->c == 0) return;
@@ -72,6 +76,7 @@ static void real_standard(struct real_block *x) {
     }
 }
 
+/* Rotate rows x and y of n elements: x becomes c x + s y, y becomes c y - s x. */
 static void real_rotate_rows(int64_t n, double *x, double *y, double c, double s) {
     double *restrict a = x, *restrict b = y;
     for (int64_t j = 0; j < n; j++) {
@@ -80,6 +85,7 @@ static void real_rotate_rows(int64_t n, double *x, double *y, double c, double s
         b[j] = MADD(c, q, -(s * p));
     }
 }
+/* Rotate columns x and y of n rows, `ld` elements apart: x becomes c x + s y, y becomes c y - s x. */
 static void real_rotate_columns(int64_t n, double *x, double *y, int64_t ld, double c, double s) {
     for (int64_t i = 0; i < n; i++, x += ld, y += ld) {
         double p = *x, q = *y;
@@ -105,6 +111,8 @@ static void real_settle(int64_t n, double *h, double *zt, int64_t k, int64_t fir
 struct real_shifts {
     double one, imaginary;
 };
+/* Return the two shifts for step `turn` (from 1): the eigenvalues of the 2 x 2 block that ends at `high`,
+   of real ones twice the nearer. Every tenth step other values break cycles. */
 static struct real_shifts real_shifts_of(int64_t n, const double *h, int64_t high, int64_t turn) {
     double a = H(high - 1, high - 1), b = H(high - 1, high), c = H(high, high - 1), d = H(high, high);
     if (turn % 10 == 0) { /* shifts that break cycles (J. Wilkinson) */
@@ -133,6 +141,8 @@ static void real_start(int64_t n, const double *h, int64_t m, const struct real_
     for (int i = 0; i < 3; i++) v[i] /= most;
 }
 
+/* Make QR step number `turn`, with two shifts, on rows low .. high of the Hessenberg matrix h [n, n];
+   `whole`: also transform the rest of h. Rows of zt, unless NULL, are transformed along. */
 static void real_step(int64_t n, double *h, double *zt, int64_t low, int64_t high, bool whole, int64_t turn) {
     struct real_shifts shifts = real_shifts_of(n, h, high, turn);
     int64_t m = high - 2, first = whole ? 0 : low, last = whole ? n - 1 : high;
@@ -161,6 +171,9 @@ static void real_step(int64_t n, double *h, double *zt, int64_t low, int64_t hig
     }
 }
 
+/* Reduce the Hessenberg matrix at `from` [n, n] to its real Schur form; `whole`: all of it, else only
+   eigenvalues are valid. Rows of `vectors`, unless NULL, are transformed along. Return 0, or the number of
+   eigenvalues that did not converge. */
 static int64_t real_iterate(int64_t n, void *from, void *vectors, bool whole) {
     double *h = from, *zt = vectors;
     int64_t left = 30 * (n > 10 ? n : 10), turn = 0;

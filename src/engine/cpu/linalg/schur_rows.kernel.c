@@ -87,6 +87,7 @@ struct schur_rotation {
     z128 s, r; /* (x, y) becomes (r, 0) */
 };
 
+/* Return sqrt(a^2 + b^2) without overflow. */
 static double schur_norm(double a, double b) {
     a = fabs(a), b = fabs(b);
     double most = a > b ? a : b, least = a > b ? b : a;
@@ -95,6 +96,7 @@ static double schur_norm(double a, double b) {
 }
 static double schur_modulus(z128 x) { return schur_norm(__real__ x, __imag__ x); }
 
+/* Return re + i im, also with infinities and NaN. */
 static inline z128 schur_parts(double re, double im) {
     z128 z;
     __real__ z = re;
@@ -108,6 +110,7 @@ static inline z128 schur_times(z128 a, z128 b) {
 }
 static inline z128 schur_scale(double by, z128 x) { return schur_parts(by * __real__ x, by * __imag__ x); }
 
+/* Return the rotation that maps (x, y) to (r, 0), with r. */
 static struct schur_rotation schur_rotate(z128 x, z128 y) {
     double modulus = schur_modulus(x), other = schur_modulus(y);
     if (other == 0) return (struct schur_rotation){1, 0, x};
@@ -118,6 +121,7 @@ static struct schur_rotation schur_rotate(z128 x, z128 y) {
     return (struct schur_rotation){modulus / size, schur_times(phase, beside), schur_scale(size, phase)};
 }
 
+/* Rotate rows x and y of n elements: x becomes c x + s y, y becomes c y - conj(s) x. */
 static void schur_rotate_rows(const struct schur_rotation *r, int64_t n, z128 *x, z128 *y) {
     double *restrict a = (double *)x, *restrict b = (double *)y, c = r->c, re = __real__ r->s,
                      im = __imag__ r->s;

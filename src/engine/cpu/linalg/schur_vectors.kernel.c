@@ -54,6 +54,7 @@ static void vectors_tame(const struct vectors_column *v, int64_t i, int64_t at) 
     if (size > VECTORS_BIG) vectors_shrink(v->n, v->x, i, v->end, v->j, v->wide, -ilogb(size));
 }
 
+/* Compute row i of an eigenvector, after a 1 x 1 block with this diagonal element, by back substitution. */
 static void vectors_one(const struct vectors_column *v, double diagonal, int64_t i) {
     z128 divisor = schur_parts(diagonal - __real__ v->value, -__imag__ v->value);
     vectors_tame(v, i, i);
@@ -84,6 +85,8 @@ static void vectors_two(const struct vectors_column *v, const double *t, int64_t
     vectors_tame(v, i, i);
 }
 
+/* Return column j of the eigenvectors x of the Schur form t [n, n], with its eigenvalue; of a complex pair
+   columns j and j + 1. */
 static struct vectors_column vectors_column_of(int64_t n, const double *t, double *x, int64_t j) {
     bool pair = j + 1 < n && t[(j + 1) * n + j] != 0;
     struct vectors_column v = {n, j, pair ? j + 2 : j + 1, pair ? 2 : 1, t[j * n + j], 0, x};
@@ -107,6 +110,8 @@ static void vectors_begin(const struct vectors_column *v, const double *t) {
     }
 }
 
+/* Set x [n, n], at `into`, to all eigenvectors, as columns, of the real Schur form t [n, n]; a complex
+   pair has one column of real and one of imaginary parts. */
 static void real_vectors(int64_t n, const void *from, void *into) {
     const double *t = from;
     double *x = into;
@@ -133,6 +138,7 @@ static void real_vectors(int64_t n, const void *from, void *into) {
     }
 }
 
+/* Subtract a x from y, rows of n complex numbers. */
 static void complex_take(int64_t n, z128 a, const z128 *x, z128 *y) {
     const double *restrict from = (const double *)x, re = -__real__ a, im = -__imag__ a;
     double *restrict to = (double *)y;

@@ -27,6 +27,8 @@ static void put(double *pairs, int64_t k, const struct turn *t) {
     if (pairs) pairs[2 * k] = t->c, pairs[2 * k + 1] = t->s;
 }
 
+/* Make a QR sweep with shift 0 over a block of a bidiagonal matrix, which loses no relative accuracy.
+   Rotations are recorded. */
 static void sweep_without_shift(const struct block *b) {
     double *d = b->d, *e = b->e, *left = turns_sweep(b->left, b->first, b->count - 1, b->step),
            *right = turns_sweep(b->right, b->first, b->count - 1, b->step);
@@ -45,6 +47,7 @@ static void sweep_without_shift(const struct block *b) {
     d[last] = end * outer.c;
 }
 
+/* Make a QR sweep with this shift over a block of a bidiagonal matrix. Rotations are recorded. */
 static void sweep_with_shift(const struct block *b, double shift) {
     double *d = b->d, *e = b->e, *left = turns_sweep(b->left, b->first, b->count - 1, b->step),
            *right = turns_sweep(b->right, b->first, b->count - 1, b->step);
@@ -109,6 +112,8 @@ static bool has_converged(const struct block *b, double tolerance, double *least
     return false;
 }
 
+/* Make a QR sweep over the block, with the shift of its last 2 x 2 block unless that would cost accuracy.
+   least: a lower bound of the singular values. */
 static void step_of(const struct block *b, int64_t n, double eps, double tolerance, double least) {
     int64_t last = (b->count - 1) * b->step;
     double most = 0;

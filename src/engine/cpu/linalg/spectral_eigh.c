@@ -33,6 +33,8 @@ static bool load(struct matrix_job *job, char *a, int *power) {
     return true;
 }
 
+/* Reduce Hermitian a [n, n] to tridiagonal form: d gets the diagonal, e the elements beside it, r the
+   reflections. a is overwritten. */
 static void reduce(struct cut *c, char *a, double *d, double *e, struct reflectors *r) {
     struct matrix_job *job = c->job;
     const struct matrix_plan *p = job->p;

@@ -15,6 +15,8 @@ struct parts {
     struct reflectors q, p;
 };
 
+/* Divide the job's room into the arrays of a singular value decomposition, of the transpose if the matrix
+   is wide, and return them. */
 static struct parts lay_out(struct cut *c) {
     const struct matrix_plan *p = c->job->p;
     struct parts s = {.m = p->m, .n = p->n, .wide = p->m < p->n};
@@ -39,6 +41,8 @@ static struct parts lay_out(struct cut *c) {
     return s;
 }
 
+/* Load the operand, or if s->wide its transpose, scaled by 2^-*power to near 1. Return false if it is not
+   all finite. */
 static bool load(struct matrix_job *job, const struct parts *s, int *power) {
     const struct matrix_plan *p = job->p;
     struct matrix_view x = job->in[0];
@@ -52,6 +56,7 @@ static bool load(struct matrix_job *job, const struct parts *s, int *power) {
     return true;
 }
 
+/* Reduce s->a [m, n] to bidiagonal form, panel by panel; s->q and s->p get the reflections. */
 static void reduce(struct cut *c, const struct parts *s) {
     struct matrix_job *job = c->job;
     const struct matrix_plan *p = job->p;
@@ -93,6 +98,8 @@ void matrix_turn_pairs(struct matrix_job *job, int64_t ku, char *u, char *vh, ch
         p->loops->times(p->n, vh + (size_t)(j * p->n) * p->size, factors + (size_t)j * p->size, true);
 }
 
+/* Write u and vh to the result from the rows of s->left and s->right, in descending order of singular
+   values, with positive signs. */
 static void store(struct matrix_job *job, const struct parts *s) {
     const struct matrix_plan *p = job->p;
     int64_t m = s->m, n = s->n, bytes = (int64_t)p->size, ku = s->wide ? n : s->ku;

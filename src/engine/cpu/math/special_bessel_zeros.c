@@ -86,6 +86,8 @@ static double huge(const struct kind *kind, double x) {
     return (double)(y / sqrtl(pair_pi.high)) / sqrt(x);
 }
 
+/* Return the Bessel function of that kind at x: the C library's value, or near a zero, where that is
+   inaccurate, a Taylor series around the zero. */
 static double bessel(const struct kind *kind, double x) {
     double y = kind->plain(x);
     if (!(y * y * x * x * x < 0.02))

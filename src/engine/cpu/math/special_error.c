@@ -41,6 +41,7 @@ double special_erfcinv(double x) {
     return x <= 1.5 ? special_erfinv(1 - x) : -erfcinv_tail(2 - x);
 }
 
+/* Return erfcx(x) = exp(x^2) erfc(x) for x >= 0, by a table of Chebyshev series. */
 static double erfcx_positive(double x) {
     static const struct {
         int n;

@@ -52,6 +52,7 @@ static double gamma_factor(double a, double x) {
     return hump(a, x) * exp(-special_stirling(a)) / sqrt(tau * a);
 }
 
+/* Return the logarithm of x^a exp(-x) / gamma(a + 1). */
 static double log_gamma_factor(double a, double x) {
     if (a < 10) return a * log(x) - x - special_lgamma(a + 1);
     bool vanishes = x / a < DBL_MIN; /* then the logarithm's terms have one sign */
@@ -65,6 +66,7 @@ static double gamma_series(double a, double x) {
     return sum;
 }
 
+/* Return Q(a, x) Gamma(a) e^x / x^a by the continued fraction of DLMF 8.9.2. */
 static double gamma_fraction(double a, double x) {
     double b = x + 1 - a, c = 1e300, d = 1 / b, h = d, step = 0;
     for (int n = 1; n < TERMS && fabs(step - 1) > DBL_EPSILON; n++) {
@@ -97,6 +99,8 @@ static double gamma_tail(double a, double eta, bool upper) {
     return 0.5 * special_erfcx((upper ? eta : -eta) * sqrt(a / 2)) + (upper ? rest : -rest);
 }
 
+/* Return Q(a, x) (`upper`), else P(a, x), by the uniform expansion for large a near the mean; 0 or 1 far
+   from it. */
 static double gamma_uniform(double a, double x, bool upper) {
     double u = (x - a) / a, distance = less_log1p(u, x / a);
     if (!(a * distance < 800)) return (x > a) == upper ? 0 : 1;
@@ -105,6 +109,8 @@ static double gamma_uniform(double a, double x, bool upper) {
     return z > -1 ? scale * gamma_tail(a, eta, upper) : 1 - scale * gamma_tail(a, eta, !upper);
 }
 
+/* Return Q(a, x) (`upper`), else P(a, x), for a >= 0 and x >= 0. NaN outside of that, and if a and x are
+   both 0 or both infinite. */
 static double incomplete_gamma(double a, double x, bool upper) {
     if (!(a >= 0 && x >= 0) || (a == 0 && x == 0) || (isinf(a) && isinf(x))) return NAN;
     if (a == 0 || isinf(x)) return upper ? 0 : 1;
@@ -148,6 +154,7 @@ static double log_gamma_tail(double a, double x, bool upper) {
     return log_gamma_factor(a, x) + rest;
 }
 
+/* Return the logarithm of Q(a, x) (`upper`), else of P(a, x), also where these underflow. */
 static double log_incomplete_gamma(double a, double x, bool upper) {
     double y = incomplete_gamma(a, x, upper);
     if (y > 0.5) return log1p(-incomplete_gamma(a, x, !upper));
@@ -167,6 +174,7 @@ struct share {
     double a, b, x, y, gap;
 };
 
+/* Return the share of arguments a, b, x and y = 1 - x, with the accurate difference a - (a + b) x. */
 static struct share share_of(double a, double b, double x, double y) {
     struct pair n = pair_of_sum(a, b);
     double gap = x < y ? pair_subtract(pair_of(a), pair_multiply(n, pair_of(x))).high
@@ -196,6 +204,7 @@ static double beta_factor(const struct share *s) {
     return exp(a * log_x + b * log_y - special_lbeta(a, b)) / a;
 }
 
+/* Return the logarithm of beta_factor, also where that underflows. */
 static double log_beta_factor(const struct share *s) {
     double a = s->a, b = s->b;
     /* a subnormal x has too few digits for a quotient */

@@ -20,6 +20,7 @@ struct concat_plan {
 
 /* ---- rows, for an epilogue ---- */
 
+/* Copy the layouts of the parts and their starts to the plan. Return false if out of memory. */
 static bool copy_inputs(struct concat_plan *p, const struct kernel *kernel, struct arena *arena) {
     size_t n = (size_t)kernel->ncore;
     p->inputs = arena_array(arena, n, sizeof *p->inputs);
@@ -44,6 +45,7 @@ static bool joins(const struct concat_plan *p, int n, int a) {
     return true;
 }
 
+/* Merge axes behind the concatenated one that all n inputs step through evenly. */
 static void merge_axes(struct concat_plan *p, int n) {
     int rank = p->inputs[0].rank;
     while (rank > p->axis + 1 && joins(p, n, rank - 2)) {
@@ -57,6 +59,7 @@ static void merge_axes(struct concat_plan *p, int n) {
     }
 }
 
+/* Return true if the parts cover the axis one after the other, without gaps or overlaps. */
 static bool side_by_side(const struct kernel *kernel) {
     const struct concat_attr *attr = kernel->attr;
     int64_t end = 0;
@@ -77,6 +80,7 @@ static bool prepare_whole(struct concat_plan *p, struct kernel *kernel, struct a
     return true;
 }
 
+/* Prepare a concatenation with an epilogue by rows of the output. Return false with a fault on error. */
 static bool prepare_rows(struct concat_plan *p, struct kernel *kernel, struct arena *arena,
                          struct fault *fault) {
     if (!copy_inputs(p, kernel, arena)) return fault_memory(fault, sizeof *p);
@@ -89,6 +93,8 @@ static bool prepare_rows(struct concat_plan *p, struct kernel *kernel, struct ar
     return cpu_rows_prepare(&p->rows, kernel, p->inputs[0].rank, shape, 0, arena, fault);
 }
 
+/* Prepare a concatenation: by boxes, by rows, or for overlapping parts with an epilogue as a whole. Return
+   false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct concat_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
@@ -127,6 +133,7 @@ static void copy_part(const struct kernel *kernel, void *const *slots, int i, co
     cpu_collect(&run, (size_t)size, operand_base(&kernel->inputs[i], slots) + at * size, out, 0, n);
 }
 
+/* Compute elements first .. first+n-1 of the output's row at index[] into out. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct kernel *kernel = call->kernel;
@@ -145,6 +152,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     }
 }
 
+/* Compute a concatenation on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct concat_plan *p = kernel->prepared;

@@ -35,6 +35,7 @@ static struct layout *range_of(struct layout_room *room, const struct layout *x,
     return l;
 }
 
+/* Prepare the kernel that adds a part to the box of the output. Return false with a fault on error. */
 static bool prepare_add(struct box_step *s, ty_dtype dtype, const struct layout *part,
                         const struct layout *box, struct arena *arena, struct fault *fault) {
     struct operand inputs[2] = {{.dtype = dtype, .layout = *box},
@@ -46,6 +47,8 @@ static bool prepare_add(struct box_step *s, ty_dtype dtype, const struct layout 
            cpu_map.prepare(s->add, arena, fault);
 }
 
+/* Prepare the step that copies or adds a range of a part, or zeros a range of the output. Return false
+   with a fault on error. */
 static bool prepare_step(struct box_step *s, const struct concat_range *range, const struct kernel *kernel,
                          const struct layout *out, struct arena *arena, struct fault *fault) {
     const struct concat_attr *attr = kernel->attr;

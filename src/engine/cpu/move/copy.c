@@ -20,6 +20,8 @@ static int64_t cut(int64_t n, int64_t piece, int64_t at, int64_t *length) {
     return begin;
 }
 
+/* Write `rows` rows of `bytes` bytes, contiguous at `from`, to the output, `pitch` bytes apart; by
+   non-temporal stores if the plan says so. */
 static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const char *from, int64_t rows,
                       int64_t bytes) {
     if (pitch == bytes) {
@@ -63,6 +65,7 @@ static void copy_overlapping(const struct copy_plan *p, struct cpu_block *b, int
     }
 }
 
+/* Copy block b, which begins at `column`, directly or through `stage`, by the plan's method. */
 static void copy_block(const struct copy_plan *p, struct cpu_block *b, int64_t column, char *stage) {
     char *to = b->to;
     if (p->run >= COPY_LONG) {
@@ -86,6 +89,7 @@ struct copy_place {
     int64_t block, from, to, index[TY_MAX_RANK];
 };
 
+/* Set *at to block `item`: its number, and the indices and offsets of the outer axes. */
 static void begin_at(const struct copy_plan *p, int64_t item, struct copy_place *at) {
     int64_t outer = item / p->around;
     at->block = item % p->around;
@@ -118,6 +122,7 @@ struct copy_item {
     int64_t column;
 };
 
+/* Set *x to the block of elements at *at, with its addresses, sizes and column. */
 static void lay_item(const struct copy_run *run, const struct copy_place *at, struct copy_item *x) {
     const struct copy_plan *p = run->plan;
     struct cpu_block *b = &x->block;
@@ -139,6 +144,7 @@ static void lay_item(const struct copy_run *run, const struct copy_place *at, st
     b->to = run->to + at->to + row * b->pitch + x->column * p->column_to + part;
 }
 
+/* Copy blocks begin .. end-1, and prefetch the next block meanwhile. Task of parallel_for. */
 static void copy_items(void *context, int64_t begin, int64_t end) {
     const struct copy_run *run = context;
     const struct copy_plan *p = run->plan;
@@ -165,6 +171,7 @@ void cpu_copy_run(const struct copy_plan *p, int width, const char *from, char *
     parallel_for(width, p->items, p->grain, copy_items, &run);
 }
 
+/* Prepare a copy, with a program as a map. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     if (kernel->program) return cpu_map.prepare(kernel, arena, fault);
     struct copy_plan *p = arena_alloc(arena, sizeof *p);
@@ -179,6 +186,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
+/* Copy on the addresses slots[]; nothing if source and output are the same memory. Return false after a
+   fault of a program. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     if (kernel->program) return cpu_map.launch(kernel, slots, workspace, fault);
     const char *from = operand_base(kernel->inputs, slots);

@@ -127,6 +127,7 @@ static inline __attribute__((always_inline)) void move_vectors(char *to, const c
     *(loose *)(to + n - WIDTH) = last;
 }
 
+/* Copy a block of runs of b->run bytes each, of any length, to contiguous rows of the output. */
 static void runs(const struct cpu_block *b) {
     enum { SHORT = 64, LONG = 1024 }; /* bytes; longer runs use memcpy, which is as fast */
     for (int64_t j = 0; j < b->rows; j++) {
@@ -162,6 +163,7 @@ static void stream_ends(char *to, const char *from, int64_t n, const char *first
             *(pair *)(to + k) = *(const loose_pair *)(from + k);
 }
 
+/* Copy a block of runs of 16-byte pairs; lines that are written whole use non-temporal stores. */
 static void run_lines(const struct cpu_block *b) {
     int64_t run = b->run, bytes = b->columns * run;
     bool joined = b->pitch == bytes; /* rows are contiguous in the output */

@@ -26,6 +26,8 @@ struct axes {
     int64_t n[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
 };
 
+/* Add to a the axes of a copy from layout x to `out`, in bytes; axes of size 1 are left out and even
+   neighbours are merged. */
 static void take_axes(struct axes *a, size_t size, const struct layout *x, const struct layout *out) {
     for (int i = 0; i < x->rank; i++) {
         if (x->shape[i] == 1) continue;
@@ -42,6 +44,7 @@ static void take_axes(struct axes *a, size_t size, const struct layout *x, const
     }
 }
 
+/* Remove an axis from a. */
 static void drop_axis(struct axes *a, int axis) {
     a->rank--;
     for (int i = axis; i < a->rank; i++) {
@@ -96,6 +99,8 @@ static bool choose_rows(struct copy_plan *p, struct axes *a) {
     return crosses;
 }
 
+/* Return the copy function for the element size and the source's stride along columns; `crosses`: the
+   block is a transpose. */
 static cpu_block_copy choose_copy(const struct copy_plan *p, bool crosses) {
     const struct copy_kernels *k = p->kernels;
     int size = cpu_copy_size(p->run);
@@ -137,6 +142,8 @@ static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
     p->block_rows = lesser(p->rows, p->block_rows);
 }
 
+/* Set the size of the blocks. crosses: the copy is a transpose; askew: rows of the output do not begin at
+   lines. */
 static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
     int64_t fit = greater(1, (p->run < COPY_LONG ? COPY_STAGE : PIECE) / p->run);
     p->block_run = lesser(p->run, PIECE);

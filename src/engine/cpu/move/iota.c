@@ -7,6 +7,7 @@ struct iota_plan {
     int64_t size, inner; /* each index 0 .. size-1 is repeated `inner` times; the period is size * inner */
 };
 
+/* Prepare a kernel of indices along one axis. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct layout *out = &kernel->outputs[0].layout;
     int axis = *(const int32_t *)kernel->attr;
@@ -23,6 +24,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return cpu_rows_prepare(&p->rows, kernel, 1, &count, CPU_TILE * sizeof(int64_t), arena, fault);
 }
 
+/* Write the axis index of elements first .. first+n-1 of the output to out; index[] is unused. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     (void)index;
@@ -45,6 +47,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     if (p->cast) p->cast(n, out, counts, NULL, NULL);
 }
 
+/* Write the indices to the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct iota_plan *p = kernel->prepared;

@@ -13,6 +13,7 @@ struct pad_plan {
     ty_padding padding[TY_MAX_RANK];
 };
 
+/* Merge unpadded axes of x that step evenly with those before them. */
 static void merge_axes(struct pad_plan *p, const struct kernel *kernel) {
     const struct layout *x = &kernel->inputs[0].layout;
     const ty_padding *padding = kernel->attr;
@@ -35,6 +36,7 @@ static void merge_axes(struct pad_plan *p, const struct kernel *kernel) {
     }
 }
 
+/* Prepare padding: merged axes and rows of the output. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct pad_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
@@ -71,6 +73,8 @@ static void put_run(const struct pad_plan *p, size_t size, const char *from, int
     cpu_spread(size, count, out, step, scratch);
 }
 
+/* Compute elements first .. first+n-1 of the output's row at index[] into out: padding around elements of
+   x. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct kernel *kernel = call->kernel;
@@ -105,6 +109,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
             call->scratch);
 }
 
+/* Compute a padding on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct pad_plan *p = kernel->prepared;

@@ -32,6 +32,7 @@ const struct random_loops *random_loops_current(void) {
     return tables[isa_current()];
 }
 
+/* Prepare random numbers of the attributes' kind. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct random_attr *attr = kernel->attr;
     const struct layout *out = &kernel->outputs[0].layout;
@@ -53,6 +54,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return cpu_rows_prepare(&p->rows, kernel, 1, &count, 2 * CPU_TILE * sizeof(uint64_t), arena, fault);
 }
 
+/* Convert n random words to values of the plan's kind, at `out`. */
 static void make_values(const struct random_plan *p, int64_t n, const void *words, void *out) {
     if (p->kind == RANDOM_BITS) {
         memcpy(out, words, (size_t)n * dtype_table[p->made].size);
@@ -90,6 +92,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
         memcpy(out, values, (size_t)n * dtype_table[p->made].size);
 }
 
+/* Compute random numbers on the addresses slots[], from the key there. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct random_plan *p = kernel->prepared;

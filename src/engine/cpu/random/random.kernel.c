@@ -5,6 +5,8 @@
 #include "engine/cpu/random/random.h"
 #include "ops/random/philox.h"
 
+/* Write the words of `blocks` Philox blocks, from block `first` on, for this stream and key, to out[4 *
+   blocks]. */
 static void words(uint64_t first, int64_t blocks, uint64_t stream, uint64_t key, uint32_t *out) {
     for (int64_t i = 0; i < blocks; i++) {
         uint64_t block = first + (uint64_t)i;

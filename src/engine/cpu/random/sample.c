@@ -14,6 +14,7 @@ struct sample_plan {
     int64_t one; /* shape and stride of the row of a 0-d output */
 };
 
+/* Prepare draws by rejection. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct sample_attr *attr = kernel->attr;
     const struct layout *out = &kernel->outputs[0].layout;
@@ -88,6 +89,7 @@ static void draw_row(const struct cpu_row_call *call, struct sample_source *sour
     }
 }
 
+/* Draw elements first .. first+n-1 of the output's row at index[] into out. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct kernel *kernel = call->kernel;
@@ -108,6 +110,8 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     if (plan->cast) plan->cast(n, out, made, NULL, NULL);
 }
 
+/* Check the parameters and draw on the addresses slots[]. Return false, with a fault, if a parameter is
+   invalid. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct sample_plan *p = kernel->prepared;
     if (!check(kernel, slots, fault)) return false;

@@ -113,6 +113,7 @@ static void fold_short_rows(const struct reduce_thread *t, const struct reduce_u
     }
 }
 
+/* Reduce a row of n elements from `start` on to *result, by a tree of blocks. */
 static void fold_long_row(const struct reduce_thread *t, int64_t start, int64_t n, char *result) {
     const struct reduce_plan *p = t->plan;
     struct reduce_tree tree = {p, t->scratch + p->at_levels, 1, 0};
@@ -141,6 +142,7 @@ static void settle_row(const struct reduce_thread *t, int64_t start, int64_t n, 
 
 /* ---- down columns ---- */
 
+/* Join the sums of `used` lanes, `width` results each, pairwise into those of the first. */
 static void join_lanes(const struct reduce_plan *p, int64_t width, int64_t used, char *sums) {
     int64_t bytes = width * (int64_t)p->size;
     for (int64_t half = p->lanes / 2; half > 0; half /= 2)
@@ -169,6 +171,7 @@ static void fold_block(const struct reduce_thread *t, int64_t start, int64_t wid
     join_lanes(p, width, length < p->lanes ? length : p->lanes, sums);
 }
 
+/* Reduce the columns of a unit, over its rows u->begin .. u->end-1, by a tree of blocks. */
 static void fold_columns(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     struct reduce_tree tree = {p, t->scratch + p->at_levels, u->width, 0};
@@ -210,6 +213,7 @@ static struct reduce_thread thread_of(const struct reduce_run *run) {
     return (struct reduce_thread){run->plan, run->slots, scratch};
 }
 
+/* Return unit of work i (0-based), over all its elements, with memory for its results. */
 static struct reduce_unit unit_of(const struct reduce_thread *t, int64_t i) {
     const struct reduce_plan *p = t->plan;
     int64_t results = p->down ? p->inner : p->outer;
@@ -234,6 +238,7 @@ static void finish(const struct reduce_thread *t, const struct reduce_unit *u) {
     cpu_store_end(&p->store, t->slots, t->scratch, start, u->width);
 }
 
+/* Set the results of a unit without elements. */
 static void fill_empty(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     if (p->empty < 0)
@@ -242,6 +247,7 @@ static void fill_empty(const struct reduce_thread *t, const struct reduce_unit *
         memset(u->result, p->empty, (size_t)u->width * p->size);
 }
 
+/* Compute parts begin .. end-1 of all units, and deliver results that are complete. Task of parallel_for. */
 static void compute_units(void *context, int64_t begin, int64_t end) {
     const struct reduce_run *run = context;
     const struct reduce_plan *p = run->plan;
@@ -287,6 +293,8 @@ static void join_units(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Prepare a reduction: loops, order of axes, units of work and scratch. Return false with a fault on
+   error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct reduce_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
@@ -298,6 +306,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
+/* Compute a reduction on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct reduce_plan *p = kernel->prepared;

@@ -58,6 +58,7 @@ static void arg_short_rows(const struct reduce_thread *t, const struct reduce_un
     }
 }
 
+/* Find extremes and indices of a unit's columns, over its rows u->begin .. u->end-1. */
 static void arg_columns(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t rows, stride;

@@ -27,6 +27,7 @@ static ty_dtype working_dtype(const struct kernel *kernel, ty_dtype value) {
     return dtype_table[value].computed;
 }
 
+/* Set *cast to the cast between dtypes, NULL if they are equal; false sets the fault if there is none. */
 static bool find_cast(cpu_loop *cast, ty_dtype from, ty_dtype to, struct fault *fault) {
     *cast = from == to ? NULL : cpu_loop_find(&op_cast, from, to);
     return from == to || *cast ||
@@ -34,6 +35,8 @@ static bool find_cast(cpu_loop *cast, ty_dtype from, ty_dtype to, struct fault *
                      ty_dtype_name(to));
 }
 
+/* Choose the loops, the start value and the casts of a reduction. Return false, with a fault, if a loop is
+   missing. */
 static bool plan_loops(struct reduce_plan *p, const struct kernel *kernel, struct fault *fault) {
     static const uint8_t folds[] = {
         [REDUCE_SUM] = REDUCE_SUM, [REDUCE_PROD] = REDUCE_PROD,  [REDUCE_MAX] = REDUCE_MAX,
@@ -67,6 +70,8 @@ struct axes {
     int outer, reduced, inner;
 };
 
+/* Return the sum of the inputs' absolute strides along an axis, each at most a tile: the cost of walking
+   along it. */
 static int64_t step(const struct kernel *kernel, int axis) {
     int64_t sum = 0;
     for (int i = 0; i < kernel->ncore; i++) {
@@ -119,6 +124,7 @@ static void sort_axes(const struct kernel *kernel, struct axes *axes) {
     for (int i = axes->outer; i < kept; i++) axes->order[n++] = keep[i];
 }
 
+/* Set *out to x with its axes in the order order[rank], in the arena. Return false if out of memory. */
 static bool permuted(struct layout *out, const struct layout *x, int rank, const int *order,
                      struct arena *arena) {
     out->rank = rank;
@@ -133,6 +139,8 @@ static bool permuted(struct layout *out, const struct layout *x, int rank, const
     return true;
 }
 
+/* Prepare p->values, the program that computes or collects the elements to reduce, in the order of the
+   axes. Return false with a fault on error. */
 static bool plan_values(struct reduce_plan *p, const struct kernel *kernel, const struct axes *axes,
                         struct arena *arena, struct fault *fault) {
     int rank = axes->outer + axes->reduced + axes->inner;
@@ -232,6 +240,7 @@ static void plan_parts(struct reduce_plan *p) {
     p->parts = (p->reduced + part - 1) / part;
 }
 
+/* Divide the results into units of work, p->width results each, and cut long ones into parts. */
 static void plan_units(struct reduce_plan *p) {
     int64_t results = p->down ? p->inner : p->outer, most = cpu_tile;
     if (p->down)
@@ -251,6 +260,7 @@ static size_t take(size_t *total, size_t bytes) {
     return at;
 }
 
+/* Compute where each thread's buffers are in its scratch, and the bytes of it and of the parts' results. */
 static void plan_scratch(struct reduce_plan *p) {
     size_t width = (size_t)p->width * p->size, total = p->store.scratch;
     int levels = 1;

@@ -132,6 +132,7 @@ static void make_taps(struct scan_thread *t, int64_t set) {
     take_coefficients(t, 2, set, a);
 }
 
+/* Set the unit's state to that before the first step. */
 static void start_unit(struct scan_thread *t, struct scan_unit *u) {
     const struct scan_plan *p = t->plan;
     u->local = t->scratch + p->at_local;
@@ -201,6 +202,7 @@ static struct scan_thread thread_of(const struct scan_run *run) {
     return (struct scan_thread){run->plan, run->kernel, run->slots, scratch, -1};
 }
 
+/* Return unit i (0-based): a block of columns at an outer index, with its state set. */
 static struct scan_unit unit_of(struct scan_thread *t, int64_t i) {
     const struct scan_plan *p = t->plan;
     struct scan_unit u = {.outer = i / p->blocks, .first = i % p->blocks * p->width};
@@ -257,6 +259,7 @@ static char *total_of(const struct scan_run *run, int64_t unit, int64_t part) {
     return run->totals + (size_t)((part + 1) * p->units + unit) * (size_t)p->width * p->size;
 }
 
+/* Compute the totals of parts of units, number begin .. end-1 in this wave. Task of parallel_for. */
 static void part_totals(void *context, int64_t begin, int64_t end) {
     const struct scan_run *run = context;
     struct scan_thread t = thread_of(run);
@@ -268,6 +271,8 @@ static void part_totals(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Compute the results of parts of units, number begin .. end-1 in this wave, from the totals before them.
+   Task of parallel_for. */
 static void part_results(void *context, int64_t begin, int64_t end) {
     const struct scan_run *run = context;
     struct scan_thread t = thread_of(run);
@@ -311,6 +316,7 @@ static void share_parts(struct scan_run *run, int width) {
     }
 }
 
+/* Prepare a scan: loops, axes, units of work and scratch. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct scan_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
@@ -322,6 +328,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
+/* Compute a scan on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct scan_plan *p = kernel->prepared;

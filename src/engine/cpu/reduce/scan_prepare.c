@@ -11,6 +11,7 @@ static ty_dtype working_dtype(const struct kernel *kernel, int kind) {
     return dtype_table[dtype].computed;
 }
 
+/* Choose the loops and casts of a scan. Return false, with a fault, if a loop is missing. */
 static bool plan_loops(struct scan_plan *p, const struct kernel *kernel, struct fault *fault) {
     const struct scan_attr *attr = kernel->attr;
     int kind = attr->kind;
@@ -45,6 +46,8 @@ static bool axes_of(struct layout *out, const struct layout *x, int begin, int e
     return layout_copy(out, part, arena) || fault_memory(fault, sizeof room);
 }
 
+/* Set the sizes around the scanned axis, and for each input its outer and inner axes. Return false with a
+   fault if out of memory. */
 static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct arena *arena,
                         struct fault *fault) {
     const struct scan_attr *attr = kernel->attr;
@@ -94,6 +97,7 @@ static int64_t unit_width(const struct scan_plan *p) {
     return p->inner < most ? p->inner : most;
 }
 
+/* Divide the columns into units of work, small outer indices into groups and long axes into parts. */
 static void plan_work(struct scan_plan *p) {
     int64_t plane = p->n * p->inner;
     bool stored = !p->store.epilogue && !p->finish,

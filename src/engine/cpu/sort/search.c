@@ -45,6 +45,7 @@ static search_loop loop_of(ty_dtype dtype) {
     return (*tables[isa_current()])[dtype_table[dtype].size];
 }
 
+/* Set *out to the first `rank` axes of x, collapsed, in the arena. Return false if out of memory. */
 static bool collapsed(struct layout *out, const struct layout *x, int rank, struct arena *arena) {
     struct layout_room room;
     struct layout *copy = layout_room_init(&room, rank);
@@ -54,6 +55,7 @@ static bool collapsed(struct layout *out, const struct layout *x, int rank, stru
     return layout_copy(out, copy, arena);
 }
 
+/* Prepare a search of values in sorted lines. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct search_attr *attr = kernel->attr;
     const struct operand *sorted = &kernel->inputs[0], *x = &kernel->inputs[1];
@@ -75,6 +77,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return cpu_rows_prepare(&p->rows, kernel, 2, shape, CPU_TILE * p->size, arena, fault);
 }
 
+/* Search elements first .. first+n-1 of x's row at index[] in their line, and write the indices found to
+   out. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct search_plan *p = call->kernel->prepared;
@@ -88,6 +92,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     p->loop(&line, n, out, p->x.rank > 0 ? call->scratch : x);
 }
 
+/* Compute a search on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct search_plan *p = kernel->prepared;

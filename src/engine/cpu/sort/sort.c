@@ -55,6 +55,8 @@ struct sort_line {
 
 /* ---- planning ---- */
 
+/* Set *at to *total, and add n elements of `size` bytes, rounded up to cache lines, to it; false on
+   overflow. */
 static bool bytes_add(size_t *total, size_t *at, size_t n, size_t size) {
     size_t bytes;
     *at = *total;
@@ -62,6 +64,8 @@ static bool bytes_add(size_t *total, size_t *at, size_t n, size_t size) {
            checked_add_size(*total, bytes / 64 * 64, total) && *total < PTRDIFF_MAX / 2;
 }
 
+/* Compute where each thread's buffers are in its scratch, and the bytes of it. Return false if they
+   overflow. */
 static bool plan_scratch(struct sort_plan *p, int width) {
     size_t n = (size_t)p->most, group = (size_t)p->group, total = 0;
     size_t item = p->places || p->complex_values ? sizeof(uint64_t) : p->size;
@@ -107,6 +111,7 @@ static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
                 p->out_size == (size_t)item;
 }
 
+/* Set *out to the axes of x but `axis`, collapsed, in the arena. Return false if out of memory. */
 static bool without_axis(struct layout *out, const struct layout *x, int axis, struct arena *arena) {
     struct layout_room room;
     struct layout *rest = layout_room_init(&room, x->rank - 1);
@@ -119,6 +124,7 @@ static bool without_axis(struct layout *out, const struct layout *x, int axis, s
     return layout_copy(out, rest, arena);
 }
 
+/* Prepare a sort along one axis: method, loops and scratch. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct sort_attr *attr = kernel->attr;
     const struct operand *x = &kernel->inputs[0];
@@ -212,6 +218,7 @@ static void line_load(const struct sort_line *line, void *a) {
     parallel_for(line->job.width, (line->p->n + cpu_tile - 1) / cpu_tile, 16, load_tiles, &part);
 }
 
+/* Sort one line by its values as keys, and write the wanted ranks. */
 static void sort_values(struct sort_line *line) {
     const struct sort_plan *p = line->p;
     char *a = p->direct ? line->out : line->scratch + p->at_a;
@@ -257,6 +264,7 @@ static int64_t narrowed_items(const struct sort_line *line, uint64_t *items, int
     return n;
 }
 
+/* Sort one line by items of a key of up to 32 bits and a position, and write the wanted ranks. */
 static void sort_places(struct sort_line *line) {
     const struct sort_plan *p = line->p;
     uint64_t *a = (uint64_t *)(p->direct ? line->out : line->scratch + p->at_a);
@@ -272,6 +280,8 @@ static void sort_places(struct sort_line *line) {
 
 /* ---- keys of 64 bits, and of two times 64 ---- */
 
+/* Write the keys of the line's complex elements: first keys (magnitudes) in keys[0 .. n), second keys
+   (phases) behind them. */
 static void complex_keys(const struct sort_line *line, uint64_t *keys) {
     const struct sort_plan *p = line->p;
     for (int64_t i = 0; i < p->n; i++) {
@@ -297,6 +307,8 @@ static int64_t select_places(const struct sort_plan *p, int64_t n, const uint64_
     return p->count < n ? p->items->select(n, items, 32, first, p->count) : n;
 }
 
+/* Sort one line whose keys do not fit an item (64 bits, or complex): by their upper bits, then ties by the
+   rest. */
 static void sort_wide(struct sort_line *line) {
     const struct sort_plan *p = line->p;
     uint64_t *keys = (uint64_t *)(line->scratch + p->at_keys), *other = (uint64_t *)(line->scratch + p->at_b);
@@ -321,6 +333,7 @@ static void sort_wide(struct sort_line *line) {
     places_end(line, items + first);
 }
 
+/* Sort one line by the method that its dtype and results need. */
 static void sort_one(struct sort_line *line) {
     const struct sort_plan *p = line->p;
     if (p->complex_values || (p->places && p->size == 8))
@@ -357,6 +370,8 @@ static void locate(const struct sort_plan *p, int64_t line, int64_t n, int64_t *
     }
 }
 
+/* Sort n short lines together, a line per vector lane. in[] and out[] are their offsets in x and in the
+   output. */
 static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
                       const int64_t *out) {
     const struct sort_plan *p = run->p;
@@ -375,6 +390,8 @@ static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, cons
     p->items->spread(p->count, n, run->out, p->step, out, tile, lanes, 1);
 }
 
+/* Sort n lines one after the other; neighbouring lines are read and written together. in[] and out[] are
+   their offsets in x and in the output. */
 static void sort_group(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
                        const int64_t *out) {
     const struct sort_plan *p = run->p;
@@ -394,6 +411,7 @@ static void sort_group(const struct sort_run *run, char *scratch, int64_t n, con
     if (grouped) p->items->spread(p->count, n, run->out, p->step, out, results, 1, p->count);
 }
 
+/* Sort groups begin .. end-1 of lines, and restore the order of -0 and 0. Task of parallel_for. */
 static void sort_groups(void *context, int64_t begin, int64_t end) {
     const struct sort_run *run = context;
     const struct sort_plan *p = run->p;
@@ -410,6 +428,7 @@ static void sort_groups(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Compute a sort on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct sort_plan *p = kernel->prepared;

@@ -33,6 +33,8 @@ static int64_t chunk_start(const struct sort_stream *s, int64_t chunk) {
     return (int64_t)wide_low(wide_floor_divide(wide_product(s->n, chunk), wide_of(s->chunks)));
 }
 
+/* Read chunks begin .. end-1 of the line, and pick the elements within the bounds (`picks`) or else count
+   their next digits. */
 static void read_chunks(const struct narrowing *w, int64_t begin, int64_t end, bool picks) {
     uint64_t tile[CPU_TILE];
     for (int64_t c = begin; c < end; c++) {
@@ -61,6 +63,7 @@ static int64_t lows(const struct narrowing *w, int64_t digit) {
     return n;
 }
 
+/* Return the number of elements with this upper digit, over all chunks. */
 static int64_t highs(const struct narrowing *w, int64_t digit) {
     int64_t n = 0;
     for (int c = 0; c < w->s->chunks; c++)

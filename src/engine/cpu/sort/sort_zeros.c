@@ -8,6 +8,7 @@
 /* Position of an element relative to zeros: before, zero, or behind. */
 enum place { BEFORE, ZERO, BEHIND };
 
+/* Return where an element of these bits is sorted: before the zeros, among them, or behind. */
 static enum place place_of(const struct sort_zeros *z, uint64_t bits) {
     uint64_t magnitude = bits & (z->sign - 1);
     if (magnitude == 0) return ZERO;
@@ -15,6 +16,7 @@ static enum place place_of(const struct sort_zeros *z, uint64_t bits) {
     return below != z->descending ? BEFORE : BEHIND;
 }
 
+/* Return the bits of the element at address `at`, of z->size bytes. */
 static uint64_t bits_at(const struct sort_zeros *z, const char *at) {
     uint64_t bits = 0;
     memcpy(&bits, at, z->size);

@@ -42,6 +42,8 @@ static bool reserve(struct kernel *kernel, size_t bytes, size_t *at) {
     return checked_add_size(*at, bytes, &kernel->workspace);
 }
 
+/* Prepare operand i, which is copied to the workspace if it is not dense. Return false with a fault if out
+   of memory. */
 static bool operand_prepare(struct sparse_plan *p, struct kernel *kernel, int i, struct arena *arena,
                             struct fault *fault) {
     const struct operand *o = &kernel->inputs[i];
@@ -56,6 +58,7 @@ static bool operand_prepare(struct sparse_plan *p, struct kernel *kernel, int i,
            fault_memory(fault, bytes);
 }
 
+/* Set the sizes of the job: rows, columns, entries, and columns of x. */
 static void plan_job(struct sparse_plan *p, const struct kernel *kernel) {
     const struct sparse_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[X].layout;
@@ -70,6 +73,7 @@ static void plan_job(struct sparse_plan *p, const struct kernel *kernel) {
                                  .transposed = attr->transposed};
 }
 
+/* Prepare a sparse operator: operands, loops and workspace. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct sparse_attr *attr = kernel->attr;
     struct sparse_plan *p = arena_alloc(arena, sizeof *p);
@@ -129,6 +133,8 @@ static void run_tiles(void *context, int64_t begin, int64_t end) {
     if (from < to) note(r, r->loop(&r->job, from, to));
 }
 
+/* Run `loop` on all rows, in tiles on `threads` threads. Return false if a row is faulty; r->fault is its
+   index. */
 static bool run_rows(struct sparse_run *r, sparse_loop loop, int threads) {
     r->loop = loop;
     r->tiles = (r->job.rows + r->job.entries) / ENTRIES_A_TILE + 1;
@@ -150,6 +156,8 @@ static void run_parts(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Run `loop` on parts of 0 .. all-1, at least `least` long each, for up to `threads` threads. Return false
+   if a row is faulty; r->fault is its index. */
 static bool run_all(struct sparse_run *r, sparse_loop loop, int threads, int64_t all, int64_t least) {
     int64_t worth = (r->job.entries + r->job.rows) * r->job.width / WORTH, parts = all / least;
     r->loop = loop;
@@ -183,6 +191,7 @@ static bool tell(const struct kernel *kernel, const struct sparse_job *j, int64_
     return sparse_refuse_diagonal(fault, name, row);
 }
 
+/* Return the address of operand i, dense: in place, or copied to the workspace. */
 static const void *operand_ready(const struct sparse_plan *p, const struct kernel *kernel, int i,
                                  void *const *slots, char *workspace) {
     const struct operand *o = &kernel->inputs[i];
@@ -208,6 +217,7 @@ static bool mask(struct sparse_run *r, const struct sparse_plan *p, int threads,
     return done;
 }
 
+/* Compute the operator of the kernel's kind. Return false if a row is faulty; r->fault is its index. */
 static bool run(struct sparse_run *r, const struct kernel *kernel, char *workspace) {
     const struct sparse_plan *p = kernel->prepared;
     const struct sparse_attr *attr = kernel->attr;
@@ -228,6 +238,8 @@ static bool run(struct sparse_run *r, const struct kernel *kernel, char *workspa
     }
 }
 
+/* Compute a sparse operator on the addresses slots[]. Return false, with a fault, if the matrix is invalid
+   or has a zero pivot. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct sparse_plan *p = kernel->prepared;
     struct sparse_run r = {.job = p->job, .fault = -1};

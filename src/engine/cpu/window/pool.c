@@ -103,6 +103,7 @@ static void set_columns(struct pool_part *part) {
     part->high = greater(lesser(limit - part->begin, part->columns), part->low);
 }
 
+/* Set the runs of elements inside x that a row of the part reads: offset, number, length and stride. */
 static void set_stretches(struct pool_part *part) {
     const struct pool_plan *p = part->plan;
     int64_t inside = part->high - part->low, column = p->steps[POOL_OTHER];
@@ -141,6 +142,7 @@ static int64_t cut_part(struct pool_part *part, int64_t first, int64_t n, int64_
     return part->rows * part->n * part->w;
 }
 
+/* Compute elements first .. first+n-1 of the plane at index[] into out, part by part. */
 static void make_elements(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                           void *out) {
     int64_t at, channel, count;
@@ -179,6 +181,7 @@ static ty_dtype working_dtype(const struct kernel *kernel) {
     return dtype == TY_F32 ? TY_F64 : dtype == TY_I32 ? TY_I64 : TY_U64;
 }
 
+/* Choose the loops and casts of pooling for its dtype. Return false, with a fault, if one is missing. */
 static bool plan_dtype(struct pool_plan *p, const struct kernel *kernel, struct fault *fault) {
     const struct pool_attr *attr = kernel->attr;
     ty_dtype dtype = kernel->inputs[0].dtype, work = working_dtype(kernel);
@@ -207,6 +210,8 @@ static void turn_round(struct pool_window *w) {
     w->windows = length;
 }
 
+/* Set the windows, steps and sizes of the pooled axes, missing ones of size 1, and the reach of windows in
+   x. */
 static void plan_axes(struct pool_plan *p, const struct kernel *kernel) {
     const struct pool_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout;
@@ -230,6 +235,7 @@ static void plan_axes(struct pool_plan *p, const struct kernel *kernel) {
     p->reach = !w->size ? even + 2 : attr->kind == POOL_SPREAD ? span / w->stride + 2 : span + 1;
 }
 
+/* Prepare pooling: dtype, axes and scratch. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct pool_attr *attr = kernel->attr;
     const struct layout *out = &kernel->outputs[0].layout;
@@ -256,6 +262,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
+/* Compute pooling on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct pool_plan *p = kernel->prepared;

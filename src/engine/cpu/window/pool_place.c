@@ -25,6 +25,8 @@ static void look_stretch(const struct looking *g, const char *x, int64_t place, 
     }
 }
 
+/* Compare the elements of one row of x, inside it, with the line; greater ones enter it, with the row's
+   position. */
 static void look_row(const struct looking *g, const struct pool_row *row) {
     const struct pool_part *part = g->part;
     int64_t column = part->plan->steps[POOL_OTHER] * (int64_t)part->plan->reader.size;
@@ -45,6 +47,8 @@ static void start_line(const struct looking *g, const struct pool_row *first) {
     if (first) p->type->places.mark(inside, g->places + low * (int64_t)p->size, first->place);
 }
 
+/* Make the line for output row `row`: the extremes of the rows of x under its windows, and their
+   positions. */
 static void make_line(const struct looking *g, int64_t row) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;
@@ -59,6 +63,7 @@ static void make_line(const struct looking *g, int64_t row) {
                            g->places + part->low * part->w * (int64_t)p->size, part->begin + part->low);
 }
 
+/* Slide the windows along the line, and write their extremes to `best` and the positions to `places`. */
 static void slide_line(const struct looking *g, char *best, char *places) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;

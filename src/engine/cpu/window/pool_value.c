@@ -43,6 +43,7 @@ static void join_stretch(const struct joining *g, int64_t skip, char *line) {
     }
 }
 
+/* Pool g's rows into `line`, run by run; with g->more combine them with its contents. */
 static void join_rows(const struct joining *g, char *line) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;
@@ -106,6 +107,7 @@ static const char *line_of(const struct pool_part *part, int64_t row, char *line
 
 /* ---- the line into pixels ---- */
 
+/* Pool the line along adaptive windows of the part's columns into `out`. */
 static void slide_adaptive(const struct pool_part *part, char *out, const char *line) {
     const struct pool_plan *p = part->plan;
     const struct pool_window *w = &p->window[POOL_OTHER];
@@ -116,6 +118,7 @@ static void slide_adaptive(const struct pool_part *part, char *out, const char *
     }
 }
 
+/* Add the line's windows to the positions that they cover, the adjoint of a sum, into `out`. */
 static void spread(const struct pool_part *part, char *out, const char *line) {
     const struct pool_plan *p = part->plan;
     const struct pool_window *w = &p->window[POOL_OTHER];
@@ -129,6 +132,7 @@ static void spread(const struct pool_part *part, char *out, const char *line) {
     }
 }
 
+/* Pool the line along the last axis into `out`, by the kind of windows. */
 static void slide(const struct pool_part *part, char *out, const char *line) {
     const struct pool_window *w = &part->plan->window[POOL_OTHER];
     if (!w->size)
@@ -151,6 +155,8 @@ static int64_t alike(const struct pool_window *w, bool padding, int64_t j, int64
     return n < end - j ? n : end - j;
 }
 
+/* Divide the sums at `out`, output row `row` of the part, by the fixed divisor or by the number of
+   elements of each window. */
 static void divide(const struct pool_part *part, int64_t row, char *out) {
     const struct pool_plan *p = part->plan;
     const struct pool_attr *attr = attr_of(part);

@@ -26,6 +26,7 @@ struct unpool_plan {
     size_t scratch;
 };
 
+/* Return the plane of the windowed axes of layout l: sizes and strides, missing axes of size 1. */
 static struct cpu_plane plane_of(const struct pool_attr *attr, const struct layout *l) {
     struct cpu_plane plane = {1, {1, 1, 1}, {0}, true};
     for (int k = 0; k < attr->axes; k++) {
@@ -41,6 +42,7 @@ static bool is_windowed(const struct pool_attr *attr, int axis) {
     return axis >= attr->axis && axis < attr->axis + attr->axes;
 }
 
+/* Divide the axes into those that units of work share and those that a unit walks, and set their steps. */
 static void plan_axes(struct unpool_plan *p, const struct kernel *kernel) {
     const struct pool_attr *attr = kernel->attr;
     struct layout_room sums;
@@ -72,6 +74,7 @@ static void plan_units(struct unpool_plan *p, const struct kernel *kernel) {
     p->zero_units = attr->axis == p->unit_axes && (!p->row_is_unit || p->pieces == 1);
 }
 
+/* Prepare unpooling: axes, units and scratch. Return false with a fault on error. */
 static bool prepare_unpool(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct unpool_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
@@ -114,6 +117,7 @@ static void add_part(const struct unpool_run *run, char *scratch, const int64_t 
     p->add->at(n, out, p->steps[2], &p->plane, places, values);
 }
 
+/* Compute unit `unit` (0-based): zero its part of the output and add all elements that belong there. */
 static void unpool_unit(const struct unpool_run *run, char *scratch, int64_t unit) {
     const struct unpool_plan *p = run->p;
     int64_t at[3] = {0}, index[TY_MAX_RANK], begin = 0, end = p->length;
@@ -142,6 +146,8 @@ static void unpool_units(void *context, int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; unit++) unpool_unit(run, scratch, unit);
 }
 
+/* Compute unpooling on the addresses slots[]. Always true; index -1, of a window without elements, and
+   others outside the plane are ignored. */
 static bool launch_unpool(const struct kernel *kernel, void *const *slots, void *workspace,
                           struct fault *fault) {
     (void)fault;
@@ -170,6 +176,7 @@ struct take_plan {
     struct cpu_plane plane;
 };
 
+/* Prepare reading at the positions of pooling. Return false with a fault on error. */
 static bool prepare_take(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct layout *out = &kernel->outputs[0].layout;
     struct take_plan *p = arena_alloc(arena, sizeof *p);
@@ -180,6 +187,7 @@ static bool prepare_take(struct kernel *kernel, struct arena *arena, struct faul
            cpu_rows_prepare(&p->rows, kernel, out->rank, out->shape, p->places.scratch, arena, fault);
 }
 
+/* Read elements first .. first+n-1 of the index's row at at[] from x into out. */
 static void make_row(const struct cpu_row_call *call, const int64_t *at, int64_t first, int64_t n,
                      void *out) {
     const struct kernel *kernel = call->kernel;
@@ -200,6 +208,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *at, int64_t
              &p->plane, indices);
 }
 
+/* Read at the positions of pooling on the addresses slots[]. Always true. */
 static bool launch_take(const struct kernel *kernel, void *const *slots, void *workspace,
                         struct fault *fault) {
     (void)fault;

@@ -34,6 +34,7 @@ static bool part_of(struct layout *out, const struct layout *x, int begin, int e
     return layout_copy(out, copy, arena);
 }
 
+/* Prepare the sum of overlapping windows. Return false with a fault on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct window_attr *attr = kernel->attr;
     const struct layout *g = &kernel->inputs[0].layout;
@@ -98,6 +99,8 @@ static void add_across(const struct window_plan *p, const struct kernel *kernel,
     }
 }
 
+/* Compute elements first .. first+n-1 of the output's row at index[] into out: sums over the windows that
+   cover them. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct window_plan *p = call->kernel->prepared;
@@ -117,6 +120,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     if (p->finish) p->finish(n, out, sums, NULL, NULL);
 }
 
+/* Compute sums of overlapping windows on the addresses slots[]. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct window_plan *p = kernel->prepared;
