@@ -69,13 +69,14 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
     double *times = malloc((size_t)s->runs * sizeof *times);
     if (!times) return complain("out of memory") == EXIT_SUCCESS;
     bool well = true;
-    for (int64_t i = 0; i < s->runs && well; i++) {
+    int64_t n = 0; /* runs so far */
+    for (; n < s->runs && well; n++) {
         double begin = milliseconds();
         well = ty_run(program);
-        times[i] = milliseconds() - begin;
+        times[n] = milliseconds() - begin;
     }
-    qsort(times, (size_t)s->runs, sizeof *times, by_size);
-    *ms = times[s->runs / 2];
+    qsort(times, (size_t)n, sizeof *times, by_size);
+    *ms = times[n / 2];
     free(times);
     return well || complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
 }
