@@ -13,7 +13,9 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
 };
 
 /* Return true if the engine can run kernels of this kind. */
-static bool has(enum kernel_kind kind) { return kinds[kind] && (kinds[kind]->value || kind == KERNEL_MAP); }
+static bool has(enum kernel_kind kind) {
+    return kinds[kind] && (kinds[kind]->value || kernel_table[kind].no_core);
+}
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     (void)arena;

@@ -118,4 +118,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_sample = {prepare, launch};
+const struct cpu_kind cpu_sample = {.prepare = prepare, .launch = launch};
