@@ -35,16 +35,17 @@ struct kernel_row {
     size_t bytes;         /* least number of bytes of the attributes */
     size_t bytes_an_axis; /* if not 0: bytes of attributes for each axis of input 0 */
     const char *doc;
-    bool no_core; /* its program is the whole computation; other kinds have a core, and epilogues */
-    bool refuses; /* a launch can fail because of values that it reads; op->refuses may exempt attributes */
-    bool looks_first; /* it checks values before it writes: a failed launch leaves its outputs unchanged */
-    bool dense;       /* its outputs must be dense; those of other kinds may be boxes of a larger block */
-    bool in_place;    /* an output element is written after, and depends only on, the input elements at its
-                         address: outputs may alias any input of their layout */
-    bool replaces; /* the core's value is input 0 with some elements replaced, which can be done in place */
-    bool picks; /* it reads input 0 at some places only, at most one for each element of the core's value */
-    bool light; /* one pass over memory: recomputed rather than stored for a gradient */
-    bool launches; /* it starts kernels that are watched and counted as launches of their own */
+    bool no_core;     /* its program is the whole computation; other kinds have a core, then an epilogue */
+    bool prologue;    /* a prologue may compute the elements of input 0 as the core reads them */
+    bool refuses;     /* a launch can fail because of values that it reads; op->refuses narrows this */
+    bool looks_first; /* checks values before it writes: a failed launch leaves its outputs unchanged */
+    bool dense;       /* outputs must be dense; those of other kinds may be boxes of a larger block */
+    bool in_place;    /* an output element is written after, and depends only on, the input elements at
+                         its address: outputs may alias any input of their layout */
+    bool replaces;    /* the core's value is input 0 with some elements replaced, if need be in place */
+    bool picks;       /* reads at most one element of input 0 for each element of the core's value */
+    bool light;       /* one pass over memory: recomputed rather than stored for a gradient */
+    bool launches;    /* starts kernels that are watched and counted as launches of their own */
     /* Return the number of leading axes along which the kernel may be split, guards aside.  NULL: 0. */
     int (*rows)(const struct kernel *k);
     /* Return the operations of the core (ops/core/work.h).  NULL: none, for the reason `no_work`. */
@@ -116,7 +117,7 @@ struct kernel {
     ty_dtype core_dtype; /* dtype of the core's value (register 0 of the epilogue) */
     int ninputs, ncore, noutputs;
     struct operand *inputs, *outputs;
-    struct program *prologue;    /* REDUCE only; NULL: the input itself */
+    struct program *prologue;    /* kinds with `prologue`; NULL: the input itself */
     struct program *program;     /* MAP: the whole computation; else the epilogue or NULL */
     const struct inside *inside; /* CONTROL: the routines that it runs, for display and checks */
     int ninside;
