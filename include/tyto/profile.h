@@ -26,7 +26,7 @@ typedef struct ty_profile_row {
     double ms;    /* of all calls together, without kernels that they launched (steps of a loop) */
     double bytes; /* read and written by one call: each element of its operands once */
     /* operations of one call: two for each product of a contraction, one for each elementwise operator and each
-       element reduced */
+       element reduced; factorisations, transforms and sorts by the formulas of docs/seeing.md */
     double flops;
 } ty_profile_row;
 

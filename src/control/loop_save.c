@@ -20,10 +20,7 @@ struct choice {
 /* True if x is computed again in the gradient instead of stored: all values of a frugal loop, else results of
    one pass over memory. */
 static bool is_cheap(const struct loop_attr *a, const ty_tensor *x) {
-    enum kernel_kind kind = x->op->kind;
-    if (a->frugal) return true;
-    return !is_result(x) && (kind == KERNEL_MAP || kind == KERNEL_NONE || kind == KERNEL_COPY ||
-                             kind == KERNEL_PAD || kind == KERNEL_CONCAT || kind == KERNEL_IOTA);
+    return a->frugal || (!is_result(x) && kernel_table[x->op->kind].light);
 }
 
 /* Mark nodes that depend on a seed (an incoming gradient) or on a parameter that varies from step to step.

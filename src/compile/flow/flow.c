@@ -207,12 +207,8 @@ static bool reads_places_of_pooling(const struct flow *f, const struct kernel *k
 
 bool kernel_may_refuse(const struct flow *f, const struct kernel *k) {
     bool pooled = k->kind == KERNEL_UNPOOL || k->kind == KERNEL_POOL_TAKE;
-    bool refuses = k->kind == KERNEL_MAP ? false : op_may_refuse(k->op, k->attr);
+    bool refuses = kernel_table[k->kind].refuses && op_may_refuse(k->op, k->attr);
     return refuses && !(pooled && reads_places_of_pooling(f, k));
-}
-
-bool kernel_looks_first(const struct kernel *k) {
-    return k->kind == KERNEL_GATHER || k->kind == KERNEL_SCATTER;
 }
 
 bool kernel_updates(const struct flow *f, const struct kernel *k) {

@@ -115,8 +115,6 @@ int flow_next_writer(const struct flow *f, const struct operand *x, int after, i
 /* True if launching kernel k may fail because of values that it reads. Such kernels run before kernels that
    write over variables, so that a failing run changes nothing. */
 bool kernel_may_refuse(const struct flow *f, const struct kernel *k);
-/* True if kernel k checks its operands before it writes: if it fails, its outputs are unchanged. */
-bool kernel_looks_first(const struct kernel *k);
 /* True if kernel k writes over a variable. */
 bool kernel_updates(const struct flow *f, const struct kernel *k);
 /* True if kernel k writes over a variable or a loop carry. */

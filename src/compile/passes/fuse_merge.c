@@ -221,7 +221,7 @@ static bool take_prologue(struct fuse *f, struct group *x) {
     int g = producer_group(f, k->inputs[0].slot);
     struct group *body = &f->groups[g < 0 ? 0 : g];
     const char *reason =
-        k->kind != KERNEL_REDUCE                    ? "only sums and other reductions compute what they read"
+        !kernel_table[k->kind].prologue             ? "only sums and other reductions compute what they read"
         : g < 0                                     ? NULL
         : body->anchor >= 0                         ? "neither is elementwise alone"
         : !operand_is_whole(f->flow, &k->inputs[0]) ? "it is read in another order, or in part"

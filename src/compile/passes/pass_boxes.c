@@ -108,7 +108,7 @@ static bool everybody_fits(const struct boxes *b, int block, const struct layout
     int writer = f->blocks[block].writer;
     if (writer < 0 || writer == but) return writer == but;
     const struct kernel *k = &f->kernels[writer];
-    return kernel_writes_boxes(k) && all_fit(f, block, box, k->noutputs, k->outputs, 0);
+    return !kernel_table[k->kind].dense && all_fit(f, block, box, k->noutputs, k->outputs, 0);
 }
 
 /* True if the block is the value of an update. */

@@ -60,11 +60,12 @@ static int uses_of(const struct guards *g, int block) {
         int k = f->use_kernel[u];
         const struct kernel *kernel = &f->kernels[k];
         bool whole = false;
-        if (!is_map(g, k) && kernel->kind != KERNEL_REDUCE) return 0;
+        bool prologue = kernel_table[kernel->kind].prologue;
+        if (!is_map(g, k) && !prologue) return 0;
         for (int i = 0; i < kernel->ninputs; i++) {
             if (kernel->inputs[i].slot != block) continue;
-            bool is_whole = kernel->kind == KERNEL_REDUCE || operand_is_whole(f, &kernel->inputs[i]);
-            if (kernel->kind == KERNEL_REDUCE && !operand_is_whole(f, &kernel->inputs[i])) return 0;
+            bool is_whole = prologue || operand_is_whole(f, &kernel->inputs[i]);
+            if (prologue && !operand_is_whole(f, &kernel->inputs[i])) return 0;
             if (!is_whole && !guards_goes_along(&kernel->inputs[i])) return 0;
             if (g->turns[k] && !guards_part_is_large(kernel, i)) return 0;
             uses += !is_whole || !whole || g->turns[k];
@@ -102,7 +103,7 @@ static bool is_gone(const struct guards *g, const struct kernel *k) {
     if (f->blocks[block].kept || f->use_start[block + 1] - f->use_start[block] > MOST_USES) return false;
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++) {
         const struct kernel *reader = &f->kernels[f->use_kernel[u]];
-        if (!is_map(g, f->use_kernel[u]) && reader->kind != KERNEL_REDUCE) return false;
+        if (!is_map(g, f->use_kernel[u]) && !kernel_table[reader->kind].prologue) return false;
         for (int i = 0; i < reader->ninputs; i++)
             if (reader->inputs[i].slot == block && !operand_is_whole(f, &reader->inputs[i]) &&
                 !g->light[block])

@@ -237,8 +237,8 @@ static void write_directly(struct flow *f, struct levels *s, int update, int var
     int k = value->writer;
     if (k < 0 || s->waited_for[k]) return;
     bool refuses = kernel_may_refuse(f, &f->kernels[k]);
-    if (refuses &&
-        (!kernel_looks_first(&f->kernels[k]) || (s->refusing && !kernel_updates(f, &f->kernels[k]))))
+    if (refuses && (!kernel_table[f->kernels[k].kind].looks_first ||
+                    (s->refusing && !kernel_updates(f, &f->kernels[k]))))
         return;
     if (variable >= 0 && (!elementwise_reader(f, k, variable) || !put_above(f, s, k, variable, update)))
         return;

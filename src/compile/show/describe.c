@@ -10,7 +10,7 @@ enum { MOST_OPERANDS = 6 }; /* operands listed in a name */
 void describe_kernel(struct text *t, const struct kernel *k) {
     int fused = (k->program ? k->program->ninstrs : 0) + (k->prologue ? k->prologue->ninstrs : 0);
     text_add(t, "%s", k->op->name);
-    if (k->kind == KERNEL_MAP) fused--;
+    if (kernel_table[k->kind].no_core) fused--;
     if (fused > 0) text_add(t, " + %d", fused);
     int inside = 0;
     for (int i = 0; i < k->ninside; i++) inside += k->inside[i].flow->nkernels;

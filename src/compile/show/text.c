@@ -76,8 +76,9 @@ static void add_kernel(struct text *t, const struct shown *p, int number) {
     add_attributes(t, k);
     text_add(t, "\n");
     add_program(t, p->depth, "prologue", k->prologue);
-    if (k->program && k->program->ninstrs > (k->kind == KERNEL_MAP))
-        add_program(t, p->depth, k->kind == KERNEL_MAP ? "body" : "epilogue", k->program);
+    bool no_core = kernel_table[k->kind].no_core;
+    if (k->program && k->program->ninstrs > no_core)
+        add_program(t, p->depth, no_core ? "body" : "epilogue", k->program);
     for (int i = 0; i < k->ninside; i++) {
         text_pad(t, ' ', (size_t)(4 * (p->depth + 1)));
         text_add(t, "runs %d kernel%s in ", k->inside[i].flow->nkernels,

@@ -73,17 +73,10 @@ uint64_t profile_key(const char *words) {
     return hash;
 }
 
-/* Return the work that the row of k states. For rows kernels the operations are those of the kernels inside,
-   scaled to all rows. Steps of a loop are launches of their own, so a loop counts as no work. */
+/* Return the work that the row of k states. Steps of a loop are launches of their own, so a loop counts as no
+   work. */
 struct work profile_work(const struct kernel *k) {
-    struct work work = kernel_work(k);
-    if (k->kind != KERNEL_ROWS) return k->ninside ? (struct work){0} : work;
-    if (!k->ninside) return work;
-    const struct flow *f = k->inside[0].flow;
-    const struct layout *out = &k->outputs[0].layout;
-    double times = (double)shape_size(out->rank, out->shape) / (double)f->blocks[k->ninputs].size;
-    for (int i = 0; i < f->nkernels; i++) work.flops += times * kernel_work(&f->kernels[i]).flops;
-    return work;
+    return kernel_table[k->kind].launches ? (struct work){0} : kernel_work(k);
 }
 
 /* Add a row for launch l and return its index. key: the hash of `words`, which is taken. -1: no memory. */

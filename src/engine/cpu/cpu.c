@@ -21,4 +21,12 @@ static bool cpu_launch(const struct kernel *kernel, void *const *slots, void *wo
     return kinds[kernel->kind]->launch(kernel, slots, workspace, fault);
 }
 
-const struct engine cpu_engine = {"cpu", cpu_prepare, cpu_launch, cpu_contract_keep, cpu_contract_describe};
+static void cpu_keep(const struct kernel *kernel, void *const *slots, void *workspace) {
+    if (kinds[kernel->kind]->keep) kinds[kernel->kind]->keep(kernel, slots, workspace);
+}
+
+static void cpu_describe(const struct kernel *kernel, struct text *t) {
+    if (kinds[kernel->kind]->describe) kinds[kernel->kind]->describe(kernel, t);
+}
+
+const struct engine cpu_engine = {"cpu", cpu_prepare, cpu_launch, cpu_keep, cpu_describe};

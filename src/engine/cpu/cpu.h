@@ -16,14 +16,12 @@ struct cpu_kind {
     bool (*prepare)(struct kernel *kernel, struct arena *arena, struct fault *fault);
     /* Run a prepared kernel; slots[] are the addresses of its operands' buffers. Return false with a fault on error. */
     bool (*launch)(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault);
+    /* As the engine's functions of these names; NULL: the kind keeps nothing, has nothing to describe. */
+    void (*keep)(const struct kernel *kernel, void *const *slots, void *workspace);
+    void (*describe)(const struct kernel *kernel, struct text *t);
 };
 #define KERNEL(NAME, name, ...) extern const struct cpu_kind cpu_##name;
 #include "ops/core/kernels.def"
-/* Pack the constant operands that a contraction keeps for all later runs; does nothing for other kinds (kernel.h). */
-void cpu_contract_keep(const struct kernel *kernel, void *const *slots, void *workspace);
-
-/* Append a description of a contraction's loops to t; nothing for other kinds. */
-void cpu_contract_describe(const struct kernel *kernel, struct text *t);
 
 /* --- body.c: elementwise programs over tiles ------------------------------------------------------ */
 

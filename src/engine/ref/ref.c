@@ -13,7 +13,9 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
 };
 
 /* Return true if the engine can run kernels of this kind. */
-static bool has(enum kernel_kind kind) { return kinds[kind] && (kinds[kind]->value || kind == KERNEL_MAP); }
+static bool has(enum kernel_kind kind) {
+    return kinds[kind] && (kinds[kind]->value || kernel_table[kind].no_core);
+}
 
 /* Check that this engine has the kernel's kind and the operators of its programs, and set the workspace.
    Return false with a fault otherwise. */

@@ -4,71 +4,30 @@
 #include "ops/core/attributes.h"
 #include "ops/core/guard.h"
 #include "ops/core/op.h"
+#include "ops/core/work.h"
 
-#define ANY KERNEL_ANY
-#define NOTHING 0, 0
-#define ONE(type) sizeof(type), 0
-#define AXES(type) 0, sizeof(type)
-#define KERNEL(NAME, name, ncore, attributes, doc) [KERNEL_##NAME] = {#name, ncore, attributes, doc},
-#define CONTROL KERNEL
-const struct kernel_kind_info kernel_kinds[KERNEL_KINDS] = {
-    [KERNEL_NONE] = {"none", ANY, NOTHING, "leaves and views: no work"},
-#include "ops/core/kernels.def"
-};
+/* ---- rows ---- */
 
-const char *kernel_kind_name(enum kernel_kind kind) {
-    return (unsigned)kind < KERNEL_KINDS ? kernel_kinds[kind].name : "?";
+static int all_rows(const struct kernel *k) { return k->outputs->layout.rank; }
+
+static int reduce_rows(const struct kernel *k) {
+    const struct reduce_attr *a = k->attr;
+    return a->axes ? __builtin_ctzll(a->axes) : k->inputs->layout.rank;
 }
 
-bool kernel_kind_refuses(enum kernel_kind kind) {
-    static const bool refusing[KERNEL_KINDS] = {
-        [KERNEL_GATHER] = true,   [KERNEL_SCATTER] = true, [KERNEL_NONZERO] = true, [KERNEL_RESAMPLE] = true,
-        [KERNEL_SUPPRESS] = true, [KERNEL_SAMPLE] = true,  [KERNEL_UNPOOL] = true,  [KERNEL_POOL_TAKE] = true,
-        [KERNEL_MATRIX] = true,   [KERNEL_SPARSE] = true};
-    return refusing[kind];
+static int scan_rows(const struct kernel *k) {
+    const struct scan_attr *a = k->attr;
+    return a->kind == SCAN_FILTER ? 0 : a->axis; /* its coefficients have no rows */
 }
 
-bool kernel_writes_boxes(const struct kernel *k) {
-    static const bool dense[KERNEL_KINDS] = {[KERNEL_NONE] = true,
-                                             [KERNEL_NONZERO] = true,
-                                             [KERNEL_LOOP] = true,
-                                             [KERNEL_BRANCH] = true,
-                                             [KERNEL_ROWS] = true};
-    return !dense[k->kind];
-}
-
-bool kernel_may_overwrite(const struct kernel *k, int i) {
-    bool replaces = (k->kind == KERNEL_PLACE || k->kind == KERNEL_SCATTER) && !k->program &&
-                    k->inputs[0].dtype == k->core_dtype;
-    bool rows = i < 32 && (k->overwrites >> i & 1);
-    return k->kind == KERNEL_MAP || k->kind == KERNEL_COPY || i >= k->ncore || (replaces && i == 0) || rows;
-}
-
-/* Return the number of leading axes along which a kernel of this kind may be split; guards are ignored. */
-static int rows_of_kind(const struct kernel *k) {
-    const struct reduce_attr *reduce = k->attr;
-    const struct scan_attr *scan = k->attr;
-    const struct sort_attr *sort = k->attr;
-    switch (k->kind) {
-    case KERNEL_MAP:
-    case KERNEL_COPY:
-        return k->outputs->layout.rank;
-    case KERNEL_REDUCE:
-        return reduce->axes ? __builtin_ctzll(reduce->axes) : k->inputs->layout.rank;
-    case KERNEL_SCAN:
-        return scan->kind == SCAN_FILTER ? 0 : scan->axis; /* its coefficients have no rows */
-    case KERNEL_SORT:
-        return sort->axis;
-    default:
-        return 0;
-    }
-}
+static int sort_rows(const struct kernel *k) { return ((const struct sort_attr *)k->attr)->axis; }
 
 /* Return the number of leading axes along which the kernel may be split: each row of the outputs depends only
    on the same row of the inputs. Axes from the first one on along which an operand is guarded do not count,
    since rows differ there. */
 int kernel_rows(const struct kernel *k) {
-    int rows = rows_of_kind(k);
+    int (*rows_of_kind)(const struct kernel *) = kernel_table[k->kind].rows;
+    int rows = rows_of_kind ? rows_of_kind(k) : 0;
     for (int i = 0; i < k->ninputs; i++) {
         int axis = k->inputs[i].guard ? guard_axis(&k->inputs[i]) : rows;
         if (axis < rows) rows = axis;
@@ -76,8 +35,34 @@ int kernel_rows(const struct kernel *k) {
     return rows;
 }
 
+/* ---- the table ---- */
+
+#define ANY KERNEL_ANY
+#define NOTHING .bytes = 0
+#define ONE(type) .bytes = sizeof(type)
+#define AXES(type) .bytes_an_axis = sizeof(type)
+#define KERNEL(NAME, word, inputs, attributes, words, ...)                                                   \
+    [KERNEL_##NAME] = {.name = #word, .ncore = inputs, attributes, .doc = words, __VA_ARGS__},
+#define CONTROL KERNEL
+const struct kernel_row kernel_table[KERNEL_KINDS] = {
+    KERNEL(NONE, none, ANY, NOTHING, "leaves and views: no work", .dense = true, .light = true,
+           .no_work = "leaves and views compute nothing")
+#include "ops/core/kernels.def"
+};
+
+const char *kernel_kind_name(enum kernel_kind kind) {
+    return (unsigned)kind < KERNEL_KINDS ? kernel_table[kind].name : "?";
+}
+
+bool kernel_may_overwrite(const struct kernel *k, int i) {
+    const struct kernel_row *kind = &kernel_table[k->kind];
+    bool replaces = kind->replaces && !k->program && k->inputs[0].dtype == k->core_dtype;
+    bool rows = i < 32 && (k->overwrites >> i & 1);
+    return kind->in_place || i >= k->ncore || (replaces && i == 0) || rows;
+}
+
 bool kernel_check(const struct kernel *k, struct fault *fault) {
-    const struct kernel_kind_info *kind = &kernel_kinds[k->kind];
+    const struct kernel_row *kind = &kernel_table[k->kind];
     if (kind->ncore != KERNEL_ANY && k->ncore != kind->ncore)
         return fault_set(fault, "%s: a kernel of kind %s takes %d core input%s, not %d (kernels.def)",
                          k->op->name, kind->name, kind->ncore, kind->ncore == 1 ? "" : "s", k->ncore);

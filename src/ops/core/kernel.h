@@ -6,7 +6,7 @@
  * inputs (inputs[ncore..], of the outputs' shape), and it yields all outputs.  Without a program there is one output,
  * the core's value.  An engine that lacks a kind says so in prepare.
  *
- * Outputs are dense and row-major (an offset is allowed) or, if kernel_writes_boxes, boxes of a larger block.  They
+ * Outputs are dense and row-major (an offset is allowed) or, unless the kind is `dense`, boxes of a larger block.  They
  * overlap no input, with one exception.  A dense output of a program may alias an input of equal layout and element
  * size for which kernel_may_overwrite is true.  So the core must have read that input before the epilogue writes.
  */
@@ -27,20 +27,34 @@ enum kernel_kind {
     KERNEL_KINDS
 };
 
-/* Entry of kernels.def. */
-struct kernel_kind_info {
+struct kernel;
+/* Entry of kernels.def: all that code outside of engines knows about a kind. */
+struct kernel_row {
     const char *name;
     int ncore;            /* number of core inputs, or KERNEL_ANY */
     size_t bytes;         /* least number of bytes of the attributes */
     size_t bytes_an_axis; /* if not 0: bytes of attributes for each axis of input 0 */
     const char *doc;
+    bool no_core;     /* its program is the whole computation; other kinds have a core, then an epilogue */
+    bool prologue;    /* a prologue may compute the elements of input 0 as the core reads them */
+    bool refuses;     /* a launch can fail because of values that it reads; op->refuses narrows this */
+    bool looks_first; /* checks values before it writes: a failed launch leaves its outputs unchanged */
+    bool dense;       /* outputs must be dense; those of other kinds may be boxes of a larger block */
+    bool in_place;    /* an output element is written after, and depends only on, the input elements at
+                         its address: outputs may alias any input of their layout */
+    bool replaces;    /* the core's value is input 0 with some elements replaced, if need be in place */
+    bool picks;       /* reads at most one element of input 0 for each element of the core's value */
+    bool light;       /* one pass over memory: recomputed rather than stored for a gradient */
+    bool launches;    /* starts kernels that are watched and counted as launches of their own */
+    /* Return the number of leading axes along which the kernel may be split, guards aside.  NULL: 0. */
+    int (*rows)(const struct kernel *k);
+    /* Return the operations of the core (ops/core/work.h).  NULL: none, for the reason `no_work`. */
+    double (*work)(const struct kernel *k);
+    const char *no_work;
 };
 enum { KERNEL_ANY = -1 };
-extern const struct kernel_kind_info kernel_kinds[KERNEL_KINDS];
-struct kernel;
-/* True if a launch of a kernel of this kind can fail because of values that it reads, such as an index out of
-   range. */
-bool kernel_kind_refuses(enum kernel_kind kind);
+/* Indexed by kind. */
+extern const struct kernel_row kernel_table[KERNEL_KINDS];
 /* True if an output of k may alias input i when the layouts agree: each element is read before, and only for,
    the output element at the same address. Aliased, PLACE and SCATTER write only the elements that they
    change, and COPY writes nothing. */
@@ -48,8 +62,6 @@ bool kernel_may_overwrite(const struct kernel *k, int i);
 /* Return the number of leading axes of the index space that are rows: each row of the outputs depends only on the
    same row of the inputs, and its bits do not depend on other rows.  0: no such axes. */
 int kernel_rows(const struct kernel *k);
-/* True if the outputs of k may be strided, as boxes of larger blocks; false if they must be dense. */
-bool kernel_writes_boxes(const struct kernel *k);
 /* Return the name of a kind, "?" if it is invalid. */
 const char *kernel_kind_name(enum kernel_kind kind);
 
@@ -105,7 +117,7 @@ struct kernel {
     ty_dtype core_dtype; /* dtype of the core's value (register 0 of the epilogue) */
     int ninputs, ncore, noutputs;
     struct operand *inputs, *outputs;
-    struct program *prologue;    /* REDUCE only; NULL: the input itself */
+    struct program *prologue;    /* kinds with `prologue`; NULL: the input itself */
     struct program *program;     /* MAP: the whole computation; else the epilogue or NULL */
     const struct inside *inside; /* CONTROL: the routines that it runs, for display and checks */
     int ninside;

@@ -74,7 +74,7 @@ bool kernel_lower(struct kernel *k, const struct op *op, const void *attr, size_
     k->outputs = arena_copy(arena, output, sizeof *output);
     bool fits = k->inputs && k->outputs && (k->attr || !attr_bytes) &&
                 layout_copy(&k->outputs->layout, &output->layout, arena);
-    if (fits && k->kind == KERNEL_MAP) {
+    if (fits && kernel_table[k->kind].no_core) {
         k->program = program_of(op, n, inputs[n - 1].dtype, output->dtype, arena);
         fits = k->program && broadcast_inputs(k, inputs, arena);
     } else if (fits) {

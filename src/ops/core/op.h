@@ -79,8 +79,8 @@ struct op {
     bool (*result)(const void *attr, int64_t index, struct infer *in);
     /* Return how many leading operands must be dense.  NULL: none. */
     int (*dense)(const void *attr);
-    /* True if a launch of a kernel with these attributes can fail because of values that it reads.  NULL: as for
-       its kind. */
+    /* For kinds that refuse (kernels.def): false if no launch of a kernel with these attributes can fail because of
+       values that it reads.  NULL: it can. */
     bool (*refuses)(const void *attr);
     int row;          /* index into elementwise.def, or -1 */
     bool lazy;        /* the result is always a promise */
@@ -97,7 +97,7 @@ const struct op *op_find(const char *name);
 
 /* True if a launch of the operator's kernel, with these attributes, can fail because of values that it reads. */
 static inline bool op_may_refuse(const struct op *op, const void *attr) {
-    return op->refuses ? op->refuses(attr) : kernel_kind_refuses(op->kind);
+    return kernel_table[op->kind].refuses && (!op->refuses || op->refuses(attr));
 }
 
 /* Set a fault that names the operator and all operands: `sum of f32[2,3]: axis 3 is outside -2..1`, where the

@@ -28,50 +28,91 @@ static double elements(const struct layout *l) {
     return n;
 }
 
-/* Return the operations of a Fourier transform whose largest array has `most` elements. By convention a
-   line of length n takes 5 n log2 n operations for complex numbers, half of it for real ones. */
-static double transform(const struct kernel *k, double most) {
-    const struct fft_attr *a = k->attr;
-    return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most * log2((double)a->n);
-}
+/* Return the number of elements of an operand, those that broadcasting repeats included. */
+static double size_of(const struct operand *x) { return (double)shape_size(x->layout.rank, x->layout.shape); }
+
+/* Return the size of the last axis of an operand, which has some axis. */
+static double last_axis(const struct operand *x) { return (double)x->layout.shape[x->layout.rank - 1]; }
 
 /* Return the number of elements of the kernel's largest input or output. */
 static double most_elements(const struct kernel *k) {
     double most = 0;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        const struct layout *l = i < k->ninputs ? &k->inputs[i].layout : &k->outputs[i - k->ninputs].layout;
-        double size = (double)shape_size(l->rank, l->shape);
+        double size = size_of(i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs]);
         if (size > most) most = size;
     }
     return most;
 }
 
 struct work kernel_work(const struct kernel *k) {
+    const struct kernel_row *kind = &kernel_table[k->kind];
     struct work work = {0};
     double most = most_elements(k);
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
         const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
-        work.bytes += elements(&o->layout) * (double)dtype_table[o->dtype].size;
+        double n = elements(&o->layout);
+        if (i == 0 && kind->picks) n = fmin(n, size_of(&k->outputs[0]));
+        work.bytes += n * (double)dtype_table[o->dtype].size;
     }
-    if (k->kind == KERNEL_CONTRACT) work.flops += 2 * products(k);
-    if (k->kind == KERNEL_REDUCE || k->kind == KERNEL_POOL || k->kind == KERNEL_SCAN) work.flops += most;
-    if (k->kind == KERNEL_FFT) work.flops += transform(k, most);
+    if (kind->work) work.flops += kind->work(k);
     if (k->prologue) work.flops += most * k->prologue->ninstrs;
     if (k->program) work.flops += most * k->program->ninstrs;
     return work;
 }
 
-/* Return the estimated operations per element: 2 n for the n^2 elements of a factorised matrix, 1 + log2 n
-   for a sort, else 1. */
-static double operations_an_element(const struct kernel *k) {
-    const struct layout *l = k->ninputs ? &k->inputs[0].layout : NULL;
-    double side = 1;
-    for (int i = 0; l && i < 2 && i < l->rank; i++)
-        if ((double)l->shape[l->rank - 1 - i] > side) side = (double)l->shape[l->rank - 1 - i];
-    if (k->kind == KERNEL_MATRIX) return 2 * side;
-    return k->kind == KERNEL_SORT ? 1 + log2(side) : 1;
+double work_operations(const struct kernel *k) { return fmax(kernel_work(k).flops, most_elements(k)); }
+
+/* ---- cores ---- */
+
+double element_work(const struct kernel *k) { return most_elements(k); }
+
+double contract_work(const struct kernel *k) { return 2 * products(k); }
+
+double scan_work(const struct kernel *k) {
+    const struct scan_attr *a = k->attr;
+    double elements_of_x = size_of(&k->inputs[0]), each = a->kind == SCAN_LINEAR ? 2 : 1;
+    if (a->kind == SCAN_FILTER) each = 2 * (last_axis(&k->inputs[1]) + last_axis(&k->inputs[2]));
+    return each * elements_of_x;
 }
 
-double work_operations(const struct kernel *k) {
-    return fmax(kernel_work(k).flops, most_elements(k) * operations_an_element(k));
+double fft_work(const struct kernel *k) {
+    const struct fft_attr *a = k->attr;
+    return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most_elements(k) * log2((double)a->n);
+}
+
+double sort_work(const struct kernel *k) {
+    const struct sort_attr *a = k->attr;
+    double length = (double)k->inputs[0].layout.shape[a->axis];
+    return length > 1 ? size_of(&k->inputs[0]) * log2(length) : 0;
+}
+
+double search_work(const struct kernel *k) {
+    return size_of(&k->inputs[1]) * log2(1 + last_axis(&k->inputs[0]));
+}
+
+/* Return the number of taps t of an index tensor [.., t, i]. */
+static double taps(const struct operand *index) {
+    return (double)index->layout.shape[index->layout.rank - 2];
+}
+
+double resample_work(const struct kernel *k) {
+    const struct resample_attr *a = k->attr;
+    double n = size_of(&k->inputs[0]), products = 0;
+    if (a->kind != RESAMPLE_READ) return 2 * n * taps(&k->inputs[a->kind == RESAMPLE_ADD ? 1 : 2]);
+    for (int i = 0; i <= a->further; i++) { /* each axis in turn takes its new length */
+        const struct operand *index = &k->inputs[1 + 2 * i];
+        double before = (double)k->inputs[0].layout.shape[a->axis + i];
+        n = before > 0 ? n / before * last_axis(index) : 0;
+        products += n * taps(index);
+    }
+    return 2 * products;
+}
+
+double sparse_work(const struct kernel *k) { return 2 * size_of(&k->inputs[2]) * last_axis(&k->inputs[1]); }
+
+double rows_work(const struct kernel *k) {
+    const struct rows_attr *a = k->attr;
+    double flops = 0;
+    for (int i = 0; i < a->nkernels; i++) flops += kernel_work(&a->kernels[i]).flops;
+    return flops;
 }

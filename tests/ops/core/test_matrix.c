@@ -277,7 +277,7 @@ static void names(void) {
 /* Operators pass kernels of their kind the operands that kernels.def lists; violations are reported. */
 static void kinds(void) {
     for (const struct op *const *op = op_table; *op; op++) {
-        int ncore = kernel_kinds[(*op)->kind].ncore;
+        int ncore = kernel_table[(*op)->kind].ncore;
         CHECK(ncore == KERNEL_ANY || ncore == (*op)->arity, "%s takes %d operands, kernels of kind %s %d",
               (*op)->name, (*op)->arity, kernel_kind_name((*op)->kind), ncore);
     }

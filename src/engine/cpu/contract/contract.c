@@ -373,7 +373,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-void cpu_contract_keep(const struct kernel *kernel, void *const *slots, void *workspace) {
+/* Pack the constant operands that a contraction keeps for all later runs. */
+static void keep(const struct kernel *kernel, void *const *slots, void *workspace) {
     const struct contract_way *way = kernel->prepared;
     for (int i = 0; i < way->nparts; i++) {
         struct contract_call call = kernel_call(kernel, &way->parts[i], slots, workspace);
@@ -381,9 +382,9 @@ void cpu_contract_keep(const struct kernel *kernel, void *const *slots, void *wo
     }
 }
 
-void cpu_contract_describe(const struct kernel *kernel, struct text *t) {
+/* Append a description of a contraction's loops to t. */
+static void describe(const struct kernel *kernel, struct text *t) {
     const struct contract_way *way = kernel->prepared;
-    if (kernel->kind != KERNEL_CONTRACT) return;
     if (way->flat) text_add(t, "  a reduction that multiplies what it adds up\n");
     for (int i = 0; i < way->nparts; i++) {
         if (way->nparts > 1) text_add(t, "  part %d of %d\n", i + 1, way->nparts);
@@ -391,7 +392,8 @@ void cpu_contract_describe(const struct kernel *kernel, struct text *t) {
     }
 }
 
-const struct cpu_kind cpu_contract = {prepare, launch};
+const struct cpu_kind cpu_contract = {
+    .prepare = prepare, .launch = launch, .keep = keep, .describe = describe};
 
 /* ---- contractions configured by users ---- */
 

@@ -153,4 +153,4 @@ static bool map_launch(const struct kernel *kernel, void *const *slots, void *wo
     return true;
 }
 
-const struct cpu_kind cpu_map = {map_prepare, map_launch};
+const struct cpu_kind cpu_map = {.prepare = map_prepare, .launch = map_launch};

@@ -208,4 +208,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_resample = {prepare, launch};
+const struct cpu_kind cpu_resample = {.prepare = prepare, .launch = launch};

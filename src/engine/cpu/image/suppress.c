@@ -125,4 +125,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_suppress = {prepare, launch};
+const struct cpu_kind cpu_suppress = {.prepare = prepare, .launch = launch};

@@ -165,4 +165,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_gather = {prepare, launch};
+const struct cpu_kind cpu_gather = {.prepare = prepare, .launch = launch};

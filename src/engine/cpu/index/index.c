@@ -144,8 +144,8 @@ static bool outside(const struct cpu_index_part *p, const struct kernel *kernel,
     cpu_unrank(own->rank, own->shape, i, at);
     for (int k = 0; k < own->rank && used < sizeof place - 24; k++)
         used += (size_t)snprintf(place + used, sizeof place - used, "%s%lld", k ? "," : "", (long long)at[k]);
-    const struct gather_attr *attr = kernel->kind == KERNEL_GATHER ? kernel->attr : NULL;
-    if (attr && attr->labels) return index_outside(attr->mode, value, place, p->size, fault);
+    const struct gather_attr *attr = kernel->attr;
+    if (attr->labels) return index_outside(attr->mode, value, place, p->size, fault);
     snprintf(number, sizeof number, large ? "%llu" : "%lld", (long long)value);
     return fault_set(fault, "%s: index %s at [%s] is outside axis %d of size %lld: it must be %lld..%lld",
                      kernel->op->name, number, place, p->axis, (long long)p->size,

@@ -161,4 +161,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_nonzero = {prepare, launch};
+const struct cpu_kind cpu_nonzero = {.prepare = prepare, .launch = launch};

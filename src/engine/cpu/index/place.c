@@ -164,4 +164,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_place = {prepare, launch};
+const struct cpu_kind cpu_place = {.prepare = prepare, .launch = launch};

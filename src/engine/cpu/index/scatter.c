@@ -297,4 +297,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_scatter = {prepare, launch};
+const struct cpu_kind cpu_scatter = {.prepare = prepare, .launch = launch};

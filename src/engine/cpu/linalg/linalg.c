@@ -330,4 +330,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return done;
 }
 
-const struct cpu_kind cpu_matrix = {prepare, launch};
+const struct cpu_kind cpu_matrix = {.prepare = prepare, .launch = launch};

@@ -168,4 +168,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_concat = {prepare, launch};
+const struct cpu_kind cpu_concat = {.prepare = prepare, .launch = launch};

@@ -197,4 +197,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_copy = {prepare, launch};
+const struct cpu_kind cpu_copy = {.prepare = prepare, .launch = launch};

@@ -55,4 +55,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_iota = {prepare, launch};
+const struct cpu_kind cpu_iota = {.prepare = prepare, .launch = launch};

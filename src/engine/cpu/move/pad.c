@@ -117,4 +117,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_pad = {prepare, launch};
+const struct cpu_kind cpu_pad = {.prepare = prepare, .launch = launch};

@@ -104,4 +104,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_random = {prepare, launch};
+const struct cpu_kind cpu_random = {.prepare = prepare, .launch = launch};

@@ -122,4 +122,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_sample = {prepare, launch};
+const struct cpu_kind cpu_sample = {.prepare = prepare, .launch = launch};

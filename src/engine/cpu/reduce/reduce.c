@@ -319,4 +319,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_reduce = {prepare, launch};
+const struct cpu_kind cpu_reduce = {.prepare = prepare, .launch = launch};

@@ -345,4 +345,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_scan = {prepare, launch};
+const struct cpu_kind cpu_scan = {.prepare = prepare, .launch = launch};

@@ -100,4 +100,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_search = {prepare, launch};
+const struct cpu_kind cpu_search = {.prepare = prepare, .launch = launch};

@@ -449,4 +449,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_sort = {prepare, launch};
+const struct cpu_kind cpu_sort = {.prepare = prepare, .launch = launch};

@@ -254,4 +254,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_sparse = {prepare, launch};
+const struct cpu_kind cpu_sparse = {.prepare = prepare, .launch = launch};

@@ -270,4 +270,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_pool = {prepare, launch};
+const struct cpu_kind cpu_pool = {.prepare = prepare, .launch = launch};

@@ -166,7 +166,7 @@ static bool launch_unpool(const struct kernel *kernel, void *const *slots, void 
     return true;
 }
 
-const struct cpu_kind cpu_unpool = {prepare_unpool, launch_unpool};
+const struct cpu_kind cpu_unpool = {.prepare = prepare_unpool, .launch = launch_unpool};
 
 /* ---- pool_take ---- */
 
@@ -217,4 +217,4 @@ static bool launch_take(const struct kernel *kernel, void *const *slots, void *w
     return true;
 }
 
-const struct cpu_kind cpu_pool_take = {prepare_take, launch_take};
+const struct cpu_kind cpu_pool_take = {.prepare = prepare_take, .launch = launch_take};

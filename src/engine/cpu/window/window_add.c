@@ -128,4 +128,4 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 
-const struct cpu_kind cpu_window_add = {prepare, launch};
+const struct cpu_kind cpu_window_add = {.prepare = prepare, .launch = launch};
