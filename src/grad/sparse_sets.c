@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 
 bool sets_begin(struct sets *s, int64_t elements) {
     size_t n = (size_t)elements + 1;
@@ -34,9 +35,9 @@ const int32_t *sets_members(const struct sets *s, int64_t set, int64_t *n) {
 /* ---- storage: each set once ---- */
 
 static uint64_t hash_of(const int32_t *members, int64_t n) {
-    uint64_t h = (uint64_t)n;
-    for (int64_t i = 0; i < n; i++) h = (h ^ (uint32_t)members[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
-    return h;
+    uint64_t h = (uint64_t)(n + 1) * HASH_STEP;
+    for (int64_t i = 0; i < n; i++) h = hash_join(h, (uint32_t)members[i]);
+    return h >> 32;
 }
 
 static bool is_set(const struct sets *s, int64_t joined, const int32_t *members, int64_t n) {
@@ -122,7 +123,7 @@ static int64_t distinct(int64_t n, int64_t *sets) {
 /* Return the id of the union of sets a and b, by merging their members. -1: no memory. */
 static int64_t join_two(struct sets *s, int64_t a, int64_t b) {
     struct set_pair *pair =
-        &s->pairs[((uint64_t)a * 0x9e3779b97f4a7c15u + (uint64_t)b) >> 7 & (SETS_PAIRS - 1)];
+        &s->pairs[hash_join(hash_join(0, (uint64_t)a), (uint64_t)b) >> 32 & (SETS_PAIRS - 1)];
     if (pair->a == a && pair->b == b) return pair->both;
     int64_t na, nb, i = 0, j = 0, n = 0;
     const int32_t *x = sets_members(s, a, &na), *y = sets_members(s, b, &nb);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "io/csv.h"
 
 /* Insert a column index into the ascending list w->columns; false without memory. */
@@ -47,13 +48,6 @@ bool csv_words_is(struct csv_words *w, int64_t column, const char *text, size_t 
     return !*failed;
 }
 
-/* Return the FNV-1a hash of n bytes of text, seeded by the column. */
-static uint64_t hash(int64_t column, const char *text, size_t n) {
-    uint64_t h = UINT64_C(14695981039346656037) ^ (uint64_t)column * UINT64_C(0x9E3779B97F4A7C15);
-    for (size_t i = 0; i < n; i++) h = (h ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
-    return h;
-}
-
 static bool is_same(const struct csv_words *w, const struct csv_word *word, int64_t column, const char *text,
                     size_t n) {
     return word->column == column && word->n == n && (!n || !memcmp(w->pool.data + word->at, text, n));
@@ -75,7 +69,8 @@ static int64_t add_word(struct csv_words *w, int64_t column, const char *text, s
 /* Return the id of a word of n bytes in a column, which is added if new; -1 without memory. */
 static int64_t number_of(struct csv_words *w, int64_t column, const char *text, size_t n) {
     bool is_new = false;
-    for (uint64_t key = hash(column, text, n);; key++) { /* skips other words with an equal hash */
+    uint64_t key = hash_join(hash_bytes(text, n), (uint64_t)column);
+    for (;; key++) { /* skips other words with an equal hash */
         int64_t *number = map_put(&w->numbers, key, w->count, &is_new);
         if (!number) return -1;
         if (is_new) return add_word(w, column, text, n);

@@ -2,6 +2,7 @@
  * Reader of graphs. Files are untrusted: operands must precede their users, subgraphs may use only their
  * parameters, and recording each node infers dtype and shape again.
  */
+#include "base/hash.h"
 #include "io/graph_reading.h"
 #include <stdlib.h>
 #include <string.h>
@@ -262,7 +263,7 @@ static bool index_places(struct graph_reading *r) {
     if (!r->held) return out_of_memory(r);
     for (int i = 0; i < n; i++) {
         const char *name = ty_archive_name(r->archive, i);
-        if (!map_put(&r->places, structure_hash(name, strlen(name)), i, NULL)) return out_of_memory(r);
+        if (!map_put(&r->places, hash_bytes(name, strlen(name)), i, NULL)) return out_of_memory(r);
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/floating.h"
+#include "base/hash.h"
 #include "graph/structure.h"
 #include "io/archive.h"
 #include "io/graph_file.h"
@@ -60,7 +61,7 @@ static const char *name_of(struct saving *s, const ty_tensor *x) {
     const char *name = x->promise && x->name && *x->name && *x->name != '#' ? x->name : NULL;
     bool is_new = false;
     if (name && strcmp(name, "__metadata__") &&
-        !map_put(&s->taken, structure_hash(name, strlen(name)), 0, &is_new))
+        !map_put(&s->taken, hash_bytes(name, strlen(name)), 0, &is_new))
         return NULL;
     if (!is_new) snprintf(words, sizeof words, "#%d", s->nvalues);
     if (!is_new) name = words;
@@ -278,7 +279,7 @@ static bool check_roots(const struct request *r, const ty_graph_options *o, stru
     for (int i = 0; i < r->nroots && done; i++)
         if (!ty_ok(r->roots[i])) done = fault_set(fault, "save: %s", ty_error(r->roots[i]));
     for (int i = 0; i < r->n && done && fits; i++) {
-        fits = map_put(&seen, structure_hash(r->names[i], strlen(r->names[i])), 0, &is_new);
+        fits = map_put(&seen, hash_bytes(r->names[i], strlen(r->names[i])), 0, &is_new);
         if (fits && !is_new)
             done = fault_set(fault, "save: the name \"%.200s\" of outputs occurs twice", r->names[i]);
     }

@@ -1,6 +1,7 @@
 /* Trainers: construction, the training step and the loop around it. */
 #include "nn/trainer.h"
 #include "base/floating.h"
+#include "base/hash.h"
 #include "nn/optimiser.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -63,8 +64,8 @@ static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault 
     t->schedule.rates = t->schedule_lists + n;
     const double numbers[] = {given->rate,  given->end,   given->steps,  given->factor,     given->power,
                               given->share, given->width, given->warmup, given->warmup_from};
-    t->schedule_hash = structure_hash((const char *)numbers, sizeof numbers) ^
-                       31 * structure_hash((const char *)t->schedule_lists, 2 * (size_t)n * sizeof(double));
+    t->schedule_hash = hash_bytes(numbers, sizeof numbers) ^
+                       31 * hash_bytes(t->schedule_lists, 2 * (size_t)n * sizeof(double));
     if (given->rate != 0) t->rate = 1; /* factor of the schedule's rate */
     return true;
 }

@@ -1,6 +1,7 @@
 /* Classes of kernels by the variables that they depend on, and the blocks that must stay in memory between
    runs (flow.h). */
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "compile/flow/flow.h"
 
@@ -80,17 +81,11 @@ static bool find_variables(struct classing *c) {
 
 /* ---- classes ---- */
 
-static uint64_t hash(const struct labels *s) {
-    uint64_t h = 0;
-    for (int i = 0; i < LABEL_WORDS; i++) h = (h ^ s->words[i] ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15);
-    return h;
-}
-
 /* Return the class of a set of labels, adding it if it is new. -1: no memory. Sets with equal hashes use the
    next keys of the map. */
 static int class_of_set(struct classing *c, const struct labels *s) {
     struct classes *to = c->classes;
-    for (uint64_t h = hash(s);; h++) {
+    for (uint64_t h = hash_words(s->words, LABEL_WORDS);; h++) {
         bool is_new;
         const int64_t *number = map_put(&c->classes_by_hash, h, to->n, &is_new);
         if (!number) return -1;

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "compile/memory/memory_search.h"
 
 enum {
@@ -97,10 +98,7 @@ static void fill_columns(struct exact *e) {
 
 /* Return a pseudo-random number in [0, 1) that depends on both arguments alone. */
 static double chance(uint32_t try, uint32_t number) {
-    uint64_t h = ((uint64_t)try << 32 | number) * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ h >> 32) * UINT64_C(0x94d049bb133111eb);
-    return (double)(h >> 40) / (1 << 24);
+    return (double)(hash_number(((uint64_t)try << 32 | number) * HASH_STEP) >> 40) / (1 << 24);
 }
 
 static int by_keys(const void *a, const void *b) {

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "compile/passes/rewrite.h"
 #include "graph/structure.h"
@@ -24,7 +25,7 @@ struct cse {
 };
 
 static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) {
-    return (h ^ structure_hash(bytes, n)) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash_join(h, hash_bytes(bytes, n));
 }
 
 /* Return the value of x if it is a dense constant of at most CONSTANT_BYTES, else NULL. The caller does not
@@ -37,7 +38,7 @@ static ty_tensor *small_constant(ty_tensor *x) {
 static size_t shape_bytes(const ty_tensor *x) { return sizeof(int64_t) * (size_t)x->layout.rank; }
 
 static uint64_t hash_of(ty_tensor *x) {
-    uint64_t h = 0xcbf29ce484222325u;
+    uint64_t h = 0;
     ty_tensor *value = small_constant(x);
     if (value) {
         h = mix_bytes(h, &value->dtype, sizeof value->dtype);

@@ -4,6 +4,7 @@
  * addresses stay unique.
  */
 #include "base/floating.h"
+#include "base/hash.h"
 #include "compile/watch/profile.h"
 #include <stdlib.h>
 #include <string.h>
@@ -65,12 +66,7 @@ void profile_order(struct ty_profile *p) {
     if (p->nrows) qsort(p->rows, (size_t)p->nrows, sizeof *p->rows, later);
 }
 
-/* Return the FNV-1a hash of the words. */
-uint64_t profile_key(const char *words) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *words; words++) hash = (hash ^ (unsigned char)*words) * UINT64_C(0x100000001b3);
-    return hash;
-}
+uint64_t profile_key(const char *name) { return hash_bytes(name, strlen(name)); }
 
 /* Return the work that the row of k states. For rows kernels the operations are those of the kernels inside,
    scaled to all rows. Steps of a loop are launches of their own, so a loop counts as no work. */

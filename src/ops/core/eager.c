@@ -7,6 +7,7 @@
 #include "ops/core/eager.h"
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/isa.h"
 #include "base/lock.h"
 #include "base/parallel.h"
@@ -144,10 +145,7 @@ static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in
 }
 
 static struct piece *piece_of(const struct key *key) {
-    uint64_t hash = 0;
-    for (int i = 0; i < key->n; i++)
-        hash = (hash ^ (uint64_t)key->words[i]) * UINT64_C(0x9e3779b97f4a7c15) >> 5;
-    return &pieces->at[hash % PIECES];
+    return &pieces->at[(hash_words(key->words, (size_t)key->n) >> 32) % PIECES];
 }
 
 static bool same_key(const struct key *a, const struct key *b) {

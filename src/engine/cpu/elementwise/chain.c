@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/lock.h"
 #include "base/unload.h"
 #include "engine/cpu/jit/jit_allowed.h"
@@ -27,16 +28,10 @@ __attribute__((destructor)) static void end(void) {
     if (unloading()) jit_memory_forget(&pages);
 }
 
-static uint64_t hash_of(const uint8_t *bytes, size_t n) {
-    uint64_t hash = n;
-    for (size_t i = 0; i < n; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 29;
-}
-
 static const void *find_code(const uint8_t *bytes, size_t n) {
     const void *found = NULL;
     lock_take(&lock);
-    for (size_t i = hash_of(bytes, n) % SLOTS; !found; i = (i + 1) % SLOTS) {
+    for (size_t i = hash_bytes(bytes, n) % SLOTS; !found; i = (i + 1) % SLOTS) {
         if (codes[i].at) {
             if (codes[i].bytes == n && !memcmp(codes[i].at, bytes, n)) found = codes[i].at;
             continue;
