@@ -1,5 +1,6 @@
 #include "control/recorder.h"
 #include "base/alloc.h"
+#include "base/list.h"
 #include "graph/structure.h"
 
 enum { LITERAL_BYTES = 64 }; /* constants up to a cache line in size are part of a body */
@@ -60,14 +61,8 @@ static bool add(struct captures *c, ty_tensor *x) {
     bool is_new;
     if (!map_put(&c->index, map_key(x), c->count, &is_new)) return false;
     if (!is_new) return true;
-    if (c->count == c->room) {
-        int room = c->room ? 2 * c->room : 16;
-        ty_tensor **tensors = mem_grow(c->tensors, (size_t)room, sizeof *tensors);
-        if (!tensors) return false;
-        c->tensors = tensors;
-        c->room = room;
-    }
-    c->tensors[c->count++] = ty_retain(x);
+    if (!list_append(c->tensors, c->count, c->room, x)) return false;
+    ty_retain(x);
     return true;
 }
 

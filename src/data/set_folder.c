@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <tyto/create.h>
 #include "base/alloc.h"
+#include "base/list.h"
 #include "data/dataset.h"
 
 /* Data of the kind: the listed images. */
@@ -107,14 +108,8 @@ static bool is_folder(const char *path) {
 }
 
 static bool add_name(ty_dataset *set, struct names *names, const char *name) {
-    if (names->count == names->capacity) {
-        size_t larger = names->capacity ? 2 * names->capacity : 64;
-        const char **grown = mem_grow(names->name, larger, sizeof *grown);
-        if (!grown) return fault_memory(&set->fault, larger * sizeof *grown);
-        names->name = grown;
-        names->capacity = larger;
-    }
-    names->name[names->count++] = name;
+    if (!list_append(names->name, names->count, names->capacity, name))
+        return fault_memory(&set->fault, names->count * sizeof *names->name);
     return name;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/list.h"
 
 bool sets_begin(struct sets *s, int64_t elements) {
     size_t n = (size_t)elements + 1;
@@ -67,18 +68,6 @@ static bool grow_slots(struct sets *s) {
     return true;
 }
 
-/* Grow the array *memory to at least `needed` elements of `size` bytes; *room is its capacity. False: no
-   memory. */
-static bool grow(void *memory, int64_t needed, int64_t *room, size_t size) {
-    if (needed <= *room) return true;
-    int64_t bigger = needed + needed / 2 + 64;
-    void *grown = mem_grow(*(void **)memory, (size_t)bigger, size);
-    if (!grown) return false;
-    *(void **)memory = grown;
-    *room = bigger;
-    return true;
-}
-
 /* Return the id of the set with n members in ascending order, adding it if it is new. -1: no memory. */
 static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
     if (n <= 1) return n == 0 ? 0 : 1 + members[0];
@@ -86,8 +75,8 @@ static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
     uint32_t *slot = slot_for(s, members, n);
     if (*slot) return s->elements + *slot;
     int64_t end = s->start[s->count];
-    if (!grow(&s->start, s->count + 2, &s->start_room, sizeof *s->start) ||
-        !grow(&s->members, end + n, &s->member_room, sizeof *s->members))
+    if (!list_reserve(s->start, s->count + 2, s->start_room) ||
+        !list_reserve(s->members, end + n, s->member_room))
         return -1;
     memcpy(s->members + end, members, (size_t)n * sizeof *members);
     s->start[s->count + 1] = end + n;

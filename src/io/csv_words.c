@@ -4,15 +4,15 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "io/csv.h"
 
 /* Insert a column index into the ascending list w->columns; false without memory. */
 static bool add_column(struct csv_words *w, int64_t column) {
-    int64_t *grown = mem_grow(w->columns, (size_t)w->ncolumns + 1, sizeof *grown), i = w->ncolumns;
-    if (!grown) return false;
-    for (; i > 0 && grown[i - 1] > column; i--) grown[i] = grown[i - 1];
-    grown[i] = column;
-    w->columns = grown;
+    int64_t i = w->ncolumns;
+    if (!list_reserve(w->columns, w->ncolumns + 1, w->column_room)) return false;
+    for (; i > 0 && w->columns[i - 1] > column; i--) w->columns[i] = w->columns[i - 1];
+    w->columns[i] = column;
     w->ncolumns++;
     return true;
 }
@@ -28,12 +28,9 @@ static bool has_words(const struct csv_words *w, int64_t column) {
 
 static bool make_width(struct csv_words *w, int64_t width) {
     if (width <= w->width) return true;
-    int64_t larger = 2 * width;
-    bool *grown = mem_grow(w->has_number, (size_t)larger, sizeof *grown);
-    if (!grown) return false;
-    memset(grown + w->width, 0, (size_t)(larger - w->width) * sizeof *grown);
-    w->has_number = grown;
-    w->width = larger;
+    int64_t before = w->width;
+    if (!list_reserve(w->has_number, width, w->width)) return false;
+    memset(w->has_number + before, 0, (size_t)(w->width - before) * sizeof *w->has_number);
     return true;
 }
 
@@ -54,13 +51,7 @@ static bool is_same(const struct csv_words *w, const struct csv_word *word, int6
 }
 
 static int64_t add_word(struct csv_words *w, int64_t column, const char *text, size_t n) {
-    if (w->count == w->capacity) {
-        int64_t larger = w->capacity ? 2 * w->capacity : 16;
-        struct csv_word *grown = mem_grow(w->words, (size_t)larger, sizeof *grown);
-        if (!grown) return -1;
-        w->words = grown;
-        w->capacity = larger;
-    }
+    if (!list_reserve(w->words, w->count + 1, w->capacity)) return -1;
     w->words[w->count] = (struct csv_word){column, w->pool.length, n};
     text_add_bytes(&w->pool, text, n);
     return w->pool.failed ? -1 : w->count++;

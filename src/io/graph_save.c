@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/floating.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "graph/structure.h"
 #include "io/archive.h"
 #include "io/graph_file.h"
@@ -19,7 +20,7 @@ struct saving {
     struct text bodies;
     struct map body_numbers; /* id -> index in the file */
     int depth;               /* nesting of the subgraphs that are being written */
-    int nvalues, room;
+    int nvalues, value_room, name_room;
     ty_tensor **values; /* tensors of the file, and their names */
     const char **names;
     struct map value_numbers; /* tensor -> index in values */
@@ -69,15 +70,8 @@ static const char *name_of(struct saving *s, const ty_tensor *x) {
 }
 
 static bool grow(struct saving *s) {
-    if (s->nvalues < s->room) return true;
-    int room = s->room ? 2 * s->room : 16;
-    ty_tensor **values = mem_grow(s->values, (size_t)room, sizeof *values);
-    if (values) s->values = values;
-    const char **names = values ? mem_grow(s->names, (size_t)room, sizeof *names) : NULL;
-    if (!names) return false;
-    s->names = names;
-    s->room = room;
-    return true;
+    return list_reserve(s->values, s->nvalues + 1, s->value_room) &&
+           list_reserve(s->names, s->nvalues + 1, s->name_room);
 }
 
 /* Append ,"tensor":"name" to t, the name under which the value of a leaf is stored; false after a fault. */

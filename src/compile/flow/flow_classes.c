@@ -2,6 +2,7 @@
    runs (flow.h). */
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "compile/flow/flow.h"
 
@@ -39,6 +40,7 @@ int flow_foreign(const struct flow *f) {
 struct classing {
     struct flow *flow;
     struct classes *classes;
+    int sets_room;       /* capacity of classes->sets */
     struct map expected; /* variables expected to change */
     struct map updated;  /* variables that the program updates in every run */
     struct map classes_by_hash;
@@ -91,13 +93,7 @@ static int class_of_set(struct classing *c, const struct labels *s) {
         if (!number) return -1;
         if (!is_new && memcmp(&to->sets[*number], s, sizeof *s)) continue;
         if (!is_new) return (int)*number;
-        if ((to->n & (to->n - 1)) == 0) { /* capacity doubles */
-            struct labels *grown = mem_grow(to->sets, 2 * (size_t)to->n + 1, sizeof *grown);
-            if (!grown) return -1;
-            to->sets = grown;
-        }
-        to->sets[to->n] = *s;
-        return to->n++;
+        return list_append(to->sets, to->n, c->sets_room, *s) ? to->n - 1 : -1;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "compile/passes/rewrite.h"
 #include "graph/structure.h"
@@ -61,15 +62,8 @@ static bool equal(ty_tensor *x, ty_tensor *y) {
 }
 
 static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
-    if (c->count == c->room) {
-        int64_t room = c->room ? 2 * c->room : 64;
-        struct entry *entries = mem_grow(c->entries, (size_t)room, sizeof *entries);
-        if (!entries) return false;
-        c->entries = entries;
-        c->room = room;
-    }
-    c->entries[c->count] = (struct entry){x, *first};
-    *first = c->count++;
+    if (!list_append(c->entries, c->count, c->room, (struct entry){x, *first})) return false;
+    *first = c->count - 1;
     return true;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "base/floating.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "compile/watch/profile.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ LOCK(lock)
 static struct ty_profile live;
 static struct map by_words, by_prepared; /* hash of the text -> row; address -> row */
 static struct prepared **held;
-static int nheld;
+static int nheld, held_room;
 static double began; /* debug_clock at the start */
 static int threads_seen;
 
@@ -45,17 +46,10 @@ static void free_rows(struct ty_profile *p) {
 
 bool profile_add_row(struct ty_profile *p, char *name, int64_t calls, double ms, double bytes, double flops) {
     if (!name) return false;
-    if (p->nrows == p->room) {
-        int room = p->room ? 2 * p->room : 64;
-        struct profile_row *grown = mem_grow(p->rows, (size_t)room, sizeof *grown);
-        if (grown) p->rows = grown, p->room = room;
-    }
-    if (p->nrows == p->room) {
-        mem_free(name);
-        return false;
-    }
-    p->rows[p->nrows++] = (struct profile_row){name, calls, ms, bytes, flops};
-    return true;
+    if (list_append(p->rows, p->nrows, p->room, (struct profile_row){name, calls, ms, bytes, flops}))
+        return true;
+    mem_free(name);
+    return false;
 }
 
 static int later(const void *a, const void *b) {
@@ -104,9 +98,7 @@ static int row_of_words(const struct launch *l) {
 
 /* Remember the row of prepared kernel `shared`; without memory the text is used again. */
 static void remember(struct prepared *shared, int row) {
-    struct prepared **grown = mem_grow(held, (size_t)nheld + 1, sizeof *held);
-    if (!grown) return;
-    held = grown;
+    if (!list_reserve(held, (size_t)nheld + 1, held_room)) return;
     if (map_put(&by_prepared, map_key(shared), row, NULL)) held[nheld++] = prepared_retain(shared);
 }
 
@@ -121,14 +113,7 @@ static int row_of(const struct launch *l) {
 /* ---- events ---- */
 
 static bool has_room(void) {
-    if (live.nevents < live.events_room) return true;
-    if (live.events_room == MOST_EVENTS) return false;
-    int64_t room = live.events_room ? 2 * live.events_room : 1024;
-    struct profile_event *grown = mem_grow(live.events, (size_t)room, sizeof *grown);
-    if (!grown) return false;
-    live.events = grown;
-    live.events_room = room;
-    return true;
+    return live.nevents < MOST_EVENTS && list_reserve(live.events, live.nevents + 1, live.events_room);
 }
 
 static void add_launch(const struct launch *l, double start, double ms, double own) {
@@ -167,7 +152,7 @@ static void clear(void) {
     struct prepared **gone = held;
     int n = nheld;
     held = NULL;
-    nheld = 0;
+    nheld = held_room = 0;
     free_rows(&live);
     map_drop(&by_words);
     map_drop(&by_prepared);

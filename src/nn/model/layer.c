@@ -1,6 +1,7 @@
 /* The tree of layers, and the common path of every call of a layer. */
 #include "base/floating.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "nn/model/model.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -79,8 +80,7 @@ static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind,
     text_add(&path, "%s%s%s", at->path, *at->path ? "." : "", name);
     char *words = text_take(&path);
     void *copy = kind ? mem_alloc(kind->bytes ? kind->bytes : 1) : NULL;
-    if (!l || !words || (kind && !copy) ||
-        !model_room((void **)&m->layers, m->nlayers, &m->capacity, fault)) {
+    if (!l || !words || (kind && !copy) || !list_reserve(m->layers, m->nlayers + 1, m->capacity)) {
         mem_free(l);
         mem_free(words);
         mem_free(copy);
