@@ -11,6 +11,7 @@
 #include "base/isa.h"
 #include "base/lock.h"
 #include "base/parallel.h"
+#include "base/ring.h"
 #include "base/thread_end.h"
 #include "base/unload.h"
 #include "base/workspace.h"
@@ -37,9 +38,9 @@ struct piece {
 };
 
 struct pieces {
-    struct pieces *before, *after; /* list of the caches of all threads */
-    int hand;                      /* index of the next entry to evict */
-    size_t bytes;                  /* total size of the cached preparations */
+    struct ring others; /* ring of the caches of all threads */
+    int hand;           /* index of the next entry to evict */
+    size_t bytes;       /* total size of the cached preparations */
     struct piece at[PIECES];
 };
 static _Thread_local struct pieces *pieces; /* NULL: none yet */
@@ -56,27 +57,25 @@ static void empty(struct pieces *all, struct piece *piece) {
 
 /* All threads' caches, so that all are freed when the library is unloaded. */
 LOCK(lock)
-static struct pieces *everybody;
+static struct ring everybody;
 
 static void enlist(struct pieces *all) {
     lock_take(&lock);
-    all->after = everybody;
-    if (everybody) everybody->before = all;
-    everybody = all;
+    ring_add(&everybody, &all->others);
     lock_give(&lock);
 }
 
 static void drop(struct pieces *all) {
     lock_take(&lock);
-    *(all->before ? &all->before->after : &everybody) = all->after;
-    if (all->after) all->after->before = all->before;
+    ring_remove(&all->others);
     lock_give(&lock);
     for (int i = 0; i < PIECES; i++) empty(all, &all->at[i]);
     mem_free(all);
 }
 
 __attribute__((destructor)) static void end(void) {
-    while (unloading() && everybody) drop(everybody);
+    while (unloading() && ring_newest(&everybody))
+        drop(RING_ITEM(ring_newest(&everybody), struct pieces, others));
     pieces = NULL;
 }
 
