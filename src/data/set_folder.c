@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include "base/alloc.h"
 #include "base/list.h"
+#include "base/order.h"
 #include "data/dataset.h"
 
 /* Data of the kind: the listed images. */
@@ -113,10 +114,6 @@ static bool add_name(ty_dataset *set, struct names *names, const char *name) {
     return name;
 }
 
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Append the paths of the sub-folders (`folders`) or else of the images in the folder `path`, sorted; false
    sets the fault. */
 static bool list(ty_dataset *set, const char *path, bool folders, struct names *names) {
@@ -130,7 +127,7 @@ static bool list(ty_dataset *set, const char *path, bool folders, struct names *
     }
     closedir(directory);
     if (names->count > before)
-        qsort(names->name + before, names->count - before, sizeof *names->name, by_bytes);
+        qsort(names->name + before, names->count - before, sizeof *names->name, order_texts);
     return !set->fault.set;
 }
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/order.h"
 
 bool sets_begin(struct sets *s, int64_t elements) {
     size_t n = (size_t)elements + 1;
@@ -86,11 +87,6 @@ static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
 
 /* ---- unions ---- */
 
-static int compare(const void *a, const void *b) {
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Sort n set ids and remove duplicates and the empty set, 0. Return the number left. */
 static int64_t distinct(int64_t n, int64_t *sets) {
     int64_t count = 0;
@@ -101,7 +97,7 @@ static int64_t distinct(int64_t n, int64_t *sets) {
         sets[count++] = sets[i];
     }
     if (sorted) return count;
-    qsort(sets, (size_t)count, sizeof *sets, compare);
+    qsort(sets, (size_t)count, sizeof *sets, order_i64);
     n = count;
     count = 0;
     for (int64_t i = 0; i < n; i++)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/order.h"
 #include "io/csv.h"
 
 /* Insert a column index into the ascending list w->columns; false without memory. */
@@ -17,13 +18,8 @@ static bool add_column(struct csv_words *w, int64_t column) {
     return true;
 }
 
-static int by_number(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool has_words(const struct csv_words *w, int64_t column) {
-    return w->ncolumns && bsearch(&column, w->columns, (size_t)w->ncolumns, sizeof column, by_number);
+    return w->ncolumns && bsearch(&column, w->columns, (size_t)w->ncolumns, sizeof column, order_i64);
 }
 
 static bool make_width(struct csv_words *w, int64_t width) {

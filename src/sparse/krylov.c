@@ -135,9 +135,6 @@ struct arnoldi {
     ty_tensor *beta;
 };
 
-/* Return a bool vector [n], true at index i (i64 []). */
-static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
-
 static void arnoldi_step(void *context, ty_step *step) {
     const struct arnoldi *arnoldi = context;
     const struct iterating *it = arnoldi->it;

@@ -71,8 +71,6 @@ static void as_it_is(void *context, ty_tensor *const *x, ty_tensor **out) {
     out[0] = x[0];
 }
 
-static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
-
 static void lanczos_step(void *context, ty_step *step) {
     const struct lanczos *l = context;
     ty_tensor *v = step->carry[V], *j = ty_add(step->index, ty_int(l->kept)), *parts;

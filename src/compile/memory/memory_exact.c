@@ -37,22 +37,15 @@ struct exact {
 
 /* ---- columns ---- */
 
-static int by_birth(const struct region *a, const struct region *b) {
-    return (a->first > b->first) - (a->first < b->first);
-}
-static int by_death(const struct region *a, const struct region *b) {
-    return (a->last > b->last) - (a->last < b->last);
-}
-
 /* Divide time into columns, and find the first and last one of each region. A new column begins at the first
    birth after a death. dying[] is scratch space. */
 static void find_columns(struct exact *e, int *dying) {
     struct packing *p = e->packing;
     int column = 0, dead = 0;
     bool died = false;
-    pack_sort(p, by_death);
+    pack_sort(p, region_by_death);
     memcpy(dying, p->order, sizeof *dying * (size_t)p->n);
-    pack_sort(p, by_birth);
+    pack_sort(p, region_by_birth);
     for (int i = 0; i < p->n; i++) {
         for (; p->regions[dying[dead]].last < p->regions[p->order[i]].first; dead++, died = true)
             e->last[dying[dead]] = column;
