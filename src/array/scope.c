@@ -4,6 +4,7 @@
 #include "array/scope.h"
 #include <string.h>
 #include "base/alloc.h"
+#include "base/list.h"
 #include "base/thread_end.h"
 
 enum { SCOPES = 256, AT_HAND = 8 };
@@ -67,12 +68,9 @@ int scope_depth(void) { return depth; }
 /* Enlarge the scope's list of tensors; items stored in the struct itself move there. False if memory runs
    out; nothing has changed then. */
 static bool grow(struct ty_scope *s) {
-    size_t capacity = s->capacity ? 2 * s->capacity : 4 * AT_HAND;
-    ty_tensor **items = mem_grow(s->items, capacity, sizeof *items);
-    if (!items) return false;
-    if (!s->items) memcpy(items, s->at_hand, sizeof s->at_hand);
-    s->items = items;
-    s->capacity = capacity;
+    bool first = !s->items;
+    if (!list_reserve(s->items, first ? 4 * AT_HAND : s->count + 1, s->capacity)) return false;
+    if (first) memcpy(s->items, s->at_hand, sizeof s->at_hand);
     return true;
 }
 

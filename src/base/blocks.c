@@ -22,6 +22,7 @@
 #include "base/lock.h"
 #include "base/machine.h"
 #include "base/number.h"
+#include "base/ring.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else
@@ -39,37 +40,16 @@ enum {
     KEPT_PART = 8, /* limit of kept memory: 1/8 of the machine's */
 };
 
-struct link {
-    struct link *newer, *older;
-};
 /* Header at the start of a pooled block. */
 struct kept {
-    struct link same, all; /* links in the list of its class; in the list of all blocks */
+    struct ring same, all; /* links in the list of its class; in the list of all blocks */
     size_t bytes;
 };
 
-LOCK(lock)                           /* guards all variables below */
-static struct link classes[CLASSES]; /* circular lists; zero = empty */
-static struct link everything = {&everything, &everything};
+LOCK(lock) /* guards all variables below */
+static struct ring classes[CLASSES];
+static struct ring everything;
 static size_t kept_bytes;
-
-static struct kept *of_same(struct link *l) {
-    return (struct kept *)((char *)l - offsetof(struct kept, same));
-}
-static struct kept *of_all(struct link *l) { return (struct kept *)((char *)l - offsetof(struct kept, all)); }
-
-/* Insert l into the circular list with the head `ring`, as its newest element. */
-static void insert(struct link *ring, struct link *l) {
-    if (!ring->older) ring->older = ring->newer = ring;
-    *l = (struct link){ring, ring->older};
-    ring->older->newer = l;
-    ring->older = l;
-}
-
-static void unlink_from(struct link *l) {
-    l->newer->older = l->older;
-    l->older->newer = l->newer;
-}
 
 /* Round up to whole huge pages; returns `bytes` unchanged if that overflows. */
 static size_t whole_pages(size_t bytes) {
@@ -112,8 +92,8 @@ static void *fresh(size_t bytes) {
 
 /* Remove a free block from both lists of the pool and return it. The lock must be held. */
 static struct kept *remove_kept(struct kept *block) {
-    unlink_from(&block->same);
-    unlink_from(&block->all);
+    ring_remove(&block->same);
+    ring_remove(&block->all);
     kept_bytes -= block->bytes;
     ASAN_UNPOISON_MEMORY_REGION(block, block->bytes);
     return block;
@@ -124,8 +104,8 @@ void *block_take(size_t bytes) {
     void *data = NULL;
     if (!class_of(bytes, &class, &bytes)) return NULL;
     lock_take(&lock);
-    struct link *ring = &classes[class];
-    if (ring->older && ring->older != ring) data = remove_kept(of_same(ring->older));
+    struct kept *block = RING_ITEM(ring_newest(&classes[class]), struct kept, same);
+    if (block) data = remove_kept(block);
     lock_give(&lock);
     if (!data) data = fresh(bytes);
     if (!data && blocks_trim()) data = fresh(bytes);
@@ -136,7 +116,8 @@ void *block_take(size_t bytes) {
 static void free_down_to(size_t most) {
     for (;;) {
         lock_take(&lock);
-        struct kept *block = kept_bytes > most ? remove_kept(of_all(everything.newer)) : NULL;
+        struct kept *block =
+            kept_bytes > most ? remove_kept(RING_ITEM(ring_oldest(&everything), struct kept, all)) : NULL;
         lock_give(&lock);
         if (!block) return;
         free(block);
@@ -150,8 +131,8 @@ void block_give(void *data, size_t bytes) {
     struct kept *block = data;
     block->bytes = bytes;
     lock_take(&lock);
-    insert(&classes[class], &block->same);
-    insert(&everything, &block->all);
+    ring_add(&classes[class], &block->same);
+    ring_add(&everything, &block->all);
     ASAN_POISON_MEMORY_REGION((char *)data + CACHE_LINE, bytes - CACHE_LINE);
     bool full = (kept_bytes += bytes) > most;
     lock_give(&lock);

@@ -15,3 +15,5 @@ bool environment_number(const char *value, int64_t most, int64_t *number) {
     *number = n;
     return !errno && !*end && n <= most;
 }
+
+bool environment_switch(const char *value) { return !value[1] && (*value == '0' || *value == '1'); }

@@ -18,4 +18,6 @@ const char *environment_value(const struct environment_row *row);
 /* Parse a decimal integer from 0 to `most` into *number. False if `value` is anything else; *number is then
    undefined. */
 bool environment_number(const char *value, int64_t most, int64_t *number);
+/* True if `value` is "0" or "1". */
+bool environment_switch(const char *value);
 #endif

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 
 struct lru_entry {
-    struct lru_entry *next;          /* next in its bucket, or in a list of entries to free */
-    struct lru_entry *newer, *older; /* list in order of use */
+    struct lru_entry *next; /* next in its bucket, or in a list of entries to free */
+    struct ring used;
     uint64_t hash;
     size_t length, bytes; /* length of the key; bytes accounted to the entry */
     void *value;
@@ -23,34 +23,23 @@ static struct lru_entry *find(struct lru *cache, const struct lru_key *key) {
     return e;
 }
 
-/* ---- the list by use ---- */
-
-static void take_out(struct lru *cache, struct lru_entry *e) {
-    *(e->newer ? &e->newer->older : &cache->newest) = e->older;
-    *(e->older ? &e->older->newer : &cache->oldest) = e->newer;
-}
-
-/* Put an entry that is in no list in front, as the newest. */
-static void put_first(struct lru *cache, struct lru_entry *e) {
-    e->newer = NULL;
-    e->older = cache->newest;
-    *(e->older ? &e->older->newer : &cache->oldest) = e;
-    cache->newest = e;
-}
-
 static void touch(struct lru *cache, struct lru_entry *e) {
-    take_out(cache, e);
-    put_first(cache, e);
+    ring_remove(&e->used);
+    ring_add(&cache->used, &e->used);
+}
+
+static struct lru_entry *oldest(const struct lru *cache) {
+    return RING_ITEM(ring_oldest(&cache->used), struct lru_entry, used);
 }
 
 /* ---- removal ---- */
 
 /* Unlink the least recently used entry and push it on the list *gone.  The lock must be held. */
 static void remove_oldest(struct lru *cache, struct lru_entry **gone) {
-    struct lru_entry *e = cache->oldest, **at = bucket_of(cache, e->hash);
+    struct lru_entry *e = oldest(cache), **at = bucket_of(cache, e->hash);
     while (*at != e) at = &(*at)->next;
     *at = e->next;
-    take_out(cache, e);
+    ring_remove(&e->used);
     cache->bytes -= e->bytes;
     e->next = *gone;
     *gone = e;
@@ -69,7 +58,7 @@ static void drop(const struct lru *cache, struct lru_entry *gone) {
 void lru_clear(struct lru *cache) {
     struct lru_entry *gone = NULL;
     lock_take(cache->lock);
-    while (cache->oldest) remove_oldest(cache, &gone);
+    while (oldest(cache)) remove_oldest(cache, &gone);
     lock_give(cache->lock);
     drop(cache, gone);
 }
@@ -102,7 +91,7 @@ static void enter(struct lru *cache, struct lru_entry *e) {
     struct lru_entry **bucket = bucket_of(cache, e->hash);
     e->next = *bucket;
     *bucket = e;
-    put_first(cache, e);
+    ring_add(&cache->used, &e->used);
     cache->bytes += e->bytes;
 }
 
@@ -122,7 +111,8 @@ void lru_put(struct lru *cache, const struct lru_key *key, void *value, size_t b
         e->bytes += bytes;
         cache->bytes += bytes;
     }
-    while (cache->bytes > cache->most && cache->oldest != cache->newest) remove_oldest(cache, &gone);
+    while (cache->bytes > cache->most && ring_oldest(&cache->used) != ring_newest(&cache->used))
+        remove_oldest(cache, &gone);
     lock_give(cache->lock);
     drop(cache, gone);
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/lock.h"
+#include "base/ring.h"
 
 enum { LRU_BUCKETS = 1024 };
 struct lru_entry;
@@ -21,7 +22,7 @@ struct lru {
                                                always stays */
     size_t bytes;                           /* bytes in use; guarded by lock, as are the fields below */
     struct lru_entry *buckets[LRU_BUCKETS]; /* chains of entries with equal bucket index */
-    struct lru_entry *newest, *oldest;
+    struct ring used;                       /* entries in order of use */
 };
 
 struct lru_key {

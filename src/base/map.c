@@ -1,17 +1,12 @@
 /* Open addressing with linear probing, at most two thirds full; no deletion. */
 #include "base/map.h"
 #include "base/alloc.h"
-
-static uint64_t mix(uint64_t x) { /* the finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA 2014) */
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
+#include "base/hash.h"
 
 /* Return the map's entry for the key, or the free entry where it would be inserted. The map must have a
    free entry. */
 static struct map_entry *place(const struct map *m, uint64_t key) {
-    int64_t last = m->capacity - 1, i = (int64_t)(mix(key) & (uint64_t)last);
+    int64_t last = m->capacity - 1, i = (int64_t)(hash_number(key) & (uint64_t)last);
     while (m->entries[i].used && m->entries[i].key != key) i = (i + 1) & last;
     return &m->entries[i];
 }

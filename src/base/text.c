@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/checked.h"
 #include "base/floating.h"
+#include "base/list.h"
 #include "base/utf8.h"
 
 /* Ensure capacity for `more` bytes and a final 0 in the text. False, with t->failed set, if memory runs
@@ -17,16 +18,8 @@ static bool room(struct text *t, size_t more) {
         t->failed = true;
         return false;
     }
-    if (need <= t->capacity) return true;
-    size_t capacity = need < 128 ? 128 : need + need / 2;
-    char *data = mem_grow(t->data, capacity, 1);
-    if (!data) {
-        t->failed = true;
-        return false;
-    }
-    t->data = data;
-    t->capacity = capacity;
-    return true;
+    t->failed = !list_reserve(t->data, need, t->capacity);
+    return !t->failed;
 }
 
 void text_add_bytes(struct text *t, const void *bytes, size_t n) {

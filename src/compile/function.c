@@ -6,6 +6,7 @@
 #include <string.h>
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/isa.h"
 #include "base/lru.h"
 #include "base/parallel.h"
@@ -167,7 +168,7 @@ static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x
         for (int axis = 0; axis < x[i]->layout.rank; axis++)
             structure_add_number(&t, x[i]->layout.shape[axis]);
     }
-    struct lru_key key = {t.data, t.length, structure_hash(t.data, t.length)};
+    struct lru_key key = {t.data, t.length, hash_bytes(t.data, t.length)};
     enum lru_answer answer = t.failed ? LRU_UNKNOWN : lru_get(&f->forms, &key, &found);
     if (t.failed)
         fault_memory(fault, t.length);

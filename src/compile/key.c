@@ -1,6 +1,7 @@
 /* Keys of graphs: the settings that compilation depends on, then the structure. */
 #include "compile/key.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/isa.h"
 #include "base/parallel.h"
 #include "base/workspace.h"
@@ -38,7 +39,7 @@ bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *ro
         if (argument) key->arguments[key->narguments++] = x;
     }
     if (!key->arguments || t->failed) return fault_memory(fault, t->length);
-    key->hash = structure_hash(t->data, t->length);
+    key->hash = hash_bytes(t->data, t->length);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* Compilation of a routine: passes, preparation of kernels, memory plan. */
 #include "compile/routine.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "compile/memory/memory_recompute.h"
 #include "compile/passes.h"
@@ -75,8 +76,7 @@ static uint64_t hash_of_kept(const struct kernel *k) {
     uint64_t hash = map_key(k->shared);
     for (int i = 0; i < k->ncore && i < 32; i++)
         if (k->constant >> i & 1)
-            hash = (hash ^ (uint64_t)k->inputs[i].slot ^ (uint64_t)k->inputs[i].layout.offset << 32) *
-                   UINT64_C(0x9e3779b97f4a7c15);
+            hash = hash_join(hash, (uint64_t)k->inputs[i].slot ^ (uint64_t)k->inputs[i].layout.offset << 32);
     return hash;
 }
 

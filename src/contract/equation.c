@@ -9,8 +9,6 @@
 
 static const char *const side_names[] = {"left", "right", "out"};
 
-static char letter_name(int letter) { return (char)(letter < 26 ? 'A' + letter : 'a' + letter - 26); }
-
 /* Parse the letters of left, right and out in `text` into terms[] and their numbers into count[]. False, with
    the fault set, if it is invalid. */
 static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_RANK], struct arena *arena,
@@ -41,10 +39,10 @@ static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struc
     for (int i = 0; i < count[TY_OUT]; i++) {
         int letter = terms[TY_OUT][i];
         if (has(terms[TY_OUT], i, letter))
-            return fault_set(fault, "contraction: letter %c is in the output twice", letter_name(letter));
+            return fault_set(fault, "contraction: letter %c is in the output twice", equation_letter(letter));
         if (!has(terms[TY_LEFT], count[TY_LEFT], letter) && !has(terms[TY_RIGHT], count[TY_RIGHT], letter))
             return fault_set(fault, "contraction: letter %c of the output is in no operand",
-                             letter_name(letter));
+                             equation_letter(letter));
     }
     return true;
 }
@@ -73,9 +71,10 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
         uint8_t *found = l->rank ? memchr(labels, letters[i], (size_t)l->rank) : NULL;
         int at = found ? (int)(found - labels) : l->rank++;
         if (found && l->shape[at] != x->shape[i])
-            return fault_set(
-                fault, "contraction: letter %c is %lld and %lld in %s: a diagonal needs equal sizes",
-                letter_name(letters[i]), (long long)l->shape[at], (long long)x->shape[i], side_names[side]);
+            return fault_set(fault,
+                             "contraction: letter %c is %lld and %lld in %s: a diagonal needs equal sizes",
+                             equation_letter(letters[i]), (long long)l->shape[at], (long long)x->shape[i],
+                             side_names[side]);
         labels[at] = letters[i];
         l->shape[at] = x->shape[i];
         if (!found) l->strides[at] = 0;
@@ -102,7 +101,7 @@ static bool find_shape(const struct contract_equation *e, int n, const uint8_t *
             if (*size != 1 && l->shape[i] != 1 && *size != l->shape[i])
                 return fault_set(
                     fault, "contraction: letter %c is %lld in left and %lld in right; sizes agree or are 1",
-                    letter_name(labels[i]), (long long)*size, (long long)l->shape[i]);
+                    equation_letter(labels[i]), (long long)*size, (long long)l->shape[i]);
             if (l->shape[i] != 1) *size = l->shape[i];
         }
     }
@@ -116,7 +115,7 @@ static bool same_shape(const ty_contraction_operand *out, int n, const int64_t *
     for (int i = 0; i < n && i < out->rank && out->shape; i++)
         if (out->shape[i] != shape[i])
             return fault_set(fault, "contraction: letter %c is %lld in out and %lld in the operands",
-                             letter_name(letters[i]), (long long)out->shape[i], (long long)shape[i]);
+                             equation_letter(letters[i]), (long long)out->shape[i], (long long)shape[i]);
     return true;
 }
 

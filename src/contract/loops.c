@@ -233,3 +233,9 @@ bool contraction_cut(ty_contraction *c, int at, int dim, int64_t step, struct fa
     }
     return contraction_insert(c, at, dim, exec, step, fault);
 }
+
+bool dim_guarded(const ty_contraction *c, int dim) {
+    for (int i = 0; i < c->nguards; i++)
+        if (c->guards[i].dim[0] == dim || c->guards[i].dim[1] == dim) return true;
+    return false;
+}

@@ -78,4 +78,6 @@ void contraction_remove(ty_contraction *c, int at);
    steps as long are removed, and a loop over the same dimension just outside `at` is replaced. False, with a
    fault: too many loops. */
 bool contraction_cut(ty_contraction *c, int at, int dim, int64_t step, struct fault *fault);
+/* True if a guard of the configuration names this dimension. */
+bool dim_guarded(const ty_contraction *c, int dim);
 #endif

@@ -15,16 +15,10 @@
 #include "contract/passes.h"
 #include "base/checked.h"
 
-static bool is_guarded(const ty_contraction *c, int dim) {
-    for (int i = 0; i < c->nguards; i++)
-        if (c->guards[i].dim[0] == dim || c->guards[i].dim[1] == dim) return true;
-    return false;
-}
-
 /* True if dimensions `outer` and `inner` may be merged into one; *size is the merged size. */
 static bool fuses(const ty_contraction *c, int outer, int inner, int64_t *size) {
     const ty_dim *a = &c->dims[outer], *b = &c->dims[inner];
-    if (a->type != b->type || is_guarded(c, outer) || is_guarded(c, inner)) return false;
+    if (a->type != b->type || dim_guarded(c, outer) || dim_guarded(c, inner)) return false;
     for (int side = 0; side < 3; side++) {
         int64_t step;
         if (!checked_mul(b->stride[side], b->size, &step) || a->stride[side] != step) return false;

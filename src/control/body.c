@@ -1,6 +1,7 @@
 /* A global hash table finds bodies by structure. It holds no references. */
 #include "control/body.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/lock.h"
 #include "graph/structure.h"
 
@@ -59,7 +60,7 @@ static bool make_key(struct body *b, const struct walk *w, struct fault *fault) 
     }
     b->key_bytes = t.length;
     b->key = text_take(&t);
-    if (b->key) b->hash = structure_hash(b->key, b->key_bytes);
+    if (b->key) b->hash = hash_bytes(b->key, b->key_bytes);
     return b->key || fault_memory(fault, b->key_bytes);
 }
 

@@ -1,5 +1,7 @@
 #include "control/recorder.h"
 #include "base/alloc.h"
+#include "base/list.h"
+#include "grad/uses.h"
 #include "graph/structure.h"
 
 enum { LITERAL_BYTES = 64 }; /* constants up to a cache line in size are part of a body */
@@ -14,12 +16,6 @@ static bool is_literal(const ty_tensor *x, uint16_t level) {
     int64_t low;
     return x->level >= level && !x->promise && !x->tracked && !tensor_may_change(x) &&
            structure_extent(x, &low) <= LITERAL_BYTES;
-}
-
-static bool is_among(int n, ty_tensor *const *all, const ty_tensor *x) {
-    for (int i = 0; i < n; i++)
-        if (all[i] == x) return true;
-    return false;
 }
 
 /* Return where x is computed, from places[] of its operands: INSIDE the subgraph, OUTSIDE, or LITERAL, a
@@ -43,7 +39,7 @@ static bool place_all(const struct walk *w, enum place *places, bool hoist, int 
         const ty_tensor *x = w->nodes[i];
         if (walk_enters(w, x))
             places[i] = place_node(w, places, x, hoist);
-        else if (is_parameter(x) && is_among(n, parameters, x))
+        else if (is_parameter(x) && uses_among(n, parameters, x))
             places[i] = INSIDE;
         else if (is_parameter(x) && x->level >= w->level)
             return fault_set(fault,
@@ -60,14 +56,8 @@ static bool add(struct captures *c, ty_tensor *x) {
     bool is_new;
     if (!map_put(&c->index, map_key(x), c->count, &is_new)) return false;
     if (!is_new) return true;
-    if (c->count == c->room) {
-        int room = c->room ? 2 * c->room : 16;
-        ty_tensor **tensors = mem_grow(c->tensors, (size_t)room, sizeof *tensors);
-        if (!tensors) return false;
-        c->tensors = tensors;
-        c->room = room;
-    }
-    c->tensors[c->count++] = ty_retain(x);
+    if (!list_append(c->tensors, c->count, c->room, x)) return false;
+    ty_retain(x);
     return true;
 }
 
@@ -108,7 +98,7 @@ bool reads_promises(uint16_t level, int n, ty_tensor *const *parameters, int nro
         const ty_tensor *x = w.nodes[k];
         bool leaf = x->promise && !walk_enters(&w, x);
         *reads = leaf && (x->level < level || x->op == &op_input || is_parameter(x)) &&
-                 !is_among(n, parameters, x);
+                 !uses_among(n, parameters, x);
     }
     walk_drop(&w);
     return done;

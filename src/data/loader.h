@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <tyto/data.h>
 #include "base/lock.h"
+#include "base/ring.h"
 #include "data/dataset.h"
 #include "data/draw.h"
 
@@ -43,11 +44,11 @@ struct ty_loader {
     /* `work`: there is an example to claim, or threads must exit. `made`: a batch, or the last claimed
        example, is finished. */
     pthread_cond_t work, made;
-    int64_t next;                    /* number of the next batch to return */
-    bool pausing;                    /* the end of the epoch has yet to be reported */
-    int busy;                        /* threads that are making an example */
-    bool stopped, ending;            /* `stopped`: claim nothing; `ending`: threads exit */
-    struct ty_loader *newer, *older; /* neighbours in the list of all loaders */
+    int64_t next;         /* number of the next batch to return */
+    bool pausing;         /* the end of the epoch has yet to be reported */
+    int busy;             /* threads that are making an example */
+    bool stopped, ending; /* `stopped`: claim nothing; `ending`: threads exit */
+    struct ring others;   /* ring of all loaders */
 };
 
 /* A claimed example: its slot, its batch, and its index in the batch. */

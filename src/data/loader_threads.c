@@ -8,7 +8,7 @@
 #include "data/loader.h"
 
 LOCK(loaders)
-static ty_loader *all; /* valid loaders, newest first; guarded by the lock */
+static struct ring all; /* valid loaders; guarded by the lock */
 
 /* ---- slots: the lock is held, or there is one thread ---- */
 
@@ -103,21 +103,19 @@ static void *work(void *context) {
     return NULL;
 }
 
+static ty_loader *loader_at(struct ring *at) { return RING_ITEM(at, ty_loader, others); }
+
 /* Add the loader to the list of all loaders, under the lock. */
 static void list(ty_loader *l) {
     lock_take(&loaders);
-    l->older = all;
-    if (all) all->newer = l;
-    all = l;
+    ring_add(&all, &l->others);
     lock_give(&loaders);
 }
 
 /* Remove the loader from the list of all loaders, under the lock. */
 static void unlist(ty_loader *l) {
     lock_take(&loaders);
-    if (all == l) all = l->older;
-    if (l->older) l->older->newer = l->newer;
-    if (l->newer) l->newer->older = l->older;
+    ring_remove(&l->others);
     lock_give(&loaders);
 }
 
@@ -159,13 +157,14 @@ void loader_join(ty_loader *l) {
 /* Join the threads of all loaders when the library is unloaded, since their code is unmapped. */
 __attribute__((destructor)) static void leave(void) {
     if (unloading())
-        for (ty_loader *l = all; l; l = l->older) end_threads(l);
+        for (struct ring *at = ring_newest(&all); at; at = ring_next(&all, at)) end_threads(loader_at(at));
 }
 
 /* Hook in the child of a fork, which has no threads: mark the examples that they had claimed as unclaimed.
    Parts are complete or absent. */
 static void forget_threads(void) {
-    for (ty_loader *l = all; l; l = l->older) {
+    for (struct ring *at = ring_newest(&all); at; at = ring_next(&all, at)) {
+        ty_loader *l = loader_at(at);
         pthread_cond_init(&l->work, NULL);
         pthread_cond_init(&l->made, NULL);
         l->nthreads = l->busy = 0;

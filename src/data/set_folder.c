@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <tyto/create.h>
 #include "base/alloc.h"
+#include "base/list.h"
+#include "base/order.h"
 #include "data/dataset.h"
 
 /* Data of the kind: the listed images. */
@@ -112,19 +114,9 @@ static bool is_folder(const char *path) {
 /* Append `name`, which may be NULL, to the list; false if it is NULL or without memory, then with the
    set's fault set. */
 static bool add_name(ty_dataset *set, struct names *names, const char *name) {
-    if (names->count == names->capacity) {
-        size_t larger = names->capacity ? 2 * names->capacity : 64;
-        const char **grown = mem_grow(names->name, larger, sizeof *grown);
-        if (!grown) return fault_memory(&set->fault, larger * sizeof *grown);
-        names->name = grown;
-        names->capacity = larger;
-    }
-    names->name[names->count++] = name;
+    if (!list_append(names->name, names->count, names->capacity, name))
+        return fault_memory(&set->fault, names->count * sizeof *names->name);
     return name;
-}
-
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Append the paths of the sub-folders (`folders`) or else of the images in the folder `path`, sorted; false
@@ -140,7 +132,7 @@ static bool list(ty_dataset *set, const char *path, bool folders, struct names *
     }
     closedir(directory);
     if (names->count > before)
-        qsort(names->name + before, names->count - before, sizeof *names->name, by_bytes);
+        qsort(names->name + before, names->count - before, sizeof *names->name, order_texts);
     return !set->fault.set;
 }
 

@@ -17,6 +17,7 @@
 #include "graph/rewrite.h"
 #include "ops/core/bound.h"
 #include "ops/core/batch.h"
+#include "ops/core/identity.h"
 #include "ops/core/operators.h"
 #include "ops/core/reach.h"
 #include "ops/core/structure.h"
@@ -87,11 +88,6 @@ static ty_tensor *barrier_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : g;
 }
 
-static ty_tensor *barrier_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
-    (void)y, (void)wanted;
-    return t[0];
-}
-
 /* Batch rule of the barrier: record it on the batched operands; only the first has elements. */
 static ty_tensor *barrier_batch(const struct batch *b) {
     return record(&op_barrier, NULL, 0, b->y->ninputs, b->x);
@@ -111,7 +107,7 @@ const struct op op_barrier = {.name = "barrier",
                               .infer = infer,
                               .view = view,
                               .vjp = barrier_vjp,
-                              .jvp = barrier_jvp,
+                              .jvp = identity_jvp,
                               .batch = barrier_batch,
                               .reach = barrier_reach,
                               .no_gradient = {NULL, "it is only waited for", "it is only waited for"},

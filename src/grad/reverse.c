@@ -10,6 +10,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "base/list.h"
 #include "grad/leaves.h"
 #include "grad/reverse.h"
 #include "grad/unused.h"
@@ -23,7 +24,7 @@
  * arrival.
  */
 struct pieces {
-    int n, room, axis;
+    int n, g_room, start_room, axis;
     ty_tensor **g; /* retained */
     int64_t *start;
 };
@@ -72,16 +73,7 @@ static bool put_together(struct reverse *r, int64_t place) {
 static bool grow_pieces(struct pieces **pieces) {
     if (!*pieces && !(*pieces = mem_alloc(sizeof **pieces))) return false;
     struct pieces *p = *pieces;
-    if (p->n < p->room) return true;
-    int room = p->room ? 2 * p->room : 4;
-    ty_tensor **g = mem_grow(p->g, (size_t)room, sizeof *g);
-    if (!g) return false;
-    p->g = g;
-    int64_t *start = mem_grow(p->start, (size_t)room, sizeof *start);
-    if (!start) return false;
-    p->start = start;
-    p->room = room;
-    return true;
+    return list_reserve(p->g, p->n + 1, p->g_room) && list_reserve(p->start, p->n + 1, p->start_room);
 }
 
 /* Collect gradient g of a slice of node `place` that starts at index `start` along `axis`. False on failure,

@@ -2,6 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
+#include "base/list.h"
+#include "base/order.h"
 
 bool sets_begin(struct sets *s, int64_t elements) {
     size_t n = (size_t)elements + 1;
@@ -34,9 +37,9 @@ const int32_t *sets_members(const struct sets *s, int64_t set, int64_t *n) {
 /* ---- storage: each set once ---- */
 
 static uint64_t hash_of(const int32_t *members, int64_t n) {
-    uint64_t h = (uint64_t)n;
-    for (int64_t i = 0; i < n; i++) h = (h ^ (uint32_t)members[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
-    return h;
+    uint64_t h = (uint64_t)(n + 1) * HASH_STEP;
+    for (int64_t i = 0; i < n; i++) h = hash_join(h, (uint32_t)members[i]);
+    return h >> 32;
 }
 
 static bool is_set(const struct sets *s, int64_t joined, const int32_t *members, int64_t n) {
@@ -66,18 +69,6 @@ static bool grow_slots(struct sets *s) {
     return true;
 }
 
-/* Grow the array *memory to at least `needed` elements of `size` bytes; *room is its capacity. False: no
-   memory. */
-static bool grow(void *memory, int64_t needed, int64_t *room, size_t size) {
-    if (needed <= *room) return true;
-    int64_t bigger = needed + needed / 2 + 64;
-    void *grown = mem_grow(*(void **)memory, (size_t)bigger, size);
-    if (!grown) return false;
-    *(void **)memory = grown;
-    *room = bigger;
-    return true;
-}
-
 /* Return the id of the set with n members in ascending order, adding it if it is new. -1: no memory. */
 static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
     if (n <= 1) return n == 0 ? 0 : 1 + members[0];
@@ -85,8 +76,8 @@ static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
     uint32_t *slot = slot_for(s, members, n);
     if (*slot) return s->elements + *slot;
     int64_t end = s->start[s->count];
-    if (!grow(&s->start, s->count + 2, &s->start_room, sizeof *s->start) ||
-        !grow(&s->members, end + n, &s->member_room, sizeof *s->members))
+    if (!list_reserve(s->start, s->count + 2, s->start_room) ||
+        !list_reserve(s->members, end + n, s->member_room))
         return -1;
     memcpy(s->members + end, members, (size_t)n * sizeof *members);
     s->start[s->count + 1] = end + n;
@@ -95,11 +86,6 @@ static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
 }
 
 /* ---- unions ---- */
-
-static int compare(const void *a, const void *b) {
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 /* Sort n set ids and remove duplicates and the empty set, 0. Return the number left. */
 static int64_t distinct(int64_t n, int64_t *sets) {
@@ -111,7 +97,7 @@ static int64_t distinct(int64_t n, int64_t *sets) {
         sets[count++] = sets[i];
     }
     if (sorted) return count;
-    qsort(sets, (size_t)count, sizeof *sets, compare);
+    qsort(sets, (size_t)count, sizeof *sets, order_i64);
     n = count;
     count = 0;
     for (int64_t i = 0; i < n; i++)
@@ -122,7 +108,7 @@ static int64_t distinct(int64_t n, int64_t *sets) {
 /* Return the id of the union of sets a and b, by merging their members. -1: no memory. */
 static int64_t join_two(struct sets *s, int64_t a, int64_t b) {
     struct set_pair *pair =
-        &s->pairs[((uint64_t)a * 0x9e3779b97f4a7c15u + (uint64_t)b) >> 7 & (SETS_PAIRS - 1)];
+        &s->pairs[hash_join(hash_join(0, (uint64_t)a), (uint64_t)b) >> 32 & (SETS_PAIRS - 1)];
     if (pair->a == a && pair->b == b) return pair->both;
     int64_t na, nb, i = 0, j = 0, n = 0;
     const int32_t *x = sets_members(s, a, &na), *y = sets_members(s, b, &nb);

@@ -3,7 +3,7 @@
 #include "grad/reverse.h"
 #include "graph/walk.h"
 
-static bool is_among(int n, ty_tensor *const *all, const ty_tensor *x) {
+bool uses_among(int n, ty_tensor *const *all, const ty_tensor *x) {
     for (int i = 0; i < n; i++)
         if (all[i] == x) return true;
     return false;
@@ -20,8 +20,8 @@ struct search {
 
 /* True if x is a capture of the function: made outside of it, with a gradient, and not one of its operands. */
 static bool is_use(const struct search *s, const ty_tensor *x) {
-    if (is_among(s->n, s->operands, x)) return false;
-    if (is_among(s->known->n, s->known->tensors, x)) return true;
+    if (uses_among(s->n, s->operands, x)) return false;
+    if (uses_among(s->known->n, s->known->tensors, x)) return true;
     return x->level < s->walk.level && (x->promise || x->tracked) && has_gradient(x);
 }
 
@@ -32,7 +32,7 @@ static void mark(struct search *s, const ty_tensor *y) {
     for (int64_t k = w->count - 1; k >= 0; k--) {
         const ty_tensor *x = w->nodes[k];
         bool on = s->reached[k] && walk_enters(w, x) && x->op != &op_detach;
-        if (!on || is_use(s, x) || is_among(s->n, s->operands, x)) continue;
+        if (!on || is_use(s, x) || uses_among(s->n, s->operands, x)) continue;
         for (int i = 0; i < x->ninputs; i++) s->reached[walk_operand(w, k, i)] = true;
     }
 }

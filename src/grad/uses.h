@@ -15,4 +15,6 @@ bool uses_find(struct uses *u, uint16_t level, ty_tensor *y, int n, ty_tensor *c
                const struct uses *known, struct fault *fault);
 /* Release the captures in *u and free the list. */
 void uses_drop(struct uses *u);
+/* True if x is one of n tensors. */
+bool uses_among(int n, ty_tensor *const *all, const ty_tensor *x);
 #endif

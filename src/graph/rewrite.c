@@ -1,6 +1,7 @@
 /* State of one rewrite. */
 #include "graph/rewrite.h"
 #include "base/alloc.h"
+#include "base/list.h"
 #include "graph/walk.h"
 
 struct rewriting {
@@ -85,14 +86,9 @@ bool rewrite(struct graph *g, rewrite_rule rule, void *context) {
 }
 
 bool shadows_add(struct shadows *s, const char *row, ty_tensor *before, ty_tensor *after) {
-    if (s->n == s->room) {
-        int room = s->room ? 2 * s->room : 64;
-        struct shadow *grown = mem_grow(s->items, (size_t)room, sizeof *grown);
-        if (!grown) return false;
-        s->items = grown;
-        s->room = room;
-    }
-    s->items[s->n++] = (struct shadow){row, ty_retain(before), ty_retain(after)};
+    if (!list_append(s->items, s->n, s->room, (struct shadow){row, before, after})) return false;
+    ty_retain(before);
+    ty_retain(after);
     return true;
 }
 

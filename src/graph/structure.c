@@ -35,15 +35,3 @@ void structure_add_node(struct text *t, const struct walk *w, const ty_tensor *x
     text_add_bytes(t, x->attr, x->attr_bytes);
     for (int i = 0; i < x->ninputs; i++) structure_add_number(t, walk_place(w, x->inputs[i]));
 }
-
-uint64_t structure_hash(const char *bytes, size_t n) { /* FNV-1a by 8-byte words, then by bytes */
-    uint64_t h = 0xcbf29ce484222325u, word;
-    size_t i = 0;
-    for (; i + sizeof word <= n; i += sizeof word) {
-        __builtin_memcpy(&word, bytes + i, sizeof word);
-        h = (h ^ word) * 0x100000001b3u;
-        h ^= h >> 29;
-    }
-    for (; i < n; i++) h = (h ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    return h;
-}

@@ -11,8 +11,6 @@ void structure_add_number(struct text *t, int64_t n);
 void structure_add_leaf(struct text *t, const ty_tensor *x, bool content);
 /* Append operator, dtype, attributes and the indices of x's operands in the walk w. */
 void structure_add_node(struct text *t, const struct walk *w, const ty_tensor *x);
-/* Return a 64-bit hash of n bytes (FNV-1a over 8-byte words). */
-uint64_t structure_hash(const char *bytes, size_t n);
 /* Return the number of bytes from the lowest to the highest element of x, inclusive. *low is the index of the
    lowest element in the buffer of x. */
 size_t structure_extent(const ty_tensor *x, int64_t *low);

@@ -2,6 +2,7 @@
    found, so each edge costs one look-up. */
 #include "graph/walk.h"
 #include "base/alloc.h"
+#include "base/list.h"
 
 /* A node whose operands are being visited. */
 struct frame {
@@ -14,26 +15,13 @@ struct stack {
     int64_t count, capacity, found_room, operand_room, node_room, first_room;
 };
 
-/* Grow the array *memory to at least `count` elements of `size` bytes; *capacity is its capacity. False: no
-   memory. */
-static bool grow(void *memory, int64_t count, int64_t *capacity, size_t size) {
-    if (count <= *capacity) return true;
-    int64_t bigger = *capacity ? 2 * *capacity : 64;
-    if (bigger < count) bigger = count;
-    void *grown = mem_grow(*(void **)memory, (size_t)bigger, size);
-    if (!grown) return false;
-    *(void **)memory = grown;
-    *capacity = bigger;
-    return true;
-}
-
 /* Push a frame for node x, which has just been found and got this number. False: no memory. */
 static bool enter(struct walk *w, struct stack *s, ty_tensor *x, int64_t number) {
     int64_t first = w->edges;
     if (walk_enters(w, x)) w->edges += x->ninputs;
-    if (!grow(&w->place_of, number + 1, &s->found_room, sizeof *w->place_of) ||
-        !grow(&w->operands, w->edges, &s->operand_room, sizeof *w->operands) ||
-        !grow(&s->frames, s->count + 1, &s->capacity, sizeof *s->frames))
+    if (!list_reserve(w->place_of, number + 1, s->found_room) ||
+        !list_reserve(w->operands, w->edges, s->operand_room) ||
+        !list_reserve(s->frames, s->count + 1, s->capacity))
         return false;
     w->place_of[number] = -1;
     s->frames[s->count++] = (struct frame){x, 0, number, first};
@@ -52,8 +40,8 @@ static int64_t find(struct walk *w, struct stack *s, ty_tensor *x) {
 /* Pop the top frame and append its node to the order. False: no memory. */
 static bool leave(struct walk *w, struct stack *s) {
     struct frame *top = &s->frames[--s->count];
-    if (!grow(&w->nodes, w->count + 1, &s->node_room, sizeof *w->nodes) ||
-        !grow(&w->first, w->count + 1, &s->first_room, sizeof *w->first))
+    if (!list_reserve(w->nodes, w->count + 1, s->node_room) ||
+        !list_reserve(w->first, w->count + 1, s->first_room))
         return false;
     w->place_of[top->number] = w->count;
     w->first[w->count] = top->first;

@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "io/file.h"
 #include "io/in_place.h"
 
@@ -146,9 +147,7 @@ static uint64_t fresh_number(void) {
     struct timespec now = {0};
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t x = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    x += 0x9e3779b97f4a7c15u * (1 + atomic_fetch_add(&calls, 1));
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    return x ^ x >> 27;
+    return hash_number(x + HASH_STEP * (1 + atomic_fetch_add(&calls, 1)));
 }
 
 /* Create and lock a temporary of a fresh name beside the target; false sets the fault. */

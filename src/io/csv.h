@@ -51,7 +51,7 @@ void csv_drop(struct csv_cells *c);
    ranks. */
 struct csv_words {
     int64_t *columns; /* indices of columns of words, ascending */
-    int64_t ncolumns;
+    int64_t ncolumns, column_room;
     bool *has_number; /* per column, `width` of them: its first cell that is not missing was a number */
     int64_t width;
     struct csv_word {

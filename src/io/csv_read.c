@@ -6,6 +6,7 @@
 #include <string.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/list.h"
 #include "io/csv.h"
 #include "io/matches.h"
 
@@ -38,12 +39,7 @@ struct reader {
 static bool refill(struct reader *r) {
     size_t left = r->length - r->next, got;
     if (r->next) memmove(r->window, r->window + r->next, left);
-    if (left == r->capacity) {
-        char *larger = mem_grow(r->window, 2 * r->capacity, 1);
-        if (!larger) return fault_memory(r->fault, 2 * r->capacity);
-        r->window = larger;
-        r->capacity *= 2;
-    }
+    if (!list_reserve(r->window, left + 1, r->capacity)) return fault_memory(r->fault, 2 * r->capacity);
     r->next = 0;
     r->length = left;
     if (!input_read(r->in, r->at, r->window + left, r->capacity - left, &got, r->fault)) return false;

@@ -3,37 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
+#include "base/list.h"
+#include "base/order.h"
 #include "io/csv.h"
 
 /* Insert a column index into the ascending list w->columns; false without memory. */
 static bool add_column(struct csv_words *w, int64_t column) {
-    int64_t *grown = mem_grow(w->columns, (size_t)w->ncolumns + 1, sizeof *grown), i = w->ncolumns;
-    if (!grown) return false;
-    for (; i > 0 && grown[i - 1] > column; i--) grown[i] = grown[i - 1];
-    grown[i] = column;
-    w->columns = grown;
+    int64_t i = w->ncolumns;
+    if (!list_reserve(w->columns, w->ncolumns + 1, w->column_room)) return false;
+    for (; i > 0 && w->columns[i - 1] > column; i--) w->columns[i] = w->columns[i - 1];
+    w->columns[i] = column;
     w->ncolumns++;
     return true;
 }
 
-static int by_number(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool has_words(const struct csv_words *w, int64_t column) {
-    return w->ncolumns && bsearch(&column, w->columns, (size_t)w->ncolumns, sizeof column, by_number);
+    return w->ncolumns && bsearch(&column, w->columns, (size_t)w->ncolumns, sizeof column, order_i64);
 }
 
 /* Grow w->has_number to at least `width` columns; false without memory. */
 static bool make_width(struct csv_words *w, int64_t width) {
     if (width <= w->width) return true;
-    int64_t larger = 2 * width;
-    bool *grown = mem_grow(w->has_number, (size_t)larger, sizeof *grown);
-    if (!grown) return false;
-    memset(grown + w->width, 0, (size_t)(larger - w->width) * sizeof *grown);
-    w->has_number = grown;
-    w->width = larger;
+    int64_t before = w->width;
+    if (!list_reserve(w->has_number, width, w->width)) return false;
+    memset(w->has_number + before, 0, (size_t)(w->width - before) * sizeof *w->has_number);
     return true;
 }
 
@@ -48,13 +42,6 @@ bool csv_words_is(struct csv_words *w, int64_t column, const char *text, size_t 
     return !*failed;
 }
 
-/* Return the FNV-1a hash of n bytes of text, seeded by the column. */
-static uint64_t hash(int64_t column, const char *text, size_t n) {
-    uint64_t h = UINT64_C(14695981039346656037) ^ (uint64_t)column * UINT64_C(0x9E3779B97F4A7C15);
-    for (size_t i = 0; i < n; i++) h = (h ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
-    return h;
-}
-
 static bool is_same(const struct csv_words *w, const struct csv_word *word, int64_t column, const char *text,
                     size_t n) {
     return word->column == column && word->n == n && (!n || !memcmp(w->pool.data + word->at, text, n));
@@ -62,13 +49,7 @@ static bool is_same(const struct csv_words *w, const struct csv_word *word, int6
 
 /* Append a word of n bytes in a column to the list; return its id, -1 without memory. */
 static int64_t add_word(struct csv_words *w, int64_t column, const char *text, size_t n) {
-    if (w->count == w->capacity) {
-        int64_t larger = w->capacity ? 2 * w->capacity : 16;
-        struct csv_word *grown = mem_grow(w->words, (size_t)larger, sizeof *grown);
-        if (!grown) return -1;
-        w->words = grown;
-        w->capacity = larger;
-    }
+    if (!list_reserve(w->words, w->count + 1, w->capacity)) return -1;
     w->words[w->count] = (struct csv_word){column, w->pool.length, n};
     text_add_bytes(&w->pool, text, n);
     return w->pool.failed ? -1 : w->count++;
@@ -77,7 +58,8 @@ static int64_t add_word(struct csv_words *w, int64_t column, const char *text, s
 /* Return the id of a word of n bytes in a column, which is added if new; -1 without memory. */
 static int64_t number_of(struct csv_words *w, int64_t column, const char *text, size_t n) {
     bool is_new = false;
-    for (uint64_t key = hash(column, text, n);; key++) { /* skips other words with an equal hash */
+    uint64_t key = hash_join(hash_bytes(text, n), (uint64_t)column);
+    for (;; key++) { /* skips other words with an equal hash */
         int64_t *number = map_put(&w->numbers, key, w->count, &is_new);
         if (!number) return -1;
         if (is_new) return add_word(w, column, text, n);

@@ -22,6 +22,7 @@
 #include "array/tensor.h"
 #include "base/checked.h"
 #include "base/floating.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "io/glyphs.h"
 
@@ -47,12 +48,7 @@ struct hand {
     float canvas[DIGITS_SIDE][DIGITS_SIDE]; /* 0 paper, 1 ink */
 };
 
-static uint64_t mix(uint64_t x) {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-static uint64_t next(struct hand *h) { return mix(h->state += 0x9e3779b97f4a7c15u); }
+static uint64_t next(struct hand *h) { return hash_number(h->state += HASH_STEP); }
 
 static float uniform(struct hand *h, float low, float high) {
     return low + (high - low) * ((float)(next(h) >> 40) * 0x1p-24f);
@@ -236,7 +232,7 @@ static void expose(struct hand *h, uint8_t pixels[DIGITS_PIXELS]) {
 }
 
 void digits_draw(uint64_t seed, uint64_t i, uint8_t pixels[DIGITS_PIXELS], uint8_t *label) {
-    struct hand h = {.state = mix(mix(seed + 0x9e3779b97f4a7c15u) ^ i)};
+    struct hand h = {.state = hash_number(hash_number(seed + HASH_STEP) ^ i)};
     *label = (uint8_t)(next(&h) % 10);
     choose_page(&h);
     draw_digit(&h, *label);

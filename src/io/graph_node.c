@@ -1,5 +1,6 @@
 /* Nodes from JSON: recorded by the usual checks of all operators, then compared with the dtype and shape in
    the file. */
+#include "base/hash.h"
 #include "io/graph_reading.h"
 #include <string.h>
 #include <tyto/graph.h>
@@ -110,7 +111,7 @@ static bool is_of_form(const ty_tensor *x, const struct form *form) {
 /* Return the index of the tensor `name` in the archive, by its hash or, after a collision, by search; -1 if
    there is none. */
 static int place_of(const struct graph_reading *r, const char *name) {
-    const int64_t *found = map_find(&r->places, structure_hash(name, strlen(name)));
+    const int64_t *found = map_find(&r->places, hash_bytes(name, strlen(name)));
     int place = found ? (int)*found : -1, n = ty_archive_count(r->archive);
     if (place < 0 || !strcmp(ty_archive_name(r->archive, place), name)) return place;
     for (place = 0; place < n && strcmp(ty_archive_name(r->archive, place), name); place++) {

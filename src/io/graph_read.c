@@ -2,6 +2,8 @@
  * Reader of graphs. Files are untrusted: operands must precede their users, subgraphs may use only their
  * parameters, and recording each node infers dtype and shape again.
  */
+#include "base/hash.h"
+#include "base/order.h"
 #include "io/graph_reading.h"
 #include <stdlib.h>
 #include <string.h>
@@ -159,16 +161,12 @@ static bool read_bodies(struct graph_reading *r, const struct json *list) {
 
 /* ---- whole graph ---- */
 
-static int by_text(const void *left, const void *right) {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* Return true if the n names differ from each other, else set the fault. */
 static bool check_distinct(struct graph_reading *r, int n, const char *const *names) {
     const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);
     if (!sorted) return out_of_memory(r);
     for (int i = 0; i < n; i++) sorted[i] = names[i];
-    if (n) qsort(sorted, (size_t)n, sizeof *sorted, by_text);
+    if (n) qsort(sorted, (size_t)n, sizeof *sorted, order_texts);
     bool done = true;
     for (int i = 1; i < n && done; i++)
         if (!strcmp(sorted[i - 1], sorted[i]))
@@ -271,7 +269,7 @@ static bool index_places(struct graph_reading *r) {
     if (!r->held) return out_of_memory(r);
     for (int i = 0; i < n; i++) {
         const char *name = ty_archive_name(r->archive, i);
-        if (!map_put(&r->places, structure_hash(name, strlen(name)), i, NULL)) return out_of_memory(r);
+        if (!map_put(&r->places, hash_bytes(name, strlen(name)), i, NULL)) return out_of_memory(r);
     }
     return true;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/floating.h"
+#include "base/hash.h"
+#include "base/list.h"
 #include "graph/structure.h"
 #include "io/archive.h"
 #include "io/graph_file.h"
@@ -18,7 +20,7 @@ struct saving {
     struct text bodies;
     struct map body_numbers; /* id -> index in the file */
     int depth;               /* nesting of the subgraphs that are being written */
-    int nvalues, room;
+    int nvalues, value_room, name_room;
     ty_tensor **values; /* tensors of the file, and their names */
     const char **names;
     struct map value_numbers; /* tensor -> index in values */
@@ -60,7 +62,7 @@ static const char *name_of(struct saving *s, const ty_tensor *x) {
     const char *name = x->promise && x->name && *x->name && *x->name != '#' ? x->name : NULL;
     bool is_new = false;
     if (name && strcmp(name, "__metadata__") &&
-        !map_put(&s->taken, structure_hash(name, strlen(name)), 0, &is_new))
+        !map_put(&s->taken, hash_bytes(name, strlen(name)), 0, &is_new))
         return NULL;
     if (!is_new) snprintf(words, sizeof words, "#%d", s->nvalues);
     if (!is_new) name = words;
@@ -69,15 +71,8 @@ static const char *name_of(struct saving *s, const ty_tensor *x) {
 
 /* Make room for one more value to store; false without memory. */
 static bool grow(struct saving *s) {
-    if (s->nvalues < s->room) return true;
-    int room = s->room ? 2 * s->room : 16;
-    ty_tensor **values = mem_grow(s->values, (size_t)room, sizeof *values);
-    if (values) s->values = values;
-    const char **names = values ? mem_grow(s->names, (size_t)room, sizeof *names) : NULL;
-    if (!names) return false;
-    s->names = names;
-    s->room = room;
-    return true;
+    return list_reserve(s->values, s->nvalues + 1, s->value_room) &&
+           list_reserve(s->names, s->nvalues + 1, s->name_room);
 }
 
 /* Append ,"tensor":"name" to t, the name under which the value of a leaf is stored; false after a fault. */
@@ -287,7 +282,7 @@ static bool check_roots(const struct request *r, const ty_graph_options *o, stru
     for (int i = 0; i < r->nroots && done; i++)
         if (!ty_ok(r->roots[i])) done = fault_set(fault, "save: %s", ty_error(r->roots[i]));
     for (int i = 0; i < r->n && done && fits; i++) {
-        fits = map_put(&seen, structure_hash(r->names[i], strlen(r->names[i])), 0, &is_new);
+        fits = map_put(&seen, hash_bytes(r->names[i], strlen(r->names[i])), 0, &is_new);
         if (fits && !is_new)
             done = fault_set(fault, "save: the name \"%.200s\" of outputs occurs twice", r->names[i]);
     }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "base/list.h"
 
 enum { FIRST_PIECE = 1 << 16 };
 
@@ -144,15 +145,9 @@ static bool read_all(struct input *in, struct fault *fault) {
     size_t done = 0, capacity = 0;
     bool ok = true;
     for (;;) {
-        if (done == capacity) {
-            size_t larger = capacity ? 2 * capacity : FIRST_PIECE;
-            uint8_t *more = larger > capacity ? mem_grow(bytes, larger, 1) : NULL;
-            if (!more) {
-                ok = fault_memory(fault, larger);
-                break;
-            }
-            bytes = more;
-            capacity = larger;
+        if (done == capacity && !list_reserve(bytes, done ? done + 1 : FIRST_PIECE, capacity)) {
+            ok = fault_memory(fault, capacity ? 2 * capacity : FIRST_PIECE);
+            break;
         }
         struct scope_fence fence = scope_fence();
         int64_t count = in->source.read(in->source.context, bytes + done, capacity - done);

@@ -11,6 +11,7 @@
 #include "array/number_read.h"
 #include "base/alloc.h"
 #include "base/floating.h"
+#include "base/list.h"
 #include "io/archive.h"
 #include "io/matrix_market.h"
 #include "io/sparse_files.h"
@@ -390,12 +391,10 @@ ty_sparse ty_matrix_market_parse(const void *bytes, size_t n) {
 char *market_text(struct input *in, const ty_file_options *options, size_t *n, struct fault *fault) {
     enum { PIECE = 1 << 16 };
     char *bytes = NULL;
-    size_t got = PIECE;
+    size_t got = PIECE, room = 0;
     for (*n = 0; in && got == PIECE; *n += got) {
-        char *larger = mem_grow(bytes, *n + *n / 2 + PIECE, 1);
-        if (!larger) fault_memory(fault, *n + PIECE);
-        bytes = larger ? larger : bytes;
-        if (!larger || !input_read(in, *n, bytes + *n, PIECE, &got, fault) ||
+        bool fits = list_reserve(bytes, *n + PIECE, room) || fault_memory(fault, *n + PIECE);
+        if (!fits || !input_read(in, *n, bytes + *n, PIECE, &got, fault) ||
             (!in->exact && *n > unpack_limit(in, options) && !unpack_refuse(in, options, *n, fault)))
             break;
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/order.h"
 #include "io/json.h"
 #include "io/safetensors.h"
 
@@ -24,10 +25,6 @@ static bool add_quoted(struct saving *s, const char *value) {
     return json_add_text(&s->header, value, s->fault);
 }
 
-static int by_text(const void *left, const void *right) {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* Return true if no text occurs twice or is the reserved one; else set the fault, which calls them
    `what`. */
 static bool check_distinct(struct saving *s, const char *what, int n, const char *const *texts,
@@ -35,7 +32,7 @@ static bool check_distinct(struct saving *s, const char *what, int n, const char
     const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);
     if (!sorted) return fault_memory(s->fault, sizeof *sorted * (size_t)n);
     for (int i = 0; i < n; i++) sorted[i] = texts[i];
-    qsort(sorted, (size_t)n, sizeof *sorted, by_text);
+    qsort(sorted, (size_t)n, sizeof *sorted, order_texts);
     for (int i = 0; i < n; i++) {
         if (i && strcmp(sorted[i - 1], sorted[i]) == 0)
             fault_set(s->fault, "save: the %s \"%.200s\" occurs twice", what, sorted[i]);

@@ -6,6 +6,7 @@
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/floating.h"
+#include "base/order.h"
 #include "io/archive.h"
 
 /* Evaluate all tensors into row-major values[], owned by the current scope, which become w->tensors; false
@@ -21,15 +22,11 @@ static bool evaluate(struct writing *w, ty_tensor *const *tensors, ty_tensor **v
     return true;
 }
 
-static int by_text(const void *left, const void *right) {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* Return true if the n names differ from each other, else set the fault; sorted[] is scratch for n
    pointers. */
 static bool check_distinct(struct writing *w, const char **sorted) {
     for (int i = 0; i < w->n; i++) sorted[i] = w->names[i];
-    qsort(sorted, (size_t)w->n, sizeof *sorted, by_text);
+    qsort(sorted, (size_t)w->n, sizeof *sorted, order_texts);
     for (int i = 1; i < w->n; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             return fault_set(w->fault, "save: the name \"%.200s\" occurs twice", sorted[i]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/order.h"
 #include "io/zip.h"
 
 enum {
@@ -227,10 +228,6 @@ static bool read_entries(struct directory *d) {
     return ok;
 }
 
-static int by_name(const void *left, const void *right) {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* Return true if names are distinct, else set the fault: duplicates let a file show different contents to
    different readers. */
 static bool check_names(struct directory *d) {
@@ -239,7 +236,7 @@ static bool check_names(struct directory *d) {
     const char **names = mem_array(n + 1, sizeof *names);
     if (!names) return fault_memory(d->fault, n * sizeof *names);
     for (size_t i = 0; i < n; i++) names[i] = index->entries[i].name;
-    qsort(names, n, sizeof *names, by_name);
+    qsort(names, n, sizeof *names, order_texts);
     bool ok = true;
     for (size_t i = 1; ok && i < n; i++)
         if (strcmp(names[i - 1], names[i]) == 0)

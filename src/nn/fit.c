@@ -4,7 +4,6 @@
 #include "array/scope.h"
 #include "io/file.h"
 #include <math.h>
-#include <time.h>
 #include <tyto/index.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
@@ -24,12 +23,6 @@ struct fitting {
     ty_moment last;
     double begun;
 };
-
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Return true if a requested file was written, as `done` says; else set the fault, which ends the training,
    from *error. */
@@ -91,7 +84,7 @@ static void end_epoch(struct fitting *f) {
                   .loss = t->epoch_loss / (double)t->epoch_steps,
                   .rate = t->rate,
                   .ms = f->last.ms,
-                  .seconds = seconds() - f->begun};
+                  .seconds = trainer_seconds() - f->begun};
     validate(f, &e);
     if ((o->nvalidation || o->validation_source) && !f->fault->set && !isfinite(e.validation))
         fault_set(f->fault, "fit: the validation loss after epoch %lld, step %lld, is %g", (long long)e.epoch,
@@ -213,7 +206,7 @@ bool ty_trainer_fit(ty_trainer *t, ty_fit_options options, ty_tensor **error) {
     FLOATING_DEFAULT;
     struct fault fault = {0};
     t = trainer_of(t);
-    struct fitting f = {.trainer = t, .options = &options, .fault = &fault, .begun = seconds()};
+    struct fitting f = {.trainer = t, .options = &options, .fault = &fault, .begun = trainer_seconds()};
     int64_t steps = 0;
     if (check(t, &options, &fault) &&
         __builtin_mul_overflow(options.epochs, batches_per_epoch(&t->batches), &steps))

@@ -5,6 +5,7 @@
  * remain valid.
  */
 #include "base/floating.h"
+#include "base/list.h"
 #include "nn/model/model.h"
 #include "base/alloc.h"
 #include "graph/walk.h"
@@ -29,7 +30,7 @@ struct pair {
 /* State of folding one model. */
 struct folding {
     struct fault fault;
-    int nseen, npairs;
+    int nseen, room, npairs;
     struct seen *seen;
     struct pair *pairs;
     int nvariables; /* variables to assign */
@@ -40,15 +41,8 @@ struct folding {
 static void see(void *context, ty_layer *layer, const ty_tensor *x, const ty_tensor *y) {
     struct folding *f = context;
     if (layer->kind != &ty_kind_batch_norm && !layer->kind->channels) return;
-    if (f->nseen % 64 == 0) { /* a block of 64 is full */
-        struct seen *grown = mem_grow(f->seen, (size_t)f->nseen + 64, sizeof *grown);
-        if (!grown) {
-            fault_memory(&f->fault, 64 * sizeof *grown);
-            return;
-        }
-        f->seen = grown;
-    }
-    f->seen[f->nseen++] = (struct seen){layer, x, y};
+    if (!list_append(f->seen, f->nseen, f->room, (struct seen){layer, x, y}))
+        fault_memory(&f->fault, (size_t)f->nseen * sizeof *f->seen);
 }
 
 /* ---- pairs ---- */

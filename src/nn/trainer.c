@@ -1,6 +1,8 @@
 /* Trainers: construction, the training step and the loop around it. */
 #include "nn/trainer.h"
 #include "base/floating.h"
+#include "base/hash.h"
+#include "base/order.h"
 #include "nn/optimiser.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -15,15 +17,13 @@
 static ty_trainer no_memory = {.fault = {.set = true, .text = "out of memory: a trainer could not be made"}};
 ty_trainer trainer_null = {.fault = {.set = true, .text = "trainer: NULL where a trainer belongs"}};
 
-static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
-
 bool trainer_feed(const ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault) {
     ty_tensor *error = NULL;
     if (!model_check(fault, "trainer", value)) return false;
-    if (*input && lazy(t))
+    if (*input && trainer_lazy(t))
         return ty_assign(*input, value, &error) ||
                fault_set(fault, "trainer: %s", error ? ty_error(error) : "");
-    ty_tensor *held = lazy(t) ? ty_var(value, "input") : value;
+    ty_tensor *held = trainer_lazy(t) ? ty_var(value, "input") : value;
     if (!model_check(fault, "input", held)) return false;
     ty_retain(held);
     if (*input) ty_release(*input);
@@ -63,8 +63,8 @@ static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault 
     t->schedule.rates = t->schedule_lists + n;
     const double numbers[] = {given->rate,  given->end,   given->steps,  given->factor,     given->power,
                               given->share, given->width, given->warmup, given->warmup_from};
-    t->schedule_hash = structure_hash((const char *)numbers, sizeof numbers) ^
-                       31 * structure_hash((const char *)t->schedule_lists, 2 * (size_t)n * sizeof(double));
+    t->schedule_hash = hash_bytes(numbers, sizeof numbers) ^
+                       31 * hash_bytes(t->schedule_lists, 2 * (size_t)n * sizeof(double));
     if (given->rate != 0) t->rate = 1; /* factor of the schedule's rate */
     return true;
 }
@@ -243,7 +243,7 @@ static bool feed(ty_trainer *t) {
     return well;
 }
 
-static double seconds(void) {
+double trainer_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -253,20 +253,15 @@ double ty_trainer_step(ty_trainer *t) {
     FLOATING_DEFAULT;
     t = trainer_of(t);
     if (t->fault.set || model_is_folded(t->model, &t->fault)) return NAN;
-    double begin = seconds();
+    double begin = trainer_seconds();
     ty_scope *scope = ty_open();
     double loss = NAN;
-    if (feed(t)) loss = lazy(t) ? step_compiled(t) : step_eager(t);
+    if (feed(t)) loss = trainer_lazy(t) ? step_compiled(t) : step_eager(t);
     ty_close(scope);
     if (t->fault.set) return NAN;
-    t->times[t->step % TIMES] = 1e3 * (seconds() - begin);
+    t->times[t->step % TIMES] = 1e3 * (trainer_seconds() - begin);
     t->step++;
     return t->loss = loss;
-}
-
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Return the median duration in ms of the last steps, at most TIMES of them; `done` is how many this run
@@ -275,14 +270,14 @@ static double median_ms(const ty_trainer *t, int64_t done) {
     double sorted[TIMES];
     int64_t n = done < TIMES ? done : TIMES;
     for (int64_t i = 0; i < n; i++) sorted[i] = t->times[(t->step - 1 - i) % TIMES];
-    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    qsort(sorted, (size_t)n, sizeof *sorted, order_f64);
     return n ? sorted[n / 2] : 0;
 }
 
 bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty_moment now), void *context) {
     FLOATING_DEFAULT;
     t = trainer_of(t);
-    double begin = seconds();
+    double begin = trainer_seconds();
     int64_t first = t->step;
     while (!t->fault.set && t->step < steps) {
         ty_trainer_step(t);
@@ -290,7 +285,7 @@ bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty
         ty_moment now = {.step = t->step,
                          .steps = steps,
                          .loss = t->loss,
-                         .seconds = seconds() - begin,
+                         .seconds = trainer_seconds() - begin,
                          .epoch = (double)t->step / (double)batches_per_epoch(&t->batches),
                          .ms = median_ms(t, t->step - first)};
         struct scope_fence fence = scope_fence();

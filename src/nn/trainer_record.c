@@ -16,8 +16,6 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 
-static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
-
 /* ---- updates to record ---- */
 
 ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) {
@@ -131,7 +129,7 @@ bool trainer_prepare(ty_trainer *t) {
 
 /* Return x for use in an update. An eager variable is detached, as the optimiser must not be recorded as
    history. */
-static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return lazy(t) ? x : ty_detach(x); }
+static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return trainer_lazy(t) ? x : ty_detach(x); }
 
 /* Set gradients[i] to the gradient of the loss for each learner, 0 for parameters it does not use; false
    sets the fault. */

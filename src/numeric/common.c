@@ -21,6 +21,12 @@ ty_tensor *part_of(ty_tensor *x, int axis, int64_t start, int64_t stop) {
     return ty_slice(x, axis, start, stop, 1);
 }
 
+ty_tensor *element_at(ty_tensor *x, int64_t i) { return ty_squeeze(part_of(x, 0, i, i + 1), 0); }
+
+ty_tensor *end_element(ty_tensor *x, bool last) {
+    return ty_squeeze(ty_slice(x, 0, last ? -1 : 0, last ? TY_END : 1, 1), 0);
+}
+
 void leave_all(ty_scope *scope, int n, ty_tensor **results) {
     for (int i = 0; i < n; i++) results[i] = scope ? ty_keep(results[i]) : tensor_of(results[i]);
     ty_close(scope);

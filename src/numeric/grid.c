@@ -21,15 +21,11 @@ struct grid {
     ty_tensor *outside; /* mask of queries to fill; NULL: none */
 };
 
-static ty_tensor *end_of(ty_tensor *x, bool last) {
-    return ty_squeeze(ty_slice(x, 0, last ? -1 : 0, last ? TY_END : 1, 1), 0);
-}
-
 /* Locate queries `at` along an axis of the grid: index of the cell, fraction within it, width; index alone
    for nearest. Queries outside are moved as the options say; those without a value are marked in
    g->outside. */
 static struct along find_along(struct grid *g, int axis, ty_tensor *at) {
-    ty_tensor *x = g->axes[axis], *first = end_of(x, false), *last = end_of(x, true);
+    ty_tensor *x = g->axes[axis], *first = end_element(x, false), *last = end_element(x, true);
     int64_t n = ty_size(x);
     ty_tensor *outside = extrapolate_outside(at, first, last, g->o->extrapolate);
     if (outside) g->outside = g->outside ? ty_logical_or(g->outside, outside) : outside;
@@ -156,7 +152,7 @@ static ty_tensor *refuse_grid(ty_tensor *at, int n, ty_tensor *const *axes, ty_t
                           (long long)ty_size(axes[i]), (long long)ty_shape(y)[i]);
         if (o->extrapolate == TY_EXTRAPOLATE_ERROR)
             bad = refuse_extrapolate("interpn", ty_squeeze(part_of(at, -1, i, i + 1), -1),
-                                     end_of(axes[i], false), end_of(axes[i], true), o->extrapolate);
+                                     end_element(axes[i], false), end_element(axes[i], true), o->extrapolate);
         if (bad) return bad;
     }
     return (unsigned)o->extrapolate < TY_EXTRAPOLATIONS

@@ -24,6 +24,10 @@ static inline ty_dtype real_of(ty_dtype dtype) {
 ty_tensor *with_axes_behind(ty_tensor *x, int rank);
 /* Return the elements start..stop of x along `axis`, stop excluded. */
 ty_tensor *part_of(ty_tensor *x, int axis, int64_t start, int64_t stop);
+/* Return x[i] along axis 0, without that axis. */
+ty_tensor *element_at(ty_tensor *x, int64_t i);
+/* Return the first or the last element of x along axis 0, without that axis. */
+ty_tensor *end_element(ty_tensor *x, bool last);
 
 /* Return NULL if x is a real vector of at least `least` elements that, if it is a value, is strictly
    ascending. Else return poison whose message calls it `what`. */

@@ -28,6 +28,17 @@ ty_tensor *ode_slope(const struct ode *e, ty_tensor *t, ty_tensor *y) {
     return ty_cast(k, e->dtype);
 }
 
+ty_tensor *ode_by_y(void *context, ty_tensor *const *x) {
+    const struct ode_moment *m = context;
+    return ode_slope(m->e, m->t, x[0]);
+}
+
+ty_tensor *ode_solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *b) {
+    ty_tensor *flat = ty_take(ty_ravel(b), lu->order, 0);
+    ty_tensor *x = ty_triangular_solve(lu->u, ty_triangular_solve(lu->l, flat, false, true), true, false);
+    return ty_reshape(x, e->rank, e->shape);
+}
+
 /* ---- adaptive steps ---- */
 
 /* Values carried from time to time. */

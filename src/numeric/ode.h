@@ -1,6 +1,7 @@
 /* Steps of solvers of ordinary differential equations. */
 #ifndef NUMERIC_ODE_H
 #define NUMERIC_ODE_H
+#include <tyto/linalg.h>
 #include <tyto/solve.h>
 #include "numeric/numeric.h"
 
@@ -51,4 +52,14 @@ ty_tensor *ode_rk4(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *h
 /* Return y plus the sum of factors[i] slopes[i], i < n. Factors of 0 are skipped; a NULL y counts as 0, and
    is returned if all factors are 0. */
 ty_tensor *ode_sum(ty_tensor *y, int n, const double *factors, ty_tensor *const *slopes);
+
+/* A time t and value y of a differential equation, at which its slope is differentiated. */
+struct ode_moment {
+    const struct ode *e;
+    ty_tensor *t, *y;
+};
+/* Return the slope at x[0] in place of y; context: the struct ode_moment. */
+ty_tensor *ode_by_y(void *context, ty_tensor *const *x);
+/* Return the solution, in y's shape, of the equations with the factors lu and the right side b. */
+ty_tensor *ode_solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *b);
 #endif

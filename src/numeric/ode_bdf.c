@@ -83,27 +83,12 @@ struct attempt {
     ty_tensor *last;  /* last Newton step */
 };
 
-struct moving {
-    const struct ode *e;
-    ty_tensor *t;
-};
-static ty_tensor *by_y(void *context, ty_tensor *const *x) {
-    const struct moving *m = context;
-    return ode_slope(m->e, m->t, x[0]);
-}
-
-static ty_tensor *solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *b) {
-    ty_tensor *flat = ty_take(ty_ravel(b), lu->order, 0);
-    ty_tensor *x = ty_triangular_solve(lu->u, ty_triangular_solve(lu->l, flat, false, true), true, false);
-    return ty_reshape(x, e->rank, e->shape);
-}
-
 /* Return the solution of a trial step of length h from t, of the given order. It is found by Newton's
    method with the Jacobian at the prediction, which needs no gradient. */
 static struct attempt attempt(const struct ode *e, ty_tensor *t, ty_tensor *differences, ty_tensor *order,
                               ty_tensor *h) {
     struct numbers n = numbers();
-    struct moving m = {e, ty_detach(ty_add(t, h))};
+    struct ode_moment m = {.e = e, .t = ty_detach(ty_add(t, h))};
     ty_tensor *known = ty_where(up_to(e, order), differences, N(0)), *jacobian, *at;
     int64_t orders = MOST_ORDER + 1;
     ty_tensor *alpha = by_order(orders, n.alpha, order), *c = ty_cast(ty_div(h, alpha), e->dtype);
@@ -113,7 +98,7 @@ static struct attempt attempt(const struct ode *e, ty_tensor *t, ty_tensor *diff
     struct attempt a = {.y = ty_sum(known, ty_axis(0)), .d = NULL};
     at = ty_detach(a.y);
     bool unused = unused_allow(true); /* f need not use y */
-    ty_value_and_jacobian(by_y, &m, 1, &at, 0, NULL, &jacobian);
+    ty_value_and_jacobian(ode_by_y, &m, 1, &at, 0, NULL, &jacobian);
     unused_allow(unused);
     int64_t size = ty_ok(jacobian) ? ty_size(at) : 0;
     jacobian = ty_reshape(ty_detach(jacobian), TY_SHAPE(size, size));
@@ -121,7 +106,7 @@ static struct attempt attempt(const struct ode *e, ty_tensor *t, ty_tensor *diff
     for (int i = 0; i < NEWTON_STEPS; i++) {
         ty_tensor *right = ty_sub(ty_mul(c, ode_slope(e, ty_add(t, h), a.y)), psi);
         if (a.d) right = ty_sub(right, a.d);
-        a.last = solved(&lu, e, right);
+        a.last = ode_solved(&lu, e, right);
         a.y = ty_add(a.y, a.last);
         a.d = a.d ? ty_add(a.d, a.last) : a.last;
     }

@@ -32,33 +32,17 @@ static const double of_dense[2][STAGES - 1] = {
 
 /* ---- f as a function of one operand ---- */
 
-struct moving {
-    const struct ode *e;
-    ty_tensor *t, *y;
-};
-static ty_tensor *by_y(void *context, ty_tensor *const *x) {
-    const struct moving *m = context;
-    return ode_slope(m->e, m->t, x[0]);
-}
 static ty_tensor *by_t(void *context, ty_tensor *const *x) {
-    const struct moving *m = context;
+    const struct ode_moment *m = context;
     return ode_slope(m->e, x[0], m->y);
 }
 
 /* ---- step ---- */
 
-static ty_tensor *solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *b) {
-    ty_tensor *flat = ty_take(ty_ravel(b), lu->order, 0);
-    ty_tensor *x = ty_triangular_solve(lu->u, ty_triangular_solve(lu->l, flat, false, true), true, false);
-    return ty_reshape(x, e->rank, e->shape);
-}
-
-/* Return the LU factors of 1 / (length gamma) - J, where J is the Jacobian of the derivative at the point
-   m. */
-static ty_lu_parts matrix_of(const struct ode *e, struct moving *m, ty_tensor *length) {
+static ty_lu_parts matrix_of(const struct ode *e, struct ode_moment *m, ty_tensor *length) {
     ty_tensor *jacobian;
     bool unused = unused_allow(true); /* f need not use y, nor t below */
-    ty_value_and_jacobian(by_y, m, 1, &m->y, 0, NULL, &jacobian);
+    ty_value_and_jacobian(ode_by_y, m, 1, &m->y, 0, NULL, &jacobian);
     unused_allow(unused);
     int64_t n = ty_ok(jacobian) ? ty_size(m->y) : 0;
     ty_tensor *diagonal = ty_div(ty_eye(e->dtype, n), ty_mul(length, ty_num(gamma_of)));
@@ -66,7 +50,7 @@ static ty_lu_parts matrix_of(const struct ode *e, struct moving *m, ty_tensor *l
 }
 
 struct ode_step ode_stiff(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k, ty_tensor *h) {
-    struct moving m = {e, t, y};
+    struct ode_moment m = {e, t, y};
     ty_tensor *length = ty_cast(h, e->dtype), *u[STAGES], *value = y, *by_time, *one = ty_ones_like(t);
     ty_lu_parts lu = matrix_of(e, &m, length);
     bool unused = unused_allow(true);
@@ -77,7 +61,7 @@ struct ode_step ode_stiff(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_te
         ty_tensor *right = i ? ode_slope(e, ty_add(t, ty_mul(h, ty_num(at[i]))), value) : k;
         if (i) right = ty_add(right, ty_div(ode_sum(NULL, i, of_before[i], u), length));
         if (of_time[i] != 0) right = ty_add(right, ty_mul(ty_mul(length, by_time), ty_num(of_time[i])));
-        u[i] = solved(&lu, e, right);
+        u[i] = ode_solved(&lu, e, right);
     }
     ty_tensor *end = ty_add(value, u[STAGES - 1]);
     ty_tensor *c = ode_sum(NULL, STAGES - 1, of_dense[0], u), *d = ode_sum(NULL, STAGES - 1, of_dense[1], u);

@@ -4,11 +4,6 @@
 
 enum { MOST_DEGREE = 64 };
 
-static ty_tensor *row(ty_tensor *x, int64_t i) { return ty_squeeze(part_of(x, 0, i, i + 1), 0); }
-static ty_tensor *end_of(ty_tensor *x, bool last) {
-    return ty_squeeze(ty_slice(x, 0, last ? -1 : 0, last ? TY_END : 1, 1), 0);
-}
-
 /* Return NULL if the points, coefficients and axis of p fit together, else poison that begins with `name`. */
 static ty_tensor *refuse_piecewise(const char *name, const ty_piecewise *p) {
     ty_tensor *both[] = {p->x, p->coefficients}, *bad = first_poison_in(name, 2, both);
@@ -44,17 +39,17 @@ static ty_tensor *horner(const ty_piecewise *p, ty_tensor *at) {
     ty_tensor *index = ty_sub(ty_searchsorted(p->x, at, true), ty_int(1));
     index = ty_clip(index, ty_int(0), ty_int(pieces - 1));
     ty_tensor *t = ty_sub(at, ty_take(p->x, index, 0));
-    ty_tensor *value = ty_take(row(p->coefficients, 0), index, 0);
+    ty_tensor *value = ty_take(element_at(p->coefficients, 0), index, 0);
     if (!ty_ok(value)) return value;
     t = with_axes_behind(t, ty_rank(value));
     for (int64_t k = 1; k <= degree; k++)
-        value = ty_add(ty_mul(value, t), ty_take(row(p->coefficients, k), index, 0));
+        value = ty_add(ty_mul(value, t), ty_take(element_at(p->coefficients, k), index, 0));
     return value;
 }
 
 ty_tensor *piecewise_value(const ty_piecewise *p, ty_tensor *at) {
     int places = ty_rank(at);
-    ty_tensor *first = end_of(p->x, false), *last = end_of(p->x, true);
+    ty_tensor *first = end_element(p->x, false), *last = end_element(p->x, true);
     ty_tensor *outside = extrapolate_outside(at, first, last, p->extrapolate);
     ty_tensor *value = horner(p, extrapolate_inside(at, first, last, p->extrapolate));
     if (ty_ok(value) && outside)
@@ -82,7 +77,8 @@ ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at) {
     int places = ty_rank(at);
     if (places + ty_rank(p.coefficients) - 2 > TY_MAX_RANK)
         return refuse("piecewise_at", 1, &at, "the result would have more than %d axes", TY_MAX_RANK);
-    bad = refuse_extrapolate("piecewise_at", at, end_of(p.x, false), end_of(p.x, true), p.extrapolate);
+    bad = refuse_extrapolate("piecewise_at", at, end_element(p.x, false), end_element(p.x, true),
+                             p.extrapolate);
     if (bad) return bad;
     if (p.extrapolate == TY_EXTRAPOLATE_ERROR) p.extrapolate = TY_EXTRAPOLATE_EXTEND;
     ty_tensor *all[] = {at, p.x, p.coefficients};
@@ -116,8 +112,8 @@ static ty_tensor *integrated(ty_tensor *x, ty_tensor *c) {
     if (n == 0) return c;
     ty_tensor *raised = ty_div(c, powers(c, n, n));
     ty_tensor *width = with_axes_behind(ty_diff(x, 1, 0, NULL, NULL), ty_rank(c) - 1),
-              *whole = row(raised, 0);
-    for (int64_t k = 1; k < n; k++) whole = ty_add(ty_mul(whole, width), row(raised, k));
+              *whole = element_at(raised, 0);
+    for (int64_t k = 1; k < n; k++) whole = ty_add(ty_mul(whole, width), element_at(raised, k));
     whole = ty_mul(whole, width);
     ty_tensor *before = ty_cumsum(whole, 0, (ty_running){.exclusive = true});
     return ty_concat(2, ((ty_tensor *[]){raised, ty_expand(before, 0)}), 0);
@@ -149,7 +145,8 @@ ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order) {
 static ty_tensor *integral_to(const ty_piecewise *p, const ty_piecewise *sums, ty_tensor *at) {
     if (p->extrapolate != TY_EXTRAPOLATE_NEAREST && p->extrapolate != TY_EXTRAPOLATE_WRAP)
         return ty_piecewise_at(*sums, at);
-    ty_tensor *first = end_of(p->x, false), *last = end_of(p->x, true), *period = ty_sub(last, first);
+    ty_tensor *first = end_element(p->x, false), *last = end_element(p->x, true),
+              *period = ty_sub(last, first);
     ty_tensor *inside = extrapolate_inside(at, first, last, p->extrapolate);
     ty_tensor *value = ty_piecewise_at(*sums, inside);
     if (!ty_ok(value)) return value;

@@ -20,8 +20,6 @@ static ty_tensor *refuse_two(const char *name, ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = refuse_vector(name, a, "a polynomial");
     return bad ? bad : refuse_vector(name, b, "a polynomial");
 }
-static ty_tensor *element(ty_tensor *p, int64_t i) { return ty_squeeze(part_of(p, 0, i, i + 1), 0); }
-
 /* ---- values ---- */
 
 static void horner_step(void *context, ty_step *s) {
@@ -32,9 +30,9 @@ static void horner_step(void *context, ty_step *s) {
    coefficients. */
 static ty_tensor *horner(ty_tensor *p, ty_tensor *x) {
     int64_t n = ty_size(p);
-    ty_tensor *y = element(p, 0);
+    ty_tensor *y = element_at(p, 0);
     if (n == 1) return ty_add(ty_zeros_like(x), y);
-    for (int64_t i = 1; i < n && i <= UNROLLED; i++) y = ty_add(ty_mul(y, x), element(p, i));
+    for (int64_t i = 1; i < n && i <= UNROLLED; i++) y = ty_add(ty_mul(y, x), element_at(p, i));
     if (n <= UNROLLED + 1) return y;
     ty_tensor *rest = part_of(p, 0, UNROLLED + 1, n), *last;
     ty_scan_spec loop = {.ncarry = 1, .carry = &y, .nx = 1, .x = &rest};

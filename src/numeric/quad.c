@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "base/list.h"
 #include "numeric/numeric.h"
 #include "numeric/quad_interval.h"
 
@@ -145,15 +146,9 @@ static bool evaluate(struct quad *q, int64_t first, int64_t many) {
 
 /* Append interval v, not yet evaluated, to q->all; false sets the fault: no memory. */
 static bool add_interval(struct quad *q, struct interval v) {
-    if (q->count == q->room) {
-        int64_t room = q->room ? 2 * q->room : 16;
-        struct interval *grown = mem_grow(q->all, (size_t)room, sizeof *grown);
-        if (!grown) return fault_memory(&q->fault, (size_t)room * sizeof *grown);
-        q->all = grown, q->room = room;
-    }
     v.value = NULL;
-    q->all[q->count++] = v;
-    return true;
+    return list_append(q->all, q->count, q->room, v) ||
+           fault_memory(&q->fault, (size_t)q->count * sizeof *q->all);
 }
 
 /* ---- singular ends ---- */

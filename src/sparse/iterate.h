@@ -1,6 +1,8 @@
 /* Common parts of iterative solvers: linear maps, dot products, options and results. */
 #ifndef SPARSE_ITERATE_H
 #define SPARSE_ITERATE_H
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include "sparse/pattern.h"
 
 /* State of an iterative solver of a x = b. */
@@ -36,4 +38,7 @@ enum iteration_end { GOES_ON, INDEFINITE, NO_CURVATURE, NO_RHO, NO_NUMBER, ITERA
    reached: |b - a x|; end: the reason, NULL for methods that never break down. */
 ty_solution iterating_end(struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *end,
                           ty_tensor *steps);
+
+/* Return the mask [n] that is true at index i. */
+static inline ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
 #endif

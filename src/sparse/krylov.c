@@ -139,9 +139,6 @@ struct arnoldi {
     ty_tensor *beta;
 };
 
-/* Return a bool vector [n], true at index i (i64 []). */
-static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
-
 /* Scan body: extend the Krylov space by one vector and update the QR factors of its matrix; stops when the
    residual is small or no new direction exists. */
 static void arnoldi_step(void *context, ty_step *step) {

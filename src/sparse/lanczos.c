@@ -71,8 +71,6 @@ static void as_it_is(void *context, ty_tensor *const *x, ty_tensor **out) {
     out[0] = x[0];
 }
 
-static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
-
 /* Scan body: append the next vector, orthogonal to all before, and the row of the projected matrix; an
    invariant subspace continues with a random one. */
 static void lanczos_step(void *context, ty_step *step) {

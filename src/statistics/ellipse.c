@@ -8,8 +8,6 @@
 static T factor_of(const struct values *v) { return ty_tril(B, 0); }
 static T root_of(const struct values *v) { return ty_cholesky(B); }
 static T diagonal(T matrix) { return ty_diagonal(matrix, -2, -1); }
-static double size(T x) { return (double)ty_shape(x)[ty_rank(x) - 1]; }
-
 /* Return |l^-1 d|^2 for each vector along the last axis of d. l is lower triangular, [.., k, k]; a single
    matrix is solved once with all vectors as columns. */
 static T distance(T l, T d) {
@@ -25,12 +23,12 @@ static T distance(T l, T d) {
 }
 static T log_volume(T l) { return ty_sum(ty_log(diagonal(l)), ty_axis(-1)); }
 static T logpdf_by(const struct values *v, T l) {
-    T volume = plus(log_volume(l), N(0.91893853320467274178 * size(A)));
+    T volume = plus(log_volume(l), N(0.91893853320467274178 * last_size(A)));
     return ty_neg(plus(times(N(0.5), distance(l, minus(X, A))), volume));
 }
 static T entropy_by(const struct values *v, T l) {
     return plus(log_volume(l),
-                plus(N(1.41893853320467274178 * size(A)), times(ty_sum(A, ty_axis(-1)), N(0))));
+                plus(N(1.41893853320467274178 * last_size(A)), times(ty_sum(A, ty_axis(-1)), N(0))));
 }
 /* Return mean + l z for standard normal z of the shape of w. l is the triangular factor, [.., k, k]; v->a
    is the mean. */

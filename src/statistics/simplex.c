@@ -7,7 +7,6 @@
 #define LAST ty_axis(-1)
 static T total(T x) { return ty_sum(x, LAST); }
 static T along(T x) { return ty_expand(x, -1); }
-static double count(T x) { return (double)ty_shape(x)[ty_rank(x) - 1]; }
 /* Return diag(shares) - shares shares^T, [.., k, k], for each vector of shares along the last axis. */
 static T spread(T shares) {
     T one = ty_eye(ty_dtype_of(shares), ty_shape(shares)[ty_rank(shares) - 1]);
@@ -28,7 +27,7 @@ F(dirichlet_mean, over(A, along(total(A))))
 F(dirichlet_variance, over(times(dirichlet_mean(v), rest(dirichlet_mean(v))), along(plus(total(A), N(1)))))
 F(dirichlet_covariance, over(spread(dirichlet_mean(v)), along(along(plus(total(A), N(1))))))
 F(dirichlet_entropy, plus(minus(total(standard_gamma_entropy(A)), standard_gamma_entropy(total(A))),
-                          times(N(1 - count(A)), ty_digamma(total(A)))))
+                          times(N(1 - last_size(A)), ty_digamma(total(A)))))
 /* Draw Dirichlet vectors: normalised gamma numbers, by logarithms. A gamma number of shape a is one of
    shape a + 1 times a uniform number to the power 1 / a. */
 static T dirichlet_draw(const struct wanted *w, const struct values *v) {

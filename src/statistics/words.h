@@ -76,4 +76,6 @@ F(a_itself, A)
 #define ALL(name) .logpdf = name##_logpdf, .cdf = name##_cdf, .sf = name##_sf
 #define LOGS(name) .logcdf = name##_logcdf, .logsf = name##_logsf
 #define INVERSE(name) .ppf = name##_ppf, .isf = name##_isf
+/* Return the size of the last axis of x, on which the elements of a vector are. */
+static inline double last_size(T x) { return (double)ty_shape(x)[ty_rank(x) - 1]; }
 #endif

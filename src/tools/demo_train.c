@@ -1,4 +1,5 @@
 /* One training of the demonstration, in the calling process. */
+#include "base/order.h"
 #include "tools/data.h"
 #include "tools/demo.h"
 #include "tools/file.h"
@@ -57,11 +58,6 @@ static void draw(struct demo_run *run, const ty_program *program, const ty_profi
         tell(run, "the drawings could not be written");
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Train for run->steps steps, and set the results of the run: times, memory, accuracy and drawings. */
 static void train(struct demo_run *run, const struct data *data, ty_trainer *trainer, const char *folder) {
     struct session s = {
@@ -74,7 +70,7 @@ static void train(struct demo_run *run, const struct data *data, ty_trainer *tra
     ty_trainer_run(trainer, run->steps, after_step, &s);
     ty_profile *profile = run->eager ? NULL : ty_profile_stop();
     ty_progress_end(&s.progress);
-    qsort(s.ms, (size_t)run->done, sizeof *s.ms, by_size);
+    qsort(s.ms, (size_t)run->done, sizeof *s.ms, order_f64);
     run->ms = s.ms[run->done / 2];
     free(s.ms);
     ty_tensor *error = NULL;

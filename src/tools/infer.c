@@ -6,6 +6,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/profile.h>
+#include "base/order.h"
 #include "tools/network.h"
 
 struct settings {
@@ -18,11 +19,6 @@ static double milliseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static double peak_mb(void) {
@@ -75,8 +71,8 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
         well = ty_run(program);
         times[n] = milliseconds() - begin;
     }
-    qsort(times, (size_t)n, sizeof *times, by_size);
-    *ms = times[n / 2];
+    qsort(times, (size_t)s->runs, sizeof *times, order_f64);
+    *ms = times[s->runs / 2];
     free(times);
     return well || complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
 }

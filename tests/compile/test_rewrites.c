@@ -90,7 +90,7 @@ static void every_row_is_there(void) {
             for (int i = 0; i < ROWS; i++) there |= !strcmp(rows[i].name, r->name);
             snprintf(word, sizeof word, " %s ", r->name);
             CHECK(there || strstr(elsewhere, word), "rewrite %s of %s has no row in rewrites.def", r->name,
-                  r->op);
+                  r->op->name);
         }
     }
 }

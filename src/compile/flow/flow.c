@@ -1,6 +1,7 @@
 /* Arrays of a flow, and the readers and writers of blocks in compressed rows: counted first, then filled. */
 #include <string.h>
 #include "base/alloc.h"
+#include "base/list.h"
 #include "compile/flow/flow.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
@@ -21,32 +22,17 @@ void flow_drop(struct flow *f) {
     *f = (struct flow){0};
 }
 
-/* Ensure capacity for one item of `size` bytes more in *items; *room is its capacity. False after a fault. */
-static bool grow(void **items, int count, int *room, size_t size, struct fault *fault) {
-    if (count < *room) return true;
-    if (*room > INT32_MAX / 2) return fault_set(fault, "compile: a program of more than 2^30 kernels");
-    int bigger = *room ? 2 * *room : 16;
-    void *grown = mem_grow(*items, (size_t)bigger, size);
-    if (!grown) return fault_memory(fault, (size_t)bigger * size);
-    *items = grown;
-    *room = bigger;
-    return true;
-}
-
-/* Ensure capacity for n items of `size` bytes in *items; *room is its capacity. False: no memory. */
-static bool room_for(void **items, int64_t n, int *room, size_t size) {
-    void *grown = n <= *room ? *items : mem_grow(*items, (size_t)n, size);
-    if (!grown) return n <= *room;
-    *items = grown;
-    if (n > *room) *room = (int)n;
-    return true;
+/* Set the fault of a list of n items of `size` bytes that does not grow. Always return false. */
+static bool full(int n, size_t size, struct fault *fault) {
+    return n == INT32_MAX ? fault_set(fault, "compile: a program of more than 2^31 kernels")
+                          : fault_memory(fault, (size_t)n * size);
 }
 
 bool flow_expect(struct flow *f, int64_t nodes, struct fault *fault) {
     const int64_t most = 1 << 20; /* beyond that, arrays grow on demand */
     if (nodes > most) nodes = most;
-    return (room_for((void **)&f->blocks, nodes, &f->block_room, sizeof *f->blocks) &&
-            room_for((void **)&f->kernels, nodes, &f->kernel_room, sizeof *f->kernels)) ||
+    return (list_reserve(f->blocks, nodes, f->block_room) &&
+            list_reserve(f->kernels, nodes, f->kernel_room)) ||
            fault_memory(fault, (size_t)nodes * sizeof *f->kernels);
 }
 
@@ -57,7 +43,10 @@ int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t
         fault_memory(fault, sizeof *f->blocks);
         return -1;
     }
-    if (!grow((void **)&f->blocks, f->nblocks, &f->block_room, sizeof *f->blocks, fault)) return -1;
+    if (!list_reserve(f->blocks, (size_t)f->nblocks + 1, f->block_room)) {
+        full(f->nblocks, sizeof *f->blocks, fault);
+        return -1;
+    }
     f->blocks[f->nblocks] = (struct block){.kind = kind,
                                            .dtype = dtype,
                                            .argument = -1,
@@ -74,13 +63,17 @@ int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t
 }
 
 bool flow_hold(struct flow *f, const ty_tensor *node, struct fault *fault) {
-    if (!grow((void **)&f->held, f->nheld, &f->held_room, sizeof *f->held, fault)) return false;
-    f->held[f->nheld++] = ty_retain((ty_tensor *)(uintptr_t)node);
+    ty_tensor *x = (ty_tensor *)(uintptr_t)node;
+    if (!list_append(f->held, f->nheld, f->held_room, x)) return full(f->nheld, sizeof *f->held, fault);
+    ty_retain(x);
     return true;
 }
 
 struct kernel *flow_add_kernel(struct flow *f, struct fault *fault) {
-    if (!grow((void **)&f->kernels, f->nkernels, &f->kernel_room, sizeof *f->kernels, fault)) return NULL;
+    if (!list_reserve(f->kernels, (size_t)f->nkernels + 1, f->kernel_room)) {
+        full(f->nkernels, sizeof *f->kernels, fault);
+        return NULL;
+    }
     struct kernel *k = &f->kernels[f->nkernels++];
     memset(k, 0, sizeof *k);
     return k;

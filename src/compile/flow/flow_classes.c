@@ -1,6 +1,8 @@
 /* Classes of kernels by the variables that they depend on, and the blocks that must stay in memory between
    runs (flow.h). */
 #include "base/alloc.h"
+#include "base/hash.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "compile/flow/flow.h"
 
@@ -38,6 +40,7 @@ int flow_foreign(const struct flow *f) {
 struct classing {
     struct flow *flow;
     struct classes *classes;
+    int sets_room;       /* capacity of classes->sets */
     struct map expected; /* variables expected to change */
     struct map updated;  /* variables that the program updates in every run */
     struct map classes_by_hash;
@@ -82,29 +85,17 @@ static bool find_variables(struct classing *c) {
 
 /* ---- classes ---- */
 
-static uint64_t hash(const struct labels *s) {
-    uint64_t h = 0;
-    for (int i = 0; i < LABEL_WORDS; i++) h = (h ^ s->words[i] ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15);
-    return h;
-}
-
 /* Return the class of a set of labels, adding it if it is new. -1: no memory. Sets with equal hashes use the
    next keys of the map. */
 static int class_of_set(struct classing *c, const struct labels *s) {
     struct classes *to = c->classes;
-    for (uint64_t h = hash(s);; h++) {
+    for (uint64_t h = hash_words(s->words, LABEL_WORDS);; h++) {
         bool is_new;
         const int64_t *number = map_put(&c->classes_by_hash, h, to->n, &is_new);
         if (!number) return -1;
         if (!is_new && memcmp(&to->sets[*number], s, sizeof *s)) continue;
         if (!is_new) return (int)*number;
-        if ((to->n & (to->n - 1)) == 0) { /* capacity doubles */
-            struct labels *grown = mem_grow(to->sets, 2 * (size_t)to->n + 1, sizeof *grown);
-            if (!grown) return -1;
-            to->sets = grown;
-        }
-        to->sets[to->n] = *s;
-        return to->n++;
+        return list_append(to->sets, to->n, c->sets_room, *s) ? to->n - 1 : -1;
     }
 }
 

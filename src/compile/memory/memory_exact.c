@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "compile/memory/memory_search.h"
 
 enum {
@@ -36,22 +37,15 @@ struct exact {
 
 /* ---- columns ---- */
 
-static int by_birth(const struct region *a, const struct region *b) {
-    return (a->first > b->first) - (a->first < b->first);
-}
-static int by_death(const struct region *a, const struct region *b) {
-    return (a->last > b->last) - (a->last < b->last);
-}
-
 /* Divide time into columns, and find the first and last one of each region. A new column begins at the first
    birth after a death. dying[] is scratch space. */
 static void find_columns(struct exact *e, int *dying) {
     struct packing *p = e->packing;
     int column = 0, dead = 0;
     bool died = false;
-    pack_sort(p, by_death);
+    pack_sort(p, region_by_death);
     memcpy(dying, p->order, sizeof *dying * (size_t)p->n);
-    pack_sort(p, by_birth);
+    pack_sort(p, region_by_birth);
     for (int i = 0; i < p->n; i++) {
         for (; p->regions[dying[dead]].last < p->regions[p->order[i]].first; dead++, died = true)
             e->last[dying[dead]] = column;
@@ -97,10 +91,7 @@ static void fill_columns(struct exact *e) {
 
 /* Return a pseudo-random number in [0, 1) that depends on both arguments alone. */
 static double chance(uint32_t try, uint32_t number) {
-    uint64_t h = ((uint64_t)try << 32 | number) * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ h >> 32) * UINT64_C(0x94d049bb133111eb);
-    return (double)(h >> 40) / (1 << 24);
+    return (double)(hash_number(((uint64_t)try << 32 | number) * HASH_STEP) >> 40) / (1 << 24);
 }
 
 /* Compare two struct ranked by descending keys, then by region: for qsort. */

@@ -100,13 +100,6 @@ static void take_away(struct gaps *g, int i) {
     measure_gap(g, low);
 }
 
-static int by_birth(const struct region *a, const struct region *b) {
-    return (a->first > b->first) - (a->first < b->first);
-}
-static int by_death(const struct region *a, const struct region *b) {
-    return (a->last > b->last) - (a->last < b->last);
-}
-
 /* Allocate the arrays of *g and *dying, with an element for each region of p. False: no memory. */
 static bool make_room(struct gaps *g, const struct packing *p, int **dying, struct arena *arena) {
     size_t n = (size_t)p->n + 1;
@@ -125,9 +118,9 @@ bool pack_in_time(struct packing *p) {
     int64_t most = 0;
     bool fits = make_room(&g, p, &dying, &arena);
     if (fits) {
-        pack_sort(p, by_death);
+        pack_sort(p, region_by_death);
         memcpy(dying, p->order, sizeof *dying * (size_t)p->n);
-        pack_sort(p, by_birth);
+        pack_sort(p, region_by_birth);
     }
     for (int i = 0; i < p->n && fits; i++) {
         int now = p->regions[p->order[i]].first;

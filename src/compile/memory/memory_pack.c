@@ -30,14 +30,13 @@ static int64_t length(const struct region *r) { return r->last - r->first + 1; }
 static int compare(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 static int by_size(const struct region *a, const struct region *b) { return compare(b->bytes, a->bytes); }
-static int by_birth(const struct region *a, const struct region *b) { return compare(a->first, b->first); }
 static int by_length(const struct region *a, const struct region *b) { return compare(length(b), length(a)); }
 static int by_area(const struct region *a, const struct region *b) {
     double x = (double)a->bytes * (double)length(a), y = (double)b->bytes * (double)length(b);
     return (x < y) - (x > y);
 }
 static int (*const orders[])(const struct region *, const struct region *) = {by_size, by_area, by_length,
-                                                                              by_birth};
+                                                                              region_by_birth};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 /* Fill p->order with all regions, sorted stably by `before`, a comparison as for qsort. Merge sort, as qsort

@@ -18,6 +18,13 @@ struct packing {
 
 /* Keep the regions' present offsets, a result of `most` bytes, if it is the best so far. */
 void pack_keep(struct packing *p, int64_t most);
+/* Compare two regions, for pack_sort, by the first or by the last step at which they live. */
+static inline int region_by_birth(const struct region *a, const struct region *b) {
+    return (a->first > b->first) - (a->first < b->first);
+}
+static inline int region_by_death(const struct region *a, const struct region *b) {
+    return (a->last > b->last) - (a->last < b->last);
+}
 /* Fill `order` with all regions, sorted stably by `before`, a comparison like qsort's. */
 void pack_sort(struct packing *p, int (*before)(const struct region *, const struct region *));
 

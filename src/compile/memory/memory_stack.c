@@ -3,6 +3,7 @@
  * order decides: long lifetimes first suit nested ones, as in a forward pass and its gradient. A segment tree
  * over time holds the height of the stack.
  */
+#include "base/number.h"
 #include "compile/memory/memory_pack.h"
 
 struct skyline {
@@ -10,16 +11,14 @@ struct skyline {
     int64_t *most, *over; /* by node: greatest height of the times below it; height set for all of them */
 };
 
-static int64_t higher(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* Return the greatest height of the skyline in times first .. last. */
 static int64_t height(const struct skyline *s, int64_t first, int64_t last) {
     int64_t found = 0, low = first + s->leaves, high = last + s->leaves + 1;
-    for (int64_t i = low; i > 0; i /= 2) found = higher(found, s->over[i]);
-    for (int64_t i = high - 1; i > 0; i /= 2) found = higher(found, s->over[i]);
+    for (int64_t i = low; i > 0; i /= 2) found = greater(found, s->over[i]);
+    for (int64_t i = high - 1; i > 0; i /= 2) found = greater(found, s->over[i]);
     for (; low < high; low /= 2, high /= 2) {
-        if (low & 1) found = higher(found, s->most[low++]);
-        if (high & 1) found = higher(found, s->most[--high]);
+        if (low & 1) found = greater(found, s->most[low++]);
+        if (high & 1) found = greater(found, s->most[--high]);
     }
     return found;
 }
@@ -34,7 +33,7 @@ static void raise(const struct skyline *s, int64_t first, int64_t last, int64_t 
     int64_t ends[] = {low, high - 1};
     for (int e = 0; e < 2; e++)
         for (int64_t i = ends[e] / 2; i > 0; i /= 2)
-            s->most[i] = higher(s->over[i], higher(s->most[2 * i], s->most[2 * i + 1]));
+            s->most[i] = greater(s->over[i], greater(s->most[2 * i], s->most[2 * i + 1]));
 }
 
 bool pack_stacked(struct packing *p) {

@@ -7,10 +7,14 @@
 /* A rule for an operator. act returns the replacement of y, of a shape that broadcasts to y's, or NULL if
    the rule does not apply. */
 struct algebra_row {
-    const char *op, *name;
+    const struct op *op;
+    const char *name;
     ty_tensor *(*act)(ty_tensor *y);
 };
 #define ROW(op, act)                                                                                         \
     { op, #act, act }
 extern const struct algebra_row algebra_values[], algebra_shapes[]; /* each ends with a NULL op */
+
+/* True if x is a promise of the operator. */
+static inline bool of_op(const ty_tensor *x, const struct op *op) { return x->promise && x->op == op; }
 #endif

@@ -13,7 +13,6 @@
 
 static ty_tensor *operand(ty_tensor *y) { return y->inputs[0]; }
 /* True if x is a promise of operator op. */
-static bool of_op(const ty_tensor *x, const struct op *op) { return x->promise && x->op == op; }
 static bool same_shape(const ty_tensor *x, const ty_tensor *y) {
     return shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
 }
@@ -102,9 +101,9 @@ static ty_tensor *reduce_nothing(ty_tensor *y) {
 }
 
 const struct algebra_row algebra_shapes[] = {
-    ROW("permute", permute_twice), ROW("reshape", same_view),         ROW("reshape", reshape_twice),
-    ROW("broadcast", same_view),   ROW("broadcast", broadcast_twice), ROW("detach", pass_through),
-    ROW("cast", cast_twice),       ROW("pad", pad_nothing),           ROW("concat", concat_one),
-    ROW("slice", slice_of_part),   ROW("sum", reduce_nothing),        ROW("prod", reduce_nothing),
-    ROW("amax", reduce_nothing),   ROW("amin", reduce_nothing),       {NULL, NULL, NULL},
+    ROW(&op_permute, permute_twice), ROW(&op_reshape, same_view),         ROW(&op_reshape, reshape_twice),
+    ROW(&op_broadcast, same_view),   ROW(&op_broadcast, broadcast_twice), ROW(&op_detach, pass_through),
+    ROW(&op_cast, cast_twice),       ROW(&op_pad, pad_nothing),           ROW(&op_concat, concat_one),
+    ROW(&op_slice, slice_of_part),   ROW(&op_sum, reduce_nothing),        ROW(&op_prod, reduce_nothing),
+    ROW(&op_amax, reduce_nothing),   ROW(&op_amin, reduce_nothing),       {NULL, NULL, NULL},
 };

@@ -9,6 +9,7 @@
 #include <tyto/create.h>
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
+#include "ops/core/row_op.h"
 
 enum { LOOKED_AT = 16 << 20 }; /* largest dense constant, in bytes, that is compared: 1 ms if uniform */
 
@@ -38,9 +39,6 @@ static bool is_number(ty_tensor *x, double n, bool negative_zero) {
     return number == n && (number != 0 || !!signbit(number) == negative_zero);
 }
 
-static bool is_op(const ty_tensor *x, const char *name) {
-    return x->promise && x->op && !strcmp(x->op->name, name);
-}
 static ty_tensor *left(ty_tensor *y) { return y->inputs[0]; }
 static ty_tensor *right(ty_tensor *y) { return y->inputs[1]; }
 
@@ -52,12 +50,12 @@ static ty_tensor *add_zero(ty_tensor *y) {
 }
 static ty_tensor *add_negated(ty_tensor *y) {
     if (dtype_is(y->dtype, CLASS_BOOL)) return NULL;
-    if (is_op(right(y), "neg")) return ty_sub(left(y), right(y)->inputs[0]);
-    return is_op(left(y), "neg") ? ty_sub(right(y), left(y)->inputs[0]) : NULL;
+    if (of_op(right(y), ROW_OP(neg))) return ty_sub(left(y), right(y)->inputs[0]);
+    return of_op(left(y), ROW_OP(neg)) ? ty_sub(right(y), left(y)->inputs[0]) : NULL;
 }
 static ty_tensor *subtract_zero(ty_tensor *y) { return is_number(right(y), 0, false) ? left(y) : NULL; }
 static ty_tensor *subtract_negated(ty_tensor *y) {
-    return is_op(right(y), "neg") ? ty_add(left(y), right(y)->inputs[0]) : NULL;
+    return of_op(right(y), ROW_OP(neg)) ? ty_add(left(y), right(y)->inputs[0]) : NULL;
 }
 
 /* ---- products ---- */
@@ -72,7 +70,8 @@ static ty_tensor *multiply_zero(ty_tensor *y) {
     return is_number(left(y), 0, false) ? left(y) : NULL;
 }
 static ty_tensor *multiply_signs(ty_tensor *y) {
-    if (dtype_is(y->dtype, CLASS_COMPLEX) || !is_op(left(y), "neg") || !is_op(right(y), "neg")) return NULL;
+    if (dtype_is(y->dtype, CLASS_COMPLEX) || !of_op(left(y), ROW_OP(neg)) || !of_op(right(y), ROW_OP(neg)))
+        return NULL;
     return ty_mul(left(y)->inputs[0], right(y)->inputs[0]);
 }
 /* Rewrite rule for integers, which wrap: (x + 2) + 3 becomes x + 5. NULL: it does not apply. */
@@ -104,32 +103,34 @@ static ty_tensor *divide_by_power(ty_tensor *y) {
 }
 static ty_tensor *divide_one(ty_tensor *y) { return is_number(right(y), 1, false) ? left(y) : NULL; }
 static ty_tensor *divide_signs(ty_tensor *y) {
-    if (!is_float(y) || !is_op(left(y), "neg") || !is_op(right(y), "neg")) return NULL;
+    if (!is_float(y) || !of_op(left(y), ROW_OP(neg)) || !of_op(right(y), ROW_OP(neg))) return NULL;
     return ty_div(left(y)->inputs[0], right(y)->inputs[0]);
 }
 
 /* ---- one operand ---- */
 
-static ty_tensor *negate_twice(ty_tensor *y) { return is_op(left(y), "neg") ? left(y)->inputs[0] : NULL; }
+static ty_tensor *negate_twice(ty_tensor *y) {
+    return of_op(left(y), ROW_OP(neg)) ? left(y)->inputs[0] : NULL;
+}
 static ty_tensor *conjugate(ty_tensor *y) {
     if (!dtype_is(y->dtype, CLASS_COMPLEX)) return left(y);
-    return is_op(left(y), "conj") ? left(y)->inputs[0] : NULL;
+    return of_op(left(y), ROW_OP(conj)) ? left(y)->inputs[0] : NULL;
 }
 static ty_tensor *real_of_real(ty_tensor *y) { return left(y)->dtype == y->dtype ? left(y) : NULL; }
 static ty_tensor *sign_lost(ty_tensor *y) { /* |-x| and (-x)^2 */
-    if (!is_op(left(y), "neg") || dtype_is(left(y)->dtype, CLASS_COMPLEX | CLASS_UNSIGNED)) return NULL;
+    if (!of_op(left(y), ROW_OP(neg)) || dtype_is(left(y)->dtype, CLASS_COMPLEX | CLASS_UNSIGNED)) return NULL;
     ty_tensor *x = left(y)->inputs[0];
     return record(y->op, NULL, 0, 1, &x);
 }
 static ty_tensor *not_twice(ty_tensor *y) {
-    if (!is_op(left(y), "logical_not")) return NULL;
+    if (!of_op(left(y), ROW_OP(logical_not))) return NULL;
     ty_tensor *x = left(y)->inputs[0];
     return dtype_is(x->dtype, CLASS_BOOL) ? x : NULL;
 }
 static ty_tensor *not_equal(ty_tensor *y) { /* NaN is not equal to anything */
     const ty_tensor *x = left(y);
-    if (is_op(x, "eq")) return ty_ne(x->inputs[0], x->inputs[1]);
-    return is_op(x, "ne") ? ty_eq(x->inputs[0], x->inputs[1]) : NULL;
+    if (of_op(x, ROW_OP(eq))) return ty_ne(x->inputs[0], x->inputs[1]);
+    return of_op(x, ROW_OP(ne)) ? ty_eq(x->inputs[0], x->inputs[1]) : NULL;
 }
 /* Rewrite rule for idempotent operators: floor(floor(x)) becomes floor(x). NULL: it does not apply. */
 static ty_tensor *once(ty_tensor *y) {
@@ -146,46 +147,46 @@ static ty_tensor *choose(ty_tensor *y) {
     return y->inputs[e.i ? 1 : 2];
 }
 static ty_tensor *choose_other(ty_tensor *y) {
-    if (!is_op(left(y), "logical_not")) return NULL;
+    if (!of_op(left(y), ROW_OP(logical_not))) return NULL;
     return ty_where(ty_cast(left(y)->inputs[0], TY_BOOL), y->inputs[2], right(y));
 }
 static ty_tensor *same_operands(ty_tensor *y) { return left(y) == right(y) ? left(y) : NULL; }
 
 const struct algebra_row algebra_values[] = {
-    ROW("add", add_zero),
-    ROW("add", add_negated),
-    ROW("add", constant_last),
-    ROW("add", join_constants),
-    ROW("sub", subtract_zero),
-    ROW("sub", subtract_negated),
-    ROW("mul", multiply_one),
-    ROW("mul", multiply_zero),
-    ROW("mul", multiply_signs),
-    ROW("mul", constant_last),
-    ROW("mul", join_constants),
-    ROW("div", divide_one),
-    ROW("div", divide_signs),
-    ROW("div", divide_by_power),
-    ROW("pow", divide_one),
-    ROW("neg", negate_twice),
-    ROW("conj", conjugate),
-    ROW("real", real_of_real),
-    ROW("abs", sign_lost),
-    ROW("square", sign_lost),
-    ROW("logical_not", not_twice),
-    ROW("logical_not", not_equal),
-    ROW("abs", once),
-    ROW("sign", once),
-    ROW("floor", once),
-    ROW("ceil", once),
-    ROW("trunc", once),
-    ROW("round", once),
-    ROW("relu", once),
-    ROW("where", choose),
-    ROW("where", choose_other),
-    ROW("max", same_operands),
-    ROW("min", same_operands),
-    ROW("bit_and", same_operands),
-    ROW("bit_or", same_operands),
+    ROW(ROW_OP(add), add_zero),
+    ROW(ROW_OP(add), add_negated),
+    ROW(ROW_OP(add), constant_last),
+    ROW(ROW_OP(add), join_constants),
+    ROW(ROW_OP(sub), subtract_zero),
+    ROW(ROW_OP(sub), subtract_negated),
+    ROW(ROW_OP(mul), multiply_one),
+    ROW(ROW_OP(mul), multiply_zero),
+    ROW(ROW_OP(mul), multiply_signs),
+    ROW(ROW_OP(mul), constant_last),
+    ROW(ROW_OP(mul), join_constants),
+    ROW(ROW_OP(div), divide_one),
+    ROW(ROW_OP(div), divide_signs),
+    ROW(ROW_OP(div), divide_by_power),
+    ROW(ROW_OP(pow), divide_one),
+    ROW(ROW_OP(neg), negate_twice),
+    ROW(ROW_OP(conj), conjugate),
+    ROW(ROW_OP(real), real_of_real),
+    ROW(ROW_OP(abs), sign_lost),
+    ROW(ROW_OP(square), sign_lost),
+    ROW(ROW_OP(logical_not), not_twice),
+    ROW(ROW_OP(logical_not), not_equal),
+    ROW(ROW_OP(abs), once),
+    ROW(ROW_OP(sign), once),
+    ROW(ROW_OP(floor), once),
+    ROW(ROW_OP(ceil), once),
+    ROW(ROW_OP(trunc), once),
+    ROW(ROW_OP(round), once),
+    ROW(ROW_OP(relu), once),
+    ROW(ROW_OP(where), choose),
+    ROW(ROW_OP(where), choose_other),
+    ROW(ROW_OP(max), same_operands),
+    ROW(ROW_OP(min), same_operands),
+    ROW(ROW_OP(bit_and), same_operands),
+    ROW(ROW_OP(bit_or), same_operands),
     {NULL, NULL, NULL},
 };

@@ -2,29 +2,28 @@
  * Absorbs negations into sums and differences of a program: a + -b becomes a - b, with the same bits.
  * Negations that are then unused are removed.
  */
-#include <string.h>
 #include "compile/passes/fuse.h"
+#include "ops/core/row_op.h"
 
 /* Return the instruction that writes register `reg`; NULL: it is an input. */
 static const struct instr *maker(const struct program *p, int reg) {
     return reg < p->ninputs ? NULL : &p->instrs[reg - p->ninputs];
 }
 
-static bool is_named(const struct instr *i, const char *name) {
-    return i && i->op->row >= 0 && !strcmp(i->op->name, name);
-}
+static bool is_op(const struct instr *i, const struct op *op) { return i && i->op == op; }
 
 /* Rewrite instruction i: a + -b to a - b, -a + b to b - a, and a - -b to a + b. */
-static void turn_round(const struct program *p, struct instr *i, const struct op *add, const struct op *sub) {
+static void turn_round(const struct program *p, struct instr *i) {
+    const struct op *add = ROW_OP(add), *sub = ROW_OP(sub), *neg = ROW_OP(neg);
     const struct instr *a = maker(p, i->src[0]), *b = maker(p, i->src[1]);
-    if (is_named(i, "add") && is_named(b, "neg")) {
+    if (is_op(i, add) && is_op(b, neg)) {
         i->op = sub;
         i->src[1] = b->src[0];
-    } else if (is_named(i, "add") && is_named(a, "neg")) {
+    } else if (is_op(i, add) && is_op(a, neg)) {
         i->op = sub;
         i->src[0] = i->src[1];
         i->src[1] = a->src[0];
-    } else if (is_named(i, "sub") && is_named(b, "neg")) {
+    } else if (is_op(i, sub) && is_op(b, neg)) {
         i->op = add;
         i->src[1] = b->src[0];
     }
@@ -37,7 +36,7 @@ static void drop_unused(struct program *p) {
     int kept = 0;
     for (int i = 0; i < p->noutputs; i++) used[p->outputs[i]] = true;
     for (int i = p->ninstrs - 1; i >= 0; i--) {
-        used[p->ninputs + i] = used[p->ninputs + i] || !is_named(&p->instrs[i], "neg");
+        used[p->ninputs + i] = used[p->ninputs + i] || !is_op(&p->instrs[i], ROW_OP(neg));
         for (int k = 0; used[p->ninputs + i] && k < p->instrs[i].op->arity; k++)
             used[p->instrs[i].src[k]] = true;
     }
@@ -54,11 +53,10 @@ static void drop_unused(struct program *p) {
 }
 
 void fuse_signs(struct program *p) {
-    const struct op *add = op_find("add"), *sub = op_find("sub");
     bool any = false;
     for (int i = 0; p && i < p->ninstrs; i++) {
         const struct op *before = p->instrs[i].op;
-        if (p->instrs[i].in != TY_BOOL) turn_round(p, &p->instrs[i], add, sub);
+        if (p->instrs[i].in != TY_BOOL) turn_round(p, &p->instrs[i]);
         any = any || p->instrs[i].op != before;
     }
     if (any) drop_unused(p);

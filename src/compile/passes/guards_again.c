@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include "base/alloc.h"
+#include "base/list.h"
 #include "base/number.h"
 #include "compile/passes/guards.h"
 #include "ops/core/guard.h"
@@ -13,23 +14,10 @@ enum { DEEPEST = 16, LOOKS = 64 };
 
 /* ---- new kernels ---- */
 
-/* Ensure capacity for one item of `size` bytes more in *items; *room is its capacity. False after a fault. */
-static bool grow(struct guards *g, void **items, int count, int *room, size_t size) {
-    if (count < *room) return true;
-    int bigger = *room ? 2 * *room : 64;
-    void *grown = mem_grow(*items, (size_t)bigger, size);
-    if (!grown) return fault_memory(g->fault, (size_t)bigger * size);
-    *items = grown;
-    *room = bigger;
-    return true;
-}
-
 bool guards_add(struct guards *g, const struct kernel *k) {
-    if (!grow(g, (void **)&g->made, g->nmade, &g->room, sizeof *g->made)) return false;
-    for (; g->nby < g->flow->nblocks; g->nby++) {
-        if (!grow(g, (void **)&g->by, g->nby, &g->by_room, sizeof *g->by)) return false;
-        g->by[g->nby] = -1;
-    }
+    if (!list_reserve(g->made, g->nmade + 1, g->room) || !list_reserve(g->by, g->flow->nblocks, g->by_room))
+        return fault_memory(g->fault, ((size_t)g->nmade + 1) * sizeof *g->made);
+    while (g->nby < g->flow->nblocks) g->by[g->nby++] = -1;
     for (int i = 0; i < k->noutputs; i++) g->by[k->outputs[i].slot] = g->nmade;
     g->made[g->nmade++] = *k;
     return true;
@@ -178,8 +166,8 @@ static int known_again(const struct guards *g, const struct operand *x) {
 
 /* Record that block `result` is x recomputed. False after a fault. */
 static bool remember(struct guards *g, const struct operand *x, int result) {
-    if (!grow(g, (void **)&g->again, g->nagain, &g->again_room, sizeof *g->again)) return false;
-    g->again[g->nagain++] = (struct guards_again){*x, result};
+    if (!list_append(g->again, g->nagain, g->again_room, (struct guards_again){*x, result}))
+        return fault_memory(g->fault, ((size_t)g->nagain + 1) * sizeof *g->again);
     return true;
 }
 

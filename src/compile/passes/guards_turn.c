@@ -5,6 +5,7 @@
 #include "ops/core/attributes.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
+#include "ops/core/row_op.h"
 
 enum { MOST_PARTS = 4 }; /* each part is computed at all positions */
 
@@ -146,7 +147,7 @@ static bool choose(struct guards *g, const struct guard *box, const struct opera
                    const struct operand *b, int to, const struct operand *form, struct operand *out) {
     struct operand inputs[3] = {{0}, *a, *b};
     if (!inside_of(g, box, form, &inputs[0])) return false;
-    int block = guards_map(g, op_find("where"), NULL, 0, 3, inputs, to, form);
+    int block = guards_map(g, ROW_OP(where), NULL, 0, 3, inputs, to, form);
     if (block >= 0) *out = made(g, block, form);
     return block >= 0;
 }
@@ -207,7 +208,7 @@ static bool join(struct guards *g, struct joined *j, int to) {
     if (a.low < b.high && b.low < a.high) {
         struct operand both[2] = {j->value, j->part};
         bool all = a.low <= b.low && b.high <= a.high && b.low <= a.low && a.high <= b.high;
-        int block = guards_map(g, op_find("add"), NULL, 0, 2, both, all ? to : -1, j->form);
+        int block = guards_map(g, ROW_OP(add), NULL, 0, 2, both, all ? to : -1, j->form);
         if (block < 0) return false;
         sum = made(g, block, j->form);
         if (all) {

@@ -3,9 +3,9 @@
  * rule may return a smaller shape that broadcasts to the node's. Results of another dtype, from numbers
  * without a dtype, are ignored.
  */
-#include <string.h>
 #include <tyto/shape.h>
 #include "array/scope.h"
+#include "base/alloc.h"
 #include "base/map.h"
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
@@ -16,7 +16,8 @@ enum { ROUNDS = 8 };
 
 struct algebra {
     struct graph *graph;
-    struct map first[2]; /* operator -> its first rule, in each table */
+    struct map first[2];     /* operator -> its first rule, in each table */
+    const struct op **given; /* operator of each of the user's rules */
 };
 static const struct algebra_row *const tables[2] = {algebra_shapes, algebra_values};
 
@@ -24,8 +25,18 @@ static const struct algebra_row *const tables[2] = {algebra_shapes, algebra_valu
 static bool index_rows(struct algebra *a) {
     for (int t = 0; t < 2; t++)
         for (int i = 0; tables[t][i].op; i++)
-            if (!map_put(&a->first[t], map_key(op_find(tables[t][i].op)), i, NULL))
+            if (!map_put(&a->first[t], map_key(tables[t][i].op), i, NULL))
                 return fault_memory(a->graph->fault, sizeof *tables[t]);
+    return true;
+}
+
+/* Find the operators of the user's rules by their names. False: no memory. */
+static bool index_given(struct algebra *a) {
+    const ty_compile_options *o = a->graph->options;
+    if (!o || !o->nrewrites) return true;
+    a->given = mem_array((size_t)o->nrewrites, sizeof *a->given);
+    if (!a->given) return fault_memory(a->graph->fault, (size_t)o->nrewrites * sizeof *a->given);
+    for (int i = 0; i < o->nrewrites; i++) a->given[i] = op_find(o->rewrites[i].op);
     return true;
 }
 
@@ -85,7 +96,7 @@ static ty_tensor *apply_given(const struct algebra *a, ty_tensor *y, const char 
     ty_tensor *z = NULL;
     for (int i = 0; o && i < o->nrewrites && !z; i++) {
         *name = o->rewrites[i].name;
-        if (!strcmp(o->rewrites[i].op, y->op->name)) z = act(&o->rewrites[i], y);
+        if (a->given[i] == y->op) z = act(&o->rewrites[i], y);
     }
     return z;
 }
@@ -102,7 +113,7 @@ static ty_tensor *apply(const struct algebra *a, ty_tensor *y, const char **name
         const int64_t *first = map_find(&a->first[t], map_key(y->op));
         for (int64_t i = first ? *first : 0; first && tables[t][i].op && !z; i++) {
             *name = tables[t][i].name;
-            if (!strcmp(tables[t][i].op, y->op->name)) z = fitted(y, tables[t][i].act(y));
+            if (tables[t][i].op == y->op) z = fitted(y, tables[t][i].act(y));
         }
     }
     return z;
@@ -126,7 +137,8 @@ static ty_tensor *simplify(void *context, ty_tensor *x) {
 
 bool pass_algebra(struct graph *g) {
     struct algebra a = {.graph = g};
-    bool done = index_rows(&a) && rewrite(g, simplify, &a);
+    bool done = index_rows(&a) && index_given(&a) && rewrite(g, simplify, &a);
+    mem_free(a.given);
     for (int t = 0; t < 2; t++) map_drop(&a.first[t]);
     return done;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/list.h"
 #include "base/number.h"
 #include "compile/passes.h"
 #include "ops/core/kernel_lower.h"
@@ -46,19 +47,11 @@ static int64_t size_of(const struct joint *j, int part) {
 
 /* Append a zeroed kernel to the pass's list and return it. NULL after a fault. */
 static struct kernel *add_kernel(struct boxes *b) {
-    if (b->nkernels == b->room) {
-        int room = b->room ? 2 * b->room : 64;
-        struct kernel *kernels = mem_grow(b->kernels, (size_t)room, sizeof *kernels);
-        if (!kernels) {
-            fault_memory(b->fault, (size_t)room * sizeof *kernels);
-            return NULL;
-        }
-        b->kernels = kernels;
-        b->room = room;
+    if (!list_append(b->kernels, b->nkernels, b->room, (struct kernel){0})) {
+        fault_memory(b->fault, (size_t)b->nkernels * sizeof *b->kernels);
+        return NULL;
     }
-    struct kernel *k = &b->kernels[b->nkernels++];
-    memset(k, 0, sizeof *k);
-    return k;
+    return &b->kernels[b->nkernels - 1];
 }
 
 /* ---- which parts may be boxes ---- */

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "compile/passes/rewrite.h"
 #include "graph/structure.h"
@@ -24,7 +26,7 @@ struct cse {
 };
 
 static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) {
-    return (h ^ structure_hash(bytes, n)) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash_join(h, hash_bytes(bytes, n));
 }
 
 /* Return the value of x if it is a dense constant of at most CONSTANT_BYTES, else NULL. The caller does not
@@ -39,7 +41,7 @@ static size_t shape_bytes(const ty_tensor *x) { return sizeof(int64_t) * (size_t
 /* Return a hash of node x: of its value if it is a small constant, else of its operator, attributes, form
    and operands. */
 static uint64_t hash_of(ty_tensor *x) {
-    uint64_t h = 0xcbf29ce484222325u;
+    uint64_t h = 0;
     ty_tensor *value = small_constant(x);
     if (value) {
         h = mix_bytes(h, &value->dtype, sizeof value->dtype);
@@ -66,15 +68,8 @@ static bool equal(ty_tensor *x, ty_tensor *y) {
 /* Append node x to the entries that share a hash; *first is the index of the newest of them. False: no
    memory. */
 static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
-    if (c->count == c->room) {
-        int64_t room = c->room ? 2 * c->room : 64;
-        struct entry *entries = mem_grow(c->entries, (size_t)room, sizeof *entries);
-        if (!entries) return false;
-        c->entries = entries;
-        c->room = room;
-    }
-    c->entries[c->count] = (struct entry){x, *first};
-    *first = c->count++;
+    if (!list_append(c->entries, c->count, c->room, (struct entry){x, *first})) return false;
+    *first = c->count - 1;
     return true;
 }
 

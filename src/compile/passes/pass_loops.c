@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "compile/passes/rewrite.h"
 #include "control/loop.h"
 #include "graph/walk.h"
@@ -66,8 +67,8 @@ static bool is_part(const ty_tensor *small, const ty_tensor *large) {
 static uint64_t hash_of(const ty_tensor *loop) {
     const struct loop_attr *a = attr_of(loop);
     uint64_t h = root_of(a->body)->id;
-    if (a->ncarries) h = (h ^ map_key(loop->inputs[0])) * 0x100000001b3u;
-    if (a->nsequences) h = (h ^ map_key(loop->inputs[a->ncarries])) * 0x100000001b3u;
+    if (a->ncarries) h = hash_join(h, map_key(loop->inputs[0]));
+    if (a->nsequences) h = hash_join(h, map_key(loop->inputs[a->ncarries]));
     return h;
 }
 

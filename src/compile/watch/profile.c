@@ -4,6 +4,8 @@
  * addresses stay unique.
  */
 #include "base/floating.h"
+#include "base/hash.h"
+#include "base/list.h"
 #include "compile/watch/profile.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,7 @@ LOCK(lock)
 static struct ty_profile live;
 static struct map by_words, by_prepared; /* hash of the text -> row; address -> row */
 static struct prepared **held;
-static int nheld;
+static int nheld, held_room;
 static double began; /* debug_clock at the start */
 static int threads_seen;
 
@@ -45,17 +47,10 @@ static void free_rows(struct ty_profile *p) {
 
 bool profile_add_row(struct ty_profile *p, char *name, int64_t calls, double ms, double bytes, double flops) {
     if (!name) return false;
-    if (p->nrows == p->room) {
-        int room = p->room ? 2 * p->room : 64;
-        struct profile_row *grown = mem_grow(p->rows, (size_t)room, sizeof *grown);
-        if (grown) p->rows = grown, p->room = room;
-    }
-    if (p->nrows == p->room) {
-        mem_free(name);
-        return false;
-    }
-    p->rows[p->nrows++] = (struct profile_row){name, calls, ms, bytes, flops};
-    return true;
+    if (list_append(p->rows, p->nrows, p->room, (struct profile_row){name, calls, ms, bytes, flops}))
+        return true;
+    mem_free(name);
+    return false;
 }
 
 static int later(const void *a, const void *b) {
@@ -66,12 +61,7 @@ void profile_order(struct ty_profile *p) {
     if (p->nrows) qsort(p->rows, (size_t)p->nrows, sizeof *p->rows, later);
 }
 
-/* Return the FNV-1a hash of the words. */
-uint64_t profile_key(const char *words) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *words; words++) hash = (hash ^ (unsigned char)*words) * UINT64_C(0x100000001b3);
-    return hash;
-}
+uint64_t profile_key(const char *name) { return hash_bytes(name, strlen(name)); }
 
 /* Return the work that the row of k states. Steps of a loop are launches of their own, so a loop counts as no
    work. */
@@ -103,9 +93,7 @@ static int row_of_words(const struct launch *l) {
 
 /* Remember the row of prepared kernel `shared`; without memory the text is used again. */
 static void remember(struct prepared *shared, int row) {
-    struct prepared **grown = mem_grow(held, (size_t)nheld + 1, sizeof *held);
-    if (!grown) return;
-    held = grown;
+    if (!list_reserve(held, (size_t)nheld + 1, held_room)) return;
     if (map_put(&by_prepared, map_key(shared), row, NULL)) held[nheld++] = prepared_retain(shared);
 }
 
@@ -123,14 +111,7 @@ static int row_of(const struct launch *l) {
 
 /* True if another event can be stored; grows the list up to MOST_EVENTS. */
 static bool has_room(void) {
-    if (live.nevents < live.events_room) return true;
-    if (live.events_room == MOST_EVENTS) return false;
-    int64_t room = live.events_room ? 2 * live.events_room : 1024;
-    struct profile_event *grown = mem_grow(live.events, (size_t)room, sizeof *grown);
-    if (!grown) return false;
-    live.events = grown;
-    live.events_room = room;
-    return true;
+    return live.nevents < MOST_EVENTS && list_reserve(live.events, live.nevents + 1, live.events_room);
 }
 
 /* Add a launch to the profile: its row, `ms` in total of which `own` outside nested launches, and an event
@@ -171,7 +152,7 @@ static void clear(void) {
     struct prepared **gone = held;
     int n = nheld;
     held = NULL;
-    nheld = 0;
+    nheld = held_room = 0;
     free_rows(&live);
     map_drop(&by_words);
     map_drop(&by_prepared);

@@ -1,5 +1,7 @@
 /* The tree of layers, and the common path of every call of a layer. */
 #include "base/floating.h"
+#include "base/hash.h"
+#include "base/list.h"
 #include "nn/model/model.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -19,10 +21,10 @@ ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
     ty_model *m = self->model;
     if (m->fault.set) return ty_poison("%s", m->fault.text);
     /* A message passed on from an inner layer already begins with that layer's name. */
-    bool handed_on = structure_hash(sentence, strlen(sentence)) == m->told;
+    bool handed_on = hash_bytes(sentence, strlen(sentence)) == m->told;
     bool named = *self->path && !handed_on;
     text_print(whole, sizeof whole, "%s%s%s", named ? self->path : "", named ? ": " : "", sentence);
-    if (strlen(whole) < sizeof sentence) m->told = structure_hash(whole, strlen(whole));
+    if (strlen(whole) < sizeof sentence) m->told = hash_bytes(whole, strlen(whole));
     return ty_poison("%s", whole);
 }
 
@@ -81,8 +83,7 @@ static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind,
     text_add(&path, "%s%s%s", at->path, *at->path ? "." : "", name);
     char *words = text_take(&path);
     void *copy = kind ? mem_alloc(kind->bytes ? kind->bytes : 1) : NULL;
-    if (!l || !words || (kind && !copy) ||
-        !model_room((void **)&m->layers, m->nlayers, &m->capacity, fault)) {
+    if (!l || !words || (kind && !copy) || !list_reserve(m->layers, m->nlayers + 1, m->capacity)) {
         mem_free(l);
         mem_free(words);
         mem_free(copy);

@@ -23,16 +23,6 @@ bool model_tell(const struct fault *fault, ty_tensor **error) {
     return !fault->set;
 }
 
-bool model_room(void **array, int count, int *capacity, struct fault *fault) {
-    if (count < *capacity) return true;
-    size_t more = *capacity ? 2 * (size_t)*capacity : 8;
-    void *grown = mem_grow(*array, more, sizeof(void *));
-    if (!grown) return fault_memory(fault, more * sizeof(void *));
-    *array = grown;
-    *capacity = (int)more;
-    return true;
-}
-
 /* ---- creation and freeing ---- */
 
 /* Replace zeros in the options by defaults and check them; a failure sets m->fault. */

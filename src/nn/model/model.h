@@ -90,9 +90,6 @@ bool model_check(struct fault *fault, const char *what, const ty_tensor *x);
 /* Return true if the fault is unset; else set *error to poison with its message, unless error is NULL, and
    return false. */
 bool model_tell(const struct fault *fault, ty_tensor **error);
-/* Grow *array, of pointers, so that one more than `count` fits, and update *capacity; false without memory,
-   with the fault set. */
-bool model_room(void **array, int count, int *capacity, struct fault *fault);
 
 /* Create a tensor `name` that persists across steps and starts as `value`: ty_var in a lazy model, else
    ty_track. Poison on failure. */

@@ -1,4 +1,5 @@
 /* Parameters and states: created on first request, found afterwards. */
+#include "base/list.h"
 #include "nn/model/model.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -54,8 +55,7 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     text_add(&full, "%s%s%s", self->path, *self->path ? "." : "", name);
     struct variable_entry *e = mem_alloc(sizeof *e);
     char *keras = p->keras ? mem_copy_text(p->keras) : NULL;
-    if (full.failed || !e || (p->keras && !keras) ||
-        !model_room((void **)&list->at, list->n, &list->capacity, fault)) {
+    if (full.failed || !e || (p->keras && !keras) || !list_reserve(list->at, list->n + 1, list->capacity)) {
         text_drop(&full);
         mem_free(e);
         mem_free(keras);

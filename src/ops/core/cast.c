@@ -1,6 +1,7 @@
 /* Conversion between dtypes, and dense copies, for views that strides cannot express. */
 #include <string.h>
 #include <tyto/shape.h>
+#include "ops/core/identity.h"
 #include "ops/core/reach.h"
 #include "ops/core/batch.h"
 #include "ops/core/op.h"
@@ -9,8 +10,7 @@ struct cast_attr {
     int32_t dtype;
 };
 
-/* Infer dtype and shape of the operand. */
-static bool same_shape(struct infer *in) {
+bool identity_infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     in->dtype = x->dtype;
     in->rank = x->layout.rank;
@@ -18,8 +18,18 @@ static bool same_shape(struct infer *in) {
     return true;
 }
 
+ty_tensor *identity_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    (void)y, (void)i;
+    return g;
+}
+
+ty_tensor *identity_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    (void)y, (void)wanted;
+    return t[0];
+}
+
 static bool cast_infer(struct infer *in) {
-    same_shape(in);
+    identity_infer(in);
     in->dtype = (ty_dtype)((const struct cast_attr *)in->attr)->dtype;
     return dtype_valid(in->dtype) || infer_fault(in, "%d is no dtype", (int)in->dtype);
 }
@@ -57,23 +67,13 @@ ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype) {
     return record(&op_cast, &(struct cast_attr){(int32_t)dtype}, sizeof(struct cast_attr), 1, &x);
 }
 
-static ty_tensor *copy_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
-    (void)y, (void)wanted;
-    return t[0];
-}
-
-static ty_tensor *copy_vjp(ty_tensor *y, ty_tensor *g, int i) {
-    (void)y, (void)i;
-    return g;
-}
-
 const struct op op_copy = {"copy",
                            KERNEL_COPY,
                            1,
-                           same_shape,
+                           identity_infer,
                            NULL,
-                           copy_vjp,
-                           .jvp = copy_jvp,
+                           identity_vjp,
+                           .jvp = identity_jvp,
                            .batch = batch_single,
                            .reach = reach_broadcast,
                            .row = -1,

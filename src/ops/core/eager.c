@@ -7,9 +7,11 @@
 #include "ops/core/eager.h"
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/isa.h"
 #include "base/lock.h"
 #include "base/parallel.h"
+#include "base/ring.h"
 #include "base/thread_end.h"
 #include "base/unload.h"
 #include "base/workspace.h"
@@ -36,9 +38,9 @@ struct piece {
 };
 
 struct pieces {
-    struct pieces *before, *after; /* list of the caches of all threads */
-    int hand;                      /* index of the next entry to evict */
-    size_t bytes;                  /* total size of the cached preparations */
+    struct ring others; /* ring of the caches of all threads */
+    int hand;           /* index of the next entry to evict */
+    size_t bytes;       /* total size of the cached preparations */
     struct piece at[PIECES];
 };
 static _Thread_local struct pieces *pieces; /* NULL: none yet */
@@ -56,29 +58,27 @@ static void empty(struct pieces *all, struct piece *piece) {
 
 /* All threads' caches, so that all are freed when the library is unloaded. */
 LOCK(lock)
-static struct pieces *everybody;
+static struct ring everybody;
 
 /* Add a thread's cache to the list of all caches. */
 static void enlist(struct pieces *all) {
     lock_take(&lock);
-    all->after = everybody;
-    if (everybody) everybody->before = all;
-    everybody = all;
+    ring_add(&everybody, &all->others);
     lock_give(&lock);
 }
 
 /* Remove a thread's cache from the list, and free it. */
 static void drop(struct pieces *all) {
     lock_take(&lock);
-    *(all->before ? &all->before->after : &everybody) = all->after;
-    if (all->after) all->after->before = all->before;
+    ring_remove(&all->others);
     lock_give(&lock);
     for (int i = 0; i < PIECES; i++) empty(all, &all->at[i]);
     mem_free(all);
 }
 
 __attribute__((destructor)) static void end(void) {
-    while (unloading() && everybody) drop(everybody);
+    while (unloading() && ring_newest(&everybody))
+        drop(RING_ITEM(ring_newest(&everybody), struct pieces, others));
     pieces = NULL;
 }
 
@@ -150,10 +150,7 @@ static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in
 
 /* Return the slot of this thread's cache for the key. */
 static struct piece *piece_of(const struct key *key) {
-    uint64_t hash = 0;
-    for (int i = 0; i < key->n; i++)
-        hash = (hash ^ (uint64_t)key->words[i]) * UINT64_C(0x9e3779b97f4a7c15) >> 5;
-    return &pieces->at[hash % PIECES];
+    return &pieces->at[(hash_words(key->words, (size_t)key->n) >> 32) % PIECES];
 }
 
 static bool same_key(const struct key *a, const struct key *b) {

@@ -5,43 +5,28 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "ops/core/identity.h"
 #include "ops/core/reach.h"
 #include "ops/core/batch.h"
 #include "ops/core/evaluator.h"
 #include "ops/core/structure.h"
 #include "ops/core/variable.h"
 
-/* Infer dtype and shape of the leaf's value, its operand. */
-static bool leaf_infer(struct infer *in) {
-    const ty_tensor *x = in->inputs[0];
-    in->dtype = x->dtype;
-    in->rank = x->layout.rank;
-    if (in->rank) memcpy(in->shape, x->layout.shape, sizeof(int64_t) * (size_t)in->rank);
-    return true;
-}
-
 const struct op op_input = {"variable",
                             KERNEL_NONE,
                             0,
-                            leaf_infer,
+                            identity_infer,
                             .row = -1,
                             .no_gradient = {"a leaf: gradients end here"},
                             .doc = "a lazy variable: what ty_assign said last"};
 const struct op op_track = {"tracked",
                             KERNEL_NONE,
                             0,
-                            leaf_infer,
+                            identity_infer,
                             .row = -1,
                             .of_values = true,
                             .no_gradient = {"a leaf: gradients end here"},
                             .doc = "an eager variable's value at one time"};
-/* Gradient rule of a promise y that stands for the value y->inputs[0]: return g, so that a tracked value that
-   became a promise keeps its history. */
-static ty_tensor *constant_vjp(ty_tensor *y, ty_tensor *g, int i) {
-    (void)y, (void)i;
-    return g;
-}
-
 static ty_tensor *constant_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     (void)y, (void)wanted;
     return ty_lazy(t[0]);
@@ -51,8 +36,8 @@ static ty_tensor *constant_batch(const struct batch *b) { return ty_lazy(b->x[0]
 const struct op op_constant = {"constant",
                                KERNEL_NONE,
                                1,
-                               leaf_infer,
-                               .vjp = constant_vjp,
+                               identity_infer,
+                               .vjp = identity_vjp,
                                .jvp = constant_jvp,
                                .batch = constant_batch,
                                .reach = reach_broadcast,
@@ -135,7 +120,7 @@ static ty_tensor *evaluated_batch(const struct batch *b) {
 const struct op op_evaluated = {"evaluated",
                                 KERNEL_NONE,
                                 1,
-                                leaf_infer,
+                                identity_infer,
                                 .vjp = evaluated_vjp,
                                 .batch = evaluated_batch,
                                 .row = -1,
@@ -196,7 +181,7 @@ static bool detach_view(const struct infer *in, const struct layout *x, struct l
 const struct op op_detach = {"detach",
                              KERNEL_NONE,
                              1,
-                             leaf_infer,
+                             identity_infer,
                              detach_view,
                              .batch = batch_single,
                              .reach = reach_nothing,

@@ -3,6 +3,7 @@
 #include "ops/core/prepared.h"
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/isa.h"
 #include "base/lru.h"
 #include "base/parallel.h"
@@ -109,14 +110,6 @@ static bool make_key(struct key *key, const struct engine *engine, const struct 
     return key->n <= KEY_WORDS;
 }
 
-/* Return the hash of a key. */
-static uint64_t hash_of(const struct key *key) {
-    uint64_t hash = key->n;
-    for (size_t i = 0; i < key->n; i++)
-        hash = (hash ^ (uint64_t)key->words[i] ^ hash >> 29) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash;
-}
-
 /* ---- self-contained copy of a kernel ---- */
 
 /* Return copies of n operands in the arena, in slots from `slot` on, with offset 0. NULL if memory runs
@@ -184,7 +177,7 @@ static struct prepared *prepare(const struct engine *engine, const struct kernel
    there is none. NULL, with the fault set, on failure. */
 static struct prepared *find(const struct key *key, const struct engine *engine, const struct kernel *k,
                              struct fault *fault) {
-    struct lru_key by = {key->words, key->n * sizeof *key->words, hash_of(key)};
+    struct lru_key by = {key->words, key->n * sizeof *key->words, hash_words(key->words, key->n)};
     void *found;
     if (lru_get(&cache, &by, &found) == LRU_FOUND) return found;
     struct prepared *p = prepare(engine, k, fault);

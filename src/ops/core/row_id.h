@@ -1,5 +1,5 @@
-/* Ids of the elementwise operators.  Files that include this are recompiled whenever an operator is added: it is
-   for tables of all operators.  Composites call ty_<name> instead. */
+/* Ids of the elementwise operators: for tables of all operators, and through row_op.h for code that recognises one.
+   Files that include this are recompiled whenever an operator is added. */
 #ifndef OPS_CORE_ROW_ID_H
 #define OPS_CORE_ROW_ID_H
 

@@ -1,5 +1,6 @@
 /* Cache of einsums by equation, shapes and dtype, because the search for a path costs more than many a contraction. */
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/lru.h"
 #include "ops/einsum/einsum.h"
 
@@ -8,13 +9,6 @@ static void release(void *einsum) { einsum_release(einsum); }
 LOCK(lock)
 enum { MOST_BYTES = 1 << 20 };
 static struct lru einsums = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
-
-/* Return the FNV-1a hash of a key, byte by byte, since keys are short. */
-static uint64_t hash_of(const struct text *key) {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (size_t i = 0; i < key->length; i++) hash = (hash ^ (uint8_t)key->data[i]) * 0x100000001b3;
-    return hash;
-}
 
 /* Build the key of a request in *key. False if memory runs out. Constant operands are not part of it: only
    plans have them, and plans are not cached. */
@@ -41,7 +35,7 @@ struct einsum *einsum_find(const struct einsum_request *request, struct fault *f
         fault_memory(fault, strlen(request->text));
         return NULL;
     }
-    struct lru_key by = {key.data, key.length, hash_of(&key)};
+    struct lru_key by = {key.data, key.length, hash_bytes(key.data, key.length)};
     void *found;
     lru_get(&einsums, &by, &found);
     e = found;

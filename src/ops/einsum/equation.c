@@ -5,7 +5,7 @@
 static int label_of(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : -1;
 }
-static char letter_of(int label) { return (char)(label < 26 ? 'A' + label : 'a' + label - 26); }
+char equation_letter(int label) { return (char)(label < 26 ? 'A' + label : 'a' + label - 26); }
 
 /* ---- text ---- */
 
@@ -14,7 +14,7 @@ char *equation_label(const struct equation *e, int label, char *out) {
         snprintf(out, NAME_ROOM, "name %.*s", e->names[label].length < 30 ? e->names[label].length : 30,
                  e->names[label].text);
     else if (label < LETTERS)
-        snprintf(out, NAME_ROOM, "letter %c", letter_of(label));
+        snprintf(out, NAME_ROOM, "letter %c", equation_letter(label));
     else
         snprintf(out, NAME_ROOM, "an axis of '...'");
     return out;
@@ -27,7 +27,7 @@ void equation_term(const struct equation *e, struct text *t, int n, const uint8_
         if (e->is_tree)
             text_add(t, "%s%.*s", i ? "," : "", e->names[label].length, e->names[label].text);
         else if (label < LETTERS)
-            text_add(t, "%c", letter_of(label));
+            text_add(t, "%c", equation_letter(label));
         else
             text_add(t, "<%d>", label - DOTS);
     }

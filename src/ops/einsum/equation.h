@@ -57,4 +57,6 @@ char *equation_label(const struct equation *e, int label, char *out);
 void equation_term(const struct equation *e, struct text *t, int n, const uint8_t *labels);
 /* Write "first", ..., "12th" for i = 0, ..., 11 to out[NAME_ROOM].  Return out. */
 char *ordinal(int i, char *out);
+/* Return the letter of a label: A to Z, then a to z. */
+char equation_letter(int label);
 #endif

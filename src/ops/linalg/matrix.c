@@ -6,12 +6,11 @@
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "base/number.h"
 #include "ops/core/operators.h"
 #include "ops/shape/batch.h"
 
 /* ---- layouts of results ---- */
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void add_part(struct matrix_form *out, const char *name, int64_t rows, int64_t columns) {
     out->part[out->n++] = (struct matrix_part){name, false, rows, columns};
@@ -32,7 +31,7 @@ static void form_lu(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k
    wanted, r, and the order with pivots. */
 static void form_qr(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)k;
-    int64_t rank = a->mode == MATRIX_FULL ? m : least(m, n);
+    int64_t rank = a->mode == MATRIX_FULL ? m : lesser(m, n);
     if (a->mode != MATRIX_VALUES) add_part(out, "q", m, rank);
     add_part(out, "r", rank, n);
     if (a->pivots) add_vector(out, "order", n);
@@ -49,7 +48,7 @@ static void form_eigen(const struct matrix_attr *a, int64_t m, int64_t n, int64_
    and vh unless only values are wanted. */
 static void form_svd(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)k;
-    int64_t rank = least(m, n);
+    int64_t rank = lesser(m, n);
     bool full = a->mode == MATRIX_FULL;
     add_vector(out, "values", rank);
     if (a->mode == MATRIX_VALUES) return;

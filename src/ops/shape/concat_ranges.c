@@ -2,20 +2,16 @@
    begin and end; a union-find forest over the pieces, with path halving, finds the next unwritten piece. */
 #include <stdlib.h>
 #include "base/arena.h"
+#include "base/order.h"
 #include "ops/shape/concat.h"
 
 struct cuts {
-    int64_t *at;  /* ascending and distinct: piece k is at[k] .. at[k+1]-1 */
+    int64_t *at;  /* order_i64 and distinct: piece k is at[k] .. at[k+1]-1 */
     int n, *free; /* n: number of pieces; free[k]: k if unwritten, else a later piece on the way to the
                      next unwritten one */
     struct concat_range *ranges;
     int nranges;
 };
-
-static int ascending(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Return the first piece from `piece` on that is not written yet, c->n if all are; shortens the links on
    its way. */
@@ -28,7 +24,7 @@ static int next_free(struct cuts *c, int piece) {
 }
 
 static int piece_at(const struct cuts *c, int64_t place) {
-    const int64_t *found = bsearch(&place, c->at, (size_t)c->n + 1, sizeof place, ascending);
+    const int64_t *found = bsearch(&place, c->at, (size_t)c->n + 1, sizeof place, order_i64);
     return (int)(found - c->at);
 }
 
@@ -65,7 +61,7 @@ static bool make_cuts(struct cuts *c, const struct concat_attr *attr, int n, con
         c->at[ends++] = attr->start[i];
         c->at[ends++] = attr->start[i] + sizes[i];
     }
-    qsort(c->at, (size_t)ends, sizeof *c->at, ascending);
+    qsort(c->at, (size_t)ends, sizeof *c->at, order_i64);
     for (int i = 1; i < ends; i++)
         if (c->at[i] != c->at[c->n]) c->at[++c->n] = c->at[i];
     for (int i = 0; i <= c->n; i++) c->free[i] = i;

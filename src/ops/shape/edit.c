@@ -7,6 +7,7 @@
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/checked.h"
+#include "base/order.h"
 #include "ops/shape/arrange.h"
 #include "ops/shape/pieces.h"
 
@@ -27,11 +28,6 @@ struct deletion {
     int axis;
     int64_t n, *gone; /* deleted indices, ascending and distinct */
 };
-
-static int rising(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Return the number of deleted elements before kept element number `kept`, from 0, by bisection. */
 static int64_t gone_before(const struct deletion *d, int64_t kept) {
@@ -72,7 +68,7 @@ static ty_tensor *sort_gone(struct deletion *d, const int64_t *indices, int64_t 
     for (int64_t i = 0; i < n && !bad; i++)
         d->gone[i] = place_of("delete", d->x, indices[i], size, size - 1, &bad);
     if (bad) return bad;
-    if (n) qsort(d->gone, (size_t)n, sizeof *d->gone, rising);
+    if (n) qsort(d->gone, (size_t)n, sizeof *d->gone, order_i64);
     d->n = 0;
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || d->gone[i] != d->gone[i - 1]) d->gone[d->n++] = d->gone[i];

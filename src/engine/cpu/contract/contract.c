@@ -16,7 +16,7 @@
 #include "engine/cpu/contract/contract_run.h"
 #include "engine/cpu/elementwise/store.h"
 #include "engine/engines.h"
-#include "ops/core/elementwise.h"
+#include "ops/core/row_op.h"
 
 struct part {
     const ty_contraction *c;
@@ -46,7 +46,7 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
     const struct contract_plan *p = call->plan;
     struct contract_scratch s;
     contract_scratch_mine(call, &s);
-    cpu_loop add = cpu_loop_find(op_find("add"), p->inner, p->inner);
+    cpu_loop add = cpu_loop_find(ROW_OP(add), p->inner, p->inner);
     for (int64_t i = begin; i < end; i++) {
         int64_t start = i * cpu_tile, n = lesser(cpu_tile, p->span_elements - start);
         memcpy(s.gathered, run->sums + start * p->out_bytes, (size_t)(n * p->out_bytes));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "engine/cpu/contract/contract_flat.h"
 #include "ops/core/attributes.h"
+#include "ops/core/row_op.h"
 #include "ops/core/structure.h"
 
 /* Return the axis of operand x that has the label; -1 if it has none or its size there is 1. */
@@ -74,7 +75,7 @@ static struct program *product(ty_dtype dtype, ty_dtype wide, struct arena *aren
         for (uint16_t i = 0; i < 2; i++)
             instrs[p->ninstrs++] = (struct instr){&op_cast, dtype, wide, {i, i, i}};
     uint16_t left = dtype == wide ? 0 : 2, right = (uint16_t)(left + 1);
-    instrs[p->ninstrs++] = (struct instr){op_find("mul"), wide, wide, {left, right, left}};
+    instrs[p->ninstrs++] = (struct instr){ROW_OP(mul), wide, wide, {left, right, left}};
     outputs[0] = (uint16_t)(2 + p->ninstrs - 1);
     return p;
 }

@@ -2,6 +2,7 @@
  * Chooses the dtypes of elements in memory, packed, as sums and stored. If the kernel takes several k's at once
  * (brgemm_types_of), a dimension of K is cut into groups.
  */
+#include "contract/loops.h"
 #include "engine/cpu/contract/contract_plan.h"
 
 /* Return the dtype that sums are computed in: complex if `lanes`, else the real part's. Integers compute modulo
@@ -36,12 +37,6 @@ void contract_choose_sums(struct contract_plan *p) {
     p->types = (struct brgemm_types){p->inner, p->inner, p->inner, 1, p->lanes, p->lane >= 0};
 }
 
-static bool is_guarded(const ty_contraction *c, int dim) {
-    for (int g = 0; g < c->nguards; g++)
-        if (c->guards[g].dim[0] == dim || c->guards[g].dim[1] == dim) return true;
-    return false;
-}
-
 void contract_cut_groups(struct contract_plan *p) {
     const ty_contraction *c = p->c;
     struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], p->inner);
@@ -54,7 +49,7 @@ void contract_cut_groups(struct contract_plan *p) {
     for (int d = 0; d < p->ndims; d++) {
         const struct box_dim *dim = &p->dims[d];
         if (dim->type != TY_DIM_K || !dim->stride[CONTRACT_LEFT] || !dim->stride[CONTRACT_RIGHT]) continue;
-        if (dim->size == 0 || is_guarded(c, dim->dim)) continue;
+        if (dim->size == 0 || dim_guarded(c, dim->dim)) continue;
         double full = (double)dim->size / (double)round_up(dim->size, types.group);
         if (dim->stride[CONTRACT_LEFT] == 1) full *= 2;
         if (full >= filled) best = d, filled = full;

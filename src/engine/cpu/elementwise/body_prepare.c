@@ -5,13 +5,13 @@
  * input, the run checks addresses and lets the output wait in a register.
  */
 #include <limits.h>
-#include <string.h>
 #include "base/cache.h"
 #include "base/number.h"
 #include "engine/cpu/elementwise/body.h"
 #include "engine/cpu/elementwise/chain.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
+#include "ops/core/row_op.h"
 
 /* The registers' share of L1; the rest is for inputs and outputs. */
 enum { REGISTER_BYTES = 32 << 10, TILE_SMALLEST = 64 };
@@ -156,8 +156,7 @@ static void need(struct body_builder *plan, int value) {
    outside): both sides are computed and stretches are merged. */
 static bool chooses(const struct body_builder *plan, const struct instr *instr) {
     const struct cpu_body *body = plan->body;
-    if (instr->op->arity != 3 || strcmp(instr->op->name, "where") || instr->src[0] >= body->ninputs)
-        return false;
+    if (instr->op != ROW_OP(where) || instr->src[0] >= body->ninputs) return false;
     const struct body_value *value = &body->values[instr->src[0]];
     return value->source == BODY_GATHERED && body->inputs[value->input].chooses;
 }

@@ -3,11 +3,13 @@
 #include <stdatomic.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/lock.h"
 #include "base/unload.h"
 #include "engine/cpu/jit/jit_allowed.h"
 #include "engine/cpu/jit/jit_memory.h"
 #include "engine/cpu/jit/jit_x86.h"
+#include "ops/core/row_op.h"
 
 /* ---- cache of code ---- */
 
@@ -26,18 +28,12 @@ __attribute__((destructor)) static void end(void) {
     if (unloading()) jit_memory_forget(&pages);
 }
 
-static uint64_t hash_of(const uint8_t *bytes, size_t n) {
-    uint64_t hash = n;
-    for (size_t i = 0; i < n; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 29;
-}
-
 /* Return the address of executable code with these n bytes, shared with equal code. NULL if it cannot be
    made executable. */
 static const void *find_code(const uint8_t *bytes, size_t n) {
     const void *found = NULL;
     lock_take(&lock);
-    for (size_t i = hash_of(bytes, n) % SLOTS; !found; i = (i + 1) % SLOTS) {
+    for (size_t i = hash_bytes(bytes, n) % SLOTS; !found; i = (i + 1) % SLOTS) {
         if (codes[i].at) {
             if (codes[i].bytes == n && !memcmp(codes[i].at, bytes, n)) found = codes[i].at;
             continue;
@@ -58,16 +54,16 @@ static const void *find_code(const uint8_t *bytes, size_t n) {
 enum { UNARY = 1, SQUARE = 2, SIGNS = 4 };
 enum { XOR = 0xef, AND_NOT = 0xdf };
 static const struct {
-    const char *name;
+    const struct op *op;
     uint8_t opcode, how;
-} instructions[] = {{"add", 0x58, 0},    {"sub", 0x5c, 0},       {"mul", 0x59, 0},
-                    {"div", 0x5e, 0},    {"sqrt", 0x51, UNARY},  {"square", 0x59, SQUARE},
-                    {"neg", XOR, SIGNS}, {"abs", AND_NOT, SIGNS}};
+} instructions[] = {{ROW_OP(add), 0x58, 0},    {ROW_OP(sub), 0x5c, 0},       {ROW_OP(mul), 0x59, 0},
+                    {ROW_OP(div), 0x5e, 0},    {ROW_OP(sqrt), 0x51, UNARY},  {ROW_OP(square), 0x59, SQUARE},
+                    {ROW_OP(neg), XOR, SIGNS}, {ROW_OP(abs), AND_NOT, SIGNS}};
 enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
 
 static int instruction_of(const struct body_step *step) {
-    for (int i = 0; step->op && i < INSTRUCTIONS; i++)
-        if (!strcmp(step->op->name, instructions[i].name)) return i;
+    for (int i = 0; i < INSTRUCTIONS; i++)
+        if (step->op == instructions[i].op) return i;
     return -1;
 }
 

@@ -55,7 +55,7 @@ static void T(next)(int64_t n, void *y, const void *a, const void *b, const void
 
 #define WIDENED(name, bytes_y, count, bytes_a)                                                               \
     static void T(loop_##name)(int64_t n, void *y, const void *a, const void *b, const void *c) {            \
-        cpu_loop loop = strcmp(#name, "nextafter") ? L(loop_##name) : T(next);                               \
+        cpu_loop loop = ROW_##name == ROW_nextafter ? T(next) : L(loop_##name);                              \
         T(run)(n, y, a, b, c, loop, count, bytes_a, bytes_y);                                                \
     }
 #include "engine/cpu/elementwise/elementwise.kernel.c"

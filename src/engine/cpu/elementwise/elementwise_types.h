@@ -5,6 +5,7 @@
  */
 #include "engine/cpu/elementwise/elementwise_rows.h"
 #include "engine/cpu/elementwise/loop_tables.h"
+#include "ops/core/row_id.h"
 
 #define NORMAL(v) ((L(vector))((v) != 0) & 1)
 #define ONES 1

@@ -27,11 +27,9 @@ struct map_plan {
     size_t scratch;
 };
 
-static int64_t pieces(int64_t n, int64_t piece) { return n / piece + (n % piece != 0); }
-
 static int64_t items_of(const struct map_plan *plan) {
-    return plan->outer * pieces(plan->rows, plan->block_rows) * plan->middle *
-           pieces(plan->columns, plan->block_columns);
+    return plan->outer * ceil_div(plan->rows, plan->block_rows) * plan->middle *
+           ceil_div(plan->columns, plan->block_columns);
 }
 
 /* Return an axis along which x is dense while its last axis leaves the cache line at every step; -1 if none.
@@ -123,7 +121,8 @@ static void map_all(void *context, int64_t begin, int64_t end) {
    pages. */
 static void map_block(const struct map_run *run, int64_t item) {
     const struct map_plan *plan = run->plan;
-    int64_t across = pieces(plan->columns, plan->block_columns), down = pieces(plan->rows, plan->block_rows);
+    int64_t across = ceil_div(plan->columns, plan->block_columns),
+            down = ceil_div(plan->rows, plan->block_rows);
     int64_t row = item % down * plan->block_rows, column = item / down % across * plan->block_columns;
     int64_t rest = item / down / across, middle = rest % plan->middle, outer = rest / plan->middle;
     int64_t n = plan->columns - column, last = row + plan->block_rows;

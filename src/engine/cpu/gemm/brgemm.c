@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
 #include "base/isa.h"
 #include "base/lock.h"
 #include "base/unload.h"
@@ -47,8 +48,6 @@ __attribute__((destructor)) static void end(void) {
 
 /* --- finding ----------------------------------------------------------------------------------------- */
 
-static inline uint64_t mix(uint64_t hash, uint64_t x) { return (hash ^ x) * 0x9e3779b97f4a7c15u; }
-
 /* Return a hash of a kernel's shape and instruction set; its upper 12 bits are the slot of the cache. */
 static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
     uint64_t types = (uint64_t)s->left << 40 | (uint64_t)s->right << 32 | (uint64_t)s->out << 24 |
@@ -57,11 +56,15 @@ static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
                      (uint64_t)s->right_single << 9 | isa;
     uint64_t sizes = (uint64_t)s->line << 56 | (uint64_t)s->rows << 8 | (uint64_t)s->columns << 16 |
                      (uint64_t)s->depth << 24;
-    uint64_t hash = mix(mix(types, sizes), (uint64_t)s->left_row);
-    hash = mix(hash ^ hash >> 32, (uint64_t)s->left_step) ^ mix(1, (uint64_t)s->right_step);
-    hash = mix(hash ^ hash >> 32, (uint64_t)s->out_row ^ (uint64_t)s->chains << 56) ^
-           mix(2, (uint64_t)s->copy_step);
-    return s->line ? mix(hash ^ hash >> 32, (uint64_t)s->left_line) : mix(hash, hash >> 32);
+    const uint64_t words[] = {types,
+                              sizes,
+                              (uint64_t)s->left_row,
+                              (uint64_t)s->left_step,
+                              (uint64_t)s->right_step,
+                              (uint64_t)s->out_row ^ (uint64_t)s->chains << 56,
+                              (uint64_t)s->copy_step,
+                              s->line ? (uint64_t)s->left_line : 0};
+    return hash_words(words, sizeof words / sizeof *words);
 }
 
 /* Return true if two shapes need the same kernel. */

@@ -3,8 +3,7 @@
 
 static _Atomic int enabled = -1; /* -1: TY_JIT has not been read */
 
-static bool allows(const char *value) { return !value[1] && (*value == '0' || *value == '1'); }
-const struct environment_row environment_jit = {"TY_JIT", "0 or 1", allows};
+const struct environment_row environment_jit = {"TY_JIT", "0 or 1", environment_switch};
 
 void jit_allow(bool on) { atomic_store(&enabled, on); }
 

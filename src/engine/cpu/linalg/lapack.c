@@ -18,8 +18,7 @@
 #endif
 #endif
 
-static bool allows(const char *value) { return !value[1] && (*value == '0' || *value == '1'); }
-const struct environment_row environment_lapack = {"TY_LAPACK", "0 or 1", allows};
+const struct environment_row environment_lapack = {"TY_LAPACK", "0 or 1", environment_switch};
 
 bool lapack_wanted(void) {
     static _Atomic int wanted = -1; /* -1: TY_LAPACK has not been read */

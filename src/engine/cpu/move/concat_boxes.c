@@ -7,7 +7,7 @@
 #include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/move/concat_boxes.h"
 #include "engine/cpu/move/copy.h"
-#include "ops/core/elementwise.h"
+#include "ops/core/row_op.h"
 #include "ops/core/kernel_lower.h"
 
 struct box_step {
@@ -43,7 +43,7 @@ static bool prepare_add(struct box_step *s, ty_dtype dtype, const struct layout 
                    output = inputs[0];
     s->add = arena_alloc(arena, sizeof *s->add);
     if (!s->add) return fault_memory(fault, sizeof *s->add);
-    return kernel_lower(s->add, op_find("add"), NULL, 0, 2, inputs, &output, arena, fault) &&
+    return kernel_lower(s->add, ROW_OP(add), NULL, 0, 2, inputs, &output, arena, fault) &&
            cpu_map.prepare(s->add, arena, fault);
 }
 

@@ -4,10 +4,10 @@
  * Along rows, reduced axes are innermost and a result is folded from contiguous elements. Down columns, kept axes are
  * innermost and vectors of results are folded row by row. Memory strides decide; bits do not depend on it.
  */
-#include <string.h>
 #include "ops/core/guard.h"
 #include "base/number.h"
 #include "engine/cpu/reduce/reduce.h"
+#include "ops/core/row_op.h"
 #include "ops/core/structure.h"
 
 static const struct reduce_type *const *const tables[ISA_COUNT] = ISA_TABLE(reduce_);
@@ -184,8 +184,8 @@ static bool is_product(const struct reduce_plan *p, const struct kernel *kernel,
     const struct program *program = kernel->prologue;
     if (!program || program->ninstrs != 1 || p->start || p->down || !p->type->products) return false;
     const struct instr *instr = &program->instrs[0];
-    bool square = !strcmp(instr->op->name, "square");
-    if (attr_of(kernel)->kind != REDUCE_SUM || (!square && strcmp(instr->op->name, "mul"))) return false;
+    bool square = instr->op == ROW_OP(square);
+    if (attr_of(kernel)->kind != REDUCE_SUM || (!square && instr->op != ROW_OP(mul))) return false;
     factors[0] = instr->src[0];
     factors[1] = square ? instr->src[0] : instr->src[1];
     return program->outputs[0] == program->ninputs && instr->out == instr->in;

@@ -1,0 +1,12 @@
+/* Rules of operators whose result is their first operand, in its dtype and shape: copies, leaves, barriers. */
+#ifndef OPS_CORE_IDENTITY_H
+#define OPS_CORE_IDENTITY_H
+#include "ops/core/op.h"
+
+/* Infer dtype and shape of the result (op->infer): those of the first operand. */
+bool identity_infer(struct infer *in);
+/* Return the gradient (op->vjp): g itself. */
+ty_tensor *identity_vjp(ty_tensor *y, ty_tensor *g, int i);
+/* Return the tangent (op->jvp): that of the first operand. */
+ty_tensor *identity_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
+#endif
