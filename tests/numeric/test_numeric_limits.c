@@ -264,16 +264,19 @@ static void parameters(void) {
         for (int i = 0; i < n; i++) p[i] = ty_num(0.25 * (i % 7)), sum += 0.25 * (i % 7);
         ty_tensor *area = ty_fixed_quad(sum_of_all, &n, 1, &low, &high, 3, n, p);
         ty_tensor *root = ty_fsolve(offset, &n, start, n, p, (ty_root_options){0});
+        ty_tensor *newton = ty_newton(offset, &n, start, n, p, (ty_root_options){0});
         ty_tensor *least = ty_least_squares(offset, &n, start, n, p, (ty_least_squares_options){0}).x;
         ty_ode_options ode = {0};
         ty_tensor *y = ty_odeint(slope, &n, start, vector(2, (double[]){0, 1}), n, p, ode);
         if (n <= PARAMETERS) {
             compare_near(CHECK_OK(area), ty_num(2 + 2 * sum), 1e-12, 0, "the integral");
             compare_near(CHECK_OK(root), vector(1, &sum), 1e-9, 0, "the root");
+            compare_near(CHECK_OK(newton), vector(1, &sum), 1e-9, 0, "Newton's root");
             compare_near(CHECK_OK(least), vector(1, &sum), 1e-7, 0, "the least squares");
         } else {
             CHECK_POISON(area, "65 parameters; there may be up to 64");
             CHECK_POISON(root, "65 parameters; there may be up to 64");
+            CHECK_POISON(newton, "65 parameters; there may be up to 64");
             CHECK_POISON(least, "65 parameters; there may be up to 64");
         }
         if (n < PARAMETERS)
