@@ -15,8 +15,9 @@
 #include <string.h>
 #include "array/number_read.h"
 
-/* EXACT_ENOUGH: digits after which rounding no longer changes the exponent. */
-enum { EXACT_ENOUGH = 25, LEAST_LIMIT = 30 };
+/* EXACT_ENOUGH: digits after which rounding no longer changes the exponent. LEAST_LIMIT: the most that `least` asks for,
+   so that with the 309 digits before a point all fit a struct decimal. */
+enum { EXACT_ENOUGH = 25, LEAST_LIMIT = 320 };
 
 /* Parse a number that snprintf wrote by "%e", with any character as decimal point; zeros stay. No sign is
    expected. */
@@ -106,9 +107,8 @@ static struct decimal shortest(ty_dtype dtype, double x, int *count) {
 
 /* Round x > 0 to `places` decimals, where its first digit is behind all of them. Return 0 or 10^-places. */
 static struct decimal last_place_only(double x, int places) {
-    char text[LEAST_LIMIT + 16];
+    char text[LEAST_LIMIT + 16]; /* the first digit of the least number is at place 324 */
     struct decimal d = {.count = 1, .digits = "0"};
-    if (places > LEAST_LIMIT) return d;
     snprintf(text, sizeof text, "%.*f", places, x);
     if (!strchr(text, '1')) return d;
     d.digits[0] = '1';

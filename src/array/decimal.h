@@ -3,7 +3,7 @@
 #define ARRAY_DECIMAL_H
 #include "array/dtype.h"
 
-enum { DECIMAL_MOST = 48 };
+enum { DECIMAL_MOST = 640 }; /* of the largest number: 309 before the point and 320 behind it */
 
 /* The number digits[0] . digits[1] digits[2] ... * 10^exponent, without trailing zeros.  Zero is "0", exponent
    0. */
@@ -16,7 +16,7 @@ struct decimal {
 /*
  * Convert the finite number x, a value of the real floating `dtype`, to the fewest decimal digits that read back
  * as x.  With more than `most` digits, x is rounded to `most`; with fewer than `least`, more exact digits of x
- * are added.  Both count digits after the first, or if `places` after the decimal point; `least` is cut to 30.
+ * are added.  Both count digits after the first, or if `places` after the decimal point; `least` is cut to 320.
  * Trailing zeros are dropped.
  */
 struct decimal decimal_unique(ty_dtype dtype, double x, int least, int most, bool places);

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 14 };
+enum { ROOM = 1 << 20 }; /* 64 for each of 2^14 files: thresholds.awk */
 
 static unsigned char without_file[ROOM];
 unsigned char *ty_sides = without_file;

@@ -6,9 +6,12 @@
 #
 # A constant has a number for its value: an enumerator with a value, an object of `static const`, a macro without parameters.
 # Comparisons are <, <=, > and >=.  Left out are #if, static assertions, table lengths (sizeof), subscripts, and the end of a
-# loop over 0..NAME-1, which chooses nothing.
+# loop over 0..NAME-1 or 0..NAME/2-1, which chooses nothing.
+#
+# Numbers depend on the file and the place in it alone, so that a change of one file leaves the others as they are.
 
 BEGIN {
+    for (i = 1; i < 128; i++) code_of[sprintf("%c", i)] = i
     number = "^[-+*/<>() ~0-9]*$"
     stops = "[;{},?:&|^=!<>]"
 }
@@ -186,10 +189,22 @@ function constants(operand, file, name, from, list) {
     return list
 }
 
+# The number of the next comparison in a file: 64 for each of 2^14 files.
+function numbered(file, i, h) {
+    if (!(file in first_of)) {
+        for (i = 1; i <= length(file); i++) h = (h * 31 + code_of[substr(file, i, 1)]) % 16384
+        while (h in taken) h = (h + 1) % 16384
+        taken[h] = 1
+        first_of[file] = 64 * h
+    }
+    if (sites_of[file] == 64) { print "thresholds: " file " has more than 64 comparisons" >"/dev/stderr"; exit 1 }
+    return first_of[file] + sites_of[file]++
+}
+
 function trimmed(s) { gsub(/^[ \n]+|[ \n]+$/, "", s); return s }
 
 # Blocks: rewrites what is compared at `at`, or lists it.
-function comparisons(file, text, out, done, at, width, l, r, left, right, name, line, from, before, n, i, part) {
+function comparisons(file, text, out, done, at, width, l, r, left, right, name, line, from, before, n, i, part, site, lead) {
     done = 1; out = ""; line = 1; from = 1; at = 1
     while (match(substr(code, at), /[<>]=?/)) {
         at += RSTART - 1; width = RLENGTH
@@ -200,17 +215,17 @@ function comparisons(file, text, out, done, at, width, l, r, left, right, name, 
         name = constants(left " " right, file)
         if (name != "" && left != "" && right != "" && left !~ /^#|_Static_assert|static_assert/ &&
             substr(code, l - 16, 16) !~ /assert\($/ &&
-            !(left ~ /^[a-z_]+$/ && " " right == name && in_for(l - 1))) {
+            !(left ~ /^[a-z_]+$/ && right ~ /^[A-Z][A-Z0-9_]*( \/ [A-Z0-9_]+)?$/ && in_for(l - 1))) {
             gsub(/[^\n]/, "", left)
             before = substr(code, from, at - from)
             line += gsub(/\n/, "", before); from = at
-            sites++
+            site = numbered(file)
             n = split(name, part, " ")
-            for (i = 1; i <= n; i++) print sites, home(part[i], file), part[i], file ":" line - 1
+            for (i = 1; i <= n; i++) print site, home(part[i], file), part[i], file ":" line - 1
             if (mode == "count" && l >= done) {
                 left = substr(text, l, at - l); right = substr(text, at + width, r - at - width + 1)
                 lead = match(left, /^[ \n]+/) ? substr(left, 1, RLENGTH) : ""
-                out = out substr(text, done, l - done) lead "TY_SIDE(" sites ", (" left "), " substr(code, at, width) ", (" right "))"
+                out = out substr(text, done, l - done) lead "TY_SIDE(" site ", (" left "), " substr(code, at, width) ", (" right "))"
                 done = r + 1
             }
         }

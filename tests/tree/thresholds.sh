@@ -1,7 +1,8 @@
 #!/bin/sh
 # Each named constant that a comparison chooses by has a row in tests/thresholds.def: the test that runs below, at and above
 # it, the reason why none does, or an open hole.  thresholds.awk finds the constants.  ./dev thresholds shows that the tests
-# reach the three sides: it sets SIDES to a folder with a file of bytes for each program (sides.h).
+# reach the three sides: it sets SIDES to a folder with a file of bytes for each program (sides.h), or a folder of such files
+# for a script.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 SIDES=${SIDES:+$(cd "$SIDES" && pwd)}
@@ -12,9 +13,11 @@ cd "$SOURCE"
 {
     find src -name '*.[ch]' | sort | xargs awk -v mode=list -f tests/tree/thresholds.awk | sed 's/^/site /'
     find tests -name 'test_*.c' | sed 's,.*/,program ,; s,\.c$,,'
+    find tests -name '*.sh' | sed 's,.*/,program script_,; s,\.sh$,,'
     sed -n 's/^\([A-Z]*\)(\([^,]*\), \([^,]*\), \(.*\))$/row \1 \2 \3 \4/p' tests/thresholds.def
-    for file in ${SIDES:+"$SIDES"/*}; do
-        od -An -v -w1 -tu1 "$file" | awk -v program="${file##*/}" '$1 { print "seen", program, NR - 1, $1 }'
+    [ -z "$SIDES" ] || find "$SIDES" -type f | while read -r file; do
+        program=${file#"$SIDES"/}
+        cmp -l "$file" /dev/zero 2>/dev/null | awk -v program="${program%%/*}" '{ print "seen", program, $1 - 1, $2 }'
     done
 } >"$scratch/facts"
 
@@ -30,7 +33,7 @@ awk -v proves="${SIDES:+1}" '
     }
     $1 == "site" { constant = $3 " " $4; sites[constant] = sites[constant] " " $2; place[$2] = $5; next }
     $1 == "program" { program[$2] = 1; next }
-    $1 == "seen" { seen[$2, $3] = $4; all[$3] = add(all[$3], $4); next }
+    $1 == "seen" { seen[$2, $3] = add(seen[$2, $3], $4); next }
     $1 == "row" {
         constant = $3 " " $4
         if (constant in kind) say(constant " has two rows")

@@ -8,15 +8,16 @@ enum { DEEPEST = 16 }; /* maximum nesting of bodies in the page */
 static void add_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots, int depth,
                       struct map *shown);
 
-/* Append the subgraph `id` with n outputs, or its id alone if it was written before. */
+/* Append the subgraph `id` with n outputs, or its id alone if it was written before or is too deep; a place less
+   deep may then write it. */
 static void add_body(struct text *t, int n, ty_tensor *const *roots, uint64_t id, int depth,
                      struct map *shown) {
     bool is_new = false;
     struct fault fault = {0};
     struct walk w = {0};
-    t->failed |= !map_put(shown, id, 0, &is_new);
+    if (depth < DEEPEST) t->failed |= !map_put(shown, id, 0, &is_new);
     text_add(t, "{\"id\":%" PRIu64, id);
-    if (is_new && depth < DEEPEST && !t->failed) {
+    if (is_new && !t->failed) {
         t->failed |= !walk_order(&w, n, roots, &fault);
         text_add(t, ",\"graph\":");
         if (!t->failed) add_graph(t, &w, n, roots, depth + 1, shown);
