@@ -9,7 +9,8 @@ static bool allows(const char *value) {
     int64_t bytes;
     return environment_number(value, INT64_MAX, &bytes);
 }
-const struct environment_row environment_workspace = {"TY_WORKSPACE", "a number of bytes, 0 for any", allows};
+const struct environment_row environment_workspace = {"TY_WORKSPACE", "a number of bytes, 0 for no limit",
+                                                      allows};
 
 /* Return the default bound of workspace in bytes: TY_WORKSPACE, read at the first call; 0 (no bound) if
    not set. */

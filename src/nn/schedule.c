@@ -67,7 +67,7 @@ static ty_tensor *from_table(const ty_schedule *s, double rate, ty_tensor *t) {
 /* Check the numbers of schedule s. Return poison, in the name of schedule_`name`, or NULL if they are
    valid. */
 static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
-    if (!s) return ty_poison("schedule_%s: NULL where a schedule belongs", name);
+    if (!s) return ty_poison("schedule_%s: the schedule is NULL", name);
     const struct {
         int wanted;
         const char *name;
@@ -90,9 +90,9 @@ static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
                          name, s->n);
     for (int i = 0; i < s->n; i++)
         if (!(s->rates[i] >= 0) || (i && !(s->steps_at[i] > s->steps_at[i - 1])))
-            return ty_poison(
-                "schedule_%s: rate %g at step %g, number %d; expected rising steps and rates of at least 0",
-                name, s->rates[i], s->steps_at[i], i);
+            return ty_poison("schedule_%s: rate %g at step %g, number %d; expected ascending steps and rates "
+                             "of at least 0",
+                             name, s->rates[i], s->steps_at[i], i);
     return NULL;
 }
 

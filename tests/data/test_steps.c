@@ -234,9 +234,11 @@ static void refusals(void) {
         ty_tensor *x;
         const char *words;
     } rows[] = {
-        {{.apply = ty_step_crop, .size = {5, 4}}, x, "step_crop: a part of 5 x 4 from an image of 4 x 4"},
+        {{.apply = ty_step_crop, .size = {5, 4}},
+         x,
+         "step_crop: a crop of 5 x 4 does not fit an image of 4 x 4"},
         {{.apply = ty_step_crop}, x, "a part of 0 x 0"},
-        {{.apply = ty_step_random_crop, .size = {7, 4}, .pad = 1}, x, "from an image of 6 x 6"},
+        {{.apply = ty_step_random_crop, .size = {7, 4}, .pad = 1}, x, "does not fit an image of 6 x 6"},
         {{.apply = ty_step_random_crop, .size = {2, 2}, .pad = -1}, x, "a pad of -1"},
         {{.apply = ty_step_resize}, x, "a size of 0 x 0"},
         {{.apply = ty_step_resized_crop, .size = {2, 2}, .area = {0.5, 0.1}}, x, "areas from 0.5 to 0.1"},
@@ -244,11 +246,11 @@ static void refusals(void) {
         {{.apply = ty_step_affine, .scale = {-1, 1}}, x, "scales from -1"},
         {{.apply = ty_step_jitter}, grey, "an image of 1 channels"},
         {{.apply = ty_step_jitter, .hue = 0.6}, x, "a hue of 0.6"},
-        {{.apply = ty_step_normalise}, grey, "ImageNet's is of 3"},
-        {{.apply = ty_step_normalise, .mean = {0.5}}, x, "a deviation of 0"},
+        {{.apply = ty_step_normalise}, grey, "as the default has 3 channels"},
+        {{.apply = ty_step_normalise, .mean = {0.5}}, x, "the deviation is 0"},
         {{.apply = ty_step_flip},
          ty_zeros(TY_U8, TY_SHAPE(4, 4)),
-         "an image is (H,W,C) of real numbers, not u8[4,4]"},
+         "expected an image (H,W,C) of real numbers, not u8[4,4]"},
         {{.apply = ty_step_flip}, ty_zeros(TY_BOOL, TY_SHAPE(4, 4, 3)), "not bool[4,4,3]"},
         {{.apply = ty_step_flip}, ty_zeros(TY_F32, TY_SHAPE(4, 0, 3)), "not f32[4,0,3]"},
         {{.apply = ty_step_flip}, ty_poison("no image"), "no image"},

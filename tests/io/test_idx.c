@@ -135,7 +135,7 @@ static void bytes_too_many(void) {
     CHECK_POISON(parse_idx(g.bytes, g.n + 1), "bytes after its gzip data");
     f.n++;
     g = compress(f);
-    CHECK_POISON(parse_idx(g.bytes, g.n), "bytes after the data");
+    CHECK_POISON(parse_idx(g.bytes, g.n), "extra bytes after its data");
 }
 
 static void damaged_gzip(void) {

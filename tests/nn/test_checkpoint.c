@@ -259,7 +259,7 @@ static void wrong_models_change_nothing(void) {
 /* ---- no path ---- */
 
 static void without_a_path(void) {
-    static const char none[] = "no path is given (NULL)";
+    static const char none[] = "the path is NULL";
     const char *name = "x";
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2)), *error = NULL;
     ty_trainer *t = trainer((ty_optimiser){.rule = &ty_sgd});

@@ -126,7 +126,7 @@ static const struct row {
     {"18446744073709551616", "does not fit an integer of 64 bits"},
     {"[18446744073709551615, 1][0] == n[0]", NULL},
     {"[18446744073709551615, -1]", "no dtype holds both"},
-    {"diff(i, n=18446744073709551615)", "an integer beyond 2^63 - 1 stands where an integer must"},
+    {"diff(i, n=18446744073709551615)", "an integer beyond 2^63 found - 1, expected an integer"},
     /* ranges of integers are exact */
     {"all(diff(arange(9007199254740992, 9007199254740996, dtype=i64)) == 1)", NULL},
     {"sum(ones_like(arange(9007199254740992, 9007199254740996, dtype=i64))) == 4", NULL},

@@ -52,7 +52,7 @@ static void unwrapping(void) {
     compare_numbers(ty_unwrap(ty_ones(TY_F32, TY_SHAPE(1)), NULL, 0, 0), NUMBERS(1), "one element");
     compare_numbers(ty_unwrap(ty_zeros(TY_F64, TY_SHAPE(0)), NULL, 0, 0), 0, NULL, "none");
     CHECK_POISON(ty_unwrap(ty_num(1), NULL, 0, 0), "axis 0 is outside");
-    CHECK_POISON(ty_unwrap(ty_ones(TY_C64, TY_SHAPE(2)), NULL, 0, 0), "angles are real");
+    CHECK_POISON(ty_unwrap(ty_ones(TY_C64, TY_SHAPE(2)), NULL, 0, 0), "angles must be real");
     CHECK_POISON(ty_unwrap(natural, natural, 0, 0), "the period must be 0-d");
 }
 
@@ -66,14 +66,14 @@ static void diagonals(void) {
     CHECK_POISON(ty_fill_diagonal(ty_zeros(TY_I64, TY_SHAPE(2)), ty_int(1), false),
                  "a diagonal needs two axes, not 1");
     CHECK_POISON(ty_fill_diagonal(ty_zeros(TY_I64, TY_SHAPE(2, 2, 3)), ty_int(1), false),
-                 "all must have one size");
+                 "all must have the same size");
     CHECK_POISON(ty_fill_diagonal(cube, ty_zeros(TY_I64, TY_SHAPE(0)), false),
-                 "there are no values to put in");
+                 "there are no values to insert");
     ty_tensor *blocks[] = {ty_ones(TY_U8, TY_SHAPE(0, 2)), ty_int(3), ty_ones(TY_I16, TY_SHAPE(1, 2))};
     compare_numbers(ty_block_diag(3, blocks), NUMBERS(0, 0, 3, 0, 0, 0, 0, 0, 1, 1),
                     "an empty block has columns");
     blocks[1] = ty_ones(TY_U8, TY_SHAPE(1, 1, 1));
-    CHECK_POISON(ty_block_diag(3, blocks), "a block has two axes at most");
+    CHECK_POISON(ty_block_diag(3, blocks), "a block has at most two axes");
     CHECK_POISON(ty_block_diag(0, blocks), "there are no blocks");
 }
 
