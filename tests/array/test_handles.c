@@ -105,7 +105,7 @@ static void look(struct said *said, const struct calls *c, int function) {
         return;
     }
     bool names = strstr(c->sentence, calls_name(function) + 3) || strstr(anonymous, calls_name(function));
-    if (!*said->wrong && c->sentence[0] && strstr(c->sentence, "the tensor is NULL") && !names)
+    if (!*said->wrong && c->sentence[0] && strstr(c->sentence, "NULL is not a tensor") && !names)
         snprintf(said->wrong, sizeof said->wrong, "%s with NULL for %s says \"%.400s\", without its name",
                  calls_name(function), c->null_name, c->sentence);
     if (*said->wrong || !c->tells || c->outcome == CALLS_REFUSED || c->null_is_none) return;

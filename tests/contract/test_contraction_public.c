@@ -183,9 +183,11 @@ static void files_are_named(void) {
               test_starving(),
           "%s", c.error);
     remove(path);
-    CHECK(!ty_contraction_load(&c, NULL) && (strstr(c.error, "no path") || test_starving()), "%s", c.error);
+    CHECK(!ty_contraction_load(&c, NULL) && (strstr(c.error, "the path is NULL") || test_starving()), "%s",
+          c.error);
     if (!make(&c, 1)) return;
-    CHECK(!ty_contraction_save(&c, NULL) && (strstr(c.error, "no path") || test_starving()), "%s", c.error);
+    CHECK(!ty_contraction_save(&c, NULL) && (strstr(c.error, "the path is NULL") || test_starving()), "%s",
+          c.error);
 }
 
 /* Spans of K are added in a copy of out with the same layout, for every direction of its dimensions. */
@@ -324,7 +326,7 @@ static void json_is_read_strictly(void) {
         {"\"strides\": [40, 0, 17]", "\"strides\": [40, 0, 16]", "out would overlap itself"},
         {"\"strides\": [40, 0, 17]", "\"strides\": [40, 0, 0]", "make it K"},
         {"\"strides\": [40, 0, 17]", "\"strides\": [4000000000000000000, 0, 17]", "beyond 2^56"},
-        {"\"dim\": 0", "\"dim\": 7", "over dimension 7 of 3"},
+        {"\"dim\": 0", "\"dim\": 7", "dimension 7 of 3"},
         {"\"dim\": 0", "\"dim\": 2", "left there"},
         {"\"step\": 31", "\"step\": 0", "has the step 0"},
         {"f32", "f31", "\"dtypes\" is \"f31\", not one of bool, i8"},
@@ -359,13 +361,13 @@ static void refuses_with_sentences(void) {
         const char *words;
     } cases[] = {
         {"mk,kn", &left, &right, NULL, "'->' and the output"},
-        {"mk,k!->mn", &left, &right, NULL, "column 5: '!' is no letter"},
+        {"mk,k!->mn", &left, &right, NULL, "column 5: '!' is not a letter"},
         {"mk,kn->mq", &left, &right, NULL, "letter q of the output is not in any operand"},
         {"mk,kn->mm", &left, &right, NULL, "letter m occurs twice in the output"},
-        {"mkj,kn->mn", &left, &right, NULL, "left has 2 axes and 3 letters"},
+        {"mkj,kn->mn", &left, &right, NULL, "left has 2 axes but 3 letters"},
         {"mk,kn->mn", &small, &right, NULL, "letter k is 4 in left and 40 in right"},
         {"mm,kn->mn", &left, &right, NULL, "letter m is 31 and 40 in left"},
-        {"mk,kn->mn", &none, &right, NULL, "left has the unknown dtype 99)"},
+        {"mk,kn->mn", &none, &right, NULL, "left has the unknown dtype 99"},
         {"mk,kn->mn", &left, &right, &left, "letter n is 40 in out and 17 in the operands"},
         {"mk,kn->mn", &left, &right, &out, "and stride 0 in out"},
         {NULL, &left, &right, NULL, "or an operand is NULL"},

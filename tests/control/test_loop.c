@@ -340,7 +340,8 @@ static void refusals(void) {
                                  : "scan: carry 0 is f32[3] 'state' before a step and f32[6] after it");
     CHECK_POISON(scan_of(change, x, 3), "a carry keeps its dtype and shape");
     CHECK_POISON(scan_of(forget, x, 3), "the step did not set next[0]");
-    CHECK_POISON(scan_of(look, x, 3), "what a body is given cannot be read during recording");
+    CHECK_POISON(scan_of(look, x, 3), "eval: a parameter of a loop or branch body has a value only while the "
+                                      "body runs; it cannot be read during");
     CHECK_POISON(scan_of(stop_oddly, x, 3), "must be bool[], not bool[3]");
     CHECK_POISON(scan_of(change, x, -1), "expected 0 or more");
     ty_tensor *last;

@@ -92,7 +92,7 @@ static void arrays(void) {
     ty_tensor *out[2];
     ty_dataset *set = well(ty_dataset_arrays(1, &x, NULL));
     CHECK(!ty_dataset_get(set, 5, 1, out), "example 5 of 5");
-    CHECK_POISON(out[0], "example 5 is out of bounds; there are the 5");
+    CHECK_POISON(out[0], "data: example 5 is out of bounds for a set of 5 examples");
     CHECK(!ty_dataset_get(set, 0, 2, out), "two of one");
     CHECK_POISON(out[1], "2 fields were requested; the set has 1");
 }
@@ -105,7 +105,7 @@ static void arrays_refused(void) {
     refused(ty_dataset_arrays(1, &number, NULL), "no axis of examples");
     refused(ty_dataset_arrays(0, &x, NULL), "0 fields; a set has 1 to 16");
     refused(ty_dataset_arrays(17, &x, NULL), "17 fields");
-    refused(ty_dataset_arrays(1, NULL, NULL), "NULL where 1 tensors");
+    refused(ty_dataset_arrays(1, NULL, NULL), "dataset_arrays: the array of 1 tensors is NULL");
 }
 
 static void files_of_arrays(void) {
@@ -122,11 +122,11 @@ static void files_of_arrays(void) {
     set = well(ty_dataset_archive(z, 1, (const char *[]){"b"}, (ty_file_options){0}));
     CHECK(number(set, 2, 0) == 2, "archive");
     refused(ty_dataset_archive(z, 1, (const char *[]){"c"}, (ty_file_options){0}),
-            "the tensor is missing \"c\"");
+            "unknown tensor \"c\"; it has 2: a,");
     refused(ty_dataset_archive(scratch_path(folder, "none.npz"), 0, NULL, (ty_file_options){0}),
             "cannot be opened");
     refused(ty_dataset_files(1, (const char *[]){z}, (ty_file_options){0}), "holds 2 tensors, not one");
-    refused(ty_dataset_files(1, (const char *[]){NULL}, (ty_file_options){0}), "no path");
+    refused(ty_dataset_files(1, (const char *[]){NULL}, (ty_file_options){0}), "the path is NULL");
     size_t n;
     uint8_t *bytes = read_file(y, &n);
     for (size_t i = 0; i < n; i++) {
@@ -142,7 +142,7 @@ static void csv_inputs(const char *folder) {
     static const char text[] = "size,colour,kind\n1,red,x\n2,blue,y\n,red,x\n";
     const char *path = file(folder, "i.csv", text, sizeof text - 1);
     ty_csv_options o = {.classes = true};
-    refused(ty_dataset_csv(path, o), "column 0 (size) has no number in row 2");
+    refused(ty_dataset_csv(path, o), "column 0 (size) has a missing value in row 2, counted from 0");
     o.missing = true;
     refused(ty_dataset_csv(path, o), "column 1 (colour) has text (blue,red), but inputs must be numbers");
     o.file.words = true;
@@ -200,11 +200,13 @@ static void csv(void) {
     refused(ty_dataset_csv(path, (ty_csv_options){.target = "e"}), "has no column \"e\" among its 3: a,");
     refused(ty_dataset_csv(other, (ty_csv_options){.target = "3"}), "among its 3, which have no names");
     refused(ty_dataset_csv(hole, (ty_csv_options){.classes = true}), "the target of row 1 is missing");
-    refused(ty_dataset_csv(hole, (ty_csv_options){0}), "column 1 has no number in row 1, counted from 0");
+    refused(ty_dataset_csv(hole, (ty_csv_options){0}),
+            "column 1 has a missing value in row 1, counted from 0: fill it, or "
+            "allow NaN");
     refused(ty_dataset_csv(file(folder, "h.csv", "1j,2\n", 5), (ty_csv_options){0}), "has complex numbers");
     csv_inputs(folder);
     refused(ty_dataset_csv(file(folder, "d.csv", "1\n2\n", 4), (ty_csv_options){0}), "has 1 column");
-    refused(ty_dataset_csv(file(folder, "e.csv", "1,2\n2,x\n", 8), (ty_csv_options){0}), "is no number");
+    refused(ty_dataset_csv(file(folder, "e.csv", "1,2\n2,x\n", 8), (ty_csv_options){0}), "is not a number");
 }
 
 /* ---- CIFAR ---- */
@@ -278,7 +280,8 @@ static void text(void) {
     CHECK(ty_dataset_size(set) == 1, "all of it");
     refused(ty_dataset_text(path, (ty_text_options){.length = 19}),
             "has 19 bytes, fewer than a window of 19");
-    refused(ty_dataset_text(path, (ty_text_options){.length = -1}), "below 0");
+    refused(ty_dataset_text(path, (ty_text_options){.length = -1}),
+            "dataset_text: the length or stride is negative");
     refused(ty_dataset_text(scratch_path(folder, "none"), (ty_text_options){0}), "cannot be opened");
     refused(ty_dataset_text(file(folder, "empty", "", 0), (ty_text_options){.length = 1}), "has 0 bytes");
 }
@@ -361,7 +364,8 @@ static void digits(void) {
     CHECK(number(set, 1, 1) == ((const uint8_t *)ty_data(labels))[1] && ty_dataset_classes(set) == 10,
           "label");
     CHECK(!strcmp(ty_dataset_class(set, 7), "7"), "names");
-    refused(ty_dataset_digits(5, -1, 2), "examples from -1 on");
+    refused(ty_dataset_digits(5, -1, 2),
+            "dataset_digits: 2 examples from index -1; expected 1 or more from index 0 or more");
 }
 
 static int ended;
@@ -404,8 +408,10 @@ static void sources(void) {
         test_round_end(round);
     }
     refused(ty_dataset_source((ty_data_source){0}), "function get is NULL");
-    refused(ty_dataset_source((ty_data_source){.get = give, .nfields = 1}), "NULL where 1 fields");
-    refused(ty_dataset_source((ty_data_source){.get = give, .size = -1}), "a size of -1");
+    refused(ty_dataset_source((ty_data_source){.get = give, .nfields = 1}),
+            "dataset_source: the array of 1 fields is NULL");
+    refused(ty_dataset_source((ty_data_source){.get = give, .size = -1}),
+            "dataset_source: the size is -1; expected 0 or more");
 }
 
 /* ---- parts ---- */
@@ -443,7 +449,8 @@ static void parts_refused(void) {
               *bad = ty_poison("no key");
     ty_dataset *set = well(ty_dataset_arrays(1, &x, NULL)), *two = well(ty_dataset_arrays(2, y, NULL)),
                *out[2], *whole = well(ty_dataset_arrays(1, &z, NULL));
-    refused(ty_dataset_subset(set, 1, (int64_t[]){10}), "index 0 is 10; the set has 10");
+    refused(ty_dataset_subset(set, 1, (int64_t[]){10}),
+            "dataset_subset: index 0 is 10, out of bounds for a set of 10 examples");
     refused(ty_dataset_subset(set, -1, NULL), "-1 indices");
     refused(ty_dataset_subset(NULL, 0, NULL), "the data set is NULL");
     refused(ty_dataset_concat(2, (ty_dataset *[]){set, two}), "set 1 has 2 fields; the first set has 1");

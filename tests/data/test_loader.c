@@ -267,10 +267,13 @@ static void refusals(void) {
     ty_dataset *set = numbers(10);
     int way = 0;
     ty_image_step none = {.apply = NULL};
-    refused(set, (ty_loader_options){.batch = -2}, "a batch of -2 of 10 examples");
-    refused(set, (ty_loader_options){.batch = 11, .drop_last = true}, "there is none");
+    refused(set, (ty_loader_options){.batch = -2},
+            "loader: batches of -2 from 10 examples; expected 1 or more of each");
+    refused(set, (ty_loader_options){.batch = 11, .drop_last = true},
+            "loader: batches of 11 from 10 examples without the last partial one (drop_last) leave no batch");
     refused(set, (ty_loader_options){.order = (ty_order)7}, "unknown order 7");
-    refused(set, (ty_loader_options){.order = TY_SAMPLED, .samples = -1}, "of -1 examples");
+    refused(set, (ty_loader_options){.order = TY_SAMPLED, .samples = -1},
+            "loader: batches of 32 from -1 examples; expected 1 or more of each");
     refused(set, (ty_loader_options){.threads = -2}, "-2 threads");
     refused(set, (ty_loader_options){.prefetch = -1}, "-1 batches ahead");
     refused(set, (ty_loader_options){.nsteps = 1}, "1 steps, NULL");

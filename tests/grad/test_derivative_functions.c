@@ -444,9 +444,11 @@ static void errors_of_functions(void) {
 static void errors(void) {
     ty_tensor *x = ty_track(ty_ones(TY_F64, TY_SHAPE(1000)), "x"), *j, *h, *y = ty_square(x), *c[3];
     CHECK(!ty_jacobian(y, 1, &x, 1000000, &j), "too large");
-    CHECK_POISON(j, "it takes 8000000 bytes, more than the 1000000 of max_bytes");
+    CHECK_POISON(j, "the derivative by f64[1000] 'x' needs 8000000 bytes, more than max_bytes 1000000; allow "
+                    "more, or use products");
     CHECK(!ty_hessian(y, 1, &x, 1000000, &h), "too large");
-    CHECK_POISON(h, "it takes 8000000 bytes");
+    CHECK_POISON(h, "the derivative by f64[1000] 'x' needs 8000000 bytes, more than max_bytes 1000000; allow "
+                    "more, or use products");
     ty_tensor *z = ty_track(ty_cast(number(1), TY_C128), "z"), *v = ty_ones(TY_F32, TY_SHAPE(1000));
     CHECK(!ty_hessian(ty_abs(z), 1, &z, 0, &h), "complex");
     CHECK_POISON(h, "hessian: x[0] is c128[]");

@@ -365,12 +365,13 @@ static void refusals(void) {
     CHECK(!ty_vmap(inner_product, NULL, 2, two, NULL, 1, y, NULL), "sizes differ");
     CHECK_POISON(y[0], "x[1], f32[5] 'v', has 5 examples along axis 0, and x[0], f32[3,4], has 3");
     ty_vmap(inner_product, NULL, 2, two, (int[]){2, 0}, 1, y, NULL);
-    CHECK_POISON(y[0], "has no axis 2");
+    CHECK_POISON(y[0], "vmap: x[0] is f32[3,4], so axis 2 of its examples is out of bounds; use TY_NO_AXIS "
+                       "for an operand without");
     ty_vmap(inner_product, NULL, 2, two, (int[]){TY_NO_AXIS, TY_NO_AXIS}, 1, y, NULL);
     CHECK_POISON(y[0], "so their number is unknown");
     ty_vmap(outer, NULL, 3, (ty_tensor *[]){x, x, v}, (int[]){0, 0, TY_NO_AXIS}, 3, y,
             (int[]){TY_NO_AXIS, 0, 0});
-    CHECK_POISON(y[0], "differs between examples");
+    CHECK_POISON(y[0], "vmap: result 0, f32[3,4,4], depends on the example; its axis cannot be TY_NO_AXIS");
     ty_vmap(grows, NULL, 1, &x, NULL, 1, y, (int[]){2});
     CHECK_POISON(y[0], "must be in -2..1, not 2");
     ty_vmap(nothing, NULL, 1, &x, NULL, 1, y, NULL);

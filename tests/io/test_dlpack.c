@@ -176,10 +176,10 @@ static void refusals(void) {
                                         "element type 2 with 128 bits",
                                         "element type 3",
                                         "not aligned",
-                                        "more than memory can hold",
-                                        "reach exceed the address space",
+                                        "from_dlpack: its sizes are negative or too large",
+                                        "from_dlpack: its byte_offset and strides exceed the address space",
                                         "sizes are negative",
-                                        "there is no data",
+                                        "from_dlpack: the data pointer is NULL",
                                         "version 2.0 is not supported; expected version 1",
                                         "the byte 2, not 0 or 1",
                                         "has 65 axes"};

@@ -65,7 +65,7 @@ static void several(void) {
     ty_archive *a = own_archive(ty_archive_open(path, (ty_file_options){0}));
     check_same(ty_archive_at(a, 0), x[0], "a");
     check_same(ty_archive_get(a, "b"), x[1], "b");
-    CHECK_POISON(ty_archive_at(a, 2), "no tensor 2 among its 2");
+    CHECK_POISON(ty_archive_at(a, 2), "archive: index 2 is out of bounds for 2 tensors");
 }
 
 /* ---- callbacks ---- */
@@ -162,11 +162,12 @@ static void raw_files(void) {
     o.dtype = TY_F64;
     a = own_archive(ty_archive_open(path, o));
     CHECK_POISON(ty_archive_at(a, 0), "its 28 bytes are not a multiple of f64 elements");
-    CHECK_POISON(ty_map(path, TY_I32, TY_SHAPE(8), 0), "tell of 32 bytes of data, 28 follow");
+    CHECK_POISON(ty_map(path, TY_I32, TY_SHAPE(8), 0),
+                 "is truncated: its header declares 32 bytes of data, but 28 follow");
     CHECK_POISON(ty_map(path, TY_I32, TY_SHAPE(-1), 0), "its sizes exceed memory");
     CHECK_POISON(ty_map(path, TY_I32, TY_SHAPE(INT64_MAX, 2), 0), "its sizes exceed memory");
     CHECK_POISON(ty_map(path, TY_I32, TY_SHAPE(1), 29), "fewer than the offset 29");
-    CHECK_POISON(ty_map(path, (ty_dtype)99, TY_SHAPE(1), 0), "no dtype 99");
+    CHECK_POISON(ty_map(path, (ty_dtype)99, TY_SHAPE(1), 0), "unknown dtype 99");
     CHECK_POISON(ty_map("/nowhere/x", TY_I32, TY_SHAPE(1), 0), "cannot be opened");
 }
 

@@ -142,8 +142,8 @@ static void netpbm_refused(void) {
         const char *words;
     } rows[] = {
         {BYTES("P4 1 1 1"), "is not PGM or PPM: it begins with 50 34"},
-        {BYTES("P5 x 1 255\n1"), "the byte 0x78 stands where the width"},
-        {BYTES("P5 0 1 255\n1"), "an image of 1 x 0 pixels"},
+        {BYTES("P5 x 1 255\n1"), "found the byte 0x78, expected the"},
+        {BYTES("P5 0 1 255\n1"), "the image has 1 x 0 pixels; expected 1 to 2147483647"},
         {BYTES("P5 1 1 0\n1"), "maximum sample is 0"},
         {BYTES("P5 1 1 65536\n1"), "the maximum sample is greater than 65535"},
         {BYTES("P5 99999999999 1 255\n1"), "the width is greater than"},
@@ -155,7 +155,7 @@ static void netpbm_refused(void) {
         {BYTES("P2 2 1 7 1 2 3"), "has more than its 2 samples"},
         {BYTES("P2 2 1 7 1 "), "truncated"},
         {BYTES("P2 1000 1000 7 1 2 3"), "1000000 samples are expected in"},
-        {BYTES("P2 2 1 7 1 -2"), "0x2d stands where a sample is expected"},
+        {BYTES("P2 2 1 7 1 -2"), "found the byte 0x2d, expected a"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_POISON(parse_first(rows[i].file, rows[i].n, named("pnm")), rows[i].words);

@@ -410,9 +410,9 @@ static void refusals(void) {
     CHECK_POISON(ty_cdist(flat, flat, usual), "points have no features");
     CHECK_POISON(ty_cdist(x, x, by(TY_DISTANCES)), "unknown distance");
     CHECK_POISON(ty_cdist(x, x, (ty_distance_options){.distance = TY_DISTANCE_minkowski, .p = 0.5}),
-                 "a p of 0.5");
+                 "p is 0.5; expected 1 or more for minkowski's distance");
     CHECK_POISON(ty_cdist(x, x, (ty_distance_options){.distance = TY_DISTANCE_standardised, .parameter = v}),
-                 "the parameter of standardised is variances [d]");
+                 "the parameter of standardised must be variances [d] of real numbers, for 2 features");
     CHECK_POISON(ty_cdist(x, x, by(TY_DISTANCE_mahalanobis)), "cdist");
     CHECK_POISON(ty_pdist(v, usual), "points have 1 axes; expected a matrix");
     CHECK_POISON(ty_squareform(ty_ones(TY_F64, TY_SHAPE(4))), "n (n - 1) / 2");

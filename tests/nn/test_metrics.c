@@ -282,10 +282,10 @@ static void refusals(void) {
     CHECK_POISON(ty_metric_mse(NULL, v, o), "metric_mse: operand 1 is NULL");
     CHECK_POISON(ty_metric_f_score(x, y, (ty_metric_options){.beta = -1}), "metric_f_score: beta -1");
     CHECK_POISON(ty_metric_f_score(x, y, (ty_metric_options){.average = (ty_class_average)9}),
-                 "9 is no average");
+                 "unknown average 9; expected TY_AVERAGE_MACRO, MICRO, WEIGHTED or NONE");
     CHECK_POISON(ty_metric_state(TY_METRIC_recall, o),
                  "metric_state: 0 classes; set their number in the options");
-    CHECK_POISON(ty_metric_state((ty_metric)99, o), "metric_state: 99 is no metric");
+    CHECK_POISON(ty_metric_state((ty_metric)99, o), "metric_state: unknown metric 99; there are 14");
     CHECK_POISON(ty_metric_add(TY_METRIC_mae, ty_zeros(TY_F64, TY_SHAPE(3)), v, v, o),
                  "the state (first) must be from ty_metric_state");
     CHECK_POISON(ty_metric_value(TY_METRIC_mae, ty_zeros(TY_F64, TY_SHAPE(3)), o),

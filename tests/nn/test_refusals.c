@@ -60,7 +60,7 @@ static const struct {
     {4,
      {2, 8, 8, 3},
      TY_LAYER(conv2d, .size = {1, 1}, .channels = 4, .groups = -1),
-     "are not divisible by -1 groups"},
+     "conv1: 3 channels of the input and 4 of the output are not divisible by -1 groups"},
     {4,
      {2, 8, 8, 3},
      TY_LAYER(conv1d, .size = {3}, .channels = 2),
@@ -151,9 +151,9 @@ static void models(void) {
 static void models_that_run(void) {
     ty_model *m = nn_built_model(false);
     int n = ty_model_parameters(m);
-    CHECK_POISON(ty_model_parameter(m, -1), "model: parameter -1 of 6");
-    CHECK_POISON(ty_model_parameter(m, n), "model: parameter 6 of 6");
-    CHECK_POISON(ty_model_state(m, 0), "model: state 0 of 0");
+    CHECK_POISON(ty_model_parameter(m, -1), "model: parameter -1 is out of bounds for 6 parameters");
+    CHECK_POISON(ty_model_parameter(m, n), "model: parameter 6 is out of bounds for 6 parameters");
+    CHECK_POISON(ty_model_state(m, 0), "model: state 0 is out of bounds for 0 states");
     CHECK_POISON(ty_model_find(m, "conv2.weight"), "unknown name conv2.weight");
     CHECK_POISON(ty_model_find(m, NULL), "NULL");
     CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 8, 8, 2)), NULL),

@@ -20,7 +20,7 @@ static void made(void) {
     REFUSED(ty_sparse_csr(two, places, NUMBERS(TY_I64, 0, 3, 1, 2), 2),
             "the entries of row 0 are 0..2 of 2; starts must not decrease");
     REFUSED(ty_sparse_csr(two, places, NUMBERS(TY_F32, 0, 1, 2), 2),
-            "starts are f32[3]; a vector of integers");
+            "starts are f32[3]; expected a vector of integers, one more than lines");
     REFUSED(ty_sparse_csr(two, NUMBERS(TY_I64, 0), starts, 2),
             "indices are i64[1] for 2 values; expected one for each");
     REFUSED(ty_sparse_csr(two, NUMBERS(TY_I16, 0, 1), starts, 2), "indices are i16[2]; expected i32 or i64");
@@ -35,7 +35,8 @@ static void made(void) {
     REFUSED(ty_sparse_coo(NULL, places, 2, 2), "NULL");
     REFUSED(ty_sparse_as((ty_sparse){0}, TY_CSR),
             "sparse_as: values are NULL: a struct of zeros is not a matrix");
-    REFUSED(ty_sparse_as(ty_sparse_identity(TY_F32, 2), TY_SPARSE_FORMS), "3 is no form");
+    REFUSED(ty_sparse_as(ty_sparse_identity(TY_F32, 2), TY_SPARSE_FORMS),
+            "unknown form 3; expected TY_COO, TY_CSR or TY_CSC");
     REFUSED(ty_sparse_from_dense(two, TY_CSR),
             "sparse_from_dense: x is f32[2]; expected a matrix of numbers");
     REFUSED(ty_sparse_identity(TY_BOOL, 2), "values are bool");

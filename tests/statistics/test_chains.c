@@ -332,7 +332,8 @@ static void refusals(void) {
     ty_sampler_options o = {.draws = 4, .warmup = 3};
     CHECK_POISON(ty_nuts(NULL, NULL, x, key, o).draws, "nuts: f is NULL");
     CHECK_POISON(ty_nuts(none, NULL, x, key, o).draws, "nuts: the function returned NULL");
-    CHECK_POISON(ty_hmc(many, NULL, x, key, o).logp, "f made f64 of 1 axes; expected one real number");
+    CHECK_POISON(ty_hmc(many, NULL, x, key, o).logp,
+                 "f returned f64 of 1 axes; expected one real number, such as ty_sum returns");
     CHECK_POISON(ty_metropolis(scaled, NULL, ty_num(1), key, o).accepted, "the start must be [chains, ...]");
     CHECK_POISON(ty_nuts(scaled, NULL, ty_ones(TY_I32, TY_SHAPE(2, 3)), key, o).draws,
                  "the start must be floating");

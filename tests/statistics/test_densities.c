@@ -228,8 +228,7 @@ static void categories(void) {
     ty_tensor *none = ty_num(1), *bad = ty_from(TY_F64, TY_SHAPE(2), (double[]){1, -1});
     CHECK_POISON(ty_pdf(TY_DISTRIBUTION_CATEGORICAL, x, 1, &none),
                  "the weights of categorical need a last axis");
-    CHECK_POISON(ty_pdf(TY_DISTRIBUTION_CATEGORICAL, x, 1, &bad),
-                 "categorical takes finite weights of 0 or more");
+    CHECK_POISON(ty_pdf(TY_DISTRIBUTION_CATEGORICAL, x, 1, &bad), "pdf: categorical expects finite");
 }
 
 static void refusals(void) {
@@ -244,8 +243,7 @@ static void refusals(void) {
     CHECK_POISON(ty_draw(TY_DISTRIBUTION_NORMAL, TY_I32, TY_SHAPE(2), 0, NULL, ty_key(1)),
                  "draws need a floating-point dtype, not i32");
     CHECK_POISON(ty_draw(TY_DISTRIBUTION_NORMAL, TY_F32, TY_SHAPE(3), 1, &x, ty_key(1)), "draw");
-    CHECK_POISON(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, p),
-                 "pdf: normal takes deviation > 0, but here mean is 1, deviation is -1");
+    CHECK_POISON(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, p), "pdf: normal expects deviation");
     CHECK(isnan(ty_item(
               ty_eval(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, (ty_tensor *[]){p[0], ty_lazy(p[1])})))),
           "a negative deviation that is a promise makes NaN");

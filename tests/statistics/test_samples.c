@@ -307,18 +307,19 @@ static void refusals(void) {
               *bad = ty_poison("sour");
     CHECK_POISON(ty_skew(c, TY_ALL, false), "complex numbers have no order");
     CHECK_POISON(ty_skew(x, ty_axis(2), false), "axis 2 is out of bounds; expected -2..1");
-    CHECK_POISON(ty_central_moment(x, -1, TY_ALL), "order -1 is negative; expected 0 or more");
+    CHECK_POISON(ty_central_moment(x, -1, TY_ALL), "order -1 is negative");
     CHECK_POISON(ty_mad(x, TY_ALL, 0), "the scale is 0; expected a number above 0");
     CHECK_POISON(ty_trim_mean(x, 0.5, 0), "the share is 0.5; expected 0 to below 0.5");
     CHECK_POISON(ty_rankdata(x, 0, TY_TIES_RULES), "rankdata");
-    CHECK_POISON(ty_rankdata(x, 3, TY_TIES_MIN), "axis 3 is outside");
+    CHECK_POISON(ty_rankdata(x, 3, TY_TIES_MIN), "axis 3 is out of bounds; expected -2..1");
     CHECK_POISON(ty_ttest_1samp(one, scalar, -1, none).p, "1 elements along axis -1; expected at least 2");
     CHECK_POISON(ty_ttest_1samp(scalar, scalar, -1, none).p, "a 0-d tensor has no axes");
     CHECK_POISON(ty_ttest_rel(x, wide, -1, none).statistic,
                  "4 and 5 elements along axis -1; the numbers of pairs must match");
     CHECK_POISON(ty_ttest_ind(x, c, -1, none).freedom, "complex");
     CHECK_POISON(ty_pearsonr(x, bad, -1, none).statistic, "sour");
-    CHECK_POISON(ty_ttest_ind(x, x, -1, (ty_test_options){.alternative = 7}).freedom2, "7 is no alternative");
+    CHECK_POISON(ty_ttest_ind(x, x, -1, (ty_test_options){.alternative = 7}).freedom2,
+                 "unknown alternative 7; expected TY_TWO_SIDED, TY_LESS or TY_GREATER");
     CHECK_POISON(ty_kendalltau(x, x, -1, (ty_test_options){.method = 7}).p, "unknown method 7");
     CHECK_POISON(ty_wilcoxon(x, x, -1, (ty_test_options){.zeros = 7}).p, "unknown rule 7 for zeros");
     CHECK_POISON(ty_f_oneway(1, &x, -1).p, "1 samples; expected at least two");

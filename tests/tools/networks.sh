@@ -71,7 +71,7 @@ expect 2 "expected a name that ends in the format to write" "$tyto" predict "$di
 printf 'b,a\n0.5,0.5\n' >"$dir/named.csv"
 expect 0 "columns are taken in file order (b,a)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/named.csv"
 printf '0.5,\n' >"$dir/hole.csv"
-expect 1 "has gaps (NaN)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/hole.csv"
+expect 1 "has missing values (NaN)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/hole.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
 expect 1 "missing in the file" "$tyto" predict mlp --weights "$dir/best.safetensors" --input "$dir/rows.csv"
 

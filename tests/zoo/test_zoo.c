@@ -44,7 +44,7 @@ static void every_network_is_tested(void) {
     CHECK(!ty_network_named(NULL), "there is a network NULL");
     ty_model *m =
         test_own(ty_network_model(NULL, (ty_network_options){0}, (ty_model_options){0}), free_model);
-    CHECK(strstr(ty_model_error(m), "network: the network is NULL") || test_starving(), "%s",
+    CHECK(strstr(ty_model_error(m), "network: the description is NULL") || test_starving(), "%s",
           ty_model_error(m));
 }
 

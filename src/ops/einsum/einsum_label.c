@@ -88,7 +88,7 @@ static bool label_output(struct labelling *l) {
         if (i == term->count) break;
         int label = term->labels[i];
         const char *wrong = !times[label] ? "is not in any operand"
-                            : seen[label] ? "is in the output twice"
+                            : seen[label] ? "occurs twice in the output"
                                           : NULL;
         if (wrong)
             return fault_set(l->fault, "column %d: %s %s", term->columns[i], equation_label(q, label, name),

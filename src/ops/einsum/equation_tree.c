@@ -152,7 +152,7 @@ static bool read_output(struct reader *r, struct child *out) {
                                o->n == 2 ? "is in neither operand of this node"
                                          : "is not in the operand of this node");
         if (set_has(&seen, e->output.labels[i]))
-            return refuse_name(r, &e->output, i, "is in the output twice");
+            return refuse_name(r, &e->output, i, "occurs twice in the output");
         set_put(&seen, e->output.labels[i]);
     }
     struct label_set gone = set_without(inside, seen);

@@ -373,7 +373,8 @@ static void sentences(void) {
                  "unknown objective 3");
     CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.strategy = (ty_einsum_strategy)-1}),
                  "unknown strategy -1");
-    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = -8}), "a limit of -8 bytes");
+    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = -8}),
+                 "the limit is -8 bytes; expected 0 (no limit) or more");
     three[1] = ty_poison("the first failure");
     CHECK_POISON(ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){0}), "the first failure");
 }

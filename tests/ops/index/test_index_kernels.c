@@ -337,7 +337,8 @@ static void pad_modes(void) {
     CHECK(ty_pad_kind_named("wrap") == TY_PAD_WRAP && ty_pad_kind_named("") == TY_PAD_KINDS,
           "names of kinds");
     CHECK_POISON(ty_pad_mode(x, &(ty_padding){1, 0, 1}, TY_PAD_WRAP), "inner");
-    CHECK_POISON(ty_pad_mode(x, &(ty_padding){-2, -2, 0}, TY_PAD_WRAP), "cuts too much");
+    CHECK_POISON(ty_pad_mode(x, &(ty_padding){-2, -2, 0}, TY_PAD_WRAP),
+                 "padding axis 0 by -2 and -2 cuts more elements than it has");
     CHECK_POISON(ty_pad_mode(x, &(ty_padding){INT64_MAX, 2, 0}, TY_PAD_WRAP), "too long");
     CHECK_POISON(ty_pad_around(ty_zeros(TY_F32, TY_SHAPE(0)), 1, (int64_t[]){1}, TY_PAD_WRAP),
                  "nothing to pad with");
@@ -361,9 +362,11 @@ static void index_function_errors(void) {
     CHECK_POISON(ty_scatter(x, ty_zeros(TY_I64, TY_SHAPE(1, 3)), x, 0, TY_SCATTER_SET), "the index's shape");
     CHECK_POISON(ty_scatter(x, i, i, 0, ty_scatter_mode_named("avg")), "scatter");
     CHECK_POISON(ty_gather_nd(x, none, 0), "empty");
-    CHECK_POISON(ty_gather_nd(x, ty_zeros(TY_I64, TY_SHAPE(3)), 0), "3 places for 2 axes");
+    CHECK_POISON(ty_gather_nd(x, ty_zeros(TY_I64, TY_SHAPE(3)), 0),
+                 "the last axis of the index has 3 entries for 2 axes");
     CHECK_POISON(ty_gather_nd(x, i, 1), "shared axes");
-    CHECK_POISON(ty_scatter_nd(x, ty_zeros(TY_I64, TY_SHAPE(2, 1)), x, (ty_scatter_mode)-1), "no mode");
+    CHECK_POISON(ty_scatter_nd(x, ty_zeros(TY_I64, TY_SHAPE(2, 1)), x, (ty_scatter_mode)-1),
+                 "unknown mode -1");
     CHECK_POISON(ty_scatter_nd(x, ty_zeros(TY_I64, TY_SHAPE(1, 1)), x, TY_SCATTER_ADD), "updates must have");
     CHECK_POISON(ty_put(ty_zeros(TY_F32, TY_SHAPE(0)), i, ty_num(1)), "axis 0 is empty");
     CHECK_POISON(ty_compress(x, x, 0), "vector");
@@ -373,7 +376,8 @@ static void index_function_errors(void) {
     CHECK_POISON(ty_choose(i, 0, NULL), "nothing to choose from");
     CHECK_POISON(ty_choose(f, 1, &x), "integer dtype");
     CHECK_POISON(ty_choose(i, 1, &x), "broadcast");
-    CHECK_POISON(ty_unravel_index(i, TY_SHAPE(-2)), "no shape");
+    CHECK_POISON(ty_unravel_index(i, TY_SHAPE(-2)), "unravel_index: [-2] is not a valid shape; expected "
+                                                    "sizes of 0 or more whose product fits in 64 bits");
     CHECK_POISON(ty_indices(70, NULL), "70 axes");
     ty_tensor *mesh[1];
     CHECK(!ty_ix(1, &x, mesh), "a mesh of matrices");

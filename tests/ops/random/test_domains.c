@@ -17,7 +17,7 @@ static const struct row {
     {"all(randint(200, -128, 128, key, dtype=i8) >= -128)", NULL},
     {"randint(4, 3, 3, key)", "low must be below high"},
     {"bernoulli(4, 1.5, key)", "probability 1.5 is out of range; expected 0..1"},
-    {"bernoulli(4, nan, key)", "is outside 0..1"},
+    {"bernoulli(4, nan, key)", "probability nan is out of range; expected 0..1"},
     {"exponential(4, -1, key)", "the scale is -1; expected 0 or more"},
     {"exponential(4, [1, 2, -3, 4], key)", "the scale is -3"},
     {"exponential(4, nan, key)", "the scale is nan"},

@@ -173,7 +173,8 @@ static void lists(void) {
     CHECK(ty_split_at(x, INTS(1, -1), 1, parts), "%s", ty_error(parts[0]));
     compare_bits(ty_concat(3, parts, 1), x, "cut at indices and joined");
     CHECK(!ty_split(x, 5, 1, parts), "4 into 5");
-    for (int i = 0; i < 5; i++) CHECK_POISON(parts[i], "4 elements of axis 1 make no 5 equal parts");
+    for (int i = 0; i < 5; i++)
+        CHECK_POISON(parts[i], "4 elements of axis 1 cannot be split into 5 equal parts; use ty_array_split");
     CHECK(!ty_split(ty_poison("bad"), 2, 0, parts), "poison");
     CHECK_POISON(parts[1], "bad");
     CHECK(!ty_broadcast_together(2, (ty_tensor *[]){x, ty_ones(TY_F32, TY_SHAPE(3))}, parts), "3 and 4");
@@ -217,7 +218,8 @@ static void from_c(void) {
                     NUMBERS(1, 4, 2, 5, 3, 6), "columns");
     compare_numbers(ty_from_strided(TY_I16, TY_SHAPE(3), (int64_t[]){-4}, memory + 4), NUMBERS(5, 3, 1),
                     "backwards");
-    CHECK_POISON(ty_from_strided(TY_I16, TY_SHAPE(3), (int64_t[]){2}, NULL), "there is no data");
+    CHECK_POISON(ty_from_strided(TY_I16, TY_SHAPE(3), (int64_t[]){2}, NULL),
+                 "the data of 3 elements is NULL");
     unsigned char truths[] = {0, 7};
     ty_tensor *b = CHECK_OK(ty_from_strided(TY_BOOL, TY_SHAPE(2), (int64_t[]){1}, truths));
     CHECK(((const unsigned char *)ty_data(b))[1] == 1, "true is 1");
@@ -279,15 +281,14 @@ static void refusals(void) {
     CHECK_POISON(ty_moveaxis(x, 2, (int64_t[]){0, 0}, (int64_t[]){0, 1}), "axis 0 is repeated");
     CHECK_POISON(ty_flip_axes(x, INTS(-3)), "axis -3 is out of bounds; expected -2..1");
     CHECK_POISON(ty_rotate(x, 1, 1, 1), "axis 1 is repeated");
-    CHECK_POISON(ty_squeeze_axes(x, INTS(1)), "axis 1 has 3 elements");
+    CHECK_POISON(ty_squeeze_axes(x, INTS(1)), "axis 1 has size 3; only an axis of size 1 can be removed");
     CHECK_POISON(ty_expand_axes(x, INTS(0, 0)), "axis 0 is repeated");
     CHECK_POISON(ty_tile(x, INTS(2, -1)), "-1 copies along axis 1; expected 0 or more");
     CHECK_POISON(ty_tile(x, INTS(INT64_MAX, INT64_MAX)), "too many axes or elements");
     CHECK_POISON(ty_repeat(x, 2, 2), "repeat of f32[2,3]: axis 2 is out of bounds; expected -2..1");
     CHECK_POISON(ty_repeat_each(x, ty_ones(TY_I64, TY_SHAPE(2)), 1),
                  "one for each of the 3 elements of axis 1");
-    CHECK_POISON(ty_repeat_each(x, ty_full(TY_I64, TY_SHAPE(3), -1), 1),
-                 "count -1 of element 0 is negative; expected 0 or more");
+    CHECK_POISON(ty_repeat_each(x, ty_full(TY_I64, TY_SHAPE(3), -1), 1), "count -1 of element 0 is negative");
     CHECK_POISON(ty_repeat_each(x, ty_ones(TY_F32, TY_SHAPE(3)), 1), "must be integers, not f32");
     CHECK_OK(ty_repeat_each(x, ty_lazy(ty_ones(TY_I64, TY_SHAPE(3))), 1));
     CHECK_POISON(ty_roll(x, INTS(1, 2), NULL), "without axes expected one shift");

@@ -44,8 +44,8 @@ static void slices(void) {
     compare_numbers(ty_unique_slices(ty_transpose(x), 1), NUMBERS(0, 0, 1, 4, 5, 2), "columns");
     ty_tensor *keys[] = {VECTOR(3, 1, 2, 1), VECTOR(0, 1, 0, 0)};
     compare_numbers(ty_lexsort(2, keys, 0), NUMBERS(3, 2, 0, 1), "the last key counts most");
-    CHECK_POISON(ty_lexsort(2, (ty_tensor *[]){x, keys[0]}, 0), "one shape");
-    CHECK_POISON(ty_lexsort(0, NULL, 0), "no keys");
+    CHECK_POISON(ty_lexsort(2, (ty_tensor *[]){x, keys[0]}, 0), "all keys must have the same shape");
+    CHECK_POISON(ty_lexsort(0, NULL, 0), "expected at least one key");
     compare_numbers(ty_ordinal(VECTOR(5, 1, 5, 2), 0), NUMBERS(2, 0, 3, 1), "ordinals");
     compare_numbers(ty_mode(x, 0), NUMBERS(0, 2), "mode of columns");
     compare_numbers(ty_is_sorted(x, 1), NUMBERS(1, 1, 1, 1), "rows in order");
@@ -106,8 +106,7 @@ static void histograms(void) {
     CHECK_POISON(ty_histogram(x, 2, 0, 1, edges, false), "weights");
     CHECK_POISON(ty_histogram_edges(x, ty_num(1), NULL, false), "edges");
     CHECK_POISON(ty_bincount(VECTOR(1, 2), NULL, 0), "integers");
-    CHECK_POISON(ty_bincount(ty_full(TY_I32, TY_SHAPE(1), -1), NULL, 0),
-                 "-1 is negative; expected 0 or more");
+    CHECK_POISON(ty_bincount(ty_full(TY_I32, TY_SHAPE(1), -1), NULL, 0), "-1 is negative");
 }
 
 static void random_orders(void) {

@@ -132,8 +132,8 @@ static void check_tiles(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Set a fault for element i, with value *x, of an index tensor, like "gather: index 7 at [0,3] is outside axis 1 of
-   size 5: it must be -5..4". Always return false. */
+/* Set a fault for element i, with value *x, of an index tensor, like "gather: index 7 at [0,3] is out of bounds for
+   axis 1 of size 5: expected -5..4". Always return false. */
 static bool outside(const struct cpu_index_part *p, const struct kernel *kernel, const void *x, int64_t i,
                     struct fault *fault) {
     const struct layout *own = &kernel->inputs[p->input].layout;
