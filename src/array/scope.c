@@ -175,7 +175,7 @@ ty_tensor *scope_fence_result(struct scope_fence before, const char *who, ty_ten
         return tensor_fault(&fault);
     }
     if (y) return y;
-    return ty_poison("%s: the function returned NULL; expected a tensor, of ty_poison where it failed", who);
+    return ty_poison("%s: the function returned NULL; on failure return a tensor of ty_poison", who);
 }
 
 void scope_fences_gone(void) {

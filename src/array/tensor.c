@@ -99,7 +99,7 @@ static int64_t no_axes[TY_MAX_RANK]; /* callers may read any axis before they as
     }
 static ty_tensor out_of_memory = STATIC_POISON("out of memory: a tensor could not be allocated");
 #define NEVER_NULL "functions that make tensors never return NULL"
-ty_tensor tensor_null = STATIC_POISON("NULL where a tensor belongs; " NEVER_NULL);
+ty_tensor tensor_null = STATIC_POISON("NULL is not a tensor; " NEVER_NULL);
 
 ty_tensor *tensor_out_of_memory(void) { return &out_of_memory; }
 

@@ -9,7 +9,8 @@ static bool allows(const char *value) {
     int64_t bytes;
     return environment_number(value, INT64_MAX, &bytes);
 }
-const struct environment_row environment_workspace = {"TY_WORKSPACE", "a number of bytes, 0 for any", allows};
+const struct environment_row environment_workspace = {"TY_WORKSPACE", "a number of bytes, 0 for no limit",
+                                                      allows};
 
 static int64_t default_bytes(void) {
     static _Atomic int64_t known = -1;

@@ -90,8 +90,8 @@ static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, str
         return fault_set(fault, "the %s operand is %s, which %s cannot hold", ordinal(i, which),
                          ty_dtype_name(ty_dtype_of(o->constant)), ty_dtype_name(dtype));
     if (!o->constant && (o->rank < 0 || o->rank > TY_MAX_RANK))
-        return fault_set(fault, "the %s operand has rank %d, and there may be 0 to %d axes",
-                         ordinal(i, which), o->rank, TY_MAX_RANK);
+        return fault_set(fault, "the %s operand has rank %d; expected 0 to %d", ordinal(i, which), o->rank,
+                         TY_MAX_RANK);
     if (!o->constant && o->rank && !o->shape)
         return fault_set(fault, "the shape of the %s operand is NULL", ordinal(i, which));
     return true;
@@ -120,11 +120,11 @@ static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int 
 
 static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
                  const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
-    if (!text) return fault_set(fault, "there is no equation");
+    if (!text) return fault_set(fault, "the equation is NULL");
     if (n < 1 || n > PATH_OPERANDS)
-        return fault_set(fault, "%d operands; there may be 1 to %d", n, PATH_OPERANDS);
-    if (!operands) return fault_set(fault, "NULL where %d operands belong", n);
-    if (!dtype_valid(dtype)) return fault_set(fault, "%d is no dtype", (int)dtype);
+        return fault_set(fault, "%d operands; expected 1 to %d", n, PATH_OPERANDS);
+    if (!operands) return fault_set(fault, "the array of %d operands is NULL", n);
+    if (!dtype_valid(dtype)) return fault_set(fault, "unknown dtype %d", (int)dtype);
     if (!understand(p, text, dtype, n, operands, options, fault)) return false;
     p->kept = mem_array(2 * (size_t)n, sizeof *p->kept);
     p->variables = mem_array((size_t)n, sizeof *p->variables);
@@ -135,7 +135,7 @@ static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
 
 static ty_einsum_plan no_memory = {.broken = {true, "einsum: out of memory: a plan could not be allocated"}};
 /* stands for a NULL plan */
-static ty_einsum_plan null_plan = {.broken = {true, "einsum plan: NULL where a plan belongs"}};
+static ty_einsum_plan null_plan = {.broken = {true, "einsum plan: the plan is NULL"}};
 static ty_einsum_plan *plan_of(const ty_einsum_plan *p) {
     return p ? (ty_einsum_plan *)(uintptr_t)p : &null_plan;
 }
@@ -176,15 +176,15 @@ const char *ty_einsum_plan_error(const ty_einsum_plan *p) {
 static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x, bool *recorded) {
     char is[96], wanted[96], which[NAME_ROOM];
     if (n > 0 && !x) return first_poison(n, x);
-    if (n != p->e->n) return ty_poison("einsum plan: %d operands were given and the plan has %d", n, p->e->n);
+    if (n != p->e->n) return ty_poison("einsum plan: got %d operands; the plan expects %d", n, p->e->n);
     for (int i = 0; i < n; i++) {
         const ty_tensor *v = p->variables[i];
         if (!v) continue;
         if (!ty_ok(x[i])) return tensor_share(x[i]);
         if (ty_dtype_of(x[i]) != p->e->dtype ||
             !shape_equal(ty_rank(x[i]), ty_shape(x[i]), ty_rank(v), ty_shape(v)))
-            return ty_poison("einsum plan: the %s operand is %s and the plan was made for %s",
-                             ordinal(i, which), tensor_describe_into(is, sizeof is, x[i]),
+            return ty_poison("einsum plan: the %s operand is %s; the plan expects %s", ordinal(i, which),
+                             tensor_describe_into(is, sizeof is, x[i]),
                              tensor_describe_into(wanted, sizeof wanted, v));
         const ty_tensor *value = tensor_resolve(x[i]);
         *recorded = *recorded || value->promise || (value->tracked && record_remembers());

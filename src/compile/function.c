@@ -34,7 +34,7 @@ LOCK(lock)
 static void retain(void *program) { program_retain(program); }
 static void release(void *program) { program_release(program); }
 
-static struct ty_function null_function = {.broken = {true, "function: NULL where a function belongs"}};
+static struct ty_function null_function = {.broken = {true, "function: the function is NULL"}};
 static struct ty_function no_memory = {.broken = {true, "out of memory: a function could not be allocated"}};
 static const struct ty_function *function_of(const struct ty_function *f) { return f ? f : &null_function; }
 
@@ -46,11 +46,12 @@ static void check(struct ty_function *f) {
     if (!f->body)
         fault_set(&f->broken, "function: the body is NULL");
     else if (f->n < 0 || f->nresults < 0)
-        fault_set(&f->broken, "function: %d operands and %d results; at least 0 were expected", f->n,
+        fault_set(&f->broken, "function: %d operands and %d results; expected 0 or more of each", f->n,
                   f->nresults);
     else if (o->nupdates || o->incremental || o->nchanging)
-        fault_set(&f->broken, "function: updates and incremental runs belong to a program (ty_compile): a "
-                              "function has no state");
+        fault_set(
+            &f->broken,
+            "function: updates and incremental runs need a program (ty_compile); a function has no state");
 }
 
 ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults, ty_compile_options options) {
@@ -91,7 +92,7 @@ static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tenso
     f->body(f->context, x, results);
     if (!scope_fence_join(fence, "the body of a function", fault)) return false;
     for (int i = 0; i < f->nresults; i++) {
-        if (!results[i]) return fault_set(fault, "function: result %d was not filled", i);
+        if (!results[i]) return fault_set(fault, "function: the body did not set result %d", i);
         if (!ty_ok(results[i])) return fault_set(fault, "%s", ty_error(results[i]));
     }
     return true;
@@ -211,8 +212,8 @@ static bool check_call(const struct ty_function *f, int n, ty_tensor *const *x, 
                        struct fault *fault) {
     if (f->broken.set) return fault_set(fault, "%s", f->broken.text);
     if (n != f->n || nresults != f->nresults)
-        return fault_set(fault, "function: %d operands and %d results were given; it has %d and %d", n,
-                         nresults, f->n, f->nresults);
+        return fault_set(fault, "function: got %d operands and %d results; expected %d and %d", n, nresults,
+                         f->n, f->nresults);
     const ty_tensor *bad = first_poison_in("function_call", n, x);
     return !bad || fault_set(fault, "%s", ty_error(bad));
 }

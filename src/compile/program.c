@@ -27,7 +27,7 @@ static bool check_update(const ty_update *u, struct fault *fault) {
                          : u->variable->tracked ? "tracked variable (ty_track)"
                                                 : "value");
     if (tensor_same_form(u->variable, u->value)) return true;
-    return fault_set(fault, "compile: a variable is %s, its next value is %s; shapes and dtypes must agree",
+    return fault_set(fault, "compile: a variable is %s, its next value is %s; shapes and dtypes must match",
                      tensor_describe_into(left, sizeof left, u->variable),
                      tensor_describe_into(right, sizeof right, u->value));
 }
@@ -63,32 +63,33 @@ static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
         return fault_set(fault, "compile: rewrite %d has NULL for %s", i,
                          !r->name ? "its name"
                          : !r->op ? "its operator"
-                                  : "what it does");
+                                  : "its function");
     return op_find(r->op) ||
-           fault_set(fault, "compile: rewrite %s is of \"%s\", which is no operator", r->name, r->op);
+           fault_set(fault, "compile: rewrite %s names the unknown operator \"%s\"", r->name, r->op);
 }
 
 static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs,
                           const ty_compile_options *o) {
     p->engine = o->engine ? engine_find(o->engine) : engine_current();
     if (!p->engine)
-        return fault_set(&p->broken, "compile: there is no engine \"%s\"; use \"cpu\", \"ref\" or \"null\"",
+        return fault_set(&p->broken, "compile: unknown engine \"%s\"; expected \"cpu\", \"ref\" or \"null\"",
                          o->engine);
     if (n < 0 || o->nupdates < 0 || o->nchanging < 0)
         return fault_set(&p->broken, "compile: a negative number of outputs, updates or changing variables");
     if ((n && !outputs) || (o->nupdates && !o->updates) || (o->nchanging && !o->changing))
-        return fault_set(&p->broken,
-                         "compile: NULL where %d outputs, %d updates or %d changing variables belong", n,
-                         o->nupdates, o->nchanging);
+        return fault_set(
+            &p->broken,
+            "compile: an array is NULL; expected %d outputs, %d updates and %d changing variables", n,
+            o->nupdates, o->nchanging);
     if (o->max_bytes < 0)
-        return fault_set(&p->broken, "compile: max_bytes is %lld; it counts bytes, and 0 is no limit",
+        return fault_set(&p->broken, "compile: max_bytes is %lld; expected 0 (no limit) or more",
                          (long long)o->max_bytes);
     if (o->pack_steps < 0)
-        return fault_set(&p->broken, "compile: pack_steps is %lld; it counts steps, so 0 or more",
+        return fault_set(&p->broken, "compile: pack_steps is %lld; expected 0 or more",
                          (long long)o->pack_steps);
     if (o->nrewrites < 0 || (o->nrewrites && !o->rewrites))
-        return fault_set(&p->broken, "compile: %d rewrites %s", o->nrewrites,
-                         o->rewrites ? "is no number of them" : "are NULL");
+        return fault_set(&p->broken, "compile: %d rewrites: %s", o->nrewrites,
+                         o->rewrites ? "expected 0 or more" : "the array is NULL");
     for (int i = 0; i < o->nrewrites; i++)
         if (!check_rewrite(&o->rewrites[i], i, &p->broken)) return false;
     for (int i = 0; i < n; i++)
@@ -254,7 +255,7 @@ bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
     if (n > 0 && !outputs) return false; /* no place for an error message */
     struct fault fault = program->broken;
     if (n != program->flow.noutputs)
-        fault_set(&fault, "run: %d outputs are asked for, and the program has %d", n, program->flow.noutputs);
+        fault_set(&fault, "run: %d outputs were requested; the program has %d", n, program->flow.noutputs);
     bool done = !fault.set && program_run(program, NULL, outputs, &fault);
     for (int i = 0; i < n; i++) outputs[i] = done ? tensor_return(outputs[i]) : tensor_fault(&fault);
     return results_settled(n, outputs) && done;
@@ -264,13 +265,14 @@ static bool check_memory(const struct ty_program *p, const void *memory, size_t 
     int64_t needed = p->plan.arena_bytes;
     int off = (int)((uintptr_t)memory % PLAN_ALIGN);
     if (p->ran && p->incremental.versions)
-        return fault_set(fault, "memory: an incremental program that has run keeps results in what it has");
+        return fault_set(fault,
+                         "memory: an incremental program that has run keeps its memory, which holds results");
     if (off)
         return fault_set(fault,
-                         "memory: it begins %d bytes behind a multiple of %d; use aligned_alloc(%d, ...)",
+                         "memory: the address is %d bytes past a multiple of %d; use aligned_alloc(%d, ...)",
                          off, PLAN_ALIGN, PLAN_ALIGN);
     return !memory || bytes >= (size_t)needed ||
-           fault_set(fault, "memory: the program needs %lld bytes (report.arena_bytes), and %zu are given",
+           fault_set(fault, "memory: the program needs %lld bytes (report.arena_bytes); got %zu",
                      (long long)needed, bytes);
 }
 
@@ -296,7 +298,7 @@ ty_tensor *ty_output(ty_program *program, int i) {
     program = program_of(program);
     if (program->broken.set) return ty_poison("%s", program->broken.text);
     if (i < 0 || i >= program->flow.noutputs)
-        return ty_poison("output: %d is outside of the %d outputs of this program", i,
+        return ty_poison("output: index %d is out of bounds for the %d outputs of the program", i,
                          program->flow.noutputs);
     if (program->fault.set) return ty_poison("%s", program->fault.text);
     return program->ran ? program->outputs[i]

@@ -40,7 +40,7 @@ struct ty_program {
 /* Return p, or for NULL a static program that does not compile. It exists once per translation unit, as show/
    may not call program.c. */
 static inline struct ty_program *program_of(const struct ty_program *p) {
-    static struct ty_program null = {.broken = {true, "program: NULL where a program belongs"}};
+    static struct ty_program null = {.broken = {true, "program: the program is NULL"}};
     return p ? (struct ty_program *)(uintptr_t)p : &null;
 }
 

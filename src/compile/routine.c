@@ -168,12 +168,12 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
     c->report->saved_bytes = before - plan->arena_bytes;
     debug_pass("recompute", start);
     if (plan->arena_bytes <= o->max_bytes - kept) return true;
-    return fault_set(
-        c->fault,
-        "compile: the program needs %lld bytes and max_bytes is %lld: its arena takes %lld where "
-        "%lld kernels run twice (%lld where none does), what it keeps of constants %lld",
-        (long long)(plan->arena_bytes + kept), (long long)o->max_bytes, (long long)plan->arena_bytes,
-        (long long)c->report->recomputed, (long long)before, (long long)kept);
+    return fault_set(c->fault,
+                     "compile: the program needs %lld bytes, more than max_bytes %lld: the arena has %lld "
+                     "with %lld kernels run twice (%lld without), packed constants %lld",
+                     (long long)(plan->arena_bytes + kept), (long long)o->max_bytes,
+                     (long long)plan->arena_bytes, (long long)c->report->recomputed, (long long)before,
+                     (long long)kept);
 }
 
 /* List in f the carries whose next values may overwrite them. False after a fault. */

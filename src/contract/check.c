@@ -21,11 +21,11 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 /* Check that the accumulator dtype c->sums holds all operands, so that every engine gives the same result.
    False after a fault. */
 static bool check_sums(const ty_contraction *c, struct fault *fault) {
-    if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: sums have no dtype (%d)", (int)c->sums);
+    if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: unknown dtype %d of sums", (int)c->sums);
     for (int side = 0; side < 3; side++) {
         ty_dtype both = ty_promote(c->dtype[side], c->sums);
         if (both == c->sums) continue;
-        return fault_set(fault, "contraction: %s is %s, which sums in %s do not hold; sums in %s would",
+        return fault_set(fault, "contraction: %s is %s, which sums in %s cannot represent; use sums in %s",
                          side_names[side], ty_dtype_name(c->dtype[side]), ty_dtype_name(c->sums),
                          ty_dtype_name(both));
     }
@@ -35,13 +35,13 @@ static bool check_sums(const ty_contraction *c, struct fault *fault) {
 static bool check_counts(const ty_contraction *c, struct fault *fault) {
     if (c->ndims < 0 || c->ndims > TY_CONTRACTION_DIMS || c->nloops < 0 || c->nloops > TY_CONTRACTION_LOOPS ||
         c->nguards < 0 || c->nguards > TY_CONTRACTION_GUARDS)
-        return fault_set(
-            fault, "contraction: %d dimensions, %d loops and %d guards; 0 to %d, %d and %d are possible",
-            c->ndims, c->nloops, c->nguards, TY_CONTRACTION_DIMS, TY_CONTRACTION_LOOPS,
-            TY_CONTRACTION_GUARDS);
+        return fault_set(fault,
+                         "contraction: %d dimensions, %d loops and %d guards; expected 0 to %d, %d and %d",
+                         c->ndims, c->nloops, c->nguards, TY_CONTRACTION_DIMS, TY_CONTRACTION_LOOPS,
+                         TY_CONTRACTION_GUARDS);
     for (int side = 0; side < 3; side++)
         if (!dtype_valid(c->dtype[side]))
-            return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side],
+            return fault_set(fault, "contraction: %s has the unknown dtype %d", side_names[side],
                              (int)c->dtype[side]);
     if (!check_sums(c, fault)) return false;
     for (int side = 0; side < 3; side++)
@@ -55,24 +55,24 @@ static bool check_counts(const ty_contraction *c, struct fault *fault) {
 static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     const ty_dim *d = &c->dims[i];
     if ((unsigned)d->type > TY_DIM_K)
-        return fault_set(fault, "contraction: dimension %d has no type (%d)", i, (int)d->type);
+        return fault_set(fault, "contraction: dimension %d has the unknown type %d", i, (int)d->type);
     if (d->size < 0 || is_far(d->size))
-        return fault_set(fault, "contraction: dimension %d has size %" PRId64 "; 0 to 2^56 are possible", i,
+        return fault_set(fault, "contraction: dimension %d has size %" PRId64 "; expected 0 to 2^56", i,
                          d->size);
     for (int side = 0; side < 3; side++)
         if (is_far(d->stride[side]))
-            return fault_set(fault, "contraction: dimension %d steps %" PRId64 " in %s, which is beyond 2^56",
+            return fault_set(fault,
+                             "contraction: dimension %d has stride %" PRId64 " in %s, which is beyond 2^56",
                              i, d->stride[side], side_names[side]);
     ty_side absent = d->type == TY_DIM_M ? TY_RIGHT : d->type == TY_DIM_N ? TY_LEFT : TY_OUT;
     if (d->type != TY_DIM_C && d->stride[absent] != 0)
         return fault_set(fault,
-                         "contraction: dimension %d of type %c steps %" PRId64 " in %s; the step is 0 there",
-                         i, type_letters[d->type], d->stride[absent], side_names[absent]);
+                         "contraction: dimension %d of type %c has stride %" PRId64 " in %s; expected 0", i,
+                         type_letters[d->type], d->stride[absent], side_names[absent]);
     if (d->type != TY_DIM_K && d->size > 1 && d->stride[TY_OUT] == 0)
         return fault_set(fault,
                          "contraction: dimension %d of type %c has size %" PRId64
-                         " and no step in out, so that "
-                         "results would overwrite each other: make it K to sum them",
+                         " and stride 0 in out, so results would overwrite each other: make it K to sum them",
                          i, type_letters[d->type], d->size);
     return true;
 }
@@ -82,37 +82,36 @@ static bool check_points(const ty_contraction *c, struct fault *fault) {
     int64_t points = 1;
     for (int i = 0; i < c->ndims; i++)
         if (c->dims[i].size > 0 && !checked_mul(points, c->dims[i].size, &points))
-            return fault_set(fault,
-                             "contraction: its sizes multiply to more than 2^63, which nothing computes");
+            return fault_set(fault, "contraction: the product of all sizes exceeds 2^63");
     return true;
 }
 
 static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
     const ty_guard *g = &c->guards[i];
     if ((unsigned)g->side > TY_RIGHT)
-        return fault_set(fault, "contraction: guard %d is on side %d; left (0) and right (1) have guards", i,
+        return fault_set(fault, "contraction: guard %d is on side %d; expected left (0) or right (1)", i,
                          (int)g->side);
     if (g->size < 0 || is_far(g->size) || is_far(g->low))
         return fault_set(fault,
                          "contraction: guard %d has size %" PRId64 " and low %" PRId64
-                         "; sizes are not negative and numbers within 2^56",
+                         "; expected a size of 0 or more and values within 2^56",
                          i, g->size, g->low);
     for (int j = 0; j < 2; j++) {
         if (g->dim[j] < -1 || g->dim[j] >= c->ndims || (g->dim[j] >= 0 && g->dim[0] == g->dim[1]))
-            return fault_set(
-                fault, "contraction: guard %d names dimensions %d and %d of %d; two different ones or -1", i,
-                g->dim[0], g->dim[1], c->ndims);
+            return fault_set(fault,
+                             "contraction: guard %d names dimensions %d and %d of %d; expected two different "
+                             "ones, or -1 for none",
+                             i, g->dim[0], g->dim[1], c->ndims);
         if (is_far(g->coefficient[j]))
             return fault_set(fault,
                              "contraction: guard %d has the coefficient %" PRId64 ", which is beyond 2^56", i,
                              g->coefficient[j]);
         if (g->dim[j] >= 0 && c->dims[g->dim[j]].type == (g->side == TY_LEFT ? TY_DIM_N : TY_DIM_M))
-            return fault_set(
-                fault,
-                "contraction: guard %d of %s depends on dimension %d of type %c, which %s has not: "
-                "make it C",
-                i, side_names[g->side], g->dim[j], type_letters[c->dims[g->dim[j]].type],
-                side_names[g->side]);
+            return fault_set(fault,
+                             "contraction: guard %d of %s depends on dimension %d of type %c, which %s does "
+                             "not have: make it C",
+                             i, side_names[g->side], g->dim[j], type_letters[c->dims[g->dim[j]].type],
+                             side_names[g->side]);
     }
     return true;
 }
@@ -136,9 +135,8 @@ static bool check_out(const ty_contraction *c, struct fault *fault) {
         wide step = wide_of_natural(contraction_magnitude(d->stride[TY_OUT]));
         if (!wide_less(reach, step))
             return fault_set(fault,
-                             "contraction: dimension %d steps %" PRId64
-                             " in out, but the dimensions inside it "
-                             "reach as far: out would overlap itself",
+                             "contraction: dimension %d has stride %" PRId64
+                             " in out, but the dimensions inside it reach as far: out would overlap itself",
                              order[j], d->stride[TY_OUT]);
         reach = wide_add(reach, wide_times(step, d->size - 1));
     }
@@ -150,21 +148,21 @@ static bool check_out(const ty_contraction *c, struct fault *fault) {
 static bool check_loop(const ty_contraction *c, int i, struct fault *fault) {
     const ty_loop *loop = &c->loops[i];
     if ((unsigned)loop->exec > TY_EXEC_PRIMITIVE || loop->dim < 0 || loop->dim >= c->ndims)
-        return fault_set(fault, "contraction: loop %d is of kind %d over dimension %d of %d", i,
-                         (int)loop->exec, loop->dim, c->ndims);
+        return fault_set(
+            fault,
+            "contraction: loop %d has kind %d and dimension %d of %d; expected a known kind and dimension", i,
+            (int)loop->exec, loop->dim, c->ndims);
     static const int rank[] = {[TY_EXEC_SHARED] = 0, [TY_EXEC_SEQUENTIAL] = 1, [TY_EXEC_PRIMITIVE] = 2};
     if (i > 0 && rank[loop->exec] < rank[c->loops[i - 1].exec])
-        return fault_set(
-            fault,
-            "contraction: loop %d stands too late: shared loops come first, then sequential ones, "
-            "then the primitive's",
-            i);
+        return fault_set(fault,
+                         "contraction: loop %d is out of order: shared loops come first, then sequential "
+                         "ones, then the primitive's",
+                         i);
     if (loop->exec == TY_EXEC_SHARED && c->dims[loop->dim].type == TY_DIM_K)
-        return fault_set(
-            fault,
-            "contraction: loop %d shares dimension %d of type K among threads, which would add to "
-            "the same results: make it sequential, or ask for spans",
-            i, loop->dim);
+        return fault_set(fault,
+                         "contraction: loop %d shares dimension %d of type K among threads, which would add "
+                         "to the same results: make it sequential, or use spans",
+                         i, loop->dim);
     int64_t rest = contraction_rest(c, i), most = rest > 1 ? rest : 1;
     bool whole = loop->exec == TY_EXEC_PRIMITIVE;
     if (loop->step < 1 || loop->step > most || (whole && loop->step != most))
@@ -180,26 +178,29 @@ static bool check_cover(const ty_contraction *c, struct fault *fault) {
     for (int i = 0; i < c->ndims && c->nloops; i++)
         if (entries[i] != 1)
             return fault_set(
-                fault, "contraction: dimension %d has %d primitive entries among the loops; it needs one", i,
+                fault, "contraction: dimension %d has %d primitive entries among the loops; expected one", i,
                 entries[i]);
     return true;
 }
 
 static bool check_rest(const ty_contraction *c, struct fault *fault) {
     if ((unsigned)c->primitive > TY_PRIMITIVE_SCALAR)
-        return fault_set(fault, "contraction: there is no primitive %d", (int)c->primitive);
+        return fault_set(fault, "contraction: unknown primitive %d", (int)c->primitive);
     for (int side = 0; side < 2; side++) {
         ty_packing kind = c->packing[side].kind;
         int loop = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT ? c->packing[side].loop : -1;
         if ((unsigned)kind > TY_PACK_WHOLE || loop < -1 || loop >= contraction_walked(c))
-            return fault_set(fault, "contraction: packing of %s is of kind %d in loop %d; loops are -1 to %d",
-                             side_names[side], (int)kind, loop, contraction_walked(c) - 1);
+            return fault_set(
+                fault,
+                "contraction: packing of %s has kind %d in loop %d; expected a known kind and loops -1 to %d",
+                side_names[side], (int)kind, loop, contraction_walked(c) - 1);
     }
     int sum = contraction_outermost_sum(c);
     int64_t trips = sum < contraction_walked(c) ? contraction_trips(c, sum) : 1, most = trips > 1 ? trips : 1;
     if (c->spans < 0 || c->spans > most)
         return fault_set(fault,
-                         "contraction: %" PRId64 " spans; the outermost loop over K has %" PRId64 " steps",
+                         "contraction: %" PRId64 " spans; expected 1 to the %" PRId64
+                         " steps of the outermost loop over K",
                          c->spans, trips);
     return true;
 }
@@ -343,8 +344,7 @@ static bool check_extents(const ty_contraction *c, struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, most = INT64_MAX / (int64_t)dtype_table[c->dtype[side]].size;
         if (contraction_extent(c, (ty_side)side, &low, &high) && low >= -most && high <= most) continue;
-        return fault_set(fault, "contraction: %s reaches beyond what memory can address, which is 2^63 bytes",
-                         side_names[side]);
+        return fault_set(fault, "contraction: %s exceeds the address space of 2^63 bytes", side_names[side]);
     }
     return true;
 }

@@ -61,9 +61,9 @@ static bool meet_size(struct lowering *l, int label, int64_t size, const char *w
     l->seen[label] = true;
     if (size == 1 || l->size[label] == size) return true;
     if (l->size[label] != 1)
-        return fault_set(l->fault,
-                         "contraction: label %d has size %lld and, in %s, size %lld; sizes agree or are 1",
-                         label, (long long)l->size[label], where, (long long)size);
+        return fault_set(
+            l->fault, "contraction: label %d has size %lld and, in %s, size %lld; sizes must match or be 1",
+            label, (long long)l->size[label], where, (long long)size);
     l->size[label] = size;
     return true;
 }
@@ -73,11 +73,11 @@ static bool meet_axes(struct lowering *l, int side) {
     const uint8_t *labels = labels_of(l->attr, side, &rank);
     const struct layout *x = l->operands[side].layout;
     if (rank != x->rank)
-        return fault_set(l->fault, "contraction: %s has %d axes and %d labels", side_names[side], x->rank,
+        return fault_set(l->fault, "contraction: %s has %d axes but %d labels", side_names[side], x->rank,
                          rank);
     for (int i = 0; i < rank; i++) {
         if (labels[i] >= CONTRACT_WINDOW + l->attr->nwindows)
-            return fault_set(l->fault, "contraction: %s names window %d of %d", side_names[side],
+            return fault_set(l->fault, "contraction: %s names window %d, but there are %d", side_names[side],
                              labels[i] - CONTRACT_WINDOW, l->attr->nwindows);
         l->in[side][labels[i]] |= x->shape[i] != 1;
         l->kept[labels[i]] |= side == TY_OUT;
@@ -92,18 +92,17 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 static bool check_window(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     if (w->stride < 1 || w->dilation == 0 || w->outer_size < 0 || w->inner_size < 0 || w->length < 0)
-        return fault_set(
-            l->fault,
-            "contraction: window %d has stride %lld, dilation %lld, sizes %lld and %lld, length %lld; the "
-            "stride is 1 or more, the dilation not 0, sizes are not negative",
-            i, (long long)w->stride, (long long)w->dilation, (long long)w->outer_size,
-            (long long)w->inner_size, (long long)w->length);
+        return fault_set(l->fault,
+                         "contraction: window %d has stride %lld, dilation %lld, sizes %lld and %lld, length "
+                         "%lld; expected stride 1 or more, dilation not 0, sizes 0 or more",
+                         i, (long long)w->stride, (long long)w->dilation, (long long)w->outer_size,
+                         (long long)w->inner_size, (long long)w->length);
     if (is_far(w->stride) || is_far(w->dilation) || is_far(w->low) || is_far(w->outer_size) ||
         is_far(w->inner_size) || is_far(w->length))
         return fault_set(l->fault, "contraction: window %d has numbers beyond 2^47", i);
     if (w->outer == w->inner || w->outer >= CONTRACT_WINDOW || w->inner >= CONTRACT_WINDOW)
         return fault_set(l->fault,
-                         "contraction: window %d moves along labels %d and %d: two plain ones are needed", i,
+                         "contraction: window %d moves along labels %d and %d; expected two plain labels", i,
                          w->outer, w->inner);
     return meet_size(l, w->outer, w->outer_size, "a window") &&
            meet_size(l, w->inner, w->inner_size, "a window");
@@ -174,8 +173,8 @@ static bool guard(struct lowering *l, ty_side side, const struct form *at, int64
     if (!wide_less(least, wide_of(0)) && wide_less(most, wide_of(size))) return true;
     if (n > 2)
         return fault_set(l->fault,
-                         "contraction: whether a place of %s is padding depends on %d dimensions; windows "
-                         "that share labels are resolved for two at most",
+                         "contraction: padding of %s depends on %d dimensions; windows with shared labels "
+                         "may depend on at most two",
                          side_names[side], n);
     if (c->nguards == TY_CONTRACTION_GUARDS)
         return fault_set(l->fault, "contraction: more than %d axes with padding", TY_CONTRACTION_GUARDS);
@@ -229,7 +228,7 @@ static bool axis_form(struct lowering *l, int side, int label, int64_t size, str
     if (label < CONTRACT_WINDOW || side == TY_OUT) return form_add(l, at, &l->form[label], 1);
     const struct contract_window *w = &l->attr->windows[label - CONTRACT_WINDOW];
     if (size != w->length)
-        return fault_set(l->fault, "contraction: an axis of %s has size %lld, its window says %lld",
+        return fault_set(l->fault, "contraction: an axis of %s has size %lld; its window needs %lld",
                          side_names[side], (long long)size, (long long)w->length);
     at->constant = -w->low;
     return form_add(l, at, &l->form[w->outer], w->stride) &&
@@ -342,11 +341,11 @@ static bool find_phases(struct lowering *l, int i, int64_t *count) {
     if (!l->kept[CONTRACT_WINDOW + i]) return true;
     for (int a = 0; a < rank; a++)
         if (labels[a] == CONTRACT_WINDOW + i && l->operands[TY_OUT].layout->shape[a] != w->length)
-            return fault_set(l->fault, "contraction: an axis of out has size %lld, its window says %lld",
+            return fault_set(l->fault, "contraction: an axis of out has size %lld; its window needs %lld",
                              (long long)l->operands[TY_OUT].layout->shape[a], (long long)w->length);
     if (l->kept[w->outer] || l->kept[w->inner])
         return fault_set(l->fault,
-                         "contraction: label %d of window %d is in the output beside the window's axis",
+                         "contraction: label %d of window %d is in the output next to the window's axis",
                          l->kept[w->outer] ? w->outer : w->inner, i);
     for (int j = 0; j < l->attr->nwindows; j++) {
         if (j == i || !shares(w, &l->attr->windows[j])) continue;
@@ -434,7 +433,7 @@ static void take_phase(struct contraction_parts *parts, bool neighbour, bool *ze
 
 static bool start(struct lowering *l, int64_t *count) {
     if (l->attr->nwindows < 0 || l->attr->nwindows > CONTRACT_WINDOWS)
-        return fault_set(l->fault, "contraction: %d windows; %d at most", l->attr->nwindows,
+        return fault_set(l->fault, "contraction: %d windows; expected at most %d", l->attr->nwindows,
                          CONTRACT_WINDOWS);
     for (int i = 0; i < LABEL_COUNT; i++) l->size[i] = 1;
     for (int side = 0; side < 3; side++)

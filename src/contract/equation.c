@@ -19,7 +19,8 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
     struct fault why = {0};
     if (!e) return fault_memory(fault, sizeof *e);
     if (!equation_read(e, text, arena, &why))
-        return fault_set(fault, "contraction \"%.100s\": %s; \"mk,kn->mn\" is the form", text, why.text);
+        return fault_set(fault, "contraction \"%.100s\": %s; expected a form like \"mk,kn->mn\"", text,
+                         why.text);
     const struct term *of[] = {e->operands, e->operands + 1, &e->output};
     bool well = e->noperands == 2 && e->has_output;
     for (int side = 0; side < 3 && well; side++) {
@@ -27,11 +28,10 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
         count[side] = of[side]->count;
         memcpy(terms[side], of[side]->labels, (size_t)of[side]->count);
     }
-    return well ||
-           fault_set(fault,
-                     "contraction \"%.100s\": two operands, ',' between them, '->' and the output are "
-                     "needed, and no '...'",
-                     text);
+    return well || fault_set(fault,
+                             "contraction \"%.100s\": expected two operands separated by ',', then '->' and "
+                             "the output, without '...'",
+                             text);
 }
 
 static bool has(const uint8_t *letters, int n, int letter) { return n && memchr(letters, letter, (size_t)n); }
@@ -41,9 +41,9 @@ static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struc
     for (int i = 0; i < count[TY_OUT]; i++) {
         int letter = terms[TY_OUT][i];
         if (has(terms[TY_OUT], i, letter))
-            return fault_set(fault, "contraction: letter %c is in the output twice", letter_name(letter));
+            return fault_set(fault, "contraction: letter %c occurs twice in the output", letter_name(letter));
         if (!has(terms[TY_LEFT], count[TY_LEFT], letter) && !has(terms[TY_RIGHT], count[TY_RIGHT], letter))
-            return fault_set(fault, "contraction: letter %c of the output is in no operand",
+            return fault_set(fault, "contraction: letter %c of the output is not in any operand",
                              letter_name(letter));
     }
     return true;
@@ -56,9 +56,9 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
     struct layout *l = layout_room_init(&e->rooms[side], 0);
     int64_t row_major[TY_MAX_RANK];
     if (!dtype_valid(x->dtype))
-        return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side], (int)x->dtype);
+        return fault_set(fault, "contraction: %s has the unknown dtype %d", side_names[side], (int)x->dtype);
     if (x->rank != n)
-        return fault_set(fault, "contraction: %s has %d axes and %d letters", side_names[side], x->rank, n);
+        return fault_set(fault, "contraction: %s has %d axes but %d letters", side_names[side], x->rank, n);
     if (n && !x->shape) return fault_set(fault, "contraction: %s has no shape", side_names[side]);
     int64_t size;
     if (!shape_check(n, x->shape, dtype_table[x->dtype].size, &size))
@@ -101,7 +101,8 @@ static bool find_shape(const struct contract_equation *e, int n, const uint8_t *
             int64_t *size = &sizes[labels[i]];
             if (*size != 1 && l->shape[i] != 1 && *size != l->shape[i])
                 return fault_set(
-                    fault, "contraction: letter %c is %lld in left and %lld in right; sizes agree or are 1",
+                    fault,
+                    "contraction: letter %c is %lld in left and %lld in right; sizes must match or be 1",
                     letter_name(labels[i]), (long long)*size, (long long)l->shape[i]);
             if (l->shape[i] != 1) *size = l->shape[i];
         }

@@ -50,7 +50,7 @@ static bool explain_part(ty_contraction *c, const struct contract_machine *machi
     struct contract_held held;
     if (machine->holds && machine->holds(machine, c, &held)) {
         text_add(to, "  workspace %lld bytes", (long long)held.workspace);
-        if (held.kept) text_add(to, ", and %lld kept of constants", (long long)held.kept);
+        if (held.kept) text_add(to, ", and %lld for packed constants", (long long)held.kept);
         text_add(to, "\n");
     }
     if (machine->threads > 1) text_add(to, "  for %d threads: %.4g ms\n", machine->threads, 1e3 * c->seconds);

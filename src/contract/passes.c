@@ -16,15 +16,15 @@
 enum { DEBUG_CONTRACTIONS = 3 };
 
 const struct contract_pass contract_passes[] = {
-    {"drop", "sizes of 1 go", pass_contract_drop},
-    {"fuse", "neighbours whose strides follow each other become one", pass_contract_fuse},
-    {"orient", "which operand is left: columns lie side by side in out", pass_contract_orient},
-    {"identify", "what computes a box", pass_contract_identify},
-    {"split", "dimensions in steps: boxes that fit the caches", pass_contract_split},
-    {"order", "loops in the order of least predicted time", pass_contract_order},
-    {"share", "loops for threads, even and enough", pass_contract_share},
-    {"pack", "how operands reach the primitive", pass_contract_pack},
-    {"fit", "smaller boxes where the workspace is too large", pass_contract_fit},
+    {"drop", "remove dimensions of size 1", pass_contract_drop},
+    {"fuse", "fuse neighbours with consecutive strides", pass_contract_fuse},
+    {"orient", "choose the left operand so that columns are contiguous in out", pass_contract_orient},
+    {"identify", "choose the primitive that computes a box", pass_contract_identify},
+    {"split", "split dimensions into boxes that fit the caches", pass_contract_split},
+    {"order", "order loops for the least predicted time", pass_contract_order},
+    {"share", "share loops evenly among threads", pass_contract_share},
+    {"pack", "choose how operands reach the primitive", pass_contract_pack},
+    {"fit", "shrink boxes if the workspace is too large", pass_contract_fit},
     {NULL, NULL, NULL},
 };
 

@@ -17,7 +17,7 @@ struct ty_contraction_plan {
     struct fault fault;
 };
 
-#define NULL_CONFIGURATION "contraction: NULL where a configuration belongs"
+#define NULL_CONFIGURATION "contraction: the configuration is NULL"
 
 /* Store the message, or "" on success, in c->error and return ok. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
@@ -54,7 +54,7 @@ bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contrac
     c->ndims = -1; /* a failed result must not be valid, and all zeros would be */
     bool ok = equation && left && right
                   ? make(c, equation, left, right, out, &arena, &fault)
-                  : fault_set(&fault, "contraction: an equation and two operands are needed, one is NULL");
+                  : fault_set(&fault, "contraction: the equation or an operand is NULL");
     arena_drop(&arena);
     return finish(c, ok, &fault);
 }
@@ -115,7 +115,7 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
 }
 
 const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
-    return plan ? plan->fault.text : "out of memory: no plan";
+    return plan ? plan->fault.text : "out of memory: a plan could not be allocated";
 }
 
 int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return plan ? plan->workspace : 0; }

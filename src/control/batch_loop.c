@@ -79,7 +79,7 @@ static bool add_like(struct many *m, int i) {
     int64_t shape[TY_MAX_RANK + 1] = {m->b->n};
     bool differs = m->differs[i];
     if (differs && p->layout.rank == TY_MAX_RANK)
-        return fault_set(&m->fault, "loop of many examples: what it carries has %d axes, and needs one more",
+        return fault_set(&m->fault, "vmap of a loop: a carry has %d axes, the maximum, and needs one more",
                          TY_MAX_RANK);
     for (int k = 0; k < p->layout.rank; k++) shape[k + differs] = p->layout.shape[k];
     return add_parameter(m, &m->replacements[i], p->dtype, p->layout.rank + differs, shape);

@@ -28,7 +28,7 @@ const struct op op_parameter = {.name = "parameter",
                                 .lazy = true,
                                 .no_gradient = {"a leaf: gradients end here"},
                                 .onnx = "",
-                                .doc = "what a body of a loop or branch is given each time it runs"};
+                                .doc = "the parameter of a loop or branch body"};
 
 ty_tensor *parameter_new(int64_t number, ty_dtype dtype, int rank, const int64_t *shape) {
     struct parameter_attr attr = {.number = number};

@@ -14,7 +14,7 @@ static bool check_body(struct infer *in, int number) {
     const struct branch_attr *a = in->attr;
     const struct body *first = a->bodies[0].body, *b = a->bodies[number].body;
     if (b->nparameters != in->ninputs - 1 || b->nroots != first->nroots)
-        return infer_fault(in, "branch %d has %d parameters and %d results; %d and %d were expected", number,
+        return infer_fault(in, "branch %d has %d parameters and %d results; expected %d and %d", number,
                            b->nparameters, b->nroots, in->ninputs - 1, first->nroots);
     for (int i = 0; i < b->nparameters; i++)
         if (!tensor_same_form(b->parameters[i], in->inputs[i + 1]))
@@ -33,9 +33,9 @@ static bool infer(struct infer *in) {
     infer_nothing(in);
     if (in->attr_bytes < sizeof *a || a->nbodies < 1 || in->attr_bytes < branch_attr_bytes(a) ||
         in->ninputs < 1)
-        return infer_fault(in, "a branch needs a body");
+        return infer_fault(in, "expected at least one branch");
     if (in->inputs[0]->dtype != TY_I64 || in->inputs[0]->layout.rank != 0)
-        return infer_fault(in, "which branch is taken must be told by i64[]");
+        return infer_fault(in, "the index of the branch must be i64[]");
     for (int i = 0; i < a->nbodies; i++)
         if (!check_body(in, i)) return false;
     return true;

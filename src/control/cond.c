@@ -34,8 +34,7 @@ static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor *
     c->branch(c->context, which, x, results);
     if (!scope_fence_join(fence, c->name, c->fault)) return false;
     for (int i = 0; i < c->nresults; i++) {
-        if (!results[i])
-            return fault_set(c->fault, "%s: branch %d did not fill result %d", c->name, which, i);
+        if (!results[i]) return fault_set(c->fault, "%s: branch %d did not set result %d", c->name, which, i);
         if (!ty_ok(results[i]))
             return fault_set(c->fault, "%s: branch %d: %s", c->name, which, ty_error(results[i]));
         results[i] = tensor_resolve(results[i]);
@@ -144,7 +143,7 @@ static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
 static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     int64_t index = 0;
     if (!ty_read(which, TY_I64, &index))
-        return fault_set(c->fault, "%s: out of memory where it is read which branch is taken", c->name);
+        return fault_set(c->fault, "%s: out of memory while the index of the branch was read", c->name);
     if (index < 0 || index >= c->nbranches) index = c->nbranches - 1;
     return call(c, (int)index, c->x, results) && hang_on_operands(c, results);
 }
@@ -152,17 +151,16 @@ static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results
 static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_tensor **results) {
     char words[128];
     if (c->nbranches < 1 || c->n < 0 || c->nresults < 0)
-        return fault_set(c->fault,
-                         "%s: %d branches, %d operands, %d results; at least one branch, and no negative "
-                         "number, was expected",
-                         c->name, c->nbranches, c->n, c->nresults);
+        return fault_set(
+            c->fault,
+            "%s: %d branches, %d operands, %d results; expected at least one branch and no negative numbers",
+            c->name, c->nbranches, c->n, c->nresults);
     if (!ty_ok(index)) return fault_set(c->fault, "%s: %s", c->name, ty_error(index));
-    if (c->n && !x)
-        return fault_set(c->fault, "%s: NULL where an array of %d tensors belongs", c->name, c->n);
+    if (c->n && !x) return fault_set(c->fault, "%s: the array of %d tensors is NULL", c->name, c->n);
     index = tensor_resolve(index);
     if (!dtype_is(index->dtype, CLASS_INTEGER | CLASS_BOOL) || index->layout.rank)
         return fault_set(c->fault,
-                         "%s: which branch is taken is told by an integer or bool of shape [], not %s",
+                         "%s: the index of the branch must be an integer or bool of shape [], not %s",
                          c->name, tensor_describe_into(words, sizeof words, index));
     c->x = arena_array(&c->arena, (size_t)c->n + 1, sizeof *c->x);
     if (!c->x) return fault_memory(c->fault, (size_t)c->n * sizeof *c->x);

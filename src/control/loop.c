@@ -107,7 +107,7 @@ static int results(const void *attr) { return loop_results(attr); }
 static bool stacked(struct infer *in, const ty_tensor *x, int64_t n) {
     infer_like(in, x);
     if (in->rank == TY_MAX_RANK)
-        return infer_fault(in, "results of %d axes cannot be stacked; %d is the most", TY_MAX_RANK,
+        return infer_fault(in, "results of %d axes cannot be stacked; expected at most %d axes", TY_MAX_RANK,
                            TY_MAX_RANK);
     memmove(in->shape + 1, in->shape, sizeof *in->shape * (size_t)in->rank++);
     in->shape[0] = n;
@@ -127,7 +127,7 @@ static bool result(const void *attr, int64_t index, struct infer *in) {
     } else {
         return checked_add(a->length, 1, &stack)
                    ? stacked(in, a->body->parameters[a->histories[history]], stack)
-                   : infer_fault(in, "a history of more steps than can be counted");
+                   : infer_fault(in, "the history has too many steps");
     }
     return true;
 }

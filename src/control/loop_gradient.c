@@ -416,9 +416,8 @@ static bool make_lists(struct back *b) {
 
 static bool go_back(struct back *b, ty_tensor **out) {
     if (b->attr->length == INT64_MAX)
-        return fault_set(&b->fault,
-                         "gradient of while: the carries before each step must be kept, and nobody said how "
-                         "many steps there are at most; give ty_while `most`");
+        return fault_set(&b->fault, "gradient of while: the carries before each step must be stored, but the "
+                                    "maximum number of steps is unknown; set `most` of ty_while");
     ++tensor_level;
     bool done = make_room(b) && find_active(b) &&
                 save_choose(&b->save, b->attr, b->nx, b->gradients, &b->arena, &b->fault);

@@ -46,9 +46,8 @@ static bool place_all(const struct walk *w, enum place *places, bool hoist, int 
         else if (is_parameter(x) && is_among(n, parameters, x))
             places[i] = INSIDE;
         else if (is_parameter(x) && x->level >= w->level)
-            return fault_set(fault,
-                             "a tensor of another body is used; what a body makes ends with it, but for what "
-                             "it hands back");
+            return fault_set(fault, "a tensor of another body is used; tensors made in a body are valid only "
+                                    "there, except its results");
         else
             places[i] = is_literal(x, w->level) ? LITERAL : OUTSIDE;
     }

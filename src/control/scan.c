@@ -55,7 +55,7 @@ static bool check_sequences(struct scan *s) {
         tensor_describe_into(words, sizeof words, s->x[i]);
         if (s->x[i]->layout.rank == 0)
             return fault_set(s->fault,
-                             "%s: sequence %d is %s; a sequence has a first axis, one element a step",
+                             "%s: sequence %d is %s; expected a first axis with one element per step",
                              s->name, i, words);
         int64_t n = s->x[i]->layout.shape[0];
         if ((i || s->length) && n != s->length)
@@ -63,15 +63,17 @@ static bool check_sequences(struct scan *s) {
                              s->name, i, words, (long long)n, (long long)s->length);
         s->length = n;
     }
-    return s->length >= 0 || fault_set(s->fault, "%s: a loop of %lld steps; their number cannot be negative",
+    return s->length >= 0 || fault_set(s->fault, "%s: the number of steps is %lld; expected 0 or more",
                                        s->name, (long long)s->length);
 }
 
 static bool start(struct scan *s) {
     const ty_scan_spec *l = s->loop;
     if (l->ncarry < 0 || l->nx < 0 || l->ny < 0)
-        return fault_set(s->fault, "%s: a negative number of carries (%d), sequences (%d) or results (%d)",
-                         s->name, l->ncarry, l->nx, l->ny);
+        return fault_set(
+            s->fault,
+            "%s: a negative number of carries (%d), sequences (%d) or results (%d); expected 0 or more",
+            s->name, l->ncarry, l->nx, l->ny);
     size_t n = (size_t)l->ncarry + (size_t)l->nx, results = (size_t)l->ncarry + (size_t)l->ny + 1;
     s->carry = arena_array(&s->arena, (size_t)l->ncarry + 1, sizeof *s->carry);
     s->x = arena_array(&s->arena, (size_t)l->nx + 1, sizeof *s->x);
@@ -82,8 +84,8 @@ static bool start(struct scan *s) {
         return fault_memory(s->fault, (n + results) * sizeof *s->roots);
     return check_tensors(s, l->ncarry, l->carry, s->carry) && check_tensors(s, l->nx, l->x, s->x) &&
            check_sequences(s) &&
-           (l->checkpoint >= 0 ||
-            fault_set(s->fault, "%s: checkpoint %lld is negative", s->name, (long long)l->checkpoint));
+           (l->checkpoint >= 0 || fault_set(s->fault, "%s: checkpoint is %lld; expected 0 or more", s->name,
+                                            (long long)l->checkpoint));
 }
 
 /* ---- calling the step ---- */
@@ -110,7 +112,7 @@ static bool make_parameters(struct scan *s) {
 /* Check *root, which the step wrote to `what`[i], and resolve it. `number`: give a weak number its dtype for
    good. False after a fault. */
 static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool number) {
-    if (!*root) return fault_set(s->fault, "%s: the step did not fill %s[%d]", s->name, what, i);
+    if (!*root) return fault_set(s->fault, "%s: the step did not set %s[%d]", s->name, what, i);
     if (!ty_ok(*root)) return fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
     *root = tensor_resolve(*root);
     if ((*root)->weak && number) *root = ty_cast(*root, (*root)->dtype);
@@ -125,7 +127,7 @@ static bool take_stop(struct scan *s, ty_tensor *stop) {
     stop = tensor_resolve(stop);
     s->roots[s->loop->ncarry + s->loop->ny] = stop;
     return (stop->dtype == TY_BOOL && stop->layout.rank == 0) ||
-           fault_set(s->fault, "%s: whether to go on must be bool[], not %s", s->name,
+           fault_set(s->fault, "%s: the condition to continue must be bool[], not %s", s->name,
                      tensor_describe_into(words, sizeof words, stop));
 }
 
@@ -389,14 +391,14 @@ bool scan_counted(const char *name, ty_step_function step, void *context, const 
 bool loop_given(const char *name, bool functions, const ty_scan_spec *l, ty_tensor **last, ty_tensor **y,
                 ty_tensor **steps) {
     const char *missing = !functions                   ? "a function"
-                          : l->ncarry > 0 && !l->carry ? "the carries"
-                          : l->nx > 0 && !l->x         ? "the sequences"
+                          : l->ncarry > 0 && !l->carry ? "the array of carries"
+                          : l->nx > 0 && !l->x         ? "the array of sequences"
                                                        : NULL;
     if ((l->ncarry > 0 && !last) || (l->ny > 0 && !y)) return false;
     if (!missing) return true;
-    results_poisoned(l->ncarry, last, ty_poison("%s: NULL where %s belongs", name, missing));
-    results_poisoned(l->ny, y, ty_poison("%s: NULL where %s belongs", name, missing));
-    return results_poisoned(1, steps, ty_poison("%s: NULL where %s belongs", name, missing));
+    results_poisoned(l->ncarry, last, ty_poison("%s: %s is NULL", name, missing));
+    results_poisoned(l->ny, y, ty_poison("%s: %s is NULL", name, missing));
+    return results_poisoned(1, steps, ty_poison("%s: %s is NULL", name, missing));
 }
 
 bool ty_scan(ty_step_function step, void *context, ty_scan_spec loop, ty_tensor **last, ty_tensor **y,

@@ -31,7 +31,7 @@ static void step_of_segment(void *context, ty_step *s) {
     g->step(g->context, s);
     if (!s->stop) return;
     s->stop = ty_poison(
-        "a step that may stop cannot have a checkpoint only every %lld steps; use checkpoint 1 or 0",
+        "a loop that may stop early cannot store a checkpoint only every %lld steps; use checkpoint 1 or 0",
         (long long)g->loop->checkpoint);
 }
 
@@ -62,7 +62,8 @@ static ty_tensor *rows(ty_tensor *x, int64_t from, int64_t to) { return ty_slice
 static ty_tensor *split(ty_tensor *x, int64_t outer, int64_t inner) {
     int64_t shape[TY_MAX_RANK + 1] = {outer, inner};
     int rank = ty_rank(x);
-    if (rank == TY_MAX_RANK) return ty_poison("scan: a sequence of %d axes has none left for segments", rank);
+    if (rank == TY_MAX_RANK)
+        return ty_poison("scan: a sequence has %d axes, the maximum; segments need one more", rank);
     for (int i = 1; i < rank; i++) shape[i + 1] = ty_shape(x)[i];
     return ty_reshape(x, rank + 1, shape);
 }

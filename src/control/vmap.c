@@ -57,14 +57,13 @@ static ty_tensor *moved(ty_tensor *x, int from, int to) {
 static bool check_size(struct vmap *v, int i, int64_t size) {
     char words[160], other[160];
     if (v->size >= 0 && v->size != size)
-        return fault_set(
-            v->fault,
-            "vmap: x[%d], %s, has %lld examples along axis %d, and x[%d], %s, has %lld along axis "
-            "%d; all must have as many",
-            i, tensor_describe_into(words, sizeof words, tensor_resolve(v->given[i])), (long long)size,
-            v->axes ? v->axes[i] : 0, v->which,
-            tensor_describe_into(other, sizeof other, tensor_resolve(v->given[v->which])), (long long)v->size,
-            v->axes ? v->axes[v->which] : 0);
+        return fault_set(v->fault,
+                         "vmap: x[%d], %s, has %lld examples along axis %d, and x[%d], %s, has %lld along "
+                         "axis %d; the numbers must match",
+                         i, tensor_describe_into(words, sizeof words, tensor_resolve(v->given[i])),
+                         (long long)size, v->axes ? v->axes[i] : 0, v->which,
+                         tensor_describe_into(other, sizeof other, tensor_resolve(v->given[v->which])),
+                         (long long)v->size, v->axes ? v->axes[v->which] : 0);
     if (v->size < 0) v->which = i;
     v->size = size;
     return true;
@@ -81,8 +80,8 @@ static bool take_operand(struct vmap *v, int i) {
     if (axis == TY_NO_AXIS) return true;
     if (axis < -rank || axis >= rank)
         return fault_set(v->fault,
-                         "vmap: x[%d] is %s, and has no axis %d for its examples; TY_NO_AXIS says that it is "
-                         "the same for all",
+                         "vmap: x[%d] is %s, so axis %d of its examples is out of bounds; use TY_NO_AXIS for "
+                         "an operand without examples",
                          i, tensor_describe_into(words, sizeof words, x), axis);
     if (!check_size(v, i, ty_shape(x)[place])) return false;
     ty_tensor *front = moved(x, place, 0);
@@ -100,8 +99,7 @@ static bool take_operands(struct vmap *v) {
         if (!take_operand(v, i)) return false;
     return v->nbatched ||
            fault_set(v->fault,
-                     "vmap: none of the %d operands has examples along an axis, so nobody knows "
-                     "how many there are",
+                     "vmap: none of the %d operands has an axis of examples, so their number is unknown",
                      v->n);
 }
 
@@ -112,7 +110,7 @@ static bool call(struct vmap *v, ty_branch body, void *context) {
     body(context, v->x, v->y);
     if (!scope_fence_join(fence, "vmap", v->fault)) return false;
     for (int i = 0; i < v->nresults; i++) {
-        if (!v->y[i]) return fault_set(v->fault, "vmap: the body did not fill result %d", i);
+        if (!v->y[i]) return fault_set(v->fault, "vmap: the body did not set result %d", i);
         if (!ty_ok(v->y[i])) return fault_set(v->fault, "vmap: result %d: %s", i, ty_error(v->y[i]));
         v->y[i] = tensor_resolve(v->y[i]);
         if (v->y[i]->weak) v->y[i] = ty_cast(v->y[i], v->y[i]->dtype);
@@ -167,12 +165,13 @@ static bool place_result(struct vmap *v, int i) {
     int axis = v->out_axes ? v->out_axes[i] : 0, rank = ty_rank(v->y[i]) + !v->differ[i];
     if (axis == TY_NO_AXIS) {
         return !v->differ[i] ||
-               fault_set(v->fault, "vmap: result %d, %s, differs between examples and needs an axis for them",
-                         i, tensor_describe_into(words, sizeof words, v->y[i]));
+               fault_set(v->fault,
+                         "vmap: result %d, %s, depends on the example; its axis cannot be TY_NO_AXIS", i,
+                         tensor_describe_into(words, sizeof words, v->y[i]));
     }
     if (axis < -rank || axis >= rank)
-        return fault_set(v->fault, "vmap: the examples of result %d can stand along axis %d..%d, not %d", i,
-                         -rank, rank - 1, axis);
+        return fault_set(v->fault, "vmap: the axis of result %d must be in %d..%d, not %d", i, -rank,
+                         rank - 1, axis);
     if (!v->differ[i]) v->y[i] = batch_repeat(v->y[i], v->size);
     if (ty_ok(v->y[i])) v->y[i] = moved(v->y[i], 0, axis < 0 ? axis + rank : axis);
     return ty_ok(v->y[i]) || fault_set(v->fault, "%s", ty_error(v->y[i]));
@@ -209,9 +208,10 @@ bool ty_vmap(ty_branch body, void *context, int n, ty_tensor *const *x, const in
     if (nresults > 0 && !results) return false;
     ty_scope *scope = ty_open();
     if (n < 0 || nresults < 0)
-        fault_set(&fault, "vmap: a negative number of operands (%d) or results (%d)", n, nresults);
+        fault_set(&fault, "vmap: a negative number of operands (%d) or results (%d); expected 0 or more", n,
+                  nresults);
     else if (!body || (n && !x))
-        fault_set(&fault, "vmap: NULL where %s belongs", body ? "an array of operands" : "the body");
+        fault_set(&fault, "vmap: %s is NULL", body ? "the array of operands" : "the body");
     bool done = !fault.set && run(&v, body, context);
     if (!done) fault_set(&fault, "vmap: failed without a reason");
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);

@@ -19,7 +19,7 @@ struct looping {
 static ty_tensor *condition_of(const struct looping *w, ty_tensor *const *carry) {
     struct scope_fence fence = scope_fence();
     ty_tensor *go = w->condition(w->context, carry);
-    if (!go) go = ty_poison("the condition handed back NULL; bool[] was expected");
+    if (!go) go = ty_poison("the condition returned NULL; expected bool[]");
     return scope_fence_result(fence, "the condition", go);
 }
 

@@ -7,7 +7,7 @@
 #include "base/floating.h"
 
 static ty_dataset no_memory = {.fault = {true, "out of memory: a data set could not be made"}};
-static ty_dataset null_set = {.fault = {true, "dataset: NULL where a data set belongs"}};
+static ty_dataset null_set = {.fault = {true, "dataset: the data set is NULL"}};
 const ty_dataset *dataset_of(const ty_dataset *set) { return set ? set : &null_set; }
 static bool is_static(const ty_dataset *set) { return set == &no_memory || set == &null_set; }
 
@@ -154,7 +154,8 @@ bool dataset_take(const ty_dataset *set, int64_t index, ty_tensor **out, struct 
     set = dataset_of(set);
     if (set->fault.set) return fault_set(fault, "%s", set->fault.text);
     if (index < 0 || index >= set->size)
-        return fault_set(fault, "data: there is no example %" PRId64 " among the %" PRId64 " of the set",
+        return fault_set(fault,
+                         "data: example %" PRId64 " is out of bounds for a set of %" PRId64 " examples",
                          index, set->size);
     bool ok = set->kind->get(set, index, out, &own);
     for (int i = 0; i < set->nfields && ok; i++) {
@@ -175,7 +176,7 @@ bool ty_dataset_get(const ty_dataset *set, int64_t index, int n, ty_tensor **out
     set = dataset_of(set);
     if (!out || n < 1) return false;
     if (!set->fault.set && n > set->nfields)
-        fault_set(&fault, "dataset_get: %d fields are asked for; the set has %d", n, set->nfields);
+        fault_set(&fault, "dataset_get: %d fields were requested; the set has %d", n, set->nfields);
     ty_scope *scope = ty_open();
     bool ok = !fault.set && dataset_take(set, index, all, &fault);
     for (int i = 0; i < n && ok; i++) out[i] = ty_keep(all[i]);
@@ -190,7 +191,7 @@ char *ty_dataset_where(const ty_dataset *set, int64_t index) {
     if (set->fault.set)
         text_add(&words, "%s", set->fault.text);
     else if (index < 0 || index >= set->size)
-        text_add(&words, "no example %" PRId64 " among %" PRId64, index, set->size);
+        text_add(&words, "index %" PRId64 " is out of bounds for %" PRId64 " examples", index, set->size);
     else if (set->kind->where)
         set->kind->where(set, index, &words);
     else

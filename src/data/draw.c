@@ -25,7 +25,7 @@ double ty_draws_number(ty_draws *draws, double low, double high) {
 }
 
 ty_tensor *ty_draws_key(const ty_draws *draws) {
-    if (!draws) return ty_poison("draw_key: NULL where the draws of a step belong");
+    if (!draws) return ty_poison("draw_key: the draws of a step are NULL");
     ty_tensor *key = ty_fold(ty_fold(ty_key(draws->seed), draws->epoch), draws->index);
     return ty_fold(key, draws->step);
 }

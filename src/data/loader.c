@@ -9,7 +9,7 @@
 enum { BATCH = 32, PREFETCH = 2, MOST_THREADS = 256, MOST_PREFETCH = 1 << 16 };
 
 static ty_loader no_memory = {.fault = {true, "out of memory: a loader could not be made"}};
-static ty_loader null_loader = {.fault = {true, "loader: NULL where a loader belongs"}};
+static ty_loader null_loader = {.fault = {true, "loader: the loader is NULL"}};
 static ty_loader *loader_of(const ty_loader *l) { return l ? (ty_loader *)(uintptr_t)l : &null_loader; }
 
 /* ---- construction ---- */
@@ -20,26 +20,27 @@ static bool choose_sizes(ty_loader *l) {
     l->epoch_size = o->order == TY_SAMPLED && o->samples ? o->samples : n;
     l->batch = o->batch == TY_ALL_EXAMPLES ? l->epoch_size : o->batch ? o->batch : BATCH;
     if ((int)o->order < 0 || o->order > TY_SAMPLED)
-        return fault_set(&l->fault, "loader: there is no order %d", (int)o->order);
+        return fault_set(&l->fault, "loader: unknown order %d", (int)o->order);
     if (n < 1) return fault_set(&l->fault, "loader: the data set has no examples");
     if (l->batch < 1 || l->epoch_size < 1)
-        return fault_set(&l->fault,
-                         "loader: a batch of %" PRId64 " of %" PRId64 " examples; both are positive",
-                         l->batch, l->epoch_size);
+        return fault_set(
+            &l->fault, "loader: batches of %" PRId64 " from %" PRId64 " examples; expected 1 or more of each",
+            l->batch, l->epoch_size);
     if (l->batch > l->epoch_size) l->batch = o->drop_last ? l->batch : l->epoch_size;
     l->batches = o->drop_last ? l->epoch_size / l->batch : (l->epoch_size - 1) / l->batch + 1;
     return l->batches || fault_set(&l->fault,
-                                   "loader: batches of %" PRId64 " of %" PRId64
-                                   " examples, whose last one is left out (drop_last): there is none",
+                                   "loader: batches of %" PRId64 " from %" PRId64
+                                   " examples without the last partial one (drop_last) leave no batch",
                                    l->batch, l->epoch_size);
 }
 
 static bool choose_threads(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     if (o->threads < -1 || o->threads > MOST_THREADS || o->prefetch < 0 || o->prefetch > MOST_PREFETCH)
-        return fault_set(&l->fault,
-                         "loader: %d threads and %d batches ahead; threads are -1 to %d, batches 0 to %d",
-                         o->threads, o->prefetch, MOST_THREADS, MOST_PREFETCH);
+        return fault_set(
+            &l->fault,
+            "loader: %d threads and %d batches ahead; expected -1 to %d threads and 0 to %d batches",
+            o->threads, o->prefetch, MOST_THREADS, MOST_PREFETCH);
     l->nthreads = o->threads > 0 ? o->threads : o->threads ? 0 : ty_threads() / 2;
     if (l->nthreads > MOST_THREADS) l->nthreads = MOST_THREADS;
     l->nslots = !l->nthreads ? 1 : o->prefetch ? o->prefetch : PREFETCH;
@@ -50,7 +51,8 @@ static bool choose_threads(ty_loader *l) {
    sets the fault, too. */
 static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps) {
     if (n < 0 || (n && !steps)) {
-        fault_set(&l->fault, "loader: %d steps%s", n, steps ? "" : ", NULL");
+        fault_set(&l->fault, "loader: %d steps%s; expected 0 or more and their array", n,
+                  steps ? "" : ", NULL");
         return NULL;
     }
     ty_image_step *copy = mem_array((size_t)n + 1, sizeof *copy);
@@ -65,7 +67,7 @@ static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps
 static bool choose_steps(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     if (o->ntarget_steps && l->set->nfields < 2)
-        return fault_set(&l->fault, "loader: steps for a target, but the set has one field");
+        return fault_set(&l->fault, "loader: steps for a target are given, but the set has one field");
     l->steps[0] = copy_steps(l, o->nsteps, o->steps);
     l->steps[1] = copy_steps(l, o->ntarget_steps, o->target_steps);
     return !l->fault.set;
@@ -121,7 +123,7 @@ void ty_loader_free(ty_loader *l) {
 static bool check_next(ty_loader *l, int n, struct fault *fault) {
     if (l->fault.set) return fault_set(fault, "%s", l->fault.text);
     if (n > l->set->nfields)
-        return fault_set(fault, "loader_next: %d fields are asked for; the set has %d", n, l->set->nfields);
+        return fault_set(fault, "loader_next: %d fields were requested; the set has %d", n, l->set->nfields);
     if (!l->pausing) return true;
     l->pausing = false;
     return fault_set(fault, "loader: the epoch is over");

@@ -111,13 +111,13 @@ void loader_explain(const ty_loader *l, int64_t number, struct fault *fault) {
             if (tensor_same_form(first[i], other[i])) continue;
             ok = fault_set(
                 fault,
-                "data: field \"%.60s\" of the examples of a batch is %s of the first, %s of number %" PRId64
-                ": steps make images of one size (ty_step_resize, ty_step_crop)",
+                "data: field \"%.60s\" of a batch is %s in the first example but %s in number %" PRId64
+                ": use steps that make images of one size (ty_step_resize, ty_step_crop)",
                 l->set->fields[i].name, tensor_describe_into(a, sizeof a, first[i]),
                 tensor_describe_into(b, sizeof b, other[i]), place);
         }
         ty_close(inner);
     }
     ty_close(scope);
-    if (!fault->set) fault_set(fault, "data: the examples of a batch had different forms");
+    if (!fault->set) fault_set(fault, "data: the examples of a batch have different shapes or dtypes");
 }

@@ -44,8 +44,9 @@ static bool add(ty_dataset *set, int i, ty_tensor *x, const char *name) {
     if (!ty_ok(x)) return fault_set(&set->fault, "dataset: field %d: %s", i, ty_error(x));
     if (x->layout.rank < 1) return fault_set(&set->fault, "dataset: field %d has no axis of examples", i);
     if (i && x->layout.shape[0] != set->size)
-        return fault_set(&set->fault, "dataset: field %d has %" PRId64 " examples, those before it %" PRId64,
-                         i, x->layout.shape[0], set->size);
+        return fault_set(&set->fault,
+                         "dataset: field %d has %" PRId64 " examples; the fields before it have %" PRId64, i,
+                         x->layout.shape[0], set->size);
     set->size = x->layout.shape[0];
     snprintf(number, sizeof number, "%d", i);
     if (!dataset_field(set, i, name ? name : number, x->dtype, x->layout.rank - 1, x->layout.shape + 1))
@@ -70,7 +71,7 @@ ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const
     FLOATING_DEFAULT;
     ty_dataset *set = begin();
     if (!set->fault.set && n > 0 && !fields)
-        fault_set(&set->fault, "dataset_arrays: NULL where %d tensors belong", n);
+        fault_set(&set->fault, "dataset_arrays: the array of %d tensors is NULL", n);
     return fill(set, n, fields, names);
 }
 
@@ -78,7 +79,7 @@ ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options op
     ty_dataset *set = begin();
     ty_tensor *x[TY_MOST_FIELDS];
     if (!set->fault.set && n > 0 && !paths)
-        fault_set(&set->fault, "dataset_files: NULL where %d paths belong", n);
+        fault_set(&set->fault, "dataset_files: the array of %d paths is NULL", n);
     if (set->fault.set || n < 1 || n > TY_MOST_FIELDS) return fill(set, n, NULL, NULL);
     ty_scope *scope = ty_open();
     options.map = true;
@@ -100,7 +101,7 @@ ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names
     ty_tensor *x[TY_MOST_FIELDS];
     const char *called[TY_MOST_FIELDS];
     if (!set->fault.set && n > 0 && !names)
-        fault_set(&set->fault, "dataset_archive: NULL where %d names belong", n);
+        fault_set(&set->fault, "dataset_archive: the array of %d names is NULL", n);
     if (set->fault.set || n < 0 || n > TY_MOST_FIELDS) return fill(set, n, NULL, NULL);
     ty_scope *scope = ty_open();
     options.map = true;
@@ -195,14 +196,13 @@ static bool check_column(ty_dataset *set, const char *path, const ty_archive *a,
         fault_memory(&set->fault, name.length);
     else if (words)
         fault_set(&set->fault,
-                  "%.300s: %.200s has words (%.60s%s), but an input is a number: leave the column out, or "
-                  "have words "
-                  "numbered (.file.words)",
+                  "%.300s: %.200s has text (%.60s%s), but inputs must be numbers: leave the column out, or "
+                  "encode text as numbers (.file.words)",
                   path, name.data, words, strlen(words) > 60 ? " ..." : "");
     else if (row >= 0)
         fault_set(&set->fault,
-                  "%.300s: %.200s has no number in row %.0f, counted from 0: fill the gap, or take NaN for "
-                  "it (.missing)",
+                  "%.300s: %.200s has a missing value in row %.0f, counted from 0: fill it, or allow NaN "
+                  "(.missing)",
                   path, name.data, row);
     text_drop(&name);
     return !set->fault.set;
@@ -214,7 +214,7 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
     char word[64];
     double row = first_missing(set, column);
     if (row >= 0)
-        fault_set(&set->fault, "%.300s: the target of row %.0f is missing, which is no class", path, row);
+        fault_set(&set->fault, "%.300s: the target of row %.0f is missing; expected a class", path, row);
     if (set->fault.set) return NULL;
     if (words) return name_classes(set, words) ? ty_cast(column, TY_I64) : NULL;
     ty_unique_parts parts = ty_unique_all(column);
@@ -224,8 +224,8 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
     if (!value && tensor_size(values)) fault_memory(&set->fault, tensor_bytes(values));
     if (set->fault.set || tensor_size(values) > MOST_CLASSES ||
         !dataset_classes(set, (int)tensor_size(values))) {
-        fault_set(&set->fault, "%.300s: %" PRId64 " different targets; %d are the most that count as classes",
-                  path, tensor_size(values), MOST_CLASSES);
+        fault_set(&set->fault, "%.300s: %" PRId64 " different targets; expected at most %d classes", path,
+                  tensor_size(values), MOST_CLASSES);
         return NULL;
     }
     for (int i = 0; i < set->nclasses; i++) {
@@ -241,12 +241,13 @@ static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tenso
     char key[40];
     int64_t columns = ty_rank(x) == 2 ? ty_shape(x)[1] : 1;
     if (columns < 2)
-        return fault_set(&set->fault, "%.300s: has %" PRId64 " column; inputs and a target take two or more",
-                         path, columns);
+        return fault_set(&set->fault,
+                         "%.300s: has %" PRId64 " column; expected at least two, inputs and a target", path,
+                         columns);
     int64_t k = find_column(set, path, ty_archive_meta(a, "columns"), o->target, columns);
     if (k < 0) return false;
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return fault_set(&set->fault, "%.300s: has complex numbers, where real ones were expected", path);
+        return fault_set(&set->fault, "%.300s: has complex numbers; expected real numbers", path);
     for (int64_t i = 0; i < columns; i++)
         if (!(i == k && o->classes) && !check_column(set, path, a, x, i, o)) return false;
     ty_tensor *sides[] = {ty_slice(x, 1, 0, k, 1), ty_slice(x, 1, k + 1, TY_END, 1)};

@@ -28,8 +28,9 @@ ty_dataset *ty_dataset_digits(uint64_t seed, int64_t first, int64_t n) {
     ty_dataset *set = dataset_new(&digits, sizeof(struct digits));
     int64_t last;
     if (!set->fault.set && (first < 0 || n < 1 || !checked_add(first, n, &last)))
-        fault_set(&set->fault, "dataset_digits: %lld examples from %lld on; both are positive", (long long)n,
-                  (long long)first);
+        fault_set(&set->fault,
+                  "dataset_digits: %lld examples from index %lld; expected 1 or more from index 0 or more",
+                  (long long)n, (long long)first);
     if (!dataset_fields(set, 2) || !dataset_field(set, 0, "image", TY_U8, 3, shape) ||
         !dataset_field(set, 1, "label", TY_U8, 0, NULL) || !dataset_classes(set, 10))
         return set;

@@ -74,7 +74,7 @@ static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fa
     if (!ty_ok(x)) return fault_set(fault, "%s", ty_error(x));
     if (x->layout.rank != 3 || x->layout.shape[2] > 4 || !ty_is_contiguous(x) ||
         (x->dtype != TY_U8 && x->dtype != TY_U16))
-        return fault_set(fault, "%s: is no image", own->paths[index]);
+        return fault_set(fault, "%s: is not an image", own->paths[index]);
     out[0] = x->dtype == TY_U8 && x->layout.shape[2] == own->channels ? x : adapt(x, own->channels);
     out[1] = ty_from(TY_I64, TY_SCALAR, &label);
     return true;
@@ -169,16 +169,15 @@ ty_dataset *ty_dataset_folder(const char *directory, ty_folder_options options) 
     struct folder *own = set->own;
     struct names classes = {0};
     int64_t shape[] = {-1, -1, options.channels ? options.channels : 3};
-    if (!set->fault.set && !directory)
-        fault_set(&set->fault, "dataset_folder: NULL where a directory belongs");
+    if (!set->fault.set && !directory) fault_set(&set->fault, "dataset_folder: the directory is NULL");
     if (!set->fault.set && shape[2] != 1 && shape[2] != 3 && shape[2] != 4)
-        fault_set(&set->fault, "dataset_folder: %d channels; images have 1, 3 or 4", options.channels);
+        fault_set(&set->fault, "dataset_folder: %d channels; expected 1, 3 or 4", options.channels);
     if (!dataset_fields(set, 2) || !dataset_field(set, 0, "image", TY_U8, 3, shape) ||
         !dataset_field(set, 1, "label", TY_I64, 0, NULL))
         return set;
     own->channels = (int)shape[2];
     if (list(set, directory, true, &classes) && !classes.count)
-        fault_set(&set->fault, "%.500s: has no sub-folders, one for each class", directory);
+        fault_set(&set->fault, "%.500s: has no sub-folders; expected one for each class", directory);
     if (!set->fault.set && list_images(set, &classes)) name_classes(set, &classes);
     mem_free(classes.name);
     return set;

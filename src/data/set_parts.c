@@ -72,7 +72,8 @@ ty_dataset *ty_dataset_subset(ty_dataset *base, int64_t n, const int64_t *indice
     }
     for (int64_t i = 0; i < n; i++)
         if (indices[i] < 0 || indices[i] >= own->base->size) {
-            fault_set(&set->fault, "dataset_subset: index %lld is %lld; the set has %lld examples",
+            fault_set(&set->fault,
+                      "dataset_subset: index %lld is %lld, out of bounds for a set of %lld examples",
                       (long long)i, (long long)indices[i], (long long)own->base->size);
             return set;
         }
@@ -101,7 +102,7 @@ static bool check_fractions(int n, const double *fractions, struct fault *fault)
     double sum = 0;
     for (int i = 0; i < n; i++) {
         if (!(fractions[i] >= 0 && fractions[i] <= 1))
-            return fault_set(fault, "dataset_split: fraction %d is %g; it is from 0 to 1", i, fractions[i]);
+            return fault_set(fault, "dataset_split: fraction %d is %g; expected 0 to 1", i, fractions[i]);
         sum += fractions[i];
     }
     return sum <= 1 + 1e-9 || fault_set(fault, "dataset_split: the fractions add up to %g, more than 1", sum);
@@ -114,7 +115,7 @@ bool ty_dataset_split(ty_dataset *base, int n, const double *fractions, ty_tenso
     double sum = 0;
     if (n < 1 || !out) return false;
     int64_t size = ty_dataset_size(base), begin = 0;
-    if (!fractions) fault_set(&fault, "dataset_split: NULL where %d fractions belong", n);
+    if (!fractions) fault_set(&fault, "dataset_split: the array of %d fractions is NULL", n);
     ty_scope *scope = ty_open();
     bool ok = fractions && check_fractions(n, fractions, &fault) &&
               (!key || !size || make_order(&order, size, key, &fault));
@@ -180,8 +181,9 @@ static bool merge_field(ty_dataset *set, int i) {
         const ty_field *f = &own->bases[k]->fields[i];
         if (f->dtype != first->dtype || f->rank != first->rank)
             return fault_set(
-                &set->fault, "dataset_concat: field %d of set %d is %s of %d axes, of the first set %s of %d",
-                i, k, ty_dtype_name(f->dtype), f->rank, ty_dtype_name(first->dtype), first->rank);
+                &set->fault,
+                "dataset_concat: field %d of set %d is %s of %d axes, but %s of %d in the first set", i, k,
+                ty_dtype_name(f->dtype), f->rank, ty_dtype_name(first->dtype), first->rank);
         for (int axis = 0; axis < f->rank; axis++)
             if (f->shape[axis] != shape[axis]) shape[axis] = -1;
     }
@@ -201,10 +203,10 @@ ty_dataset *ty_dataset_concat(int n, ty_dataset *const *sets) {
         if (base->fault.set)
             fault_set(&set->fault, "%s", base->fault.text);
         else if (base->nfields != dataset_of(sets[0])->nfields)
-            fault_set(&set->fault, "dataset_concat: set %d has %d fields, the first one %d", i, base->nfields,
-                      sets[0]->nfields);
+            fault_set(&set->fault, "dataset_concat: set %d has %d fields; the first set has %d", i,
+                      base->nfields, sets[0]->nfields);
         else if (!checked_add(set->size, base->size, &set->size))
-            fault_set(&set->fault, "dataset_concat: more examples than can be counted");
+            fault_set(&set->fault, "dataset_concat: too many examples");
         if (!set->fault.set) own->bases[own->n++] = dataset_retain(base);
     }
     if (!set->fault.set && dataset_fields(set, own->bases[0]->nfields))

@@ -48,16 +48,19 @@ static void drop(ty_dataset *set) {
 static const struct data_kind source_kind = {.get = get, .drop = drop};
 
 static bool describe(ty_dataset *set, const ty_data_source *source) {
-    if (!source->get) return fault_set(&set->fault, "dataset_source: the source has no get");
+    if (!source->get) return fault_set(&set->fault, "dataset_source: the source's function get is NULL");
     if (source->size < 0)
-        return fault_set(&set->fault, "dataset_source: a size of %lld", (long long)source->size);
+        return fault_set(&set->fault, "dataset_source: the size is %lld; expected 0 or more",
+                         (long long)source->size);
     if (!dataset_fields(set, source->nfields)) return false;
     if (!source->fields)
-        return fault_set(&set->fault, "dataset_source: NULL where %d fields belong", source->nfields);
+        return fault_set(&set->fault, "dataset_source: the array of %d fields is NULL", source->nfields);
     for (int i = 0; i < source->nfields; i++) {
         const ty_field *f = &source->fields[i];
         if (!dtype_valid(f->dtype) || f->rank < 0 || f->rank >= TY_MAX_RANK || (f->rank && !f->shape))
-            return fault_set(&set->fault, "dataset_source: field %d has no such dtype, rank or shape", i);
+            return fault_set(
+                &set->fault,
+                "dataset_source: field %d has an unknown dtype, an invalid rank or a negative size", i);
         if (!dataset_field(set, i, f->name ? f->name : "", f->dtype, f->rank, f->shape)) return false;
     }
     return true;

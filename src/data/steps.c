@@ -12,12 +12,12 @@
 
 ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x, const ty_draws *draws) {
     char form[128];
-    if (!step || !draws) return ty_poison("%s: NULL where %s belongs", name, step ? "the draws" : "the step");
-    if (!ty_ok(x)) return x ? tensor_share(x) : ty_poison("%s: NULL where a tensor belongs", name);
+    if (!step || !draws) return ty_poison("%s: %s NULL", name, step ? "the draws are" : "the step is");
+    if (!ty_ok(x)) return x ? tensor_share(x) : ty_poison("%s: the tensor is NULL", name);
     ty_dtype dtype = ty_dtype_of(x);
     bool real = dtype != TY_BOOL && dtype != TY_C64 && dtype != TY_C128;
     if (ty_rank(x) == 3 && real && ty_size(x)) return NULL;
-    return ty_poison("%s: an image is (H,W,C) of real numbers, not %s", name,
+    return ty_poison("%s: expected an image (H,W,C) of real numbers, not %s", name,
                      tensor_describe_into(form, sizeof form, x));
 }
 
@@ -54,8 +54,8 @@ static ty_tensor *refuse_size(const char *name, const ty_image_step *step, const
     const int64_t *shape = ty_shape(x);
     if (step->size[0] > 0 && step->size[1] > 0 && step->size[0] <= shape[0] && step->size[1] <= shape[1])
         return NULL;
-    return ty_poison("%s: a part of %" PRId64 " x %" PRId64 " from an image of %" PRId64 " x %" PRId64
-                     ": resize before, or pad",
+    return ty_poison("%s: a crop of %" PRId64 " x %" PRId64 " does not fit an image of %" PRId64 " x %" PRId64
+                     ": resize it first, or pad",
                      name, step->size[0], step->size[1], shape[0], shape[1]);
 }
 
@@ -73,7 +73,8 @@ ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws
     ty_tensor *bad = step_refuse("step_random_crop", step, x, draws);
     if (bad) return bad;
     const ty_padding around[] = {{step->pad, step->pad, 0}, {step->pad, step->pad, 0}, {0, 0, 0}};
-    if (step->pad < 0) return ty_poison("step_random_crop: a pad of %" PRId64 ", below 0", step->pad);
+    if (step->pad < 0)
+        return ty_poison("step_random_crop: pad is %" PRId64 "; expected 0 or more", step->pad);
     if (step->pad) x = ty_pad(x, around, ty_scalar(ty_dtype_of(x), 0));
     bad = ty_ok(x) ? refuse_size("step_random_crop", step, x) : x;
     if (bad) return bad;
@@ -104,7 +105,9 @@ ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     if (bad) return bad;
     int64_t rows = step->size[0], columns = step->size[1];
     if (rows < 1 || columns < 0)
-        return ty_poison("step_resize: a size of %" PRId64 " x %" PRId64, rows, columns);
+        return ty_poison("step_resize: the size is %" PRId64 " x %" PRId64
+                         "; expected 1 or more (columns 0: the shorter side)",
+                         rows, columns);
     if (!columns) { /* rows is the length of the shorter side */
         const int64_t *shape = ty_shape(x);
         bool upright = shape[0] > shape[1];
@@ -170,12 +173,12 @@ ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draw
     range(step->aspect, 3.0 / 4, 4.0 / 3, aspect);
     if (!(area[0] > 0 && area[0] <= area[1] && area[1] <= 1 && aspect[0] > 0 && aspect[0] <= aspect[1] &&
           aspect[1] < 1e6))
-        return ty_poison("step_resized_crop: areas from %g to %g and aspects from %g to %g; areas are shares "
-                         "up to 1, the first "
-                         "of two is the lesser",
+        return ty_poison("step_resized_crop: areas from %g to %g and aspects from %g to %g; expected areas "
+                         "up to 1, in ascending order",
                          area[0], area[1], aspect[0], aspect[1]);
     if (step->size[0] < 1 || step->size[1] < 1)
-        return ty_poison("step_resized_crop: a size of %" PRId64 " x %" PRId64, step->size[0], step->size[1]);
+        return ty_poison("step_resized_crop: the size is %" PRId64 " x %" PRId64 "; expected 1 or more",
+                         step->size[0], step->size[1]);
     struct part p = draw_part(ty_shape(x)[0], ty_shape(x)[1], area, aspect, draws);
     return resize(step, cut(x, p.row, p.column, p.rows, p.columns), step->size[0], step->size[1]);
 }
@@ -203,7 +206,9 @@ ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     if (bad) return bad;
     range(step->scale, 1, 1, scale);
     if (!(scale[0] > 0 && scale[0] <= scale[1]) || !isfinite(step->degrees))
-        return ty_poison("step_affine: %g degrees, scales from %g to %g", step->degrees, scale[0], scale[1]);
+        return ty_poison("step_affine: %g degrees, scales from %g to %g; expected finite degrees and "
+                         "ascending scales above 0",
+                         step->degrees, scale[0], scale[1]);
     double rows = (double)ty_shape(x)[0], columns = (double)ty_shape(x)[1];
     double angle = ty_draws_number(draws, -step->degrees, step->degrees) * (3.14159265358979323846 / 180);
     double factor = ty_draws_number(draws, scale[0], scale[1]);
@@ -231,7 +236,8 @@ ty_tensor *ty_step_channels_first(const ty_image_step *step, ty_tensor *x, ty_dr
 ty_tensor *ty_augment(int n, const ty_image_step *steps, ty_tensor *x, uint64_t seed, int64_t epoch,
                       int64_t index) {
     FLOATING_DEFAULT;
-    if (n < 0 || (n && !steps)) return ty_poison("augment: %d steps%s", n, steps ? "" : ", NULL");
+    if (n < 0 || (n && !steps))
+        return ty_poison("augment: %d steps%s; expected 0 or more and their array", n, steps ? "" : ", NULL");
     if (!ty_ok(x)) return tensor_share(x);
     ty_scope *scope = ty_open();
     for (int i = 0; i < n && ty_ok(x); i++) {

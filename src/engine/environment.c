@@ -46,8 +46,7 @@ static void add_values(struct lines *l) {
     for (int i = 0; i < ROWS_OF_ALL; i++) {
         const char *value = getenv(rows[i]->name);
         if (value && *value && !rows[i]->allows(value))
-            add(l, "%s is \"%.*s\", but means something only as %s", rows[i]->name, SHOWN, value,
-                rows[i]->values);
+            add(l, "%s is \"%.*s\"; expected %s", rows[i]->name, SHOWN, value, rows[i]->values);
     }
 }
 
@@ -62,7 +61,7 @@ static void add_names(struct lines *l) {
         name[n] = 0;
         struct nearest near = {.wanted = name};
         for (int i = 0; i < ROWS_OF_ALL; i++) nearest_offer(&near, rows[i]->name);
-        if (near.distance && *nearest_hint(&near, hint)) add(l, "%s means nothing%s", name, hint);
+        if (near.distance && *nearest_hint(&near, hint)) add(l, "unknown variable %s%s", name, hint);
     }
 }
 

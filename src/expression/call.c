@@ -198,8 +198,8 @@ static bool bind_word(struct expression *e, const struct parameter *p, const cha
         nearest_offer(&near, word);
         at += n;
     }
-    expression_fail(e, v->place, "%.*s is \"%s\"%s; there are %.*s", (int)strcspn(p->name, "|"), p->name,
-                    v->text, nearest_hint(&near, (char[NEAREST_HINT]){0}), (int)all, words);
+    expression_fail(e, v->place, "%.*s is \"%s\"%s; expected one of %.*s", (int)strcspn(p->name, "|"),
+                    p->name, v->text, nearest_hint(&near, (char[NEAREST_HINT]){0}), (int)all, words);
     return false;
 }
 
@@ -225,7 +225,7 @@ ty_axes call_axes(struct call *call, int at, bool keep) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
             if (axes[i] == axes[k] || (axes[i] < 0 ? axes[i] + rank == axes[k] : axes[i] == axes[k] + rank))
-                fault_set(&call->e->fault, "axis %d stands twice", axes[i]);
+                fault_set(&call->e->fault, "axis %d is repeated", axes[i]);
     return ty_axes_of(n, axes, keep);
 }
 
@@ -239,8 +239,7 @@ static bool bind_one(struct call *call, const struct parameter *p, const struct 
                      struct argument *a) {
     a->none = v->kind == VALUE_NONE;
     if (a->none && !takes_none(p)) {
-        expression_fail(call->e, v->place, "none stands where a value of %.*s must",
-                        (int)strcspn(p->name, "|"), p->name);
+        expression_fail(call->e, v->place, "none is not a valid %.*s", (int)strcspn(p->name, "|"), p->name);
         return false;
     }
     if (p->words) return bind_word(call->e, p, p->words, NULL, v, a);
@@ -272,7 +271,7 @@ static struct value unknown_function(struct expression *e, const struct token *n
     struct nearest near = {.wanted = wanted};
     for (int i = 0; i < function_count; i++) nearest_offer(&near, function_table[i].name);
     for (int i = 0; i < alias_count; i++) nearest_offer(&near, alias_table[i].name);
-    return expression_fail(e, name->start, "there is no function %s%s", wanted, nearest_hint(&near, hint));
+    return expression_fail(e, name->start, "unknown function %s%s", wanted, nearest_hint(&near, hint));
 }
 
 struct reading {
@@ -326,7 +325,7 @@ static void read_arguments(struct expression *e, struct reading *r, int next) {
             named = true;
             if ((i = place_of(e, r, &name)) < 0) return;
         } else if (named) {
-            expression_fail(e, place, "an argument without a name follows one with a name");
+            expression_fail(e, place, "a positional argument follows a named one");
             return;
         }
         if (i >= r->count && !named && joins_last(e, r)) {

@@ -49,8 +49,8 @@ static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *,
                                ty_tensor *(*masked)(ty_tensor *, ty_axes, ty_tensor *, ty_tensor *)) {
     if (!TENSOR(1) && MASKED(3, 4)) return masked(TENSOR(0), AXES(1, BOOL(2)), TENSOR(4), TENSOR(3));
     if (!TENSOR(1)) return reduce(TENSOR(0), AXES(1, BOOL(2)));
-    return BOOL(2) || MASKED(3, 4) ? ty_poison("max and min: keepdims is for a reduction, and so are initial "
-                                               "and where; the second argument is an array")
+    return BOOL(2) || MASKED(3, 4) ? ty_poison("max and min: keepdims, initial and where are for reductions, "
+                                               "but the second argument is an array")
                                    : of_two(TENSOR(0), TENSOR(1));
 }
 
@@ -71,7 +71,7 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
     ty_padding padding[TY_MAX_RANK];
     int rank = ty_ok(x) ? ty_rank(x) : 0;
     if (n != 1 && n != 2 && n != 2 * rank)
-        return ty_poison("pad: %d amounts for %d axes; 1, 2 or two for each axis", n, rank);
+        return ty_poison("pad: %d amounts for %d axes; expected 1, 2 or two for each axis", n, rank);
     for (int i = 0; i < rank; i++) {
         int at = n > 2 ? 2 * i : 0;
         padding[i] = (ty_padding){.low = amounts[at], .high = amounts[n > 1 ? at + 1 : at]};
@@ -83,7 +83,7 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
 static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     int axes[TY_MAX_RANK];
     if (n && ty_ok(x) && n != ty_rank(x))
-        return ty_poison("transpose: an order of %d axes for a tensor of %d", n, ty_rank(x));
+        return ty_poison("transpose: %d axes in the order, but the tensor has %d", n, ty_rank(x));
     for (int i = 0; i < n; i++) axes[i] = call_axis(order[i]);
     return ty_permute(x, n ? axes : NULL);
 }
@@ -98,7 +98,7 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
     int64_t last[TY_MAX_RANK];
     int n = axes->count > 0 ? axes->count : sizes->count > 0 ? sizes->count : usual;
     if (n > TY_MAX_RANK || (sizes->count > 0 && sizes->count != n))
-        return ty_poison("%d sizes for %d axes", sizes->count, n);
+        return ty_poison("%d sizes for %d axes; the numbers must match", sizes->count, n);
     for (int i = 0; i < n; i++) last[i] = i - n;
     return transform(a->arguments[0].tensor, n,
                      axes->count > 0 ? axes->ints
@@ -131,8 +131,8 @@ typedef ty_tensor *(*density_of_many)(ty_multivariate, ty_tensor *, int, ty_tens
 typedef ty_tensor *(*moment_of_one)(ty_distribution, int, ty_tensor *const *);
 typedef ty_tensor *(*moment_of_many)(ty_multivariate, int, ty_tensor *const *);
 static ty_tensor *no_such_function(const char *name, bool vectors) {
-    return vectors ? ty_poison("%s is a distribution of vectors: it has no cdf, sf, ppf and isf", name)
-                   : ty_poison("%s is no distribution of vectors: it has a variance", name);
+    return vectors ? ty_poison("%s is a multivariate distribution, which has no cdf, sf, ppf or isf", name)
+                   : ty_poison("%s is not a multivariate distribution; it has a variance", name);
 }
 static ty_tensor *call_density(density_of_one f, density_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
@@ -207,7 +207,7 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
                                  ty_interpolation options) {
     int each[TY_MAX_RANK];
     if ((axes && count != n) || n > TY_MAX_RANK)
-        return ty_poison("interpolate: %d sizes for %d axes; there must be as many", n, count);
+        return ty_poison("interpolate: %d sizes for %d axes; the numbers must match", n, count);
     for (int i = 0; axes && i < n; i++) each[i] = call_axis(axes[i]);
     options.sizes = sizes;
     return ty_interpolate(x, n, axes ? each : NULL, options);

@@ -63,7 +63,7 @@ static bool read_number(const char *at, struct token *t, struct fault *fault) {
 
 static bool read_text(const char *at, struct token *t, struct fault *fault) {
     const char *end = strchr(at + 1, *at);
-    if (!end) return fault_set(fault, "the quoted text has no end");
+    if (!end) return fault_set(fault, "the quoted text is not closed");
     *t = (struct token){.kind = TOKEN_TEXT, .start = at + 1, .length = (int)(end - at - 1)};
     return true;
 }
@@ -89,6 +89,6 @@ bool token_read(const char *at, struct token *t, struct fault *fault) {
         }
     if (t->length > 1 || strchr("+-*/%@&|^~<>=()[]{},:;.", *at)) return true;
     if ((unsigned char)*at < 32 || (unsigned char)*at > 126)
-        return fault_set(fault, "a character outside ASCII's printable ones");
-    return fault_set(fault, "'%c' means nothing here", *at);
+        return fault_set(fault, "found a character outside printable ASCII");
+    return fault_set(fault, "unexpected character '%c'", *at);
 }

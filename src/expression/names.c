@@ -56,7 +56,7 @@ static struct value unknown_name(struct expression *e, const struct token *t) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) nearest_offer(&near, words[i].name);
     if (function_find(t->start, t->length))
         return expression_fail(e, t->start, "%s is a function; its arguments must follow in ( )", wanted);
-    return expression_fail(e, t->start, "there is no value named %s%s", wanted, nearest_hint(&near, hint));
+    return expression_fail(e, t->start, "unknown name %s%s", wanted, nearest_hint(&near, hint));
 }
 
 /* Find the value that a statement or the caller gave the name t, into *v. False if there is none; a poisoned
@@ -103,7 +103,7 @@ bool expression_skip_module(struct expression *e, struct token *t) {
     for (struct value given; is_module(t) && token_is(&e->token, ".") && !find_given(e, t, &given);) {
         expression_next(e);
         *t = e->token;
-        if (t->kind != TOKEN_NAME && !e->fault.set) expression_fail(e, t->start, "a name must follow '.'");
+        if (t->kind != TOKEN_NAME && !e->fault.set) expression_fail(e, t->start, "expected a name after '.'");
         expression_next(e);
         skipped = true;
     }

@@ -50,9 +50,10 @@ bool expression_take(struct expression *e, const char *sign) {
 bool expression_expect(struct expression *e, const char *sign, const char *after) {
     if (expression_take(e, sign)) return true;
     if (e->token.kind == TOKEN_END)
-        expression_fail(e, e->token.start, "'%s' must close %s, but the text ends", sign, after);
-    expression_fail(e, e->token.start, "'%s' must close %s, not '%.*s'", sign, after, e->token.length,
-                    e->token.start);
+        expression_fail(e, e->token.start, "expected '%s' to close %s, found the end of the text", sign,
+                        after);
+    expression_fail(e, e->token.start, "expected '%s' to close %s, found '%.*s'", sign, after,
+                    e->token.length, e->token.start);
     return false;
 }
 
@@ -123,7 +124,8 @@ static struct value literal(struct expression *e, const struct token *t) {
 
 static struct value primary(struct expression *e) {
     struct token t = e->token;
-    if (t.kind == TOKEN_END) return expression_fail(e, t.start, "the text ends where a value must come");
+    if (t.kind == TOKEN_END)
+        return expression_fail(e, t.start, "expected a value, found the end of the text");
     expression_next(e);
     if (t.kind == TOKEN_NAME) {
         bool of_module = expression_skip_module(e, &t);
@@ -135,7 +137,7 @@ static struct value primary(struct expression *e) {
     if (token_is(&t, "(")) return group(e, t.start);
     if (token_is(&t, "[")) return list(e, t.start, "]", none, false);
     if (token_is(&t, "...")) return (struct value){.kind = VALUE_ELLIPSIS, .place = t.start};
-    return expression_fail(e, t.start, "'%.*s' stands where a value must come", t.length, t.start);
+    return expression_fail(e, t.start, "expected a value, found '%.*s'", t.length, t.start);
 }
 
 static struct value postfix(struct expression *e) {
@@ -147,7 +149,7 @@ static struct value postfix(struct expression *e) {
         } else if (expression_take(e, ".")) {
             struct token name = e->token;
             if (name.kind != TOKEN_NAME)
-                return expression_fail(e, name.start, "a function's name must follow '.'");
+                return expression_fail(e, name.start, "expected a function's name after '.'");
             expression_next(e);
             if (token_is(&name, "T")) {
                 ty_tensor *x = value_tensor(e, &v);
@@ -275,8 +277,9 @@ struct value expression_program(struct expression *e) {
         while (expression_take(e, ",") && e->token.kind != TOKEN_END);
     } while (expression_take(e, ";"));
     if (!e->fault.set && e->token.kind != TOKEN_END)
-        return expression_fail(e, e->token.start, "'%.*s' is left over", e->token.length, e->token.start);
+        return expression_fail(e, e->token.start, "unexpected '%.*s' after the expression", e->token.length,
+                               e->token.start);
     if (!e->fault.set && results.list.n == 0)
-        return expression_fail(e, e->token.start, "there is no expression");
+        return expression_fail(e, e->token.start, "the expression is empty");
     return results;
 }

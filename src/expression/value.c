@@ -23,10 +23,10 @@ const char *value_words(enum value_kind kind) {
 void value_refuse(struct expression *e, const struct value *v, const char *wanted) {
     const struct function *f = e->calling;
     if (f)
-        expression_fail(e, v->place, "%s stands where %s must: it is %s(%s)", value_words(v->kind), wanted,
+        expression_fail(e, v->place, "found %s, expected %s: it is %s(%s)", value_words(v->kind), wanted,
                         f->name, f->parameters);
     else
-        expression_fail(e, v->place, "%s stands where %s must", value_words(v->kind), wanted);
+        expression_fail(e, v->place, "found %s, expected %s", value_words(v->kind), wanted);
 }
 
 /* Append an item to a list, whose capacity doubles; outgrown memory stays in the arena. Return the list; a
@@ -186,8 +186,7 @@ bool value_real(struct expression *e, const struct value *v, double *out) {
     else if (of_one(v) && !dtype_is(ty_dtype_of(v->tensor), CLASS_COMPLEX))
         read_one(e, v, TY_F64, out);
     else if (of_one(v))
-        expression_fail(e, v->place,
-                        "a complex number stands where a real one must; real() or abs() make one");
+        expression_fail(e, v->place, "found a complex number, expected a real one; use real() or abs()");
     else
         value_refuse(e, v, "a number");
     return !e->fault.set;

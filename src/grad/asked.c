@@ -43,10 +43,10 @@ bool asked_check(struct asked *a, const ty_tensor *y, int n, ty_tensor *const *x
         if (dtype_is(one->dtype, classes)) continue;
         tensor_describe_into(words, sizeof words, tensor_of(i < 0 ? y : x[i]));
         if (has_gradient(one) && i < 0)
-            return fault_set(&a->fault, "%s: y is %s; take it of ty_real or ty_imag of y", a->name, words);
+            return fault_set(&a->fault, "%s: y is %s; differentiate ty_real or ty_imag of y", a->name, words);
         if (has_gradient(one))
-            return fault_set(&a->fault, "%s: x[%d] is %s; make it of two real tensors, its parts", a->name, i,
-                             words);
+            return fault_set(&a->fault, "%s: x[%d] is %s; make it from two real tensors, its parts", a->name,
+                             i, words);
         if (i < 0)
             return fault_set(&a->fault, "%s: y is %s; only floating and complex tensors have derivatives",
                              a->name, words);

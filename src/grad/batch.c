@@ -123,7 +123,7 @@ static ty_tensor *make(const struct batching *b, const struct batch *node, bool 
     ty_tensor *y = node->y;
     if (!any) return record_again(y, node->x, b->job->values);
     if (y->layout.rank == TY_MAX_RANK)
-        return batch_refused(node, "the result has as many axes as there can be, and needs one more");
+        return batch_refused(node, "the result has the maximum number of axes and needs one more");
     return y->op->batch ? y->op->batch(node) : batch_fallback.one_by_one(node);
 }
 
@@ -244,7 +244,7 @@ static bool check(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_t
         if (all->dtype == one->dtype && all->layout.rank == rank + 1 && all->layout.shape[0] == n &&
             shape_equal(rank, one->layout.shape, rank, all->layout.shape + 1))
             continue;
-        return fault_set(fault, "batch: %lld examples of %s cannot be %s", (long long)n,
+        return fault_set(fault, "batch: the results of %lld examples of %s cannot be %s", (long long)n,
                          tensor_describe_into(expected, sizeof expected, one),
                          tensor_describe_into(given, sizeof given, all));
     }

@@ -101,19 +101,20 @@ static void barrier_reach(ty_tensor *y, int i, struct reach *r) {
         reach_broadcast(y, i, r);
 }
 
-const struct op op_barrier = {.name = "barrier",
-                              .kind = KERNEL_NONE,
-                              .arity = -1,
-                              .infer = infer,
-                              .view = view,
-                              .vjp = barrier_vjp,
-                              .jvp = barrier_jvp,
-                              .batch = barrier_batch,
-                              .reach = barrier_reach,
-                              .no_gradient = {NULL, "it is only waited for", "it is only waited for"},
-                              .row = -1,
-                              .onnx = "Identity",
-                              .doc = "the same, of which nothing is known to be computed already"};
+const struct op op_barrier = {
+    .name = "barrier",
+    .kind = KERNEL_NONE,
+    .arity = -1,
+    .infer = infer,
+    .view = view,
+    .vjp = barrier_vjp,
+    .jvp = barrier_jvp,
+    .batch = barrier_batch,
+    .reach = barrier_reach,
+    .no_gradient = {NULL, "it only orders the computation", "it only orders the computation"},
+    .row = -1,
+    .onnx = "Identity",
+    .doc = "the same, of which nothing is known to be computed already"};
 
 /* ---- calling the rules ---- */
 
@@ -124,7 +125,7 @@ static bool check_form(const char *what, int i, const ty_tensor *made, const ty_
     char left[160], right[160];
     if (!ty_ok(made)) return fault_set(fault, "%s", ty_error(made));
     return tensor_same_form(made, like) ||
-           fault_set(fault, "apply: the rule's %s %d is %s, and %s %s; they must agree", what, i,
+           fault_set(fault, "apply: the rule's %s %d is %s, and %s %s; they must match", what, i,
                      tensor_describe_into(left, sizeof left, made), of,
                      tensor_describe_into(right, sizeof right, like));
 }
@@ -174,10 +175,8 @@ static bool is_checkpoint(const ty_custom *rule) { return !rule->vjp && !rule->j
 
 /* True if the rule is given; else sets a fault. */
 static bool has_rule(const ty_custom *rule, struct fault *fault) {
-    return rule ||
-           fault_set(fault,
-                     "custom: its rule was a function of the program that saved this graph, so there are "
-                     "no derivatives");
+    return rule || fault_set(fault, "custom: the rule was a function of the program that saved this graph, "
+                                    "so there are no derivatives");
 }
 
 /* Check that `again`, the value of the second call of a checkpoint's function, has the dtype and shape of y,
@@ -185,7 +184,7 @@ static bool has_rule(const ty_custom *rule, struct fault *fault) {
 static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault *fault) {
     char left[160], right[160];
     if (!ty_ok(again)) return fault_set(fault, "%s", ty_error(again));
-    return tensor_same_form(again, y) || fault_set(fault, "checkpoint: what f makes is %s, and was %s before",
+    return tensor_same_form(again, y) || fault_set(fault, "checkpoint: f returned %s; before it returned %s",
                                                    tensor_describe_into(left, sizeof left, again),
                                                    tensor_describe_into(right, sizeof right, y));
 }
@@ -224,8 +223,8 @@ static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
 static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
     char words[160];
     return fault_set(fault,
-                     "apply: f uses %s beside its operands, and the rule has no derivative by that; make it "
-                     "one of x, or ty_detach it",
+                     "apply: f uses %s besides its operands, and the rule has no derivative by it; pass it "
+                     "in x, or ty_detach it",
                      tensor_describe_into(words, sizeof words, y->inputs[i]));
 }
 
@@ -244,12 +243,12 @@ static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, 
     char left[160], right[160];
     bool moved = false;
     if (u->n != before->n)
-        return fault_set(fault, "checkpoint: f uses %d tensors beside its operands, and used %d before", u->n,
+        return fault_set(fault, "checkpoint: f uses %d tensors besides its operands; before it used %d", u->n,
                          before->n);
     for (int i = 0; i < u->n; i++) {
         moved = moved || before->tensors[i] != now[i];
         if (u->tensors[i] == before->tensors[i]) continue;
-        return fault_set(fault, "checkpoint: f uses %s, and used %s before; take gradients before ty_assign",
+        return fault_set(fault, "checkpoint: f uses %s; before it used %s; take gradients before ty_assign",
                          tensor_describe_into(left, sizeof left, u->tensors[i]),
                          tensor_describe_into(right, sizeof right, before->tensors[i]));
     }
@@ -433,7 +432,7 @@ static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor 
 ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x) {
     if (rule.f && is_checkpoint(&rule)) {
         end_rule(&rule);
-        return ty_poison("apply: the rule has neither a vjp nor a jvp; ty_detach is without derivatives");
+        return ty_poison("apply: the rule has neither a vjp nor a jvp; use ty_detach for no derivative");
     }
     return apply_rule("apply", rule, n, x);
 }

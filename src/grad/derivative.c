@@ -126,12 +126,11 @@ static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n
     if (most <= 0) most = usual_bytes;
     if (fits && bytes <= most) return true;
     tensor_describe_into(words, sizeof words, x[0]);
-    if (!fits) return fault_set(&a->fault, "%s: by %s it has more bytes than can be counted", a->name, words);
-    return fault_set(
-        &a->fault,
-        "%s: by %s%s it takes %lld bytes, more than the %lld of max_bytes; allow more, or take its "
-        "products with vectors (ty_jvp, ty_vjp, ty_hvp)",
-        a->name, words, n > 1 ? " and the others" : "", (long long)bytes, (long long)most);
+    if (!fits) return fault_set(&a->fault, "%s: the derivative by %s is too large", a->name, words);
+    return fault_set(&a->fault,
+                     "%s: the derivative by %s%s needs %lld bytes, more than max_bytes %lld; allow more, or "
+                     "use products with vectors (ty_jvp, ty_vjp, ty_hvp)",
+                     a->name, words, n > 1 ? " and the others" : "", (long long)bytes, (long long)most);
 }
 
 /* ---- Jacobians ---- */
@@ -260,7 +259,7 @@ static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor
     if (bad) return fault_set(&a->fault, "%s", ty_error(bad));
     for (int i = 0; i < n; i++)
         if (!tensor_same_form(x[i], v[i]))
-            return fault_set(&a->fault, "%s: v[%d] is %s, x[%d] is %s; they must agree", a->name, i,
+            return fault_set(&a->fault, "%s: v[%d] is %s, x[%d] is %s; they must match", a->name, i,
                              tensor_describe_into(left, sizeof left, v[i]), i,
                              tensor_describe_into(right, sizeof right, x[i]));
     return true;
@@ -352,7 +351,7 @@ enum { MOST_ORDER = 16 }; /* the recorded graph doubles with each order */
 
 static bool check_order(struct asked *a, int order) {
     return (order >= 0 && order <= MOST_ORDER) ||
-           fault_set(&a->fault, "%s: order %d is outside 0..%d", a->name, order, MOST_ORDER);
+           fault_set(&a->fault, "%s: order %d is out of range; expected 0..%d", a->name, order, MOST_ORDER);
 }
 
 static ty_tensor *derivative(struct asked *a, ty_tensor *y, ty_tensor *x, int order) {
@@ -360,7 +359,7 @@ static ty_tensor *derivative(struct asked *a, ty_tensor *y, ty_tensor *x, int or
     if (!check_order(a, order) || !asked_check(a, y, 1, &x, false)) return NULL;
     tensor_describe_into(words, sizeof words, x);
     if (tensor_size(x) != 1)
-        fault_set(&a->fault, "%s: x is %s, and not one element; see ty_jacobian", a->name, words);
+        fault_set(&a->fault, "%s: x is %s; expected one element, or use ty_jacobian", a->name, words);
     y = tensor_share(tensor_resolve(y));
     ty_tensor *one = ty_ones(ty_dtype_of(x), ty_rank(x), ty_shape(x));
     for (int i = 0; i < order && !a->fault.set; i++) {

@@ -264,7 +264,7 @@ static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_te
     for (int i = 0; i < n; i++) {
         if (!check_form("x", i, x[i], fault)) return false;
         if (!tensor_same_form(x[i], t[i]))
-            return fault_set(fault, "jvp: tangent %d is %s, x[%d] is %s; they must agree", i,
+            return fault_set(fault, "jvp: tangent %d is %s, x[%d] is %s; they must match", i,
                              tensor_describe_into(right, sizeof right, t[i]), i,
                              tensor_describe_into(left, sizeof left, x[i]));
     }

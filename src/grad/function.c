@@ -98,7 +98,7 @@ bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_
 static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_tensor **results) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
-    if (n < 1) return fault_set(&a->fault, "%s: %d results; one at least is differentiated", a->name, n);
+    if (n < 1) return fault_set(&a->fault, "%s: %d results; expected at least one", a->name, n);
     for (int i = 0; i < n; i++) results[i] = NULL;
     struct scope_fence fence = scope_fence();
     bool unused = unused_allow(false);
@@ -106,7 +106,7 @@ static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_t
     unused_allow(unused);
     if (!scope_fence_join(fence, a->name, &a->fault)) return false;
     for (int i = 0; i < n; i++) {
-        if (!results[i]) return fault_set(&a->fault, "%s: the function did not fill result %d", a->name, i);
+        if (!results[i]) return fault_set(&a->fault, "%s: the function did not set result %d", a->name, i);
         results[i] = tensor_resolve(results[i]);
         if (!asked_well(a, results[i])) return false;
         if (results[i]->weak) results[i] = ty_cast(results[i], results[i]->dtype);

@@ -260,7 +260,7 @@ static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct
     if (!has_gradient(y))
         fault_set(fault, "grad: y is %s; only floating and complex tensors have gradients", left);
     if (!tensor_same_form(y, g))
-        fault_set(fault, "grad: the incoming gradient is %s, y is %s; they must agree",
+        fault_set(fault, "grad: the incoming gradient is %s, y is %s; they must match",
                   tensor_describe_into(right, sizeof right, g), left);
     for (int i = 0; i < n; i++)
         if (!has_gradient(x[i]))

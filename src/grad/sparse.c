@@ -51,12 +51,12 @@ static bool check(struct sparse *s, bool scalar) {
             return fault_set(s->fault, "%s: %s", s->name, ty_error(tensor_of(operands[i])));
         const ty_tensor *x = tensor_resolve(operands[i]);
         if (!dtype_is(x->dtype, CLASS_FLOAT))
-            return fault_set(s->fault, "%s: %s is %s; f16, bf16, f32 or f64 was expected", s->name,
-                             i ? "x" : "y", tensor_describe_into(words, sizeof words, x));
+            return fault_set(s->fault, "%s: %s is %s; expected f16, bf16, f32 or f64", s->name, i ? "x" : "y",
+                             tensor_describe_into(words, sizeof words, x));
     }
     s->y = tensor_resolve(s->y);
     if (scalar && tensor_size(s->y) != 1)
-        return fault_set(s->fault, "%s: y is %s; a Hessian is of one element", s->name,
+        return fault_set(s->fault, "%s: y is %s; expected one element", s->name,
                          tensor_describe_into(words, sizeof words, s->y));
     return unused_check_of(s->name, s->y, 1, &s->x, s->fault);
 }
@@ -70,8 +70,8 @@ static bool find_pattern(struct sparse *s, ty_tensor *y) {
     if (!pattern_find(s->pattern, y, s->x, s->fault)) return false;
     s->told.rows = tensor_size(y);
     s->told.columns = s->pattern->sets.elements;
-    return s->told.rows < INT32_MAX || fault_set(s->fault, "%s: %lld rows; they are numbered up to 2^31 - 2",
-                                                 s->name, (long long)s->told.rows);
+    return s->told.rows < INT32_MAX ||
+           fault_set(s->fault, "%s: %lld rows; expected at most 2^31 - 2", s->name, (long long)s->told.rows);
 }
 
 /* Return the id of the set of columns of a row. */
@@ -332,8 +332,8 @@ static bool find(const char *name, ty_tensor *(*derivative)(struct sparse *s), t
     struct fault fault = {0};
     struct sparse s = {.name = name, .y = y, .x = x, .fault = &fault};
     if (!values || !indices) {
-        if (values) *values = ty_poison("%s: NULL where a place for the indices belongs", name);
-        if (indices) *indices = ty_poison("%s: NULL where a place for the values belongs", name);
+        if (values) *values = ty_poison("%s: the pointer for the indices is NULL", name);
+        if (indices) *indices = ty_poison("%s: the pointer for the values is NULL", name);
         return false;
     }
     ty_scope *scope = ty_open();
@@ -366,11 +366,11 @@ ty_tensor *ty_dense_entries(ty_tensor *values, ty_tensor *indices, int64_t rows,
     ty_tensor *operands[] = {values, indices}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (rows < 0 || columns < 0)
-        return refuse("dense_entries", 2, operands, "%lld rows and %lld columns; 0 or more were expected",
+        return refuse("dense_entries", 2, operands, "%lld rows and %lld columns; expected 0 or more",
                       (long long)rows, (long long)columns);
     if (ty_rank(indices) != 2 || ty_shape(indices)[1] != 2)
         return refuse("dense_entries", 2, operands,
-                      "the indices must be [entries,2], a row and a column each");
+                      "the indices must be [entries,2], a row and a column for each entry");
     ty_scope *scope = ty_open();
     ty_tensor *zeros = ty_zeros(ty_dtype_of(values), 2, (int64_t[]){rows, columns});
     ty_tensor *dense = ty_scatter_nd(zeros, indices, values, TY_SCATTER_SET);

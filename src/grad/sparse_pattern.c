@@ -361,7 +361,7 @@ bool pattern_find(struct pattern *p, ty_tensor *y, ty_tensor *x, struct fault *f
     y = tensor_resolve(y);
     x = tensor_resolve(x);
     if (tensor_size(x) >= INT32_MAX)
-        return fault_set(fault, "x is %s; its elements are numbered up to 2^31 - 2",
+        return fault_set(fault, "x is %s; expected at most 2^31 - 2 elements",
                          tensor_describe_into(words, sizeof words, x));
     if (!sets_begin(&p->sets, tensor_size(x))) return fault_memory(fault, (size_t)tensor_size(x) * 9);
     ty_scope *scope = ty_open();

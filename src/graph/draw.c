@@ -158,6 +158,6 @@ ty_tensor *ty_operand(const ty_tensor *x, int i) {
     const ty_tensor *seen = tensor_resolve(x);
     if (!ty_ok(seen)) return tensor_share(tensor_of(x));
     if (i >= 0 && i < seen->ninputs) return tensor_share(seen->inputs[i]);
-    return ty_poison("operand: %d of %s, which has %d", i, seen->op ? seen->op->name : "a value",
-                     seen->ninputs);
+    return ty_poison("operand: index %d is out of bounds for %s, which has %d operands", i,
+                     seen->op ? seen->op->name : "a value", seen->ninputs);
 }

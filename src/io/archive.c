@@ -12,7 +12,7 @@
 
 static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive could not be opened"}};
 /* Replaces NULL handles of archives. */
-static const struct ty_archive null_archive = {.fault = {true, "archive: NULL where an archive belongs"}};
+static const struct ty_archive null_archive = {.fault = {true, "archive: the archive is NULL"}};
 static const ty_archive *archive_of(const ty_archive *a) { return a ? a : &null_archive; }
 
 /* Return options->most_bytes, or by default 16 times the file of `in` plus 64 MiB: the most bytes that
@@ -28,11 +28,10 @@ uint64_t unpack_limit(const struct input *in, const ty_file_options *options) {
 
 bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
                    struct fault *fault) {
-    return fault_set(
-        fault,
-        "%s: would unpack to %" PRIu64 " bytes, more than the %" PRIu64
-        " that are allowed: if it is to be trusted, allow more (.most_bytes; --most-bytes of tyto)",
-        in->name, bytes, unpack_limit(in, options));
+    return fault_set(fault,
+                     "%s: would unpack to %" PRIu64 " bytes, more than the allowed %" PRIu64
+                     ": if the file is trusted, allow more (.most_bytes; --most-bytes of tyto)",
+                     in->name, bytes, unpack_limit(in, options));
 }
 
 static bool too_large(struct ty_archive *a) { return fault_memory(&a->fault, sizeof *a->index.entries); }
@@ -84,9 +83,10 @@ static bool recognise(struct ty_archive *a) {
     a->format = format_of_bytes(head, got);
     if (!a->format) a->format = format_of_path(a->input->name, &gzip);
     return a->format ||
-           fault_set(&a->fault,
-                     "%s: its format cannot be told by its first bytes nor by its extension: give the format",
-                     a->input->name);
+           fault_set(
+               &a->fault,
+               "%s: unknown format: neither the first bytes nor the extension identify it: give the format",
+               a->input->name);
 }
 
 /* Open the file at `path`, whose name is copied into the archive; NULL sets a's fault, also for a NULL
@@ -192,7 +192,7 @@ ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     const struct archive_entry *e = entry(a, i);
     a = archive_of(a);
     if (a->fault.set) return tensor_fault(&a->fault);
-    if (!e) return ty_poison("archive: there is no tensor %d among its %d", i, a->index.count);
+    if (!e) return ty_poison("archive: index %d is out of bounds for %d tensors", i, a->index.count);
     ty_scope *scope = ty_open();
     ty_tensor *x = a->format->get((struct ty_archive *)(uintptr_t)a, e, &fault);
     x = ty_keep(x && !fault.set ? x : tensor_fault(&fault));
@@ -208,9 +208,9 @@ static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
         text_add(&known, "%s%.60s", i ? ", " : "", a->index.entries[i].name);
     bool all = known.length < SHOWN;
     char *words = text_take(&known);
-    ty_tensor *x = ty_poison("%.200s: there is no tensor \"%.200s\" among its %d: %s%s",
-                             a->input ? a->input->name : "archive", name, a->index.count, words ? words : "",
-                             all ? "" : ", ...");
+    ty_tensor *x =
+        ty_poison("%.200s: unknown tensor \"%.200s\"; it has %d: %s%s", a->input ? a->input->name : "archive",
+                  name, a->index.count, words ? words : "", all ? "" : ", ...");
     mem_free(words);
     return x;
 }
@@ -218,7 +218,7 @@ static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
 ty_tensor *ty_archive_get(const ty_archive *a, const char *name) {
     a = archive_of(a);
     if (a->fault.set) return tensor_fault(&a->fault);
-    if (!name) return ty_poison("archive: NULL where the name of a tensor belongs");
+    if (!name) return ty_poison("archive: the name of a tensor is NULL");
     for (int i = 0; i < a->index.count; i++)
         if (strcmp(a->index.entries[i].name, name) == 0) return ty_archive_at(a, i);
     return poison_missing(a, name);

@@ -63,9 +63,8 @@ static bool resolve(struct replacement *r) {
         if (errno != ENOENT) return failed(r, "cannot be written");
         return true;
     }
-    if (stat(r->path, &followed) != 0) return failed(r, "is a symbolic link that leads nowhere");
-    if (!S_ISREG(followed.st_mode))
-        return fault_set(r->fault, "%s: is a folder, where a file was expected", r->path);
+    if (stat(r->path, &followed) != 0) return failed(r, "is a dangling symbolic link");
+    if (!S_ISREG(followed.st_mode)) return fault_set(r->fault, "%s: is a folder; expected a file", r->path);
     if (S_ISLNK(status.st_mode) && !realpath(r->path, r->target)) return failed(r, "cannot be resolved");
     r->mode = followed.st_mode & 0777;
     r->replaces = true;
@@ -182,17 +181,16 @@ bool replacement_write(struct replacement *r, const void *bytes, size_t n) {
    directories. */
 static bool take_over(struct replacement *r) {
     if (r->replaces && fchmod(r->file, r->mode) != 0) return failed(r, "cannot keep its permissions");
-    if (fsync(r->file) != 0) return failed(r, "cannot be forced to the disk");
+    if (fsync(r->file) != 0) return failed(r, "cannot be synced to disk");
     if (renameat(r->directory, r->temporary, r->directory, r->name) != 0)
         return failed(r, "cannot be replaced");
     r->temporary[0] = 0;
-    return fsync(r->directory) == 0 || errno == EINVAL ||
-           failed(r, "its directory cannot be forced to the disk");
+    return fsync(r->directory) == 0 || errno == EINVAL || failed(r, "its directory cannot be synced to disk");
 }
 
 struct replacement *replacement_begin(const char *path, struct fault *fault) {
     struct replacement *r = path ? mem_alloc(sizeof *r) : NULL;
-    if (!path) fault_set(fault, "no path is given (NULL)");
+    if (!path) fault_set(fault, "the path is NULL");
     if (!r) {
         fault_memory(fault, sizeof *r); /* keeps an earlier fault */
         return NULL;

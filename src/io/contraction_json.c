@@ -93,11 +93,11 @@ static void write_all(struct text *t, const ty_contraction *c) {
 /* Append the configuration c as JSON to t; false sets the fault, also if c is NULL, invalid or predicts no
    finite time. */
 static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
-    if (!c) return fault_set(fault, "contraction: NULL where a configuration belongs");
+    if (!c) return fault_set(fault, "contraction: the configuration is NULL");
     if (c->error[0]) return fault_set(fault, "%s", c->error);
     if (!contraction_check(c, fault)) return false;
     if (!(c->seconds >= 0 && c->seconds < 1e300))
-        return fault_set(fault, "contraction: %g seconds are predicted; a finite time is expected",
+        return fault_set(fault, "contraction: the predicted time is %g seconds; expected a finite time",
                          c->seconds);
     write_all(t, c);
     return !t->failed || fault_memory(fault, t->length);
@@ -165,7 +165,7 @@ static bool check_fields(const struct reader *r, const struct json *object, cons
         int i = 0;
         while (fields[i] && strcmp(fields[i], key) != 0) i++;
         if (!fields[i])
-            return refuse(r, key[0] && strlen(key) < 60 ? key : "a field", "is not a field that is known");
+            return refuse(r, key[0] && strlen(key) < 60 ? key : "a field", "is not a known field");
     }
     for (int i = 0; fields[i]; i++)
         if (!json_get(object, fields[i])) return refuse(r, fields[i], "is missing");
@@ -208,7 +208,7 @@ static bool find_name(const struct reader *r, const struct json *value, const ch
     struct text known = {0};
     for (int i = 0; names[i]; i++) text_add(&known, "%s%s", i ? ", " : "one of ", names[i]);
     char *words = text_take(&known);
-    unexpected(r, field, value, words ? words : "a name that is known");
+    unexpected(r, field, value, words ? words : "a known name");
     mem_free(words);
     return false;
 }
@@ -321,8 +321,8 @@ static bool read_rest(const struct reader *r, const struct json *root, ty_contra
         !read_list(r->fault, root, "packing", 2, &npacking, c, read_packing) ||
         !read_list(r->fault, root, "constant", 2, &nconstant, c, read_constant))
         return false;
-    if (npacking != 2) return refuse(r, "packing", "has not two entries, of left and right");
-    if (nconstant != 2) return refuse(r, "constant", "has not two entries, of left and right");
+    if (npacking != 2) return refuse(r, "packing", "must have two entries, left and right");
+    if (nconstant != 2) return refuse(r, "constant", "must have two entries, left and right");
     if (!json_number(seconds, &c->seconds) || !(c->seconds >= 0))
         return unexpected(r, "seconds", seconds, "a time");
     c->primitive = (ty_primitive)primitive;
@@ -339,7 +339,7 @@ static bool read_root(const struct json *root, ty_contraction *c, struct fault *
         return false;
     if (version != 1)
         return unexpected(&r, "tyto_contraction", json_get(root, "tyto_contraction"),
-                          "version 1, the only one there is");
+                          "version 1, the only known version");
     if (!read_dtypes(&r, root, c) || !read_integers(&r, root, "offsets", 3, c->offset) ||
         !read_list(fault, root, "dims", TY_CONTRACTION_DIMS, &c->ndims, c, read_dim) ||
         !read_list(fault, root, "loops", TY_CONTRACTION_LOOPS, &c->nloops, c, read_loop) ||
@@ -351,10 +351,9 @@ static bool read_root(const struct json *root, ty_contraction *c, struct fault *
 }
 
 static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
-    if (!json) return fault_set(fault, "contraction: there is no text of JSON (NULL)");
+    if (!json) return fault_set(fault, "contraction: the JSON text is NULL");
     if (n > LARGEST)
-        return fault_set(fault, "contraction: a text of %zu bytes; a configuration has at most %d", n,
-                         LARGEST);
+        return fault_set(fault, "contraction: the text has %zu bytes; expected at most %d", n, LARGEST);
     struct json *root = json_read("contraction", "the text", json, n, DEPTH, MOST_BYTES, fault);
     bool ok = root && read_root(root, c, fault);
     mem_free(root);
@@ -378,7 +377,7 @@ bool ty_contraction_read(ty_contraction *c, const char *json, size_t n) {
     if (!c) return false;
     memset(c, 0, sizeof *c);
     bool ok = json || !n ? from_json(c, json ? json : "", n, &fault)
-                         : fault_set(&fault, "contraction: NULL where %zu bytes of text belong", n);
+                         : fault_set(&fault, "contraction: the text of %zu bytes is NULL", n);
     return finish(c, ok, &fault);
 }
 
@@ -388,10 +387,9 @@ bool ty_contraction_load(ty_contraction *c, const char *path) {
     memset(c, 0, sizeof *c);
     struct input *in = input_path(path, &fault);
     if (!in) return finish(c, false, &fault);
-    bool ok = in->size <= LARGEST
-                  ? input_hold(in, &fault)
-                  : fault_set(&fault, "%s: has %" PRIu64 " bytes; a configuration has at most %d", path,
-                              in->size, LARGEST);
+    bool ok = in->size <= LARGEST ? input_hold(in, &fault)
+                                  : fault_set(&fault, "%s: has %" PRIu64 " bytes; expected at most %d", path,
+                                              in->size, LARGEST);
     if (ok && !from_json(c, (const char *)in->bytes, (size_t)in->size, &why))
         ok = fault_set(&fault, "%s: %.900s", path, why.text);
     input_close(in);

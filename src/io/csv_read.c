@@ -193,12 +193,11 @@ static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t colum
     const struct csv_cells *cells = &r->cells;
     int shown = c->n < 40 ? (int)c->n : 40;
     if (!cells->lost_before)
-        return fault_set(
-            r->fault,
-            "%s:%" PRId64 ": column %" PRId64
-            ": %.*s would lose digits: the table has blanks or real numbers, or numbers beyond 64 "
-            "bits, so that all are f64: %s",
-            r->in->name, r->line, column + 1, shown, c->text, advice);
+        return fault_set(r->fault,
+                         "%s:%" PRId64 ": column %" PRId64
+                         ": %.*s would lose digits as f64, the dtype of a table with blanks, real numbers or "
+                         "integers beyond 64 bits: %s",
+                         r->in->name, r->line, column + 1, shown, c->text, advice);
     place_of(r, cells->lost, &row, &of);
     text_print(words, sizeof words, cells->large ? "%" PRIu64 : "%" PRId64, cells->whole[cells->lost]);
     return fault_set(r->fault,
@@ -211,10 +210,9 @@ static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t colum
 static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
     const char *advice =
         memchr(c->text, r->comment, c->n) && !r->told
-            ? ": a comment begins with a sign between blanks (.comment; tyto convert --csv-comment "
-              "chooses one)"
+            ? ": a comment needs blanks around its sign (.comment; tyto convert --csv-comment chooses one)"
             : "";
-    return fault_set(r->fault, "%s:%" PRId64 ": column %" PRId64 ": \"%.*s\" is no number%s", r->in->name,
+    return fault_set(r->fault, "%s:%" PRId64 ": column %" PRId64 ": \"%.*s\" is not a number%s", r->in->name,
                      r->line, column + 1, c->n < 40 ? (int)c->n : 40, c->text, advice);
 }
 
@@ -248,7 +246,8 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
     } while (!c.last);
     if (r->rows == 0 && !r->columns) r->columns = column;
     if (column != r->columns)
-        return fault_set(r->fault, "%s:%" PRId64 ": has %" PRId64 " columns, the lines before it %" PRId64,
+        return fault_set(r->fault,
+                         "%s:%" PRId64 ": has %" PRId64 " columns; the lines before it have %" PRId64,
                          r->in->name, r->line, column, r->columns);
     r->rows++;
     return true;
@@ -277,9 +276,8 @@ static bool is_header(struct reader *r, const char *line, size_t n, bool surely)
     if (words && !r->archive->options.words)
         fault_set(r->fault,
                   "%s:%" PRId64 ": column %" PRId64
-                  ": \"%s\" is no number, but others of the first line are: "
-                  "if the line has names, pass over it (.skip_rows; tyto convert --skip-rows); words can be "
-                  "numbered (.words)",
+                  ": \"%s\" is not a number, but others of the first line are: skip a line of names "
+                  "(.skip_rows; tyto convert --skip-rows), or encode text (.words)",
                   r->in->name, r->line, first, word);
     return false;
 }
@@ -339,7 +337,7 @@ static bool check_text(struct reader *r, const char *line, size_t n) {
     bool marked = r->line == 1 && n >= 2 && (!memcmp(line, "\xff\xfe", 2) || !memcmp(line, "\xfe\xff", 2));
     if (marked || memchr(line, 0, n))
         return fault_set(r->fault, "%s:%" PRId64 ": %s: save it as UTF-8", r->in->name, r->line,
-                         marked ? "is UTF-16" : "has zero bytes, as UTF-16 and files of other formats have");
+                         marked ? "is UTF-16" : "has zero bytes, as UTF-16 and binary files have");
     if (memchr(line, '\r', n))
         return fault_set(r->fault,
                          "%s:%" PRId64
@@ -377,12 +375,11 @@ static bool is_marked_row(struct reader *r, const char *line, size_t n) {
     if (!r->columns && !r->first_line)
         r->marked = r->line;
     else if (cells == r->columns)
-        fault_set(
-            r->fault,
-            "%s:%" PRId64
-            ": begins with %c, the sign of a comment, and has as many cells as the table: put a "
-            "blank behind the sign of a comment, or choose another (.comment; tyto convert --csv-comment)",
-            r->in->name, r->line, r->comment);
+        fault_set(r->fault,
+                  "%s:%" PRId64
+                  ": begins with %c, the sign of a comment, but has as many cells as the table: put a blank "
+                  "after the sign, or choose another (.comment; tyto convert --csv-comment)",
+                  r->in->name, r->line, r->comment);
     return false;
 }
 
@@ -411,10 +408,9 @@ static bool end_lines(struct reader *r) {
     if (r->first_line) return add_kept(r, false);
     return !r->marked || r->rows || r->columns ||
            fault_set(r->fault,
-                     "%s: has nothing but comments, of which line %" PRId64
-                     " has no blank behind its sign: if these are rows, choose another sign (.comment; tyto "
-                     "convert "
-                     "--csv-comment)",
+                     "%s: has only comments; line %" PRId64
+                     " has no blank after its sign: if these are rows, choose another sign (.comment; tyto "
+                     "convert --csv-comment)",
                      r->in->name, r->marked);
 }
 

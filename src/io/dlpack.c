@@ -121,9 +121,8 @@ static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) 
             *dtype = (ty_dtype)d;
             return true;
         }
-    return fault_set(
-        fault, "from_dlpack: elements of type code %d with %d bits are none of Tyto's dtypes: cast first",
-        t->dtype.code, t->dtype.bits);
+    return fault_set(fault, "from_dlpack: unsupported element type %d with %d bits: cast first",
+                     t->dtype.code, t->dtype.bits);
 }
 
 /* Extend *low and *high, offsets of the lowest and highest element, by an axis of `size` elements `stride`
@@ -148,7 +147,7 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
     if (t->ndim < 0 || t->ndim > TY_MAX_RANK || (t->ndim && !t->shape))
         return fault_set(fault, "from_dlpack: has %d axes; a tensor has 0 to %d", (int)t->ndim, TY_MAX_RANK);
     if (!shape_check(t->ndim, t->shape, dtype_table[s->dtype].size, &size))
-        return fault_set(fault, "from_dlpack: its sizes are negative or more than memory can hold");
+        return fault_set(fault, "from_dlpack: its sizes are negative or too large");
     struct layout *l = layout_room_init(&s->room, t->ndim);
     if (t->ndim) memcpy(l->shape, t->shape, sizeof(int64_t) * (size_t)t->ndim);
     shape_row_major(t->ndim, t->shape, l->strides);
@@ -159,7 +158,7 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
            checked_add(s->count, size > 0, &s->count) &&
            checked_mul(s->count, (int64_t)dtype_table[s->dtype].size, &bytes);
     if (!well || !fits_in_memory(t, low, s->count, bytes))
-        return fault_set(fault, "from_dlpack: its byte_offset and strides reach further than memory");
+        return fault_set(fault, "from_dlpack: its byte_offset and strides exceed the address space");
     l->offset = s->low = -low;
     return true;
 }
@@ -171,7 +170,7 @@ static bool check(const DLTensor *t, struct span *s, struct fault *fault) {
             (int)t->device.device_type);
     if (!find_dtype(t, &s->dtype, fault) || !fit_layout(t, s, fault)) return false;
     size_t part = dtype_table[dtype_table[s->dtype].real].size;
-    if (s->count && !t->data) return fault_set(fault, "from_dlpack: there is no data");
+    if (s->count && !t->data) return fault_set(fault, "from_dlpack: the data pointer is NULL");
     return ((uintptr_t)t->data + t->byte_offset) % part == 0 ||
            fault_set(fault,
                      "from_dlpack: the data is not aligned to its elements of %zu bytes: copy it first",
@@ -225,15 +224,15 @@ static void done_legacy(void *context, void *data) {
 
 ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed) {
     struct fault fault = {0};
-    if (!managed) return ty_poison("from_dlpack: NULL where a DLManagedTensorVersioned belongs");
+    if (!managed) return ty_poison("from_dlpack: the DLManagedTensorVersioned is NULL");
     if (managed->version.major != DLPACK_MAJOR_VERSION)
-        fault_set(&fault, "from_dlpack: is of version %" PRIu32 ".%" PRIu32 "; version 1 is read",
+        fault_set(&fault, "from_dlpack: version %" PRIu32 ".%" PRIu32 " is not supported; expected version 1",
                   managed->version.major, managed->version.minor);
     return import(&managed->dl_tensor, done_versioned, managed, &fault);
 }
 
 ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed) {
     struct fault fault = {0};
-    if (!managed) return ty_poison("from_dlpack: NULL where a DLManagedTensor belongs");
+    if (!managed) return ty_poison("from_dlpack: the DLManagedTensor is NULL");
     return import(&managed->dl_tensor, done_legacy, managed, &fault);
 }

@@ -43,18 +43,18 @@ bool elements_check(const struct input *in, struct archive_entry *e, bool last,
     int64_t elements;
     size_t size = dtype_table[e->dtype].size;
     if (!shape_check(e->rank, e->shape, size, &elements))
-        return fault_set(fault, "%s: its sizes multiply to more than memory can hold", in->name);
+        return fault_set(fault, "%s: its sizes exceed memory", in->name);
     uint64_t declared = (uint64_t)elements * size, left = in->size - e->begin;
     e->end = e->begin + declared;
     if (!in->exact && declared > unpack_limit(in, options))
         return unpack_refuse(in, options, declared, fault);
     if (e->begin > in->size || declared > left)
-        return fault_set(fault,
-                         "%s: is truncated: its sizes tell of %" PRIu64 " bytes of data, %s%" PRIu64 " %s",
-                         in->name, declared, in->exact ? "" : "at most ", e->begin > in->size ? 0 : left,
-                         in->exact ? "follow" : "can follow");
+        return fault_set(
+            fault, "%s: is truncated: its header declares %" PRIu64 " bytes of data, but %s%" PRIu64 " %s",
+            in->name, declared, in->exact ? "" : "at most ", e->begin > in->size ? 0 : left,
+            in->exact ? "follow" : "can follow");
     if (last && in->exact && declared < left)
-        return fault_set(fault, "%s: its sizes tell of %" PRIu64 " bytes of data, but %" PRIu64 " follow",
+        return fault_set(fault, "%s: its header declares %" PRIu64 " bytes of data, but %" PRIu64 " follow",
                          in->name, declared, left);
     return true;
 }

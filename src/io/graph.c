@@ -7,7 +7,7 @@
 
 static ty_graph no_memory = {.fault = {true, "out of memory: a graph could not be loaded"}};
 /* Replaces NULL handles of graphs. */
-static const ty_graph null_graph = {.fault = {true, "graph: NULL where a graph belongs"}};
+static const ty_graph null_graph = {.fault = {true, "graph: the graph is NULL"}};
 static const ty_graph *graph_of(const ty_graph *g) { return g ? g : &null_graph; }
 
 static void drop_tensors(ty_graph *g) {
@@ -84,7 +84,7 @@ const char *ty_graph_name(const ty_graph *g, int i) {
 static ty_tensor *among(const char *function, const ty_graph *g, const char *what, int n,
                         ty_tensor *const *all, int i) {
     if (g->fault.set) return ty_poison("%s: %s", function, g->fault.text);
-    if (i < 0 || i >= n) return ty_poison("%s: there is no %s %d among %d", function, what, i, n);
+    if (i < 0 || i >= n) return ty_poison("%s: %s %d is out of bounds; there are %d", function, what, i, n);
     return tensor_share(all[i]);
 }
 
@@ -95,11 +95,11 @@ ty_tensor *ty_graph_at(const ty_graph *g, int i) {
 
 ty_tensor *ty_graph_get(const ty_graph *g, const char *name) {
     g = graph_of(g);
-    if (!name) return ty_poison("graph_get: NULL where the name of an output belongs");
+    if (!name) return ty_poison("graph_get: the name of an output is NULL");
     for (int i = 0; i < g->noutputs; i++)
         if (!strcmp(g->names[i], name)) return tensor_share(g->outputs[i]);
     if (g->fault.set) return ty_poison("graph_get: %s", g->fault.text);
-    return ty_poison("graph_get: there is no output \"%.200s\" among %d", name, g->noutputs);
+    return ty_poison("graph_get: unknown output \"%.200s\"; there are %d", name, g->noutputs);
 }
 
 int ty_graph_variables(const ty_graph *g) { return graph_of(g)->nvariables; }
@@ -113,12 +113,13 @@ ty_tensor *ty_graph_find(const ty_graph *g, const char *name) {
     ty_tensor *found = NULL;
     int n = 0;
     g = graph_of(g);
-    if (!name) return ty_poison("graph_find: NULL where the name of a variable belongs");
+    if (!name) return ty_poison("graph_find: the name of a variable is NULL");
     if (g->fault.set) return ty_poison("graph_find: %s", g->fault.text);
     for (int i = 0; i < g->nvariables; i++)
         if (!strcmp(ty_name(g->variables[i]), name)) found = g->variables[i], n++;
     if (n == 1) return tensor_share(found);
-    return ty_poison("graph_find: %d variables among %d are called \"%.200s\"", n, g->nvariables, name);
+    return ty_poison("graph_find: %d of %d variables are named \"%.200s\"; expected one", n, g->nvariables,
+                     name);
 }
 
 const ty_update *ty_graph_updates(const ty_graph *g, int *n) {

@@ -72,7 +72,7 @@ static bool read_name(struct graph_reading *r, const struct field *f, const stru
     const char *text = json_text(value);
     int i = 0;
     while (text && f->named(i) && strcmp(f->named(i), text)) i++;
-    if (!text || !f->named(i)) return graph_unexpected(r, f->name, value, "a name that is known");
+    if (!text || !f->named(i)) return graph_unexpected(r, f->name, value, "a known name");
     store(f, at, i);
     return true;
 }

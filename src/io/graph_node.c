@@ -44,7 +44,7 @@ bool graph_unexpected(struct graph_reading *r, const char *field, const struct j
 
 bool graph_check_fields(struct graph_reading *r, const struct json *object, const char *const *fields) {
     if (!json_is(object, JSON_OBJECT))
-        return graph_refuse(r, "an object with \"%s\" was expected", fields[0] ? fields[0] : "");
+        return graph_refuse(r, "expected an object with \"%s\"", fields[0] ? fields[0] : "");
     size_t known = 0;
     for (int i = 0; fields[i]; i++) {
         bool optional = *fields[i] == '?';
@@ -58,7 +58,7 @@ bool graph_check_fields(struct graph_reading *r, const struct json *object, cons
         const char *key = json_at(object, k)->key;
         int i = 0;
         while (fields[i] && strcmp(fields[i] + (*fields[i] == '?'), key)) i++;
-        if (!fields[i]) return graph_refuse(r, "\"%.60s\" is not a field that is known", key);
+        if (!fields[i]) return graph_refuse(r, "\"%.60s\" is not a known field", key);
     }
     return true;
 }
@@ -124,7 +124,7 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
     char words[160];
     if (!name) return graph_unexpected(r, "tensor", field, "the name of a tensor"), NULL;
     int place = place_of(r, name);
-    if (place < 0) return graph_refuse(r, "there is no tensor \"%.100s\" in the file", name), NULL;
+    if (place < 0) return graph_refuse(r, "unknown tensor \"%.100s\"", name), NULL;
     if (r->held[place] && is_of_form(r->held[place], form)) return r->held[place];
     ty_tensor *x = ty_archive_at(r->archive, place), *value = x;
     if (!ty_ok(x)) return graph_refuse(r, "%s", ty_error(x)), NULL;
@@ -141,10 +141,8 @@ static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
     int64_t n;
     size_t size = dtype_table[form->dtype].size;
     if (!shape_check(form->rank, form->shape, size, &n) || (uint64_t)n * size > r->budget) {
-        graph_refuse(
-            r,
-            "a variable without a value is larger than a file of so many bytes is allowed to make: if it is "
-            "to be trusted, allow more bytes (.most_bytes)");
+        graph_refuse(r, "a variable without a value exceeds the allowed bytes: if the file is trusted, allow "
+                        "more (.most_bytes)");
         return NULL;
     }
     r->budget -= (uint64_t)n * size;
@@ -158,7 +156,7 @@ static ty_tensor *read_variable(struct graph_reading *r, const struct json *node
     struct form form;
     if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
     if (r->body >= 0)
-        return graph_refuse(r, "a body hangs on nothing around it, so it has no variables"), NULL;
+        return graph_refuse(r, "the body uses nothing from around it, so it cannot have variables"), NULL;
     const char *name = json_text(json_get(node, "name"));
     ty_tensor *value = json_get(node, "tensor") ? read_value(r, node, &form) : make_value(r, &form);
     return value ? ty_var(value, name ? name : "") : NULL;
@@ -196,22 +194,21 @@ static bool read_operand(struct graph_reading *r, const struct json *value, cons
     if (!graph_integer(r, "of", value, 0, r->n - 1, &place)) return false;
     *x = r->nodes[place];
     if (is_several(*x) && op != &op_result)
-        return graph_refuse(r, "operand %lld has several results, one of which \"result\" takes",
+        return graph_refuse(r, "operand %lld has several results; select one by \"result\"",
                             (long long)place);
-    return op != &op_constant || !(*x)->promise || graph_refuse(r, "a constant is a promise of a value");
+    return op != &op_constant || !(*x)->promise || graph_refuse(r, "a constant must be a promise of a value");
 }
 
 static bool read_operands(struct graph_reading *r, const struct json *list, struct infer *in,
                           ty_tensor **inputs) {
     bool promises = in->op->lazy || in->ninputs == 0;
     if (in->op->arity >= 0 && in->op->arity != in->ninputs)
-        return graph_refuse(r, "%d operands; %d were expected", in->ninputs, in->op->arity);
+        return graph_refuse(r, "%d operands; expected %d", in->ninputs, in->op->arity);
     for (int i = 0; i < in->ninputs; i++) {
         if (!read_operand(r, json_at(list, (size_t)i), in->op, &inputs[i])) return false;
         promises = promises || inputs[i]->promise;
     }
-    return promises ||
-           graph_refuse(r, "its operands are values, of which nothing is computed while a graph is read");
+    return promises || graph_refuse(r, "all its operands are values; reading a graph computes nothing");
 }
 
 static ty_tensor *record_node(struct graph_reading *r, const struct json *node, struct infer *in) {
@@ -230,7 +227,7 @@ static ty_tensor *record_node(struct graph_reading *r, const struct json *node, 
     if (!ty_ok(x)) return graph_refuse(r, "%s", ty_error(x)), NULL;
     if (!x->op->results) form = &said;
     if (form && !is_of_form(x, form))
-        return graph_refuse(r, "it makes %s, which is not the dtype and shape that the file says",
+        return graph_refuse(r, "it computes %s, not the dtype and shape in the file",
                             tensor_describe_into(words, sizeof words, x)),
                NULL;
     return x;
@@ -242,7 +239,7 @@ static ty_tensor *read_operator(struct graph_reading *r, const struct json *node
     const struct json *list = json_get(node, "of");
     struct infer in = {.op = op_find(r->op)};
     struct form form = {0};
-    if (!in.op || in.op->of_values) return graph_refuse(r, "no operator of graphs has that name"), NULL;
+    if (!in.op || in.op->of_values) return graph_refuse(r, "unknown operator"), NULL;
     if (!graph_check_fields(r, node, fields)) return NULL;
     if (list && !json_is(list, JSON_LIST)) return graph_unexpected(r, "of", list, "a list of nodes"), NULL;
     if (json_count(list) > INT32_MAX / 2) return graph_refuse(r, "too many operands"), NULL;
@@ -277,7 +274,7 @@ ty_tensor *graph_node_read(struct graph_reading *r, const struct json *node) {
     const struct json *op = json_get(node, "op");
     ty_tensor *(*read)(struct graph_reading * r, const struct json *node) = read_operator;
     r->op = json_is(node, JSON_OBJECT) ? "" : "node";
-    if (!json_is(node, JSON_OBJECT)) return graph_refuse(r, "an object was expected"), NULL;
+    if (!json_is(node, JSON_OBJECT)) return graph_refuse(r, "expected an object"), NULL;
     if (!json_is(op, JSON_TEXT)) return graph_unexpected(r, "op", op, "the name of an operator"), NULL;
     r->op = json_text(op);
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)

@@ -39,7 +39,7 @@ static ty_tensor *node_of(struct graph_reading *r, const char *field, const stru
     if (!graph_integer(r, field, value, 0, r->n - 1, &place)) return NULL;
     ty_tensor *x = r->nodes[place];
     if (!x->promise || !x->op || !x->op->results) return x;
-    graph_refuse(r, "node %lld has several results, one of which \"result\" takes", (long long)place);
+    graph_refuse(r, "node %lld has several results; select one by \"result\"", (long long)place);
     return NULL;
 }
 
@@ -95,7 +95,7 @@ static bool check_base(struct graph_reading *r, const struct body *like) {
         if (!same) break;
     }
     mem_free(room);
-    return extends || graph_refuse(r, "does not compute what the body that it extends does");
+    return extends || graph_refuse(r, "does not compute the results of the body that it extends");
 }
 
 static struct body *make_body(struct graph_reading *r, const struct json *object, int n, ty_tensor **roots,
@@ -168,7 +168,7 @@ static bool check_distinct(struct graph_reading *r, int n, const char *const *na
     bool done = true;
     for (int i = 1; i < n && done; i++)
         if (!strcmp(sorted[i - 1], sorted[i]))
-            done = graph_refuse(r, "two outputs are called \"%.100s\"", sorted[i]);
+            done = graph_refuse(r, "two outputs are named \"%.100s\"", sorted[i]);
     mem_free(sorted);
     return done;
 }
@@ -214,8 +214,8 @@ static bool read_updates(struct graph_reading *r, const struct json *list) {
             done = out_of_memory(r);
         else if (!variable->promise || variable->op != &op_input || !is_new ||
                  !tensor_same_form(variable, value))
-            done = graph_refuse(
-                r, "update %zu is of no variable, of one that has one already, or of another form", i);
+            done =
+                graph_refuse(r, "update %zu has no variable, repeats one, or has another shape or dtype", i);
         if (done) g->updates[g->nupdates++] = (ty_update){variable, ty_retain(value)};
     }
     map_drop(&seen);
@@ -235,7 +235,7 @@ static bool list_variables(struct graph_reading *r) {
 
 static bool check_version(struct graph_reading *r, const struct json *root) {
     int64_t version, reader;
-    if (!json_is(root, JSON_OBJECT)) return graph_refuse(r, "the structure is no object");
+    if (!json_is(root, JSON_OBJECT)) return graph_refuse(r, "the structure is not an object");
     if (!graph_integer(r, GRAPH_KEY, json_get(root, GRAPH_KEY), 1, INT32_MAX, &version) ||
         !graph_integer(r, "reader", json_get(root, "reader"), 1, version, &reader))
         return false;

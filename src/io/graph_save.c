@@ -259,14 +259,14 @@ static bool write_graph(struct saving *s, struct text *t, const struct request *
 
 static bool check_updates(const struct request *r, const ty_graph_options *o, struct fault *fault) {
     if (r->n < 0 || o->nupdates < 0)
-        return fault_set(fault, "save: %d outputs and %d updates; there are none fewer than 0", r->n,
+        return fault_set(fault, "save: %d outputs and %d updates; expected 0 or more of each", r->n,
                          o->nupdates);
     if (r->n && (!r->names || !r->outputs))
-        return fault_set(fault, "save: NULL where %d %s belong", r->n, r->names ? "outputs" : "names");
+        return fault_set(fault, "save: the array of %d %s is NULL", r->n, r->names ? "outputs" : "names");
     if (o->nupdates && !o->updates)
-        return fault_set(fault, "save: NULL where %d updates belong", o->nupdates);
+        return fault_set(fault, "save: the array of %d updates is NULL", o->nupdates);
     for (int i = 0; i < r->n; i++)
-        if (!r->names[i]) return fault_set(fault, "save: NULL where the name of output %d belongs", i + 1);
+        if (!r->names[i]) return fault_set(fault, "save: the name of output %d is NULL", i + 1);
     return true;
 }
 
@@ -280,17 +280,17 @@ static bool check_roots(const struct request *r, const ty_graph_options *o, stru
     for (int i = 0; i < r->n && done && fits; i++) {
         fits = map_put(&seen, structure_hash(r->names[i], strlen(r->names[i])), 0, &is_new);
         if (fits && !is_new)
-            done = fault_set(fault, "save: the name \"%.200s\" of outputs occurs twice", r->names[i]);
+            done = fault_set(fault, "save: the output name \"%.200s\" occurs twice", r->names[i]);
     }
     for (int i = 0; i < o->nupdates && done && fits; i++) {
         const ty_tensor *variable = r->roots[r->n + 2 * i], *value = r->roots[r->n + 2 * i + 1];
         fits = map_put(&seen, map_key(variable), 0, &is_new);
         if (!variable->promise || variable->op != &op_input)
-            done = fault_set(fault, "save: update %d is of no variable (ty_var)", i + 1);
+            done = fault_set(fault, "save: update %d is not of a variable (ty_var)", i + 1);
         else if (!tensor_same_form(variable, value))
             done = fault_set(fault, "save: update %d gives a variable another dtype or shape", i + 1);
         else if (fits && !is_new)
-            done = fault_set(fault, "save: update %d is of a variable that has one already", i + 1);
+            done = fault_set(fault, "save: update %d repeats the variable of another update", i + 1);
     }
     map_drop(&seen);
     return done && (fits || fault_memory(fault, sizeof seen));
@@ -319,8 +319,8 @@ static bool save(struct request r, const ty_graph_options *options, const char *
     struct text json = {0};
     ty_tensor *bad = NULL;
     ty_scope *scope = ty_open();
-    bool done = (path || memory || fault_set(&fault, "save: no path is given (NULL)")) &&
-                make_request(&s, &r) && write_graph(&s, &json, &r);
+    bool done = (path || memory || fault_set(&fault, "save: the path is NULL")) && make_request(&s, &r) &&
+                write_graph(&s, &json, &r);
     const char *key = GRAPH_KEY;
     ty_file_options file = {
         .format = "safetensors", .nmeta = 1, .keys = &key, .values = (const char *const *)&json.data};

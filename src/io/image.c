@@ -9,7 +9,7 @@ struct archive_entry *image_entry(struct ty_archive *a, uint64_t height, uint64_
     if (!e) return NULL;
     e->dtype = bits > 8 ? TY_U16 : TY_U8;
     if (!height || !width || height > INT32_MAX || width > INT32_MAX) {
-        fault_set(&a->fault, "%s: an image of %" PRIu64 " x %" PRIu64 " pixels; both are from 1 to %d",
+        fault_set(&a->fault, "%s: the image has %" PRIu64 " x %" PRIu64 " pixels; expected 1 to %d",
                   a->input->name, height, width, INT32_MAX);
         return NULL;
     }
@@ -23,7 +23,7 @@ struct archive_entry *image_entry(struct ty_archive *a, uint64_t height, uint64_
     }
     int64_t shape[] = {(int64_t)height, (int64_t)width, channels}, size;
     if (!shape_check(3, shape, dtype_table[e->dtype].size, &size)) {
-        fault_set(&a->fault, "%s: its sizes multiply to more than memory can hold", a->input->name);
+        fault_set(&a->fault, "%s: its sizes exceed memory", a->input->name);
         return NULL;
     }
     e->end = a->input->size;

@@ -66,8 +66,8 @@ static bool begin_member(struct input *in, struct fault *fault) {
     f->ended = f->stream.avail_in == 0;
     if (f->ended) return true;
     if (*f->stream.next_in != GZIP_FIRST)
-        return fault_set(fault, "%s: has bytes after its gzip data that are no gzip", in->name);
-    return inflateReset(&f->stream) == Z_OK || fault_set(fault, "%s: cannot be read on", in->name);
+        return fault_set(fault, "%s: has bytes after its gzip data that are not gzip", in->name);
+    return inflateReset(&f->stream) == Z_OK || fault_set(fault, "%s: cannot be read further", in->name);
 }
 
 /* Call inflate once, for up to n bytes at `out`; *made is the number of bytes it produced, 0 also at the
@@ -89,7 +89,7 @@ static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made,
     if (result == Z_OK || result == Z_STREAM_END) return true;
     if (result == Z_MEM_ERROR) return fault_memory(fault, 1 << MAX_WBITS);
     if (result == Z_BUF_ERROR)
-        return fault_set(fault, "%s: is truncated: the %s data breaks off", in->name, words[f->format]);
+        return fault_set(fault, "%s: is truncated: the %s data ends early", in->name, words[f->format]);
     return fault_set(fault, "%s: the %s data is damaged (%s)", in->name, words[f->format],
                      f->stream.msg ? f->stream.msg : "invalid");
 }

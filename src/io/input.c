@@ -55,7 +55,7 @@ static bool read_file(struct input *in, uint64_t at, void *out, size_t n, size_t
 struct input *input_path(const char *path, struct fault *fault) {
     struct stat status;
     struct input *in = path ? input_new(path, fault) : NULL;
-    if (!path) fault_set(fault, "no path is given (NULL)");
+    if (!path) fault_set(fault, "the path is NULL");
     if (!in) return NULL;
     in->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would block */
     in->read = read_file;
@@ -88,7 +88,7 @@ struct input *input_memory(const char *name, const void *bytes, uint64_t n, stru
     struct input *in = input_new(name, fault);
     if (!in) return NULL;
     if (n && !bytes) {
-        fault_set(fault, "%s: NULL where %" PRIu64 " bytes belong", name, n);
+        fault_set(fault, "%s: the array of %" PRIu64 " bytes is NULL", name, n);
         input_close(in);
         return NULL;
     }
@@ -100,8 +100,7 @@ struct input *input_memory(const char *name, const void *bytes, uint64_t n, stru
 
 bool input_hold(struct input *in, struct fault *fault) {
     if (in->owned) return true;
-    if (in->size > PTRDIFF_MAX || !in->exact)
-        return fault_set(fault, "%s: cannot be held in memory as a whole", in->name);
+    if (in->size > PTRDIFF_MAX || !in->exact) return fault_set(fault, "%s: does not fit in memory", in->name);
     uint8_t *bytes = mem_data_alloc((size_t)in->size);
     if (!bytes) return fault_memory(fault, (size_t)in->size);
     if (!input_exactly(in, 0, bytes, (size_t)in->size, "data", fault)) {
@@ -124,7 +123,7 @@ static bool read_source(struct input *in, uint64_t at, void *out, size_t n, size
         scope_fence_end(fence);
         if (count < 0 || (uint64_t)count > n - done)
             return fault_set(fault, "%s: the source's read_at failed at byte %" PRIu64, in->name, at + done);
-        if (count == 0) return fault_set(fault, "%s: ended before the size that it told", in->name);
+        if (count == 0) return fault_set(fault, "%s: ended before its declared size", in->name);
         done += (size_t)count;
     }
     *got = done;
@@ -229,9 +228,8 @@ bool input_end(struct input *in, uint64_t at, struct fault *fault) {
     uint8_t extra;
     size_t got;
     if (!input_read(in, at, &extra, 1, &got, fault)) return false;
-    if (got || in->trailing)
-        return fault_set(fault, "%s: has bytes after the data that its sizes tell of", in->name);
+    if (got || in->trailing) return fault_set(fault, "%s: has extra bytes after its data", in->name);
     if (in->check && crc_value(in->check) != in->expected)
-        return fault_set(fault, "%s: the checksum (CRC-32) does not fit: the data is damaged", in->name);
+        return fault_set(fault, "%s: the checksum (CRC-32) does not match: the data is damaged", in->name);
     return true;
 }

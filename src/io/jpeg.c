@@ -15,7 +15,7 @@ bool jpeg_matches(const uint8_t *head, size_t n) {
 
 bool jpeg_write(struct writing *w) {
     return fault_set(w->fault,
-                     "save: jpeg is only read, as it would not keep the elements: write png or pnm");
+                     "save: jpeg cannot be written, as it would change the elements: write png or pnm");
 }
 
 #ifdef TY_HAVE_JPEG
@@ -86,7 +86,7 @@ static boolean fill(j_decompress_ptr jpeg) {
     struct decoder *d = decoder_of((j_common_ptr)jpeg);
     size_t got;
     if (input_read(d->in, d->at, d->piece, PIECE, &got, d->fault) && !got)
-        fault_set(d->fault, "%s: is truncated: the JPEG goes on after byte %llu", d->in->name,
+        fault_set(d->fault, "%s: is truncated: the JPEG continues after byte %llu", d->in->name,
                   (unsigned long long)d->at);
     if (d->fault->set) longjmp(d->back, 1);
     d->at += got;

@@ -295,11 +295,10 @@ static struct json *allocate(struct reading *r, size_t n, size_t bytes, uint64_t
     const size_t each = sizeof(struct json) + sizeof *r->order;
     char words[2][BYTES_WORDS];
     if (bytes > most || n > (most - bytes) / each || n > (SIZE_MAX - bytes) / each) {
-        fault_set(
-            r->fault,
-            "%.300s: %s has %zu values in %s, more than may be read into %s: if it is to be trusted, allow "
-            "more bytes (.most_bytes; --most-bytes of tyto)",
-            r->name, r->part, n, bytes_words(words[0], bytes), bytes_words(words[1], most));
+        fault_set(r->fault,
+                  "%.300s: %s has %zu values in %s, more than may be read into %s: if the file is trusted, "
+                  "allow more (.most_bytes; --most-bytes of tyto)",
+                  r->name, r->part, n, bytes_words(words[0], bytes), bytes_words(words[1], most));
         return NULL;
     }
     struct json *root = mem_alloc(n * each + bytes);

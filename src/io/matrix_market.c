@@ -23,7 +23,7 @@ static const char *const symmetries[MARKET_SYMMETRIES] = {"general", "symmetric"
 /* ---- text ---- */
 
 static bool wrong(const struct market *m, const char *found, size_t n, const char *expected) {
-    return fault_set(m->fault, "%s: line %lld: \"%.*s\" where %s was expected", m->name, (long long)m->line,
+    return fault_set(m->fault, "%s: line %lld: found \"%.*s\", expected %s", m->name, (long long)m->line,
                      (int)(n < 40 ? n : 40), found, expected);
 }
 
@@ -164,7 +164,7 @@ static bool read_sizes(struct market *m) {
     if (m->rows < 0 || m->columns < 0 || m->entries < 0)
         return fault_set(m->fault, "%s: line %lld: a size is negative", m->name, (long long)m->line);
     if (m->symmetry != MARKET_GENERAL && m->rows != m->columns)
-        return fault_set(m->fault, "%s: %lld by %lld, and %s; a square matrix was expected", m->name,
+        return fault_set(m->fault, "%s: %lld by %lld, and %s; expected a square matrix", m->name,
                          (long long)m->rows, (long long)m->columns, symmetries[m->symmetry]);
     if (m->array) m->entries = array_entries(m);
     static const int64_t places[] = {[MARKET_REAL] = 6,
@@ -174,8 +174,7 @@ static bool read_sizes(struct market *m) {
                                      [MARKET_PATTERN] = 4}; /* shortest line, "1 1 1" and a line break */
     int64_t least = m->array ? places[m->field] - 4 : places[m->field], fits = (m->end - m->at + 1) / least;
     return m->entries <= fits ||
-           fault_set(m->fault,
-                     "%s: is truncated: %lld entries are told of, and what is left has room for %lld",
+           fault_set(m->fault, "%s: is truncated: %lld entries are declared, but the rest holds at most %lld",
                      m->name, (long long)m->entries, (long long)fits);
 }
 
@@ -200,10 +199,10 @@ static void put(struct market *m, int64_t row, int64_t column, union market_valu
 
 static bool check_place(const struct market *m, int64_t row, int64_t column) {
     if (row < 1 || row > m->rows || column < 1 || column > m->columns)
-        return fault_set(m->fault,
-                         "%s: line %lld: row %lld, column %lld is outside of %lld by %lld, counted from 1",
-                         m->name, (long long)m->line, (long long)row, (long long)column, (long long)m->rows,
-                         (long long)m->columns);
+        return fault_set(
+            m->fault,
+            "%s: line %lld: row %lld, column %lld is out of bounds for %lld by %lld, counted from 1", m->name,
+            (long long)m->line, (long long)row, (long long)column, (long long)m->rows, (long long)m->columns);
     if (m->symmetry != MARKET_GENERAL && (row < column || (row == column && m->symmetry == MARKET_SKEW)))
         return fault_set(
             m->fault,
@@ -244,7 +243,7 @@ static bool mirror(struct market *m, union market_value *v) {
     else if (m->field == MARKET_REAL || m->field == MARKET_PATTERN)
         v->real = -v->real;
     else if ((m->field == MARKET_UNSIGNED && v->whole) || v->whole == INT64_MIN)
-        return fault_set(m->fault, "%s: line %lld: the opposite of the value is no %s of 64 bits", m->name,
+        return fault_set(m->fault, "%s: line %lld: the negated value does not fit %s of 64 bits", m->name,
                          (long long)m->line, fields[m->field]);
     else
         v->whole = -v->whole;
@@ -277,9 +276,8 @@ static bool make_room(struct market *m, size_t n, bool with_indices) {
     /* cannot overflow: entries are fewer than bytes of text */
     uint64_t bytes = ((uint64_t)n + 1) * (each + pair);
     if (m->most && bytes > m->most)
-        return fault_set(m->fault,
-                         "%s: its values would take %llu bytes, more than the %llu that are allowed", m->name,
-                         (unsigned long long)bytes, (unsigned long long)m->most);
+        return fault_set(m->fault, "%s: its values would take %llu bytes, more than the allowed %llu",
+                         m->name, (unsigned long long)bytes, (unsigned long long)m->most);
     m->values = mem_array(n + 1, each);
     m->indices = with_indices ? mem_array(n + 1, pair) : NULL;
     return (m->values && (m->indices || !with_indices)) || fault_memory(m->fault, (size_t)bytes);
@@ -370,7 +368,7 @@ ty_sparse ty_matrix_market_parse(const void *bytes, size_t n) {
     if (bytes)
         a = parse("matrix_market_parse", bytes, n, 0, &fault);
     else
-        fault_set(&fault, "matrix_market_parse: NULL where the bytes belong");
+        fault_set(&fault, "matrix_market_parse: the pointer to bytes is NULL");
     return sparse_read_end(scope, a, &fault);
 }
 
@@ -396,7 +394,7 @@ ty_sparse ty_matrix_market_load(const char *path) {
     ty_sparse a = {0};
     size_t n = 0;
     ty_scope *scope = ty_open();
-    if (!path) fault_set(&fault, "matrix_market_load: no path is given (NULL)");
+    if (!path) fault_set(&fault, "matrix_market_load: the path is NULL");
     struct input *in = path ? input_unwrap(input_path(path, &fault), &fault) : NULL;
     char *bytes = market_text(in, &options, &n, &fault);
     if (!fault.set)
@@ -461,7 +459,7 @@ bool ty_matrix_market_save(const char *path, ty_sparse a, ty_tensor **error) {
     a = ty_sparse_as(a, TY_COO);
     if (ty_ok(a.indices)) a.indices = ty_cast(a.indices, TY_I64);
     bool done = sparse_values("matrix_market_save", &a, &fault) &&
-                (path || fault_set(&fault, "matrix_market_save: no path is given (NULL)")) &&
+                (path || fault_set(&fault, "matrix_market_save: the path is NULL")) &&
                 output_to_path(&out, path, &fault);
     if (done) {
         done = write_text(&out, &a, &fault);

@@ -47,14 +47,15 @@ static ty_tensor *make(struct ty_archive *a, const struct market *m) {
         bytes = UINT64_MAX;
     if (bytes > unpack_limit(a->input, &a->options)) {
         fault_set(&a->fault,
-                  "%s: %" PRId64 " by %" PRId64 " would take %" PRIu64 " bytes, more than the %" PRIu64
-                  " that are allowed: read it as a sparse matrix (ty_matrix_market_load), or allow more "
-                  "(.most_bytes; --most-bytes of tyto)",
+                  "%s: %" PRId64 " by %" PRId64 " would take %" PRIu64
+                  " bytes, more than the allowed %" PRIu64
+                  ": read it as a sparse matrix (ty_matrix_market_load), or allow more (.most_bytes; "
+                  "--most-bytes of tyto)",
                   m->name, m->rows, m->columns, bytes, unpack_limit(a->input, &a->options));
         return NULL;
     }
     if (!shape_check(2, shape, dtype_table[dtype].size, &size)) {
-        fault_set(&a->fault, "%s: its sizes multiply to more than memory can hold", m->name);
+        fault_set(&a->fault, "%s: its sizes exceed memory", m->name);
         return NULL;
     }
     ty_tensor *x = tensor_new_value(dtype, 2, shape);

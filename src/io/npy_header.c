@@ -18,7 +18,7 @@ struct parser {
 
 static bool wrong(struct parser *p, const char *expected) {
     int rest = p->end - p->at < 20 ? (int)(p->end - p->at) : 20;
-    return fault_set(p->fault, "%s: the npy header has \"%.*s\" where %s is expected", p->name, rest, p->at,
+    return fault_set(p->fault, "%s: the npy header has \"%.*s\"; expected %s", p->name, rest, p->at,
                      expected);
 }
 
@@ -75,25 +75,24 @@ static const struct {
     const char *words;
 } refused[] = {
     {'O', "Python objects, which are pickles, and unpickling runs what a file says: save numbers instead"},
-    {'U', "texts: save numbers, or one column at a time"},
+    {'U', "strings: save numbers, or one column at a time"},
     {'S', "byte strings: save numbers, or one column at a time"},
     {'M', "dates: save x.astype('i8')"},
-    {'m', "spans of time: save x.astype('i8')"},
+    {'m', "time differences: save x.astype('i8')"},
     {'V', "raw bytes or a structure: save each field x['name'] by itself"},
-    {'g', "floating numbers of the machine's greatest size: save x.astype('f8')"},
-    {'G', "complex numbers of the machine's greatest size: save x.astype('c16')"},
+    {'g', "long doubles: save x.astype('f8')"},
+    {'G', "complex long doubles: save x.astype('c16')"},
     {'a', "byte strings: save numbers, or one column at a time"},
-    {'f', "floating numbers of a size that is not supported: save x.astype('f8')"},
-    {'c', "complex numbers of a size that is not supported: save x.astype('c16')"},
+    {'f', "floating-point numbers of an unsupported size: save x.astype('f8')"},
+    {'c', "complex numbers of an unsupported size: save x.astype('c16')"},
 };
 
 static bool refuse_type(struct parser *p, const char *word, const char *code) {
     if (strcmp(code, "V2") == 0)
-        return fault_set(
-            p->fault,
-            "%s: has dtype %s, two bytes without a meaning; if they are bf16 (as Tyto and ml_dtypes "
-            "write it) say so: .bf16 = true, or tyto convert --bf16",
-            p->name, word);
+        return fault_set(p->fault,
+                         "%s: has dtype %s, two bytes without a type; if they are bf16 (as Tyto and "
+                         "ml_dtypes write it), set .bf16 = true, or tyto convert --bf16",
+                         p->name, word);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (*code == refused[i].letter)
             return fault_set(p->fault, "%s: has dtype %s, %s", p->name, word, refused[i].words);
@@ -142,8 +141,7 @@ static bool parse_size(struct parser *p, int64_t *size) {
     for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++)
         if (__builtin_mul_overflow(*size, (int64_t)10, size) ||
             __builtin_add_overflow(*size, (int64_t)(*p->at - '0'), size))
-            return fault_set(p->fault, "%s: the npy header has a size that is more than memory can hold",
-                             p->name);
+            return fault_set(p->fault, "%s: the npy header has a size that exceeds memory", p->name);
     if (p->at == start) return wrong(p, "a size");
     if (p->at < p->end && *p->at == 'L') p->at++; /* Python 2 wrote 3L */
     return true;
@@ -181,10 +179,9 @@ static bool parse_item(struct parser *p, bool seen[KEYS]) {
             seen[i] = true;
             return keys[i].parse(p);
         }
-    return fault_set(p->fault,
-                     "%s: the npy header has the key \"%s\" where descr, fortran_order and shape "
-                     "stand once each",
-                     p->name, word);
+    return fault_set(
+        p->fault, "%s: the npy header has the key \"%s\"; expected descr, fortran_order and shape, once each",
+        p->name, word);
 }
 
 bool npy_parse(const char *name, const char *text, size_t n, const ty_file_options *options,

@@ -24,7 +24,7 @@ static bool write_file(struct output *out, const void *bytes, size_t n) {
 
 bool output_to_path(struct output *out, const char *path, struct fault *fault) {
     *out = (struct output){.fault = fault, .write = write_file};
-    if (!path) return fault_set(fault, "no path is given (NULL)");
+    if (!path) return fault_set(fault, "the path is NULL");
     out->file = replacement_begin(path, fault);
     return out->file;
 }

@@ -73,7 +73,7 @@ static bool check(struct reader *r, int code) {
     if (code == SPNG_OK || code == SPNG_EOI) return true;
     if (starved) return fault_memory(r->fault, (size_t)r->head.width * r->head.height);
     if (code == SPNG_IO_EOF || code == SPNG_EOF)
-        return fault_set(r->fault, "%s: is truncated: the PNG goes on after byte %llu", r->in->name,
+        return fault_set(r->fault, "%s: is truncated: the PNG continues after byte %llu", r->in->name,
                          (unsigned long long)r->at);
     return fault_set(r->fault, "%s: is damaged: %s", r->in->name, spng_strerror(code));
 }

@@ -71,8 +71,7 @@ static bool next_number(struct scan *s, uint32_t most, const char *what, uint32_
         return true;
     }
     if (c < 0) return fault_set(s->fault, "%s: is truncated: %s is missing", s->in->name, what);
-    return fault_set(s->fault, "%s: the byte 0x%02x stands where %s is expected", s->in->name, (unsigned)c,
-                     what);
+    return fault_set(s->fault, "%s: found the byte 0x%02x, expected %s", s->in->name, (unsigned)c, what);
 }
 
 static bool read_header(struct scan *s, struct pnm *p) {
@@ -82,16 +81,15 @@ static bool read_header(struct scan *s, struct pnm *p) {
         return fault_set(s->fault, "%s: is truncated: \"P5\" or the like is missing", s->in->name);
     if (first != 'P' || (kind != '2' && kind != '3' && kind != '5' && kind != '6'))
         return fault_set(s->fault,
-                         "%s: is no PGM or PPM: it begins with %02x %02x, not with P2, P3, P5 or P6",
+                         "%s: is not PGM or PPM: it begins with %02x %02x, not with P2, P3, P5 or P6",
                          s->in->name, (unsigned)first, (unsigned)kind);
     p->text = kind < '5';
     p->channels = kind == '3' || kind == '6' ? 3 : 1;
     if (!next_number(s, INT32_MAX, "the width", &p->width) ||
         !next_number(s, INT32_MAX, "the height", &p->height) ||
-        !next_number(s, UINT16_MAX, "the greatest sample", &p->most))
+        !next_number(s, UINT16_MAX, "the maximum sample", &p->most))
         return false;
-    if (!p->most)
-        return fault_set(s->fault, "%s: the greatest sample is 0; it is from 1 to 65535", s->in->name);
+    if (!p->most) return fault_set(s->fault, "%s: the maximum sample is 0; expected 1 to 65535", s->in->name);
     p->begin = s->at - (s->length - s->next);
     return true;
 }
@@ -114,8 +112,8 @@ bool pnm_open(struct ty_archive *a) {
 }
 
 static bool refuse_sample(const char *name, const struct pnm *p, uint32_t sample, struct fault *fault) {
-    return fault_set(fault, "%s: holds the sample %" PRIu32 ", but says that %" PRIu32 " is the greatest",
-                     name, sample, p->most);
+    return fault_set(fault, "%s: has the sample %" PRIu32 ", above its maximum %" PRIu32, name, sample,
+                     p->most);
 }
 
 /* Scale the samples of x in place from 0..p->most to the range of the dtype, rounded to nearest; false sets

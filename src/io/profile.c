@@ -72,7 +72,7 @@ static bool write_launches(const ty_profile *p, struct output *out, struct text 
 static bool save(const ty_profile *p, const char *path, struct fault *fault) {
     struct output out;
     struct text t = {0};
-    if (!p) return fault_set(fault, "profile: NULL where a profile belongs");
+    if (!p) return fault_set(fault, "profile: the profile is NULL");
     if (!output_to_path(&out, path, fault)) return false;
     bool done = write_rows(p, &out, &t) && write_launches(p, &out, &t);
     text_drop(&t);
@@ -106,12 +106,13 @@ static bool read_root(struct ty_profile *p, const struct json *root, struct faul
     int64_t version;
     double lost, threads;
     if (!json_integer(json_get(root, "tyto_profile"), &version))
-        return fault_set(fault, "is no profile: \"tyto_profile\" is missing");
+        return fault_set(fault, "is not a profile: \"tyto_profile\" is missing");
     if (version != 1)
         return fault_set(fault, "is a profile of version %" PRId64 "; this build reads version 1", version);
     if (!json_is(rows, JSON_LIST) || json_count(rows) > MOST_ROWS || !read_number(root, "lost", &lost) ||
         !read_number(root, "threads", &threads) || lost > 0x1p53 || threads > 1e6)
-        return fault_set(fault, "is no profile: \"kernels\" (at most %d), \"lost\", \"threads\" are expected",
+        return fault_set(fault,
+                         "is not a profile: \"kernels\" (at most %d), \"lost\", \"threads\" are expected",
                          MOST_ROWS);
     p->isa = "";
     p->lost = (int64_t)lost;
@@ -141,8 +142,8 @@ static bool read_front(struct ty_profile *p, struct input *in, struct fault *fau
     if (done) front[got] = 0;
     char *cut = done ? strstr(front, launches) : NULL;
     if (done && !cut)
-        done = fault_set(fault, "is no profile: \"traceEvents\" does not begin a line in its first %zu bytes",
-                         got);
+        done = fault_set(
+            fault, "is not a profile: \"traceEvents\" does not begin a line in its first %zu bytes", got);
     if (done) {
         memcpy(cut, end, sizeof end);
         done = parse(p, front, strlen(front), fault);
@@ -154,7 +155,7 @@ static bool read_front(struct ty_profile *p, struct input *in, struct fault *fau
 static bool load(struct ty_profile *p, const char *path, struct fault *fault) {
     struct fault why = {0};
     struct input *in = path ? input_path(path, fault) : NULL;
-    if (!in) return path ? false : fault_set(fault, "profile: no path is given (NULL)");
+    if (!in) return path ? false : fault_set(fault, "profile: the path is NULL");
     bool done = read_front(p, in, &why) || fault_set(fault, "%s: %.900s", path, why.text);
     input_close(in);
     return done;

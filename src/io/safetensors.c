@@ -34,13 +34,13 @@ static const char *copy_text(struct parser *p, const char *text) {
 
 static bool parse_pairs(struct parser *p, const struct json *object, struct archive_index *header) {
     if (!json_is(object, JSON_OBJECT))
-        return fault_set(p->fault, "%s: __metadata__ is no object of texts", p->name);
+        return fault_set(p->fault, "%s: __metadata__ is not an object of strings", p->name);
     header->pairs = arena_array(p->arena, object->count + 1, sizeof *header->pairs);
     if (!header->pairs) return out_of_memory(p);
     for (size_t i = 0; i < object->count; i++) {
         const struct json *value = &object->items[i];
         if (!json_text(value))
-            return fault_set(p->fault, "%s: __metadata__ \"%.100s\" is not a text", p->name, value->key);
+            return fault_set(p->fault, "%s: __metadata__ \"%.100s\" is not a string", p->name, value->key);
         struct archive_pair pair = {copy_text(p, value->key), copy_text(p, value->text)};
         if (!pair.key || !pair.value) return false;
         header->pairs[header->npairs++] = pair;
@@ -94,14 +94,14 @@ static bool parse_place(struct parser *p, const struct json *object, struct arch
     e->end = (uint64_t)offsets[1];
     if (e->begin > e->end || e->end > p->data_bytes)
         return fault_set(p->fault,
-                         "%s: tensor \"%.100s\" lies at bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64
-                         " that are there",
+                         "%s: tensor \"%.100s\" is at bytes %" PRIu64 " to %" PRIu64 ", beyond the %" PRIu64
+                         " bytes of data",
                          p->name, e->name, e->begin, e->end, p->data_bytes);
     size_t size = dtype_table[e->dtype].size;
     if (!shape_check(e->rank, e->shape, size, &elements) || (uint64_t)elements * size != e->end - e->begin)
         return fault_set(p->fault,
                          "%s: tensor \"%.100s\" has %" PRIu64
-                         " bytes, which do not agree with its shape and dtype %s",
+                         " bytes, which do not match its shape and dtype %s",
                          p->name, e->name, e->end - e->begin, safetensors_dtypes[e->dtype]);
     return true;
 }

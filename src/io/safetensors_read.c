@@ -31,16 +31,15 @@ static bool header_length(struct ty_archive *a, size_t *length) {
                          in->name, got);
     for (int i = 0; i < SAFETENSORS_PREFIX; i++) declared |= (uint64_t)prefix[i] << 8 * i;
     if (declared > SAFETENSORS_MOST_HEADER)
-        return fault_set(
-            &a->fault,
-            "%s: is no safetensors file: a header of %llu bytes is more than the %d that are allowed",
-            in->name, (unsigned long long)declared, SAFETENSORS_MOST_HEADER);
+        return fault_set(&a->fault,
+                         "%s: is not a safetensors file: a header of %llu bytes is more than the allowed %d",
+                         in->name, (unsigned long long)declared, SAFETENSORS_MOST_HEADER);
     if (declared > in->size - SAFETENSORS_PREFIX)
         return fault_set(&a->fault, "%s: is truncated: the header has %llu bytes, %llu follow", in->name,
                          (unsigned long long)declared, (unsigned long long)(in->size - SAFETENSORS_PREFIX));
     *length = (size_t)declared;
     if (declared > 0 && prefix[SAFETENSORS_PREFIX] == '{') return true;
-    return fault_set(&a->fault, "%s: is no safetensors file: its header does not begin with {", in->name);
+    return fault_set(&a->fault, "%s: is not a safetensors file: its header does not begin with {", in->name);
 }
 
 /* Add bytes from..to (excluded) of the file to the checksum, through the buffer `piece` of PIECE bytes;
@@ -88,7 +87,8 @@ static bool check_sum(struct ty_archive *a, const char *json, size_t length) {
     int differences = count_differences(json, length);
     if (differences > MOST_DAMAGE && !a->checked) return true;
     if (differences > MOST_DAMAGE)
-        return fault_set(&a->fault, "%s: has no checksum: it is damaged, or no checkpoint", a->input->name);
+        return fault_set(&a->fault, "%s: has no checksum: it is damaged, or not a checkpoint",
+                         a->input->name);
     if (differences)
         return fault_set(&a->fault, "%s: the mark of its checksum is wrong in %d bytes: the file is damaged",
                          a->input->name, differences);

@@ -40,7 +40,7 @@ static bool check_distinct(struct saving *s, const char *what, int n, const char
         if (i && strcmp(sorted[i - 1], sorted[i]) == 0)
             fault_set(s->fault, "save: the %s \"%.200s\" occurs twice", what, sorted[i]);
         if (strcmp(sorted[i], reserved) == 0)
-            fault_set(s->fault, "save: the %s \"%s\" is the format's own", what, reserved);
+            fault_set(s->fault, "save: the %s \"%s\" is reserved by the format", what, reserved);
     }
     mem_free(sorted);
     return !s->fault->set;
@@ -51,7 +51,7 @@ static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, ui
     bool pairs = x->dtype == TY_C128;
     if (pairs && x->layout.rank == TY_MAX_RANK)
         return fault_set(s->fault,
-                         "save: \"%.200s\" is c128 of %d axes, and safetensors wants one more for its parts",
+                         "save: \"%.200s\" is c128 of %d axes; safetensors needs one more axis for its parts",
                          name, x->layout.rank);
     text_add(&s->header, ",");
     if (!add_quoted(s, name)) return false;
@@ -83,7 +83,7 @@ static bool add_pairs(struct saving *s) {
     const ty_file_options *o = s->w->options;
     for (int i = 0; i < o->nmeta; i++) {
         if (!strncmp(o->keys[i], SAFETENSORS_COMPLEX, sizeof SAFETENSORS_COMPLEX - 1))
-            return fault_set(s->fault, "save: keys that begin with \"%s\" are the format's own",
+            return fault_set(s->fault, "save: keys that begin with \"%s\" are reserved by the format",
                              SAFETENSORS_COMPLEX);
         text_add(&s->header, ",");
         if (!add_quoted(s, o->keys[i])) return false;

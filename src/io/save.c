@@ -39,18 +39,17 @@ static const struct format *format_of(const char *path, const ty_file_options *o
     const struct format *by_path = path ? format_of_path(path, gzip) : NULL;
     if (options->format) return format_named(options->format, fault);
     if (by_path && *gzip && by_path->several) {
-        fault_set(fault, "%s: %s files do not go into gzip", path, by_path->name);
+        fault_set(fault, "%s: %s files cannot be compressed by gzip", path, by_path->name);
         return NULL;
     }
     if (!by_path)
-        fault_set(fault, "%s: the format to write cannot be told by the extension: give the format",
+        fault_set(fault, "%s: the extension does not identify a format: give the format",
                   path ? path : "save");
     return by_path;
 }
 
 bool writing_single(struct writing *w, const char *format) {
-    if (w->options->nmeta)
-        return fault_set(w->fault, "save: %s has no place for texts; safetensors has", format);
+    if (w->options->nmeta) return fault_set(w->fault, "save: %s cannot store texts; use safetensors", format);
     return w->n == 1 ||
            fault_set(w->fault, "save: %s holds one tensor, not %d; npz and safetensors hold several", format,
                      w->n);
@@ -101,23 +100,23 @@ static bool send(struct writing *w, const struct request *r, const struct format
 static bool check_given(int n, const char *const *names, ty_tensor *const *tensors,
                         const ty_file_options *options, struct fault *fault) {
     if (n < 0 || options->nmeta < 0)
-        return fault_set(fault, "save: %d tensors and %d texts; there are none fewer than 0", n,
+        return fault_set(fault, "save: %d tensors and %d texts; expected 0 or more of each", n,
                          options->nmeta);
     if (n && (!names || !tensors))
-        return fault_set(fault, "save: NULL where %d %s belong", n, names ? "tensors" : "names");
+        return fault_set(fault, "save: the array of %d %s is NULL", n, names ? "tensors" : "names");
     if (options->nmeta && (!options->keys || !options->values))
-        return fault_set(fault, "save: NULL where %d texts and their keys belong", options->nmeta);
+        return fault_set(fault, "save: the array of %d texts or of their keys is NULL", options->nmeta);
     for (int i = 0; i < n; i++)
-        if (!names[i]) return fault_set(fault, "save: NULL where the name of tensor %d belongs", i + 1);
+        if (!names[i]) return fault_set(fault, "save: the name of tensor %d is NULL", i + 1);
     for (int i = 0; i < options->nmeta; i++)
         if (!options->keys[i] || !options->values[i])
-            return fault_set(fault, "save: NULL where text %d or its key belongs", i + 1);
+            return fault_set(fault, "save: text %d or its key is NULL", i + 1);
     return true;
 }
 
 static bool check_target(const struct request *r, struct fault *fault) {
-    if (!r->path && !r->sink && !r->memory) return fault_set(fault, "save: no path is given (NULL)");
-    return !r->sink || r->sink->write || fault_set(fault, "save: the sink has no function that writes");
+    if (!r->path && !r->sink && !r->memory) return fault_set(fault, "save: the path is NULL");
+    return !r->sink || r->sink->write || fault_set(fault, "save: the sink's write function is NULL");
 }
 
 static bool write_tensors(struct writing *w, ty_tensor *const *tensors, const struct request *r) {

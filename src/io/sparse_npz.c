@@ -31,8 +31,9 @@ bool sparse_values(const char *name, ty_sparse *a, struct fault *fault) {
     *a = values;
     return checked.rows == a->rows && checked.columns == a->columns
                ? true
-               : fault_set(fault, "%s: %lld by %lld, and starts for %lld by %lld", name, (long long)a->rows,
-                           (long long)a->columns, (long long)checked.rows, (long long)checked.columns);
+               : fault_set(fault, "%s: the shape is %lld by %lld, but starts are for %lld by %lld", name,
+                           (long long)a->rows, (long long)a->columns, (long long)checked.rows,
+                           (long long)checked.columns);
 }
 
 ty_sparse sparse_read_end(ty_scope *scope, ty_sparse a, const struct fault *fault) {
@@ -74,9 +75,8 @@ static bool read_word(ty_archive *a, const struct archive_entry *e, char word[4]
 
 static ty_tensor *member(ty_archive *a, const char *path, const char *name, struct fault *fault) {
     if (!member_named(a, name))
-        return (
-            fault_set(fault, "%s: there is no member \"%s\" as scipy.sparse.save_npz writes it", path, name),
-            NULL);
+        return (fault_set(fault, "%s: has no member \"%s\" as written by scipy.sparse.save_npz", path, name),
+                NULL);
     ty_tensor *x = ty_archive_get(a, name);
     if (!ty_ok(x)) fault_set(fault, "%s", ty_error(x));
     return x;
@@ -89,7 +89,7 @@ static bool read_shape(ty_archive *a, const char *path, ty_sparse *out, struct f
     int64_t sizes[2];
     if (fault->set) return false;
     if (ty_rank(shape) != 1 || ty_size(shape) != 2 || !dtype_is(ty_dtype_of(shape), CLASS_INTEGER))
-        return fault_set(fault, "%s: the shape is no vector of two whole numbers", path);
+        return fault_set(fault, "%s: the shape is not a vector of two integers", path);
     if (!ty_read(shape, TY_I64, sizes)) return fault_memory(fault, sizeof sizes);
     out->rows = sizes[0];
     out->columns = sizes[1];
@@ -101,11 +101,11 @@ static bool read_parts(ty_archive *a, const char *path, ty_sparse *out, struct f
     char word[4] = "";
     const struct archive_entry *format = member_named(a, "format");
     if (!format)
-        return fault_set(fault, "%s: there is no member \"format\" as scipy.sparse.save_npz writes it", path);
+        return fault_set(fault, "%s: has no member \"format\" as written by scipy.sparse.save_npz", path);
     if (!read_word(a, format, word, fault) || !read_shape(a, path, out, fault)) return false;
     out->form = ty_sparse_form_named(word);
     if (out->form == TY_SPARSE_FORMS)
-        return fault_set(fault, "%s: the form is \"%.3s\"; coo, csr and csc are read", path, word);
+        return fault_set(fault, "%s: the format is \"%.3s\"; expected coo, csr or csc", path, word);
     out->values = member(a, path, "data", fault);
     if (fault->set) return false;
     if (out->form == TY_COO) {
@@ -126,7 +126,7 @@ static void check_parts(const char *path, ty_sparse *a, struct fault *fault) {
     if (!ty_sparse_ok(checked))
         fault_set(fault, "%s: %s", path, ty_sparse_error(checked));
     else if (checked.rows != a->rows || checked.columns != a->columns)
-        fault_set(fault, "%s: the shape is %lld by %lld, and indptr is for %lld by %lld", path,
+        fault_set(fault, "%s: the shape is %lld by %lld, but indptr is for %lld by %lld", path,
                   (long long)a->rows, (long long)a->columns, (long long)checked.rows,
                   (long long)checked.columns);
     *a = checked;
@@ -199,7 +199,7 @@ bool ty_sparse_save(const char *path, ty_sparse a, ty_tensor **error) {
     struct output out;
     ty_scope *scope = ty_open();
     bool done = sparse_values("sparse_save", &a, &fault) &&
-                (path || fault_set(&fault, "sparse_save: no path is given (NULL)")) &&
+                (path || fault_set(&fault, "sparse_save: the path is NULL")) &&
                 output_to_path(&out, path, &fault);
     if (done) {
         struct zip_writer z;

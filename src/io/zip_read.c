@@ -67,7 +67,7 @@ static bool read_end64(struct directory *d, uint64_t end) {
    backwards, as a comment of up to 65,535 bytes may follow. */
 static bool find_end(struct directory *d) {
     uint64_t most = END_SIZE + MOST_COMMENT, n = d->in->size < most ? d->in->size : most;
-    if (n < END_SIZE) return fault_set(d->fault, "%s: is truncated: no zip is so short", d->in->name);
+    if (n < END_SIZE) return fault_set(d->fault, "%s: is truncated: it is shorter than any zip", d->in->name);
     uint8_t *tail = mem_alloc((size_t)n);
     if (!tail) return fault_memory(d->fault, (size_t)n);
     bool ok = input_exactly(d->in, d->in->size - n, tail, (size_t)n, "zip directory", d->fault),
@@ -78,7 +78,8 @@ static bool find_end(struct directory *d) {
         if (found || i == 0) break;
     }
     if (ok && !found)
-        ok = fault_set(d->fault, "%s: is truncated, or no zip: its directory is not at the end", d->in->name);
+        ok = fault_set(d->fault, "%s: is truncated, or not a zip: its directory is not at the end",
+                       d->in->name);
     if (ok && (field(tail + i + 4, 2) || field(tail + i + 6, 2)))
         ok = damaged(d, "it is one part of several");
     if (ok) {
@@ -129,10 +130,10 @@ static bool check_sizes(struct directory *d, struct archive_entry *e, uint64_t p
    False sets the fault. */
 static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, struct archive_entry *e,
                        uint64_t *used) {
-    if (left < ENTRY_SIZE || field(at, 4) != ENTRY_MARK) return damaged(d, "the zip's directory breaks off");
+    if (left < ENTRY_SIZE || field(at, 4) != ENTRY_MARK) return damaged(d, "the zip's directory ends early");
     uint64_t name = field(at + 28, 2), extra = field(at + 30, 2), comment = field(at + 32, 2);
     *used = ENTRY_SIZE + name + extra + comment;
-    if (*used > left) return damaged(d, "the zip's directory breaks off");
+    if (*used > left) return damaged(d, "the zip's directory ends early");
     e->name = archive_text(d->archive, (const char *)at + ENTRY_SIZE, (size_t)name);
     if (!e->name) return false;
     if (strlen(e->name) != name) return damaged(d, "the name of a member has a zero byte");
@@ -141,8 +142,8 @@ static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, st
         return fault_set(d->fault, "%s: member \"%.100s\" is encrypted", d->in->name, e->name);
     if (method != STORED && method != DEFLATED)
         return fault_set(d->fault,
-                         "%s: member \"%.100s\" is packed by method %" PRIu64
-                         "; 0 (stored) and 8 (deflated) are read",
+                         "%s: member \"%.100s\" has compression method %" PRIu64
+                         "; expected 0 (stored) or 8 (deflated)",
                          d->in->name, e->name, method);
     e->deflated = method == DEFLATED;
     e->unread = true;
@@ -209,7 +210,7 @@ static bool read_each(struct directory *d, struct place *places) {
         if (e->deflated && __builtin_add_overflow(*sum, e->unpacked, sum)) *sum = UINT64_MAX;
     }
     index->count = (int)d->count;
-    return at == d->size || damaged(d, "the zip's directory goes on after its last member");
+    return at == d->size || damaged(d, "the zip's directory continues after its last member");
 }
 
 static bool read_entries(struct directory *d) {

@@ -126,9 +126,9 @@ static ty_tensor *refuse_options(const ty_dbscan_options *o, ty_tensor *points) 
     if (!bad) bad = refuse_points("dbscan", points, "points", 1);
     if (bad) return bad;
     if (!(o->radius > 0))
-        return refuse("dbscan", 0, NULL, "a radius of %g; it must be greater than 0", o->radius);
+        return refuse("dbscan", 0, NULL, "the radius is %g; expected a number above 0", o->radius);
     if (o->least < 0)
-        return refuse("dbscan", 0, NULL, "%lld points that make a core; 1 or more are expected",
+        return refuse("dbscan", 0, NULL, "the minimum of points of a core is %lld; expected 1 or more",
                       (long long)o->least);
     return NULL;
 }

@@ -94,7 +94,7 @@ ty_tensor *ty_squareform(ty_tensor *x) {
     int64_t n = ty_rank(x) == 1 ? points_of(ty_size(x)) : -1;
     if (n < 0)
         return refuse("squareform", 1, &x,
-                      "a vector of n (n - 1) / 2 distances of n points is expected, 0, 1, 3, 6, ...");
+                      "expected a vector of n (n - 1) / 2 distances of n points: 0, 1, 3, 6, ...");
     if (n < 2) return ty_zeros(ty_dtype_of(x), TY_SHAPE(n, n));
     struct composite c = composite_open_plain("squareform", n * n * 8, 1, &x);
     int64_t shape[] = {n, n};

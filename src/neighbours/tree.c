@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 
 static ty_tree no_memory = {.fault = {true, "out of memory: a tree could not be made"}};
-static ty_tree null_tree = {.fault = {true, "tree: NULL where a tree belongs"}};
+static ty_tree null_tree = {.fault = {true, "tree: the tree is NULL"}};
 const ty_tree *tree_of(const ty_tree *tree) { return tree ? tree : &null_tree; }
 
 /* Return n j / 2^level, the index of the first point of node j of a level, without overflow. */
@@ -20,7 +20,7 @@ int64_t tree_start(const ty_tree *t, int level, int64_t j) {
 /* ---- values ---- */
 
 static ty_tensor *refuse_number(const struct pairing *g, const char *what, int64_t at, double number) {
-    return refuse(g->name, 0, NULL, "%s[%lld,%lld] is %g; a tree takes finite numbers", what,
+    return refuse(g->name, 0, NULL, "%s[%lld,%lld] is %g; expected finite numbers", what,
                   (long long)(at / g->features), (long long)(at % g->features), number);
 }
 
@@ -157,7 +157,7 @@ static ty_tensor *open_points(ty_tree *t, ty_tensor *points, ty_distance_options
     if (bad) return bad;
     if (!t->g.distance->measure)
         return refuse("tree_new", 0, NULL,
-                      "no tree has distances %s: ty_nearest_points and ty_points_within look at all points",
+                      "trees do not support the distance %s; use ty_nearest_points or ty_points_within",
                       t->g.distance->name);
     t->g.computed = TY_F64;
     t->g.parameter = t->g.given ? ty_retain(ty_cast(ty_eval(t->g.given), TY_F64)) : NULL;

@@ -12,7 +12,7 @@ static const char *const part_names[] = {"inputs", "targets"};
 static const char *part_name(int i) { return i < 2 ? part_names[i] : "further parts"; }
 
 static bool open_source(struct batches *b, const ty_batch_source *source, struct fault *fault) {
-    if (!source->batch) return fault_set(fault, "trainer: the source has no function that gives batches");
+    if (!source->batch) return fault_set(fault, "trainer: the source's function is NULL");
     if (source->n < 1 || source->n > PARTS)
         return fault_set(fault, "trainer: the source has %d parts, expected 1 to %d", source->n, PARTS);
     if (source->steps_per_epoch < 1)
@@ -27,7 +27,7 @@ static bool check_part(struct batches *b, int i, ty_tensor *part, struct fault *
     if (!part) return fault_set(fault, "trainer: %s are missing", part_name(i));
     if (!ty_ok(part)) return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(part));
     if (ty_rank(part) < 1)
-        return fault_set(fault, "trainer: %s of rank 0, expected an axis of examples first", part_name(i));
+        return fault_set(fault, "trainer: %s have rank 0; expected a first axis of examples", part_name(i));
     int64_t n = ty_shape(part)[0];
     if (!i) b->n = n;
     return n == b->n ||

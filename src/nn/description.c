@@ -51,9 +51,7 @@ static bool find_order(struct description *d, const char *what, struct fault *fa
     }
     for (int i = 0; i < d->nnodes && n < d->nnodes && !fault->set; i++)
         if (!done[i])
-            fault_set(fault,
-                      "%s: layer %d (%s) is in a cycle, or reads one: what it is computed from hangs on it",
-                      what, i, node_name(d, i));
+            fault_set(fault, "%s: layer %d (%s) is in a cycle, or depends on one", what, i, node_name(d, i));
     mem_free(done);
     return !fault->set;
 }
@@ -108,7 +106,7 @@ static void build(ty_model *m, const struct description *d, const char *what) {
 static ty_model *make(const char *what, const char *json, size_t n, ty_model_options options) {
     struct fault fault = {0};
     struct description *d = json ? description_read(what, json, n, &fault) : NULL;
-    if (!json) fault_set(&fault, "%s: NULL where a description belongs", what);
+    if (!json) fault_set(&fault, "%s: the description is NULL", what);
     if (d) find_order(d, what, &fault);
     options.context_bytes = 0;
     if (d) options.inputs = d->ninputs, options.results = d->noutputs;
@@ -130,12 +128,12 @@ enum { LARGEST = 16 << 20 }; /* most bytes of a description; a thousand layers n
 
 static char *read_file(const char *path, size_t *n, struct fault *fault) {
     struct input *in = path ? input_path(path, fault) : NULL;
-    if (!path) fault_set(fault, "network: no path is given (NULL)");
+    if (!path) fault_set(fault, "network: the path is NULL");
     if (!in) return NULL;
     char *text = NULL;
     if (in->size > LARGEST)
-        fault_set(fault, "%s: has %llu bytes; a description has %d at most", path,
-                  (unsigned long long)in->size, LARGEST);
+        fault_set(fault, "%s: has %llu bytes; expected at most %d", path, (unsigned long long)in->size,
+                  LARGEST);
     else if (!(text = mem_alloc((size_t)in->size + 1)))
         fault_memory(fault, (size_t)in->size);
     else if (!input_read(in, 0, text, (size_t)in->size, n, fault))

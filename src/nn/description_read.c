@@ -159,7 +159,7 @@ static bool read_kind(const struct reader *r, const struct json *object, struct 
     struct nearest near = {.wanted = name};
     struct text t = {0};
     for (int i = 0; ty_layer_kinds[i]; i++) nearest_offer(&near, ty_layer_kinds[i]->name);
-    text_add(&t, "there is no kind of layer \"");
+    text_add(&t, "unknown kind of layer \"");
     text_add_visible(&t, name);
     text_add(&t, "\"");
     return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
@@ -197,7 +197,7 @@ static bool read_reference(const struct reader *r, const char *field, const stru
         if (r->d->nodes[i].name) nearest_offer(&near, r->d->nodes[i].name);
     text_add(&t, "\"%s\" names ", field);
     text_add_visible(&t, name);
-    text_add(&t, ", which is no input and no layer");
+    text_add(&t, ", which is neither an input nor a layer");
     return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
 }
 
@@ -234,7 +234,7 @@ static bool number_nodes(struct reader *r) {
         text_add(&t, "%s%d", prefix, same);
         bool taken = t.data && find_name(r, t.data, &number);
         r->node = i;
-        if (taken) refuse(r, "it has no name, and the one that it would get is taken: ", t.data);
+        if (taken) refuse(r, "it has no name, and its default name is taken: ", t.data);
         d->nodes[i].name = taken ? NULL : text_take(&t);
         text_drop(&t);
         if (taken) return false;

@@ -186,8 +186,7 @@ static void catch_up(struct fitting *f) {
    fault. */
 static bool check_files(const ty_fit_options *o, struct fault *fault) {
     if (o->best && !file_holds_several(o->best))
-        return fault_set(fault, "fit: %s: weights go into .safetensors or .npz, which the name ends in",
-                         o->best);
+        return fault_set(fault, "fit: %s: expected a name that ends in .safetensors or .npz", o->best);
     return (!o->best || replacement_try(o->best, fault)) &&
            (!o->checkpoint || replacement_try(o->checkpoint, fault));
 }

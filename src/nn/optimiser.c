@@ -106,9 +106,9 @@ void optimiser_describe(const ty_optimiser *o, struct text *out) {
 
 ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x) {
     FLOATING_DEFAULT;
-    if (!o) return ty_poison("optimiser_state: NULL where an optimiser belongs");
+    if (!o) return ty_poison("optimiser_state: the optimiser is NULL");
     const ty_rule *rule = optimiser_full(o).rule;
-    if (!x) return ty_poison("optimiser_state: NULL where a parameter belongs");
+    if (!x) return ty_poison("optimiser_state: the parameter is NULL");
     if (!ty_ok(x)) return x;
     if (i < 0 || i >= rule->nstates)
         return ty_poison("optimiser_state: %s has no state %d; it has %d", rule->name, i, rule->nstates);
@@ -121,11 +121,11 @@ ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x) {
    replaced. A missing result is poison, and after a failure all states are poison. */
 static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                          ty_tensor *step, ty_tensor *rate) {
-    if (!o->rule->update) return ty_poison("%s: the rule has no function that updates", o->rule->name);
+    if (!o->rule->update) return ty_poison("%s: the rule's update function is NULL", o->rule->name);
     struct scope_fence fence = scope_fence();
     ty_tensor *y = scope_fence_result(fence, o->rule->name, o->rule->update(o, x, g, states, step, rate));
     for (int i = 0; i < o->rule->nstates && ty_ok(y); i++)
-        if (!states[i]) y = ty_poison("%s: the rule left NULL for state %d", o->rule->name, i);
+        if (!states[i]) y = ty_poison("%s: the rule did not set state %d", o->rule->name, i);
     for (int i = 0; i < o->rule->nstates && !ty_ok(y); i++) states[i] = y;
     return y;
 }
@@ -133,10 +133,10 @@ static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_t
 ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                        ty_tensor *rate) {
     FLOATING_DEFAULT;
-    if (!o) return ty_poison("optimise: NULL where an optimiser belongs");
+    if (!o) return ty_poison("optimise: the optimiser is NULL");
     ty_optimiser full = optimiser_full(o);
     if (full.rule->nstates && !states)
-        return ty_poison("optimise: NULL where the %d states of %s belong", full.rule->nstates,
+        return ty_poison("optimise: the array of %d states of %s is NULL", full.rule->nstates,
                          full.rule->name);
     ty_dtype dtype = ty_dtype_of(x), computed = optimiser_dtype(dtype);
     bool decays = full.decay != 0 && !full.rule->own_decay;

@@ -73,15 +73,13 @@ static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) 
 static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t *right, struct fault *fault) {
     ty_tensor *y = NULL;
     if (t->model->options.results != 1 || t->model->options.inputs != 1)
-        return fault_set(fault, "evaluation: accuracy is of a model with one operand and one result");
+        return fault_set(fault, "evaluation: accuracy needs a model with one operand and one result");
     predict(t->model, 1, parts, &y);
     if (!model_check(fault, "evaluation", y)) return false;
     int last = ty_rank(y) - 1;
     if (last < 1 || ty_shape(y)[last] < 2 || ty_size(y) / ty_shape(y)[last] != n)
         return fault_set(
-            fault,
-            "evaluation: the model gives %lld numbers for %lld inputs: there are no classes to choose "
-            "from",
+            fault, "evaluation: the model returns %lld numbers for %lld inputs, not a score for each class",
             (long long)ty_size(y), (long long)n);
     ty_tensor *found = ty_reshape(ty_argmax(y, ty_axis(-1)), 1, &n);
     ty_tensor *hits = ty_sum(ty_cast(ty_eq(found, ty_cast(parts[1], TY_I64)), TY_I64), TY_ALL);
@@ -93,12 +91,10 @@ static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t 
 static bool check_labels(const ty_tensor *labels, struct fault *fault) {
     if (!model_check(fault, "evaluation", labels)) return false;
     return (ty_dtype_of(labels) < TY_F16 && ty_rank(labels) == 1) ||
-           fault_set(
-               fault,
-               "evaluation: accuracy is the share of right classes, which labels of one axis of integers "
-               "number; these are %s of %d axes: what is learned is no classes but values, whose measure is "
-               "the loss",
-               ty_dtype_name(ty_dtype_of(labels)), ty_rank(labels));
+           fault_set(fault,
+                     "evaluation: accuracy needs integer labels with one axis; these are %s of %d axes: use "
+                     "the loss for regression",
+                     ty_dtype_name(ty_dtype_of(labels)), ty_rank(labels));
 }
 
 static double accuracy(ty_trainer *t, const struct examples *e, struct fault *fault) {
@@ -174,16 +170,16 @@ static bool add_batch(ty_trainer *t, ty_tensor *const *parts, struct trainer_sco
 static bool check_parts(const struct batches *b, const ty_trainer *t, const struct trainer_score *s,
                         struct fault *fault) {
     if (s->loss_wanted && b->nparts != t->batches.nparts)
-        return fault_set(fault, "evaluation: a source of %d parts, but the training's have %d", b->nparts,
+        return fault_set(fault, "evaluation: the source has %d parts; the training's have %d", b->nparts,
                          t->batches.nparts);
     return !s->accuracy_wanted || b->nparts > 1 ||
-           fault_set(fault, "evaluation: accuracy wants labels beside inputs, but the source has one part");
+           fault_set(fault, "evaluation: accuracy needs labels, but the source has one part");
 }
 
 bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_score *s,
                    struct fault *fault) {
     struct batches b;
-    if (!source) return fault_set(fault, "evaluation: NULL where a source of batches belongs");
+    if (!source) return fault_set(fault, "evaluation: the source of batches is NULL");
     if (!batches_open(&b, &(ty_trainer_options){.source = source}, fault)) return false;
     check_parts(&b, t, s, fault);
     for (int64_t i = 0; i < source->steps_per_epoch && !fault->set; i++) {
@@ -215,7 +211,7 @@ double ty_trainer_evaluate(ty_trainer *t, int n, ty_tensor *const *parts, const 
     double result = NAN;
     ty_scope *scope = ty_open();
     if (!fault.set && !source && (n != t->batches.nparts || !parts))
-        fault_set(&fault, "evaluation: %d parts, but batches of the training have %d", n, t->batches.nparts);
+        fault_set(&fault, "evaluation: %d parts; batches of the training have %d", n, t->batches.nparts);
     struct trainer_score score = {.loss_wanted = true};
     if (!fault.set && source)
         result = trainer_score(t, source, &score, &fault) ? score.sum / (double)score.count : NAN;

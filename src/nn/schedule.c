@@ -64,7 +64,7 @@ static ty_tensor *from_table(const ty_schedule *s, double rate, ty_tensor *t) {
 }
 
 static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
-    if (!s) return ty_poison("schedule_%s: NULL where a schedule belongs", name);
+    if (!s) return ty_poison("schedule_%s: the schedule is NULL", name);
     const struct {
         int wanted;
         const char *name;
@@ -87,9 +87,9 @@ static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
                          name, s->n);
     for (int i = 0; i < s->n; i++)
         if (!(s->rates[i] >= 0) || (i && !(s->steps_at[i] > s->steps_at[i - 1])))
-            return ty_poison(
-                "schedule_%s: rate %g at step %g, number %d; expected rising steps and rates of at least 0",
-                name, s->rates[i], s->steps_at[i], i);
+            return ty_poison("schedule_%s: rate %g at step %g, number %d; expected ascending steps and rates "
+                             "of at least 0",
+                             name, s->rates[i], s->steps_at[i], i);
     return NULL;
 }
 

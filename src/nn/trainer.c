@@ -13,7 +13,7 @@
 #include <tyto/math.h>
 
 static ty_trainer no_memory = {.fault = {.set = true, .text = "out of memory: a trainer could not be made"}};
-ty_trainer trainer_null = {.fault = {.set = true, .text = "trainer: NULL where a trainer belongs"}};
+ty_trainer trainer_null = {.fault = {.set = true, .text = "trainer: the trainer is NULL"}};
 
 static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
 
@@ -52,7 +52,10 @@ static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault 
     t->schedule = *given;
     int n = given->n;
     if (n < 0 || (n && (!given->steps_at || !given->rates)))
-        return fault_set(fault, "trainer: a schedule with a table of %d steps", n);
+        return fault_set(fault,
+                         "trainer: the schedule's table has %d steps; expected 0 or more, and the arrays "
+                         "steps_at and rates",
+                         n);
     t->schedule_lists = mem_array(2 * (size_t)n + 1, sizeof *t->schedule_lists);
     if (!t->schedule_lists) return fault_memory(fault, 2 * (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) {
@@ -74,7 +77,8 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
     int n = t->options.ngroups;
     const ty_group *given = t->options.groups;
     t->options.groups = NULL;
-    if (n < 0 || (n && !given)) return fault_set(fault, "trainer: %d groups", n);
+    if (n < 0 || (n && !given))
+        return fault_set(fault, "trainer: %d groups; expected 0 or more, and their array", n);
     t->groups = mem_array((size_t)n + 1, sizeof *t->groups);
     if (!t->groups) return fault_memory(fault, (size_t)n * sizeof *t->groups);
     for (int i = 0; i < n; i++) {
@@ -97,7 +101,7 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
     if (t->model->fault.set) return fault_set(fault, "%s", t->model->fault.text);
     if (!optimiser_check(&full, fault)) return false;
     if (!o->objective && t->model->options.results != 1)
-        return fault_set(fault, "trainer: the model has %d results; a loss of several is an objective",
+        return fault_set(fault, "trainer: the model has %d results; use an objective for several",
                          t->model->options.results);
     if (o->accumulate < 1)
         return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1",
@@ -113,14 +117,14 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
                 {"l2", o->l2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!(rows[i].value >= 0 && rows[i].value <= FLT_MAX))
-            return fault_set(fault, "trainer: a %s of %g; expected a number of at least 0", rows[i].name,
+            return fault_set(fault, "trainer: the %s is %g; expected a number of at least 0", rows[i].name,
                              rows[i].value);
     return true;
 }
 
 static bool check_parts(const ty_trainer *t, struct fault *fault) {
     return t->options.objective || t->batches.nparts >= 2 ||
-           fault_set(fault, "trainer: batches have 1 part; a loss of prediction and target takes 2");
+           fault_set(fault, "trainer: batches have 1 part; a loss needs 2, prediction and target");
 }
 
 ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
@@ -182,7 +186,7 @@ void ty_trainer_set_rate(ty_trainer *t, double rate) {
     if (trainer_takes_rate(rate))
         t->rate = rate;
     else
-        fault_set(&t->fault, "trainer: a rate of %g; expected a finite number of at least 0", rate);
+        fault_set(&t->fault, "trainer: the rate is %g; expected a finite number of at least 0", rate);
 }
 int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return batches_per_epoch(&trainer_of(t)->batches); }
 

@@ -150,7 +150,7 @@ static ty_tensor *piece(ty_trainer *t, ty_tensor *x, int64_t k, int64_t n) {
     if (n == 1) return x;
     int64_t rows = ty_rank(x) ? ty_shape(x)[0] : 0;
     if (rows < n || rows % n) {
-        fault_set(&t->fault, "trainer: a batch of %lld does not fall into %lld equal parts to accumulate",
+        fault_set(&t->fault, "trainer: a batch of %lld cannot be split into %lld equal parts to accumulate",
                   (long long)rows, (long long)n);
         return x;
     }

@@ -189,11 +189,10 @@ static bool refuse_other(const ty_trainer *t, const char *path, enum meta key, c
         if (lengths[i] && number_read(lengths[i] + 7, strcspn(lengths[i] + 7, " "), &number))
             steps[i] = number.value;
     if (steps[0] != steps[1] && steps[0] > 0 && steps[1] > 0 && each > 0)
-        return fault_set(
-            fault,
-            "%s: the checkpoint's schedule was made for %.15g steps (%.4g epochs), this training's for "
-            "%.15g (%.4g): give as many epochs as then",
-            path, steps[0], steps[0] / each, steps[1], steps[1] / each);
+        return fault_set(fault,
+                         "%s: the checkpoint's schedule was made for %.15g steps (%.4g epochs), this "
+                         "training's for %.15g (%.4g): use the same number of epochs",
+                         path, steps[0], steps[0] / each, steps[1], steps[1] / each);
     if (!*then || !*now)
         return fault_set(fault, "%s: the checkpoint was written %s %s of the %s, which this training %s",
                          path, *then ? "with" : "without", *then ? then : now, keys[key],
@@ -212,7 +211,8 @@ static bool check_texts(const ty_trainer *t, const ty_archive *archive, const ch
         const char *found = ty_archive_meta(archive, keys[i]);
         if (!found && may_lack[i]) continue;
         if (!found)
-            return fault_set(fault, "%s: no \"%s\", so this is no checkpoint of a training", path, keys[i]);
+            return fault_set(fault, "%s: \"%s\" is missing, so this is not a checkpoint of a training", path,
+                             keys[i]);
         if (!must_agree[i] || !strcmp(found, own.text[i])) continue;
         if (i == META_OPTIMISER || i == META_SCHEDULE)
             return refuse_other(t, path, i, found, own.text[i], fault);

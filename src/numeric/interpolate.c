@@ -103,10 +103,10 @@ static bool is_step(ty_interp_kind kind) {
 
 static ty_tensor *refuse_options(const char *name, const ty_interp_options *o) {
     if ((unsigned)o->kind >= TY_INTERP_KINDS)
-        return refuse(name, 0, NULL, "%d is no kind; TY_INTERP_LINEAR is the first of %d", (int)o->kind,
+        return refuse(name, 0, NULL, "unknown kind %d; TY_INTERP_LINEAR is the first of %d", (int)o->kind,
                       TY_INTERP_KINDS);
     if ((unsigned)o->end >= TY_SPLINE_ENDS)
-        return refuse(name, 0, NULL, "%d is no end of splines; TY_SPLINE_NOT_A_KNOT is the first of %d",
+        return refuse(name, 0, NULL, "unknown end of splines %d; TY_SPLINE_NOT_A_KNOT is the first of %d",
                       (int)o->end, TY_SPLINE_ENDS);
     return NULL;
 }
@@ -119,11 +119,11 @@ static ty_tensor *refuse_curve(const char *name, ty_tensor *x, ty_tensor *y, con
     bad = refuse_places(name, x, is_step(o->kind) ? 1 : 2, "points");
     if (bad) return bad;
     if (ty_shape(y)[axis] != ty_size(x))
-        return refuse(name, 2, both, "%lld points, and %lld values on axis %d", (long long)ty_size(x),
+        return refuse(name, 2, both, "%lld points, but %lld values on axis %d", (long long)ty_size(x),
                       (long long)ty_shape(y)[axis], o->axis);
     bool ordered = o->kind >= TY_INTERP_PCHIP;
     if (ordered && dtype_is(ty_dtype_of(y), CLASS_COMPLEX))
-        return refuse(name, 2, both, "%s is for real values", kind_names[o->kind]);
+        return refuse(name, 2, both, "%s needs real values", kind_names[o->kind]);
     return NULL;
 }
 
@@ -146,7 +146,7 @@ ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options option
     if (!bad) bad = refuse_curve("interpolant", x, y, &options);
     if (!bad && is_step(options.kind))
         bad =
-            refuse("interpolant", 2, both, "%s is no polynomial; ty_interp has it", kind_names[options.kind]);
+            refuse("interpolant", 2, both, "%s is not a polynomial; use ty_interp", kind_names[options.kind]);
     if (bad) return (ty_piecewise){bad, tensor_share(bad), 0, options.extrapolate, options.fill};
     int axis = axis_normal(options.axis, ty_rank(y));
     struct composite c = composite_open("interpolant", 2, both);

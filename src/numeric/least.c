@@ -29,7 +29,7 @@ static ty_tensor *distance_of(const struct search *s, ty_tensor *curve, ty_tenso
     for (int i = 0; same && i < ty_rank(curve); i++) same = ty_shape(curve)[i] == ty_shape(points[0])[i];
     if (!same)
         return refuse(s->name, 2, ((ty_tensor *[]){curve, points[0]}),
-                      "the first is what f made, the second y; they must have one shape");
+                      "f returned the first, y is the second; they must have the same shape");
     ty_tensor *far = ty_sub(curve, points[0]);
     return s->n > 2 ? ty_div(far, points[1]) : far;
 }
@@ -42,7 +42,7 @@ static ty_tensor *residual_of(const struct search *s, ty_tensor *const *operands
     if (s->curve) y = distance_of(s, y, operands + 2);
     if (!ty_ok(y)) return y;
     if (dtype_is(ty_dtype_of(y), CLASS_COMPLEX) || ty_size(y) == 0)
-        return refuse(s->name, 1, &y, "this is what f made; it must be real and have elements");
+        return refuse(s->name, 1, &y, "f returned this; it must be real and have elements");
     return ty_cast(ty_ravel(y), ty_dtype_of(x));
 }
 
@@ -174,21 +174,19 @@ static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_t
         return refuse(name, 0, NULL, "f or its Jacobian is not finite at the start (half its square is %g)",
                       cost);
     if (status == STALLED && !root)
-        return refuse(
-            name, 0, NULL,
-            "no least sum of squares was found: after %lld steps half of it is %g with the gradient "
-            "%g, and no step lowers it; f may have a kink or not be finite just beside",
-            count, cost, flat);
+        return refuse(name, 0, NULL,
+                      "not converged: after %lld steps half the sum of squares is %g with the gradient %g, "
+                      "and no step lowers it; f may not be smooth or finite nearby",
+                      count, cost, flat);
     if (root && !(residual <= l->s->root.residual))
         return refuse(name, 0, NULL,
                       "no root was found in %lld steps: the largest element of f is still %g, and half the "
-                      "sum of squares "
-                      "has the gradient %g; another start may help",
+                      "sum of squares has the gradient %g; try another start",
                       count, residual, flat);
     if (!root && status == RUNS)
         return refuse(name, 0, NULL,
-                      "%lld steps were not enough: half the sum of squares is %g, the largest element of its "
-                      "gradient %g",
+                      "not converged after %lld steps: half the sum of squares is %g, the largest element of "
+                      "its gradient %g",
                       count, cost, flat);
     return NULL;
 }
@@ -259,7 +257,7 @@ static ty_tensor *refuse_start(struct search *s, ty_tensor *start, int n, ty_ten
     if (bad) return bad;
     if (!s->f) return refuse(s->name, 0, NULL, "the function is NULL");
     if (n > MOST_PARAMETERS_OF_BODY)
-        return refuse(s->name, 0, NULL, "%d parameters; there may be up to %d", n, MOST_PARAMETERS_OF_BODY);
+        return refuse(s->name, 0, NULL, "%d parameters; expected up to %d", n, MOST_PARAMETERS_OF_BODY);
     if (dtype_is(ty_dtype_of(start), CLASS_COMPLEX) || ty_size(start) == 0)
         return refuse(s->name, 1, &start, "the start must be real and have elements");
     if (s->root.steps < 0 || !(s->root.tolerance >= 0) || !(s->root.residual >= 0) ||
@@ -319,7 +317,8 @@ static void least_squares(struct search s, ty_tensor *start, ty_tensor *const *p
     ty_scope *scope = ty_open();
     s.run = run_squares, s.equation = cost_gradient, s.extra = 1;
     s.root.steps = s.least.steps ? s.least.steps : 200;
-    if (s.root.steps < 0) bad = refuse(s.name, 0, NULL, "%lld steps", (long long)s.root.steps);
+    if (s.root.steps < 0)
+        bad = refuse(s.name, 0, NULL, "%lld steps; expected 0 or more", (long long)s.root.steps);
     fill_parts(&s, bad ? bad : apply(&s, start, parameters), parameters, out);
     for (int i = 0; i < 4 && !bad; i++) out[i] = rounded(out[i], start);
     leave_all(scope, 5, out);

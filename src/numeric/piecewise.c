@@ -23,7 +23,8 @@ static ty_tensor *refuse_piecewise(const char *name, const ty_piecewise *p) {
         !dtype_is(ty_dtype_of(p->coefficients), CLASS_FLOAT | CLASS_COMPLEX))
         return refuse(name, 2, both, "points must be real and coefficients floating");
     if (p->axis < 0 || p->axis > ty_rank(p->coefficients) - 2)
-        return refuse(name, 2, both, "axis %d is outside 0..%d", p->axis, ty_rank(p->coefficients) - 2);
+        return refuse(name, 2, both, "axis %d is out of bounds; expected 0..%d", p->axis,
+                      ty_rank(p->coefficients) - 2);
     return refuse_places(name, p->x, 2, "points");
 }
 
@@ -126,8 +127,8 @@ ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order) {
     if (!bad && (order < -MOST_DEGREE || order > MOST_DEGREE + 1 ||
                  ty_shape(p.coefficients)[0] - order > MOST_DEGREE + 1))
         bad = refuse("piecewise_derivative", 1, &p.coefficients,
-                     "order %d: it must be at most %d, and degrees at most %d", order, MOST_DEGREE + 1,
-                     MOST_DEGREE);
+                     "order %d is out of range; expected at most %d, with degrees at most %d", order,
+                     MOST_DEGREE + 1, MOST_DEGREE);
     if (bad) {
         p.x = bad, p.coefficients = tensor_share(bad);
         return p;

@@ -55,7 +55,8 @@ static ty_tensor *refuse_fit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tens
     if (ty_rank(x) != 1 || ty_size(x) < 1 || ty_rank(y) < 1 || ty_rank(y) > 2 || ty_shape(y)[0] != ty_size(x))
         return refuse("polyfit", 2, all, "x must be [m], and y [m] or [m,k], with m of at least 1");
     if (degree < 0 || degree > MOST_ORDER)
-        return refuse("polyfit", 2, all, "degree %lld is outside 0..%d", (long long)degree, MOST_ORDER);
+        return refuse("polyfit", 2, all, "degree %lld is out of range; expected 0..%d", (long long)degree,
+                      MOST_ORDER);
     if (weights && (ty_rank(weights) != 1 || ty_size(weights) != ty_size(x)))
         return refuse("polyfit", 3, all, "weights must be [%lld], one for each x", (long long)ty_size(x));
     return NULL;
@@ -118,8 +119,8 @@ static void divide(ty_tensor *a, ty_tensor *b, ty_tensor **out) {
         return;
     }
     if (n > MOST_ORDER) {
-        out[0] = out[1] =
-            refuse("polydiv", 1, &b, "a divisor of %lld elements; there may be %d", (long long)n, MOST_ORDER);
+        out[0] = out[1] = refuse("polydiv", 1, &b, "a divisor of %lld elements; expected at most %d",
+                                 (long long)n, MOST_ORDER);
         return;
     }
     out[0] = ty_filter(ty_ones(ty_dtype_of(a), TY_SHAPE(1)), b, part_of(a, 0, 0, count), 0);
@@ -146,7 +147,7 @@ static ty_tensor *refuse_order(const char *name, ty_tensor *p, int64_t order) {
     ty_tensor *bad = refuse_vector(name, p, "a polynomial");
     if (bad) return bad;
     if (order >= 0 && order <= MOST_ORDER) return NULL;
-    return refuse(name, 1, &p, "order %lld is outside 0..%d", (long long)order, MOST_ORDER);
+    return refuse(name, 1, &p, "order %lld is out of range; expected 0..%d", (long long)order, MOST_ORDER);
 }
 
 /* Return the products e (e - 1) ... of `order` factors for the exponents e = high, high - 1, ... (n of

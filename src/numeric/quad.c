@@ -43,16 +43,15 @@ static double *values_at(struct quad *q, int64_t m, const double *x) {
     y = ty_ok(y) ? ty_eval(y) : y;
     double *room = NULL;
     if (ty_ok(y) && (ty_rank(y) < 1 || ty_shape(y)[0] != m))
-        y = refuse("quad", 1, &y,
-                   "this is what f made of %lld places; expected [%lld, ..], a result for each", (long long)m,
-                   (long long)m);
+        y = refuse("quad", 1, &y, "f returned this for %lld points; expected [%lld, ..], a result for each",
+                   (long long)m, (long long)m);
     if (ty_ok(y)) {
         if (dtype_is(ty_dtype_of(y), CLASS_COMPLEX))
             y = ty_stack(2, (ty_tensor *[]){ty_real(y), ty_imag(y)}, -1);
         int64_t width = ty_ok(y) ? ty_size(y) / m : 0;
         if (q->width && width != q->width)
-            fault_set(&q->fault, "quad: f made %lld numbers for a place, and %lld before", (long long)width,
-                      (long long)q->width);
+            fault_set(&q->fault, "quad: f returned %lld numbers for a point, and %lld before",
+                      (long long)width, (long long)q->width);
         q->width = width;
         room = mem_array((size_t)(m * width) + 1, sizeof *room);
         if (!room) fault_memory(&q->fault, (size_t)(m * width) * sizeof *room);
@@ -90,10 +89,9 @@ static double sum_up(const struct quad *q, const double *y, const double *slope,
 static bool name_infinity(struct quad *q, int64_t m, const double *x, const double *y) {
     for (int64_t i = 0; i < m * q->width; i++)
         if (!isfinite(y[i]))
-            return fault_set(
-                &q->fault,
-                "quad: f is %g at %.15g; where it is infinite there must be an end or one of `points`", y[i],
-                x[i / q->width]);
+            return fault_set(&q->fault,
+                             "quad: f is %g at %.15g; make a singularity an end or one of `points`", y[i],
+                             x[i / q->width]);
     return true;
 }
 
@@ -255,7 +253,7 @@ static void search(struct quad *q) {
             q->now.message, sizeof q->now.message,
             q->count >= q->o.intervals
                 ? "%lld intervals were not enough: the error is about %g, and %g is allowed"
-                : "%lld intervals, and halving tells no more: the error is about %g, and %g is allowed",
+                : "%lld intervals, and halving does not help: the error is about %g, and %g is allowed",
             (long long)q->count, q->now.error, bound);
         return;
     }
@@ -265,9 +263,8 @@ static void search(struct quad *q) {
 
 static ty_tensor *refuse_quad(const struct quad *q, double low, double high) {
     if (!q->f) return ty_poison("quad: the function is NULL");
-    if (isnan(low) || isnan(high)) return ty_poison("quad: from %g to %g; an end is no number", low, high);
-    if (low == high && isinf(low))
-        return ty_poison("quad: from %g to %g; there is nothing between", low, high);
+    if (isnan(low) || isnan(high)) return ty_poison("quad: from %g to %g; an end is NaN", low, high);
+    if (low == high && isinf(low)) return ty_poison("quad: from %g to %g; the interval is empty", low, high);
     if (!(q->o.absolute >= 0) || !(q->o.relative >= 0))
         return ty_poison("quad: absolute %g, relative %g; expected numbers of at least 0", q->o.absolute,
                          q->o.relative);

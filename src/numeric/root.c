@@ -32,10 +32,10 @@ static ty_tensor *value_body(void *context, ty_tensor *const *x) { return value(
 
 enum { RUNS, FOUND, FLAT, NO_NUMBER, STUCK, JUMP, ENDS };
 static const char *const ends[ENDS] = {
-    [FLAT] = "df/dx is 0 there, so Newton's step has no length; another start may help",
-    [NO_NUMBER] = "f or df/dx is not finite there; another start may help",
-    [STUCK] = "|f| has a least value near there that is not 0; another start may help",
-    [JUMP] = "f changes its sign there by a jump or a pole, not by a root",
+    [FLAT] = "df/dx is 0 there; try another start",
+    [NO_NUMBER] = "f or df/dx is not finite there; try another start",
+    [STUCK] = "|f| has a minimum near there that is not 0; try another start",
+    [JUMP] = "f changes sign there by a jump or a pole, not by a root",
 };
 static ty_tensor *choose(ty_tensor *mask, ty_tensor *a, ty_tensor *b) { return ty_where(mask, a, b); }
 static ty_tensor *is_end(ty_tensor *state, int end) { return ty_eq(state, ty_int(end)); }
@@ -51,12 +51,11 @@ static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor
     if (at < 0) return bad ? bad : x;
     int end = (int)element_of(state, at);
     if (end == RUNS)
-        return refuse(
-            r->s->name, 0, NULL,
-            "%lld steps were not enough: element %lld is at %.15g, where f is %g; a nearer start or "
-            "more steps may help",
-            (long long)element_of(steps, 0), (long long)at, element_of(x, at), element_of(f, at));
-    return refuse(r->s->name, 0, NULL, "there is no root for element %lld: f is %g at %.15g; %s",
+        return refuse(r->s->name, 0, NULL,
+                      "not converged after %lld steps: element %lld is at %.15g, where f is %g; try a nearer "
+                      "start or more steps",
+                      (long long)element_of(steps, 0), (long long)at, element_of(x, at), element_of(f, at));
+    return refuse(r->s->name, 0, NULL, "no root was found for element %lld: f is %g at %.15g; %s",
                   (long long)at, element_of(f, at), element_of(x, at), ends[end]);
 }
 
@@ -110,11 +109,10 @@ static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty
     ty_tensor *bad;
     int64_t at = first_true(wrong, &bad);
     if (at < 0) return bad;
-    return refuse(
-        s->name, 0, NULL,
-        "there is no bracket at element %lld: f is %g at %.15g and %g at %.15g; it must change its sign",
-        (long long)at, element_of(c[F1], at), element_of(c[X1], at), element_of(c[F2], at),
-        element_of(c[X2], at));
+    return refuse(s->name, 0, NULL,
+                  "no bracket at element %lld: f is %g at %.15g and %g at %.15g; expected opposite signs",
+                  (long long)at, element_of(c[F1], at), element_of(c[X1], at), element_of(c[F2], at),
+                  element_of(c[X2], at));
 }
 
 /* Return the last states, with FOUND turned into JUMP at jumps: |f| exceeds its values `low` and `high` at
@@ -257,13 +255,13 @@ static ty_tensor *search_for(struct search s, ty_tensor *const *start, ty_tensor
     if (bad) return bad;
     if (!s.f) return refuse(s.name, 0, NULL, "the function is NULL");
     if (s.n > MOST_PARAMETERS_OF_BODY)
-        return refuse(s.name, 0, NULL, "%d parameters; there may be up to %d", s.n, MOST_PARAMETERS_OF_BODY);
+        return refuse(s.name, 0, NULL, "%d parameters; expected up to %d", s.n, MOST_PARAMETERS_OF_BODY);
     if (s.root.steps < 0 || !(s.root.tolerance >= 0))
-        return refuse(s.name, 0, NULL, "%lld steps, tolerance %g; neither may be negative",
+        return refuse(s.name, 0, NULL, "%lld steps, tolerance %g; expected 0 or more of each",
                       (long long)s.root.steps, s.root.tolerance);
     for (int i = 0; i < s.start; i++) {
         if (dtype_is(ty_dtype_of(start[i]), CLASS_COMPLEX))
-            return refuse(s.name, s.start, start, "numbers must be real");
+            return refuse(s.name, s.start, start, "operands must be real");
         operands[i] = start[i];
     }
     for (int i = 0; i < s.n; i++) operands[s.start + i] = parameters[i];

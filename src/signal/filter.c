@@ -149,7 +149,7 @@ static ty_tensor *filter_of(const char *name, ty_tensor *b, ty_tensor *a, ty_ten
     ty_tensor *operands[] = {b, a, x};
     for (int i = 0; i < 2; i++)
         if (ty_rank(operands[i]) != 1 || ty_size(operands[i]) < 1 || ty_size(operands[i]) > MOST_ORDER)
-            return refuse(name, 3, operands, "coefficients are vectors of 1..%d elements", MOST_ORDER);
+            return refuse(name, 3, operands, "coefficients must be vectors of 1..%d elements", MOST_ORDER);
     ty_scope *scope = ty_open();
     f.most = 3 * (ty_size(b) > ty_size(a) ? ty_size(b) : ty_size(a));
     if (both) f.edge = ty_scalar(TY_I64, (double)f.most);
@@ -162,7 +162,8 @@ static ty_tensor *filter_by_sections(const char *name, ty_tensor *sections, ty_t
     ty_tensor *operands[] = {sections, x};
     if (ty_rank(sections) != 2 || ty_shape(sections)[1] != 6 || ty_shape(sections)[0] < 1 ||
         ty_shape(sections)[0] > MOST_ORDER)
-        return refuse(name, 2, operands, "sections are [1..%d, 6]: b0 b1 b2 a0 a1 a2 of each", MOST_ORDER);
+        return refuse(name, 2, operands, "sections must be [1..%d, 6]: b0 b1 b2 a0 a1 a2 of each",
+                      MOST_ORDER);
     ty_scope *scope = ty_open();
     f.sections = ty_shape(sections)[0];
     f.most = 3 * (2 * f.sections + 1);

@@ -24,9 +24,10 @@ struct segments {
    shows x. */
 static ty_tensor *settle(struct segments *s, ty_tensor *x, ty_dtype real) {
     ty_stft_options *o = &s->o;
-    if (o->size < 1) return refuse(s->name, 1, &x, "segments of %lld elements", (long long)o->size);
+    if (o->size < 1)
+        return refuse(s->name, 1, &x, "segments of %lld elements; expected 1 or more", (long long)o->size);
     if (o->step == 0) o->step = o->size > 1 ? o->size / 2 : 1;
-    if (o->step < 1) return refuse(s->name, 1, &x, "a step of %lld", (long long)o->step);
+    if (o->step < 1) return refuse(s->name, 1, &x, "a step of %lld; expected 1 or more", (long long)o->step);
     if (o->n == 0) o->n = o->size;
     if (o->n < o->size)
         return refuse(s->name, 1, &x, "a transform of %lld elements is shorter than the segments, of %lld",
@@ -74,7 +75,7 @@ static ty_tensor *refuse_signal(struct segments *s, ty_tensor *x, bool plain) {
     s->axis = ty_rank(x) - 1;
     int64_t n = ty_shape(x)[s->axis], least = plain ? s->o.size : 1;
     if (n >= least) return NULL;
-    return refuse(s->name, 1, &x, "%lld elements of time: there must be %lld at least", (long long)n,
+    return refuse(s->name, 1, &x, "%lld elements of time; expected at least %lld", (long long)n,
                   (long long)least);
 }
 
@@ -112,12 +113,11 @@ static ty_tensor *weights(const struct segments *s, int64_t count, int64_t n) {
 }
 
 static ty_tensor *refuse_spectra(const struct segments *s, ty_tensor *x, bool real) {
-    if (ty_rank(x) < 2)
-        return refuse(s->name, 1, &x, "spectra have axes of frequency and time, [.., frequency, time]");
+    if (ty_rank(x) < 2) return refuse(s->name, 1, &x, "expected spectra [.., frequency, time]");
     int64_t wanted = real ? s->o.n / 2 + 1 : s->o.n, got = ty_shape(x)[ty_rank(x) - 2],
             count = ty_shape(x)[ty_rank(x) - 1];
     if (got != wanted)
-        return refuse(s->name, 1, &x, "%lld frequencies, where a transform of %lld elements has %lld",
+        return refuse(s->name, 1, &x, "%lld frequencies, but a transform of %lld elements has %lld",
                       (long long)got, (long long)s->o.n, (long long)wanted);
     if (count < 1 || count > (INT64_MAX - s->o.size) / s->o.step)
         return refuse(s->name, 1, &x, "%lld segments", (long long)count);
@@ -164,8 +164,8 @@ ty_tensor *ty_spectrogram(ty_tensor *x, ty_stft_options options, double rate) {
     struct segments s = {.name = "spectrogram", .o = options};
     if (!ty_ok(x)) return tensor_share(x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse("spectrogram", 1, &x, "it takes real signals; ty_stft takes complex ones");
-    if (!(rate > 0)) return refuse("spectrogram", 1, &x, "a rate of %g: it must be above 0", rate);
+        return refuse("spectrogram", 1, &x, "expected real signals; use ty_stft for complex ones");
+    if (!(rate > 0)) return refuse("spectrogram", 1, &x, "the rate is %g; expected a number above 0", rate);
     ty_scope *scope = ty_open();
     ty_tensor *bad = settle(&s, x, real_dtype(x));
     if (!bad) bad = refuse_signal(&s, x, true);
@@ -185,7 +185,7 @@ ty_tensor *ty_analytic_signal(ty_tensor *x, int axis) {
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     if (at < 0 || at >= rank) return refuse_axis("analytic_signal", x, axis);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse("analytic_signal", 1, &x, "it takes real signals");
+        return refuse("analytic_signal", 1, &x, "expected real signals");
     int64_t n = ty_shape(x)[at], shape[TY_MAX_RANK];
     if (n < 1) return refuse("analytic_signal", 1, &x, "axis %d is empty", axis);
     for (int i = 0; i < rank; i++) shape[i] = i == at ? n / 2 + 1 : 1;

@@ -26,8 +26,10 @@ struct window_function {
 
 static ty_tensor *refuse_window(const struct window_function *w, ty_dtype dtype) {
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
-        return refuse(w->name, 0, NULL, "a window has floating elements, not %s", ty_dtype_name(dtype));
-    if (w->n < 0) return refuse(w->name, 0, NULL, "a window of %lld elements", (long long)w->n);
+        return refuse(w->name, 0, NULL, "a window needs a floating-point dtype, not %s",
+                      ty_dtype_name(dtype));
+    if (w->n < 0)
+        return refuse(w->name, 0, NULL, "a window of %lld elements; expected 0 or more", (long long)w->n);
     return NULL;
 }
 
@@ -144,7 +146,7 @@ PLAIN(parzen)
     ty_tensor *ty_##symbol(ty_dtype dtype, int64_t n, double parameter_, bool periodic) {                    \
         FLOATING_DEFAULT;                                                                                    \
         if (!(condition))                                                                                    \
-            return refuse(#symbol, 0, NULL, "a " #parameter_ " of %g: it must be " words, parameter_);       \
+            return refuse(#symbol, 0, NULL, "a " #parameter_ " of %g; expected " words, parameter_);         \
         return make(                                                                                         \
             (struct window_function){.name = #symbol, .formula = symbol, .parameter = parameter_, .n = n},   \
             dtype, periodic);                                                                                \

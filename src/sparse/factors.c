@@ -19,7 +19,7 @@ static bool factor_begin(struct sparse_call *call, ty_sparse *a, struct factor *
     *f = (struct factor){0};
     if (!sparse_check(call, a)) return false;
     if (a->rows != a->columns)
-        return fault_set(&call->fault, "the matrix is %lld by %lld; a square one was expected",
+        return fault_set(&call->fault, "the matrix is %lld by %lld; expected a square one",
                          (long long)a->rows, (long long)a->columns);
     *a = sparse_rows(call, *a);
     if (call->fault.set) return false;
@@ -35,7 +35,7 @@ static bool factor_begin(struct sparse_call *call, ty_sparse *a, struct factor *
         for (int64_t e = f->p.starts[row]; e < f->p.starts[row + 1]; e++)
             if (f->p.column[e] == row) f->diagonal[row] = e;
         if (f->diagonal[row] < 0)
-            return fault_set(&call->fault, "there is no entry on the diagonal in row %lld", (long long)row);
+            return fault_set(&call->fault, "row %lld has no entry on the diagonal", (long long)row);
     }
     return true;
 }

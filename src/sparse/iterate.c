@@ -27,7 +27,7 @@ static ty_tensor *apply_cholesky(void *context, ty_tensor *x) {
 }
 static ty_tensor *apply_nothing(void *context, ty_tensor *x) {
     (void)context, (void)x;
-    return ty_poison("NULL where a matrix belongs");
+    return ty_poison("the matrix is NULL");
 }
 static ty_linear linear_of(ty_tensor *(*apply)(void *context, ty_tensor *x), const void *a) {
     return (ty_linear){a ? apply : apply_nothing, (void *)(uintptr_t)a};
@@ -43,7 +43,7 @@ ty_tensor *linear_apply(ty_linear m, ty_tensor *x) {
     ty_tensor *y = scope_fence_result(fence, "the map", m.apply(m.context, x));
     if (!ty_ok(y)) return y;
     if (ty_rank(y) == 1 && ty_size(y) == ty_size(x)) return ty_cast(y, ty_dtype_of(x));
-    return ty_poison("the map made %s of %s; a vector of equal size was expected",
+    return ty_poison("the map returned %s for %s; expected a vector of equal size",
                      tensor_describe_into(words[0], sizeof words[0], tensor_resolve(y)),
                      tensor_describe_into(words[1], sizeof words[1], tensor_resolve(x)));
 }
@@ -63,16 +63,16 @@ static bool check_vector(struct sparse_call *call, ty_tensor *b, const char *wha
     if (!sparse_well(call, b)) return false;
     ty_dtype dtype = ty_dtype_of(b);
     if (ty_rank(b) == 1 && dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX) && !dtype_is_half(dtype)) return true;
-    return fault_set(&call->fault, "%s is %s; a vector of f32, f64, c64 or c128 was expected", what,
+    return fault_set(&call->fault, "%s is %s; expected a vector of f32, f64, c64 or c128", what,
                      tensor_describe_into(words, sizeof words, tensor_resolve(b)));
 }
 
 static bool check_options(struct iterating *it, const ty_iteration *o) {
     if (!(o->tolerance >= 0) || !(o->absolute >= 0) || o->most < 0 || o->restart < 0)
         return fault_set(&it->call.fault,
-                         "tolerances of %g and %g, %lld steps, a restart after %lld: none may be negative",
+                         "tolerances %g and %g, %lld steps, restart after %lld; expected 0 or more",
                          o->tolerance, o->absolute, (long long)o->most, (long long)o->restart);
-    if (!it->a.apply) return fault_set(&it->call.fault, "NULL where the function of the map belongs");
+    if (!it->a.apply) return fault_set(&it->call.fault, "the function of the map is NULL");
     if (!o->first) return true;
     if (!check_vector(&it->call, o->first, "the first x")) return false;
     return ty_size(o->first) == it->n ||
@@ -109,17 +109,11 @@ ty_tensor *residual_of(const struct iterating *it, ty_tensor *x) {
 /* ---- results ---- */
 
 static const char *const reasons[ITERATION_ENDS] = {
-    [GOES_ON] = "more steps (most), a preconditioner, or another tolerance may help",
-    [INDEFINITE] = "p^H a p was negative, so a is not positive definite: ty_gmres needs no such a",
-    [NO_CURVATURE] =
-        "the recursion broke down where it divides by 0 (p^H a p), as a singular or indefinite a "
-        "makes it; ty_gmres has no such divisor",
-    [NO_RHO] =
-        "the recursion broke down where it divides by 0 (r^H z); another first x or preconditioner may "
-        "help, and ty_gmres has no such divisor",
-    [NO_NUMBER] =
-        "a step met numbers that are not finite; the map, the preconditioner or b made them, or sums "
-        "overflowed",
+    [GOES_ON] = "try more steps (most), a preconditioner, or another tolerance",
+    [INDEFINITE] = "p^H a p was negative, so a is not positive definite: use ty_gmres",
+    [NO_CURVATURE] = "the recursion divides by 0 (p^H a p), as a is singular or indefinite; use ty_gmres",
+    [NO_RHO] = "the recursion divides by 0 (r^H z); try another first x or preconditioner, or ty_gmres",
+    [NO_NUMBER] = "a step computed numbers that are not finite; check the map, the preconditioner and b",
 };
 
 /* Return x, or poison with the reason if `reached`, its residual's norm, exceeds the limit. `end` is the

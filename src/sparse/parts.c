@@ -34,8 +34,8 @@ static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a
 static bool same_size(struct sparse_call *call, const ty_sparse *a, const ty_sparse *b) {
     if (!sparse_check(call, a) || !sparse_check(call, b)) return false;
     if (a->rows == b->rows && a->columns == b->columns) return true;
-    return fault_set(&call->fault, "%lld by %lld and %lld by %lld; equal sizes were expected",
-                     (long long)a->rows, (long long)a->columns, (long long)b->rows, (long long)b->columns);
+    return fault_set(&call->fault, "%lld by %lld and %lld by %lld; expected equal sizes", (long long)a->rows,
+                     (long long)a->columns, (long long)b->rows, (long long)b->columns);
 }
 
 /* Join matrices a[0..n): stacked along axis 0 or 1, or all at one position (axis -1), so that they are
@@ -98,8 +98,8 @@ ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis) {
     struct sparse_call call = sparse_open("sparse_concat");
     ty_sparse out = {.form = TY_CSR};
     int along = axis < 0 ? axis + 2 : axis;
-    if (n < 1 || !a) fault_set(&call.fault, "%d matrices, or NULL; one at least was expected", n);
-    if (along != 0 && along != 1) fault_set(&call.fault, "axis %d is outside of 2 axes", axis);
+    if (n < 1 || !a) fault_set(&call.fault, "%d matrices, or NULL; expected at least one", n);
+    if (along != 0 && along != 1) fault_set(&call.fault, "axis %d is out of bounds for 2 axes", axis);
     for (int i = 0; i < n && !call.fault.set; i++) add_sizes(&call, a, i, along, &out);
     return sparse_close(&call, call.fault.set ? out : join_all(&call, n, a, along, out));
 }
@@ -221,7 +221,7 @@ ty_sparse ty_sparse_keep(ty_sparse a, ty_tensor *mask) {
     char words[WORDS];
     if (!sparse_check(&call, &a) || !sparse_well(&call, mask)) return sparse_close(&call, a);
     if (ty_dtype_of(mask) != TY_BOOL || ty_rank(mask) != 1 || ty_size(mask) != ty_size(a.values))
-        fault_set(&call.fault, "the mask is %s; bool[%lld], one for each entry, was expected",
+        fault_set(&call.fault, "the mask is %s; expected bool[%lld], one for each entry",
                   tensor_describe_into(words, sizeof words, tensor_resolve(mask)),
                   (long long)ty_size(a.values));
     return sparse_close(&call, call.fault.set ? a : keep_by(&call, a, mask, 0, 0));
@@ -253,7 +253,7 @@ static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, co
     for (int64_t i = 0; done && i < n; i++) {
         int64_t line = index[i] < 0 ? index[i] + p.lines : index[i];
         if (line < 0 || line >= p.lines)
-            done = fault_set(&call->fault, "index %lld is outside of %lld %s", (long long)index[i],
+            done = fault_set(&call->fault, "index %lld is out of bounds for %lld %s", (long long)index[i],
                              (long long)p.lines, a.form == TY_CSR ? "rows" : "columns");
         else
             starts[i + 1] = entries += p.starts[line + 1] - p.starts[line];
@@ -279,7 +279,7 @@ static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, co
 /* Normalise *axis, -2..1, to 0 or 1; false sets the fault. */
 static bool plain_axis(struct sparse_call *call, int *axis) {
     if (*axis < 0) *axis += 2;
-    return *axis == 0 || *axis == 1 || fault_set(&call->fault, "axis %d is outside of 2 axes", *axis);
+    return *axis == 0 || *axis == 1 || fault_set(&call->fault, "axis %d is out of bounds for 2 axes", *axis);
 }
 
 static ty_sparse take(struct sparse_call *call, ty_sparse a, int64_t n, const int64_t *index, int axis) {
@@ -295,7 +295,7 @@ ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis) {
     if (!sparse_check(&call, &a) || !sparse_well(&call, index) || !plain_axis(&call, &axis))
         return sparse_close(&call, a);
     if (ty_rank(index) != 1 || !dtype_is(ty_dtype_of(index), CLASS_INTEGER)) {
-        fault_set(&call.fault, "the index is %s; a vector of integers was expected",
+        fault_set(&call.fault, "the index is %s; expected a vector of integers",
                   tensor_describe_into(words, sizeof words, tensor_resolve(index)));
         return sparse_close(&call, a);
     }
@@ -304,9 +304,8 @@ ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis) {
     if (!numbers) sparse_no_memory(&call, n);
     if (sparse_well(&call, index) && numbers && !ty_read(index, TY_I64, numbers)) sparse_no_memory(&call, n);
     if (!call.fault.set && index->varies && tensor_resolve(a.values)->promise)
-        fault_set(&call.fault,
-                  "the index was read from a variable (ty_var) while recording, and the result would not "
-                  "follow it; ty_eval it to say that today's is meant");
+        fault_set(&call.fault, "the index was read from a variable (ty_var) during recording, and the result "
+                               "would not follow it; ty_eval it to fix today's value");
     if (!call.fault.set) a = take(&call, a, n, numbers, axis);
     mem_free(numbers);
     return sparse_close(&call, a);
@@ -348,7 +347,7 @@ static int reduced_axes(struct sparse_call *call, const ty_sparse *a, ty_axes ax
     uint64_t bits = axes_bits(axes, 2);
     bool all = axes.mask == UINT64_MAX, outside = !all && ((axes.mask | axes.last) >> 2);
     if (outside || axes.keep || !bits) {
-        fault_set(&call->fault, "axes 0, 1 or both, not kept, were expected");
+        fault_set(&call->fault, "expected axes 0, 1 or both, without keepdims");
         return -1;
     }
     return bits == 3 ? 2 : bits == 2;
@@ -394,7 +393,7 @@ static ty_tensor *extreme_of_lines(struct sparse_call *call, ty_sparse a, ty_sca
         }
     }
     if (full && first && others == 0 && p.lines > 0) {
-        fault_set(&call->fault, "lines of no elements have no greatest or least one");
+        fault_set(&call->fault, "empty lines have no minimum or maximum");
     } else if (full && first) {
         ty_tensor *zeros = ty_zeros(ty_dtype_of(a.values), 1, &p.lines);
         ty_tensor *begin =

@@ -32,13 +32,13 @@ static struct study kde_open(T sample, T x, double bandwidth, T weights) {
     s.size[0] = shape[rank - 1];
     s.size[1] = rank == 2 ? shape[0] : 1;
     if (s.size[0] < 2 || s.size[1] < 1)
-        return study_refuse(s, "%lld elements of %lld variables: two and one are needed at least",
+        return study_refuse(s, "%lld elements of %lld variables; expected at least two and one",
                             (long long)s.size[0], (long long)s.size[1]);
     if (!(bandwidth >= 0 || bandwidth == -1) || isinf(bandwidth))
-        return study_refuse(s, "a bandwidth of %g is neither above 0, nor 0 (Scott's) nor -1 (Silverman's)",
-                            bandwidth);
+        return study_refuse(
+            s, "the bandwidth is %g; expected a number above 0, 0 (Scott's) or -1 (Silverman's)", bandwidth);
     if (weights && (ty_rank(weights) != 1 || ty_size(weights) != s.size[0]))
-        return study_refuse(s, "weights must be a vector of %lld", (long long)s.size[0]);
+        return study_refuse(s, "expected a vector of %lld weights", (long long)s.size[0]);
     for (int i = 0; i < 2 && rank == 1; i++) s.x[i] = ty_expand(s.x[i], 0);
     return s;
 }
@@ -82,7 +82,7 @@ static T correlated(const char *name, T x, int64_t lags, int axis, bool share) {
     struct study s = study_lines(name, 1, &x, 1, axis, 1, 0);
     int64_t n = s.size[0], from = -1, to = axis;
     if (!s.bad && (lags < 0 || lags >= n))
-        s = study_refuse(s, "%lld lags of %lld elements: there are 0 .. %lld", (long long)lags, (long long)n,
+        s = study_refuse(s, "%lld lags of %lld elements; expected 0 to %lld", (long long)lags, (long long)n,
                          (long long)n - 1);
     if (s.bad) return study_result(&s, NULL);
     int64_t size = ty_fft_good(n + lags);

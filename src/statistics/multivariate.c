@@ -27,7 +27,7 @@ ty_multivariate ty_multivariate_named(const char *name) {
    Else return poison. */
 static T refuse_sizes(const char *name, const struct listed *row, T x, int axes, int64_t *k) {
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse(name, 1, &x, "complex numbers have no distribution");
+        return refuse(name, 1, &x, "complex numbers are not supported");
     if (ty_rank(x) < axes)
         return refuse(name, 1, &x, "%s has %s here, which needs the last %d axes", row->name,
                       axes == 1 ? "a vector" : "a matrix", axes);
@@ -35,8 +35,7 @@ static T refuse_sizes(const char *name, const struct listed *row, T x, int axes,
         int64_t size = ty_shape(x)[ty_rank(x) - i];
         if (*k == 0) *k = size;
         if (size != *k || size == 0)
-            return refuse(name, 1, &x,
-                          "vectors of %s have one length of 1 or more, which is %lld and here %lld",
+            return refuse(name, 1, &x, "vectors of %s must have one length of 1 or more, not %lld and %lld",
                           row->name, (long long)*k, (long long)size);
     }
     return NULL;
@@ -44,7 +43,7 @@ static T refuse_sizes(const char *name, const struct listed *row, T x, int axes,
 
 static T refuse_asked(const char *name, ty_multivariate which, T x, int n, T const *parameters, int64_t *k) {
     if ((unsigned)which >= TY_MULTIVARIATES)
-        return refuse(name, 0, NULL, "%d is no distribution of vectors", (int)which);
+        return refuse(name, 0, NULL, "unknown multivariate distribution %d", (int)which);
     const struct listed *row = &rows[which];
     T missing = refuse_missing(name, n, parameters, "parameters");
     if (missing) return missing;
@@ -195,7 +194,7 @@ T ty_multivariate_draw(ty_multivariate d, ty_dtype dtype, int rank, const int64_
     T bad = refuse_asked("multivariate_draw", d, key, n, parameters, &k);
     if (bad) return bad;
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
-        return refuse("multivariate_draw", 0, NULL, "draws are floating numbers, not %s",
+        return refuse("multivariate_draw", 0, NULL, "draws need a floating-point dtype, not %s",
                       ty_dtype_name(dtype));
     bad = refuse_outside("multivariate_draw", &rows[d], n, parameters);
     if (bad) return bad;

@@ -43,14 +43,14 @@ static T refuse_lines(const char *name, int n, T const *x, int samples, int axis
     if (place < 0 || place >= rank) return refuse_axis_of(name, n, x, axis, rank);
     for (int i = 0; i < samples; i++) {
         if (ty_rank(x[i]) != rank)
-            return refuse(name, n, x, "samples of %d and %d axes: there must be as many", rank,
+            return refuse(name, n, x, "samples of %d and %d axes; the numbers must match", rank,
                           ty_rank(x[i]));
         int64_t size = ty_shape(x[i])[place];
         if (size < least)
-            return refuse(name, n, x, "%lld elements along axis %d: %lld are needed at least",
-                          (long long)size, axis, (long long)least);
+            return refuse(name, n, x, "%lld elements along axis %d; expected at least %lld", (long long)size,
+                          axis, (long long)least);
         if ((how & STUDY_PAIRED) && size != ty_shape(x[0])[place])
-            return refuse(name, n, x, "%lld and %lld elements along axis %d: pairs must be as many",
+            return refuse(name, n, x, "%lld and %lld elements along axis %d; the numbers of pairs must match",
                           (long long)ty_shape(x[0])[place], (long long)size, axis);
     }
     return NULL;
@@ -101,13 +101,13 @@ struct study study_refuse(struct study s, const char *format, ...) {
 
 struct study study_options(struct study s, ty_test_options o) {
     if ((unsigned)o.alternative >= TY_ALTERNATIVES)
-        return study_refuse(s, "%d is no alternative; there are TY_TWO_SIDED, TY_LESS and TY_GREATER",
+        return study_refuse(s, "unknown alternative %d; expected TY_TWO_SIDED, TY_LESS or TY_GREATER",
                             (int)o.alternative);
     if ((unsigned)o.method >= TY_METHODS)
-        return study_refuse(s, "%d is no method; there are TY_METHOD_AUTO, .._EXACT and .._ASYMPTOTIC",
+        return study_refuse(s, "unknown method %d; expected TY_METHOD_AUTO, .._EXACT or .._ASYMPTOTIC",
                             (int)o.method);
     if ((unsigned)o.zeros >= TY_ZERO_METHODS)
-        return study_refuse(s, "%d says nothing of zeros; there are TY_ZEROS_DROPPED, .._PRATT and .._SPLIT",
+        return study_refuse(s, "unknown rule %d for zeros; expected TY_ZEROS_DROPPED, .._PRATT or .._SPLIT",
                             (int)o.zeros);
     return s;
 }

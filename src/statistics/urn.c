@@ -58,7 +58,7 @@ static void urn_lacks(void *context, int n, T const *x, T y, T g, T *gradients) 
     (void)context, (void)y, (void)g;
     for (int i = 1; i < n; i++)
         gradients[i] = refuse("hypergeometric", 1, &x[i],
-                              "there is no gradient of its integrals by its parameters; ty_detach them to "
+                              "its integrals have no gradient by its parameters; ty_detach them to "
                               "differentiate by others only");
 }
 /* Return cdf (upper: sf) of the hypergeometric distribution, or with `log` its logarithm, by summing the

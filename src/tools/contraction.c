@@ -84,8 +84,8 @@ static ty_side own_side(const ty_contraction *c, int side) {
 
 static bool refuse_dtype(const struct trial *t, const struct entry *e, int side) {
     static const char *const names[] = {"left", "right", "out"};
-    complain("%s: %s is %s, and of %s %s; what is compared has the same operands", e->name, names[side],
-             ty_dtype_name(e->c.dtype[own_side(&e->c, side)]), t->entries[0].name,
+    complain("%s: %s is %s, and of %s %s; compared configurations must have the same operands", e->name,
+             names[side], ty_dtype_name(e->c.dtype[own_side(&e->c, side)]), t->entries[0].name,
              ty_dtype_name(t->spans[side].dtype));
     return false;
 }
@@ -100,7 +100,7 @@ static bool check_problem(const struct trial *t, const struct entry *e) {
     contraction_extent(&first->c, TY_OUT, &first_low, &first_high);
     if (n == same && low == first_low && high == first_high) return true;
     complain("%s: %.15g products for elements %" PRId64 " to %" PRId64 " of out, and of %s %.15g for %" PRId64
-             " to %" PRId64 "; what is compared is the same problem",
+             " to %" PRId64 "; compared configurations must solve the same problem",
              e->name, n, low, high - 1, first->name, same, first_low, first_high - 1);
     return false;
 }
@@ -241,11 +241,11 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (t.s->out && !t.s->equation) {
-        complain("-o %s: is for what the compiler makes of an equation, and there is none", t.s->out);
+        complain("-o %s: there is no equation whose configuration could be written", t.s->out);
         return EXIT_USAGE;
     }
     if (t.s->dtype && !t.s->equation) {
-        complain("--dtype %s: is for an equation's operands, and a configuration has its own", t.s->dtype);
+        complain("--dtype %s: is for an equation's operands; a configuration has its own dtypes", t.s->dtype);
         return EXIT_USAGE;
     }
     if (t.s->threads) ty_set_threads((int)t.s->threads);
@@ -262,25 +262,25 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "of two operands: \"mk,kn->mn\""},
     {"NAME=SIZE", &option_sizes, AT(sizes), "the size of each letter"},
-    {"-o", &option_target, AT(out), "writes what the compiler makes of it, as JSON"},
-    {"--config", &option_files, AT(configs), "one to time beside it, from such a file; again for more"},
-    {"--dtype", &option_dtype, AT(dtype), "of both operands (f32)"},
-    {"--rounds", &option_count, AT(rounds), "rounds of which the quickest is told (7)"},
-    {"--workspace", &option_count, AT(workspace), "bytes that one contraction may take besides (any)"},
+    {"-o", &option_target, AT(out), "writes the compiled configuration as JSON"},
+    {"--config", &option_files, AT(configs), "a configuration to compare, from such a file; repeatable"},
+    {"--dtype", &option_dtype, AT(dtype), "dtype of both operands (f32)"},
+    {"--rounds", &option_count, AT(rounds), "rounds; the fastest is reported (7)"},
+    {"--workspace", &option_count, AT(workspace), "workspace limit of one contraction in bytes (none)"},
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {0}};
 static const struct settings defaults = {.rounds = 7};
 
 const struct command command_contraction = {
     .name = "contraction",
-    .doc = "Shows the loops of one contraction, keeps them as JSON, and times other ones against them.",
+    .doc = "Shows the loops of one contraction, writes them as JSON, and compares configurations by time.",
     .details =
         "  tyto contraction 'mk,kn->mn' m=1000 k=1000 n=1000 -o mine.json\n"
         "  tyto contraction 'mk,kn->mn' m=1000 k=1000 n=1000 --config mine.json\n"
         "  tyto contraction --config one.json --config two.json --rounds 15\n"
-        "The file may be changed by hand: the order and the steps of loops, what is packed and where.\n"
-        "'predicted' is for one thread, the sum of the parts beside it; 'differs' is the largest\n"
-        "difference to the first result, as a part of its largest value.",
+        "The file may be edited: the order and the steps of loops, and which operand is packed where.\n"
+        "'predicted' is for one thread, the sum of the columns after it; 'differs' is the largest\n"
+        "difference to the first result, relative to its largest value.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -85,8 +85,7 @@ static bool write_out(const struct settings *s, const struct load *l, const ty_a
     free(texts);
     if (!written) complain("%s", error ? ty_error(error) : "not written");
     if (written && lost)
-        complain("%s has no place for the texts of %s, which safetensors has: they are left out", s->out,
-                 s->in.path);
+        complain("%s cannot store the texts of %s: they are left out (safetensors can)", s->out, s->in.path);
     return written;
 }
 
@@ -117,17 +116,18 @@ static const struct option options[] = {
     {"IN", &option_file, offsetof(struct settings, in.path),
      "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also in gzip"},
     {"OUT", &option_target, offsetof(struct settings, out),
-     "the same; its extension says which, .gz compresses"},
+     "the same formats, chosen by its extension; .gz compresses"},
     {"--to", &option_name, offsetof(struct settings, format),
      "the format to write, instead of OUT's extension"},
-    {"--name", &option_name, offsetof(struct settings, name), "only this tensor"},
+    {"--name", &option_name, offsetof(struct settings, name), "convert only this tensor"},
     {"--rename", &option_name, offsetof(struct settings, rename), "its name in OUT"},
     {"--dtype", &option_dtype, offsetof(struct settings, dtype), "convert the elements: f32, i64, ..."},
     {"--deflate", &option_flag, offsetof(struct settings, deflate), "to npz: compress"},
     {"--precision", &option_count, offsetof(struct settings, precision),
      "to csv: significant digits (as many as needed)"},
-    {"--header", &option_name, offsetof(struct settings, header), "to csv: a first line"},
-    {"--to-delimiter", &option_character, offsetof(struct settings, delimiter), "to csv: ',' unless given"},
+    {"--header", &option_name, offsetof(struct settings, header), "to csv: write this first line"},
+    {"--to-delimiter", &option_character, offsetof(struct settings, delimiter),
+     "to csv: the delimiter (',')"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};

@@ -60,7 +60,7 @@ static bool check_gaps(const char *path, const char *columns, ty_tensor *x) {
     int64_t at = (int64_t)ty_item(ty_argmax(ty_cast(ty_reshape(gap, 1, &size), TY_U8), TY_ALL));
     struct text words = {0};
     dataset_add_column(&words, columns, at % width);
-    complain("%s: %s has no number in row %lld, counted from 0: fill the gap, or leave the row out", path,
+    complain("%s: %s has no number in row %lld, counted from 0: fill it, or remove the row", path,
              words.failed ? "a column" : words.data, (long long)(at / width));
     text_drop(&words);
     return false;
@@ -73,11 +73,11 @@ static bool read_table(struct data *d, const struct data_options *o) {
     bool well = !*ty_archive_error(archive) && ty_ok(x);
     if (!well) complain("%s", *ty_archive_error(archive) ? ty_archive_error(archive) : ty_error(x));
     if (well && (ty_rank(x) != 2 || ty_shape(x)[1] < 2))
-        well = complain("%s: a table of at least two columns is expected: inputs and what is to be found",
-                        o->path) == EXIT_SUCCESS;
+        well = complain("%s: expected a table of at least two columns: inputs and a target", o->path) ==
+               EXIT_SUCCESS;
     int64_t n = well ? ty_shape(x)[1] : 0, target = n - 1;
     if (well && o->target && (target = find_column(columns, o->target, n)) < 0)
-        well = complain("%s: there is no column %s; the columns are %s", o->path, o->target,
+        well = complain("%s: unknown column %s; the columns are %s", o->path, o->target,
                         columns ? columns : "without names") == 0;
     well = well && check_gaps(o->path, columns, x);
     ty_archive_free(archive);
@@ -116,8 +116,7 @@ static bool read_arrays(struct data *d, const struct data_options *o) {
     ty_archive_free(archive);
     d->what = "examples";
     if (d->images && d->labels) return true;
-    return complain("%s: arrays x and y (or inputs and targets, images and labels) are expected", o->path) ==
-           0;
+    return complain("%s: expected arrays x and y (or inputs and targets, images and labels)", o->path) == 0;
 }
 
 /* ---- all sources ---- */
@@ -142,7 +141,7 @@ static bool read(struct data *d, const struct data_options *o) {
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);
     if (is_folder(o->path) || !strstr(o->path, ".")) return read_digits(d, o);
-    return complain("%s: a folder, .csv, .npz or .safetensors is expected", o->path) == EXIT_SUCCESS;
+    return complain("%s: expected a folder, .csv, .npz or .safetensors", o->path) == EXIT_SUCCESS;
 }
 
 /* Detect integer labels from 0 (of any dtype, floats included), cast them to i32 and set d->classes. Others
@@ -187,9 +186,8 @@ static bool present(const struct data *d) {
 
 static bool open_folder(struct data *d, const ty_network *network, const struct data_options *o) {
     if (!o->shape)
-        return complain(
-                   "%s: a folder of images is for a network that takes images of rows, columns, channels",
-                   o->path) == EXIT_SUCCESS;
+        return complain("%s: a folder of images needs a network that takes images of rows, columns, channels",
+                        o->path) == EXIT_SUCCESS;
     bool well = images_load(&d->loaded, o->path, network, o->shape, o->batch ? o->batch : 32, o->held_out,
                             o->limit, o->seed);
     d->classes = d->loaded.classes;

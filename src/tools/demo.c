@@ -49,7 +49,7 @@ static bool train_apart(struct demo_run *run, const char *folder) {
     }
     run->peak_mb = (double)usage.ru_maxrss * 1024 / 1e6;
     if (child < 0)
-        complain("no process for the %s run: %s", run->name, strerror(errno));
+        complain("the %s run could not be started: %s", run->name, strerror(errno));
     else if (*run->sentence)
         complain("%s: %s", run->name, run->sentence);
     else if (!WIFEXITED(status) || WEXITSTATUS(status))
@@ -80,19 +80,18 @@ static int run(const void *given) {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"--out", &option_folder, AT(out), "where the drawings go (build/demo)"},
-    {"--steps", &option_count, AT(steps), "of the compiled run (800)"},
-    {"--eager-steps", &option_count, AT(eager_steps), "of the eager run (100)"},
+    {"--out", &option_folder, AT(out), "the folder of the drawings (build/demo)"},
+    {"--steps", &option_count, AT(steps), "steps of the compiled run (800)"},
+    {"--eager-steps", &option_count, AT(eager_steps), "steps of the eager run (100)"},
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {0}};
 static const struct settings defaults = {.out = "build/demo", .steps = 800, .eager_steps = 100};
 
 const struct command command_demo = {
     .name = "demo",
-    .doc = "Trains a network eagerly and compiled, and shows what compiling bought.",
-    .details =
-        "Draws the losses, the optimised graph and a map of its memory, and writes a page for browsers that\n"
-        "explains the program and where its time went. Fails when the test accuracy is below 97 %.",
+    .doc = "Trains a network eagerly and compiled, and compares time and memory.",
+    .details = "Draws the losses, the optimised graph and a map of its memory, and writes an HTML page that\n"
+               "explains the program and its times. Fails when the test accuracy is below 97 %.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

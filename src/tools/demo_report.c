@@ -65,8 +65,10 @@ int demo_report(const struct demo_run *eager, const struct demo_run *compiled, c
     snprintf(path, sizeof path, "%s/loss.svg", folder);
     if (!curves_draw(&eager->curve, &compiled->curve, path)) return EXIT_FAILED;
     double most = difference(eager, compiled);
-    printf("The eager run stops after %lld steps. The losses of the first %d steps differ by %.2g at most"
-           " (allowed %.0g).\nCompiled is %.2f times as fast and takes %.2f of the memory.\n\n",
+    printf("The eager run stops after %lld steps. The losses of the first %d steps differ by at most %.2g "
+           "(allowed %.0g).\n"
+           "The compiled run is %.2f times as fast and takes %.2f of the memory.\n"
+           "\n",
            (long long)eager->done, compared(eager, compiled), most, promised_difference,
            eager->ms / compiled->ms, compiled->peak_mb / eager->peak_mb);
     print_report(&compiled->report);

@@ -120,7 +120,7 @@ static bool explain(const struct einsum *e, ty_tensor *const *x) {
     double whole = m.steps ? run_watched(e, x, &m) : -1;
     for (int k = 0; whole >= 0 && k < e->nsteps; k++) explain_step(e, k, &m.steps[k]);
     if (whole >= 0)
-        printf("\nall of it, the quickest of %d runs with %d thread%s: %.4g ms\n", RUNS, ty_threads(),
+        printf("\nall contractions, the fastest of %d runs with %d thread%s: %.4g ms\n", RUNS, ty_threads(),
                ty_threads() > 1 ? "s" : "", whole);
     for (int k = 0; m.steps && k < e->nsteps; k++) mem_free(m.steps[k].compiled);
     free(m.steps);
@@ -177,11 +177,11 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (s->path && !s->explain && s->out) {
-        complain("-o %s: --path computes nothing that could be written; --explain does both", s->out);
+        complain("-o %s: --path computes no result; use --explain", s->out);
         return EXIT_USAGE;
     }
     if (s->engine && !ty_use_engine(s->engine)) {
-        complain("--engine %s: there are cpu, ref and null", s->engine);
+        complain("--engine %s: unknown engine; expected cpu, ref or null", s->engine);
         return EXIT_USAGE;
     }
     if (s->threads) ty_set_threads((int)s->threads);
@@ -196,17 +196,17 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
     {"FILE", &option_files, AT(files),
-     "one for each operand, up to 64; FILE:KEY takes one of several arrays"},
+     "one for each operand, up to 64; FILE:KEY selects one of several arrays"},
     {"-o", &option_written, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
     FILE_MOST_OPTION(AT(most_bytes)),
-    {"--path", &option_flag, AT(path),
-     "shows in which order the operands are contracted, and computes nothing"},
+    {"--path", &option_flag, AT(path), "shows the order of the contractions without computing"},
     {"--explain", &option_flag, AT(explain),
      "shows the path and runs it: each contraction, predicted and measured"},
-    {"--memory", &option_count, AT(memory), "bytes that intermediates may take at once (any)"},
-    {"--workspace", &option_count, AT(workspace), "bytes that one contraction may take besides (any)"},
-    {"--objective", &option_objective, AT(objective), "what the path is to be best in (time)"},
-    {"--strategy", &option_strategy, AT(strategy), "how it is searched (auto: exactly up to 12 operands)"},
+    {"--memory", &option_count, AT(memory), "memory limit of intermediates in bytes (none)"},
+    {"--workspace", &option_count, AT(workspace), "workspace limit of one contraction in bytes (none)"},
+    {"--objective", &option_objective, AT(objective), "what the path minimises (time)"},
+    {"--strategy", &option_strategy, AT(strategy),
+     "how the path is searched (auto: exactly up to 12 operands)"},
     {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {0}};
@@ -214,16 +214,16 @@ static const struct settings defaults = {0};
 
 const struct command command_einsum = {
     .name = "einsum",
-    .doc = "Sums products of arrays over the letters that the output leaves out.",
+    .doc = "Sums products of arrays over the letters that the output omits.",
     .details = "  tyto einsum 'ij,jk->ik' a.npy b.npy -o product.npy\n"
                "  tyto einsum 'ii' a.npy\n"
                "  tyto einsum '...ij,...jk,k->...i' a.npy b.npy c.npy --path\n"
                "  tyto einsum '[[i,j],[[j,k],[k,l]->[j,l]]->[i,l]]' a.npy b.npy c.npy --explain\n"
                "Letters name axes: the same letter is the same axis, twice in one operand its diagonal; "
                "'...' stands\n"
-               "for any further axes.  Without '->' the letters that stand once are the output.  A tree in "
+               "for any further axes.  Without '->' the output has the letters that occur once.  A tree in "
                "brackets\n"
-               "says the order itself; its names may be several letters and digits long.",
+               "fixes the order of contractions; its names may have several letters and digits.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -98,9 +98,7 @@ static bool add_gradients(struct evaluation *e) {
     for (int i = 0; i < wanted; i++) {
         int k = 0;
         while (k < e->n && strcmp(e->names[k], e->s->gradients.items[i])) k++;
-        if (k == e->n)
-            return complain("--grad %s: there is no input of this name", e->s->gradients.items[i]) ==
-                   EXIT_SUCCESS;
+        if (k == e->n) return complain("--grad %s: unknown input", e->s->gradients.items[i]) == EXIT_SUCCESS;
         x[i] = e->values[k];
     }
     if (!wanted) return true;
@@ -198,7 +196,7 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (s->engine && !ty_use_engine(s->engine)) {
-        complain("--engine %s: there are cpu, ref and null", s->engine);
+        complain("--engine %s: unknown engine; expected cpu, ref or null", s->engine);
         return EXIT_USAGE;
     }
     if (s->threads) ty_set_threads((int)s->threads);
@@ -212,18 +210,17 @@ static int run(const void *given) {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"EXPRESSION", &option_text, AT(expression), "what to compute: \"sum(sin(x * y), axis=1)\""},
-    {"NAME=FILE", &option_inputs, AT(inputs), "an array by name; FILE:KEY takes one of several"},
+    {"EXPRESSION", &option_text, AT(expression), "the expression: \"sum(sin(x * y), axis=1)\""},
+    {"NAME=FILE", &option_inputs, AT(inputs), "an array by name; FILE:KEY selects one of several"},
     {"-o", &option_written, AT(out), "writes the results (npy, npz, csv, safetensors) instead of printing"},
     FILE_MOST_OPTION(AT(most_bytes)),
     {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
-    {"--lazy", &option_flag, AT(lazy), "records a graph, compiles it, runs it"},
-    {"--grad", &option_names, AT(gradients), "also d(sum of the first result)/d(NAME); again for more"},
+    {"--lazy", &option_flag, AT(lazy), "records a graph, compiles and runs it"},
+    {"--grad", &option_names, AT(gradients), "also d(sum of the first result)/d(NAME); repeatable"},
     {"--dot", &option_target, AT(dot),
      "draws the graph: Graphviz text, a picture for .svg, a page for .html (implies --lazy)"},
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
-    {"--operations", &option_number, AT(operations),
-     "refuses an expression that takes more operations, such as 1e9"},
+    {"--operations", &option_number, AT(operations), "limit of operations, such as 1e9"},
     {"--functions", &option_flag, AT(functions),
      "lists the functions, or those with a given WORD: --functions convolution"},
     {0}};
@@ -231,16 +228,16 @@ static const struct settings defaults = {0};
 
 const struct command command_eval = {
     .name = "eval",
-    .doc = "Evaluates an expression over the arrays of files and prints or writes what comes out.",
-    .details =
-        "  tyto eval 'linspace(0, 1, 5) ** 2'\n"
-        "  tyto eval 'sum(x[1:-1, ::2] * w, axis=1)' x=x.npy w=w.npy -o sums.npy\n"
-        "  tyto eval 'mean((a @ b - c) ** 2)' a=a.npy b=b.npy c=c.npy --grad a --grad b\n"
-        "  tyto eval 'y = x - mean(x); y / sqrt(mean(y * y)), x.sum()' x=data.csv\n"
-        "Signs, strongest first: f() x[] x.f() | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | \"|\" | "
-        "comparisons\n"
-        "| not | and | or.  Lists [[1, 2], [3, 4]] are arrays; 2j, pi, inf, nan, none, true, false and the\n"
-        "names of dtypes are there.",
+    .doc = "Evaluates an expression over the arrays of files and prints or writes the results.",
+    .details = "  tyto eval 'linspace(0, 1, 5) ** 2'\n"
+               "  tyto eval 'sum(x[1:-1, ::2] * w, axis=1)' x=x.npy w=w.npy -o sums.npy\n"
+               "  tyto eval 'mean((a @ b - c) ** 2)' a=a.npy b=b.npy c=c.npy --grad a --grad b\n"
+               "  tyto eval 'y = x - mean(x); y / sqrt(mean(y * y)), x.sum()' x=data.csv\n"
+               "Operators, strongest first: f() x[] x.f() | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | "
+               "\"|\" | comparisons\n"
+               "| not | and | or.  Lists [[1, 2], [3, 4]] are arrays; the constants are 2j, pi, inf, nan, "
+               "none, true,\n"
+               "false and the names of dtypes.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -109,7 +109,7 @@ ty_tensor *file_tensor(const char *path, int64_t most_bytes) {
     int n = ty_archive_count(archive);
     ty_tensor *x = key      ? ty_archive_get(archive, key)
                    : n == 1 ? ty_archive_at(archive, 0)
-                            : ty_poison("%s holds %d arrays; %s:NAME takes one", path, n, path);
+                            : ty_poison("%s holds %d arrays; %s:NAME selects one", path, n, path);
     if (!ty_ok(x)) complain("%s", ty_error(x));
     ty_archive_free(archive);
     return x;

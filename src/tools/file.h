@@ -20,22 +20,21 @@ struct file_in {
     }
 #define FILE_IN_OPTIONS(settings)                                                                            \
     {"--from", &option_name, offsetof(settings, in.format),                                                  \
-     "the format of the file, when it cannot be told"},                                                      \
+     "the format of the file, if it is not recognised"},                                                     \
         {"--csv-delimiter", &option_character, offsetof(settings, in.delimiter),                             \
          "of csv: ',', ';', tab, blank"},                                                                    \
         {"--csv-comment", &option_character, offsetof(settings, in.comment),                                 \
          "of csv: begins a comment anywhere (# where a line begins or between blanks)"},                     \
-        {"--skip-rows", &option_count, offsetof(settings, in.skip_rows),                                     \
-         "of csv: lines to pass over first"},                                                                \
+        {"--skip-rows", &option_count, offsetof(settings, in.skip_rows), "of csv: lines to skip first"},     \
         {"--rounded", &option_flag, offsetof(settings, in.rounded),                                          \
-         "of csv: whole numbers beside blanks or real numbers may lose digits"},                             \
+         "of csv: integers next to blanks or real numbers may lose digits"},                                 \
         {"--unturned", &option_flag, offsetof(settings, in.unturned),                                        \
-         "of images: leave them as they are stored, whatever their Exif orientation"},                       \
-        {"--bf16", &option_flag, offsetof(settings, in.bf16), "of npy: two bytes without a name are bf16"},  \
+         "of images: ignore the Exif orientation"},                                                          \
+        {"--bf16", &option_flag, offsetof(settings, in.bf16), "of npy: two bytes without a type are bf16"},  \
         FILE_MOST_OPTION(offsetof(settings, in.most_bytes)),                                                 \
-        {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "of raw: what its elements are"},       \
+        {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "of raw: the dtype of its elements"},   \
         {"--raw-shape", &option_name, offsetof(settings, in.shape),                                          \
-         "of raw: 3,4 (all there is, in one axis)"},                                                         \
+         "of raw: the shape, as 3,4 (one axis of all elements)"},                                            \
     {                                                                                                        \
         "--raw-offset", &option_seed, offsetof(settings, in.offset), "of raw: bytes before the elements"     \
     }

@@ -133,7 +133,7 @@ static int run(const void *settings) {
         return EXIT_USAGE;
     }
     if (s->profile && !s->html) {
-        complain("--profile tells the page of --html the times of kernels; there is none");
+        complain("--profile needs --html, whose page shows the times");
         return EXIT_USAGE;
     }
     ty_scope *scope = ty_open();
@@ -149,19 +149,19 @@ static const struct option options[] = {
     {"FILE", &option_file, AT(path), "a graph that ty_graph_save wrote"},
     {"NAME=FILE", &option_inputs, AT(inputs), "an array for the variable of that name"},
     {"--run", &option_flag, AT(run), "compute its outputs once, and print them"},
-    {"--steps", &option_count, AT(steps), "the same so many times, with its updates"},
-    {"--text", &option_flag, AT(text), "its nodes, one a line"},
-    {"--dot", &option_flag, AT(dot), "its nodes for Graphviz"},
+    {"--steps", &option_count, AT(steps), "compute them N times, with the updates"},
+    {"--text", &option_flag, AT(text), "print the nodes, one per line"},
+    {"--dot", &option_flag, AT(dot), "print the nodes for Graphviz"},
     {"--html", &option_target, AT(html),
-     "a page for browsers that explains the compiled program; of --steps, with times"},
-    {"--profile", &option_file, AT(profile), "a profile that the page takes times from instead"},
+     "write an HTML page of the compiled program; with --steps, also its times"},
+    {"--profile", &option_file, AT(profile), "take the page's times from this profile"},
     FILE_MOST_OPTION(AT(most_bytes)),
     {0}};
 
 const struct command command_graph = {
     .name = "graph",
     .doc = "show or run a saved graph",
-    .details = "Without options: outputs and variables.  The file is left as it is.",
+    .details = "Without options, prints outputs and variables.  The file is not changed.",
     .options = options,
     .defaults = &(const struct settings){0},
     .bytes = sizeof(struct settings),

@@ -130,22 +130,22 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"--batch", &option_count, AT(batch), "examples at once (1)"},
-    {"--runs", &option_count, AT(runs), "how often; the median is told (30)"},
+    {"--batch", &option_count, AT(batch), "examples in a batch (1)"},
+    {"--runs", &option_count, AT(runs), "number of runs; the median is reported (30)"},
     {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
-    {"--classes", &option_count, AT(classes), "how many classes, or tokens (the network's own)"},
-    {"--weights", &option_file, AT(weights), "a file of weights (random ones)"},
+    {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
+    {"--weights", &option_file, AT(weights), "a file of weights (random weights)"},
     {"--layout", &option_layout, AT(layout),
-     "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
-    {"--fold", &option_flag, AT(fold), "fold batch norms into the weights before them first"},
-    {"--memory", &option_flag, AT(memory), "tell what it takes"},
-    {"--profile", &option_flag, AT(profile), "tell where the time goes, kernel by kernel"},
+     "layout of the names and axes of weights: tyto, pytorch, keras (tyto)"},
+    {"--fold", &option_flag, AT(fold), "fold batch norms into the weights first"},
+    {"--memory", &option_flag, AT(memory), "show the memory of weights and results"},
+    {"--profile", &option_flag, AT(profile), "show the time of each kernel"},
     {0}};
 
 const struct command command_infer = {
     .name = "infer",
-    .doc = "how long a network takes, and in how much memory",
-    .details = "Inputs are drawn.  tyto predict runs a network on inputs of yours.",
+    .doc = "the time and memory that a network takes",
+    .details = "Inputs are random.  tyto predict runs a network on given inputs.",
     .options = options,
     .defaults = &(const struct settings){.network = "", .layout = "tyto", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),

@@ -99,7 +99,7 @@ static bool show_stats(const ty_archive *a, int i) {
     if (!ty_ok(x))
         printf("    %s\n", ty_error(x));
     else if (!ordered)
-        printf("    %s\n", ty_size(x) ? "complex: without an order" : "empty");
+        printf("    %s\n", ty_size(x) ? "complex: no order" : "empty");
     else
         show_numbers(x);
     bool ok = ty_ok(x);
@@ -153,17 +153,18 @@ static const struct option options[] = {
     {"FILE", &option_file, offsetof(struct settings, in.path),
      "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also in gzip"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
-     "read everything: least, greatest, mean of the numbers in each tensor, and how many are missing"},
+     "read all elements: minimum, maximum, mean and number of missing values of each tensor"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};
-const struct command command_info = {.name = "info",
-                                     .doc = "Shows what a file holds, or engine, instruction set, threads.",
-                                     .details = "Only headers are read, so a file of any size is quick:\n"
-                                                "  tyto info weights.safetensors\n"
-                                                "  tyto info data.npz --stats\n"
-                                                "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",
-                                     .options = options,
-                                     .defaults = &defaults,
-                                     .bytes = sizeof defaults,
-                                     .run = run};
+const struct command command_info = {
+    .name = "info",
+    .doc = "Shows the contents of a file, or else engine, instruction set and threads.",
+    .details = "Only headers are read, so a file of any size is quick:\n"
+               "  tyto info weights.safetensors\n"
+               "  tyto info data.npz --stats\n"
+               "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run};

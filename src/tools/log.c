@@ -35,9 +35,9 @@ static bool pass(FILE *file, const char *path, int64_t done, struct curve *curve
         bool whole = strchr(line, '\n');
         if (!whole && feof(file)) break;
         if (!whole || !read_line(line, &step, &loss)) {
-            complain(
-                "%s: line %lld is no step and its loss, so this is no log to go on with: choose another file",
-                path, (long long)number);
+            complain("%s: line %lld is not a step and its loss, so this log cannot be continued: choose "
+                     "another file",
+                     path, (long long)number);
             return false;
         }
         if (step > done) break;

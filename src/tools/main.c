@@ -19,8 +19,8 @@ static int help(void) {
         "tyto %s: arrays, graphs, gradients, and a compiler for them\n\nusage: tyto COMMAND [OPTION]...\n\n",
         ty_version());
     for (int i = 0; commands[i]; i++) printf("  %-12s %s\n", commands[i]->name, commands[i]->doc);
-    printf("\n  %-12s %s\n  %-12s %s\n\ntyto COMMAND --help tells about one command.\n", "--help",
-           "this text", "--version", "the version");
+    printf("\n  %-12s %s\n  %-12s %s\n\ntyto COMMAND --help describes one command.\n", "--help",
+           "print this help", "--version", "print the version");
     return EXIT_SUCCESS;
 }
 
@@ -40,7 +40,7 @@ static int command_help(const struct command *c) {
         snprintf(left, sizeof left, "%s %s", o->name, argument);
         printf("  %-20s %s\n", left, o->doc);
     }
-    printf("  %-20s %s\n", "--help", "this text");
+    printf("  %-20s %s\n", "--help", "print this help");
     if (*c->details) printf("\n%s\n", c->details);
     return EXIT_SUCCESS;
 }
@@ -87,7 +87,7 @@ int main(int n, char **arguments) {
         if (!strcmp(arguments[1], commands[i]->name)) return finish(run(commands[i], n - 2, arguments + 2));
         nearest_offer(&near, commands[i]->name);
     }
-    complain("there is no command %s%s; see tyto --help", arguments[1],
+    complain("unknown command %s%s; see tyto --help", arguments[1],
              nearest_hint(&near, (char[NEAREST_HINT]){0}));
     return EXIT_USAGE;
 }

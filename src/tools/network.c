@@ -23,7 +23,7 @@ bool network_check(const char *name) {
     if (is_file(name) || ty_network_named(name)) return true;
     for (int i = 0; ty_networks[i]; i++) nearest_offer(&near, ty_networks[i]->name);
     if (*name)
-        complain("there is no network %s%s; known are: %s", name,
+        complain("unknown network %s%s; expected one of %s", name,
                  nearest_hint(&near, (char[NEAREST_HINT]){0}), network_names);
     else
         complain("the network is missing: %s", network_names);

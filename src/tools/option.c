@@ -170,7 +170,7 @@ static bool unknown(const struct command *c, const char *text) {
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] == '-') nearest_offer(&n, o->name);
     nearest_offer(&n, "--help");
-    complain("%s has no option %s%s; see tyto %s --help (put arguments that begin with a dash after --)",
+    complain("%s: unknown option %s%s; see tyto %s --help (put arguments that begin with a dash after --)",
              c->name, text, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
     return false;
 }
@@ -207,7 +207,7 @@ bool options_parse(const struct command *c, int n, char **arguments, void *setti
         if (rest || text[0] != '-') {
             const struct option *o = positional(c, places++);
             if (!o) {
-                complain("%s does not take \"%s\"; see tyto %s --help", c->name, text, c->name);
+                complain("%s: unexpected argument \"%s\"; see tyto %s --help", c->name, text, c->name);
                 return false;
             }
             if (!set(o, text, settings)) return false;

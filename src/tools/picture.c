@@ -10,7 +10,7 @@
    (ITU-R BT.601), alpha is dropped. Poison if that is impossible. */
 static ty_tensor *with_channels(ty_tensor *x, int64_t channels) {
     if (ty_rank(x) == 2) x = ty_expand(x, 2);
-    if (ty_rank(x) != 3) return ty_poison("a picture has 2 or 3 axes; this one has %d", ty_rank(x));
+    if (ty_rank(x) != 3) return ty_poison("a picture must have 2 or 3 axes; this one has %d", ty_rank(x));
     int64_t found = ty_shape(x)[2];
     if (found == 2 || found == 4) x = ty_slice(x, 2, 0, --found, 1);
     if (found == channels) return x;

@@ -97,10 +97,9 @@ static void tell_columns(const char *path, int64_t most_bytes) {
     ty_archive *a = ty_archive_open(path, (ty_file_options){.most_bytes = (uint64_t)most_bytes});
     const char *columns = *ty_archive_error(a) ? NULL : ty_archive_meta(a, "columns");
     if (columns)
-        complain("%s: its columns are taken in their order (%.200s), as the weights have no names of columns "
-                 "to compare "
-                 "them with",
-                 path, columns);
+        complain(
+            "%s: columns are taken in file order (%.200s), as the weights have no column names to compare",
+            path, columns);
     ty_archive_free(a);
 }
 
@@ -165,7 +164,7 @@ static bool predict(const struct settings *s, struct network *n, const struct la
     ty_tensor *x = ty_eval(batch_of(n, file_tensor(path, s->most_bytes))), *y[TY_MAX_RANK], *error = NULL;
     bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
     if (well && !(ty_item(ty_any(ty_ne(x, x), TY_ALL)) == 0))
-        well = complain("%s: has gaps (NaN), of which no network can tell anything", path) == EXIT_SUCCESS;
+        well = complain("%s: has missing values (NaN), which networks do not accept", path) == EXIT_SUCCESS;
     if (well) tell_columns(path, s->most_bytes);
     if (well) {
         ty_model_predict(n->model, 1, &x, y);
@@ -181,11 +180,10 @@ static bool predict(const struct settings *s, struct network *n, const struct la
 static bool check(const struct settings *s) {
     if (!network_check(s->network)) return false;
     if (!s->weights)
-        return complain("the weights are missing: --weights FILE, which tyto train --save writes") ==
+        return complain("the weights are missing: give --weights FILE, as written by tyto train --save") ==
                EXIT_SUCCESS;
-    if (!s->inputs.n) return complain("an input is missing: --input FILE") == EXIT_SUCCESS;
-    return !s->output || s->inputs.n == 1 ||
-           complain("--output takes the results of one input") == EXIT_SUCCESS;
+    if (!s->inputs.n) return complain("an input is missing: give --input FILE") == EXIT_SUCCESS;
+    return !s->output || s->inputs.n == 1 || complain("--output needs exactly one input") == EXIT_SUCCESS;
 }
 
 static int run(const void *chosen) {
@@ -208,22 +206,22 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"--weights", &option_file, AT(weights), "what tyto train --save wrote, or weights of others"},
+    {"--weights", &option_file, AT(weights), "weights from tyto train --save, or others"},
     {"--layout", &option_layout, AT(layout),
-     "whose names and order of axes they have: tyto, pytorch, keras (tyto)"},
-    {"--input", &option_files, AT(inputs), "a picture, an example or a batch; again and again"},
+     "layout of the names and axes of weights: tyto, pytorch, keras (tyto)"},
+    {"--input", &option_files, AT(inputs), "a picture, an example or a batch; repeatable"},
     FILE_MOST_OPTION(AT(most_bytes)),
-    {"--labels", &option_file, AT(labels), "names of the classes, one a line"},
-    {"--classes", &option_count, AT(classes), "how many classes, or tokens (the network's own)"},
-    {"--top", &option_count, AT(top), "how many classes are shown (5)"},
+    {"--labels", &option_file, AT(labels), "names of the classes, one per line"},
+    {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
+    {"--top", &option_count, AT(top), "number of classes shown (5)"},
     {"--output", &option_written, AT(output), "write the results to a file instead: .npy, .csv, ..."},
     {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
     {0}};
 
 const struct command command_predict = {
     .name = "predict",
-    .doc = "what a trained network says of pictures or arrays",
-    .details = "Pictures become as large as the network takes them.  A file may hold one example or a batch.",
+    .doc = "the predictions of a trained network for pictures or arrays",
+    .details = "Pictures are resized to the network's input.  A file may hold one example or a batch.",
     .options = options,
     .defaults = &(const struct settings){.network = "", .layout = "tyto", .top = 5},
     .bytes = sizeof(struct settings),

@@ -41,15 +41,15 @@ static int run(const void *chosen) {
 
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
-    {"FILE", &option_file, AT(path), "a profile, which TY_PROFILE=FILE PROGRAM writes"},
-    {"--rows", &option_count, AT(rows), "how many kernels are shown (default 30)"},
+    {"FILE", &option_file, AT(path), "a profile, as written by TY_PROFILE=FILE PROGRAM"},
+    {"--rows", &option_count, AT(rows), "number of kernels shown (default 30)"},
     {"--all", &option_flag, AT(all), "show all kernels"},
     {"--no-roof", &option_flag, AT(no_roof), "do not measure this machine's peaks"},
     {0}};
 
 const struct command command_profile = {
     .name = "profile",
-    .doc = "where the time of a program went, kernel by kernel",
+    .doc = "the time of each kernel of a program",
     .details =
         "Run any program that uses Tyto with TY_PROFILE=FILE in its environment.  FILE is also a trace\n"
         "for chrome://tracing and ui.perfetto.dev.  \"roof\" is the part of a kernel's time that moving\n"

@@ -30,14 +30,14 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"--classes", &option_count, AT(classes), "how many classes, or tokens (the network's own)"},
-    {"--batch", &option_count, AT(batch), "examples that operations and bytes are of (1)"},
+    {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
+    {"--batch", &option_count, AT(batch), "batch size of operations and bytes (1)"},
     {0}};
 
 const struct command command_summary = {
     .name = "summary",
     .doc = "the layers of a network: shapes, parameters, operations",
-    .details = "Operations are those of contractions, two for each product; bytes are of results.",
+    .details = "Operations count those of contractions, two per product; bytes count results.",
     .options = options,
     .defaults = &(const struct settings){.network = "", .batch = 1},
     .bytes = sizeof(struct settings),

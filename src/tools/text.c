@@ -55,8 +55,8 @@ static bool split(struct loaded *l, int64_t places, double held_out, int64_t lim
     struct stretches s = stretches_of(n, places, held_out);
     int64_t kept = list_windows(&s, NULL, NULL), held = s.n * s.windows;
     if (kept < 1)
-        return complain("the text is shorter than what it takes: %lld bytes for a window, and as many to be "
-                        "held out",
+        return complain("the text is too short: training needs %lld bytes for a window, and as many for "
+                        "validation",
                         (long long)places + 1) == EXIT_SUCCESS;
     int64_t *numbers = malloc((size_t)(kept + held) * sizeof *numbers);
     if (!numbers) return complain("out of memory") == EXIT_SUCCESS;
@@ -110,7 +110,7 @@ static bool next(ty_model *m, const int32_t *tokens, int64_t places, int64_t kno
     if (!ty_model_predict(m, 1, &x, &y)) return complain("%s", ty_error(y)) == EXIT_SUCCESS;
     ty_tensor *last = ty_slice(y, 1, known - 1, known, 1);
     if (ty_size(last) == TOKENS && ty_read(last, TY_F64, scores)) return true;
-    return complain("the network gives %lld scores for a token, expected %d", (long long)ty_size(last),
+    return complain("the network returns %lld scores for a token; expected %d", (long long)ty_size(last),
                     TOKENS) == EXIT_SUCCESS;
 }
 

@@ -116,8 +116,8 @@ static bool lost_log(struct session *r) {
    message. */
 static bool open_log(struct session *r) {
     if (r->s->best && !file_holds_several(r->s->best))
-        return complain("--best %s: weights go into .safetensors or .npz, which the name ends in",
-                        r->s->best) == EXIT_SUCCESS;
+        return complain("--best %s: expected a name that ends in .safetensors or .npz", r->s->best) ==
+               EXIT_SUCCESS;
     const char *note = r->s->resume ? trainer_note(r->trainer) : NULL;
     bool known = note && curves_read(2, r->curves, note);
     if (r->s->log)
@@ -160,7 +160,7 @@ static bool after_epoch(void *context, ty_epoch e) {
     if (!r->s->quiet) print_epoch(r, e);
     if (!r->s->every && !save(r)) return false;
     if (e.since_best && r->s->patience && e.since_best >= r->s->patience && !r->s->quiet)
-        printf("stopped: %lld epochs without a better one\n", (long long)e.since_best);
+        printf("stopped: no improvement in %lld epochs\n", (long long)e.since_best);
     return !stopped_by;
 }
 
@@ -280,21 +280,21 @@ static bool check_names(const struct settings *s, const ty_rule **rule, ty_sched
     *rule = ty_rule_named(s->optimiser);
     for (int i = 0; ty_rules[i]; i++) nearest_offer(&near_rule, ty_rules[i]->name);
     if (!*rule)
-        return complain("there is no optimiser %s%s", s->optimiser,
+        return complain("unknown optimiser %s%s", s->optimiser,
                         nearest_hint(&near_rule, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
     *schedule = s->schedule ? ty_schedule_named(s->schedule) : NULL;
     if (s->schedule && !*schedule) {
         struct nearest near = {.wanted = s->schedule};
 #define SCHEDULE(name, wants, usual, value, doc) nearest_offer(&near, #name);
 #include <tyto/schedules.def>
-        return complain("there is no schedule %s%s", s->schedule,
-                        nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+        return complain("unknown schedule %s%s", s->schedule, nearest_hint(&near, (char[NEAREST_HINT]){0})) ==
+               EXIT_SUCCESS;
     }
     for (*loss = 0; s->loss && *loss < LOSSES && strcmp(losses[*loss].name, s->loss) != 0; ++*loss)
         nearest_offer(&near_loss, losses[*loss].name);
     if (s->loss && *loss == LOSSES)
-        return complain("there is no loss %s%s", s->loss,
-                        nearest_hint(&near_loss, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+        return complain("unknown loss %s%s", s->loss, nearest_hint(&near_loss, (char[NEAREST_HINT]){0})) ==
+               EXIT_SUCCESS;
     if (!s->loss) *loss = -1;
     return true;
 }
@@ -308,9 +308,8 @@ static bool check_form(const struct session *r) {
     if (!x || r->network.known || !network_form(&r->network, &f) || network_fits(&f, x, 1)) return true;
     network_form_words(wanted, f.rank, f.shape);
     network_form_words(found, ty_rank(x) - 1, ty_shape(x) + 1);
-    return complain("%s: the network takes examples of %s, found %s%s", r->s->data ? r->s->data : "digits",
-                    wanted, found,
-                    ty_rank(x) == 2 ? ", beside the one that is to be found" : "") == EXIT_SUCCESS;
+    return complain("%s: the network expects examples of %s, found %s%s", r->s->data ? r->s->data : "digits",
+                    wanted, found, ty_rank(x) == 2 ? ", besides the target" : "") == EXIT_SUCCESS;
 }
 
 /* ---- session ---- */
@@ -412,38 +411,38 @@ static const struct option options[] = {
     {"--data", &option_name, AT(data),
      "a table FILE.csv, arrays FILE.npz, a text, a folder of MNIST's files or of images"},
     FILE_MOST_OPTION(AT(most_bytes)),
-    {"--target", &option_name, AT(target), "of a table: the column that is to be found (the last)"},
+    {"--target", &option_name, AT(target), "of a table: the target column (the last)"},
     {"--epochs", &option_count, AT(epochs), "passes over the examples (5; of text 60)"},
-    {"--batch", &option_count, AT(batch), "examples in a step (100; of text 32)"},
+    {"--batch", &option_count, AT(batch), "examples in a batch (100; of text 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
-    {"--validate", &option_share, AT(held_out), "share of the examples that is held out, 0 for none (0.1)"},
+    {"--validate", &option_share, AT(held_out), "fraction of the examples for validation, 0 for none (0.1)"},
     {"--optimiser", &option_name, AT(optimiser),
      "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad; of text adam)"},
     {"--rate", &option_number, AT(rate), "learning rate (the optimiser's own)"},
-    {"--schedule", &option_name, AT(schedule), "of the rate: cosine, one_cycle, exponential, ... (constant)"},
-    {"--warmup", &option_count, AT(warmup), "steps in which the rate rises first (0)"},
+    {"--schedule", &option_name, AT(schedule),
+     "schedule of the rate: cosine, one_cycle, exponential, ... (constant)"},
+    {"--warmup", &option_count, AT(warmup), "warm-up steps, in which the rate rises (0)"},
     {"--decay", &option_number, AT(decay), "weight decay (0)"},
-    {"--clip", &option_number, AT(clip), "greatest norm of all gradients together (any)"},
-    {"--loss", &option_name, AT(loss), "cross_entropy, mse, mae, huber, bce (by what is to be found)"},
-    {"--classes", &option_count, AT(classes), "how many classes, or tokens (the data's)"},
-    {"--accumulate", &option_count, AT(accumulate),
-     "parts of a batch that are computed one after the other (1)"},
-    {"--bf16", &option_flag, AT(half), "compute in bf16 beside parameters of f32"},
-    {"--early-stop", &option_count, AT(patience), "stop after N epochs that are no better"},
-    {"--seed", &option_seed, AT(seed), "of first values, order and dropout (1)"},
-    {"--eager", &option_flag, AT(eager), "compute operator by operator instead of compiling the step"},
+    {"--clip", &option_number, AT(clip), "maximum norm of all gradients together (none)"},
+    {"--loss", &option_name, AT(loss), "cross_entropy, mse, mae, huber, bce (chosen by the target)"},
+    {"--classes", &option_count, AT(classes), "number of classes or tokens (the data's)"},
+    {"--accumulate", &option_count, AT(accumulate), "parts of a batch, computed one after the other (1)"},
+    {"--bf16", &option_flag, AT(half), "compute in bf16 with parameters in f32"},
+    {"--early-stop", &option_count, AT(patience), "stop after N epochs without improvement"},
+    {"--seed", &option_seed, AT(seed), "seed of initial values, order and dropout (1)"},
+    {"--eager", &option_flag, AT(eager), "run operator by operator instead of compiling the step"},
     {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
-    {"--weights", &option_file, AT(weights), "begin with weights from a file"},
+    {"--weights", &option_file, AT(weights), "start with weights from a file"},
     {"--layout", &option_layout, AT(layout),
-     "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
+     "layout of the names and axes of weights: tyto, pytorch, keras (tyto)"},
     {"--save", &option_target, AT(save), "write a checkpoint after every epoch and at the end"},
     {"--every", &option_count, AT(every), "write it every N steps instead"},
     {"--best", &option_target, AT(best), "write the parameters of the best epoch"},
     {"--resume", &option_file, AT(resume), "continue from a checkpoint"},
     {"--plot", &option_target, AT(plot), "draw the losses to an SVG file, and on a terminal"},
-    {"--sample", &option_count, AT(sample), "of text: write so many tokens at the end (300)"},
+    {"--sample", &option_count, AT(sample), "of text: generate N tokens at the end (300)"},
     {"--log", &option_file, AT(log),
-     "write step and loss of every step, one line each; a resumed training goes on with its file"},
+     "write step and loss of every step, one line each; a resumed training continues its file"},
     {"--quiet", &option_flag, AT(quiet), "print only the result"},
     {0}};
 

@@ -172,7 +172,7 @@ static ty_tensor *refuse(int n, ty_tensor *const *batch, ty_tensor *key) {
     static const int ranks[] = {4, 3, 2, 4};
     if (n < 4 || !batch)
         return ty_poison("mask_rcnn_loss: a batch of %d parts, expected 4: image, boxes, classes, masks", n);
-    if (!key) return ty_poison("mask_rcnn_loss: boxes are drawn by lot, which takes a key");
+    if (!key) return ty_poison("mask_rcnn_loss: the key is missing, and boxes are drawn at random");
     for (int i = 0; i < 4; i++) {
         if (!ty_ok(batch[i])) return ty_poison("mask_rcnn_loss: part %d: %s", i, ty_error(batch[i]));
         if (ty_rank(batch[i]) != ranks[i] || ty_shape(batch[i])[0] != 1)
@@ -185,9 +185,8 @@ static ty_tensor *refuse(int n, ty_tensor *const *batch, ty_tensor *key) {
     well = well && boxes > 0 && ty_shape(batch[1])[2] == 4 && ty_shape(batch[2])[1] == boxes &&
            masks[1] == boxes && masks[2] == image[1] && masks[3] == image[2];
     return well ? NULL
-                : ty_poison(
-                      "mask_rcnn_loss: sizes that do not fit: (1,H,W,3), (1,n,4), (1,n) and (1,n,H,W) are "
-                      "expected, n at least 1, H and W multiples of 32");
+                : ty_poison("mask_rcnn_loss: sizes do not match: expected (1,H,W,3), (1,n,4), (1,n) and "
+                            "(1,n,H,W), n at least 1, H and W multiples of 32");
 }
 
 ty_tensor *ty_mask_rcnn_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context) {

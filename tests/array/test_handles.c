@@ -105,7 +105,7 @@ static void look(struct said *said, const struct calls *c, int function) {
         return;
     }
     bool names = strstr(c->sentence, calls_name(function) + 3) || strstr(anonymous, calls_name(function));
-    if (!*said->wrong && c->sentence[0] && strstr(c->sentence, "NULL where a tensor") && !names)
+    if (!*said->wrong && c->sentence[0] && strstr(c->sentence, "NULL is not a tensor") && !names)
         snprintf(said->wrong, sizeof said->wrong, "%s with NULL for %s says \"%.400s\", without its name",
                  calls_name(function), c->null_name, c->sentence);
     if (*said->wrong || !c->tells || c->outcome == CALLS_REFUSED || c->null_is_none) return;
@@ -210,7 +210,7 @@ static void null_has_a_sentence(void) {
     CHECK_POISON(ty_add(x, NULL), "add: operand 2 is NULL");
     CHECK_POISON(ty_exp(NULL), "exp: the tensor is NULL");
     CHECK_POISON(ty_concat(2, (ty_tensor *[]){x, NULL}, 0), "concat: operand 2 is NULL");
-    CHECK_POISON(ty_concat(2, NULL, 0), "concat: NULL where an array of 2 tensors belongs");
+    CHECK_POISON(ty_concat(2, NULL, 0), "concat: the array of 2 tensors is NULL");
     CHECK_POISON(ty_sum(NULL, TY_ALL), "sum: the tensor is NULL");
     CHECK_POISON(ty_matmul(NULL, x), "matmul: operand 1 is NULL");
     CHECK_POISON(ty_retain(NULL), "NULL");

@@ -47,7 +47,7 @@ static int64_t least_of(const struct training *t) {
     const char *error = ty_program_error(p);
     CHECK(*error, "a program fits a byte");
     if (test_starving() && mem_failed()) return 0;
-    CHECK(sscanf(error, "compile: the program needs %lld bytes and max_bytes is 1:", &bytes) == 1,
+    CHECK(sscanf(error, "compile: the program needs %lld bytes, more than max_bytes 1:", &bytes) == 1,
           "a program with no room says: %s", error);
     return bytes;
 }
@@ -169,7 +169,7 @@ static void bad_budgets(void) {
     const struct {
         ty_compile_options options;
         const char *words;
-    } cases[] = {{{.max_bytes = -1}, "max_bytes is -1; it counts bytes, and 0 is no limit"},
+    } cases[] = {{{.max_bytes = -1}, "max_bytes is -1; expected 0 (no limit) or more"},
                  {{.max_bytes = INT64_MIN}, "max_bytes is -9223372036854775808"},
                  {{.pack_steps = -3}, "pack_steps is -3"},
                  {{.max_bytes = INT64_MAX}, ""}};
@@ -235,12 +235,13 @@ static void bad_memory(void) {
         char *memory;
         size_t bytes;
         const char *words;
-    } cases[] = {{good, memory, (size_t)needed - 1, "bytes (report.arena_bytes), and"},
-                 {good, memory, 0, "bytes (report.arena_bytes), and 0 are given"},
-                 {good, memory + 4, sizeof memory - 64, "memory: it begins 4 bytes behind a multiple of 64"},
-                 {ran, memory, sizeof memory, "an incremental program that has run keeps results"},
-                 {broken, memory, sizeof memory, "max_bytes is -1"},
-                 {NULL, memory, sizeof memory, "NULL where a program belongs"}};
+    } cases[] = {
+        {good, memory, (size_t)needed - 1, "bytes (report.arena_bytes); got"},
+        {good, memory, 0, "bytes (report.arena_bytes); got 0"},
+        {good, memory + 4, sizeof memory - 64, "memory: the address is 4 bytes past a multiple of 64"},
+        {ran, memory, sizeof memory, "an incremental program that has run keeps its memory"},
+        {broken, memory, sizeof memory, "max_bytes is -1"},
+        {NULL, memory, sizeof memory, "the program is NULL"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ty_tensor *error = NULL;
         CHECK(!ty_program_memory(cases[i].program, cases[i].memory, cases[i].bytes, &error), "case %d",

@@ -315,8 +315,8 @@ static void refuses(void) {
         const char *words;
     } cases[] = {
         {bad, {0}, "broken by hand"},
-        {x, {.engine = "abacus"}, "no engine \"abacus\""},
-        {x, {.updates = wrong, .nupdates = 1}, "shapes and dtypes must agree"},
+        {x, {.engine = "abacus"}, "unknown engine \"abacus\""},
+        {x, {.updates = wrong, .nupdates = 1}, "shapes and dtypes must match"},
         {x, {.updates = value, .nupdates = 1}, "only lazy variables"},
         {x, {.updates = twice, .nupdates = 2}, "updated twice"},
     };

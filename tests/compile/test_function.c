@@ -217,12 +217,8 @@ static void bad_functions(void) {
         {NULL, 1, 1, {0}, "function: the body is NULL"},
         {fails, -1, 1, {0}, "-1 operands and 1 results"},
         {fails, 1, -2, {0}, "1 operands and -2 results"},
-        {fails,
-         1,
-         1,
-         {.updates = &update, .nupdates = 1},
-         "updates and incremental runs belong to a program"},
-        {fails, 1, 1, {.incremental = true}, "updates and incremental runs belong to a program"},
+        {fails, 1, 1, {.updates = &update, .nupdates = 1}, "updates and incremental runs need a program"},
+        {fails, 1, 1, {.incremental = true}, "updates and incremental runs need a program"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ty_function *f =
@@ -249,14 +245,14 @@ static void bad_calls(void) {
         ty_tensor *const *x;
         const char *words;
     } cases[] = {{f, 1, 1, &x, "matmul"},
-                 {g, 1, 1, &x, "function: result 0 was not filled"},
+                 {g, 1, 1, &x, "function: the body did not set result 0"},
                  {h, 1, 1, &x, ""},
                  {none, 1, 1, &x, "matmul"},
-                 {f, 2, 1, (ty_tensor *[]){x, x}, "2 operands and 1 results were given; it has 1 and 1"},
+                 {f, 2, 1, (ty_tensor *[]){x, x}, "2 operands and 1 results; expected 1 and 1"},
                  {f, 1, 1, &poison, "it was bad before"},
                  {f, 1, 1, &null, "function_call: the tensor is NULL"},
-                 {f, 1, 1, NULL, "function_call: NULL where an array of 1 tensors belongs"},
-                 {NULL, 1, 1, &x, "NULL where a function belongs"}};
+                 {f, 1, 1, NULL, "function_call: the array of 1 tensors is NULL"},
+                 {NULL, 1, 1, &x, "the function is NULL"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         y = NULL;
         CHECK(!ty_function_call(cases[i].f, cases[i].n, cases[i].x, cases[i].nresults, &y), "case %d",

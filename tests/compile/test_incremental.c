@@ -66,7 +66,7 @@ static void products_are_kept(void) {
     CHECK(ty_program_report(p).stays_bytes == 576, "%lld bytes stay",
           (long long)ty_program_report(p).stays_bytes);
     char *text = test_text(ty_program_text(p));
-    CHECK(test_starving() || strstr(text, "stays from run to run 576"), "%s", text);
+    CHECK(test_starving() || strstr(text, "kept between runs 576"), "%s", text);
 }
 
 /* In a chain of products, all results are kept if every variable is declared as changing, none if only the

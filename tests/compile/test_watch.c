@@ -177,14 +177,14 @@ static void bad_files(void) {
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"", "is no profile: \"traceEvents\" does not begin a line"},
+        {"", "is not a profile: \"traceEvents\" does not begin a line"},
         {"{\"tyto_profile\": 1}", "does not begin a line in its first 19 bytes"},
         {"{\"a\":,\n\"traceEvents\": [", "is not valid JSON"},
         {"{\"a\": 1,\n\"traceEvents\": [", "\"tyto_profile\" is missing"},
         {"{\"tyto_profile\": 2,\n\"traceEvents\": [", "version 2; this build reads version 1"},
         {"{\"tyto_profile\": 1,\n\"traceEvents\": [", "\"kernels\" (at most 100000)"},
         {"{\"tyto_profile\": 1, \"kernels\": [], \"lost\": -1, \"threads\": 1,\n\"traceEvents\": [",
-         "is no profile"},
+         "is not a profile"},
         {"{\"tyto_profile\": 1, \"kernels\": [3], \"lost\": 0, \"threads\": 1,\n\"traceEvents\": [",
          "kernel 0 is not"},
         {"{\"tyto_profile\": 1, \"kernels\": [{\"name\": \"a\", \"calls\": 1e99, \"ms\": 0, \"bytes\": 0, "
@@ -211,13 +211,13 @@ static void bad_paths(void) {
     CHECK(!ty_profile_save(p, "/no/such/folder/x.json", &error), "saved");
     CHECK_POISON(error, "/no/such/folder");
     CHECK(!ty_profile_save(p, NULL, &error), "saved");
-    CHECK_POISON(error, "no path is given");
+    CHECK_POISON(error, "the path is NULL");
     CHECK(!ty_profile_save(NULL, "x", &error), "saved");
-    CHECK_POISON(error, "NULL where a profile belongs");
+    CHECK_POISON(error, "the profile is NULL");
     CHECK(!ty_profile_load("/no/such/file", &error), "loaded");
     CHECK_POISON(error, "/no/such/file");
     CHECK(!ty_profile_load(NULL, &error), "loaded");
-    CHECK_POISON(error, "no path is given");
+    CHECK_POISON(error, "the path is NULL");
     CHECK(!ty_profile_load(NULL, NULL) && !ty_profile_save(NULL, NULL, NULL), "done");
 }
 

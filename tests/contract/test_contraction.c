@@ -439,8 +439,8 @@ static void unresolvable_windows(void) {
         {"stride 0", 0, 1, {"", {2, 2, 2}, {{WINDOW, 2}, {INNER, 2}, {3, OUTER}}}},
         {"dilation 0", 1, 0, {"", {2, 2, 2}, {{WINDOW, 2}, {INNER, 2}, {3, OUTER}}}},
         {"beyond 2^47", (int64_t)1 << 50, 1, {"", {2, 2, 2}, {{WINDOW, 2}, {INNER, 2}, {3, OUTER}}}},
-        {"is in the output beside", 1, 1, {"", {2, 2, 2}, {{OUTER, 3}, {INNER, 3}, {WINDOW, OUTER}}}},
-        {"names window 1 of 1", 1, 1, {"", {2, 2, 2}, {{WINDOW + 1, 3}, {INNER, 3}, {OUTER, 3}}}},
+        {"is in the output next to", 1, 1, {"", {2, 2, 2}, {{OUTER, 3}, {INNER, 3}, {WINDOW, OUTER}}}},
+        {"names window 1, but there are 1", 1, 1, {"", {2, 2, 2}, {{WINDOW + 1, 3}, {INNER, 3}, {OUTER, 3}}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct test_round round = test_round();

@@ -332,7 +332,7 @@ static void environment(void) {
     setenv("TY_NUM_THREAD", "2", 1);
     setenv("TY_ELSE", "2", 1);
     const char *words = ty_environment_error();
-    CHECK(strstr(words, "TY_NUM_THREAD means nothing (did you mean TY_NUM_THREADS?)"), "%s", words);
+    CHECK(strstr(words, "unknown variable TY_NUM_THREAD (did you mean TY_NUM_THREADS?)"), "%s", words);
     CHECK(!strstr(words, "TY_ELSE"), "a name that may be somebody else's: %s", words);
     unsetenv("TY_NUM_THREAD");
     unsetenv("TY_ELSE");

@@ -122,8 +122,8 @@ static void places(void) {
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         int64_t bytes = bytes_beside(cases[i].step), place = N * 4;
         if (bytes < 0) continue;
-        CHECK(bytes / place == cases[i].places, "case %d takes %lld bytes, %d places were expected", i,
-              (long long)bytes, cases[i].places);
+        CHECK(bytes / place == cases[i].places, "case %d takes %lld bytes, %d places", i, (long long)bytes,
+              cases[i].places);
     }
 }
 

@@ -339,17 +339,18 @@ static void refusals(void) {
                  test_starving() ? "before a step and f32[6] after it"
                                  : "scan: carry 0 is f32[3] 'state' before a step and f32[6] after it");
     CHECK_POISON(scan_of(change, x, 3), "a carry keeps its dtype and shape");
-    CHECK_POISON(scan_of(forget, x, 3), "the step did not fill next[0]");
-    CHECK_POISON(scan_of(look, x, 3), "what a body is given cannot be read while it is recorded");
+    CHECK_POISON(scan_of(forget, x, 3), "the step did not set next[0]");
+    CHECK_POISON(scan_of(look, x, 3), "eval: a parameter of a loop or branch body has a value only while the "
+                                      "body runs; it cannot be read during");
     CHECK_POISON(scan_of(stop_oddly, x, 3), "must be bool[], not bool[3]");
-    CHECK_POISON(scan_of(change, x, -1), "cannot be negative");
+    CHECK_POISON(scan_of(change, x, -1), "expected 0 or more");
     ty_tensor *last;
     ty_scan(stop_oddly, NULL, (ty_scan_spec){.ncarry = 1, .carry = &x, .length = 9, .checkpoint = 2}, &last,
             NULL, NULL);
-    CHECK_POISON(last, "a step that may stop cannot have a checkpoint only every 2 steps");
+    CHECK_POISON(last, "a loop that may stop early cannot store a checkpoint only every 2 steps");
     ty_scan(stop_oddly, NULL, (ty_scan_spec){.ncarry = 1, .carry = &x, .length = 9, .checkpoint = -2}, &last,
             NULL, NULL);
-    CHECK_POISON(last, "checkpoint -2 is negative");
+    CHECK_POISON(last, "checkpoint is -2; expected 0 or more");
     CHECK_POISON(scan_of(change, ty_poison("my words"), 3), "my words");
     stolen = NULL;
     scan_of(steal, x, 2);
@@ -361,7 +362,7 @@ static void refusals(void) {
     CHECK_POISON(y, "sequence 1 is f32[4], of length 4; the loop has 3 steps");
     sequences[1] = ty_num(1);
     ty_scan(count_step, NULL, (ty_scan_spec){.nx = 2, .x = sequences, .ny = 1}, NULL, &y, NULL);
-    CHECK_POISON(y, "a sequence has a first axis");
+    CHECK_POISON(y, "expected a first axis");
     ty_cond(x, square_it, square_it, NULL, 1, &x, 1, &y);
     CHECK_POISON(y, "the predicate must be bool[], not f32[3]");
     ty_cond(ty_gt(ty_var(ty_scalar(TY_F32, 1), "p"), ty_num(0)), square_it, sum_it, NULL, 1, &x, 1, &y);

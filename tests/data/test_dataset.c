@@ -92,19 +92,20 @@ static void arrays(void) {
     ty_tensor *out[2];
     ty_dataset *set = well(ty_dataset_arrays(1, &x, NULL));
     CHECK(!ty_dataset_get(set, 5, 1, out), "example 5 of 5");
-    CHECK_POISON(out[0], "there is no example 5 among the 5");
+    CHECK_POISON(out[0], "data: example 5 is out of bounds for a set of 5 examples");
     CHECK(!ty_dataset_get(set, 0, 2, out), "two of one");
-    CHECK_POISON(out[1], "2 fields are asked for; the set has 1");
+    CHECK_POISON(out[1], "2 fields were requested; the set has 1");
 }
 
 static void arrays_refused(void) {
     ty_tensor *x = rows(5, 3), *y = rows(4, 3), *none = ty_poison("no data"), *number = ty_num(1);
-    refused(ty_dataset_arrays(2, (ty_tensor *[]){x, y}, NULL), "field 1 has 4 examples, those before it 5");
+    refused(ty_dataset_arrays(2, (ty_tensor *[]){x, y}, NULL),
+            "field 1 has 4 examples; the fields before it have 5");
     refused(ty_dataset_arrays(1, &none, NULL), "field 0: no data");
     refused(ty_dataset_arrays(1, &number, NULL), "no axis of examples");
     refused(ty_dataset_arrays(0, &x, NULL), "0 fields; a set has 1 to 16");
     refused(ty_dataset_arrays(17, &x, NULL), "17 fields");
-    refused(ty_dataset_arrays(1, NULL, NULL), "NULL where 1 tensors");
+    refused(ty_dataset_arrays(1, NULL, NULL), "dataset_arrays: the array of 1 tensors is NULL");
 }
 
 static void files_of_arrays(void) {
@@ -121,11 +122,11 @@ static void files_of_arrays(void) {
     set = well(ty_dataset_archive(z, 1, (const char *[]){"b"}, (ty_file_options){0}));
     CHECK(number(set, 2, 0) == 2, "archive");
     refused(ty_dataset_archive(z, 1, (const char *[]){"c"}, (ty_file_options){0}),
-            "there is no tensor \"c\"");
+            "unknown tensor \"c\"; it has 2: a,");
     refused(ty_dataset_archive(scratch_path(folder, "none.npz"), 0, NULL, (ty_file_options){0}),
             "cannot be opened");
     refused(ty_dataset_files(1, (const char *[]){z}, (ty_file_options){0}), "holds 2 tensors, not one");
-    refused(ty_dataset_files(1, (const char *[]){NULL}, (ty_file_options){0}), "no path");
+    refused(ty_dataset_files(1, (const char *[]){NULL}, (ty_file_options){0}), "the path is NULL");
     size_t n;
     uint8_t *bytes = read_file(y, &n);
     for (size_t i = 0; i < n; i++) {
@@ -141,16 +142,16 @@ static void csv_inputs(const char *folder) {
     static const char text[] = "size,colour,kind\n1,red,x\n2,blue,y\n,red,x\n";
     const char *path = file(folder, "i.csv", text, sizeof text - 1);
     ty_csv_options o = {.classes = true};
-    refused(ty_dataset_csv(path, o), "column 0 (size) has no number in row 2");
+    refused(ty_dataset_csv(path, o), "column 0 (size) has a missing value in row 2, counted from 0");
     o.missing = true;
-    refused(ty_dataset_csv(path, o), "column 1 (colour) has words (blue,red), but an input is a number");
+    refused(ty_dataset_csv(path, o), "column 1 (colour) has text (blue,red), but inputs must be numbers");
     o.file.words = true;
     ty_dataset *set = well(ty_dataset_csv(path, o));
     double got[2];
     CHECK(numbers(set, 1, 0, got) == 2 && got[0] == 2 && got[1] == 0, "%g %g", got[0], got[1]);
     CHECK(numbers(set, 2, 0, got) == 2 && got[0] != got[0] && got[1] == 1, "%g %g", got[0], got[1]);
     o = (ty_csv_options){.target = "colour", .classes = true, .missing = true};
-    refused(ty_dataset_csv(path, o), "column 2 (kind) has words (x,y)");
+    refused(ty_dataset_csv(path, o), "column 2 (kind) has text (x,y)");
     static const char late[] = "a,b\n1,\n2,y\n";
     path = file(folder, "j.csv", late, sizeof late - 1);
     refused(ty_dataset_csv(path, (ty_csv_options){.classes = true}), "the target of row 0 is missing");
@@ -199,11 +200,13 @@ static void csv(void) {
     refused(ty_dataset_csv(path, (ty_csv_options){.target = "e"}), "has no column \"e\" among its 3: a,");
     refused(ty_dataset_csv(other, (ty_csv_options){.target = "3"}), "among its 3, which have no names");
     refused(ty_dataset_csv(hole, (ty_csv_options){.classes = true}), "the target of row 1 is missing");
-    refused(ty_dataset_csv(hole, (ty_csv_options){0}), "column 1 has no number in row 1, counted from 0");
+    refused(ty_dataset_csv(hole, (ty_csv_options){0}),
+            "column 1 has a missing value in row 1, counted from 0: fill it, or "
+            "allow NaN");
     refused(ty_dataset_csv(file(folder, "h.csv", "1j,2\n", 5), (ty_csv_options){0}), "has complex numbers");
     csv_inputs(folder);
     refused(ty_dataset_csv(file(folder, "d.csv", "1\n2\n", 4), (ty_csv_options){0}), "has 1 column");
-    refused(ty_dataset_csv(file(folder, "e.csv", "1,2\n2,x\n", 8), (ty_csv_options){0}), "is no number");
+    refused(ty_dataset_csv(file(folder, "e.csv", "1,2\n2,x\n", 8), (ty_csv_options){0}), "is not a number");
 }
 
 /* ---- CIFAR ---- */
@@ -252,10 +255,10 @@ static void cifar(void) {
     CHECK(number(well(ty_dataset_cifar100(folder, true, false)), 1, 1) == 7, "fine");
     refused(ty_dataset_cifar100(folder, false, false), "test.bin: cannot be opened");
     file(folder, "test_batch.bin", bytes, write_records(bytes, 2, 1, 9));
-    refused(ty_dataset_cifar10(folder, false), "the label of record 1 is 10; labels are 0 to 9");
+    refused(ty_dataset_cifar10(folder, false), "the label of record 1 is 10; expected 0 to 9");
     for (size_t n = 0; n < 3073; n += (size_t)test_some(61, 500, 3000)) {
         file(folder, "test_batch.bin", bytes, n);
-        refused(ty_dataset_cifar10(folder, false), "are no records of 3073");
+        refused(ty_dataset_cifar10(folder, false), "are not a multiple of the record size 3073");
     }
 }
 
@@ -275,8 +278,10 @@ static void text(void) {
     CHECK(ty_dataset_size(set) == 4 && number(set, 3, 0) == words[9], "steps of 3");
     set = well(ty_dataset_text(path, (ty_text_options){.length = 18}));
     CHECK(ty_dataset_size(set) == 1, "all of it");
-    refused(ty_dataset_text(path, (ty_text_options){.length = 19}), "has 19 bytes, which is no window of 19");
-    refused(ty_dataset_text(path, (ty_text_options){.length = -1}), "below 0");
+    refused(ty_dataset_text(path, (ty_text_options){.length = 19}),
+            "has 19 bytes, fewer than a window of 19");
+    refused(ty_dataset_text(path, (ty_text_options){.length = -1}),
+            "dataset_text: the length or stride is negative");
     refused(ty_dataset_text(scratch_path(folder, "none"), (ty_text_options){0}), "cannot be opened");
     refused(ty_dataset_text(file(folder, "empty", "", 0), (ty_text_options){.length = 1}), "has 0 bytes");
 }
@@ -294,7 +299,7 @@ static void characters(void) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         refused(ty_dataset_text(file(folder, "w", wrong[i], strlen(wrong[i])),
                                 (ty_text_options){.length = 1, .characters = true}),
-                "is no UTF-8 at byte 1");
+                "is not UTF-8 at byte 1");
 }
 
 /* ---- folders ---- */
@@ -338,7 +343,7 @@ static void folders_refused(void) {
     const char *folder = scratch_folder(), *none = scratch_path(folder, "none");
     refused(ty_dataset_folder(folder, (ty_folder_options){0}), "has no sub-folders");
     refused(ty_dataset_folder(none, (ty_folder_options){0}), "cannot be opened");
-    refused(ty_dataset_folder(NULL, (ty_folder_options){0}), "NULL where a directory");
+    refused(ty_dataset_folder(NULL, (ty_folder_options){0}), "the directory is NULL");
     refused(ty_dataset_folder(folder, (ty_folder_options){.channels = 2}), "2 channels");
     CHECK(mkdir(none, 0700) == 0, "no folder");
     refused(ty_dataset_folder(folder, (ty_folder_options){0}), "none: has no images");
@@ -359,7 +364,8 @@ static void digits(void) {
     CHECK(number(set, 1, 1) == ((const uint8_t *)ty_data(labels))[1] && ty_dataset_classes(set) == 10,
           "label");
     CHECK(!strcmp(ty_dataset_class(set, 7), "7"), "names");
-    refused(ty_dataset_digits(5, -1, 2), "examples from -1 on");
+    refused(ty_dataset_digits(5, -1, 2),
+            "dataset_digits: 2 examples from index -1; expected 1 or more from index 0 or more");
 }
 
 static int ended;
@@ -401,9 +407,11 @@ static void sources(void) {
         CHECK(ended == 1, "ended %d times", ended);
         test_round_end(round);
     }
-    refused(ty_dataset_source((ty_data_source){0}), "has no get");
-    refused(ty_dataset_source((ty_data_source){.get = give, .nfields = 1}), "NULL where 1 fields");
-    refused(ty_dataset_source((ty_data_source){.get = give, .size = -1}), "a size of -1");
+    refused(ty_dataset_source((ty_data_source){0}), "function get is NULL");
+    refused(ty_dataset_source((ty_data_source){.get = give, .nfields = 1}),
+            "dataset_source: the array of 1 fields is NULL");
+    refused(ty_dataset_source((ty_data_source){.get = give, .size = -1}),
+            "dataset_source: the size is -1; expected 0 or more");
 }
 
 /* ---- parts ---- */
@@ -441,13 +449,14 @@ static void parts_refused(void) {
               *bad = ty_poison("no key");
     ty_dataset *set = well(ty_dataset_arrays(1, &x, NULL)), *two = well(ty_dataset_arrays(2, y, NULL)),
                *out[2], *whole = well(ty_dataset_arrays(1, &z, NULL));
-    refused(ty_dataset_subset(set, 1, (int64_t[]){10}), "index 0 is 10; the set has 10");
+    refused(ty_dataset_subset(set, 1, (int64_t[]){10}),
+            "dataset_subset: index 0 is 10, out of bounds for a set of 10 examples");
     refused(ty_dataset_subset(set, -1, NULL), "-1 indices");
-    refused(ty_dataset_subset(NULL, 0, NULL), "NULL where a data set");
-    refused(ty_dataset_concat(2, (ty_dataset *[]){set, two}), "set 1 has 2 fields, the first one 1");
+    refused(ty_dataset_subset(NULL, 0, NULL), "the data set is NULL");
+    refused(ty_dataset_concat(2, (ty_dataset *[]){set, two}), "set 1 has 2 fields; the first set has 1");
     refused(ty_dataset_concat(2, (ty_dataset *[]){set, whole}),
-            "field 0 of set 1 is i64 of 1 axes, of the first set f32 of 1");
-    refused(ty_dataset_concat(1, (ty_dataset *[]){NULL}), "NULL where a data set");
+            "field 0 of set 1 is i64 of 1 axes, but f32 of 1");
+    refused(ty_dataset_concat(1, (ty_dataset *[]){NULL}), "the data set is NULL");
     const struct {
         double fractions[2];
         ty_tensor *key;
@@ -461,7 +470,7 @@ static void parts_refused(void) {
         for (int k = 0; k < 2; k++) CHECK_POISON(ty_poison("%s", ty_dataset_error(out[k])), cases[i].words);
     }
     CHECK(!ty_dataset_get(NULL, 0, 1, &x), "of nothing");
-    CHECK_POISON(x, "NULL where a data set");
+    CHECK_POISON(x, "the data set is NULL");
 }
 
 TESTS_MAIN(TEST(arrays), TEST(arrays_refused), TEST(files_of_arrays), TEST(csv), TEST(cifar), TEST(text),

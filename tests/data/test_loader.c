@@ -241,7 +241,7 @@ static void failing_examples(void) {
         loader = load(source(&uneven, 9),
                       (ty_loader_options){.batch = 5, .order = TY_IN_ORDER, .threads = threads});
         CHECK(ty_loader_next(loader, 1, &x), "no batch");
-        CHECK_POISON(x, "field \"x\" of the examples of a batch is f32[2] of the first, f32[3] of number 3");
+        CHECK_POISON(x, "field \"x\" of a batch is f32[2] in the first example but f32[3] in number 3");
     }
 }
 
@@ -260,28 +260,31 @@ static void files_that_fail(void) {
     loader = load(set, (ty_loader_options){
                            .order = TY_IN_ORDER, .batch = 1, .threads = 1, .steps = &large, .nsteps = 1});
     CHECK(ty_loader_next(loader, 2, out), "no batch");
-    CHECK_POISON(out[0], "1.pgm): step_crop: a part of 2 x 2 from an image of 1 x 2");
+    CHECK_POISON(out[0], "1.pgm): step_crop: a crop of 2 x 2 does not fit an image of 1 x 2");
 }
 
 static void refusals(void) {
     ty_dataset *set = numbers(10);
     int way = 0;
     ty_image_step none = {.apply = NULL};
-    refused(set, (ty_loader_options){.batch = -2}, "a batch of -2 of 10 examples");
-    refused(set, (ty_loader_options){.batch = 11, .drop_last = true}, "there is none");
-    refused(set, (ty_loader_options){.order = (ty_order)7}, "there is no order 7");
-    refused(set, (ty_loader_options){.order = TY_SAMPLED, .samples = -1}, "of -1 examples");
+    refused(set, (ty_loader_options){.batch = -2},
+            "loader: batches of -2 from 10 examples; expected 1 or more of each");
+    refused(set, (ty_loader_options){.batch = 11, .drop_last = true},
+            "loader: batches of 11 from 10 examples without the last partial one (drop_last) leave no batch");
+    refused(set, (ty_loader_options){.order = (ty_order)7}, "unknown order 7");
+    refused(set, (ty_loader_options){.order = TY_SAMPLED, .samples = -1},
+            "loader: batches of 32 from -1 examples; expected 1 or more of each");
     refused(set, (ty_loader_options){.threads = -2}, "-2 threads");
     refused(set, (ty_loader_options){.prefetch = -1}, "-1 batches ahead");
     refused(set, (ty_loader_options){.nsteps = 1}, "1 steps, NULL");
     refused(set, (ty_loader_options){.nsteps = 1, .steps = &none}, "step 0 has no function");
     refused(source(&way, 0), (ty_loader_options){0}, "has no examples");
-    refused(NULL, (ty_loader_options){0}, "NULL where a data set");
+    refused(NULL, (ty_loader_options){0}, "the data set is NULL");
     ty_tensor *out[2];
     CHECK(!ty_loader_next(load(set, (ty_loader_options){0}), 2, out), "two fields of one");
-    CHECK_POISON(out[1], "2 fields are asked for; the set has 1");
+    CHECK_POISON(out[1], "2 fields were requested; the set has 1");
     CHECK(!ty_loader_next(NULL, 1, out), "of nothing");
-    CHECK_POISON(out[0], "NULL where a loader");
+    CHECK_POISON(out[0], "the loader is NULL");
 }
 
 /* ---- threads ---- */

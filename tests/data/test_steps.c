@@ -191,7 +191,7 @@ static void draws_by_place(void) {
     CHECK(fabs(sum / 10000 - 0.5) < 0.01 && least < 0.001 && greatest > 0.999, "mean %g", sum / 10000);
     CHECK(ty_draws_number(&d, 4, 4) == 4 && ty_draws_number(NULL, 4, 5) == 4, "no width");
     CHECK(equal(ty_draws_key(&d), ty_draws_key(&again)) && ty_size(ty_draws_key(&d)) == 2, "keys");
-    CHECK_POISON(ty_draws_key(NULL), "NULL where the draws");
+    CHECK_POISON(ty_draws_key(NULL), "the draws of a step are NULL");
 }
 
 static ty_tensor *noise(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
@@ -234,21 +234,27 @@ static void refusals(void) {
         ty_tensor *x;
         const char *words;
     } rows[] = {
-        {{.apply = ty_step_crop, .size = {5, 4}}, x, "step_crop: a part of 5 x 4 from an image of 4 x 4"},
-        {{.apply = ty_step_crop}, x, "a part of 0 x 0"},
-        {{.apply = ty_step_random_crop, .size = {7, 4}, .pad = 1}, x, "from an image of 6 x 6"},
-        {{.apply = ty_step_random_crop, .size = {2, 2}, .pad = -1}, x, "a pad of -1"},
-        {{.apply = ty_step_resize}, x, "a size of 0 x 0"},
+        {{.apply = ty_step_crop, .size = {5, 4}},
+         x,
+         "step_crop: a crop of 5 x 4 does not fit an image of 4 x 4"},
+        {{.apply = ty_step_crop},
+         x,
+         "a crop of 0 x 0 does not fit an image of 4 x 4: resize it first, or pad"},
+        {{.apply = ty_step_random_crop, .size = {7, 4}, .pad = 1}, x, "does not fit an image of 6 x 6"},
+        {{.apply = ty_step_random_crop, .size = {2, 2}, .pad = -1},
+         x,
+         "step_random_crop: pad is -1; expected 0 or more"},
+        {{.apply = ty_step_resize}, x, "step_resize: the size is 0 x 0"},
         {{.apply = ty_step_resized_crop, .size = {2, 2}, .area = {0.5, 0.1}}, x, "areas from 0.5 to 0.1"},
-        {{.apply = ty_step_resized_crop}, x, "a size of 0 x 0"},
+        {{.apply = ty_step_resized_crop}, x, "step_resized_crop: the size is 0 x 0; expected 1 or more"},
         {{.apply = ty_step_affine, .scale = {-1, 1}}, x, "scales from -1"},
-        {{.apply = ty_step_jitter}, grey, "an image of 1 channels"},
-        {{.apply = ty_step_jitter, .hue = 0.6}, x, "a hue of 0.6"},
-        {{.apply = ty_step_normalise}, grey, "ImageNet's is of 3"},
-        {{.apply = ty_step_normalise, .mean = {0.5}}, x, "a deviation of 0"},
+        {{.apply = ty_step_jitter}, grey, "the image has 1 channels"},
+        {{.apply = ty_step_jitter, .hue = 0.6}, x, "hue is 0.6"},
+        {{.apply = ty_step_normalise}, grey, "as the default has 3 channels"},
+        {{.apply = ty_step_normalise, .mean = {0.5}}, x, "the deviation is 0"},
         {{.apply = ty_step_flip},
          ty_zeros(TY_U8, TY_SHAPE(4, 4)),
-         "an image is (H,W,C) of real numbers, not u8[4,4]"},
+         "expected an image (H,W,C) of real numbers, not u8[4,4]"},
         {{.apply = ty_step_flip}, ty_zeros(TY_BOOL, TY_SHAPE(4, 4, 3)), "not bool[4,4,3]"},
         {{.apply = ty_step_flip}, ty_zeros(TY_F32, TY_SHAPE(4, 0, 3)), "not f32[4,0,3]"},
         {{.apply = ty_step_flip}, ty_poison("no image"), "no image"},
@@ -256,8 +262,8 @@ static void refusals(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_POISON(once(rows[i].step, rows[i].x, 0), rows[i].words);
     ty_draws draws = {0};
-    CHECK_POISON(ty_step_flip(NULL, x, &draws), "step_flip: NULL where the step");
-    CHECK_POISON(ty_step_flip(&rows[0].step, x, NULL), "NULL where the draws");
+    CHECK_POISON(ty_step_flip(NULL, x, &draws), "step_flip: the step is NULL");
+    CHECK_POISON(ty_step_flip(&rows[0].step, x, NULL), "the draws are NULL");
 }
 
 TESTS_MAIN(TEST(crops), TEST(resized), TEST(flips), TEST(affine), TEST(normalised), TEST(colours),

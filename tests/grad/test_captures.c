@@ -273,9 +273,9 @@ static void rules(void) {
         ty_tensor *y = ty_apply(rule, 1, &x);
         compare(gradient(y, x), 12, "by its operand");
         CHECK(!ty_grad(y, 1, &w, &g), "by what it uses");
-        CHECK_POISON(g, "beside its operands, and the rule has no derivative");
+        CHECK_POISON(g, "besides its operands, and the rule has no derivative");
         CHECK(!ty_jvp(1, &y, 1, &w, &one, &dy), "by what it uses");
-        CHECK_POISON(dy, "beside its operands, and the rule has no derivative");
+        CHECK_POISON(dy, "besides its operands, and the rule has no derivative");
     }
 }
 
@@ -314,11 +314,11 @@ static void searches(void) {
     ty_tensor *root = ty_newton(root_of, &k, x, 0, NULL, (ty_root_options){0});
     compare(root, sqrt(2), "root");
     ty_grad(root, 1, &k, &g);
-    CHECK_POISON(g, "beside its operands, and the rule has no derivative");
+    CHECK_POISON(g, "besides its operands, and the rule has no derivative");
     CHECK(ty_minimise(bowl, &k, 1, &x, (ty_minimise_options){0}, &best, NULL), "%s", ty_error(best));
     compare_near(best, number(2), 1e-4, 1e-4, "minimum");
     ty_grad(ty_add(best, k), 1, &k, &g);
-    CHECK_POISON(g, "how the place of its least value moves");
+    CHECK_POISON(g, "the minimum has no known gradient");
     compare(gradient(ty_add(ty_detach(best), k), k), 1, "detached");
     CHECK(ty_assign(k, number(3), NULL), "assign");
     CHECK(ty_minimise(bowl, &k, 1, &x, (ty_minimise_options){0}, &best, NULL), "%s", ty_error(best));

@@ -103,8 +103,8 @@ static void errors(void) {
         refuse(smooth, NULL, x, (ty_check_options){.step = wrong[i]}, "negative");
     }
     refuse(smooth, NULL, x, (ty_check_options){.step = HUGE_VAL}, "a step");
-    refuse(to_complex, NULL, x, step, "f makes complex numbers of real ones");
-    refuse(size_of, NULL, x, step, "f makes real numbers of complex ones");
+    refuse(to_complex, NULL, x, step, "f returns complex numbers for real ones");
+    refuse(size_of, NULL, x, step, "f returns real numbers for complex ones");
     refuse(size_of, NULL, ty_cast(x, TY_C64), step, "x[0] is complex");
     refuse(size_of, NULL, ty_cast(x, TY_I32), usual, "x[0] is i32[2]");
     step.order = 2;

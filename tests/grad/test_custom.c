@@ -197,16 +197,16 @@ static void rule_errors(void) {
     ty_tensor *x = ty_track(vector(NUMBERS(1, 2)), "x"), *g, *t = vector(NUMBERS(1, 1)), *y;
     y = CHECK_OK(ty_apply((ty_custom){.f = rounded, .vjp = wrong_shape, .jvp = wrong_dtype}, 1, &x));
     CHECK(!ty_grad(y, 1, &x, &g), "a gradient of another shape");
-    CHECK_POISON(g, "apply: the rule's gradient 0 is f64[], and its x f64[2]; they must agree");
+    CHECK_POISON(g, "apply: the rule's gradient 0 is f64[], and its x f64[2]; they must match");
     CHECK(!ty_jvp(1, &y, 1, &x, &t, &g), "a tangent of another dtype");
-    CHECK_POISON(g, "apply: the rule's tangent 0 is f32[2], and y f64[2]; they must agree");
+    CHECK_POISON(g, "apply: the rule's tangent 0 is f32[2], and y f64[2]; they must match");
     CHECK_POISON(ty_apply((ty_custom){.f = rounded}, 1, &x), "apply: the rule has neither a vjp nor a jvp");
     CHECK_POISON(ty_apply((ty_custom){.vjp = through}, 1, &x), "apply: the function is NULL");
     CHECK_POISON(ty_apply((ty_custom){.f = nothing, .vjp = through}, 1, &x),
                  "apply: the function returned NULL");
     CHECK_POISON(ty_apply((ty_custom){.f = place, .vjp = through}, 1, &x),
                  "apply of i64[]: the value has no gradient");
-    CHECK_POISON(ty_apply((ty_custom){.f = rounded, .vjp = through}, 1, NULL), "apply: NULL where an array");
+    CHECK_POISON(ty_apply((ty_custom){.f = rounded, .vjp = through}, 1, NULL), "apply: the array of");
 }
 
 /* ---- checkpoints ---- */
@@ -311,7 +311,7 @@ static void checkpoint_errors(void) {
     told = 0;
     ty_tensor *y = CHECK_OK(ty_checkpoint(fickle, NULL, 1, &x));
     CHECK(!ty_grad(y, 1, &x, &g), "another value the second time");
-    CHECK_POISON(g, "checkpoint: what f makes is f64[], and was f64[2] before");
+    CHECK_POISON(g, "checkpoint: f returned f64[]; before it returned f64[2]");
     CHECK_POISON(ty_checkpoint(NULL, NULL, 1, &x), "checkpoint: the function is NULL");
 }
 

@@ -436,26 +436,28 @@ static void errors_of_functions(void) {
     CHECK(!ty_value_and_grad(NULL, NULL, 1, &x, NULL, &g), "no function");
     CHECK_POISON(g, "value_and_grad: the function is NULL");
     CHECK(!ty_results_and_grad(fills_nothing, NULL, 1, &x, &g, 1, &value), "nothing filled");
-    CHECK_POISON(value, "results_and_grad: the function did not fill result 0");
+    CHECK_POISON(value, "results_and_grad: the function did not set result 0");
     CHECK(!ty_results_and_grad(fills_nothing, NULL, 1, &x, &g, 0, NULL), "no results");
-    CHECK_POISON(g, "results_and_grad: 0 results; one at least");
+    CHECK_POISON(g, "results_and_grad: 0 results; expected at least one");
 }
 
 static void errors(void) {
     ty_tensor *x = ty_track(ty_ones(TY_F64, TY_SHAPE(1000)), "x"), *j, *h, *y = ty_square(x), *c[3];
     CHECK(!ty_jacobian(y, 1, &x, 1000000, &j), "too large");
-    CHECK_POISON(j, "it takes 8000000 bytes, more than the 1000000 of max_bytes");
+    CHECK_POISON(j, "the derivative by f64[1000] 'x' needs 8000000 bytes, more than max_bytes 1000000; allow "
+                    "more, or use products");
     CHECK(!ty_hessian(y, 1, &x, 1000000, &h), "too large");
-    CHECK_POISON(h, "it takes 8000000 bytes");
+    CHECK_POISON(h, "the derivative by f64[1000] 'x' needs 8000000 bytes, more than max_bytes 1000000; allow "
+                    "more, or use products");
     ty_tensor *z = ty_track(ty_cast(number(1), TY_C128), "z"), *v = ty_ones(TY_F32, TY_SHAPE(1000));
     CHECK(!ty_hessian(ty_abs(z), 1, &z, 0, &h), "complex");
     CHECK_POISON(h, "hessian: x[0] is c128[]");
     CHECK(!ty_hessian(ty_square(z), 1, &x, 0, &h), "complex");
-    CHECK_POISON(h, "hessian: y is c128[]; take it of ty_real");
+    CHECK_POISON(h, "hessian: y is c128[]; differentiate ty_real");
     CHECK(!ty_hvp(y, 1, &x, &v, &h), "a vector of another dtype");
     CHECK_POISON(h, "hvp: v[0] is f32[1000], x[0] is f64[1000]");
     CHECK_POISON(ty_derivative(y, x, 1), "derivative: x is f64[1000]");
-    CHECK_POISON(ty_derivative(y, x, -1), "derivative: order -1 is outside 0..16");
+    CHECK_POISON(ty_derivative(y, x, -1), "derivative: order -1 is out of range; expected 0..16");
     CHECK(!ty_taylor(y, 1, &x, &v, 2, c), "a vector of another dtype");
     CHECK_POISON(c[2], "taylor: v[0] is f32[1000]");
     CHECK_POISON(ty_laplacian(ty_cast(y, TY_I64), 1, &x), "laplacian: y is i64[1000]");

@@ -471,7 +471,7 @@ static void errors(void) {
     CHECK(!ty_jvp(1, &y, 1, &x, (ty_tensor *[]){NULL}, &dy), "a tangent is NULL");
     CHECK_POISON(dy, "NULL");
     CHECK(!ty_jvp(1, &y, 1, &x, NULL, &dy), "tangents are NULL");
-    CHECK_POISON(dy, "jvp: NULL where an array");
+    CHECK_POISON(dy, "jvp: the array of");
     ty_tensor *q = ty_zeta(x, x);
     CHECK(!ty_jvp(1, &q, 1, &x, &t, &dy), "a derivative that nobody knows");
     CHECK_POISON(dy, "zeta");

@@ -45,7 +45,7 @@ static void quantile_by_q(void) {
         ty_tensor *x = leaf(false, numbers(NUMBERS(1, 4, 2))), *q = leaf(lazy, ty_scalar(TY_F64, 0.25));
         ty_tensor *y = CHECK_OK(ty_quantile(x, q, TY_ALL, NULL));
         compare_numbers(y, NUMBERS(1.5), "quantile");
-        CHECK_POISON(slope(y, q), "quantile of f64[]: its elements were read while recording");
+        CHECK_POISON(slope(y, q), "quantile of f64[]: its elements were read during recording");
         compare_numbers(slope(y, x), NUMBERS(0.5, 0, 0.5), "by x");
     }
     ty_tensor *q = ty_var(ty_scalar(TY_F64, 0.25), "q"), *x = ty_var(numbers(NUMBERS(1, 4, 2)), "x");
@@ -69,13 +69,13 @@ static void sets_of_promises(void) {
     ty_tensor *kinds[] = {ty_lazy(value), ty_var(value, "")};
     for (int i = 0; i < 2; i++) {
         ty_tensor *x = kinds[i];
-        CHECK_POISON(slope(ty_unique(x), x), "unique of f64[3]: its elements were read while recording");
-        CHECK_POISON(slope(ty_unique_all(x).values, x), "its elements were read while recording");
-        CHECK_POISON(slope(ty_setdiff1d(x, other), x), "its elements were read while recording");
-        CHECK_POISON(slope(ty_intersect1d(x, other), x), "its elements were read while recording");
-        CHECK_POISON(slope(ty_setxor1d(x, other), x), "its elements were read while recording");
-        CHECK_POISON(slope(ty_union1d(x, other), x), "its elements were read while recording");
-        CHECK_POISON(slope(ty_unique_slices(x, 0), x), "its elements were read while recording");
+        CHECK_POISON(slope(ty_unique(x), x), "unique of f64[3]: its elements were read during recording");
+        CHECK_POISON(slope(ty_unique_all(x).values, x), "its elements were read during recording");
+        CHECK_POISON(slope(ty_setdiff1d(x, other), x), "its elements were read during recording");
+        CHECK_POISON(slope(ty_intersect1d(x, other), x), "its elements were read during recording");
+        CHECK_POISON(slope(ty_setxor1d(x, other), x), "its elements were read during recording");
+        CHECK_POISON(slope(ty_union1d(x, other), x), "its elements were read during recording");
+        CHECK_POISON(slope(ty_unique_slices(x, 0), x), "its elements were read during recording");
         ty_tensor *detached = ty_detach(ty_unique(x));
         compare_numbers(slope(ty_mul(ty_sum(detached, TY_ALL), x), x), NUMBERS(4, 4, 4), "detached");
     }

@@ -365,27 +365,28 @@ static void refusals(void) {
     CHECK(!ty_vmap(inner_product, NULL, 2, two, NULL, 1, y, NULL), "sizes differ");
     CHECK_POISON(y[0], "x[1], f32[5] 'v', has 5 examples along axis 0, and x[0], f32[3,4], has 3");
     ty_vmap(inner_product, NULL, 2, two, (int[]){2, 0}, 1, y, NULL);
-    CHECK_POISON(y[0], "has no axis 2");
+    CHECK_POISON(y[0], "vmap: x[0] is f32[3,4], so axis 2 of its examples is out of bounds; use TY_NO_AXIS "
+                       "for an operand without");
     ty_vmap(inner_product, NULL, 2, two, (int[]){TY_NO_AXIS, TY_NO_AXIS}, 1, y, NULL);
-    CHECK_POISON(y[0], "nobody knows how many");
+    CHECK_POISON(y[0], "so their number is unknown");
     ty_vmap(outer, NULL, 3, (ty_tensor *[]){x, x, v}, (int[]){0, 0, TY_NO_AXIS}, 3, y,
             (int[]){TY_NO_AXIS, 0, 0});
-    CHECK_POISON(y[0], "differs between examples");
+    CHECK_POISON(y[0], "vmap: result 0, f32[3,4,4], depends on the example; its axis cannot be TY_NO_AXIS");
     ty_vmap(grows, NULL, 1, &x, NULL, 1, y, (int[]){2});
-    CHECK_POISON(y[0], "can stand along axis -2..1, not 2");
+    CHECK_POISON(y[0], "must be in -2..1, not 2");
     ty_vmap(nothing, NULL, 1, &x, NULL, 1, y, NULL);
-    CHECK_POISON(y[0], "did not fill result 0");
+    CHECK_POISON(y[0], "did not set result 0");
     ty_vmap(finds, NULL, 1, &x, NULL, 1, y, NULL);
-    CHECK_POISON(y[0], "cannot be read while it is recorded");
+    CHECK_POISON(y[0], "cannot be read during recording");
     ty_vmap(NULL, NULL, 1, &x, NULL, 1, y, NULL);
-    CHECK_POISON(y[0], "vmap: NULL where the body belongs");
+    CHECK_POISON(y[0], "vmap: the body is NULL");
     ty_vmap(grows, NULL, 1, NULL, NULL, 1, y, NULL);
-    CHECK_POISON(y[0], "vmap: NULL where an array of operands belongs");
+    CHECK_POISON(y[0], "vmap: the array of operands is NULL");
     ty_vmap(reads, NULL, 1, &x, NULL, 1, y, NULL);
-    CHECK_POISON(y[0], "only while that runs");
+    CHECK_POISON(y[0], "only while the body runs");
     ty_tensor *long_one = ty_reshape(ty_ones(TY_F32, TY_SHAPE(1)), 64, (int64_t[64]){[0 ... 63] = 1});
     ty_vmap(outer, NULL, 3, (ty_tensor *[]){x, long_one, v}, (int[]){0, TY_NO_AXIS, TY_NO_AXIS}, 3, y, NULL);
-    CHECK_POISON(y[0], "as many axes as there can be");
+    CHECK_POISON(y[0], "the maximum number of axes");
 }
 
 TESTS_MAIN(TEST(loops_while), TEST(loops_while_gradient), TEST(loops_scan), TEST(branches), TEST(axes),

@@ -107,18 +107,18 @@ static void sentences(void) {
     static const struct {
         const char *text, *words;
     } rows[] = {
-        {"1,2\n3\n", "csv data:2: has 1 columns, the lines before it 2"},
+        {"1,2\n3\n", "csv data:2: has 1 columns; the lines before it have 2"},
         {"1,2\n\n# x\n3,4,5\n", "csv data:4: has 3 columns"},
-        {"a,b\n1,2,3\n", "csv data:2: has 3 columns, the lines before it 2"},
-        {"1,2\n3,four\n", "csv data:2: column 2: \"four\" is no number"},
-        {"1;2\n3;1,5\n", "csv data:2: column 2: \"1,5\" is no number"},
-        {"1,2\n3,1+2i\n", "\"1+2i\" is no number"},
+        {"a,b\n1,2,3\n", "csv data:2: has 3 columns; the lines before it have 2"},
+        {"1,2\n3,four\n", "csv data:2: column 2: \"four\" is not a number"},
+        {"1;2\n3;1,5\n", "csv data:2: column 2: \"1,5\" is not a number"},
+        {"1,2\n3,1+2i\n", "\"1+2i\" is not a number"},
         {"1,2\n\"3,4\n", "csv data:2: a quote is opened"},
         {"1,2\n\"3\"x,4\n", "follows a closing quote"},
-        {"1,2\n0x10,4\n", "\"0x10\" is no number"},
-        {"1,2\n1e,4\n", "\"1e\" is no number"},
-        {"1,2,x3\n4,5,6\n", "csv data:1: column 3: \"x3\" is no number, but others of the first line are"},
-        {"id,2019,2020\n1,2,3\n", "pass over it (.skip_rows; tyto convert --skip-rows)"},
+        {"1,2\n0x10,4\n", "\"0x10\" is not a number"},
+        {"1,2\n1e,4\n", "\"1e\" is not a number"},
+        {"1,2,x3\n4,5,6\n", "csv data:1: column 3: \"x3\" is not a number, but others of the first line are"},
+        {"id,2019,2020\n1,2,3\n", "skip a line of names (.skip_rows; tyto convert --skip-rows)"},
         {"1,2\r3,4\r", "csv data:1: has a carriage return inside the line"},
         {"1,2\n3,4\r5,6\n", "csv data:2: has a carriage return inside the line"},
         {"a,b\r1,2\r\n", "not with \\r alone"},
@@ -131,12 +131,11 @@ static void sentences(void) {
         {"-1\n18446744073709551615\n", "column 1: 18446744073709551615 would lose digits"},
         {"18446744073709551615\n-1\n", "\"-1\" would make the table f64, and 18446744073709551615 in row 1"},
         {"36893488147419103233\n", "36893488147419103233 would lose digits"},
-        {"1,2\n#FF0000,3\n", "csv data:2: begins with #, the sign of a comment, and has as many cells"},
-        {"1,2\n#3,4\n", "put a blank behind the sign of a comment, or choose another (.comment;"},
-        {"1,2\n3,#FF0000\n",
-         "csv data:2: column 2: \"#FF0000\" is no number: a comment begins with a sign between"},
-        {"1,2\n3,4#5\n", "\"4#5\" is no number: a comment begins"},
-        {"#FF0000,1\n#00FF00,2\n", "nothing but comments, of which line 2 has no blank behind its sign"},
+        {"1,2\n#FF0000,3\n", "csv data:2: begins with #, the sign of a comment, but has as many cells"},
+        {"1,2\n#3,4\n", "put a blank after the sign, or choose another (.comment;"},
+        {"1,2\n3,#FF0000\n", "csv data:2: column 2: \"#FF0000\" is not a number: a comment needs blanks"},
+        {"1,2\n3,4#5\n", "\"4#5\" is not a number: a comment needs blanks"},
+        {"#FF0000,1\n#00FF00,2\n", "has only comments; line 2 has no blank after its sign"},
         {"\xff\xfe"
          "1",
          "csv data:1: is UTF-16: save it as UTF-8"},
@@ -326,9 +325,9 @@ static void words(void) {
         }
     }
     ty_file_options o = {.format = "csv", .words = true};
-    CHECK_POISON(parse_first("1,a\nb,c\n", 8, o), "column 1: \"b\" is no number");
-    CHECK_POISON(parse_first("x,a\n,a\n1,a\nb,c\n", 16, o), "csv data:4: column 1: \"b\" is no number");
-    CHECK_POISON(parse_first("1,a\n", 4, csv), "words can be numbered (.words)");
+    CHECK_POISON(parse_first("1,a\nb,c\n", 8, o), "column 1: \"b\" is not a number");
+    CHECK_POISON(parse_first("x,a\n,a\n1,a\nb,c\n", 16, o), "csv data:4: column 1: \"b\" is not a number");
+    CHECK_POISON(parse_first("1,a\n", 4, csv), "or encode text (.words)");
     char *many = test_room(40000); /* some of them repeatedly */
     size_t n = 0;
     for (int i = 0; i < 3000; i++) n += (size_t)sprintf(many + n, "1,w%d\n", i * 7 % 1000);

@@ -173,14 +173,14 @@ static void refusals(void) {
     };
     static const char *const words[] = {"device type 2, not on the CPU (1)",
                                         "4 lanes",
-                                        "type code 2 with 128 bits",
-                                        "type code 3",
+                                        "element type 2 with 128 bits",
+                                        "element type 3",
                                         "not aligned",
-                                        "more than memory can hold",
-                                        "reach further than memory",
+                                        "from_dlpack: its sizes are negative or too large",
+                                        "from_dlpack: its byte_offset and strides exceed the address space",
                                         "sizes are negative",
-                                        "there is no data",
-                                        "version 2.0; version 1 is read",
+                                        "from_dlpack: the data pointer is NULL",
+                                        "version 2.0 is not supported; expected version 1",
                                         "the byte 2, not 0 or 1",
                                         "has 65 axes"};
     f[0]->managed.dl_tensor.device.device_type = kDLCUDA;

@@ -266,14 +266,14 @@ static void variables(void) {
     CHECK(ty_assign(ty_graph_find(g, "x"), ty_eval(x), NULL) || test_starving(), "x is not assigned");
     CHECK(ty_assign(ty_graph_find(g, "w"), ty_eval(w), NULL) || test_starving(), "w is not assigned");
     for (int i = 0; i < 2; i++) compare_bits(ty_eval(ty_graph_at(g, i)), ty_eval(y[i]), "output %d", i);
-    CHECK_POISON(ty_graph_find(g, "v"), "0 variables among 2 are called \"v\"");
-    CHECK_POISON(ty_graph_get(g, "v"), "no output \"v\" among 2");
-    CHECK_POISON(ty_graph_at(g, 2), "no output 2 among 2");
-    CHECK_POISON(ty_graph_variable(g, -1), "no variable -1 among 2");
+    CHECK_POISON(ty_graph_find(g, "v"), "graph_find: 0 of 2 variables are named \"v\"; expected one");
+    CHECK_POISON(ty_graph_get(g, "v"), "unknown output \"v\"; there are 2");
+    CHECK_POISON(ty_graph_at(g, 2), "graph_at: output 2 is out of bounds; there are 2");
+    CHECK_POISON(ty_graph_variable(g, -1), "graph_variable: variable -1 is out of bounds; there are 2");
     y[1] = z;
     bytes = bytes_of(2, y, (ty_graph_options){0}, &size, "two of a name");
     g = bytes ? read_back(bytes, size, "two of a name") : NULL;
-    if (g) CHECK_POISON(ty_graph_find(g, "x"), "2 variables among 3 are called \"x\"");
+    if (g) CHECK_POISON(ty_graph_find(g, "x"), "graph_find: 2 of 3 variables are named \"x\"; expected one");
 }
 
 /* ---- a training step ---- */

@@ -135,7 +135,7 @@ static void bytes_too_many(void) {
     CHECK_POISON(parse_idx(g.bytes, g.n + 1), "bytes after its gzip data");
     f.n++;
     g = compress(f);
-    CHECK_POISON(parse_idx(g.bytes, g.n), "bytes after the data");
+    CHECK_POISON(parse_idx(g.bytes, g.n), "extra bytes after its data");
 }
 
 static void damaged_gzip(void) {
@@ -158,9 +158,11 @@ static void absurd_sizes(void) {
         int rank;
         const char *plain, *packed;
     } rows[] = {
-        {1, "truncated", "that are allowed"},
-        {3, "memory can hold", "memory can hold"},
-        {64, "memory can hold", "memory can hold"},
+        {1, "truncated",
+         "would unpack to 2000000000 bytes, more than the allowed 67109424: if the file is trusted, allow "
+         "more"},
+        {3, "its sizes exceed memory", "its sizes exceed memory"},
+        {64, "its sizes exceed memory", "its sizes exceed memory"},
         {65, "65 axes", "65 axes"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -170,8 +172,11 @@ static void absurd_sizes(void) {
     }
     sizes[0] = 250000000;
     struct idx_file f = make_idx(0x0e, 1, sizes, "1234", 4), g = compress(f);
-    CHECK_POISON(parse_idx(f.bytes, f.n), "2000000000 bytes of data, 4 follow");
-    if (reads_gzip()) CHECK_POISON(parse_idx(g.bytes, g.n), "that are allowed");
+    CHECK_POISON(parse_idx(f.bytes, f.n),
+                 "is truncated: its header declares 2000000000 bytes of data, but 4 follow");
+    if (reads_gzip())
+        CHECK_POISON(parse_idx(g.bytes, g.n), "would unpack to 2000000000 bytes, more than the allowed "
+                                              "67109424: if the file is trusted, allow more");
 }
 
 static void empty_and_many_axes(void) {

@@ -141,21 +141,21 @@ static void netpbm_refused(void) {
         size_t n;
         const char *words;
     } rows[] = {
-        {BYTES("P4 1 1 1"), "is no PGM or PPM: it begins with 50 34"},
-        {BYTES("P5 x 1 255\n1"), "the byte 0x78 stands where the width"},
-        {BYTES("P5 0 1 255\n1"), "an image of 1 x 0 pixels"},
-        {BYTES("P5 1 1 0\n1"), "greatest sample is 0"},
-        {BYTES("P5 1 1 65536\n1"), "the greatest sample is greater than 65535"},
+        {BYTES("P4 1 1 1"), "is not PGM or PPM: it begins with 50 34"},
+        {BYTES("P5 x 1 255\n1"), "found the byte 0x78, expected the"},
+        {BYTES("P5 0 1 255\n1"), "the image has 1 x 0 pixels; expected 1 to 2147483647"},
+        {BYTES("P5 1 1 0\n1"), "maximum sample is 0"},
+        {BYTES("P5 1 1 65536\n1"), "the maximum sample is greater than 65535"},
         {BYTES("P5 99999999999 1 255\n1"), "the width is greater than"},
         {BYTES("P5 2000000000 2000000000 255\n1"), "would unpack to"},
         {BYTES("P5 2 1 255\n1"), "truncated"},
         {BYTES("P5 2 1 255\n123"), "2 bytes of data, but 3 follow"},
-        {BYTES("P5 2 1 7\n\x08\x01"), "holds the sample 8, but says that 7 is the greatest"},
-        {BYTES("P2 2 1 7 8 1"), "holds the sample 8"},
+        {BYTES("P5 2 1 7\n\x08\x01"), "has the sample 8, above its maximum 7"},
+        {BYTES("P2 2 1 7 8 1"), "has the sample 8"},
         {BYTES("P2 2 1 7 1 2 3"), "has more than its 2 samples"},
         {BYTES("P2 2 1 7 1 "), "truncated"},
         {BYTES("P2 1000 1000 7 1 2 3"), "1000000 samples are expected in"},
-        {BYTES("P2 2 1 7 1 -2"), "0x2d stands where a sample is expected"},
+        {BYTES("P2 2 1 7 1 -2"), "found the byte 0x2d, expected a"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_POISON(parse_first(rows[i].file, rows[i].n, named("pnm")), rows[i].words);
@@ -235,7 +235,7 @@ static void refuses_to_write(void) {
     ty_tensor *error = NULL;
     CHECK(!ty_save(scratch_path(scratch_folder(), "x.jpg"), ty_zeros(TY_U8, TY_SHAPE(2, 2)), &error),
           "a jpeg");
-    CHECK_POISON(error, "jpeg is only read");
+    CHECK_POISON(error, "jpeg cannot be written");
 }
 
 /* A few bytes that claim a large image are refused. */

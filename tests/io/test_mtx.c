@@ -99,23 +99,23 @@ static void sentences(void) {
     static const struct {
         const char *text, *words;
     } rows[] = {
-        {"array pattern general\n2 2\n",
-         "\"pattern\" where real, integer, unsigned-integer or complex was expected"},
-        {"array real general\n2 2 4\n", "\"4\" where the end of the line was expected"},
+        {"array pattern general\n2 2\n", "\"pattern\", expected real, integer, unsigned-integer or complex"},
+        {"array real general\n2 2 4\n", "\"4\", expected the end of the line"},
         {"array real general\n2 2\n1.25\n2.25\n3.25\n", "is truncated: it ends after 3 of 4 entries"},
-        {"array real general\n1000000 1000000\n1\n", "is truncated: 1000000000000 entries are told of"},
+        {"array real general\n1000000 1000000\n1\n", "is truncated: 1000000000000 entries are declared"},
         {"array real symmetric\n3000000000 3000000000\n1\n", "is truncated: 4500000001500000000 entries"},
         {"array real general\n9000000000 9000000000\n1\n", "is truncated: 9223372036854775807 entries"},
-        {"array real general\n1 1\n1\n2\n", "\"2\" where the end, after all values, was expected"},
-        {"array real general\n1 1\n1 2\n", "\"2\" where the end of the line was expected"},
-        {"array integer general\n1 1\n9223372036854775808\n", "where a whole number of 64 bits was expected"},
+        {"array real general\n1 1\n1\n2\n", "\"2\", expected the end, after all values,"},
+        {"array real general\n1 1\n1 2\n", "\"2\", expected the end of the line"},
+        {"array integer general\n1 1\n9223372036854775808\n",
+         "line 3: found \"9223372036854775808\", expected a"},
         {"array unsigned-integer general\n1 1\n-1\n", "a whole number of 64 bits without a sign"},
         {"array integer skew-symmetric\n2 2\n-9223372036854775808\n",
-         "the opposite of the value is no integer"},
+         "the negated value does not fit integer"},
         {"array unsigned-integer skew-symmetric\n2 2\n1\n",
-         "the opposite of the value is no unsigned-integer"},
-        {"array real symmetric\n2 1\n1\n2\n", "2 by 1, and symmetric; a square matrix was expected"},
-        {"coordinate pattern general\n1 1 1\n1 1 x\n", "\"x\" where a number was expected"},
+         "the negated value does not fit unsigned-integer"},
+        {"array real symmetric\n2 1\n1\n2\n", "2 by 1, and symmetric; expected a square matrix"},
+        {"coordinate pattern general\n1 1 1\n1 1 x\n", "\"x\", expected a number"},
     };
     char text[200];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -142,7 +142,7 @@ static void has_a_budget(void) {
     write_file(path, bytes, size);
     CHECK(ty_sparse_ok(ty_matrix_market_load(path)), "%s", ty_sparse_error(ty_matrix_market_load(path)));
     CHECK_POISON(parse_first(bytes, size, (ty_file_options){.format = "mtx", .most_bytes = 1 << 26}),
-                 "its values would take 75497496 bytes, more than the 67108864 that are allowed");
+                 "its values would take 75497496 bytes, more than the allowed 67108864");
 }
 
 TESTS_MAIN(TEST(of_scipy), TEST(empty_and_small), TEST(zeros_are_no_entries), TEST(there_and_back),

@@ -47,7 +47,7 @@ static void round_trips(void) {
         const int64_t *shape;
         CHECK(ty_archive_form(a, 1, &dtype, &rank, &shape) && dtype == TY_I64 && rank == 2 && shape[0] == 4,
               "another form");
-        CHECK_POISON(ty_archive_get(a, "b"), "no tensor \"b\" among its 6");
+        CHECK_POISON(ty_archive_get(a, "b"), "unknown tensor \"b\"; it has 6");
     }
     uint8_t *bytes = write_bytes(0, NULL, NULL, npz, &n);
     CHECK(ty_archive_count(parse_well(bytes, n, (ty_file_options){0})) == 0, "not empty");
@@ -110,13 +110,13 @@ static void lying_sizes(void) {
         const char *words;
     } rows[] = {
         {8, 2, 1, "is encrypted"},
-        {10, 2, 14, "packed by method 14; 0 (stored) and 8 (deflated)"},
-        {16, 4, 12345, "the checksum (CRC-32) does not fit"},
+        {10, 2, 14, "compression method 14; expected 0 (stored) or 8 (deflated)"},
+        {16, 4, 12345, "the checksum (CRC-32) does not match"},
         {20, 4, 1 << 30, "lies outside the file"},
         {20, 4, 10, "two sizes differ"},
         {24, 4, 1 << 30, "two sizes differ"},
         {24, 4, ZIP_LARGE, "zip64 field is missing"},
-        {28, 2, 65535, "directory breaks off"},
+        {28, 2, 65535, "directory ends early"},
         {42, 4, 1 << 30, "lies outside the file"},
         {42, 4, 5, "a member's header is missing"},
     };
@@ -139,7 +139,7 @@ static void bombs(void) {
     CHECK_POISON(parse_first(bytes, n, npz), "more than deflate can");
     bytes = make_zip(ZIP_LARGE, true, &n);
     CHECK_POISON(parse_first(bytes, n, (ty_file_options){.format = "npz", .most_bytes = 50}),
-                 "more than the 50 that are allowed");
+                 "more than the allowed 50");
     put(entry_of(bytes, n, 0) + 24, 300, 4); /* more than the data */
     CHECK_POISON(parse_first(bytes, n, npz), "[member \"x\"]");
     put(entry_of(bytes, n, 0) + 24, 150, 4); /* less than the data */
@@ -169,8 +169,8 @@ static void odd_members(void) {
     CHECK(ok, "%s", fault.text);
     ty_archive *a = parse_well(copy, size, npz);
     CHECK_POISON(ty_archive_get(a, "inner.npz"),
-                 "is no npy file: it does not begin with \\x93NUMPY  [member");
-    CHECK_POISON(ty_archive_get(a, "read.me"), "is no npy file");
+                 "is not an npy file: it does not begin with \\x93NUMPY  [member");
+    CHECK_POISON(ty_archive_get(a, "read.me"), "is not an npy file");
 }
 
 static void comments_at_the_end(void) {
@@ -180,8 +180,8 @@ static void comments_at_the_end(void) {
     put(longer + n - 2, 300, 2);
     memcpy(longer + n + 10, "PK\5\6", 4); /* looks like an end record */
     check_same(parse_first(longer, n + 300, npz), ty_arange(TY_I16, 0, 50, 1), "with a comment");
-    CHECK_POISON(parse_first(longer, n + 299, npz), "is truncated, or no zip");
-    CHECK_POISON(parse_first("PK\5\6", 4, npz), "is truncated: no zip is so short");
+    CHECK_POISON(parse_first(longer, n + 299, npz), "is truncated, or not a zip");
+    CHECK_POISON(parse_first("PK\5\6", 4, npz), "is truncated: it is shorter than any zip");
 }
 
 static void damaged(void) {
@@ -216,7 +216,7 @@ static void refuses_wrong_requests(void) {
     CHECK(!ty_archive_bytes(1, names, (ty_tensor *[]){ty_poison("broken")}, npz, &n, &error), "poison");
     CHECK_POISON(error, "tensor \"a\": broken");
     CHECK(!ty_archive_bytes(1, names, x, (ty_file_options){.format = "zip"}, &n, &error), "zip");
-    CHECK_POISON(error, "there is no format \"zip\" among npy, npz, safetensors");
+    CHECK_POISON(error, "unknown format \"zip\"; expected one of npy, npz, safetensors");
     CHECK(!ty_archive_bytes(1, names, x, (ty_file_options){0}, &n, &error), "no format");
     CHECK_POISON(error, "give the format");
 }

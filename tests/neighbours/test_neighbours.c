@@ -387,7 +387,7 @@ static void many_pairs(void) {
     for (int64_t n = 1448; n < 1452; n++) {
         struct test_round round = test_round();
         ty_tensor *x = cloud(n, 2, 0), *square = ty_squareform(ty_pdist(x, (ty_distance_options){0}));
-        CHECK(ty_shape(CHECK_OK(square))[0] == n, "%lld points, and not %lld", (long long)ty_shape(square)[0],
+        CHECK(ty_shape(CHECK_OK(square))[0] == n, "%lld points, but not %lld", (long long)ty_shape(square)[0],
               (long long)n);
         ty_tensor *some = ty_slice(x, 0, n - 730, n - 700, 1);
         compare_near(ty_slice(square, 0, n - 730, n - 700, 1), ty_cdist(some, x, (ty_distance_options){0}),
@@ -408,17 +408,17 @@ static void refusals(void) {
     CHECK_POISON(ty_cdist(x, ty_ones(TY_F64, TY_SHAPE(3, 4)), usual), "2 features and 4");
     CHECK_POISON(ty_cdist(c, x, usual), "complex");
     CHECK_POISON(ty_cdist(flat, flat, usual), "points have no features");
-    CHECK_POISON(ty_cdist(x, x, by(TY_DISTANCES)), "is no distance");
+    CHECK_POISON(ty_cdist(x, x, by(TY_DISTANCES)), "unknown distance");
     CHECK_POISON(ty_cdist(x, x, (ty_distance_options){.distance = TY_DISTANCE_minkowski, .p = 0.5}),
-                 "a p of 0.5");
+                 "p is 0.5; expected 1 or more for minkowski's distance");
     CHECK_POISON(ty_cdist(x, x, (ty_distance_options){.distance = TY_DISTANCE_standardised, .parameter = v}),
-                 "the parameter of standardised is variances [d]");
+                 "the parameter of standardised must be variances [d] of real numbers, for 2 features");
     CHECK_POISON(ty_cdist(x, x, by(TY_DISTANCE_mahalanobis)), "cdist");
-    CHECK_POISON(ty_pdist(v, usual), "points have 1 axes; a matrix");
+    CHECK_POISON(ty_pdist(v, usual), "points have 1 axes; expected a matrix");
     CHECK_POISON(ty_squareform(ty_ones(TY_F64, TY_SHAPE(4))), "n (n - 1) / 2");
-    CHECK_POISON(ty_nearest_points(x, x, 4, usual).indices, "4 neighbours of 3 points: there are 1..3");
+    CHECK_POISON(ty_nearest_points(x, x, 4, usual).indices, "4 neighbours of 3 points; expected 1..3");
     CHECK_POISON(ty_nearest_points(none, x, 1, usual).distances, "there are no points");
-    CHECK_POISON(ty_points_within(x, x, -1, usual).starts, "a radius of -1");
+    CHECK_POISON(ty_points_within(x, x, -1, usual).starts, "the radius is -1");
     struct {
         ty_tensor *points;
         ty_distance_options o;
@@ -426,9 +426,9 @@ static void refusals(void) {
     } bad[] = {{v, usual, "points have 1 axes"},
                {none, usual, "there are no points"},
                {flat, usual, "points have no features"},
-               {broken, usual, "points[2,1] is nan; a tree takes finite numbers"},
-               {x, by(TY_DISTANCE_hamming), "no tree has distances hamming"},
-               {x, by(TY_DISTANCE_mahalanobis), "mahalanobis wants its parameter here"},
+               {broken, usual, "points[2,1] is nan; expected finite numbers"},
+               {x, by(TY_DISTANCE_hamming), "trees do not support the distance hamming"},
+               {x, by(TY_DISTANCE_mahalanobis), "mahalanobis needs its parameter"},
                {NULL, usual, "NULL"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ty_tree *tree = own_tree(bad[i].points, bad[i].o);
@@ -439,19 +439,19 @@ static void refusals(void) {
     ty_tree *tree = own_tree(x, usual);
     CHECK_POISON(ty_tree_nearest(tree, x, 0).distances, "0 neighbours of 3 points");
     CHECK_POISON(ty_tree_nearest(tree, ty_ones(TY_F64, TY_SHAPE(1, 5)), 1).distances,
-                 "5 features, but points of the tree have 2");
+                 "5 features; points of the tree have 2");
     CHECK_POISON(ty_tree_nearest(tree, broken, 1).distances, "queries[2,1] is nan");
-    CHECK_POISON(ty_tree_count(tree, x, (double)NAN), "a radius of nan");
-    CHECK_POISON(ty_tree_nearest(NULL, x, 1).indices, "NULL where a tree belongs");
-    CHECK_POISON(ty_kmeans(x, (ty_kmeans_options){0}).labels, "0 clusters of 3 points: there are 1..3");
+    CHECK_POISON(ty_tree_count(tree, x, (double)NAN), "the radius is nan");
+    CHECK_POISON(ty_tree_nearest(NULL, x, 1).indices, "the tree is NULL");
+    CHECK_POISON(ty_kmeans(x, (ty_kmeans_options){0}).labels, "0 clusters of 3 points; expected 1..3");
     CHECK_POISON(ty_kmeans(broken, (ty_kmeans_options){.clusters = 1}).labels, "infinite or NaN");
     CHECK_POISON(ty_kmeans(x, (ty_kmeans_options){.clusters = 1, .centres = v}).inertia,
-                 "the first centres are a real matrix [1,2]");
-    CHECK_POISON(ty_kmeans(x, (ty_kmeans_options){.clusters = 1, .key = v}).inertia, "the key is none");
-    CHECK_POISON(ty_dbscan(x, (ty_dbscan_options){0}).labels, "a radius of 0; it must be greater than 0");
+                 "the initial centres must be a real matrix [1,2]");
+    CHECK_POISON(ty_kmeans(x, (ty_kmeans_options){.clusters = 1, .key = v}).inertia, "the key is invalid");
+    CHECK_POISON(ty_dbscan(x, (ty_dbscan_options){0}).labels, "the radius is 0; expected a number above 0");
     CHECK_POISON(ty_dbscan(broken, (ty_dbscan_options){.radius = 1}).cores, "points[2,1] is nan");
     CHECK_POISON(ty_dbscan(x, (ty_dbscan_options){.radius = 1, .least = -1}).clusters,
-                 "-1 points that make a core");
+                 "the minimum of points of a core is -1");
 }
 
 TESTS_MAIN(TEST(scipy_values), TEST(large_is_small), TEST(no_differences_in_memory), TEST(no_cancellation),

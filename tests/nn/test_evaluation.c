@@ -19,7 +19,7 @@ static ty_trainer *regression(bool lazy) {
 
 static void expect(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, const char *words) {
     ty_tensor *error = NULL;
-    CHECK(isnan(ty_trainer_accuracy(t, inputs, labels, &error)), "\"%s\" was expected", words);
+    CHECK(isnan(ty_trainer_accuracy(t, inputs, labels, &error)), "\"%s\"", words);
     if (!error || test_starving()) return;
     CHECK_POISON(error, words);
     CHECK(!strstr(ty_error(error), "image"), "%s", ty_error(error));
@@ -33,9 +33,9 @@ static void a_regression_goes_on(void) {
         double loss;
         nn_steps(t, 1, &loss);
         ty_tensor *x = line_inputs(40), *floats = ty_reshape(x, TY_SHAPE(40));
-        expect(t, x, ty_reshape(floats, TY_SHAPE(40, 1)), "whose measure is the loss");
+        expect(t, x, ty_reshape(floats, TY_SHAPE(40, 1)), "use the loss for regression");
         expect(t, x, floats, "these are f32 of 1 axes");
-        expect(t, x, ty_zeros(TY_I64, TY_SHAPE(40)), "there are no classes to choose from");
+        expect(t, x, ty_zeros(TY_I64, TY_SHAPE(40)), "not a score for each class");
         double first = loss;
         for (int i = 0; i < (test_starving() ? 1 : 100); i++) nn_steps(t, 1, &loss);
         CHECK(loss < 1e-3 * first || test_starving(), "the loss goes from %g to %g", first, loss);
@@ -103,7 +103,7 @@ static ty_batch_source source_of(ty_tensor *images, ty_tensor *labels, int n) {
 
 static void expect_of(ty_trainer *t, const ty_batch_source *source, const char *words) {
     ty_tensor *error = NULL;
-    CHECK(isnan(ty_trainer_accuracy_of(t, source, &error)), "\"%s\" was expected", words);
+    CHECK(isnan(ty_trainer_accuracy_of(t, source, &error)), "\"%s\"", words);
     if (error && !test_starving()) CHECK_POISON(error, words);
     CHECK(!*ty_trainer_error(t), "the trainer has ended: %s", ty_trainer_error(t));
 }
@@ -121,7 +121,7 @@ static void sources(void) {
         double got = ty_trainer_accuracy_of(t, &source, &error),
                again = ty_trainer_accuracy_of(t, &source, NULL);
         CHECK((got == want && again == want) || test_starving(), "%g and %g, and not %g", got, again, want);
-        expect_of(t, NULL, "NULL where a source");
+        expect_of(t, NULL, "the source of batches is NULL");
         expect_of(t, &bare, "the source has one part");
         expect_of(t, &floats, "these are f32 of 1 axes");
         test_round_end(round);

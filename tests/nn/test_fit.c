@@ -149,7 +149,8 @@ static void files_that_cannot_be_written(void) {
     ty_tensor *error = NULL;
     ty_trainer *t = nn_small_trainer(false, (ty_optimiser){.rule = &ty_adam});
     CHECK(!ty_trainer_fit(t, (ty_fit_options){.epochs = 2, .best = "x.st"}, &error), "x.st was written");
-    if (error && !test_starving()) CHECK_POISON(error, "fit: x.st: weights go into .safetensors or .npz");
+    if (error && !test_starving())
+        CHECK_POISON(error, "fit: x.st: expected a name that ends in .safetensors or .npz");
     CHECK(!ty_trainer_steps(t), "it went on for %lld steps", (long long)ty_trainer_steps(t));
 }
 

@@ -88,9 +88,9 @@ static void other(ty_layer *self, const void *context, int n, ty_tensor *const *
 }
 
 static void called_again(void) {
-    static const char *const words[] = {"l: weight_ih_l0 has the shape [3,8] and is needed as [6,8]",
-                                        "l: the name is that of a lstm and of a gru",
-                                        "l: it was made with another last"};
+    static const char *const words[] = {"l: weight_ih_l0 has the shape [3,8], but [6,8]",
+                                        "l: the name is used by a lstm and a gru",
+                                        "l: it was created with another last"};
     for (int i = 0; i < 3; i++) {
         ty_model *m = nn_own_model(ty_model_new(other, &i, (ty_model_options){0}));
         CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 4, 3)), NULL), words[i]);

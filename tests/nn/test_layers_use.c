@@ -202,10 +202,10 @@ static void embedding_of_negative_numbers(void) {
                                                     (ty_model_options){.dtype = TY_F64, .lazy = lazy}));
             ty_tensor *x = ty_from(TY_I32, TY_SHAPE(2, 2), (int32_t[]){5, 0, 3, -1}), *y = NULL;
             ty_model_predict(m, 1, &x, &y);
-            CHECK_POISON(y, "index -1 at [1,1] is outside 0..5");
+            CHECK_POISON(y, "index -1 at [1,1] is out of bounds; expected 0..5");
             x = ty_from(TY_I64, TY_SHAPE(1), (int64_t[]){6});
             ty_model_predict(m, 1, &x, &y);
-            CHECK_POISON(y, "index 6 at [0] is outside 0..5");
+            CHECK_POISON(y, "index 6 at [0] is out of bounds; expected 0..5");
             x = ty_from(TY_I8, TY_SHAPE(2), (int8_t[]){5, 1});
             ty_model_predict(m, 1, &x, &y);
             if (ty_ok(CHECK_OK(y)))

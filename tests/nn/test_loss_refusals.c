@@ -10,15 +10,15 @@ static void refusals(void) {
               *w = ty_ones(TY_F32, TY_SHAPE(2, 1));
     ty_tensor *labels = ty_zeros(TY_I64, TY_SHAPE(2));
     ty_loss_options zero = {0};
-    CHECK_POISON(ty_loss_l2(w, v, zero), "loss_l2 of f32[2,1] and f32[2]: operands must have one shape");
+    CHECK_POISON(ty_loss_l2(w, v, zero), "loss_l2 of f32[2,1] and f32[2]: operands must have the same shape");
     CHECK_POISON(ty_loss_l2(labels, labels, zero), "must be floating, not i64");
-    CHECK_POISON(ty_loss_l1(x, ty_cast(x, TY_C64), zero), "takes no complex numbers");
+    CHECK_POISON(ty_loss_l1(x, ty_cast(x, TY_C64), zero), "complex dtypes are not supported");
     CHECK_POISON(ty_loss_l1(NULL, x, zero), "loss_l1: operand 1 is NULL");
     CHECK_POISON(ty_loss_l1(x, x, (ty_loss_options){.weight = ty_poison("no weights")}), "no weights");
     CHECK_POISON(ty_loss_l1(x, x, (ty_loss_options){.weight = ty_ones(TY_F32, TY_SHAPE(5, 2, 3))}),
                  "must broadcast to the losses");
     CHECK_POISON(ty_loss_l1(x, x, (ty_loss_options){.reduction = (ty_reduction)7}),
-                 "loss_l1: 7 is no reduction");
+                 "loss_l1: unknown reduction 7; expected TY_LOSS_MEAN, SUM, NONE or BATCH_MEAN");
     CHECK_POISON(ty_loss_huber(x, x, (ty_loss_options){.delta = -1}),
                  "loss_huber: delta -1; expected a number of at least 0");
     CHECK_POISON(ty_loss_cross_entropy(x, labels, (ty_loss_options){.smoothing = 1.5}),
@@ -28,14 +28,15 @@ static void refusals(void) {
     CHECK_POISON(ty_loss_nll(x, v, zero), "labels must be of an integer dtype, not f32");
     CHECK_POISON(ty_loss_nll(x, ty_zeros(TY_I64, TY_SHAPE(3)), zero),
                  "labels must have the shape of the first operand without its axis 1");
-    CHECK_POISON(ty_loss_nll(x, labels, (ty_loss_options){.axis = 5}), "there is no axis 5 of classes");
+    CHECK_POISON(ty_loss_nll(x, labels, (ty_loss_options){.axis = 5}), "axis 5 of classes is out of bounds");
     CHECK_POISON(ty_loss_nll(ty_ones(TY_F32, TY_SHAPE(2, 0)), labels, zero), "there are no classes");
     CHECK_POISON(ty_loss_nll(x, labels, (ty_loss_options){.weight = v}),
-                 "weights must be one for each of the 3 classes");
+                 "expected one weight for each of the 3 classes");
     CHECK_POISON(ty_loss_cross_entropy(x, x, (ty_loss_options){.weight = v}),
-                 "weights must be one for each of the 3 classes");
-    CHECK_POISON(ty_loss_triplet(x, x, v, zero), "operands must have one shape");
-    CHECK_POISON(ty_loss_triplet(ty_num(1), ty_num(1), ty_num(1), zero), "there is no axis -1 of vectors");
+                 "expected one weight for each of the 3 classes");
+    CHECK_POISON(ty_loss_triplet(x, x, v, zero), "operands must have the same shape");
+    CHECK_POISON(ty_loss_triplet(ty_num(1), ty_num(1), ty_num(1), zero),
+                 "axis -1 of vectors is out of bounds");
     CHECK_POISON(ty_loss_cosine(x, x, x, zero),
                  "the target must have the shape of the vectors without their axis 1");
     CHECK_POISON(ty_loss_gaussian(x, x, ty_ones(TY_F32, TY_SHAPE(3)), zero),
@@ -51,12 +52,13 @@ static void labels_outside(void) {
     static const char *const named[] = {"cross_entropy", "nll", "multi_hinge"};
     for (int i = 0; i < 3; i++) {
         ty_loss loss = ty_loss_named(named[i]);
-        CHECK_POISON(loss(x, three, zero), "label 3 at [1] is outside 0..2");
+        CHECK_POISON(loss(x, three, zero), "label 3 at [1] is out of bounds; expected 0..2");
         ty_program *program =
             test_program(ty_compile(1, (ty_tensor *[]){loss(ty_var(x, "x"), ty_var(three, "labels"), zero)},
                                     (ty_compile_options){0}));
         CHECK(!ty_run(program) &&
-                  (test_starving() || strstr(ty_program_error(program), "label 3 at [1] is outside 0..2")),
+                  (test_starving() ||
+                   strstr(ty_program_error(program), "label 3 at [1] is out of bounds; expected 0..2")),
               "%s, compiled: %s", named[i], ty_program_error(program));
     }
     ty_tensor *logs = ty_ones(TY_F32, TY_SHAPE(4, 2, 3)), *long_one = ty_full(TY_I64, TY_SHAPE(2), 9);
@@ -66,9 +68,10 @@ static void labels_outside(void) {
                  "must be of the N = 2 of (T,N,C)");
     CHECK_POISON(ty_loss_ctc(logs, line, v, labels, zero), "labels and lengths must be of an integer dtype");
     CHECK_POISON(ty_loss_ctc(logs, line, labels, labels, (ty_loss_options){.blank = 3}),
-                 "the blank 3 is none of the 3 classes");
+                 "blank 3 is out of bounds for 3 classes");
     CHECK_POISON(ty_loss_ctc(logs, line, long_one, labels, zero), "lengths, as if they were labels: ");
-    CHECK_POISON(ty_loss_ctc(logs, line, long_one, labels, zero), "label 9 at [0] is outside 0..4");
+    CHECK_POISON(ty_loss_ctc(logs, line, long_one, labels, zero),
+                 "label 9 at [0] is out of bounds; expected 0..4");
     CHECK_POISON(
         ty_loss_ctc(logs, ty_full(TY_I64, TY_SHAPE(2, 2), 5), labels, ty_ones(TY_I64, TY_SHAPE(2)), zero),
         "label 5 at");
@@ -118,13 +121,62 @@ static void check_case(const struct domain_case *c) {
 }
 
 static const struct domain_case domain_cases[] = {
-    {"bce", ty_loss_bce, NULL, {{0, 1}, {1, 0}}, 0, 1.2, {0}, "1 of the probabilities are outside 0 to 1"},
-    {"bce", ty_loss_bce, NULL, {{0, 1}, {1, 0}}, 0, -1e-9, {0}, "probabilities are outside 0 to 1"},
-    {"bce", ty_loss_bce, NULL, {{0, 1}, {1, 0}}, 1, 1.01, {0}, "1 of the targets are outside 0 to 1"},
-    {"bce_logits", ty_loss_bce_logits, NULL, {{-3, 9}, {1, 0}}, 1, -1, {0}, "targets are outside 0 to 1"},
-    {"focal", ty_loss_focal, NULL, {{-3, 9}, {1, 0}}, 1, 2, {0}, "targets are outside 0 to 1"},
-    {"kl", ty_loss_kl, NULL, {{-3, -1}, {1, 0}}, 1, 1.5, {0}, "targets are outside 0 to 1"},
-    {"poisson", ty_loss_poisson, NULL, {{-3, 9}, {7, 0}}, 1, -1, {0}, "targets are outside 0 and above"},
+    {"bce",
+     ty_loss_bce,
+     NULL,
+     {{0, 1}, {1, 0}},
+     0,
+     1.2,
+     {0},
+     "1 of the probabilities are out of range; expected 0 to 1"},
+    {"bce",
+     ty_loss_bce,
+     NULL,
+     {{0, 1}, {1, 0}},
+     0,
+     -1e-9,
+     {0},
+     "1 of the probabilities are out of range; expected 0 to 1"},
+    {"bce",
+     ty_loss_bce,
+     NULL,
+     {{0, 1}, {1, 0}},
+     1,
+     1.01,
+     {0},
+     "1 of the targets are out of range; expected 0 to 1"},
+    {"bce_logits",
+     ty_loss_bce_logits,
+     NULL,
+     {{-3, 9}, {1, 0}},
+     1,
+     -1,
+     {0},
+     "1 of the targets are out of range; expected 0 to 1"},
+    {"focal",
+     ty_loss_focal,
+     NULL,
+     {{-3, 9}, {1, 0}},
+     1,
+     2,
+     {0},
+     "1 of the targets are out of range; expected 0 to 1"},
+    {"kl",
+     ty_loss_kl,
+     NULL,
+     {{-3, -1}, {1, 0}},
+     1,
+     1.5,
+     {0},
+     "1 of the targets are out of range; expected 0 to 1"},
+    {"poisson",
+     ty_loss_poisson,
+     NULL,
+     {{-3, 9}, {7, 0}},
+     1,
+     -1,
+     {0},
+     "1 of the targets are out of range; expected 0 and above"},
     {"poisson",
      ty_loss_poisson,
      NULL,
@@ -132,10 +184,31 @@ static const struct domain_case domain_cases[] = {
      0,
      -1e-10,
      {.rates = true},
-     "predictions are outside 0"},
-    {"hinge", ty_loss_hinge, NULL, {{-3, 9}, {1, -1}}, 1, 0, {0}, "targets are outside 1 and -1"},
-    {"squared_hinge", ty_loss_squared_hinge, NULL, {{-3, 9}, {1, -1}}, 1, 0.5, {0}, "outside 1 and -1"},
-    {"soft_margin", ty_loss_soft_margin, NULL, {{-3, 9}, {1, -1}}, 1, 2, {0}, "outside 1 and -1"},
+     "1 of the predictions are out of range; expected 0 and above"},
+    {"hinge",
+     ty_loss_hinge,
+     NULL,
+     {{-3, 9}, {1, -1}},
+     1,
+     0,
+     {0},
+     "1 of the targets are out of range; expected 1 and -1"},
+    {"squared_hinge",
+     ty_loss_squared_hinge,
+     NULL,
+     {{-3, 9}, {1, -1}},
+     1,
+     0.5,
+     {0},
+     "1 of the targets are out of range; expected 1 and -1"},
+    {"soft_margin",
+     ty_loss_soft_margin,
+     NULL,
+     {{-3, 9}, {1, -1}},
+     1,
+     2,
+     {0},
+     "1 of the targets are out of range; expected 1 and -1"},
     {"gaussian",
      NULL,
      ty_loss_gaussian,
@@ -143,7 +216,7 @@ static const struct domain_case domain_cases[] = {
      2,
      -1,
      {0},
-     "variances are outside 0 and above"},
+     "1 of the variances are out of range; expected 0 and above"},
     {"kl",
      ty_loss_kl,
      NULL,
@@ -151,7 +224,7 @@ static const struct domain_case domain_cases[] = {
      0,
      0.002,
      {0},
-     "1 of the logarithms of probabilities are outside -inf to 0"},
+     "1 of the logarithms of probabilities are out of range; expected -inf to 0"},
     {"kl",
      ty_loss_kl,
      NULL,
@@ -159,8 +232,15 @@ static const struct domain_case domain_cases[] = {
      1,
      0.5,
      {.logs = true},
-     "logarithms of probabilities are outside -inf to 0"},
-    {"ranking", NULL, ty_loss_ranking, {{-3, 9}, {1, -1}, {1, -1}}, 2, 0, {0}, "outside 1 and -1"},
+     "1 of the logarithms of probabilities are out of range; expected -inf to 0"},
+    {"ranking",
+     NULL,
+     ty_loss_ranking,
+     {{-3, 9}, {1, -1}, {1, -1}},
+     2,
+     0,
+     {0},
+     "1 of the targets are out of range; expected 1 and -1"},
 };
 
 static void domains(void) {
@@ -171,16 +251,17 @@ static void domains(void) {
     }
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *shares = ty_full(TY_F32, TY_SHAPE(2, 3), 0.5);
     CHECK_OK(ty_loss_cross_entropy(x, shares, none));
-    CHECK_POISON(ty_loss_cross_entropy(x, ty_neg(shares), none), "6 of the targets are outside 0 to 1");
+    CHECK_POISON(ty_loss_cross_entropy(x, ty_neg(shares), none),
+                 "6 of the targets are out of range; expected 0 to 1");
     CHECK_OK(ty_loss_cosine(x, x, ty_from(TY_I64, TY_SHAPE(2), (int64_t[]){1, -1}), none));
     CHECK_POISON(ty_loss_cosine(x, x, ty_zeros(TY_I64, TY_SHAPE(2)), none),
-                 "2 of the targets are outside 1 and -1");
+                 "2 of the targets are out of range; expected 1 and -1");
     CHECK_OK(ty_loss_hinge(x, ty_gt(x, ty_num(3)), none));
     CHECK_OK(
         ty_loss_bce(ty_cast(ty_full(TY_F32, TY_SHAPE(2), 0.5), TY_F16), ty_ones(TY_BOOL, TY_SHAPE(2)), none));
     CHECK_OK(ty_loss_bce(ty_ones(TY_F32, TY_SHAPE(0)), ty_ones(TY_F32, TY_SHAPE(0)), none));
     CHECK_POISON(ty_loss_bce(of(0.5, 0.5), ty_num(1.5), none),
-                 "loss_bce: 1 of the targets are outside 0 to 1");
+                 "loss_bce: 1 of the targets are out of range; expected 0 to 1");
     CHECK_OK(ty_loss_focal(of(0.5, 0.5), of(1.0005, -0.0005), none)); /* rounding error of half floats */
 }
 
@@ -198,7 +279,7 @@ static void refused_anyhow(ty_loss loss, ty_tensor *x, ty_tensor *y, ty_loss_opt
 }
 
 static void logarithms(void) {
-    static const char words[] = "2 of the logarithms of probabilities are outside -inf to 0";
+    static const char words[] = "2 of the logarithms of probabilities are out of range; expected -inf to 0";
     ty_tensor *x = ty_from(TY_F32, TY_SHAPE(3, 2), (float[]){-1, -2, 0, 0.0009f, 0.5f, 9});
     ty_tensor *last = ty_from(TY_I32, TY_SHAPE(3), (int32_t[]){0, 1, 1}),
               *two = ty_from(TY_I32, TY_SHAPE(3), (int32_t[]){0, 1, -100});

@@ -275,21 +275,21 @@ static void refusals(void) {
         ty_metric_accuracy(x, v, o),
         "metric_accuracy: batch of f32[2,3] and f32[2]: labels must be of an integer dtype, not f32");
     CHECK_POISON(ty_metric_accuracy(v, y, o), "predictions must be scores (..., C) of labels (...)");
-    CHECK_POISON(ty_metric_accuracy(x, y, o), "label 3 at [1] is outside 0..2");
-    CHECK_POISON(ty_metric_confusion(x, y, o), "label 3 at [1] is outside 0..2");
-    CHECK_POISON(ty_metric_confusion(y, y, o), "0 classes; the options must say how many");
-    CHECK_POISON(ty_metric_mae(x, v, o), "predictions and targets must have one shape");
+    CHECK_POISON(ty_metric_accuracy(x, y, o), "label 3 at [1] is out of bounds; expected 0..2");
+    CHECK_POISON(ty_metric_confusion(x, y, o), "label 3 at [1] is out of bounds; expected 0..2");
+    CHECK_POISON(ty_metric_confusion(y, y, o), "0 classes; set their number in the options");
+    CHECK_POISON(ty_metric_mae(x, v, o), "predictions and targets must have the same shape");
     CHECK_POISON(ty_metric_mse(NULL, v, o), "metric_mse: operand 1 is NULL");
     CHECK_POISON(ty_metric_f_score(x, y, (ty_metric_options){.beta = -1}), "metric_f_score: beta -1");
     CHECK_POISON(ty_metric_f_score(x, y, (ty_metric_options){.average = (ty_class_average)9}),
-                 "9 is no average");
+                 "unknown average 9; expected TY_AVERAGE_MACRO, MICRO, WEIGHTED or NONE");
     CHECK_POISON(ty_metric_state(TY_METRIC_recall, o),
-                 "metric_state: 0 classes; the options must say how many");
-    CHECK_POISON(ty_metric_state((ty_metric)99, o), "metric_state: 99 is no metric");
+                 "metric_state: 0 classes; set their number in the options");
+    CHECK_POISON(ty_metric_state((ty_metric)99, o), "metric_state: unknown metric 99; there are 14");
     CHECK_POISON(ty_metric_add(TY_METRIC_mae, ty_zeros(TY_F64, TY_SHAPE(3)), v, v, o),
-                 "the state (first) must be as ty_metric_state makes it");
+                 "the state (first) must be from ty_metric_state");
     CHECK_POISON(ty_metric_value(TY_METRIC_mae, ty_zeros(TY_F64, TY_SHAPE(3)), o),
-                 "it is no state of metric_mae");
+                 "it is not a state of metric_mae");
     CHECK_POISON(ty_metric_binned_auc(v, y, (ty_metric_options){.bins = -3}), "-3 bins; expected 1 to 2^24");
     CHECK_POISON(ty_roc_auc(x, y),
                  "roc_auc of f32[2,3] and i64[2]: scores and labels must be vectors of one length");

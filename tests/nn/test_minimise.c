@@ -173,7 +173,7 @@ static void ends(void) {
     CHECK(calls == 3 && found.iterations == 3 && !strcmp(found.message, "the caller ended it"), "%s",
           found.message);
     CHECK(ty_minimise(line, NULL, 1, &x, (ty_minimise_options){0}, &best, &found), "a line");
-    CHECK(!found.converged && strstr(found.message, "f falls without end"), "%s", found.message);
+    CHECK(!found.converged && strstr(found.message, "f decreases without bound"), "%s", found.message);
     CHECK(ty_minimise(of_logarithms, NULL, 1, &minus, (ty_minimise_options){0}, &best, &found), "not finite");
     CHECK(!found.converged && strstr(found.message, "f is nan at the start"), "%s", found.message);
     for (int method = 0; method < TY_MINIMISERS; method++) { /* an infinite value on the way */
@@ -195,10 +195,10 @@ static void refusals(void) {
     CHECK(test_starving() || strstr(found.message, words), "%s", found.message)
     REFUSED("minimise: the function is NULL", NULL, x, .memory = 1);
     REFUSED("minimise of i32[2]: operands must be floating and real", line, whole, .memory = 1);
-    REFUSED("minimise: 99 is no method", line, x, .method = (ty_minimiser)99);
+    REFUSED("minimise: unknown method 99", line, x, .method = (ty_minimiser)99);
     REFUSED("minimise: gradient -1; expected a number of at least 0", line, x, .gradient = -1);
     REFUSED("minimise: armijo 1; expected a number of at least 0 and below 1", line, x, .armijo = 1);
-    REFUSED("minimise: f made a tensor of 1 axes; expected one number", vector, x, .memory = 1);
+    REFUSED("minimise: f returned a tensor of 1 axes; expected one number", vector, x, .memory = 1);
     REFUSED("NULL", none, x, .memory = 1);
     CHECK(!ty_minimise(line, NULL, 0, NULL, (ty_minimise_options){0}, NULL, &found) &&
               strstr(found.message, "0 operands"),

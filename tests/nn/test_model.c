@@ -140,26 +140,25 @@ static ty_tensor *begun_inside(ty_layer *at, ty_tensor *x);
 static const struct {
     ty_tensor *(*forward)(ty_layer *at, ty_tensor *x);
     const char *words;
-} wrong[] = {
-    {other_kind, "a: the name is that of a linear and of a dropout"},
-    {other_option, "a: it was made with another units; a layer that is called again keeps its options"},
-    {other_shape, "a: weight has the shape [4,4] and is needed as [8,4]"},
-    {place_and_layer, "a: the name is that of a linear and of a place"},
-    {layer_and_place, "a: the name is that of a place and of a linear"},
-    {dotted, "layer: the name \"a.b\"; expected 1 to 127 bytes without a dot"},
-    {dotted_place, "layer: the name \"a.b\"; expected 1 to 127 bytes without a dot"},
-    {no_name, "layer: the name \"\""},
-    {no_place, "layer: NULL where a name belongs"},
-    {no_layer, "model: NULL where a model belongs"},
-    {no_kind, "layer: NULL where a kind with a name and a function belongs"},
-    {no_options, "linear: NULL where its options belong"},
-    {two_operands, "linear: 2 tensors, expected 1"},
-    {many_results, "many: a kind with 99 results, expected at most 16"},
-    {no_operand, "linear: operand 1 is NULL"},
-    {outer_fails, "a.b.c: the input has no axis but the batch, expected one"},
-    {unknown_state, "a.mean is set, but no state of that name was asked for before"},
-    {state_as_parameter, "a is a state, and was asked for as a parameter"},
-    {begun_inside, "model: a pass was begun inside of its own forward function"}};
+} wrong[] = {{other_kind, "a: the name is used by a linear and a dropout"},
+             {other_option, "a: it was created with another units; keep a layer's options in all calls"},
+             {other_shape, "a: weight has the shape [4,4], but [8,4]"},
+             {place_and_layer, "a: the name is used by a linear and a place"},
+             {layer_and_place, "a: the name is used by a place and a linear"},
+             {dotted, "layer: invalid name \"a.b\"; expected 1 to 127 bytes without a dot"},
+             {dotted_place, "layer: invalid name \"a.b\"; expected 1 to 127 bytes without a dot"},
+             {no_name, "layer: invalid name \"\""},
+             {no_place, "layer: the name is NULL"},
+             {no_layer, "model: the model is NULL"},
+             {no_kind, "layer: the kind, its name or its function is NULL"},
+             {no_options, "linear: the options are NULL"},
+             {two_operands, "linear: 2 tensors, expected 1"},
+             {many_results, "many: a kind with 99 results, expected at most 16"},
+             {no_operand, "linear: operand 1 is NULL"},
+             {outer_fails, "a.b.c: the input has no axis but the batch, expected one"},
+             {unknown_state, "a.mean is set, but no state of that name was requested before"},
+             {state_as_parameter, "a is a state, but was requested as a parameter"},
+             {begun_inside, "model: a pass was started inside its forward function"}};
 
 static ty_model *current;
 static ty_tensor *begun_inside(ty_layer *at, ty_tensor *x) {
@@ -206,7 +205,7 @@ static void calls_at_the_root(void) {
     ty_tensor *x = input();
     CHECK_POISON(ty_model_forward(m, x, NULL), "model: it has no forward function");
     for (int pass = 0; pass < 2; pass++) {
-        const char *words[] = {"linear1: 0 units", "linear1: it was made with another units"};
+        const char *words[] = {"linear1: 0 units", "linear1: it was created with another units"};
         ty_model_begin(m, NULL);
         CHECK_POISON(ty_layer_linear(root, NULL, x, (ty_linear_layer){.no_bias = true}), words[pass]);
         CHECK_POISON(ty_layer_linear(root, "c", x, (ty_linear_layer){.units = -1}), "c: -1 units");
@@ -241,14 +240,13 @@ static void of_kind(ty_layer *self, const void *context, int n, ty_tensor *const
 static void functions_of_the_callers(void) {
     ty_tensor *x = input();
     CHECK_POISON(ty_model_forward(model_of(nothing, false), x, NULL),
-                 "model: the forward function gave no result 0");
+                 "model: the forward function did not set result 0");
     CHECK_OK(ty_model_forward(model_of(opens, false), x, NULL));
     current = model_of(calls_itself, false);
-    CHECK_POISON(ty_model_forward(current, x, NULL),
-                 "model: it was called inside of its own forward function");
+    CHECK_POISON(ty_model_forward(current, x, NULL), "model: it was called inside its forward function");
     static const int which[] = {0, 1};
     ty_model *m = nn_own_model(ty_model_new(of_kind, &which[0], (ty_model_options){0}));
-    CHECK_POISON(ty_model_forward(m, x, NULL), "nothing1: its function gave no result 0");
+    CHECK_POISON(ty_model_forward(m, x, NULL), "nothing1: its function did not set result 0");
     m = nn_own_model(ty_model_new(of_kind, &which[1], (ty_model_options){0}));
     CHECK_OK(ty_model_forward(m, x, NULL));
     expect_names(m, 1, (const char *const[]){"opens1.a.weight"});
@@ -285,7 +283,7 @@ static void finding_and_freezing(void) {
     CHECK(ty_model_freeze(m, "encoder", true) == 0, "there is something before the first call");
     nn_build(m, TY_SHAPE(1, 4));
     CHECK(ty_model_find(m, "encoder.3.attn.weight") == ty_model_parameter(m, 0), "another one was found");
-    CHECK_POISON(ty_model_find(m, "encoder.3.attn"), "no parameter and no state is named encoder.3.attn");
+    CHECK_POISON(ty_model_find(m, "encoder.3.attn"), "unknown name encoder.3.attn");
     CHECK(ty_model_freeze(m, "encoder.3", true) == 3, "three parameters begin so");
     for (int i = 0; i < 5; i++) CHECK(ty_model_is_frozen(m, i) == (i < 3), "parameter %d", i);
     CHECK(ty_model_freeze(m, "encoder.3.linear", false) == 2 && !ty_model_is_frozen(m, 1), "not thawed");

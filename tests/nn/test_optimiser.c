@@ -233,10 +233,10 @@ static void clipping(void) {
     CHECK(ty_clip_by_norm(1, half, 60, c), "halves"),
         compare_numbers(c[0], NUMBERS(30, 30, 30, 30), "squares that f16 has not");
     CHECK(!ty_clip_by_norm(1, half, -1, c), "a negative bound"),
-        CHECK_POISON(c[0], "clip_by_norm: a bound of -1; expected a number of at least 0");
+        CHECK_POISON(c[0], "clip_by_norm: the bound is -1; expected a number of at least 0");
     half[0] = ty_ones(TY_I32, TY_SHAPE(2));
     CHECK(!ty_clip_by_global_norm(1, half, 1, c, &norm), "integers"),
-        CHECK_POISON(norm, "gradients are floating and real");
+        CHECK_POISON(norm, "gradients must be floating-point and real");
 }
 
 static ty_tensor *distance(void *context, ty_tensor *const *x) {

@@ -56,11 +56,11 @@ static const struct {
     {4,
      {2, 8, 8, 3},
      TY_LAYER(conv2d, .size = {1, 1}, .channels = 4, .groups = 3),
-     "conv1: 3 channels of the input and 4 of the output do not fall into 3 groups"},
+     "conv1: 3 channels of the input and 4 of the output are not divisible by 3 groups"},
     {4,
      {2, 8, 8, 3},
      TY_LAYER(conv2d, .size = {1, 1}, .channels = 4, .groups = -1),
-     "do not fall into -1 groups"},
+     "conv1: 3 channels of the input and 4 of the output are not divisible by -1 groups"},
     {4,
      {2, 8, 8, 3},
      TY_LAYER(conv1d, .size = {3}, .channels = 2),
@@ -124,7 +124,7 @@ static void models(void) {
     static const struct {
         ty_model_options options;
         const char *words;
-    } options[] = {{{.dtype = TY_I32}, "model: parameters of i32; expected a dtype of floating-point"},
+    } options[] = {{{.dtype = TY_I32}, "model: parameters of i32; expected a floating-point dtype"},
                    {{.compute = TY_I8}, "model: parameters of i8"},
                    {{.inputs = -1}, "model: -1 inputs and 1 results, expected 1 to"},
                    {{.results = TY_MAX_RANK + 1}, "results, expected 1 to"},
@@ -151,15 +151,15 @@ static void models(void) {
 static void models_that_run(void) {
     ty_model *m = nn_built_model(false);
     int n = ty_model_parameters(m);
-    CHECK_POISON(ty_model_parameter(m, -1), "model: parameter -1 of 6");
-    CHECK_POISON(ty_model_parameter(m, n), "model: parameter 6 of 6");
-    CHECK_POISON(ty_model_state(m, 0), "model: state 0 of 0");
-    CHECK_POISON(ty_model_find(m, "conv2.weight"), "no parameter and no state is named conv2.weight");
+    CHECK_POISON(ty_model_parameter(m, -1), "model: parameter -1 is out of bounds for 6 parameters");
+    CHECK_POISON(ty_model_parameter(m, n), "model: parameter 6 is out of bounds for 6 parameters");
+    CHECK_POISON(ty_model_state(m, 0), "model: state 0 is out of bounds for 0 states");
+    CHECK_POISON(ty_model_find(m, "conv2.weight"), "unknown name conv2.weight");
     CHECK_POISON(ty_model_find(m, NULL), "NULL");
     CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 8, 8, 2)), NULL),
-                 "conv1: weight has the shape [3,3,1,4] and is needed as [3,3,2,4]");
+                 "conv1: weight has the shape [3,3,1,4], but [3,3,2,4]");
     CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 10, 10, 1)), NULL),
-                 "full1: weight has the shape [64,16] and is needed as [100,16]");
+                 "full1: weight has the shape [64,16], but [100,16]");
     CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 8, 8)), NULL),
                  "conv1: the input has 2 axes after the batch");
     CHECK_POISON(ty_model_forward(m, ty_poison("no picture"), NULL), "no picture");
@@ -186,9 +186,9 @@ static void trainers(void) {
                  {{.inputs = ty_poison("lost"), .targets = labels, .batch = 4}, "trainer: inputs: lost"},
                  {{.inputs = x, .targets = ty_poison("gone"), .batch = 4}, "trainer: targets: gone"},
                  {{.inputs = ty_scalar(TY_F32, 1), .targets = labels, .batch = 4},
-                  "trainer: inputs of rank 0, expected an axis of examples first"},
+                  "trainer: inputs have rank 0; expected a first axis of examples"},
                  {{.inputs = x, .targets = ty_scalar(TY_I32, 1), .batch = 4},
-                  "trainer: targets of rank 0, expected an axis"},
+                  "trainer: targets have rank 0; expected a first axis"},
                  {{.inputs = x, .targets = few, .batch = 4}, "trainer: 12 inputs but 5 targets"},
                  {{.inputs = x, .targets = labels, .batch = 13},
                   "trainer: a batch of 13 from 12 examples; expected 1 to 12"},
@@ -263,7 +263,7 @@ static void one_class(void) {
         if (*ty_trainer_error(t)) return;
         CHECK(isnan(ty_trainer_accuracy(t, x, ty_zeros(TY_I32, TY_SHAPE(6)), &error)),
               "one class has a share");
-        if (error && !test_starving()) CHECK_POISON(error, "the model gives 3 numbers for 3 inputs");
+        if (error && !test_starving()) CHECK_POISON(error, "the model returns 3 numbers for 3 inputs");
     }
 }
 

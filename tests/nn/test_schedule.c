@@ -118,9 +118,9 @@ static void refusals(void) {
     REFUSED("warmup nan", .warmup = NAN);
     REFUSED("factor -2", .at = ty_schedule_step, .steps = 1, .factor = -2);
     REFUSED("schedule_table: a table of 0 rates", .at = ty_schedule_table);
-    REFUSED("schedule_table: rate 0.25 at step 3, number 1; expected rising steps", .at = ty_schedule_table,
-            .n = 2, .steps_at = falling, .rates = at_rates);
-    CHECK_POISON(ty_schedule_rate(NULL, one), "schedule_rate: NULL where a schedule belongs");
+    REFUSED("schedule_table: rate 0.25 at step 3, number 1; expected ascending steps",
+            .at = ty_schedule_table, .n = 2, .steps_at = falling, .rates = at_rates);
+    CHECK_POISON(ty_schedule_rate(NULL, one), "schedule_rate: the schedule is NULL");
     CHECK_POISON(ty_schedule_rate(&(ty_schedule){0}, ty_ones(TY_I32, TY_SHAPE(2))),
                  "schedule_rate of i32[2]: steps must be a real 0-d tensor");
     CHECK_POISON(ty_schedule_rate(&(ty_schedule){0}, ty_complex(1, 1)), "steps must be a real 0-d tensor");

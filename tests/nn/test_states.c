@@ -114,7 +114,7 @@ static void wrong_values(void) {
     const struct {
         ty_tensor *value;
         const char *words;
-    } rows[] = {{ty_ones(TY_F32, TY_SHAPE(4)), "o: the state s is to become a tensor of another shape"},
+    } rows[] = {{ty_ones(TY_F32, TY_SHAPE(4)), "o: the state s cannot become a tensor of another shape"},
                 {ty_poison("lost on the way"), "lost on the way"},
                 {NULL, "NULL"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

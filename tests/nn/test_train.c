@@ -138,7 +138,7 @@ static void mismatches(void) {
     expect_refusal(t, "/no/such/file", "/no/such/file", "no file");
     ty_model *m = nn_built_model(false);
     CHECK(ty_model_save(m, path, (ty_weights_options){0}, &error), "%s", error ? ty_error(error) : "");
-    expect_refusal(t, path, "no checkpoint of a training", "a model's file");
+    expect_refusal(t, path, "not a checkpoint of a training", "a model's file");
     CHECK(!*ty_trainer_error(t), "a refused file spoiled the trainer: %s", ty_trainer_error(t));
     nn_steps(t, 1, loss + 1);
     CHECK(!ty_trainer_save(t, "/no/such/folder/file", &error), "saved into a folder that is not there");

@@ -113,7 +113,7 @@ static void accumulated(void) {
     }
     ty_trainer *t = trainer(model(false), (ty_trainer_options){.accumulate = 5});
     CHECK(isnan(ty_trainer_step(t)), "12 fall into 5 parts");
-    CHECK(strstr(ty_trainer_error(t), "a batch of 12 does not fall into 5 equal parts"), "%s",
+    CHECK(strstr(ty_trainer_error(t), "a batch of 12 cannot be split into 5 equal parts"), "%s",
           ty_trainer_error(t));
 }
 
@@ -220,10 +220,10 @@ static void wrong_sources(void) {
     const struct {
         ty_batch_source source;
         const char *words;
-    } rows[] = {{{&well, 2, 1, NULL}, "the source has no function"},
+    } rows[] = {{{&well, 2, 1, NULL}, "the source's function is NULL"},
                 {{&well, 0, 1, give}, "the source has 0 parts, expected 1 to"},
                 {{&well, 99, 1, give}, "the source has 99 parts"},
-                {{&well, 1, 1, give}, "batches have 1 part; a loss of prediction and target takes 2"},
+                {{&well, 1, 1, give}, "batches have 1 part; a loss needs 2, prediction and target"},
                 {{&well, 2, 0, give}, "the source has 0 steps an epoch, expected at least 1"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ty_trainer_options o = {.source = &rows[i].source, .loss = ty_mse};

@@ -397,25 +397,24 @@ static void refusals(void) {
     ty_tensor *x = ty_arange(TY_F64, 0, 4, 1), *y = ty_square(x), *c = ty_cast(y, TY_C128);
     ty_tensor *falls = ty_from(TY_F64, TY_SHAPE(4), (double[]){0, 2, 1, 3});
     ty_interp_options o = {0};
-    CHECK_POISON(ty_interp(x, falls, y, o), "points must rise: number 1 is 2, and the next one 1");
-    CHECK_POISON(ty_interp(x, x, ty_ones(TY_F64, TY_SHAPE(3)), o), "4 points, and 3 values on axis 0");
-    CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.axis = 1}), "axis 1 is outside");
+    CHECK_POISON(ty_interp(x, falls, y, o), "points must be ascending: number 1 is 2, and the next one 1");
+    CHECK_POISON(ty_interp(x, x, ty_ones(TY_F64, TY_SHAPE(3)), o), "4 points, but 3 values on axis 0");
+    CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.axis = 1}),
+                 "axis 1 is out of bounds; expected -1..0");
     CHECK_POISON(ty_interp(x, c, y, o), "points must be a real vector");
     CHECK_POISON(ty_interp(c, x, y, o), "queries must be real");
     CHECK_POISON(ty_interp(x, ty_ones(TY_F64, TY_SHAPE(1)), ty_ones(TY_F64, TY_SHAPE(1)), o),
-                 "1 of points; there must be at least 2");
-    CHECK_POISON(ty_interp(x, x, c, (ty_interp_options){.kind = TY_INTERP_PCHIP}),
-                 "pchip is for real values");
-    CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.kind = TY_INTERP_KINDS}), "8 is no kind");
+                 "1 of points; expected at least 2");
+    CHECK_POISON(ty_interp(x, x, c, (ty_interp_options){.kind = TY_INTERP_PCHIP}), "pchip needs real values");
+    CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.kind = TY_INTERP_KINDS}), "unknown kind 8");
     CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.extrapolate = TY_EXTRAPOLATIONS}),
-                 "5 is no extrapolation");
-    CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.end = TY_SPLINE_ENDS}), "4 is no end of splines");
+                 "unknown extrapolation 5; TY_EXTRAPOLATE_NEAREST is the first of 5");
+    CHECK_POISON(ty_interp(x, x, y, (ty_interp_options){.end = TY_SPLINE_ENDS}), "unknown end of splines 4");
     o.extrapolate = TY_EXTRAPOLATE_ERROR;
     CHECK_OK(ty_interp(x, x, y, o));
-    CHECK_POISON(ty_interp(ty_mul(x, ty_num(2)), x, y, o),
-                 "query 2 is 4, which is outside of the points, 0 to 3");
+    CHECK_POISON(ty_interp(ty_mul(x, ty_num(2)), x, y, o), "query 2 is 4, outside of the points 0 to 3");
     CHECK_POISON(ty_interpolant(x, y, (ty_interp_options){.kind = TY_INTERP_NEXT}).x,
-                 "next is no polynomial");
+                 "interpolant of f64[4] and f64[4]: next is not a polynomial; use ty_interp");
     CHECK_POISON(ty_piecewise_at((ty_piecewise){.x = x, .coefficients = y}, x),
                  "coefficients [degree + 1, n - 1");
     CHECK_POISON(ty_piecewise_derivative(ty_interpolant(x, y, (ty_interp_options){0}), 99).x, "order 99");
@@ -423,25 +422,26 @@ static void refusals(void) {
                  "queries must be [.., 1]");
     CHECK_POISON(
         ty_interpn(ty_ones(TY_F64, TY_SHAPE(3, 1)), 1, &x, y, (ty_interp_options){.kind = TY_INTERP_PCHIP}),
-        "grids have TY_INTERP_LINEAR");
+        "grids support TY_INTERP_LINEAR");
     CHECK_POISON(ty_interpn(ty_ones(TY_F64, TY_SHAPE(3, 9)), 9, &x, y, (ty_interp_options){0}),
                  "a grid of 9 axes");
     CHECK_POISON(ty_polyval(ty_zeros(TY_F64, TY_SHAPE(0)), x), "a vector of at least one number");
-    CHECK_POISON(ty_polyfit(x, y, -1, NULL), "degree -1 is outside");
+    CHECK_POISON(ty_polyfit(x, y, -1, NULL), "degree -1 is out of range; expected 0..4096");
     CHECK_POISON(ty_polyfit(x, y, 1, ty_ones(TY_F64, TY_SHAPE(3))), "weights must be [4]");
-    CHECK_POISON(ty_polyder(x, -1), "order -1 is outside");
-    CHECK_POISON(ty_romberg(y, 1, 0), "4 samples on axis 0; there must be 2^k + 1");
-    CHECK_POISON(ty_simpson(y, ty_ones(TY_F64, TY_SHAPE(3)), 1, 0), "places must be real, 4 of them");
+    CHECK_POISON(ty_polyder(x, -1), "order -1 is out of range; expected 0..4096");
+    CHECK_POISON(ty_romberg(y, 1, 0), "4 samples on axis 0; expected 2^k + 1");
+    CHECK_POISON(ty_simpson(y, ty_ones(TY_F64, TY_SHAPE(3)), 1, 0), "points must be real, 4 of them");
     CHECK_POISON(ty_simpson(ty_zeros(TY_F64, TY_SHAPE(0)), NULL, 1, 0), "axis 0 has no samples");
-    CHECK_POISON(ty_gauss_legendre(0).places, "0 places; there may be 1 to 4096");
+    CHECK_POISON(ty_gauss_legendre(0).places, "0 nodes; expected 1 to 4096");
     ty_quad_options q = {0};
     ty_quad_report report;
     int which = 5;
     CHECK_POISON(ty_quad(NULL, NULL, 0, 1, 0, NULL, q, NULL), "quad: the function is NULL");
     CHECK_POISON(ty_quad(nothing, NULL, 0, 1, 0, NULL, q, NULL), "NULL");
-    CHECK_POISON(ty_quad(wrong_size, NULL, 0, 1, 0, NULL, q, NULL), "this is what f made of 21 places");
+    CHECK_POISON(ty_quad(wrong_size, NULL, 0, 1, 0, NULL, q, NULL),
+                 "f returned this for 21 points; expected [21, ..], a result for each");
     CHECK_POISON(ty_quad(pole, NULL, -1, 1, 0, NULL, q, NULL), "quad: f is inf at 0");
-    CHECK_POISON(ty_quad(bell, NULL, 0, (double)NAN, 0, NULL, q, NULL), "an end is no number");
+    CHECK_POISON(ty_quad(bell, NULL, 0, (double)NAN, 0, NULL, q, NULL), "an end is NaN");
     q.intervals = 3;
     CHECK_POISON(ty_quad(integrand, &which, 0, 1, 0, NULL, q, NULL),
                  "3 intervals were not enough: the error is about");
@@ -451,7 +451,7 @@ static void refusals(void) {
     CHECK_POISON(ty_quad(bell, NULL, 0, 1, 0, NULL, q, NULL), "point 0 is 2, which is not between 0 and 1");
     CHECK_POISON(ty_fixed_quad(bell, NULL, 0, NULL, NULL, 3, 0, NULL), "a box of 0 axes");
     CHECK_POISON(ty_fixed_quad(bell, NULL, 8, (double[8]){0}, (double[8]){0}, 30, 0, NULL),
-                 "30 places along each of 8");
+                 "30 nodes along each of 8");
 }
 
 /* Places that are a vector belong to the axis of the samples, whichever it is. */

@@ -277,7 +277,7 @@ static void stiff(void) {
         CHECK(!ty_is_promise(y), "of values a value");
         if (!i)
             CHECK_POISON(ty_odeint(van_der_pol, NULL, start, t, 1, &mu, o),
-                         "1000 steps between neighbouring times were not enough: it is at 807");
+                         "1000 steps between neighbouring times: at 807");
         o.steps = 5000;
         y = ty_odeint(van_der_pol, NULL, start, t, 1, &mu, o);
         want = ty_reshape(vector(6, (double[]){SCIPY_VAN_DER_POL}), TY_SHAPE(3, 2));
@@ -403,41 +403,42 @@ static void refusals(void) {
     int which = 1;
     CHECK_POISON(ty_find_root(NULL, NULL, a, a, 0, NULL, o), "find_root: the function is NULL");
     CHECK_POISON(ty_find_root(cubic, NULL, ty_num(2), a, 1, &a, o),
-                 "there is no bracket at element 1: f is 6 at 2 and 6 at 2");
+                 "no bracket at element 1: f is 6 at 2 and 6 at 2");
     CHECK_POISON(ty_find_root(three, NULL, a, a, 0, NULL, o), "it must be real and of the same shape");
-    CHECK_POISON(ty_find_root(cubic, NULL, c, a, 1, &a, o), "numbers must be real");
+    CHECK_POISON(ty_find_root(cubic, NULL, c, a, 1, &a, o), "operands must be real");
     CHECK_POISON(ty_find_root(hard, &which, ty_num(0), ty_num(3), 0, NULL, (ty_root_options){.steps = 5}),
-                 "5 steps were not enough: element 0 is at");
-    CHECK_POISON(ty_newton(no_root, NULL, a, 0, NULL, o), "|f| has a least value near there");
+                 "5 steps: element 0 is at");
+    CHECK_POISON(ty_newton(no_root, NULL, a, 0, NULL, o), "|f| has a minimum near there");
     CHECK_POISON(ty_newton(cubic, NULL, a, 1, &a, (ty_root_options){.tolerance = -1}),
-                 "neither may be negative");
+                 "expected 0 or more of each");
     CHECK_POISON(ty_fsolve(no_root, NULL, a, 0, NULL, o), "no root was found in");
     CHECK_POISON(ty_fsolve(three, NULL, a, 0, NULL, o), "fsolve");
     CHECK_POISON(ty_fsolve(no_root, NULL, c, 0, NULL, o), "the start must be real");
     CHECK_POISON(ty_least_squares(rosenbrock, NULL, vector(2, (double[]){-1.2, 1}), 0, NULL,
                                   (ty_least_squares_options){.steps = 3})
                      .x,
-                 "3 steps were not enough: half the sum of squares is");
+                 "not converged after 3 steps: half the sum of squares is");
     CHECK_POISON(ty_least_squares(NULL, NULL, a, 0, NULL, l).cost, "least_squares: the function is NULL");
     ty_tensor *none = vector(2, (double[]){NAN, 1});
     CHECK_POISON(ty_least_squares(rosenbrock, NULL, none, 0, NULL, l).x, "not finite at the start");
     CHECK_POISON(
         ty_curve_fit(decay, NULL, a, vector(3, (double[]){1, 2, 3}), NULL, vector(3, (double[]){1, 1, 1}), l)
             .parameters,
-        "the first is what f made, the second y");
+        "f returned the first, y is the second");
     CHECK_POISON(ty_odeint(NULL, NULL, a, a, 0, NULL, ode), "odeint: the function is NULL");
     CHECK_POISON(ty_odeint(driven, NULL, whole, a, 0, NULL, ode), "y0 must be floating and real");
-    CHECK_POISON(ty_odeint(driven, NULL, a, vector(3, (double[]){0, 2, 1}), 0, NULL, ode), "times must rise");
+    CHECK_POISON(ty_odeint(driven, NULL, a, vector(3, (double[]){0, 2, 1}), 0, NULL, ode),
+                 "odeint of f64[3]: times must be ascending: number 1 is 2, and the next one ");
     CHECK_POISON(ty_odeint(driven, NULL, a, vector(3, (double[]){0, -2, -1}), 0, NULL, ode),
-                 "times from the last one on must rise");
-    CHECK_POISON(ty_odeint(three, NULL, a, a, 0, NULL, ode), "the first is what f made of the second");
+                 "times, reversed, must be ascending");
+    CHECK_POISON(ty_odeint(three, NULL, a, a, 0, NULL, ode), "f returned the first for the second");
     CHECK_POISON(ty_odeint(driven, NULL, a, a, 0, NULL, (ty_ode_options){.method = TY_ODE_METHODS}),
-                 "4 is no method");
+                 "unknown method 4");
     CHECK_POISON(ty_odeint(driven, NULL, a, a, 0, NULL, (ty_ode_options){.relative = -1}),
                  "an option is negative");
     CHECK_POISON(ty_odeint(driven, NULL, ty_ones(TY_F64, TY_SCALAR), vector(2, (double[]){0, 100}), 0, NULL,
                            (ty_ode_options){.steps = 5}),
-                 "5 steps between neighbouring times were not enough: it is at");
+                 "not finished after 5 steps between neighbouring times: at");
     CHECK_POISON(
         ty_odeint(explodes, NULL, ty_ones(TY_F64, TY_SCALAR), vector(2, (double[]){0, 2}), 0, NULL, ode),
         "odeint");

@@ -69,7 +69,7 @@ static void wrong_npz(void) {
     CHECK_POISON(ty_sparse_load("/nowhere/a.npz").values, "/nowhere/a.npz");
     CHECK_POISON(ty_sparse_load(NULL).values, "");
     check_wrong("nothing", 1, (const char *const[]){"x"}, (ty_tensor *[]){ty_num(1)},
-                "there is no member \"format\"");
+                "has no member \"format\"");
     ty_sparse a = ty_sparse_as(sparse_draw(TY_F64, TY_I32, 6, 9, 20), TY_CSR);
     if (!ty_sparse_save(path, a, NULL)) return; /* out of memory */
     size_t n;
@@ -121,39 +121,42 @@ static void wrong_market(void) {
         const char *text, *words;
     } rows[] = {
         {"", "is empty"},
-        {"hello\n", "line 1: \"hello\" where %%matrixmarket was expected"},
-        {"%%MatrixMarket matrix list real general\n2 2\n", "\"list\" where coordinate or array was expected"},
+        {"hello\n", "line 1: found \"hello\", expected %%matrixmarket"},
+        {"%%MatrixMarket matrix list real general\n2 2\n", "\"list\", expected coordinate or array"},
         {HEAD "quaternion general\n",
-         "\"quaternion\" where real, integer, unsigned-integer, complex or pattern"},
-        {HEAD "real lopsided\n", "\"lopsided\" where general"},
-        {HEAD "real general more\n", "\"more\" where the end of the line"},
+         "\"quaternion\", expected real, integer, unsigned-integer, complex or pattern"},
+        {HEAD "real lopsided\n", "\"lopsided\", expected general"},
+        {HEAD "real general more\n", "\"more\", expected the end of the line"},
         {HEAD "real general\n", "ends before the line of sizes"},
-        {HEAD "real general\n2 2\n", "line 2: \"\" where the number of entries"},
+        {HEAD "real general\n2 2\n", "line 2: found \"\", expected the"},
         {HEAD "real general\n2 -2 0\n", "a size is negative"},
-        {HEAD "real general\n2 2.5 0\n", "\"2.5\" where the number of columns"},
-        {HEAD "real general\n2 2 99999999999999999999\n", "where the number of entries"},
-        {HEAD "real general\n2 2 1000000000\n1 1 1\n", "is truncated: 1000000000 entries are told of"},
+        {HEAD "real general\n2 2.5 0\n", "\"2.5\", expected the number of columns"},
+        {HEAD "real general\n2 2 99999999999999999999\n",
+         "line 2: found \"99999999999999999999\", expected the"},
+        {HEAD "real general\n2 2 1000000000\n1 1 1\n", "is truncated: 1000000000 entries are declared"},
         {HEAD "real general\n2 2 2\n1 1 1.25\n%\n\n", "is truncated: it ends after 1 of 2 entries"},
-        {HEAD "real general\n2 2 1\n3 1 1\n", "line 3: row 3, column 1 is outside of 2 by 2, counted from 1"},
-        {HEAD "real general\n2 2 1\n0 1 1\n", "row 0, column 1 is outside"},
-        {HEAD "real general\n2 2 1\n1 1 x\n", "\"x\" where a number"},
-        {HEAD "real general\n2 2 1\n1 1 1 1\n", "\"1\" where the end of the line"},
-        {HEAD "real general\n2 2 1\n1 1 1\n2 2 2\n", "where the end, after all entries, was expected"},
-        {HEAD "integer general\n2 2 1\n1 1 1.5\n", "\"1.5\" where a whole number"},
-        {HEAD "real symmetric\n2 3 0\n", "2 by 3, and symmetric; a square matrix"},
+        {HEAD "real general\n2 2 1\n3 1 1\n",
+         "line 3: row 3, column 1 is out of bounds for 2 by 2, counted from 1"},
+        {HEAD "real general\n2 2 1\n0 1 1\n",
+         "line 3: row 0, column 1 is out of bounds for 2 by 2, counted from 1"},
+        {HEAD "real general\n2 2 1\n1 1 x\n", "\"x\", expected a number"},
+        {HEAD "real general\n2 2 1\n1 1 1 1\n", "\"1\", expected the end of the line"},
+        {HEAD "real general\n2 2 1\n1 1 1\n2 2 2\n", "line 4: found \"2 2 2\", expected the"},
+        {HEAD "integer general\n2 2 1\n1 1 1.5\n", "\"1.5\", expected a whole number"},
+        {HEAD "real symmetric\n2 3 0\n", "2 by 3, and symmetric; expected a square matrix"},
         {HEAD "real symmetric\n2 2 1\n1 2 1\n", "is not below the diagonal, and the matrix is symmetric"},
         {HEAD "real skew-symmetric\n2 2 1\n1 1 1\n", "the matrix is skew-symmetric"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_POISON(parsed(rows[i].text).values, rows[i].words);
-    CHECK_POISON(ty_matrix_market_parse(NULL, 3).values, "NULL where the bytes belong");
-    CHECK_POISON(ty_matrix_market_load(NULL).values, "no path is given");
+    CHECK_POISON(ty_matrix_market_parse(NULL, 3).values, "matrix_market_parse: the pointer to bytes is NULL");
+    CHECK_POISON(ty_matrix_market_load(NULL).values, "the path is NULL");
     CHECK_POISON(ty_matrix_market_load("/nowhere/a.mtx").values, "/nowhere/a.mtx");
     ty_tensor *error = NULL;
     CHECK(!ty_matrix_market_save(NULL, ty_sparse_identity(TY_F32, 2), &error), "no path");
-    CHECK_POISON(error, "matrix_market_save: no path is given");
+    CHECK_POISON(error, "matrix_market_save: the path is NULL");
     CHECK(!ty_sparse_save(NULL, ty_sparse_identity(TY_F32, 2), &error), "no path");
-    CHECK_POISON(error, "sparse_save: no path is given");
+    CHECK_POISON(error, "sparse_save: the path is NULL");
     CHECK(!ty_sparse_save("/nowhere/a.npz", ty_sparse_identity(TY_F32, 2), &error), "no folder");
     CHECK_POISON(error, "/nowhere/a.npz");
 }

@@ -192,7 +192,7 @@ static void gibbs(void) {
     CHECK(test_starving() || fabs(ty_item(product) - 0.8) < 0.06, "a covariance of %g", ty_item(product));
     ty_conditional wrong[] = {first_given, short_given};
     CHECK(!ty_gibbs(2, wrong, NULL, start, ty_key(4), o, draws), "another shape");
-    CHECK_POISON(draws[0], "function 1 makes another dtype or shape");
+    CHECK_POISON(draws[0], "function 1 returns another dtype or shape");
     wrong[1] = NULL;
     CHECK(!ty_gibbs(2, wrong, NULL, start, ty_key(4), o, draws), "no function");
     CHECK_POISON(draws[1], "function 1 is NULL");
@@ -249,7 +249,7 @@ static void diagnostics(void) {
             test_round_end(round);
         }
     CHECK_POISON(ty_split_rhat(ty_ones(TY_F64, TY_SHAPE(3))), "draws must be [chains, draws, ...]");
-    CHECK_POISON(ty_effective_size(ty_ones(TY_F64, TY_SHAPE(2, 3))), "4 draws at least");
+    CHECK_POISON(ty_effective_size(ty_ones(TY_F64, TY_SHAPE(2, 3))), "at least 4 draws");
 }
 
 /* ---- the bootstrap ---- */
@@ -332,21 +332,22 @@ static void refusals(void) {
     ty_sampler_options o = {.draws = 4, .warmup = 3};
     CHECK_POISON(ty_nuts(NULL, NULL, x, key, o).draws, "nuts: f is NULL");
     CHECK_POISON(ty_nuts(none, NULL, x, key, o).draws, "nuts: the function returned NULL");
-    CHECK_POISON(ty_hmc(many, NULL, x, key, o).logp, "f made f64 of 1 axes; expected one real number");
+    CHECK_POISON(ty_hmc(many, NULL, x, key, o).logp,
+                 "f returned f64 of 1 axes; expected one real number, such as ty_sum returns");
     CHECK_POISON(ty_metropolis(scaled, NULL, ty_num(1), key, o).accepted, "the start must be [chains, ...]");
     CHECK_POISON(ty_nuts(scaled, NULL, ty_ones(TY_I32, TY_SHAPE(2, 3)), key, o).draws,
-                 "chains move in floating numbers");
+                 "the start must be floating");
     CHECK_POISON(ty_nuts(scaled, NULL, x, ty_num(1), o).divergent, "key");
     o.depth = 21;
-    CHECK_POISON(ty_nuts(scaled, NULL, x, key, o).leaps, "depth is 20 at most");
+    CHECK_POISON(ty_nuts(scaled, NULL, x, key, o).leaps, "a depth of at most 20");
     o.depth = 0, o.target = 1;
     CHECK_POISON(ty_hmc(scaled, NULL, x, key, o).scale, "a target of 1 between 0 and 1");
     ty_bootstrap_options b = {.resamples = 10};
     CHECK_POISON(ty_bootstrap(NULL, NULL, 1, &x, key, b).low, "the statistic is NULL");
     CHECK_POISON(ty_bootstrap(count_of, NULL, 1, &x, key, b).low, "the statistic is of i64");
-    CHECK_POISON(ty_bootstrap(mean_of, NULL, 1, (ty_tensor *[]){ty_num(1)}, key, b).error, "two at least");
+    CHECK_POISON(ty_bootstrap(mean_of, NULL, 1, (ty_tensor *[]){ty_num(1)}, key, b).error, "at least two");
     CHECK_POISON(ty_bootstrap(mean_of, NULL, 9, (ty_tensor *[]){x, x, x, x, x, x, x, x, x}, key, b).high,
-                 "9 samples: there may be");
+                 "9 samples; expected");
     b.confidence = 2;
     CHECK_POISON(ty_bootstrap(mean_of, NULL, 1, &x, key, b).distribution, "confidence 2");
 }

@@ -199,34 +199,35 @@ static void refusals(void) {
               *c = ty_ones(TY_C64, TY_SHAPE(3)), *m = ty_eye(TY_F64, 3), *bad = ty_neg(m), *minus = ty_neg(v),
               *key = ty_key(1);
     CHECK_POISON(ty_multivariate_pdf(TY_MULTIVARIATES, v, 1, &v),
-                 "multivariate_pdf: 4 is no distribution of vectors");
+                 "multivariate_pdf: unknown multivariate distribution 4");
     CHECK_POISON(ty_multivariate_pdf(TY_MULTIVARIATE_NORMAL, v, 1, &v),
                  "1 parameters of multivariate_normal, which has \"mean covariance\"");
-    CHECK_POISON(ty_multivariate_mean(TY_MULTIVARIATE_DIRICHLET, 1, NULL), "NULL where 1 parameters belong");
+    CHECK_POISON(ty_multivariate_mean(TY_MULTIVARIATE_DIRICHLET, 1, NULL),
+                 "the array of 1 parameters is NULL");
     CHECK_POISON(ty_multivariate_pdf(TY_MULTIVARIATE_DIRICHLET, w, 1, &v),
-                 "vectors of dirichlet have one length of 1 or more, which is 3 and here 2");
+                 "vectors of dirichlet must have one length of 1 or more, not 3 and 2");
     CHECK_POISON(ty_multivariate_pdf(TY_MULTIVARIATE_DIRICHLET, c, 1, &v),
-                 "complex numbers have no distribution");
+                 "complex numbers are not supported");
     CHECK_POISON(ty_multivariate_entropy(TY_MULTIVARIATE_DIRICHLET, 1, &minus),
-                 "multivariate_entropy: dirichlet takes concentration > 0");
+                 "multivariate_entropy: dirichlet expects concentration");
     CHECK_POISON(ty_multivariate_mean(TY_MULTIVARIATE_NORMAL, 2, (ty_tensor *[]){v, v}),
                  "needs the last 2 axes");
     CHECK_POISON(
         ty_multivariate_draw(TY_MULTIVARIATE_NORMAL, TY_F64, TY_SHAPE(2), 2, (ty_tensor *[]){v, bad}, key),
-        "multivariate_normal takes a covariance that is positive definite");
+        "multivariate_draw: multivariate_normal expects a");
     ty_tensor *flat = ty_ones(TY_F64, TY_SHAPE(3, 3));
     CHECK_POISON(ty_multivariate_logpdf(TY_MULTIVARIATE_NORMAL, v, 2, (ty_tensor *[]){v, flat}),
                  "positive definite");
     CHECK_POISON(
         ty_multivariate_draw(TY_MULTIVARIATE_NORMAL, TY_I32, TY_SHAPE(2), 2, (ty_tensor *[]){v, m}, key),
-        "draws are floating numbers, not i32");
+        "draws need a floating-point dtype, not i32");
     ty_tensor *many = ty_ones(TY_F64, TY_SHAPE(4, 3));
     CHECK_POISON(ty_multivariate_draw(TY_MULTIVARIATE_DIRICHLET, TY_F64, TY_SHAPE(2), 1, &many, key),
                  "parameters do not broadcast to the shape of the draws");
     CHECK_POISON(ty_expression("cdf(\"dirichlet\", 1, 2)", 0, NULL, NULL),
-                 "dirichlet is a distribution of vectors");
+                 "dirichlet is a multivariate distribution");
     CHECK_POISON(ty_expression("distribution_covariance(\"normal\")", 0, NULL, NULL),
-                 "normal is no distribution of vectors");
+                 "column 1: normal is not a multivariate distribution; it has a variance");
     ty_tensor *none = ty_empty(TY_F64, TY_SHAPE(0, 3));
     CHECK(ty_size(CHECK_OK(ty_multivariate_logpdf(TY_MULTIVARIATE_NORMAL, none, 2, (ty_tensor *[]){v, m}))) ==
               0,

@@ -13,7 +13,7 @@ expect 0 "20 norms folded" "$tyto" infer resnet18 --runs 1 --fold
 expect 1 "cannot be opened" "$tyto" infer mlp --weights "$dir/none.safetensors"
 expect 1 "$dir/none: cannot be opened" "$tyto" train resnet18 --data "$dir/none"
 echo text >"$dir/page.md"
-expect 1 "a folder, .csv, .npz or .safetensors is expected" "$tyto" train lenet --data "$dir/page.md"
+expect 1 "expected a folder, .csv, .npz or .safetensors" "$tyto" train lenet --data "$dir/page.md"
 expect 0 "" [ "$(wc -l <"$dir/err")" = 1 ]
 
 # A table: two numbers, and whether their product is above 0.
@@ -30,16 +30,16 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
 {
     expect 0 "validation accuracy " "$tyto" train "$dir/net.json" $common --epochs 40 --best "$dir/best.safetensors" --plot "$dir/loss.svg" --save "$dir/end"
     expect 0 "early" "$tyto" train --help
-    expect 0 "epochs without a better one" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 0.0000001 --epochs 20 --early-stop 2
+    expect 0 "no improvement in" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 0.0000001 --epochs 20 --early-stop 2
     expect 1 "is nan, and its batch is finite: a lower rate" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e30 --epochs 2 --plot "$dir/lost.svg" --log "$dir/lost"
     expect 0 "<polyline" cat "$dir/lost.svg"
     expect 0 "nan" tail -1 "$dir/lost"
     expect 0 ", 0 for validation" "$tyto" train "$dir/net.json" $common --epochs 1 --validate 0
-    expect 1 "--best $dir/x.st: weights go into .safetensors or .npz" "$tyto" train "$dir/net.json" $common --best "$dir/x.st"
+    expect 1 "--best $dir/x.st: expected a name that ends in .safetensors or .npz" "$tyto" train "$dir/net.json" $common --best "$dir/x.st"
     expect 1 "/no/such/folder/l.svg" "$tyto" train "$dir/net.json" $common --epochs 1000000 --plot /no/such/folder/l.svg
     expect 2 "did you mean cosine?" "$tyto" train "$dir/net.json" $common --schedule cosin
     expect 2 "did you mean mse?" "$tyto" train "$dir/net.json" $common --loss mze
-    expect 1 "there is no column c" "$tyto" train "$dir/net.json" $common --target c
+    expect 1 "unknown column c" "$tyto" train "$dir/net.json" $common --target c
 }
 expect 0 "" grep -q "<polyline" "$dir/loss.svg"
 # A resume under another schedule, or for other epochs, in words.
@@ -52,7 +52,7 @@ expect 0 "" grep -q "<polyline" "$dir/loss.svg"
 }
 # A table of another width, with gaps, with names in quotes.
 awk 'BEGIN { print "a,b,c,d,e,good"; for (i = 0; i < 40; i++) print i ",1,2,3,4," i % 2 }' >"$dir/wide.csv"
-expect 1 "wide.csv: the network takes examples of 2 columns, found 5 columns, beside the one that is to be found" "$tyto" train "$dir/net.json" --data "$dir/wide.csv"
+expect 1 "wide.csv: the network expects examples of 2 columns, found 5 columns, besides the target" "$tyto" train "$dir/net.json" --data "$dir/wide.csv"
 awk 'BEGIN { print "a,\"b,c\",good"; for (i = 0; i < 40; i++) print i % 7 "," (i == 3 ? "" : i % 5) "," i % 2 }' >"$dir/gap.csv"
 expect 1 "gap.csv: column 1 (b,c) has no number in row 3, counted from 0" "$tyto" train "$dir/net.json" --data "$dir/gap.csv"
 sed 's/^\([0-9]*\),,/\1,5,/' "$dir/gap.csv" >"$dir/full.csv"
@@ -64,14 +64,14 @@ expect 0 "" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/r
 expect 0 "(2, 2)" "$tyto" info "$dir/scores.npy"
 gzip -nc "$dir/rows.csv" >"$dir/rows.csv.gz"
 expect 0 "class 1" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv.gz" --top 1 --most-bytes 100000
-expect 1 "more than the 5 that are allowed" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv.gz" --most-bytes 5
+expect 1 "more than the allowed 5" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv.gz" --most-bytes 5
 expect 1 "wide.csv: expected 2 columns, found 6 columns of i64" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/wide.csv"
 expect 1 "/no/such/folder/y.npy" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output /no/such/folder/y.npy
 expect 2 "expected a name that ends in the format to write" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.xyz"
 printf 'b,a\n0.5,0.5\n' >"$dir/named.csv"
-expect 0 "its columns are taken in their order (b,a)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/named.csv"
+expect 0 "columns are taken in file order (b,a)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/named.csv"
 printf '0.5,\n' >"$dir/hole.csv"
-expect 1 "has gaps (NaN)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/hole.csv"
+expect 1 "has missing values (NaN)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/hole.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
 expect 1 "missing in the file" "$tyto" predict mlp --weights "$dir/best.safetensors" --input "$dir/rows.csv"
 
@@ -80,10 +80,10 @@ wrong() {
     sed "$1" "$dir/net.json" >"$dir/wrong.json"
     expect 1 "$2" "$tyto" summary "$dir/wrong.json"
 }
-wrong 's/"linear", "units": 2/"liner", "units": 2/' 'layer 2: there is no kind of layer "liner" (did you mean linear?)'
+wrong 's/"linear", "units": 2/"liner", "units": 2/' 'layer 2: unknown kind of layer "liner" (did you mean linear?)'
 wrong 's/"units": 2}/"unit": 2}/' 'a linear has no option "unit" (did you mean units?)'
 wrong 's/"units": 2}/"units": "two"}/' '"units" is "two", expected a whole number'
-wrong 's/"units": 2}/"units": 2, "inputs": ["linear9"]}/' 'names linear9, which is no input and no layer'
+wrong 's/"units": 2}/"units": 2, "inputs": ["linear9"]}/' 'names linear9, which is neither an input nor a layer'
 wrong '0,/"layer": "linear"/s//"layer": "linear", "inputs": ["linear3"]/' 'is in a cycle'
 wrong 's/\[2\]/[]/' 'wrong.json: linear1: the input has no axis but the batch'
 wrong 's/}]}/}]/' 'is not valid JSON'
@@ -112,7 +112,7 @@ i=0
 while [ $i -lt 40 ]; do printf 'the quick brown fox jumps over the lazy dog, and again: '; i=$((i + 1)); done >"$dir/text"
 expect 0 "validation" "$tyto" train char_lstm --data "$dir/text" --epochs 1 --batch 4 --optimiser adam --sample 5 --validate 0.2
 printf 'short' >"$dir/short"
-expect 1 "is no window of 64" "$tyto" train char_lstm --data "$dir/short" --epochs 1
+expect 1 "fewer than a window of 64" "$tyto" train char_lstm --data "$dir/short" --epochs 1
 
 # Stopped and resumed: the same losses.
 train() { "$tyto" train "$dir/net.json" --data "$dir/t.csv" --batch 20 --optimiser adam --quiet "$@" >/dev/null 2>&1; }
@@ -131,7 +131,7 @@ same "$dir/whole.svg" "$dir/joint.svg" "the picture of a resumed training is not
 train --epochs 4 --resume "$dir/check" --plot "$dir/nolog.svg"
 same "$dir/whole.svg" "$dir/nolog.svg" "without a log, the picture is not that of the whole training"
 echo text >"$dir/page"
-expect 1 "page: line 1 is no step and its loss" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --batch 20 --optimiser adam --epochs 4 --resume "$dir/check" --log "$dir/page"
+expect 1 "page: line 1 is not a step and its loss" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --batch 20 --optimiser adam --epochs 4 --resume "$dir/check" --log "$dir/page"
 expect 0 "text" cat "$dir/page"
 sh -c "{ echo a; '$tyto' train '$dir/net.json' --data '$dir/t.csv' --batch 20 --optimiser adam --epochs 2 --quiet --log /dev/fd/3; echo b >&3; } 3>'$dir/parts' >/dev/null"
 expect 0 "b" tail -1 "$dir/parts"

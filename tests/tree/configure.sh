@@ -71,7 +71,7 @@ cmp "$scratch/here/build/$object" "$scratch/there/and/further/build/$object" ||
 if $CC -mfpmath=387 -E -x c /dev/null >/dev/null 2>&1; then # GCC for x86
     ! $CC -mfpmath=387 -I"$SOURCE/include" -I"$SOURCE/src" -fsyntax-only "$SOURCE/src/array/dtype.c" 2>"$scratch/said" ||
         say "arithmetic of x87 is not refused"
-    grep -q 'give -msse2 -mfpmath=sse' "$scratch/said" || say "arithmetic of x87 is refused without advice"
+    grep -q 'compile with -msse2 -mfpmath=sse' "$scratch/said" || say "arithmetic of x87 is refused without advice"
 fi
 [ $bad = 1 ] || echo "configure: well"
 exit $bad

@@ -169,12 +169,12 @@ static void refusals(void) {
     if (isnan(ty_trainer_step(t)) || !ty_trainer_save(t, trained, &error)) return;
     if (ty_model_fold(m, 1, &x, &error) < 0) return CHECK(test_starving(), "%s", ty_error(error));
     y = ty_model_forward(m, x, ty_key(1));
-    if (!test_starving()) CHECK_POISON(y, "made it one for inference alone");
-    CHECK(isnan(ty_trainer_step(t)) && strstr(ty_trainer_error(t), "inference alone"), "%s",
+    if (!test_starving()) CHECK_POISON(y, "made it inference-only");
+    CHECK(isnan(ty_trainer_step(t)) && strstr(ty_trainer_error(t), "inference-only"), "%s",
           ty_trainer_error(t));
     if (!ty_model_save(m, file, (ty_weights_options){0}, &error)) return;
     CHECK(!ty_model_load(m, file, (ty_weights_options){0}, &error), "loaded");
-    if (!test_starving()) CHECK_POISON(error, "inference alone");
+    if (!test_starving()) CHECK_POISON(error, "inference-only");
     /* a saved model can be loaded like any other */
     ty_model *other = nn_own_model(plain((ty_model_options){.seed = 3, .lazy = true}));
     if (!ty_model_build(other, 1, &x, &error) || !ty_model_load(other, file, (ty_weights_options){0}, &error))

@@ -44,7 +44,8 @@ static void every_network_is_tested(void) {
     CHECK(!ty_network_named(NULL), "there is a network NULL");
     ty_model *m =
         test_own(ty_network_model(NULL, (ty_network_options){0}, (ty_model_options){0}), free_model);
-    CHECK(strstr(ty_model_error(m), "network: NULL") || test_starving(), "%s", ty_model_error(m));
+    CHECK(strstr(ty_model_error(m), "network: the description is NULL") || test_starving(), "%s",
+          ty_model_error(m));
 }
 
 static ty_tensor *input(const struct row *r, int64_t n) {
@@ -156,7 +157,7 @@ static void mask_rcnn_learns(void) {
     }
     CHECK(ty_model_states(m) > 0 && !ty_model_updates(m, 0, NULL), "norms gather");
     ty_tensor *none = ty_mask_rcnn_loss(m, NULL, 4, batch, &three);
-    CHECK_POISON(none, "takes a key");
+    CHECK_POISON(none, "the key is missing");
     CHECK_POISON(ty_mask_rcnn_loss(m, ty_key(1), 3, batch, &three), "a batch of 3 parts");
     batch[1] = batch[2];
     CHECK_POISON(ty_mask_rcnn_loss(m, ty_key(1), 4, batch, &three), "part 1 has 2 axes");

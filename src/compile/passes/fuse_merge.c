@@ -88,11 +88,10 @@ static bool readers_allow(struct fuse *f, int block, int a, int b, int level, in
     *outside = flow->blocks[block].kept;
     for (int u = flow->use_start[block]; u < flow->use_start[block + 1]; u++) {
         int reader = flow->use_kernel[u], g = reader <= f->current ? fuse_group(f, reader) : -1;
-        if (++*looks > MOST_USES) return refuse(f, "what they make has too many readers to look at");
+        if (++*looks > MOST_USES) return refuse(f, "their results have too many readers to check");
         if (g >= 0 && (g == a || g == b)) continue;
         *outside = true;
-        if (g >= 0 && f->level[g] <= level)
-            return refuse(f, "another kernel has to run after the one and before the other");
+        if (g >= 0 && f->level[g] <= level) return refuse(f, "another kernel must run between them");
     }
     return true;
 }
@@ -107,7 +106,7 @@ static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *loo
         *stored += outside;
         k = k == anchor ? f->groups[g].first : f->next[k];
     }
-    return *stored <= PROGRAM_MAX_OUTPUTS || refuse(f, "together they have more results than a kernel may");
+    return *stored <= PROGRAM_MAX_OUTPUTS || refuse(f, "the fused kernel would have too many results");
 }
 
 /* ---- merging ---- */
@@ -121,14 +120,14 @@ static bool gather_extras(struct fuse *f, int g, int as, int a, int b, int limit
         const struct operand *x = &from->extras[i];
         int producer = producer_group(f, x->slot);
         if (producer >= 0 && (producer == a || producer == b)) {
-            if (!operand_is_whole(f->flow, x)) return refuse(f, "it is read in another order, or in part");
+            if (!operand_is_whole(f->flow, x)) return refuse(f, "it is read in another order, or partly");
             continue;
         }
         struct operand seen;
         if (!fuse_reshaped(f, x, to->rank, to->shape, &seen))
-            return refuse(f, "an operand cannot be read in the other's shape");
+            return refuse(f, "an operand cannot be read in the other kernel's shape");
         if (fuse_find(&seen, *n, f->scratch) >= 0) continue;
-        if (*n == limit) return refuse(f, "together they have more operands than a kernel may");
+        if (*n == limit) return refuse(f, "the fused kernel would have too many operands");
         f->scratch[(*n)++] = seen;
     }
     return true;
@@ -185,10 +184,10 @@ bool fuse_merge(struct fuse *f, int a, int b) {
     f->reason = NULL;
     if (f->fault->set) return false;
     if (x->closed || y->closed) return refuse(f, "a loop or branch has no epilogue");
-    if (x->size != y->size) return refuse(f, "they run over different numbers of elements");
-    if (x->anchor >= 0 && y->anchor >= 0) return refuse(f, "neither is elementwise alone");
+    if (x->size != y->size) return refuse(f, "they have different numbers of elements");
+    if (x->anchor >= 0 && y->anchor >= 0) return refuse(f, "neither is purely elementwise");
     if (x->ninstrs + y->ninstrs > PROGRAM_MAX_INSTRS)
-        return refuse(f, "together they are more operators than a kernel may have");
+        return refuse(f, "the fused kernel would have too many operators");
     if (!run_together(f, a, b))
         return refuse(f, "they depend on different variables of an incremental program");
     if (!core_is_free(f, a, a, b) || !core_is_free(f, b, a, b))
@@ -221,11 +220,11 @@ static bool take_prologue(struct fuse *f, struct group *x) {
     int g = producer_group(f, k->inputs[0].slot);
     struct group *body = &f->groups[g < 0 ? 0 : g];
     const char *reason =
-        k->kind != KERNEL_REDUCE                    ? "only sums and other reductions compute what they read"
+        k->kind != KERNEL_REDUCE                    ? "only reductions compute their inputs"
         : g < 0                                     ? NULL
-        : body->anchor >= 0                         ? "neither is elementwise alone"
-        : !operand_is_whole(f->flow, &k->inputs[0]) ? "it is read in another order, or in part"
-        : !read_only_by(f, g, f->current)           ? "others read it, too"
+        : body->anchor >= 0                         ? "neither is purely elementwise"
+        : !operand_is_whole(f->flow, &k->inputs[0]) ? "it is read in another order, or partly"
+        : !read_only_by(f, g, f->current)           ? "other kernels read it too"
         : !run_together(f, g, f->current) ? "they depend on different variables of an incremental program"
                                           : NULL;
     if (g >= 0) fuse_note(f, k->inputs[0].slot, reason);

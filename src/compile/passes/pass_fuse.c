@@ -44,7 +44,7 @@ static void try_join(struct fuse *f, int group, int block) {
     int mine = fuse_group(f, f->current);
     if (group == mine) return;
     if (better_late(f, group))
-        fuse_note(f, block, "running so early it would keep memory that is free by then");
+        fuse_note(f, block, "running it that early would keep memory in use");
     else if (!fuse_merge(f, group, mine))
         fuse_note(f, block, f->reason);
 }
@@ -56,7 +56,7 @@ static void join_producers(struct fuse *f) {
         for (int i = 0; i < k->ninputs; i++) {
             int writer = f->writer[k->inputs[i].slot];
             if (writer >= 0 && !operand_is_whole(f->flow, &k->inputs[i]))
-                fuse_note(f, k->inputs[i].slot, "it is read in another order, or in part");
+                fuse_note(f, k->inputs[i].slot, "it is read in another order, or partly");
             if (writer < 0 || !operand_is_whole(f->flow, &k->inputs[i])) continue;
             int group = fuse_group(f, writer);
             if ((f->groups[group].anchor >= 0) == anchored) try_join(f, group, k->inputs[i].slot);

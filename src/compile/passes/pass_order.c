@@ -207,9 +207,7 @@ static bool check_sizes(const struct flow *f, struct fault *fault) {
     bool fits = true;
     for (int b = 0; b < f->nblocks && fits; b++)
         fits = checked_add(sum, f->blocks[b].bytes, &sum) && checked_add(sum, ALIGNMENT, &sum);
-    return fits ||
-           fault_set(fault, "compile: the blocks of this program together have more bytes than memory "
-                            "has addresses");
+    return fits || fault_set(fault, "compile: the program's blocks together exceed the address space");
 }
 
 bool pass_order(struct flow *f, ty_report *report, struct fault *fault) {

@@ -110,10 +110,10 @@ char *ty_program_text(const ty_program *p) {
     describe_bytes(&t, r->live_bound);
     text_add(&t, "; unplanned ");
     describe_bytes(&t, r->unplanned_bytes);
-    text_add(&t, "; kept of constants ");
+    text_add(&t, "; packed constants ");
     describe_bytes(&t, r->kept_bytes);
     if (p->flow.classes.n) {
-        text_add(&t, "; stays from run to run ");
+        text_add(&t, "; kept between runs ");
         describe_bytes(&t, r->stays_bytes);
     }
     if (r->recomputed) {
@@ -134,7 +134,7 @@ char *ty_program_why(const ty_program *p) {
         text_add(&t, "%4d  ", i);
         describe_kernel(&t, k);
         if (k->apart) {
-            text_add(&t, ": not with what makes ");
+            text_add(&t, ": not fused with the producer of ");
             describe_block(&t, &p->flow, k->apart_from);
             text_add(&t, ": %s", k->apart);
         }

@@ -289,7 +289,7 @@ char *ty_profile_table(const ty_profile *p, int most, double flops, double bytes
     }
     if (shown < n) text_add(&t, "%10s %d more\n", "", n - shown);
     text_add(&t, "%10s %10.3f ms in %d kind%s of kernels", "", all, n, n == 1 ? "" : "s");
-    if (p && p->lost) text_add(&t, "; of %lld launches no time is known one by one", (long long)p->lost);
+    if (p && p->lost) text_add(&t, "; %lld launches have no individual times", (long long)p->lost);
     text_add(&t, "\n");
     return text_take(&t);
 }

@@ -84,10 +84,10 @@ static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
     ty_tensor *all[] = {q, k, v};
     for (int i = 0; i < 3; i++) {
         if (!ty_ok(all[i]))
-            return ty_poison("attention: %s", all[i] ? ty_error(all[i]) : "NULL where q, k or v belongs");
+            return ty_poison("attention: %s", all[i] ? ty_error(all[i]) : "q, k or v is NULL");
         if (ty_rank(all[i]) != 4 || !is_real(all[i]))
             return ty_poison(
-                "attention: %c is %s with %d axes, expected floats (batch, heads, places, channels)",
+                "attention: %c is %s with %d axes, expected floats (batch, heads, positions, channels)",
                 "qkv"[i], ty_dtype_name(ty_dtype_of(all[i])), ty_rank(all[i]));
     }
     if (ty_dtype_of(q) != ty_dtype_of(k) || ty_dtype_of(q) != ty_dtype_of(v))
@@ -96,12 +96,12 @@ static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
                          ty_dtype_name(ty_dtype_of(v)));
     const int64_t *sq = ty_shape(q), *sk = ty_shape(k), *sv = ty_shape(v);
     if (sk[0] != sq[0] || sv[0] != sq[0] || sv[1] != sk[1] || sv[2] != sk[2] || sk[3] != sq[3])
-        return ty_poison("attention: q [%lld,%lld,%lld,%lld], k [%lld,%lld,%lld,%lld], v "
-                         "[%lld,%lld,%lld,%lld]; expected one "
-                         "batch, one size of q and k, as many heads and places of k and v",
-                         (long long)sq[0], (long long)sq[1], (long long)sq[2], (long long)sq[3],
-                         (long long)sk[0], (long long)sk[1], (long long)sk[2], (long long)sk[3],
-                         (long long)sv[0], (long long)sv[1], (long long)sv[2], (long long)sv[3]);
+        return ty_poison(
+            "attention: q [%lld,%lld,%lld,%lld], k [%lld,%lld,%lld,%lld], v [%lld,%lld,%lld,%lld]; expected "
+            "one batch, equal channels of q and k, equal heads and positions of k and v",
+            (long long)sq[0], (long long)sq[1], (long long)sq[2], (long long)sq[3], (long long)sk[0],
+            (long long)sk[1], (long long)sk[2], (long long)sk[3], (long long)sv[0], (long long)sv[1],
+            (long long)sv[2], (long long)sv[3]);
     if (sk[1] < 1 || sq[1] % sk[1])
         return ty_poison("attention: %lld heads of queries, expected a multiple of the %lld heads of keys",
                          (long long)sq[1], (long long)sk[1]);
@@ -233,12 +233,11 @@ static ty_tensor *turn(ty_tensor *x, ty_tensor *angles, bool pairs) {
 
 ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs) {
     FLOATING_DEFAULT;
-    if (!ty_ok(x)) return ty_poison("rotary: %s", x ? ty_error(x) : "NULL where a tensor belongs");
-    if (places && !ty_ok(places)) return ty_poison("rotary: places: %s", ty_error(places));
+    if (!ty_ok(x)) return ty_poison("rotary: %s", x ? ty_error(x) : "the tensor is NULL");
+    if (places && !ty_ok(places)) return ty_poison("rotary: positions: %s", ty_error(places));
     if (ty_rank(x) < 2 || ty_rank(x) >= TY_MAX_RANK || !is_real(x) || size_from_end(x, 1) % 2)
-        return ty_poison("rotary: %s with %d axes, the last of size %lld; expected floats (..., places, "
-                         "channels), an even "
-                         "number of channels",
+        return ty_poison("rotary: %s with %d axes, the last of size %lld; expected floats (..., positions, "
+                         "channels), an even number of channels",
                          ty_dtype_name(ty_dtype_of(x)), ty_rank(x),
                          ty_rank(x) ? (long long)size_from_end(x, 1) : 0LL);
     if (!(base > 0)) return ty_poison("rotary: base %g, expected a positive number", base);

@@ -101,8 +101,7 @@ static void residual(ty_layer *self, const void *options, int n, ty_tensor *cons
     bool fits = ty_ok(h) && ty_rank(h) == ty_rank(x[0]);
     for (int i = 0; fits && i < ty_rank(h); i++) fits = ty_shape(h)[i] == ty_shape(x[0])[i];
     if (ty_ok(h) && !fits)
-        y[0] = layer_refuse(self,
-                            "what the function gave has %d axes and another shape than its operand with %d",
+        y[0] = layer_refuse(self, "the function returned %d axes and another shape than its operand with %d",
                             ty_rank(h), ty_rank(x[0]));
     else
         y[0] = activation_apply(o->activation, ty_add(h, x[0]));

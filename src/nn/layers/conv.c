@@ -56,9 +56,9 @@ static ty_tensor *refuse(ty_layer *self, const ty_conv_layer *o, const struct va
         return layer_refuse(self, "size %s and %lld channels, expected at least 1 of each", size,
                             (long long)c.out);
     if (c.groups < 1 || c.in % c.groups || c.out % c.groups)
-        return layer_refuse(self,
-                            "%lld channels of the input and %lld of the output do not fall into %lld groups",
-                            (long long)c.in, (long long)c.out, (long long)c.groups);
+        return layer_refuse(
+            self, "%lld channels of the input and %lld of the output are not divisible by %lld groups",
+            (long long)c.in, (long long)c.out, (long long)c.groups);
     return NULL;
 }
 

@@ -49,7 +49,8 @@ static void concatenate(ty_layer *self, const void *options, int n, ty_tensor *c
     int64_t axis = size_or(((const ty_concatenate_layer *)options)->axis, -1);
     if ((y[0] = refuse_few(self, n, 1))) return;
     if (axis < -ty_rank(x[0]) || axis >= ty_rank(x[0]))
-        y[0] = layer_refuse(self, "axis %lld of tensors with %d axes", (long long)axis, ty_rank(x[0]));
+        y[0] = layer_refuse(self, "axis %lld is out of bounds for tensors with %d axes", (long long)axis,
+                            ty_rank(x[0]));
     else
         y[0] = ty_concat(n, x, (int)axis);
 }

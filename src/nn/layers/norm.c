@@ -67,7 +67,7 @@ static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_ten
     ty_tensor *bad = refuse_form(self, x, 1, "at least 1", epsilon);
     if (bad) return bad;
     if (n < 1 || n > ty_rank(x))
-        return layer_refuse(self, "a norm over %lld axes of %d", (long long)n, ty_rank(x));
+        return layer_refuse(self, "the norm is over %lld axes of %d", (long long)n, ty_rank(x));
     ty_axes axes = {.last = ((uint64_t)1 << n) - 1, .keep = true};
     struct affine a = {o->no_scale, o->no_shift || !centred, ty_rank(x) - (int)n, (int)n};
     ty_tensor *t = wide(x), *variance;
@@ -125,7 +125,7 @@ static void group_norm(ty_layer *self, const void *options, int n, ty_tensor *co
     if (bad)
         y[0] = bad;
     else if (o->groups < 1 || channels % o->groups)
-        y[0] = layer_refuse(self, "%lld channels do not fall into %lld groups", (long long)channels,
+        y[0] = layer_refuse(self, "%lld channels are not divisible by %lld groups", (long long)channels,
                             (long long)o->groups);
     else
         y[0] = over_groups(self, o, x[0], o->groups);

@@ -209,9 +209,8 @@ static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *st
                            ty_shape(state)[2] == p->o->units && is_real(state));
     if (!fits && !*bad)
         *bad = layer_refuse(
-            self,
-            "the state %s has another form than floats [%lld,%lld,%lld]: layers and directions, batch, units",
-            name, (long long)n, (long long)batch, (long long)p->o->units);
+            self, "the state %s must be floats [%lld,%lld,%lld]: layers and directions, batch, units", name,
+            (long long)n, (long long)batch, (long long)p->o->units);
     return fits ? state : NULL;
 }
 
@@ -242,7 +241,7 @@ static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_
         p.first[1] = take_state(self, &p, operand_or_null(n, x, 2), "c", &bad);
         p.lengths = take_lengths(self, &p, operand_or_null(n, x, 3), &bad);
         if (!bad && cell->states < 2 && operand_or_null(n, x, 2))
-            bad = layer_refuse(self, "a state c was given, which a %s does not have", cell->name);
+            bad = layer_refuse(self, "a state c was given, but a %s has none", cell->name);
     }
     y[0] = bad ? bad : all_layers(self, &p);
     for (int i = 0; i < cell->states; i++) y[1 + i] = bad ? bad : ty_stack(p.n, p.last[i], 0);

@@ -36,7 +36,7 @@ static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const
     int open = 0;
     (void)n;
     if (o->rank < 0 || o->rank > 8 || ty_rank(x[0]) < 1) {
-        y[0] = layer_refuse(self, "%d axes to %lld behind the batch, expected a batch, and 0 to 8",
+        y[0] = layer_refuse(self, "%d axes to %lld after the batch, expected a batch, and 0 to 8",
                             ty_rank(x[0]), (long long)o->rank);
         return;
     }
@@ -49,7 +49,7 @@ static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const
     }
     if (open && known > 0) shape[open] = inside / known;
     if (open && known > 0 && shape[open] * known != inside)
-        y[0] = layer_refuse(self, "%lld elements of an example do not fall into parts of %lld",
+        y[0] = layer_refuse(self, "%lld elements of an example are not divisible into parts of %lld",
                             (long long)inside, (long long)known);
     else
         y[0] = ty_reshape(x[0], (int)o->rank + 1, shape);
@@ -60,7 +60,8 @@ static void slice(ty_layer *self, const void *options, int n, ty_tensor *const *
     int64_t axis = o->axis < 0 ? o->axis + ty_rank(x[0]) : size_or(o->axis, 1);
     (void)n;
     if (axis < 1 || axis >= ty_rank(x[0]))
-        y[0] = layer_refuse(self, "axis %lld of an input with %d axes, of which 0 is the batch",
+        y[0] = layer_refuse(self,
+                            "axis %lld is out of bounds for an input with %d axes, of which 0 is the batch",
                             (long long)o->axis, ty_rank(x[0]));
     else
         y[0] = ty_slice(x[0], (int)axis, o->start, o->stop ? o->stop : TY_END, size_or(o->step, 1));
@@ -82,7 +83,7 @@ static void padding(ty_layer *self, const void *options, int n, ty_tensor *const
     for (int i = 0; i < ty_rank(x[0]) - 2; i++)
         around[o->nchw ? 2 + i : 1 + i] = (ty_padding){o->low[i], o->high[i], 0};
     if (o->kind < 0 || o->kind > TY_PAD_KINDS)
-        y[0] = layer_refuse(self, "padding of kind %lld, expected 0 to %d", (long long)o->kind,
+        y[0] = layer_refuse(self, "unknown kind of padding %lld, expected 0 to %d", (long long)o->kind,
                             (int)TY_PAD_KINDS);
     else
         y[0] =

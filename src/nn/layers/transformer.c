@@ -31,7 +31,8 @@ static ty_tensor *feed(ty_layer *self, const options_of *o, ty_tensor *key, ty_t
 
 static ty_tensor *refuse(ty_layer *self, const options_of *o, const ty_tensor *x) {
     if (ty_rank(x) != 3)
-        return layer_refuse(self, "the input has %d axes, expected 3: batch, places, channels", ty_rank(x));
+        return layer_refuse(self, "the input has %d axes, expected 3: batch, positions, channels",
+                            ty_rank(x));
     if (o->hidden < 0)
         return layer_refuse(self, "%lld hidden units, expected at least 1", (long long)o->hidden);
     return refuse_chance(self, o->dropout);

@@ -30,7 +30,7 @@ static ty_tensor *check_ctc(const struct loss_kind *k, int n, ty_tensor *const *
         if (!dtype_is(ty_dtype_of(x[i]), CLASS_INTEGER))
             return refuse(k->name, n, x, "labels and lengths must be of an integer dtype");
     if (o->blank < 0 || o->blank >= classes)
-        return refuse(k->name, n, x, "the blank %lld is none of the %lld classes", (long long)o->blank,
+        return refuse(k->name, n, x, "blank %lld is out of bounds for %lld classes", (long long)o->blank,
                       (long long)classes);
     return ty_shape(x[LOGS])[0] ? NULL : refuse(k->name, n, x, "there are no steps");
 }

@@ -20,9 +20,9 @@ ty_tensor *loss_check_same(const struct loss_kind *k, int n, ty_tensor *const *x
     (void)o;
     for (int i = 1; i < n; i++)
         if (!same_shape(x[0], x[i]) && !(i == 1 && ty_rank(x[i]) == 0))
-            return refuse(k->name, n, x,
-                          "operands must have one shape (or a 0-d target); ty_reshape or ty_broadcast says "
-                          "what is meant");
+            return refuse(
+                k->name, n, x,
+                "operands must have the same shape (or a 0-d target); use ty_reshape or ty_broadcast");
     return NULL;
 }
 
@@ -40,17 +40,17 @@ bool loss_is_without(const ty_tensor *y, const ty_tensor *x, int axis) {
 ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const *x,
                              const ty_loss_options *o) {
     int axis = loss_axis(o, ty_rank(x[0]));
-    if (axis < 0) return refuse(k->name, n, x, "there is no axis %d of classes", o->axis ? o->axis : -1);
+    if (axis < 0) return refuse(k->name, n, x, "axis %d of classes is out of bounds", o->axis ? o->axis : -1);
     if (ty_shape(x[0])[axis] == 0) return refuse(k->name, n, x, "there are no classes");
     if (!dtype_is(ty_dtype_of(x[1]), CLASS_INTEGER))
-        return refuse(k->name, n, x, "labels must be of an integer dtype, not %s; ty_cast makes them so",
+        return refuse(k->name, n, x, "labels must be of an integer dtype, not %s; use ty_cast",
                       ty_dtype_name(ty_dtype_of(x[1])));
     if (!loss_is_without(x[1], x[0], axis))
         return refuse(k->name, n, x, "labels must have the shape of the %s without its axis %d of classes",
                       n > 1 ? "first operand" : "operand", axis);
     ty_tensor *weight = o->weight;
     if (weight && (ty_rank(weight) != 1 || ty_shape(weight)[0] != ty_shape(x[0])[axis]))
-        return refuse(k->name, 1, &weight, "weights must be one for each of the %lld classes",
+        return refuse(k->name, 1, &weight, "expected one weight for each of the %lld classes",
                       (long long)ty_shape(x[0])[axis]);
     return NULL;
 }
@@ -64,7 +64,7 @@ static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options
                 {"delta", o->delta, INFINITY},  {"power", o->power, INFINITY},
                 {"alpha", o->alpha, INFINITY},  {"epsilon", o->epsilon, INFINITY}};
     if ((int)o->reduction < 0 || o->reduction >= TY_REDUCTIONS)
-        return ty_poison("%s: %d is no reduction; TY_LOSS_MEAN, SUM, NONE and BATCH_MEAN are", k->name,
+        return ty_poison("%s: unknown reduction %d; expected TY_LOSS_MEAN, SUM, NONE or BATCH_MEAN", k->name,
                          (int)o->reduction);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!(rows[i].value >= 0 && rows[i].value <= rows[i].most))
@@ -75,11 +75,11 @@ static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options
 
 static ty_tensor *check_dtypes(const struct loss_kind *k, int n, ty_tensor *const *x) {
     if (!dtype_is(ty_dtype_of(x[0]), CLASS_FLOAT))
-        return refuse(k->name, n, x, "the first operand must be floating, not %s; ty_cast makes it so",
+        return refuse(k->name, n, x, "the first operand must be floating, not %s; use ty_cast",
                       ty_dtype_name(ty_dtype_of(x[0])));
     for (int i = 1; i < k->floating; i++)
         if (dtype_is(ty_dtype_of(x[i]), CLASS_COMPLEX))
-            return refuse(k->name, n, x, "it takes no complex numbers; use ty_real or ty_abs first");
+            return refuse(k->name, n, x, "complex dtypes are not supported; use ty_real or ty_abs");
     return NULL;
 }
 

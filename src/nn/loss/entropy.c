@@ -81,7 +81,7 @@ static ty_tensor *check_cross_entropy(const struct loss_kind *k, int n, ty_tenso
         return refuse(k->name, n, x,
                       "floating targets must have the shape of the logits; labels must be integers");
     return o->weight && (ty_rank(o->weight) != 1 || ty_shape(o->weight)[0] != ty_shape(x[0])[axis])
-               ? refuse(k->name, 1, &o->weight, "weights must be one for each of the %lld classes",
+               ? refuse(k->name, 1, &o->weight, "expected one weight for each of the %lld classes",
                         (long long)ty_shape(x[0])[axis])
                : NULL;
 }

@@ -70,9 +70,9 @@ const struct loss_kind loss_ranking = {.name = "loss_ranking",
 static ty_tensor *check_vectors(const struct loss_kind *k, int n, ty_tensor *const *x,
                                 const ty_loss_options *o) {
     if (loss_axis(o, ty_rank(x[0])) < 0)
-        return refuse(k->name, n, x, "there is no axis %d of vectors", o->axis ? o->axis : -1);
+        return refuse(k->name, n, x, "axis %d of vectors is out of bounds", o->axis ? o->axis : -1);
     for (int i = 1; i < n; i++)
-        if (ty_rank(x[i]) == 0) return refuse(k->name, n, x, "operands must have one shape");
+        if (ty_rank(x[i]) == 0) return refuse(k->name, n, x, "operands must have the same shape");
     return loss_check_same(k, n, x, o);
 }
 

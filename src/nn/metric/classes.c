@@ -56,7 +56,7 @@ struct metric_hits metric_hits(ty_tensor *x, ty_tensor *t, const ty_metric_optio
 struct metric_hits metric_hits_of_k(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) {
     bool scores = false;
     ty_tensor *bad = check(x, t, &scores);
-    if (!bad && !scores) bad = refuse("batch", 2, (ty_tensor *[]){x, t}, "top_k takes scores (..., C)");
+    if (!bad && !scores) bad = refuse("batch", 2, (ty_tensor *[]){x, t}, "top_k expects scores (..., C)");
     if (bad) return nothing(bad);
     int64_t classes = ty_shape(x)[ty_rank(x) - 1], k = o->k ? o->k : 5;
     ty_tensor *counts = counts_of(t, o), *label = ty_expand(labels_of(t, counts, classes), -1);
@@ -75,7 +75,7 @@ ty_tensor *metric_pairs(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) 
     int64_t classes = o->classes ? o->classes : scores && !bad ? ty_shape(x)[ty_rank(x) - 1] : 0;
     if (!bad && (classes < 1 || classes > 1 << 15))
         bad = refuse("batch", 2, (ty_tensor *[]){x, t},
-                     "%lld classes; the options must say how many, 1 to 32768", (long long)classes);
+                     "%lld classes; set their number in the options, 1 to 32768", (long long)classes);
     if (bad) return bad;
     ty_tensor *counts = counts_of(t, o), *said = scores ? ty_argmax(x, ty_axis(-1)) : x;
     ty_tensor *row = labels_of(t, counts, classes), *column = labels_of(said, counts, classes);

@@ -37,7 +37,7 @@ ty_metric ty_metric_named(const char *name) {
 
 static ty_tensor *check_options(const char *name, const ty_metric_options *o) {
     if ((int)o->average < 0 || o->average >= TY_AVERAGES)
-        return ty_poison("%s: %d is no average; TY_AVERAGE_MACRO, MICRO, WEIGHTED and NONE are", name,
+        return ty_poison("%s: unknown average %d; expected TY_AVERAGE_MACRO, MICRO, WEIGHTED or NONE", name,
                          (int)o->average);
     if (!(o->beta >= 0 && o->beta < INFINITY) || o->k < 0)
         return ty_poison("%s: beta %g, k %lld; expected finite numbers of at least 0", name, o->beta,
@@ -52,7 +52,7 @@ static ty_tensor *poison_in(const char *name, int n, ty_tensor *const *x, const 
 
 static const struct metric_row *row_of(const char *name, ty_metric metric, ty_tensor **bad) {
     if ((int)metric >= 0 && metric < TY_METRICS) return &rows[metric];
-    *bad = ty_poison("%s: %d is no metric; there are %d", name, (int)metric, TY_METRICS);
+    *bad = ty_poison("%s: unknown metric %d; there are %d", name, (int)metric, TY_METRICS);
     return NULL;
 }
 
@@ -70,7 +70,7 @@ ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options) {
     int64_t shape[2];
     int rank = shape_of(row, &options, shape);
     if (row->shape == CLASSES && options.classes < 1)
-        return ty_poison("metric_state: %lld classes; the options must say how many",
+        return ty_poison("metric_state: %lld classes; set their number in the options",
                          (long long)options.classes);
     return ty_zeros(TY_F64, rank, shape);
 }
@@ -106,9 +106,8 @@ ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *predicti
     ty_scope *scope = ty_open();
     ty_tensor *count = row->count(prediction, target, &options);
     if (ty_ok(count) && !fits(state, count))
-        count = refuse(
-            "metric_add", 2, (ty_tensor *[]){state, count},
-            "the state (first) must be as ty_metric_state makes it, of the form of a batch's (second)");
+        count = refuse("metric_add", 2, (ty_tensor *[]){state, count},
+                       "the state (first) must be from ty_metric_state and match a batch's state (second)");
     if (ty_ok(count)) count = row->shape == FOUR ? metric_joined(state, count) : ty_add(state, count);
     return leave_as(row->name, scope, prediction, count);
 }
@@ -123,7 +122,7 @@ ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options
     bool well = ty_dtype_of(state) == TY_F64 && ty_rank(state) == (plane ? 2 : 1);
     if (well && row->shape == CLASSES) well = ty_shape(state)[0] == ty_shape(state)[1];
     if (well && row->shape != CLASSES) well = ty_shape(state)[0] == least;
-    if (!well) return refuse("metric_value", 1, &state, "it is no state of %s", row->name);
+    if (!well) return refuse("metric_value", 1, &state, "it is not a state of %s", row->name);
     ty_scope *scope = ty_open();
     return leave_as("metric_value", scope, state, row->value(state, &options));
 }

@@ -23,9 +23,9 @@ static ty_tensor *check_numbers(ty_tensor *x, ty_tensor *t) {
     ty_tensor *both[] = {x, t};
     int rank = ty_rank(x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX) || dtype_is(ty_dtype_of(t), CLASS_COMPLEX))
-        return refuse("batch", 2, both, "it takes no complex numbers; use ty_real or ty_abs first");
+        return refuse("batch", 2, both, "complex dtypes are not supported; use ty_real or ty_abs");
     if (rank != ty_rank(t) || (rank && memcmp(ty_shape(x), ty_shape(t), sizeof(int64_t) * (size_t)rank)))
-        return refuse("batch", 2, both, "predictions and targets must have one shape");
+        return refuse("batch", 2, both, "predictions and targets must have the same shape");
     return NULL;
 }
 

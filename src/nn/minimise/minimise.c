@@ -35,7 +35,7 @@ static ty_tensor *check_options(const ty_minimise_options *o) {
                    {"iterations", (double)o->iterations, INFINITY},
                    {"memory", o->memory, 1e6}};
     if ((int)o->method < 0 || o->method >= TY_MINIMISERS)
-        return ty_poison("minimise: %d is no method; TY_MINIMISE_lbfgs is the first of %d", (int)o->method,
+        return ty_poison("minimise: unknown method %d; TY_MINIMISE_lbfgs is the first of %d", (int)o->method,
                          TY_MINIMISERS);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!(numbers[i].value >= 0 && numbers[i].value < numbers[i].end))
@@ -84,11 +84,11 @@ static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
             bad ? bad
                 : ty_cast(ty_from(TY_F64, ty_rank(p->x[i]), ty_shape(p->x[i]), at), ty_dtype_of(p->x[i]));
         if (!bad && p->uses && ty_ok(best[i]))
-            best[i] = tensor_return(value_without_gradient("minimise",
-                                                           "f uses tracked tensors beside x, and how the "
-                                                           "place of its least value moves with them is not "
-                                                           "known; ty_detach the place, or what f uses",
-                                                           p->uses, best[i]));
+            best[i] = tensor_return(
+                value_without_gradient("minimise",
+                                       "f uses tracked tensors besides x, by which the minimum has no known "
+                                       "gradient; ty_detach the result, or these tensors",
+                                       p->uses, best[i]));
         if (!bad) at += ty_size(p->x[i]);
     }
     if (bad) problem_ends(p, false, "%s", p->fault.text);

@@ -13,10 +13,11 @@
 
 static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
     ty_tensor *y = p->f(p->context, x);
-    if (!y) return ty_poison("minimise: f returned NULL; functions that make tensors never do");
+    if (!y) return ty_poison("minimise: f returned NULL; expected a tensor");
     if (ty_ok(y) && ty_rank(y) != 0)
-        return ty_poison("minimise: f made a tensor of %d axes; expected one number, such as ty_sum makes",
-                         ty_rank(y));
+        return ty_poison(
+            "minimise: f returned a tensor of %d axes; expected one number, such as ty_sum returns",
+            ty_rank(y));
     return y;
 }
 

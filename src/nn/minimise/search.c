@@ -91,5 +91,5 @@ bool search_line(struct problem *p, struct line *line) {
         if (now.slope >= 0) return zoom(&s, now, before);
         before = now;
     }
-    return problem_ends(p, false, "f falls without end along a direction: it has no minimum there");
+    return problem_ends(p, false, "f decreases without bound along a direction: it has no minimum there");
 }

@@ -43,13 +43,13 @@ static bool same_option(const ty_option *o, const char *a, const char *b) {
 static bool check_again(const ty_layer *l, const ty_layer_kind *kind, const void *options,
                         struct fault *fault) {
     if (l->kind != kind)
-        return fault_set(fault, "%s: the name is that of a %s and of a %s", l->path,
+        return fault_set(fault, "%s: the name is used by a %s and a %s", l->path,
                          l->kind ? l->kind->name : "place", kind ? kind->name : "place");
     for (const ty_option *o = kind ? kind->options : NULL; o && o->name; o++)
         if (!same_option(o, l->options, options))
             return fault_set(fault,
-                             "%s: it was made with another %s; a layer that is called again keeps its "
-                             "options, another layer has another name",
+                             "%s: it was created with another %s; keep a layer's options in all calls, or "
+                             "use another name",
                              l->path, o->name);
     return true;
 }
@@ -99,7 +99,7 @@ static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind,
 static bool check_name(const char *name, struct fault *fault) {
     bool well = *name && strlen(name) < 128 && !strchr(name, '.');
     return well ||
-           fault_set(fault, "layer: the name \"%.130s\"; expected 1 to 127 bytes without a dot", name);
+           fault_set(fault, "layer: invalid name \"%.130s\"; expected 1 to 127 bytes without a dot", name);
 }
 
 ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
@@ -131,7 +131,7 @@ ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind,
 ty_layer *ty_layer_in(ty_layer *at, const char *name) {
     struct fault fault = {0};
     at = layer_of(at);
-    if (!name) fault_set(&fault, "layer: NULL where a name belongs");
+    if (!name) fault_set(&fault, "layer: the name is NULL");
     ty_layer *l = fault.set ? NULL : layer_enter(at, name, NULL, NULL, &fault);
     if (l) return l;
     /* Inner layers report this fault until the end of the pass. */
@@ -166,15 +166,15 @@ static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void
     if (at->model->fault.set) return fault_set(fault, "%s", at->model->fault.text);
     if (at->model->pass_fault.set) return fault_set(fault, "%s", at->model->pass_fault.text);
     if (!kind || !kind->forward || !kind->name)
-        return fault_set(fault, "layer: NULL where a kind with a name and a function belongs");
-    if (kind->bytes && !options) return fault_set(fault, "%s: NULL where its options belong", kind->name);
+        return fault_set(fault, "layer: the kind, its name or its function is NULL");
+    if (kind->bytes && !options) return fault_set(fault, "%s: the options are NULL", kind->name);
     if (kind->results > MOST_RESULTS)
         return fault_set(fault, "%s: a kind with %d results, expected at most %d", kind->name, kind->results,
                          MOST_RESULTS);
     int operands = kind->operands ? kind->operands : 1;
     if (n < 0 || (operands > 0 && n != operands))
         return fault_set(fault, "%s: %d tensors, expected %d", kind->name, n, operands > 0 ? operands : 0);
-    return !n || x || fault_set(fault, "%s: NULL where %d tensors belong", kind->name, n);
+    return !n || x || fault_set(fault, "%s: the array of %d tensors is NULL", kind->name, n);
 }
 
 /* Return poison for the first poisoned or missing operand, NULL if there is none. Kinds with any number of
@@ -202,7 +202,7 @@ static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tens
     self->kind->forward(self, self->options, n, x, y);
     if (!scope_fence_join(fence, self->path, fault)) return false;
     for (int i = 0; i < results; i++) {
-        if (!y[i]) return fault_set(fault, "its function gave no result %d", i);
+        if (!y[i]) return fault_set(fault, "its function did not set result %d", i);
         if (!ty_ok(y[i])) return fault_set(fault, "%s", ty_error(y[i]));
     }
     note(self, y[0]);

@@ -9,7 +9,7 @@
 
 static ty_model no_memory = {.fault = {.set = true, .text = "out of memory: a model could not be made"},
                              .root = {.model = &no_memory, .path = "", .name = ""}};
-ty_model model_null = {.fault = {.set = true, .text = "model: NULL where a model belongs"},
+ty_model model_null = {.fault = {.set = true, .text = "model: the model is NULL"},
                        .root = {.model = &model_null, .path = "", .name = ""}};
 
 static bool is_static(const ty_model *m) { return !m || m == &no_memory || m == &model_null; }
@@ -49,7 +49,7 @@ static void check_options(ty_model *m) {
     ty_dtype given[] = {o->dtype, o->compute};
     for (int i = 0; i < 2; i++)
         if (given[i] < TY_F16 || given[i] >= TY_DTYPES)
-            fault_set(&m->fault, "model: parameters of %s; expected a dtype of floating-point numbers",
+            fault_set(&m->fault, "model: parameters of %s; expected a floating-point dtype",
                       ty_dtype_name(given[i]));
 }
 
@@ -81,7 +81,7 @@ ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options
     if (context)
         fault_memory(&m->fault, bytes);
     else
-        fault_set(&m->fault, "model: NULL where a context of %zu bytes belongs", bytes);
+        fault_set(&m->fault, "model: the context of %zu bytes is NULL", bytes);
     return m;
 }
 
@@ -160,23 +160,23 @@ int ty_model_states(const ty_model *m) { return model_of(m)->states.n; }
 ty_tensor *ty_model_parameter(const ty_model *m, int i) {
     m = model_of(m);
     if (i >= 0 && i < m->parameters.n) return m->parameters.at[i]->variable;
-    return ty_poison("model: parameter %d of %d", i, m->parameters.n);
+    return ty_poison("model: parameter %d is out of bounds for %d parameters", i, m->parameters.n);
 }
 
 ty_tensor *ty_model_state(const ty_model *m, int i) {
     m = model_of(m);
     if (i >= 0 && i < m->states.n) return m->states.at[i]->variable;
-    return ty_poison("model: state %d of %d", i, m->states.n);
+    return ty_poison("model: state %d is out of bounds for %d states", i, m->states.n);
 }
 
 ty_tensor *ty_model_find(const ty_model *m, const char *name) {
     m = model_of(m);
-    if (!name) return ty_poison("model: NULL where a name belongs");
+    if (!name) return ty_poison("model: the name is NULL");
     const struct entries *lists[] = {&m->parameters, &m->states};
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < lists[k]->n; i++)
             if (!strcmp(ty_name(lists[k]->at[i]->variable), name)) return lists[k]->at[i]->variable;
-    return ty_poison("model: no parameter and no state is named %s, among %d and %d", name, m->parameters.n,
+    return ty_poison("model: unknown name %s; there are %d parameters and %d states", name, m->parameters.n,
                      m->states.n);
 }
 
@@ -239,7 +239,7 @@ void ty_model_begin(ty_model *m, ty_tensor *key) {
     m = model_of(m);
     if (is_static(m)) return;
     if (m->depth) {
-        fault_set(&m->pass_fault, "model: a pass was begun inside of its own forward function");
+        fault_set(&m->pass_fault, "model: a pass was started inside its forward function");
         return;
     }
     if (!m->keep) model_forget(m);
@@ -256,12 +256,12 @@ void ty_model_begin(ty_model *m, ty_tensor *key) {
 static bool check_call(const ty_model *m, int n, ty_tensor *const *x, ty_tensor *key, struct fault *fault) {
     if (m->fault.set) return fault_set(fault, "%s", m->fault.text);
     if (!m->forward)
-        return fault_set(fault, "model: it has no forward function; its layers are called at ty_model_root");
+        return fault_set(fault, "model: it has no forward function; call its layers at ty_model_root");
     if (n != m->options.inputs || (n && !x))
         return fault_set(fault, "model: called on %d tensors, expected %d", x ? n : 0, m->options.inputs);
     if (key && !ty_ok(key)) return fault_set(fault, "model: key: %s", ty_error(key));
     if (key && model_is_folded(m, fault)) return false;
-    if (m->depth) return fault_set(fault, "model: it was called inside of its own forward function");
+    if (m->depth) return fault_set(fault, "model: it was called inside its forward function");
     for (int i = 0; i < n; i++)
         if (!ty_ok(x[i])) return fault_set(fault, "%s", ty_error(x[i]));
     return true;
@@ -276,7 +276,7 @@ static bool forward(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y, stru
     scope_fence_join(fence, "the model's forward function", fault);
     if (m->pass_fault.set) return fault_set(fault, "%s", m->pass_fault.text);
     for (int i = 0; i < m->options.results && !fault->set; i++) {
-        if (!y[i]) return fault_set(fault, "model: the forward function gave no result %d", i);
+        if (!y[i]) return fault_set(fault, "model: the forward function did not set result %d", i);
         if (!ty_ok(y[i])) return fault_set(fault, "%s", ty_error(y[i]));
     }
     return !fault->set;

@@ -111,8 +111,7 @@ void model_cut(ty_model *m, struct extent extent);
 /* Return true, with the fault set, if the model is folded, so for inference only. */
 static inline bool model_is_folded(const ty_model *m, struct fault *fault) {
     return m->folded &&
-           !fault_set(fault, "model: ty_model_fold made it one for inference alone; training and "
-                             "loading are for a model that is not folded yet");
+           !fault_set(fault, "model: ty_model_fold made it inference-only; train and load before folding");
 }
 /* Release the pending values of all states. */
 void model_forget(ty_model *m);

@@ -21,14 +21,13 @@ static bool check_again(const struct variable_entry *e, const ty_parameter *p, b
                         struct fault *fault) {
     static const char *const words[] = {"parameter", "state"};
     if (e->is_state != is_state)
-        return fault_set(fault, "%s is a %s, and was asked for as a %s", e->name, words[e->is_state],
+        return fault_set(fault, "%s is a %s, but was requested as a %s", e->name, words[e->is_state],
                          words[is_state]);
     if (same_shape(e->variable, p->rank, p->shape)) return true;
-    return fault_set(fault,
-                     "%s has the shape %s and is needed as %s: inputs of a layer keep the sizes of its "
-                     "first call",
-                     e->name, shape_words((char[WORDS]){0}, ty_rank(e->variable), ty_shape(e->variable)),
-                     shape_words((char[WORDS]){0}, p->rank, p->shape));
+    return fault_set(
+        fault, "%s has the shape %s, but %s is needed: inputs of a layer keep the sizes of its first call",
+        e->name, shape_words((char[WORDS]){0}, ty_rank(e->variable), ty_shape(e->variable)),
+        shape_words((char[WORDS]){0}, p->rank, p->shape));
 }
 
 /* Return the initial value of the variable `name`; NULL sets the fault, also if the initialiser returns a
@@ -38,8 +37,7 @@ static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, st
     ty_tensor *value = ty_eval(scope_fence_result(fence, "initialiser", init->draw(place, init->a, init->b)));
     if (!model_check(fault, name, value)) return NULL;
     bool fits = same_shape(value, place.rank, place.shape) && ty_dtype_of(value) == place.dtype;
-    if (!fits)
-        fault_set(fault, "%s: the initialiser returned another shape or dtype than it was asked for", name);
+    if (!fits) fault_set(fault, "%s: the initialiser returned another shape or dtype than requested", name);
     return fits ? value : NULL;
 }
 
@@ -84,13 +82,13 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
 static bool check(const ty_layer *self, const char *name, const ty_parameter *p, struct fault *fault) {
     if (self->model->fault.set) return fault_set(fault, "%s", self->model->fault.text);
     if (self->model->pass_fault.set) return fault_set(fault, "%s", self->model->pass_fault.text);
-    if (!name || !*name) return fault_set(fault, "NULL or \"\" where the name of a parameter belongs");
+    if (!name || !*name) return fault_set(fault, "the name of a parameter is NULL or empty");
     if (p->rank < 0 || p->rank > TY_MAX_RANK || (p->rank && !p->shape))
         return fault_set(fault, "%s: rank %d%s", name, p->rank,
                          p->rank && !p->shape ? " without a shape" : "");
     for (int i = 0; i < p->rank; i++)
         if (p->shape[i] < 0)
-            return fault_set(fault, "%s: size %lld on axis %d", name, (long long)p->shape[i], i);
+            return fault_set(fault, "%s: size %lld on axis %d is negative", name, (long long)p->shape[i], i);
     return true;
 }
 
@@ -133,14 +131,14 @@ void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value) {
         return;
     }
     if (!e || !e->is_state) {
-        fault_set(&self->model->pass_fault, "%s%s%s is set, but no state of that name was asked for before",
+        fault_set(&self->model->pass_fault, "%s%s%s is set, but no state of that name was requested before",
                   self->path, *self->path ? "." : "", name ? name : "NULL");
         return;
     }
     ty_tensor *next = self->model->options.lazy ? value : ty_detach(value);
     next = ty_cast(next, ty_dtype_of(e->variable));
     if (ty_ok(next) && !same_shape(e->variable, ty_rank(next), ty_shape(next)))
-        next = layer_refuse(self, "the state %s is to become a tensor of another shape", name);
+        next = layer_refuse(self, "the state %s cannot become a tensor of another shape", name);
     if (e->pending) ty_release(e->pending);
     e->pending = ty_retain(next);
 }

@@ -13,7 +13,8 @@ struct sequence {
 
 ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x) {
     if (layer_of(at)->model->fault.set) return layer_refuse(at, "%s", layer_of(at)->model->fault.text);
-    if (n < 0 || (n && !steps)) return layer_refuse(at, "a sequence of %d steps", n);
+    if (n < 0 || (n && !steps))
+        return layer_refuse(at, "a sequence of %d steps; expected 0 or more, and their array", n);
     for (int i = 0; i < n; i++) x = layer_one(at, steps[i].name, steps[i].kind, steps[i].options, 1, &x);
     return tensor_of(x);
 }
@@ -48,7 +49,9 @@ static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, str
 /* Copy n steps. NULL sets the fault: invalid arguments, or no memory. After other faults the partial copy
    is returned, which drop frees. */
 static struct sequence *copy(int n, const ty_layer_value *steps, struct fault *fault) {
-    if ((n < 0 || (n && !steps)) && !fault_set(fault, "model: a sequence of %d steps", n)) return NULL;
+    if ((n < 0 || (n && !steps)) &&
+        !fault_set(fault, "model: a sequence of %d steps; expected 0 or more, and their array", n))
+        return NULL;
     struct sequence *s = mem_alloc(sizeof *s);
     ty_layer_value *own = mem_array((size_t)n + 1, sizeof *own);
     if (!s || !own) {

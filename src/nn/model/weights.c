@@ -20,7 +20,7 @@ static bool check_options(const ty_model *m, const ty_weights_options *o, struct
     if (o->layout < TY_LAYOUT_TYTO || o->layout > TY_LAYOUT_KERAS)
         return fault_set(fault, "model: layout %d; expected 0 to 2", (int)o->layout);
     if (o->nrename < 0 || (o->nrename && !o->rename))
-        return fault_set(fault, "model: %d renamings", o->nrename);
+        return fault_set(fault, "model: %d renamings; expected 0 or more, and their array", o->nrename);
     return true;
 }
 

@@ -11,17 +11,18 @@ static bool infer_dtype(struct infer *in, const struct contract_attr *attr) {
     if (!attr->sums) {
         in->dtype = left;
         return (left == right && !dtype_is(left, CLASS_BOOL)) ||
-               infer_fault(in, "the operands must have one dtype, and not bool");
+               infer_fault(in, "the operands must have the same dtype, not bool");
     }
     in->dtype = (ty_dtype)(attr->sums - 1);
     if (in->dtype == TY_I32)
         return (dtype_is(left, CLASS_INTEGER) && dtype_is(right, CLASS_INTEGER) &&
                 dtype_table[left].size == 1 && dtype_table[right].size == 1) ||
-               infer_fault(in, "sums in i32 are of products of 8-bit integers; ty_cast first");
+               infer_fault(in, "sums in i32 need 8-bit integers; use ty_cast");
     if (in->dtype == TY_F32)
         return (left == right && dtype_is_half(left)) ||
-               infer_fault(in, "sums in f32 are of products of two f16 or two bf16; ty_cast first");
-    return infer_fault(in, "sums are in i32, f32 or the operands' dtype, not in number %d", attr->sums - 1);
+               infer_fault(in, "sums in f32 need two operands of f16 or of bf16; use ty_cast");
+    return infer_fault(in, "unknown dtype %d of sums; expected i32, f32 or the operands' dtype",
+                       attr->sums - 1);
 }
 
 /* ---- shape ---- */
@@ -36,12 +37,13 @@ struct reading {
 };
 
 static bool take_label(struct infer *in, struct reading *r, int label, int64_t size) {
-    if (label >= LABELS) return infer_fault(in, "label %d is outside 0..%d", label, LABELS - 1);
+    if (label >= LABELS)
+        return infer_fault(in, "label %d is out of range; expected 0..%d", label, LABELS - 1);
     int64_t *known = &r->sizes[label];
     if (r->seen[label / 64] >> label % 64 & 1)
-        return infer_fault(in, "label %d stands twice in %s", label,
-                           r->output ? "the output" : "one operand");
-    if (r->output && *known < 0) return infer_fault(in, "label %d of the output is in no operand", label);
+        return infer_fault(in, "label %d is repeated in %s", label, r->output ? "the output" : "one operand");
+    if (r->output && *known < 0)
+        return infer_fault(in, "label %d of the output is not in any operand", label);
     if (*known >= 0 && *known != size)
         return infer_fault(in, "label %d is %lld in one operand and %lld in %s", label, (long long)*known,
                            (long long)size, r->output ? "a window of the output" : "the other");
@@ -59,13 +61,13 @@ static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *s
         return take_label(in, r, label, *size);
     }
     if (number >= r->attr->nwindows)
-        return infer_fault(in, "an axis belongs to window %d, and there are %d", number, r->attr->nwindows);
+        return infer_fault(in, "an axis belongs to window %d, but there are %d", number, r->attr->nwindows);
     const struct contract_window *w = &r->attr->windows[number];
-    if (r->windows >> number & 1) return infer_fault(in, "window %d stands on two axes", number);
+    if (r->windows >> number & 1) return infer_fault(in, "window %d is on two axes", number);
     r->windows |= 1u << number;
     if (r->output) *size = w->length;
     if (*size != w->length)
-        return infer_fault(in, "window %d is of an axis of %lld and stands on one of %lld", number,
+        return infer_fault(in, "window %d is for an axis of size %lld, but its axis has %lld", number,
                            (long long)w->length, (long long)*size);
     return take_label(in, r, w->outer, w->outer_size) && take_label(in, r, w->inner, w->inner_size);
 }
@@ -94,7 +96,7 @@ static bool window_fits(const struct contract_window *w) {
 
 static bool check_windows(struct infer *in, const struct contract_attr *attr) {
     if (attr->nwindows < 0 || attr->nwindows > CONTRACT_WINDOWS)
-        return infer_fault(in, "%d windows; there is room for 0 to %d", attr->nwindows, CONTRACT_WINDOWS);
+        return infer_fault(in, "%d windows; expected 0 to %d", attr->nwindows, CONTRACT_WINDOWS);
     for (int i = 0; i < attr->nwindows; i++) {
         const struct contract_window *w = &attr->windows[i];
         if (w->stride < 1 || w->dilation == 0)
@@ -102,9 +104,9 @@ static bool check_windows(struct infer *in, const struct contract_attr *attr) {
                                "window %d has stride %lld and dilation %lld; expected 1 or more, and not 0",
                                i, (long long)w->stride, (long long)w->dilation);
         if (!window_fits(w))
-            return infer_fault(
-                in, "window %d has sizes %lld and %lld on an axis of %lld, which reach beyond 2^42 places", i,
-                (long long)w->outer_size, (long long)w->inner_size, (long long)w->length);
+            return infer_fault(in,
+                               "window %d has sizes %lld and %lld on an axis of %lld, beyond 2^42 elements",
+                               i, (long long)w->outer_size, (long long)w->inner_size, (long long)w->length);
     }
     return true;
 }
@@ -124,7 +126,7 @@ static bool infer(struct infer *in) {
     if (!infer_fits(in)) return false;
     if (!take_axes(in, &r, attr->ro, attr->labels + attr->ra + attr->rb, in->shape)) return false;
     return r.windows == (1u << attr->nwindows) - 1 ||
-           infer_fault(in, "a window of %d stands on no axis", attr->nwindows);
+           infer_fault(in, "a window of %d is not on any axis", attr->nwindows);
 }
 
 /* ---- text ---- */

@@ -59,7 +59,7 @@ static ty_tensor *check_channels(const struct conv *c, ty_tensor *const *operand
     bool fits = c->transposed || checked_mul(take, c->groups, &all);
     if (!fits || all != have) return refuse_channels(c, operands, have, take);
     if (c->transposed ? have % c->groups : made % c->groups)
-        return refuse(c->name, 2, operands, "%lld channels in axis %d of w do not fall into %lld groups",
+        return refuse(c->name, 2, operands, "%lld channels in axis %d of w are not divisible by %lld groups",
                       (long long)(c->transposed ? have : made), c->transposed ? conv_in(c) : conv_out(c),
                       (long long)c->groups);
     return NULL;
@@ -88,7 +88,7 @@ static ty_tensor *check_axis(const struct conv *c, ty_tensor *const *operands, c
             "output_padding %lld of axis %d must be 0 or more and less than the stride or dilation, %lld",
             (long long)more, axis, (long long)most);
     if (more && (o->same || o->same_lower))
-        return refuse(c->name, 2, operands, "output_padding %lld of axis %d does not go with `same`",
+        return refuse(c->name, 2, operands, "output_padding %lld of axis %d cannot be combined with `same`",
                       (long long)more, axis);
     return NULL;
 }
@@ -169,8 +169,7 @@ ty_tensor *conv_read(struct conv *c, int n, bool transposed, ty_tensor *const *o
     ty_tensor *poison = first_poison_in(c->name, 2, operands);
     if (poison) return poison;
     if (c->winograd != 0 && c->winograd != 2 && c->winograd != 4)
-        return refuse(c->name, 2, operands, "winograd %d; there are tiles of 2 and 4, and 0 for none",
-                      c->winograd);
+        return refuse(c->name, 2, operands, "winograd is %d; expected 2, 4 or 0 (none)", c->winograd);
     ty_tensor *bad = check_ranks(c, operands);
     if (!bad) bad = check_channels(c, operands);
     for (int i = 0; i < n && !bad; i++) bad = read_axis(c, operands, options, i);

@@ -30,7 +30,7 @@ static ty_tensor *refuse_batch(const char *name, ty_tensor **x, int batch_a, int
 static const char *matmul_hint(ty_tensor **x) {
     int rank = ty_rank(x[1]);
     bool fits = rank > 1 && ty_shape(x[1])[rank - 1] == ty_shape(x[0])[ty_rank(x[0]) - 1];
-    return fits ? "; ty_transpose of the second would fit" : "";
+    return fits ? "; transpose the second (ty_transpose)" : "";
 }
 
 ty_tensor *matmul_by(ty_tensor *a, ty_tensor *b, int sums) {
@@ -38,14 +38,13 @@ ty_tensor *matmul_by(ty_tensor *a, ty_tensor *b, int sums) {
     if (bad) return bad;
     int rank_a = ty_rank(a), rank_b = ty_rank(b);
     if (!rank_a || !rank_b)
-        return refuse("matmul", 2, x, "a 0-d operand has no axis to sum over; ty_mul scales");
+        return refuse("matmul", 2, x, "a 0-d operand has no axis to sum over; use ty_mul to scale");
     int axis_b = rank_b > 1 ? rank_b - 2 : 0;
     int64_t size_a = ty_shape(a)[rank_a - 1], size_b = ty_shape(b)[axis_b];
     if (size_a != size_b)
-        return refuse(
-            "matmul", 2, x,
-            "the summed sizes differ: axis %d of the first is %lld, axis %d of the second is %lld%s",
-            rank_a - 1, (long long)size_a, axis_b, (long long)size_b, matmul_hint(x));
+        return refuse("matmul", 2, x,
+                      "sizes do not match: axis %d of the first is %lld, axis %d of the second is %lld%s",
+                      rank_a - 1, (long long)size_a, axis_b, (long long)size_b, matmul_hint(x));
     int batch_a = rank_a > 1 ? rank_a - 2 : 0, batch_b = rank_b > 1 ? rank_b - 2 : 0;
     bad = refuse_batch("matmul", x, batch_a, batch_b);
     if (bad) return bad;
@@ -69,9 +68,9 @@ ty_tensor *ty_dot_product(ty_tensor *a, ty_tensor *b) {
     if (bad) return bad;
     int last_a = ty_rank(a) - 1, last_b = ty_rank(b) - 1;
     if (last_a < 0 || last_b < 0)
-        return refuse("dot_product", 2, x, "a 0-d operand has no axis to sum over; ty_mul scales");
+        return refuse("dot_product", 2, x, "a 0-d operand has no axis to sum over; use ty_mul to scale");
     if (ty_shape(a)[last_a] != ty_shape(b)[last_b])
-        return refuse("dot_product", 2, x, "the last axes differ: %lld and %lld",
+        return refuse("dot_product", 2, x, "sizes of the last axes do not match: %lld and %lld",
                       (long long)ty_shape(a)[last_a], (long long)ty_shape(b)[last_b]);
     bad = refuse_batch("dot_product", x, last_a, last_b);
     if (bad) return bad;

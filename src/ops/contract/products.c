@@ -118,7 +118,7 @@ ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b) {
             shape[k][2 * i + 1 - k] = 1;
         }
         if (!checked_mul(shape[0][2 * i], shape[1][2 * i + 1], &whole[i]))
-            return refuse("kron", 2, operands, "axis %d becomes too long", i);
+            return refuse("kron", 2, operands, "axis %d of the result is too long", i);
     }
     ty_scope *scope = ty_open();
     ty_tensor *pairs = ty_mul(ty_reshape(a, 2 * rank, shape[0]), ty_reshape(b, 2 * rank, shape[1]));

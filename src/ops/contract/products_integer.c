@@ -21,7 +21,8 @@ static bool is_byte(const ty_tensor *x) {
 
 static ty_tensor *refuse_dtypes(const char *name, ty_tensor *const *operands) {
     if (is_byte(operands[0]) && is_byte(operands[1])) return NULL;
-    return refuse(name, 2, operands, "both must be i8 or u8; the product of others is that without _integer");
+    return refuse(name, 2, operands,
+                  "both must be i8 or u8; for other dtypes use the function without _integer");
 }
 
 static ty_tensor *ones(ty_tensor *like, int rank, const int64_t *shape) {

@@ -20,7 +20,7 @@ static bool same_shape(struct infer *in) {
 static bool cast_infer(struct infer *in) {
     same_shape(in);
     in->dtype = (ty_dtype)((const struct cast_attr *)in->attr)->dtype;
-    return dtype_valid(in->dtype) || infer_fault(in, "%d is no dtype", (int)in->dtype);
+    return dtype_valid(in->dtype) || infer_fault(in, "unknown dtype %d", (int)in->dtype);
 }
 
 static ty_tensor *cast_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {

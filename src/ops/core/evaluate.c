@@ -25,11 +25,10 @@ static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *
    have changed before a gradient is taken, the gradient is an error. */
 static ty_tensor *with_history(ty_tensor *promise, ty_tensor *value) {
     if (promise->varies)
-        return value_without_gradient(
-            "eval",
-            "the promise reads a variable (ty_var), which may have changed since it "
-            "was evaluated; take the gradient of the promise, or ty_detach the value",
-            promise, value);
+        return value_without_gradient("eval",
+                                      "the promise reads a variable (ty_var) that may have changed since it "
+                                      "was evaluated; differentiate the promise, or ty_detach the value",
+                                      promise, value);
     size_t bytes = promise->attr_bytes;
     ty_tensor *y = value_from(promise->op, value, promise->ninputs, bytes);
     if (!y) return NULL;

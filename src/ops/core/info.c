@@ -13,7 +13,7 @@ static void add_form(struct text *t, const ty_tensor *x) {
     size_t size = dtype_table[x->dtype].size;
     int64_t n = tensor_size(x);
     text_add(t, "%-11s%s, %zu byte%s%s\n", "dtype", ty_dtype_name(x->dtype), size, size == 1 ? "" : "s",
-             x->weak ? ", weak: takes the dtype of what it meets" : "");
+             x->weak ? ", weak: adopts the dtype of other operands" : "");
     add_sizes(t, "shape", x->layout.rank, x->layout.shape);
     text_add(t, "\n%-11s%" PRId64 "\n%-11s%" PRIu64 "\n", "elements", n, "bytes", (uint64_t)n * size);
 }

@@ -128,7 +128,7 @@ static ty_tensor *evaluated_vjp(ty_tensor *y, ty_tensor *g, int i) {
 }
 
 static ty_tensor *evaluated_batch(const struct batch *b) {
-    return batch_refused(b, "its elements were read while recording, those of one example");
+    return batch_refused(b, "its elements were read during recording, for one example only");
 }
 
 const struct op op_evaluated = {"evaluated",
@@ -157,11 +157,10 @@ ty_tensor *value_without_gradient(const char *name, const char *reason, ty_tenso
 ty_tensor *evaluated(const char *name, ty_tensor *x) {
     ty_tensor *value = ty_eval(x);
     if (!ty_ok(value)) return value;
-    ty_tensor *y = value_without_gradient(
-        name,
-        "its elements were read while recording, and no gradient flows through that; use a tracked "
-        "value (ty_track) of what the result depends on smoothly, or ty_detach",
-        x, value);
+    ty_tensor *y = value_without_gradient(name,
+                                          "its elements were read during recording, so no gradient flows; "
+                                          "use a tracked value (ty_track), or ty_detach",
+                                          x, value);
     if (!y) return tensor_out_of_memory();
     y->varies = x->varies;
     return tensor_return(y);
@@ -177,8 +176,8 @@ ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tens
     for (int i = 0; i < n; i++) promise |= operands[i]->promise;
     if (!promise || !known->varies) return NULL;
     return refuse(name, n, operands,
-                  "numbers that shape the result were read from a variable (ty_var) while recording, and the "
-                  "result would not follow it; ty_eval them to say that today's are meant");
+                  "values that determine the shape were read from a variable (ty_var) during recording, and "
+                  "the result would not follow it; ty_eval them to fix today's values");
 }
 
 /* ---- detach: a view without gradient ---- */
@@ -219,7 +218,7 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
         return ty_poison("assign: only variables (ty_var, ty_track) can be assigned; this is a %s",
                          variable->promise ? "promise" : "value");
     if (tensor_same_form(variable, value)) return NULL;
-    return ty_poison("assign: the variable is %s, the value is %s; shapes and dtypes must agree",
+    return ty_poison("assign: the variable is %s, the value is %s; shapes and dtypes must match",
                      tensor_describe_into(left, sizeof left, variable),
                      tensor_describe_into(right, sizeof right, value));
 }

@@ -114,8 +114,8 @@ bool record_lazily(bool on) {
 
 ty_tensor *first_poison_in(const char *name, int n, ty_tensor *const *x) {
     const char *colon = *name ? ": " : "";
-    if (n < 0) return ty_poison("%s%s%d tensors, which is fewer than none", name, colon, n);
-    if (n > 0 && !x) return ty_poison("%s%sNULL where an array of %d tensors belongs", name, colon, n);
+    if (n < 0) return ty_poison("%s%sthe number of tensors is %d; expected 0 or more", name, colon, n);
+    if (n > 0 && !x) return ty_poison("%s%sthe array of %d tensors is NULL", name, colon, n);
     for (int i = 0; i < n; i++) {
         if (tensor_of(x[i]) == &tensor_null) return tensor_refuse_null(name, n == 1 ? 0 : i + 1);
         if (!ty_ok(x[i])) return tensor_return(ty_retain(x[i]));
@@ -158,14 +158,13 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
     int64_t size;
     if (!op->infer(&in)) return tensor_fault(&fault);
     if (!shape_check(in.rank, in.shape, dtype_table[in.dtype].size, &size)) {
-        infer_fault(&in, "the result would have more bytes than memory can address, or a negative size");
+        infer_fault(&in, "the result has a negative size or exceeds the address space");
         return tensor_fault(&fault);
     }
     if (is.promise && !follows) {
         infer_fault(&in,
-                    "an operand was computed from the value that a variable (ty_var) had while recording "
-                    "and would not follow it; ty_eval the promise first, or ty_detach the value, to say "
-                    "that today's is meant");
+                    "an operand was computed from a variable (ty_var) during recording and would not follow "
+                    "it; ty_eval the promise first, or ty_detach the value, to fix today's value");
         return tensor_fault(&fault);
     }
     return finish(&in, is, &fault);

@@ -18,7 +18,7 @@ bool infer_fits(struct infer *in) {
     char words[WORDS];
     if (in->rank == NO_SHAPE) return infer_fault(in, "the shape is NULL");
     if (in->rank < 0 || in->rank > TY_MAX_RANK)
-        return infer_fault(in, "a result of %d axes is outside 0..%d", in->rank, TY_MAX_RANK);
+        return infer_fault(in, "a result of %d axes is out of range; expected 0..%d", in->rank, TY_MAX_RANK);
     for (int i = 0; i < in->rank; i++)
         if (in->shape[i] < 0)
             return infer_fault(in, "size %lld of axis %d in %s is negative", (long long)in->shape[i], i,
@@ -27,7 +27,7 @@ bool infer_fits(struct infer *in) {
 }
 
 bool infer_shape(struct infer *in, const struct shape_attr *attr) {
-    if (!dtype_valid((ty_dtype)attr->dtype)) return infer_fault(in, "%d is no dtype", attr->dtype);
+    if (!dtype_valid((ty_dtype)attr->dtype)) return infer_fault(in, "unknown dtype %d", attr->dtype);
     in->dtype = (ty_dtype)attr->dtype;
     in->rank = attr->rank;
     if (in->rank > 0 && in->rank <= TY_MAX_RANK)
@@ -46,8 +46,8 @@ int axis_normal(int axis, int rank) { return axis < 0 && rank > 0 && axis >= -ra
 
 bool infer_axis(struct infer *in, int axis, int rank) {
     if (axis >= 0 && axis < rank) return true;
-    if (rank == 0) return infer_fault(in, "axis %d is outside: a 0-d tensor has no axes", axis);
-    return infer_fault(in, "axis %d is outside %d..%d", axis, -rank, rank - 1);
+    if (rank == 0) return infer_fault(in, "axis %d is out of bounds: a 0-d tensor has no axes", axis);
+    return infer_fault(in, "axis %d is out of bounds; expected %d..%d", axis, -rank, rank - 1);
 }
 
 void infer_like(struct infer *in, const ty_tensor *x) {
@@ -98,7 +98,7 @@ ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const cha
 
 ty_tensor *refuse_missing(const char *name, int64_t n, const void *array, const char *what) {
     if (n <= 0 || array) return NULL;
-    return refuse(name, 0, NULL, "NULL where %lld %s belong", (long long)n, what);
+    return refuse(name, 0, NULL, "the array of %lld %s is NULL", (long long)n, what);
 }
 
 ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, int axis, int rank) {
@@ -128,7 +128,8 @@ ty_tensor *refuse_axes(const char *name, ty_tensor *x, ty_axes axes) {
     int rank = ty_rank(x), axis = axis_outside(axes, rank, &outside);
     if (!outside || !ty_ok(x)) return NULL;
     if (axis == 63 || axis == -64)
-        return refuse(name, 1, &x, "an axis of %d or beyond is outside %d..%d", axis, -rank, rank - 1);
+        return refuse(name, 1, &x, "an axis of %d or above is out of bounds; expected %d..%d", axis, -rank,
+                      rank - 1);
     return refuse_axis(name, x, axis);
 }
 

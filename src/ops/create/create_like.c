@@ -67,7 +67,7 @@ ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const
         ty_tensor *x = ty_zeros(dtype, rank, shape);
         return !ty_ok(x) || ty_size(x) == 0
                    ? x
-                   : refuse("from_strided", 0, NULL, "there is no data for %lld elements",
+                   : refuse("from_strided", 0, NULL, "the data of %lld elements is NULL",
                             (long long)ty_size(x));
     }
     return ty_from_function(dtype, rank, shape, read_strided, &source);

@@ -12,7 +12,9 @@ ty_tensor *ty_arange(ty_dtype dtype, double start, double stop, double step) {
     FLOATING_DEFAULT;
     double n = ceil((stop - start) / step);
     if (!(step != 0) || !isfinite(start) || !isfinite(stop) || !isfinite(step))
-        return refuse("arange", 0, NULL, "from %g to %g in steps of %g comes to no end", start, stop, step);
+        return refuse("arange", 0, NULL,
+                      "from %g to %g in steps of %g: the step must not be 0, and all must be finite", start,
+                      stop, step);
     if (n >= 0x1p62) return refuse("arange", 0, NULL, "%g elements are too many", n);
     return ty_steps(dtype, start, step, n > 0 ? (int64_t)n : 0);
 }
@@ -32,7 +34,7 @@ static ty_tensor *range_exact(ty_dtype dtype, ty_tensor *const *x) {
     wide start, stop, step;
     if (!read_integer(x[0], &start) || !read_integer(x[1], &stop) || !read_integer(x[2], &step))
         return tensor_out_of_memory();
-    if (wide_compare(step, wide_of(0)) == 0) return refuse("arange", 0, NULL, "steps of 0 come to no end");
+    if (wide_compare(step, wide_of(0)) == 0) return refuse("arange", 0, NULL, "the step must not be 0");
     /* rounded up */
     wide n = wide_subtract(wide_of(0), wide_floor_divide(wide_subtract(start, stop), step));
     if (wide_less(n, wide_of(0))) n = wide_of(0);
@@ -49,7 +51,7 @@ ty_tensor *ty_arange_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_te
     for (int i = 0; i < 3; i++) {
         if (ty_size(x[i]) != 1 || dtype_is(ty_dtype_of(x[i]), CLASS_COMPLEX))
             return leave(scope,
-                         refuse("arange", 1, x + i, "start, stop and step are real numbers, one each"));
+                         refuse("arange", 1, x + i, "start, stop and step must be real numbers, one each"));
         x[i] = ty_eval(x[i]);
         if (!ty_ok(x[i])) return leave(scope, x[i]);
         integers = integers && dtype_is(ty_dtype_of(x[i]), CLASS_INTEGER);
@@ -71,7 +73,7 @@ ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
     FLOATING_DEFAULT;
     if (!(first * last > 0) || !isfinite(first) || !isfinite(last))
         return refuse("geomspace", 0, NULL,
-                      "from %g to %g no ratio leads: both must be finite and of one sign", first, last);
+                      "from %g to %g: both ends must be finite, not 0 and of the same sign", first, last);
     struct composite c = open_line(dtype, n);
     double sign = first < 0 ? -1 : 1;
     ty_tensor *exponents = ty_linspace(TY_F64, log10(first * sign), log10(last * sign), n);
@@ -89,7 +91,8 @@ ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
 bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
     int64_t shape[TY_MAX_RANK];
     ty_tensor *bad = first_poison(n, x);
-    if (!bad && n > TY_MAX_RANK) bad = refuse("meshgrid", 0, x, "%d axes are more than %d", n, TY_MAX_RANK);
+    if (!bad && n > TY_MAX_RANK)
+        bad = refuse("meshgrid", 0, x, "%d axes; expected at most %d", n, TY_MAX_RANK);
     for (int i = 0; i < n && !bad; i++) {
         if (ty_rank(x[i]) > 1) bad = refuse("meshgrid", 1, x + i, "operand %d must be a vector", i);
         shape[xy && i < 2 && n > 1 ? 1 - i : i] = ty_size(x[i]);
@@ -109,8 +112,8 @@ ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i) {
     FLOATING_DEFAULT;
     if (n < 0) return refuse("unit", 0, NULL, "length %lld is negative", (long long)n);
     if (i < -n || i >= n)
-        return refuse("unit", 0, NULL, "place %lld is outside %lld..%lld", (long long)i, (long long)-n,
-                      (long long)n - 1);
+        return refuse("unit", 0, NULL, "index %lld is out of bounds; expected %lld..%lld", (long long)i,
+                      (long long)-n, (long long)n - 1);
     ty_scope *scope = ty_open();
     return leave(scope, ty_one_hot(ty_scalar(TY_I64, (double)(i < 0 ? i + n : i)), n, dtype));
 }

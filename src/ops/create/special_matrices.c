@@ -18,7 +18,7 @@ static ty_tensor *refuse_vectors(const char *name, int n, ty_tensor **x) {
     ty_tensor *bad = first_poison_in(name, n, x);
     for (int i = 0; i < n && !bad; i++)
         if (ty_rank(x[i]) != 1 || ty_size(x[i]) == 0)
-            bad = refuse(name, n, x, "operand %d must be a vector of one element at least", i);
+            bad = refuse(name, n, x, "operand %d must be a vector of at least one element", i);
     return bad;
 }
 
@@ -53,7 +53,7 @@ ty_tensor *ty_companion(ty_tensor *a) {
     ty_tensor *bad = refuse_vectors("companion", 1, &a);
     int64_t n = bad ? 0 : ty_size(a);
     if (!bad && n < 2)
-        bad = refuse("companion", 1, &a, "a polynomial of degree 1 at least has 2 coefficients");
+        bad = refuse("companion", 1, &a, "expected at least 2 coefficients, a polynomial of degree 1");
     if (bad) return bad;
     ty_scope *scope = ty_open();
     ty_tensor *x = as_floating(a), *first = ty_neg(ty_div(range_of(x, 0, 1, n), range_of(x, 0, 0, 1)));
@@ -63,8 +63,7 @@ ty_tensor *ty_companion(ty_tensor *a) {
 
 ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing) {
     if (!ty_ok(x)) return tensor_share(x);
-    if (ty_rank(x) != 1 || n < 0)
-        return refuse("vander", 1, &x, "a vector and a number of columns are meant");
+    if (ty_rank(x) != 1 || n < 0) return refuse("vander", 1, &x, "expected a vector and a number of columns");
     ty_scope *scope = ty_open();
     ty_tensor *base = ty_cast(x, dtype_table[ty_dtype_of(x)].sums), *powers = ty_iota(TY_I64, 1, &n, 0);
     if (!increasing) powers = ty_flip(powers, 0);
@@ -87,7 +86,7 @@ static void hadamard_element(const int64_t *index, void *element, void *context)
 
 ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n) {
     if (n < 1 || (n & (n - 1)))
-        return refuse("hadamard", 0, NULL, "size %lld is no power of two", (long long)n);
+        return refuse("hadamard", 0, NULL, "size %lld is not a power of two", (long long)n);
     ty_scope *scope = ty_open();
     return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), hadamard_element, NULL), dtype));
 }

@@ -183,9 +183,9 @@ ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands,
     int ranks[USUAL];
     const int64_t *shapes[USUAL];
     if (n < 1 || n > PATH_OPERANDS)
-        return ty_poison("einsum: %d operands; there may be 1 to %d", n, PATH_OPERANDS);
+        return ty_poison("einsum: %d operands; expected 1 to %d", n, PATH_OPERANDS);
     if ((bad = first_poison(n, operands))) return bad;
-    if (!equation) return refuse("einsum", n, operands, "there is no equation");
+    if (!equation) return refuse("einsum", n, operands, "the equation is NULL");
     if (n <= USUAL) return einsum_of(equation, n, operands, options, cast, ranks, shapes);
     struct arena arena = {0};
     ty_tensor **casts = arena_array(&arena, (size_t)n, sizeof *casts);

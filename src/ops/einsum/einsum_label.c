@@ -80,15 +80,15 @@ static bool label_output(struct labelling *l) {
     if (!q->has_output && !q->is_tree)
         make_output(q, times);
     else if (q->dots && term->ellipsis < 0)
-        return fault_set(l->fault, "the output leaves out '...', which stands for %d more", q->dots);
+        return fault_set(l->fault, "the output lacks '...', which stands for %d axes", q->dots);
     if (term->count + q->dots > TY_MAX_RANK)
         return fault_set(l->fault, "the output has more than %d axes", TY_MAX_RANK);
     for (int i = 0; i <= term->count; i++) {
         for (int k = q->dots - 1; i == term->ellipsis && k >= 0; k--) l->e->output[n++] = (uint8_t)(DOTS + k);
         if (i == term->count) break;
         int label = term->labels[i];
-        const char *wrong = !times[label] ? "is in no operand"
-                            : seen[label] ? "is in the output twice"
+        const char *wrong = !times[label] ? "is not in any operand"
+                            : seen[label] ? "occurs twice in the output"
                                           : NULL;
         if (wrong)
             return fault_set(l->fault, "column %d: %s %s", term->columns[i], equation_label(q, label, name),

@@ -117,7 +117,7 @@ static bool make_step(struct einsum *e, const struct einsum_orders *o, const str
             s->labels[at] = number[label];
         }
     if (next <= STEP_LABELS) return true;
-    return fault_set(fault, "two operands with %d letters meet; at most %d can be contracted", next,
+    return fault_set(fault, "two contracted operands have %d letters; expected at most %d", next,
                      STEP_LABELS);
 }
 
@@ -171,11 +171,11 @@ static bool count_operands(const struct einsum *e, int given, struct fault *faul
 
 static bool check_options(const ty_einsum_options *o, struct fault *fault) {
     if ((unsigned)o->objective > TY_EINSUM_MEMORY)
-        return fault_set(fault, "there is no objective %d", (int)o->objective);
+        return fault_set(fault, "unknown objective %d", (int)o->objective);
     if ((unsigned)o->strategy > TY_EINSUM_LEFT_TO_RIGHT)
-        return fault_set(fault, "there is no strategy %d", (int)o->strategy);
+        return fault_set(fault, "unknown strategy %d", (int)o->strategy);
     return o->memory >= 0 ||
-           fault_set(fault, "a limit of %lld bytes is none; 0 allows any number", (long long)o->memory);
+           fault_set(fault, "the limit is %lld bytes; expected 0 (no limit) or more", (long long)o->memory);
 }
 
 static bool fill(struct einsum *e, const struct einsum_request *r, struct fault *fault) {

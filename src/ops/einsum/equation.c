@@ -67,14 +67,14 @@ static int read_axis(struct term *term, const char *at, int column, struct fault
         return 1;
     }
     if (*at == '.') {
-        if (strncmp(at, "...", 3)) return REFUSE("column %d: '.' is no part of '...'", column);
-        if (term->ellipsis >= 0) return REFUSE("column %d: '...' stands a second time", column);
+        if (strncmp(at, "...", 3)) return REFUSE("column %d: '.' is not part of '...'", column);
+        if (term->ellipsis >= 0) return REFUSE("column %d: '...' is repeated", column);
         term->ellipsis = term->count;
         return 3;
     }
     if (*at > ' ' && *at < 127)
-        return REFUSE("column %d: '%c' is no letter, ',', '->' or '...'", column, *at);
-    return REFUSE("column %d: byte %d is no letter, ',', '->' or '...'", column, (unsigned char)*at);
+        return REFUSE("column %d: '%c' is not a letter, ',', '->' or '...'", column, *at);
+    return REFUSE("column %d: byte %d is not a letter, ',', '->' or '...'", column, (unsigned char)*at);
 }
 
 /* Parse ',' or '->' at address `at` and point *term at the next term. Return the number of characters
@@ -86,8 +86,8 @@ static int read_mark(struct equation *e, struct term **term, const char *at, int
         *term = &e->operands[e->noperands++];
         return 1;
     }
-    if (at[1] != '>') return REFUSE("column %d: '-' is no part of '->'", column);
-    if (e->has_output) return REFUSE("column %d: '->' stands a second time", column);
+    if (at[1] != '>') return REFUSE("column %d: '-' is not part of '->'", column);
+    if (e->has_output) return REFUSE("column %d: '->' is repeated", column);
     e->has_output = true;
     *term = &e->output;
     return 2;

@@ -42,7 +42,7 @@ static char next_sign(struct reader *r) {
 /* Set the fault "... stands where WANTED should", with the character found. Always return false. */
 static bool unexpected(struct reader *r, const char *wanted) {
     char c = next_sign(r);
-    if (!c) return REFUSE("the tree ends where %s should stand", wanted);
+    if (!c) return REFUSE("expected %s, found the end of the tree", wanted);
     if (c > ' ' && c < 127) return REFUSE("'%c' stands where %s should", c, wanted);
     return REFUSE("byte %d stands where %s should", (unsigned char)c, wanted);
 }
@@ -119,7 +119,7 @@ static bool check_gone(struct reader *r, const struct open_node *o, struct label
             struct label_set both = set_common(gone, outer->children[k].labels);
             for (int label = 0; label < r->e->nnames; label++)
                 if (set_has(&both, label))
-                    return REFUSE("%s is summed here and stands outside of this node too",
+                    return REFUSE("%s is summed here, but is also used outside of this node",
                                   equation_label(r->e, label, name));
         }
     return true;
@@ -131,7 +131,7 @@ static bool read_leaf(struct reader *r, struct child *out) {
     *out = (struct child){r->e->noperands++, labels_in(term)};
     for (int i = 0; i < term->count; i++)
         if (set_has(&r->gone, term->labels[i]))
-            return refuse_name(r, term, i, "was summed before and stands here again");
+            return refuse_name(r, term, i, "was summed before and is used again");
     return true;
 }
 
@@ -149,7 +149,7 @@ static bool read_output(struct reader *r, struct child *out) {
                                o->n == 2 ? "is in neither operand of this node"
                                          : "is not in the operand of this node");
         if (set_has(&seen, e->output.labels[i]))
-            return refuse_name(r, &e->output, i, "is in the output twice");
+            return refuse_name(r, &e->output, i, "occurs twice in the output");
         set_put(&seen, e->output.labels[i]);
     }
     struct label_set gone = set_without(inside, seen);

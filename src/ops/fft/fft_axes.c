@@ -20,10 +20,11 @@ static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, 
     int rank = ty_rank(x);
     bool all = n == 0 && !axes;
     uint64_t seen = 0;
-    if (n < 0 || n > TY_MAX_RANK) return refuse(name, 1, &x, "%d axes are outside 0..%d", n, TY_MAX_RANK);
+    if (n < 0 || n > TY_MAX_RANK)
+        return refuse(name, 1, &x, "%d axes are out of range; expected 0..%d", n, TY_MAX_RANK);
     ty_tensor *missing = refuse_missing(name, n, axes, "axes");
     if (missing) return missing;
-    if (all && sizes) return refuse(name, 1, &x, "sizes without the axes that they are of");
+    if (all && sizes) return refuse(name, 1, &x, "sizes are given without axes");
     a->n = all ? rank : n;
     for (int i = 0; i < a->n; i++) {
         int64_t axis = all ? i : axes[i];
@@ -33,8 +34,7 @@ static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, 
                                : axis < INT32_MIN ? INT32_MIN
                                                   : (int)axis);
         a->axis[i] = axis_normal((int)axis, rank);
-        if (seen >> a->axis[i] & 1)
-            return refuse(name, 1, &x, "axis %lld stands there twice", (long long)axis);
+        if (seen >> a->axis[i] & 1) return refuse(name, 1, &x, "axis %lld is repeated", (long long)axis);
         seen |= (uint64_t)1 << a->axis[i];
         a->size[i] = sizes ? sizes[i] : TY_FFT_WHOLE;
     }
@@ -111,10 +111,10 @@ static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64
                               double spacing) {
     FLOATING_DEFAULT;
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
-        return refuse(name, 0, NULL, "frequencies are floating numbers, not %s", ty_dtype_name(dtype));
-    if (n < 1)
-        return refuse(name, 0, NULL, "the frequencies of %lld elements: it must be 1 or more", (long long)n);
-    if (spacing == 0 || spacing != spacing) return refuse(name, 0, NULL, "a spacing of %g", spacing);
+        return refuse(name, 0, NULL, "expected a floating-point dtype, not %s", ty_dtype_name(dtype));
+    if (n < 1) return refuse(name, 0, NULL, "%lld elements; expected 1 or more", (long long)n);
+    if (spacing == 0 || spacing != spacing)
+        return refuse(name, 0, NULL, "the spacing is %g; expected a number other than 0", spacing);
     ty_scope *scope = ty_open();
     ty_tensor *k = ty_iota(TY_I64, 1, &count, 0);
     k = ty_where(ty_lt(k, ty_int(positive)), k, ty_sub(k, ty_int(n)));

@@ -45,36 +45,35 @@ struct interpolation_axes {
 
 static ty_tensor *refuse_options(ty_tensor *x, const ty_interpolation *o) {
     if ((unsigned)o->sampling >= TY_SAMPLINGS)
-        return refuse("interpolate", 1, &x, "%d is no kind of sampling", (int)o->sampling);
+        return refuse("interpolate", 1, &x, "unknown kind of sampling %d", (int)o->sampling);
     if ((unsigned)o->coordinates >= TY_COORDINATES)
-        return refuse("interpolate", 1, &x, "%d is no rule for coordinates", (int)o->coordinates);
+        return refuse("interpolate", 1, &x, "unknown coordinate mode %d", (int)o->coordinates);
     if ((unsigned)o->nearest >= TY_NEAREST_RULES)
-        return refuse("interpolate", 1, &x, "%d is no rule for the nearest element", (int)o->nearest);
+        return refuse("interpolate", 1, &x, "unknown nearest mode %d", (int)o->nearest);
     if ((unsigned)o->aspect >= TY_ASPECTS)
-        return refuse("interpolate", 1, &x, "%d is no rule for proportions", (int)o->aspect);
-    if (!o->scales == !o->sizes)
-        return refuse("interpolate", 1, &x, "either scales or sizes must be given, and not both");
+        return refuse("interpolate", 1, &x, "unknown aspect mode %d", (int)o->aspect);
+    if (!o->scales == !o->sizes) return refuse("interpolate", 1, &x, "give either scales or sizes, not both");
     if (o->scales && o->aspect != TY_STRETCH)
-        return refuse("interpolate", 1, &x, "proportions are kept of sizes only; scales say what they are");
+        return refuse("interpolate", 1, &x,
+                      "the aspect mode needs sizes; scales already determine the ratio");
     if (o->coordinates == TY_CROP_AND_RESIZE && !o->roi)
         return refuse("interpolate", 1, &x, "tf_crop_and_resize needs a roi");
     if (o->sampling != TY_NEAREST && !dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX))
-        return refuse(
-            "interpolate", 1, &x,
-            "between elements of dtype %s there are none; use ty_cast to a floating dtype, or nearest",
-            ty_dtype_name(ty_dtype_of(x)));
+        return refuse("interpolate", 1, &x,
+                      "dtype %s cannot be interpolated; use ty_cast to a floating dtype, or nearest",
+                      ty_dtype_name(ty_dtype_of(x)));
     return NULL;
 }
 
 static ty_tensor *plan_axes(ty_tensor *x, int n, const int *axes, struct interpolation_axes *p) {
     uint64_t seen = 0;
     int rank = ty_rank(x);
-    if (n < 0 || n > rank) return refuse("interpolate", 1, &x, "%d axes of a tensor that has %d", n, rank);
+    if (n < 0 || n > rank) return refuse("interpolate", 1, &x, "%d axes, but the tensor has %d", n, rank);
     p->n = n;
     for (int i = 0; i < n; i++) {
         p->axes[i] = axes ? axis_normal(axes[i], rank) : rank - n + i;
         if (p->axes[i] < 0 || p->axes[i] >= rank) return refuse_axis("interpolate", x, axes[i]);
-        if (seen >> p->axes[i] & 1) return refuse("interpolate", 1, &x, "axis %d is given twice", p->axes[i]);
+        if (seen >> p->axes[i] & 1) return refuse("interpolate", 1, &x, "axis %d is repeated", p->axes[i]);
         seen |= (uint64_t)1 << p->axes[i];
     }
     return NULL;
@@ -116,12 +115,12 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct interpolation_axes *p) {
         if (o->sizes && !(one > 0)) size = (double)o->sizes[i];
         if (!(size <= (double)INT32_MAX && a->before <= INT32_MAX))
             return refuse("interpolate", 1, &x,
-                          "axis %d of %lld elements cannot become %.0f: at most %d can be", p->axes[i],
-                          (long long)a->before, size, INT32_MAX);
+                          "axis %d of %lld elements cannot be resized to %.0f; expected at most %d",
+                          p->axes[i], (long long)a->before, size, INT32_MAX);
         a->after = (int64_t)size;
         a->by_size = o->sizes && !(one > 0);
         if (a->before == 0 && a->after > 0)
-            return refuse("interpolate", 1, &x, "axis %d is empty: nothing stands there to interpolate",
+            return refuse("interpolate", 1, &x, "axis %d is empty: there is nothing to interpolate",
                           p->axes[i]);
     }
     return NULL;
@@ -281,7 +280,7 @@ ty_tensor *ty_upsample(ty_tensor *x, int64_t factor, ty_sampling sampling, bool 
     int n = ty_rank(x) - 2, axes[TY_MAX_RANK];
     double scales[TY_MAX_RANK];
     if (n < 1)
-        return refuse("upsample", 1, &x, "a batch and a channel axis and one more at least must be there");
+        return refuse("upsample", 1, &x, "expected a batch axis, a channel axis and at least one more");
     if (factor < 1) return refuse("upsample", 1, &x, "factor %lld must be 1 or more", (long long)factor);
     for (int i = 0; i < n; i++) {
         axes[i] = i + (channels_last ? 1 : 2);

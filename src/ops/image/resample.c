@@ -55,7 +55,7 @@ static bool infer_weight(struct infer *in, const ty_tensor *index, const ty_tens
         return infer_fault(in, "the weights must be %s, not %s", ty_dtype_name(real),
                            ty_dtype_name(weight->dtype));
     if (!shape_equal(index->layout.rank, index->layout.shape, weight->layout.rank, weight->layout.shape))
-        return infer_fault(in, "index and weights must have one shape");
+        return infer_fault(in, "index and weights must have the same shape");
     return true;
 }
 
@@ -88,12 +88,13 @@ static bool infer_sum(struct infer *in) {
 static bool infer_dot(struct infer *in) {
     const struct resample_attr *attr = in->attr;
     const ty_tensor *g = in->inputs[0], *x = in->inputs[1], *index = in->inputs[2];
-    if (attr->further) return infer_fault(in, "%d axes behind the first; none was expected", attr->further);
+    if (attr->further) return infer_fault(in, "%d axes after the first; expected none", attr->further);
     if (!infer_operands(in, x, index)) return false;
     infer_like(in, x);
     in->shape[attr->axis] = index->layout.shape[attr->batch + 1];
     if (g->dtype != x->dtype || !shape_equal(g->layout.rank, g->layout.shape, in->rank, in->shape))
-        return infer_fault(in, "the operands must have one dtype and agree on all axes but %d", attr->axis);
+        return infer_fault(in, "the operands must have the same dtype and agree on all axes but %d",
+                           attr->axis);
     infer_like(in, index);
     in->dtype = dtype_table[x->dtype].real;
     return true;

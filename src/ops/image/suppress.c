@@ -89,10 +89,10 @@ static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *sc
             name, 2, operands,
             "scores must have the shape [batch,classes,boxes], with the batch and boxes of the boxes");
     if (options.most < 0)
-        return refuse(name, 2, operands, "%lld boxes of a class cannot be kept; it must be 0 or more",
+        return refuse(name, 2, operands, "the number of boxes to keep is %lld; expected 0 or more",
                       (long long)options.most);
     if (!(options.overlap >= 0 && options.overlap <= 1))
-        return refuse(name, 2, operands, "the overlap %g is outside 0..1", options.overlap);
+        return refuse(name, 2, operands, "the overlap %g is out of range; expected 0..1", options.overlap);
     return NULL;
 }
 

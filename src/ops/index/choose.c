@@ -37,8 +37,7 @@ ty_tensor *ty_place_mask(ty_tensor *x, ty_tensor *mask, ty_tensor *v) {
     ty_scope *scope = ty_open();
     ty_tensor *places = ty_flat_nonzero(mask);
     if (ty_ok(places) && ty_size(places) && ty_size(v) == 0)
-        return leave(scope,
-                     refuse("place_mask", 2, (ty_tensor *[]){x, v}, "there are no elements to put in"));
+        return leave(scope, refuse("place_mask", 2, (ty_tensor *[]){x, v}, "there are no values to insert"));
     return leave_as("place_mask", scope, x, ty_put(x, places, v));
 }
 
@@ -101,11 +100,12 @@ ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices) {
 static ty_tensor *refuse_sizes_of(const char *name, int rank, const int64_t *shape, int64_t *size) {
     char words[WORDS];
     if (rank < 0 || rank > TY_MAX_RANK)
-        return refuse(name, 0, NULL, "a shape of %d axes is outside 0..%d", rank, TY_MAX_RANK);
+        return refuse(name, 0, NULL, "a shape of %d axes is out of range; expected 0..%d", rank, TY_MAX_RANK);
     ty_tensor *missing = refuse_missing(name, rank, shape, "sizes");
     if (missing) return missing;
     if (shape_check(rank, shape, 1, size)) return NULL;
-    return refuse(name, 0, NULL, "%s is no shape: sizes are 0 or more and their product fits in 64 bits",
+    return refuse(name, 0, NULL,
+                  "%s is not a valid shape; expected sizes of 0 or more whose product fits in 64 bits",
                   shape_words(words, rank, shape));
 }
 
@@ -193,8 +193,7 @@ ty_tensor *ty_indices(int rank, const int64_t *shape) {
 static ty_tensor *mesh(ty_tensor *x, int n, int axis) {
     int64_t shape[TY_MAX_RANK];
     if (!ty_ok(x)) return tensor_share(x);
-    if (ty_rank(x) != 1)
-        return refuse("ix", 1, &x, "an open mesh is made of vectors, not of rank %d", ty_rank(x));
+    if (ty_rank(x) != 1) return refuse("ix", 1, &x, "expected vectors, not rank %d", ty_rank(x));
     ty_scope *scope = ty_open();
     if (ty_dtype_of(x) == TY_BOOL) x = ty_flat_nonzero(x);
     for (int i = 0; i < n; i++) shape[i] = i == axis ? ty_size(x) : 1;
@@ -206,7 +205,7 @@ bool ty_ix(int n, ty_tensor *const *x, ty_tensor **out) {
     bool well = true;
     for (int i = 0; i < n; i++) {
         out[i] = n > TY_MAX_RANK
-                     ? refuse("ix", 1, &x[i], "a mesh of %d vectors; at most %d are possible", n, TY_MAX_RANK)
+                     ? refuse("ix", 1, &x[i], "a mesh of %d vectors; expected at most %d", n, TY_MAX_RANK)
                      : mesh(x[i], n, i);
         well = well && ty_ok(out[i]);
     }

@@ -13,8 +13,7 @@
 bool infer_places(struct infer *in, const struct gather_attr *attr, int first) {
     uint64_t moves = 0;
     int indexed = 0;
-    if (in->ninputs < first)
-        return infer_fault(in, "%d operands; at least %d were expected", in->ninputs, first);
+    if (in->ninputs < first) return infer_fault(in, "%d operands; expected at least %d", in->ninputs, first);
     if (attr->rank < 0 || attr->rank > TY_MAX_RANK || attr->end < 0 || attr->end > attr->rank)
         return infer_fault(in, "a space of %d axes, the first %d of which are the index tensors', is none",
                            attr->rank, attr->end);
@@ -50,7 +49,7 @@ static bool infer_block(struct infer *in, const struct gather_attr *attr, int fi
             int64_t *size = &space[attr->end - index->rank + i];
             if (index->shape[i] == 1 || index->shape[i] == *size) continue;
             if (*size != 1)
-                return infer_fault(in, "the index tensors do not broadcast: %lld and %lld meet",
+                return infer_fault(in, "the index tensors do not broadcast: sizes %lld and %lld",
                                    (long long)*size, (long long)index->shape[i]);
             *size = index->shape[i];
         }
@@ -71,7 +70,8 @@ static bool infer(struct infer *in) {
         if (attr->axis[i] >= GATHER_INDEXED) continue;
         int64_t *size = &in->shape[attr->axis[i]];
         if (x->shape[i] != 1 && *size != 1 && x->shape[i] != *size)
-            return infer_fault(in, "axis %d has %lld elements where the index has %lld; only 1 stretches", i,
+            return infer_fault(in,
+                               "axis %d has %lld elements, but the index has %lld; only size 1 broadcasts", i,
                                (long long)x->shape[i], (long long)*size);
         if (*size == 1) *size = x->shape[i];
     }
@@ -79,7 +79,7 @@ static bool infer(struct infer *in) {
     for (int d = 0; d < in->rank; d++) empty = empty || in->shape[d] == 0;
     for (int i = 0; i < x->rank && !empty; i++)
         if (attr->axis[i] >= GATHER_INDEXED && x->shape[i] == 0)
-            return infer_fault(in, "axis %d is empty: no index is inside", i);
+            return infer_fault(in, "axis %d is empty: every index is out of bounds", i);
     return true;
 }
 
@@ -235,7 +235,7 @@ ty_tensor *ty_scatter_add(ty_tensor *g, ty_tensor *index, int axis, int64_t size
     for (int i = 0; i < rank; i++) shape[i] = ty_shape(g)[i < at ? i : i - 1 + n];
     shape[at] = size;
     if (dtype_is(ty_dtype_of(g), CLASS_BOOL))
-        return refuse("scatter_add", 2, operands, "bool elements do not add up; use ty_cast first");
+        return refuse("scatter_add", 2, operands, "bool cannot be added; use ty_cast");
     struct gather_attr attr = along(rank, at, n);
     ty_scope *scope = ty_open();
     ty_tensor *zeros = ty_broadcast(ty_scalar(ty_dtype_of(g), 0), rank, shape);
@@ -246,7 +246,7 @@ ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype) {
     ty_tensor *bad = refuse_index("one_hot", index);
     if (bad) return bad;
     if (depth < 0) return refuse("one_hot", 1, &index, "depth %lld is negative", (long long)depth);
-    if (!dtype_valid(dtype)) return refuse("one_hot", 1, &index, "%d is no dtype", (int)dtype);
+    if (!dtype_valid(dtype)) return refuse("one_hot", 1, &index, "unknown dtype %d", (int)dtype);
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(index);
     if (rank == TY_MAX_RANK) return refuse("one_hot", 1, &index, "the result would have %d axes", rank + 1);
@@ -304,9 +304,11 @@ bool index_outside(int words, int64_t value, const char *place, int64_t size, st
 #include "ops/index/words.def"
     };
     const char *what = rows[words].what, *range = rows[words].range;
-    if (range) return fault_set(fault, "%lld of the %s are outside %s", (long long)value, what, range);
-    return fault_set(fault, "%s %lld at [%s] is outside 0..%lld", what, (long long)value, place,
-                     (long long)size - 1);
+    if (range)
+        return fault_set(fault, "%lld of the %s are out of range; expected %s", (long long)value, what,
+                         range);
+    return fault_set(fault, "%s %lld at [%s] is out of bounds; expected 0..%lld", what, (long long)value,
+                     place, (long long)size - 1);
 }
 
 ty_tensor *index_checked(ty_tensor *index, int64_t size) {

@@ -43,8 +43,8 @@ ty_tensor *labels_checked(ty_tensor *labels, int64_t classes);
    one is negative or too large. Poison on failure. */
 ty_tensor *rows_numbered(ty_tensor *x, ty_tensor *index);
 
-/* Wording of the fault for invalid values: "label 7 at [1] is outside 0..2" for each value, "2 of the targets are
-   outside 0 to 1" for a count. */
+/* Wording of the fault for invalid values: "label 7 at [1] is out of bounds; expected 0..2" for each value, "2 of
+   the targets are out of range; expected 0 to 1" for a count. */
 enum index_words {
 #define WORDS(name, what, range) WORDS_##name,
 #include "ops/index/words.def"

@@ -52,8 +52,8 @@ static bool add_range(struct selection *s, int item, const ty_index *range) {
 static bool add_at(struct selection *s, int item, int64_t i) {
     int64_t n = ty_shape(s->x)[s->axes], at = i < 0 ? i + n : i;
     if (at < 0 || at >= n)
-        return selection_fault(s, item, "index %lld is outside axis %d of size %lld", (long long)i, s->axes,
-                               (long long)n);
+        return selection_fault(s, item, "index %lld is out of bounds for axis %d of size %lld", (long long)i,
+                               s->axes, (long long)n);
     return add(
         s, item,
         (struct entry){.kind = ENTRY_AT, .axis = s->axes, .span = 1, .start = at, .step = 1, .size = 1});
@@ -70,7 +70,7 @@ static bool add_whole(struct selection *s, int item, int count) {
 static bool mask_fits(struct selection *s, int item, ty_tensor *mask) {
     for (int i = 0; i < ty_rank(mask); i++)
         if (ty_shape(mask)[i] != ty_shape(s->x)[s->axes + i])
-            return selection_fault(s, item, "axis %d of the mask has %lld elements where axis %d has %lld", i,
+            return selection_fault(s, item, "axis %d of the mask has %lld elements, but axis %d has %lld", i,
                                    (long long)ty_shape(mask)[i], s->axes + i,
                                    (long long)ty_shape(s->x)[s->axes + i]);
     return true;
@@ -172,14 +172,14 @@ static bool items_count(struct selection *s, int *taken, int *dots) {
     for (int i = 0; i < list->n; i++) {
         const ty_index *item = &list->items[i];
         if ((unsigned)item->kind > TY_INDEX_TENSOR)
-            return selection_fault(s, i, "%d is no kind of item", (int)item->kind);
+            return selection_fault(s, i, "unknown kind of item %d", (int)item->kind);
         if (item->kind == TY_INDEX_TENSOR && !item->tensor)
-            return selection_fault(s, i, "there is no tensor");
+            return selection_fault(s, i, "the tensor is missing");
         if (item->kind == TY_INDEX_TENSOR && !ty_ok(item->tensor)) {
             s->bad = tensor_share_in(s->list->name, item->tensor);
             return false;
         }
-        if (item->kind == TY_INDEX_DOTS && (*dots)++) return selection_fault(s, i, "... can stand only once");
+        if (item->kind == TY_INDEX_DOTS && (*dots)++) return selection_fault(s, i, "... can occur only once");
         *taken += taken_by(item);
         if (*taken > ty_rank(s->x))
             return selection_fault(s, i, "there are more items than the %d axes", ty_rank(s->x));
@@ -218,7 +218,7 @@ bool selection_make(struct selection *s, const struct item_list *list, ty_tensor
         return false;
     }
     if (list->n > INDEX_MAX_ITEMS) {
-        s->bad = refuse(list->name, 1, &x, "%d items are more than %d", list->n, INDEX_MAX_ITEMS);
+        s->bad = refuse(list->name, 1, &x, "%d items; expected at most %d", list->n, INDEX_MAX_ITEMS);
         return false;
     }
     s->bad = refuse_missing(list->name, list->n, list->items, "items");

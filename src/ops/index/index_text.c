@@ -76,14 +76,14 @@ static bool range(struct reader *r, ty_index *item) {
     if (!take(r, ":")) return true;
     step = r->at;
     if (begins_integer(r) && !integer(r, &item->step)) return false;
-    return item->step != 0 || fail(r, step, "a step of 0 goes nowhere");
+    return item->step != 0 || fail(r, step, "the step must not be 0");
 }
 
 static bool tensor(struct reader *r, ty_index *item) {
     const char *begin = r->at - 1;
     int64_t number;
     item->kind = TY_INDEX_TENSOR;
-    if (!isdigit((unsigned char)*r->at)) return fail(r, r->at, "@ is followed by the number of a tensor");
+    if (!isdigit((unsigned char)*r->at)) return fail(r, r->at, "expected the number of a tensor after @");
     if (!integer(r, &number)) return false;
     if (number < r->ntensors) {
         item->tensor = r->tensors[number];
@@ -91,7 +91,7 @@ static bool tensor(struct reader *r, ty_index *item) {
     }
     char reason[100];
     snprintf(reason, sizeof reason,
-             r->ntensors ? "there is no tensor %lld among the %d given" : "no tensors were given",
+             r->ntensors ? "tensor %lld is out of bounds; %d were given" : "no tensors were given",
              (long long)number, r->ntensors);
     return fail(r, begin, reason);
 }
@@ -112,7 +112,7 @@ static bool item_read(struct reader *r, ty_index *item) {
     if (*r->at == '@') return r->at++, tensor(r, item);
     if (take(r, ":")) return range(r, item);
     if (!begins_integer(r))
-        return fail(r, r->at, "an integer, a range, ..., none, true, false or @tensor must stand here");
+        return fail(r, r->at, "expected an integer, a range, ..., none, true, false or @tensor");
     if (!integer(r, &item->start)) return false;
     if (take(r, ":")) return range(r, item);
     item->kind = TY_INDEX_AT;
@@ -126,7 +126,7 @@ static bool items_read(struct reader *r) {
         if (r->n == INDEX_MAX_ITEMS) return fail(r, r->at, "there are too many items");
         r->columns[r->n] = (int)(r->at - r->text) + 1;
         if (!item_read(r, &r->items[r->n++])) return false;
-        if (*r->at && !take(r, ",")) return fail(r, r->at, "a comma or the end must stand here");
+        if (*r->at && !take(r, ",")) return fail(r, r->at, "expected a comma or the end");
     }
     return true;
 }

@@ -24,8 +24,7 @@ static bool infer(struct infer *in) {
 ATTRIBUTES(attributes, sizeof(struct nonzero_attr), FIELD(struct nonzero_attr, count, LONG));
 
 static ty_tensor *refuse_batch(const struct batch *b) {
-    return batch_refused(
-        b, "how many places there are would differ from example to example; ty_where keeps the shape");
+    return batch_refused(b, "the number of nonzero elements would differ between examples; use ty_where");
 }
 
 const struct op op_nonzero = {.name = "nonzero",

@@ -23,7 +23,7 @@ static bool infer(struct infer *in) {
     const ty_tensor *target = in->inputs[0], *updates = in->inputs[1];
     infer_like(in, target);
     if (updates->dtype != in->dtype)
-        return infer_fault(in, "target and updates must be of one dtype, not %s and %s",
+        return infer_fault(in, "target and updates must have the same dtype, not %s and %s",
                            ty_dtype_name(in->dtype), ty_dtype_name(updates->dtype));
     if (updates->layout.rank != attr->rank)
         return infer_fault(in, "the updates have rank %d; it must be %d", updates->layout.rank, attr->rank);
@@ -42,7 +42,7 @@ static bool infer(struct infer *in) {
     for (int i = 0; i < in->rank; i++) {
         int64_t size = attr->axis[i] < GATHER_INDEXED ? updates->layout.shape[attr->axis[i]] : 0;
         if (attr->axis[i] >= GATHER_INDEXED && in->shape[i] == 0 && tensor_size(updates))
-            return infer_fault(in, "axis %d is empty: no index is inside", i);
+            return infer_fault(in, "axis %d is empty: every index is out of bounds", i);
         if (in->shape[i] != 1 && size > in->shape[i])
             return infer_fault(in, "%lld updates do not fit axis %d of size %lld", (long long)size, i,
                                (long long)in->shape[i]);
@@ -53,7 +53,7 @@ static bool infer(struct infer *in) {
 static bool infer_number(struct infer *in) {
     return !in->ninputs || !dtype_is(in->inputs[0]->dtype, CLASS_BOOL)
                ? infer(in)
-               : infer_fault(in, "bool elements do not add up; use ty_cast first");
+               : infer_fault(in, "bool cannot be added; use ty_cast");
 }
 
 static bool infer_ordered(struct infer *in) {
@@ -230,7 +230,7 @@ ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v) {
     ty_tensor *operands[] = {old, v}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (ty_dtype_of(old) == TY_BOOL && (mode == TY_SCATTER_ADD || mode == TY_SCATTER_MUL))
-        return refuse(scatter_name(mode), 2, operands, "bool elements do not add up; use ty_cast first");
+        return refuse(scatter_name(mode), 2, operands, "bool cannot be added; use ty_cast");
     return modes[mode].combine ? modes[mode].combine(old, v) : v;
 }
 

@@ -28,7 +28,7 @@ static ty_tensor *refuse_ranks(const char *name, ty_tensor *x, ty_tensor *index,
     if (bad) return bad;
     if (axis < 0 || axis >= ty_rank(x)) return refuse_axis_of(name, 2, operands, axis, ty_rank(x));
     if (ty_rank(x) != ty_rank(index))
-        return refuse(name, 2, operands, "the index has rank %d where the tensor has %d", ty_rank(index),
+        return refuse(name, 2, operands, "the index has rank %d, but the tensor has rank %d", ty_rank(index),
                       ty_rank(x));
     return refuse_index(name, index);
 }
@@ -94,7 +94,7 @@ ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int ax
     int at = axis_normal(axis, ty_rank(x));
     if (!bad) bad = refuse_ranks("scatter", x, index, at);
     if (bad) return bad;
-    if (!scatter_name(mode)) return refuse("scatter", 3, operands, "%d is no mode", (int)mode);
+    if (!scatter_name(mode)) return refuse("scatter", 3, operands, "unknown mode %d", (int)mode);
     if (!shape_equal(ty_rank(index), ty_shape(index), ty_rank(updates), ty_shape(updates)))
         return refuse("scatter", 3, operands, "the updates must have the index's shape");
     for (int i = 0; i < ty_rank(x); i++)
@@ -121,15 +121,15 @@ static ty_tensor *points_make(const char *name, ty_tensor *x, ty_tensor *index, 
     if (!bad) bad = refuse_index(name, index);
     if (bad) return bad;
     int rank = ty_rank(x), last = ty_rank(index) - 1;
-    if (last < 0) return refuse(name, 2, operands, "the index must have one axis at least");
+    if (last < 0) return refuse(name, 2, operands, "the index must have at least one axis");
     if (batch < 0 || batch > last || batch > rank)
-        return refuse(name, 2, operands, "%d shared axes are outside 0..%d", batch,
+        return refuse(name, 2, operands, "%d shared axes are out of range; expected 0..%d", batch,
                       last < rank ? last : rank);
     int64_t n = ty_shape(index)[last];
-    if (n == 0) return refuse(name, 2, operands, "the index's last axis is empty: it names no place");
+    if (n == 0) return refuse(name, 2, operands, "the last axis of the index is empty");
     if (n > rank - batch)
-        return refuse(name, 2, operands, "the index's last axis has %lld places for %d axes", (long long)n,
-                      rank - batch);
+        return refuse(name, 2, operands, "the last axis of the index has %lld entries for %d axes",
+                      (long long)n, rank - batch);
     *p = (struct points){.n = (int)n, .attr = {.rank = last + rank - batch - (int)n, .end = last}};
     for (int i = 0; i < rank; i++) {
         int k = i - batch;
@@ -153,7 +153,7 @@ ty_tensor *ty_scatter_nd(ty_tensor *x, ty_tensor *index, ty_tensor *updates, ty_
     ty_tensor *operands[] = {x, index, updates};
     int64_t space[TY_MAX_RANK];
     if (!ty_ok(updates)) return tensor_share(updates);
-    if (!scatter_name(mode)) return refuse("scatter_nd", 3, operands, "%d is no mode", (int)mode);
+    if (!scatter_name(mode)) return refuse("scatter_nd", 3, operands, "unknown mode %d", (int)mode);
     ty_scope *scope = ty_open();
     ty_tensor *bad = points_make("scatter_nd", x, index, 0, &p);
     if (!bad) bad = gather_space(x, &p.attr, p.n, p.tensors, space);

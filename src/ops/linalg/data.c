@@ -105,10 +105,10 @@ ty_regression_parts ty_linear_regression(ty_tensor *x, ty_tensor *y, bool interc
 static ty_tensor *refuse_pca(ty_tensor *x, int64_t count) {
     if (!ty_ok(x)) return tensor_share_in("pca", x);
     if (ty_rank(x) != 2 || rows_of(x) < 2)
-        return refuse("pca", 1, &x, "x must be [n,p], n observations, two at least");
+        return refuse("pca", 1, &x, "x must be [n,p] with n observations, at least two");
     int64_t n = rows_of(x), p = columns_of(x), most = n < p ? n : p;
     if (count >= 0 && count <= most) return NULL;
-    return refuse("pca", 1, &x, "%lld components: there are 0..%lld", (long long)count, (long long)most);
+    return refuse("pca", 1, &x, "%lld components; expected 0..%lld", (long long)count, (long long)most);
 }
 
 ty_pca_parts ty_pca(ty_tensor *x, int64_t count) {

@@ -125,7 +125,7 @@ static bool infer_operands(struct infer *in) {
             return infer_fault(in, "operand %d must be a matrix, or a batch of them", i + 1);
         if (x->dtype != a->dtype || dtype_is_half(a->dtype) ||
             !dtype_is(a->dtype, CLASS_FLOAT | CLASS_COMPLEX))
-            return infer_fault(in, "operands must be of one dtype, f32, f64, c64 or c128");
+            return infer_fault(in, "operands must have the same dtype, f32, f64, c64 or c128");
         if (!shape_equal(a->layout.rank - 2, a->layout.shape, x->layout.rank - 2, x->layout.shape))
             return infer_fault(in, "the axes before the last two must be the same for all operands");
     }
@@ -168,7 +168,7 @@ static bool infer(struct infer *in) {
     const struct matrix_attr *attr = in->attr;
     if (!has_numbers(attr)) return infer_fault(in, "attributes out of their range");
     const struct matrix_row *row = &matrix_rows[attr->kind];
-    if (in->ninputs != row->operands) return infer_fault(in, "%d operands belong here", row->operands);
+    if (in->ninputs != row->operands) return infer_fault(in, "expected %d operands", row->operands);
     if (!infer_operands(in) || !infer_sizes(in, row)) return false;
     infer_like(in, in->inputs[0]);
     const int64_t *a = in->shape + in->rank - 2;
@@ -182,7 +182,7 @@ static bool infer(struct infer *in) {
         const struct matrix_part *p = &form.part[i];
         int64_t size = p->columns;
         if ((!p->vector && !checked_mul(p->rows, p->columns, &size)) || !checked_add(length, size, &length))
-            return infer_fault(in, "the result would have more elements than can be counted");
+            return infer_fault(in, "the result would have too many elements");
     }
     if (form.n)
         in->shape[--in->rank - 1] = length;
@@ -196,8 +196,7 @@ static bool infer(struct infer *in) {
 ty_tensor *refuse_matrix(const char *name, ty_tensor *x, bool square) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
-    if (rank < 2)
-        return refuse(name, 1, &x, "a matrix has two axes, a batch of them more; this has %d", rank);
+    if (rank < 2) return refuse(name, 1, &x, "expected a matrix or a batch of matrices, not %d axes", rank);
     if (square && rows_of(x) != columns_of(x))
         return refuse(name, 1, &x, "the matrix has %lld rows and %lld columns and must be square",
                       (long long)rows_of(x), (long long)columns_of(x));
@@ -317,12 +316,12 @@ bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault 
         [MATRIX_SINGULAR] = "is singular: the pivot of column %lld is 0",
         [MATRIX_ZERO] = "is singular: element %lld of the diagonal is 0",
         [MATRIX_INDEFINITE] = "is not positive definite: the leading minor of order %lld is not positive",
-        [MATRIX_NO_CONVERGENCE] = "has no result: %lld values did not converge",
-        [MATRIX_COMMON] = "and the second have opposite eigenvalues (number %lld), to rounding, so no x or "
-                          "more than one solves it",
+        [MATRIX_NO_CONVERGENCE] = "did not converge: %lld values remain",
+        [MATRIX_COMMON] = "and the second have opposite eigenvalues (number %lld), to rounding, so the "
+                          "solution is not unique",
         [MATRIX_NO_LOGARITHM] = "is singular and has no logarithm: eigenvalue %lld is 0 to rounding",
         [MATRIX_NO_ROOT] = "is singular and has no square root: eigenvalue %lld is 0",
-        [MATRIX_NO_ORDER] = "has eigenvalues too close to each other to be put in order (%lld)",
+        [MATRIX_NO_ORDER] = "has eigenvalues too close to each other to reorder (%lld)",
         [MATRIX_NO_MEMORY] = "needs more memory than there is (%lld)",
     };
     char which[48] = "", sentence[200];

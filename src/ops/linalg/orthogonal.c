@@ -116,7 +116,7 @@ static ty_tensor *refuse_lstsq(ty_tensor *a, ty_tensor *b) {
     if (bad) return bad;
     int64_t rows = ty_rank(b) == 0 ? -1 : ty_rank(b) == 1 ? ty_shape(b)[0] : rows_of(b);
     if (rows == rows_of(a)) return NULL;
-    return refuse("lstsq", 2, x, "the right side must have an axis of %lld, as the matrix has rows",
+    return refuse("lstsq", 2, x, "the right side must have an axis of size %lld, the matrix's rows",
                   (long long)rows_of(a));
 }
 
@@ -158,7 +158,8 @@ static ty_tensor *space_of(const char *name, ty_tensor *a, double rcond, bool nu
     ty_tensor *bad = refuse_matrix(name, a, false), *svd[3];
     if (bad) return bad;
     if (ty_rank(a) != 2)
-        return refuse(name, 1, &a, "of a batch each matrix has another number of columns: one at a time");
+        return refuse(name, 1, &a,
+                      "matrices of a batch have different numbers of columns; pass one at a time");
     struct matrix_call call = matrix_open(1, &a);
     ty_tensor *given = a;
     a = ty_detach(value_now(name, a));
@@ -188,8 +189,8 @@ static ty_tensor *refuse_order(const char *name, ty_tensor *a, ty_matrix_order o
     ty_tensor *bad = refuse_matrix(name, a, false);
     if (bad || (unsigned)order < TY_MATRIX_ORDERS) return bad;
     return refuse(name, 1, &a,
-                  "%d is no order of a norm: \"fro\", \"nuc\", \"1\", \"-1\", \"2\", \"-2\", \"inf\" or "
-                  "\"-inf\"",
+                  "unknown order %d of a norm; expected \"fro\", \"nuc\", \"1\", \"-1\", \"2\", \"-2\", "
+                  "\"inf\" or \"-inf\"",
                   (int)order);
 }
 

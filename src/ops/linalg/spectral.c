@@ -47,10 +47,10 @@ ty_eigen_order ty_eigen_order_named(const char *name) {
 static ty_tensor *refuse_order(const char *name, int n, ty_tensor *const *x, ty_eigen_order order) {
     ty_tensor *bad = first_poison_in(name, n, x);
     if (bad || (unsigned)order < TY_EIGEN_ORDERS) return bad;
-    return refuse(name, n, x,
-                  "%d is no order of eigenvalues: \"none\", \"left\", \"right\", \"inside\" or "
-                  "\"outside\"",
-                  (int)order);
+    return refuse(
+        name, n, x,
+        "unknown order %d of eigenvalues; expected \"none\", \"left\", \"right\", \"inside\" or \"outside\"",
+        (int)order);
 }
 
 /* Compute the n parts of a packed result of the operator attr.kind on `operands` operands x[] into out[],
@@ -100,7 +100,7 @@ static ty_tensor *refuse_pair(const char *name, ty_tensor *a, ty_tensor *q) {
     ty_tensor *x[] = {a, q}, *bad = first_poison_in(name, 2, x);
     for (int i = 0; i < 2 && !bad; i++) bad = refuse_matrix(name, x[i], true);
     if (bad || columns_of(a) == columns_of(q)) return bad;
-    return refuse(name, 2, x, "both must have as many rows");
+    return refuse(name, 2, x, "both must have the same number of rows");
 }
 
 ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q) {
@@ -178,11 +178,10 @@ static ty_tensor *unless_moved(const char *name, ty_tensor *a, ty_tensor *g, ty_
     if (ty_is_promise(wrong)) return ty_where(wrong, ty_num((double)NAN), x);
     ty_tensor *any = ty_any(wrong, TY_ALL);
     if (!ty_ok(any)) return any;
-    return ty_item(any) == 0
-               ? x
-               : refuse(name, 1, &x,
-                        "no stabilising solution was found: eigenvalues are on the border of what "
-                        "is stable, or a and b cannot be stabilised");
+    return ty_item(any) == 0 ? x
+                             : refuse(name, 1, &x,
+                                      "no stabilising solution was found: eigenvalues are on the stability "
+                                      "boundary, or a and b cannot be stabilised");
 }
 
 /* Return x improved by a step of Kleinman's method for the continuous Riccati equation e: it solves

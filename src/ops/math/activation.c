@@ -12,7 +12,7 @@
    else NULL. */
 static ty_tensor *no_complex(const char *name, ty_tensor *x) {
     if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return NULL;
-    return refuse(name, 1, &x, "it takes no complex numbers; use ty_real or ty_abs first");
+    return refuse(name, 1, &x, "complex dtypes are not supported; use ty_real or ty_abs");
 }
 
 /* True if x is valid and has the axis (which may be negative), and its size there is 0, so that the result is
@@ -71,7 +71,7 @@ ty_tensor *ty_cross_entropy_ignoring(ty_tensor *logits, ty_tensor *labels, int64
     if (ty_rank(logits) != 2 || ty_rank(labels) != 1 || ty_shape(logits)[0] != ty_shape(labels)[0])
         return refuse("cross_entropy", 2, operands, "logits must be (N,C) and labels (N), with one N");
     if (ty_shape(logits)[0] == 0 || ty_shape(logits)[1] == 0)
-        return refuse("cross_entropy", 2, operands, "there is nothing to take the mean of");
+        return refuse("cross_entropy", 2, operands, "the batch is empty, so it has no mean");
     if (!dtype_is(ty_dtype_of(labels), CLASS_INTEGER))
         return refuse("cross_entropy", 2, operands, "labels must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(labels)));

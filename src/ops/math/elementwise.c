@@ -105,7 +105,7 @@ static bool infer_dtypes(struct infer *in) {
     int last = in->ninputs - 1, first = row->in == CHOICE;
     ty_dtype dtype = in->inputs[last]->dtype;
     if (!dtype_is(dtype, (int)row->in))
-        return infer_fault(in, "it does not compute in %s", ty_dtype_name(dtype));
+        return infer_fault(in, "dtype %s is not supported", ty_dtype_name(dtype));
     for (int i = 0; i < last; i++)
         if (in->inputs[i]->dtype != (i < first ? TY_BOOL : dtype))
             return infer_fault(in, "operand %d must be %s", i, ty_dtype_name(i < first ? TY_BOOL : dtype));
@@ -269,8 +269,8 @@ ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
     ty_dtype dtype = row_dtype(set, common_dtype(n - first, inputs + first, &all_weak));
     if (dtype == TY_DTYPES)
         return refuse(row_ops[row].name, n, inputs,
-                      set & CLASS_FLOAT ? "it takes no complex numbers; use ty_real or ty_abs first"
-                                        : "it takes integers and bool only; use ty_cast first");
+                      set & CLASS_FLOAT ? "complex dtypes are not supported; use ty_real or ty_abs"
+                                        : "expected integers or bool; use ty_cast");
     if ((row == ROW_conj || row == ROW_real) && !dtype_is(dtype, CLASS_COMPLEX))
         return tensor_share(inputs[0]);
     if (compares(row)) dtype = comparison_dtype(inputs, dtype);

@@ -24,8 +24,7 @@ static bool infer(struct infer *in) {
         return dtype_is(in->dtype, CLASS_BOOL | CLASS_INTEGER) ||
                infer_fault(in, "random bits need an integer dtype, not %s", ty_dtype_name(in->dtype));
     return dtype_is(in->dtype, CLASS_FLOAT) ||
-           infer_fault(in, "random numbers are drawn as f16, bf16, f32 or f64, not %s",
-                       ty_dtype_name(in->dtype));
+           infer_fault(in, "expected dtype f16, bf16, f32 or f64, not %s", ty_dtype_name(in->dtype));
 }
 
 static const char *kind_name(int i) {
@@ -44,7 +43,7 @@ const struct op op_random = {.name = "random",
                              .infer = infer,
                              .attributes = &attributes,
                              .row = -1,
-                             .no_gradient = {"a key is no number to differentiate by"},
+                             .no_gradient = {"a key is not a number to differentiate by"},
                              .onnx = "",
                              .doc = "random bits, uniform or normal numbers as a function of a key"};
 
@@ -62,7 +61,7 @@ ty_tensor *ty_key(uint64_t seed) { return ty_from(TY_U64, TY_SHAPE(2), (uint64_t
 
 ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
     if (n >= UINT64_MAX - 1)
-        return refuse("fold", 1, &key, "numbers from 2^64-2 on are taken; use a smaller one");
+        return refuse("fold", 1, &key, "numbers from 2^64-2 on are reserved; use a smaller one");
     return draw("fold", RANDOM_BITS, n + 1, TY_U64, TY_SHAPE(2), key);
 }
 
@@ -93,7 +92,8 @@ ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *
 ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key) {
     FLOATING_DEFAULT;
     if (!ty_ok(key)) return tensor_share(key);
-    if (!(p >= 0 && p <= 1)) return refuse("bernoulli", 1, &key, "probability %g is outside 0..1", p);
+    if (!(p >= 0 && p <= 1))
+        return refuse("bernoulli", 1, &key, "probability %g is out of range; expected 0..1", p);
     ty_scope *scope = ty_open();
     ty_tensor *x = draw("bernoulli", RANDOM_UNIFORM, 0, TY_F32, rank, shape, key);
     return leave(scope, ty_lt(x, ty_num(p)));

@@ -15,7 +15,7 @@ struct draw_attr {
 
 static bool infer(struct infer *in) {
     const struct draw_attr *attr = in->attr;
-    if (in->ninputs < 1) return infer_fault(in, "there is no key");
+    if (in->ninputs < 1) return infer_fault(in, "the key is missing");
     const ty_tensor *key = in->inputs[0];
     const struct sampler *sampler = &sampler_table[attr->sample.kind];
     if (key->dtype != TY_U64 || key->layout.rank != 1 || key->layout.shape[0] != 2)
@@ -24,7 +24,7 @@ static bool infer(struct infer *in) {
     for (int i = 0; i < SAMPLE_PARAMETERS; i++) {
         const ty_tensor *p = i + 1 < in->ninputs ? in->inputs[i + 1] : NULL;
         if (!p != !sampler->parameters[i] || in->ninputs > 1 + SAMPLE_PARAMETERS)
-            return infer_fault(in, "there is another number of parameters than %s takes", sampler->name);
+            return infer_fault(in, "wrong number of parameters for %s", sampler->name);
         if (p && (p->dtype != sampler->takes ||
                   !shape_equal(in->rank, in->shape, p->layout.rank, p->layout.shape)))
             return infer_fault(in, "the %s must be %s and of the result's shape", sampler->parameters[i],
@@ -34,7 +34,7 @@ static bool infer(struct infer *in) {
     const char *words = !(sampler->classes & CLASS_FLOAT)  ? "integers"
                         : sampler->classes & CLASS_INTEGER ? "integers or f16, bf16, f32, f64"
                                                            : "f16, bf16, f32 or f64";
-    return infer_fault(in, "these numbers are drawn as %s, not %s", words, ty_dtype_name(in->dtype));
+    return infer_fault(in, "expected dtype %s, not %s", words, ty_dtype_name(in->dtype));
 }
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
@@ -59,7 +59,7 @@ const struct op op_sample = {.name = "sample",
                              .vjp = vjp,
                              .attributes = &attributes,
                              .row = -1,
-                             .no_gradient = {"a key is no number to differentiate by",
+                             .no_gradient = {"a key is not a number to differentiate by",
                                              "a draw by rejection does not follow its parameters smoothly"},
                              .onnx = "",
                              .doc = "numbers of a distribution with parameters, as a function of a key"};

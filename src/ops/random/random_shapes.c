@@ -37,8 +37,8 @@ static ty_tensor *refuse_parameter(const char *parameter, ty_tensor *p, ty_tenso
     int64_t at = (int64_t)ty_item(first);
     ty_tensor *found = ty_slice(flat, 0, at, at + 1, 1);
     if (!ty_ok(found)) return found;
-    return ty_poison("the %s is %.17g%s; it must be %s", parameter, ty_item(found),
-                     ty_size(p) > 1 ? " at one place" : "", domain);
+    return ty_poison("the %s is %.17g%s; expected %s", parameter, ty_item(found),
+                     ty_size(p) > 1 ? " for one element" : "", domain);
 }
 
 /* Return p, checked by the mask `inside`, its domain. A value with an element outside becomes poison that
@@ -167,9 +167,10 @@ ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, doubl
     FLOATING_DEFAULT;
     if (!ty_ok(key)) return tensor_share(key);
     if (!(rate >= 0 && rate < 1))
-        return refuse("dropout_mask", 1, &key, "rate %g is outside 0..1 (without 1)", rate);
+        return refuse("dropout_mask", 1, &key, "rate %g is out of range; expected 0 to below 1", rate);
     if (dtype_valid(dtype) && !dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX))
-        return refuse("dropout_mask", 1, &key, "a mask of 0 and 1 / (1 - rate) is floating, not %s",
+        return refuse("dropout_mask", 1, &key,
+                      "a mask of 0 and 1 / (1 - rate) needs a floating-point dtype, not %s",
                       ty_dtype_name(dtype));
     ty_scope *scope = ty_open();
     ty_tensor *kept = ty_bernoulli(rank, shape, 1 - rate, key);
@@ -183,8 +184,7 @@ ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key) {
     if (bad) return bad;
     int rank = ty_rank(p) - 1;
     if (rank < 0 || ty_shape(p)[rank] == 0)
-        return refuse("multinomial", 2, operands,
-                      "the last axis of the probabilities must have the categories");
+        return refuse("multinomial", 2, operands, "the probabilities need a last axis of categories");
     ty_scope *scope = ty_open();
     int64_t categories = ty_shape(p)[rank];
     const int64_t *shape = ty_shape(p);

@@ -36,7 +36,9 @@ static ty_tensor *shuffle_box(void *context, const struct box *box) {
 }
 
 ty_tensor *ty_permutation(int64_t n, ty_tensor *key) {
-    if (n < 0) return refuse("permutation", 1, &key, "%lld elements is a negative number", (long long)n);
+    if (n < 0)
+        return refuse("permutation", 1, &key, "the number of elements is %lld; expected 0 or more",
+                      (long long)n);
     ty_scope *scope = ty_open();
     return leave_as("permutation", scope, key, random_places(n, 0, n, key));
 }
@@ -70,7 +72,7 @@ static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
     double value;
     if (!ty_read(place, TY_I64, &at) || !ty_read(ty_gather(p, ty_expand(place, 0), 0), TY_F64, &value))
         return tensor_out_of_memory();
-    return refuse("choice", 1, &p, "probability %g of element %lld is no number of 0..1", value,
+    return refuse("choice", 1, &p, "probability %g of element %lld is out of range; expected 0..1", value,
                   (long long)at);
 }
 
@@ -118,10 +120,10 @@ ty_tensor *ty_choice(int64_t n, int64_t count, bool replace, ty_tensor *p, ty_te
     ty_tensor *operands[] = {key, p}, *bad = first_poison(p ? 2 : 1, operands);
     if (bad) return bad;
     if (n < 0 || count < 0)
-        return refuse("choice", 1, &key, "%lld of %lld: numbers of elements are not negative",
-                      (long long)count, (long long)n);
+        return refuse("choice", 1, &key, "%lld of %lld; expected numbers of 0 or more", (long long)count,
+                      (long long)n);
     if (count > 0 && (n == 0 || (!replace && count > n)))
-        return refuse("choice", 1, &key, "%lld elements cannot be chosen from %lld", (long long)count,
+        return refuse("choice", 1, &key, "cannot choose %lld different elements from %lld", (long long)count,
                       (long long)n);
     if (p && (ty_rank(p) != 1 || ty_size(p) != n || dtype_is(ty_dtype_of(p), CLASS_COMPLEX)))
         return refuse("choice", 2, operands, "probabilities must be a real vector of %lld", (long long)n);

@@ -42,7 +42,7 @@ ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor 
     if (bad) return bad;
     int rank = ty_rank(x), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis("diff", x, axis);
-    if (n < 0) return refuse("diff", 1, &x, "differences are taken 0 times or more, not %d", n);
+    if (n < 0) return refuse("diff", 1, &x, "the number of differences is %d; expected 0 or more", n);
     if (n == 0) return tensor_share(tensor_resolve(x));
     ty_scope *scope = ty_open();
     ty_tensor *y = with_ends(x, along, prepend, append);
@@ -146,7 +146,7 @@ ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
     if (along < 0 || along >= rank) return refuse_axis("unwrap", x, axis);
     ty_dtype dtype = unwrapped_dtype(x, turn);
     if (ty_rank(turn)) return refuse("unwrap", 2, operands, "the period must be 0-d");
-    if (dtype_is(dtype, CLASS_COMPLEX)) return refuse("unwrap", 2, operands, "angles are real");
+    if (dtype_is(dtype, CLASS_COMPLEX)) return refuse("unwrap", 2, operands, "angles must be real");
     if (ty_shape(x)[along] < 2) return ty_cast(x, dtype);
     struct composite c = composite_open("unwrap", 1, operands);
     ty_dtype wide = dtype_is(dtype, CLASS_INTEGER) ? TY_I64 : dtype_table[dtype].computed;

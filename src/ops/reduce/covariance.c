@@ -27,7 +27,7 @@ static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     return ty_rank(x) == 1 || ty_rank(x) == 2
                ? NULL
-               : refuse(name, 1, &x, "variables and observations are one or two axes");
+               : refuse(name, 1, &x, "expected one or two axes, variables and observations");
 }
 
 /* Return `matrix`, a covariance matrix, as 0-d if it has a single element, else unchanged. */

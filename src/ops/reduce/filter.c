@@ -21,7 +21,7 @@ static bool check_coefficients(struct infer *in, int axis, const ty_tensor *c, c
     const ty_tensor *x = in->inputs[0];
     int lead = c->layout.rank - 1;
     if (c->dtype != x->dtype || !dtype_is(c->dtype, CLASS_FLOAT | CLASS_COMPLEX))
-        return infer_fault(in, "the operands must have one dtype, floating or complex");
+        return infer_fault(in, "the operands must have the same dtype, floating or complex");
     if (lead < 0 || c->layout.shape[lead] < 1 || c->layout.shape[lead] > FILTER_MOST)
         return infer_fault(in, "%s must have 1..%d coefficients along its last axis", name, FILTER_MOST);
     if (lead > axis || !shape_equal(lead, c->layout.shape, lead, x->layout.shape))

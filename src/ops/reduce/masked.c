@@ -79,7 +79,7 @@ static ty_tensor *extreme(const char *name, ty_tensor *x, ty_axes axes, ty_tenso
     ty_tensor *bad = refuse_masked(name, x, axes, where, initial);
     if (bad) return bad;
     if (where && !initial)
-        return refuse(name, 2, (ty_tensor *[]){x, where}, "a mask may leave nothing: give an initial value");
+        return refuse(name, 2, (ty_tensor *[]){x, where}, "a mask may select nothing: give an initial value");
     if (!initial) return reduce(x, axes);
     ty_tensor *operands[] = {x, where ? where : x};
     struct composite c = composite_open(name, 2, operands);

@@ -21,11 +21,11 @@ static bool infer_axes(struct infer *in) {
     const struct reduce_attr *attr = in->attr;
     const struct layout *x = &in->inputs[0]->layout;
     if (x->rank < 64 && attr->axes >> x->rank)
-        return infer_fault(in, "an axis to be reduced is outside 0..%d", x->rank - 1);
+        return infer_fault(in, "an axis to be reduced is out of bounds; expected 0..%d", x->rank - 1);
     in->rank = 0;
     for (int i = 0; i < x->rank; i++) {
         if (is_reduced(attr, i) && x->shape[i] == 0 && needs_element(attr->kind))
-            return infer_fault(in, "axis %d is empty and has no least or greatest element", i);
+            return infer_fault(in, "axis %d is empty and has no minimum or maximum", i);
         if (!is_reduced(attr, i))
             in->shape[in->rank++] = x->shape[i];
         else if (attr->keep)

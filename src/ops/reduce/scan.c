@@ -43,7 +43,7 @@ static bool infer_ordered(struct infer *in) {
         return infer_fault(in, "complex numbers have no order; use ty_abs or ty_real first");
     if (place && attr->exclusive)
         return infer_fault(
-            in, "the place of the greatest or least of no elements is not defined; leave out exclusive");
+            in, "the index of the maximum or minimum of no elements is undefined; do not use exclusive");
     if (place) in->dtype = TY_I64;
     return infer_along(in);
 }
@@ -52,9 +52,9 @@ static bool infer_linear(struct infer *in) {
     const ty_tensor *a = in->inputs[0], *b = in->inputs[1];
     in->dtype = a->dtype;
     if (a->dtype != b->dtype || dtype_is(a->dtype, CLASS_BOOL))
-        return infer_fault(in, "the operands must have one dtype, and not bool");
+        return infer_fault(in, "the operands must have the same dtype, not bool");
     if (!shape_equal(a->layout.rank, a->layout.shape, b->layout.rank, b->layout.shape))
-        return infer_fault(in, "the operands must have one shape");
+        return infer_fault(in, "the operands must have the same shape");
     return infer_along(in);
 }
 

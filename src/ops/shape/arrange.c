@@ -4,8 +4,10 @@
 
 int take_axis(const char *name, ty_tensor *x, int rank, int64_t axis, ty_tensor **bad) {
     if (axis < -rank || axis >= rank) {
-        *bad = rank ? refuse(name, 1, &x, "axis %lld is outside %d..%d", (long long)axis, -rank, rank - 1)
-                    : refuse(name, 1, &x, "axis %lld is outside: a 0-d tensor has no axes", (long long)axis);
+        *bad = rank ? refuse(name, 1, &x, "axis %lld is out of bounds; expected %d..%d", (long long)axis,
+                             -rank, rank - 1)
+                    : refuse(name, 1, &x, "axis %lld is out of bounds: a 0-d tensor has no axes",
+                             (long long)axis);
         return -1;
     }
     return axis_normal((int)axis, rank);
@@ -17,7 +19,7 @@ ty_tensor *take_axes(const char *name, ty_tensor *x, int rank, int n, const int6
     for (int i = 0; i < n && !bad; i++) {
         int axis = take_axis(name, x, rank, axes[i], &bad);
         if (bad) return bad;
-        if (seen >> axis & 1) return refuse(name, 1, &x, "axis %d is named twice", axis);
+        if (seen >> axis & 1) return refuse(name, 1, &x, "axis %d is repeated", axis);
         seen |= (uint64_t)1 << axis;
         normal[i] = axis;
     }
@@ -41,8 +43,7 @@ ty_tensor *ty_swap(ty_tensor *x, int axis1, int axis2) {
 ty_tensor *ty_moveaxis(ty_tensor *x, int n, const int64_t *from, const int64_t *to) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), source[TY_MAX_RANK], target[TY_MAX_RANK], order[TY_MAX_RANK];
-    if (n < 0 || n > rank)
-        return refuse("moveaxis", 1, &x, "%d axes cannot move where there are %d", n, rank);
+    if (n < 0 || n > rank) return refuse("moveaxis", 1, &x, "%d axes cannot move in a tensor of %d", n, rank);
     ty_tensor *bad = take_axes("moveaxis", x, rank, n, from, source);
     if (!bad) bad = take_axes("moveaxis", x, rank, n, to, target);
     if (bad) return bad;
@@ -67,7 +68,7 @@ ty_tensor *ty_rollaxis(ty_tensor *x, int axis, int start) {
     int64_t from = take_axis("rollaxis", x, rank, axis, &bad), to = start < 0 ? start + rank : start;
     if (bad) return bad;
     if (to < 0 || to > rank)
-        return refuse("rollaxis", 1, &x, "start %d is outside %d..%d", start, -rank, rank);
+        return refuse("rollaxis", 1, &x, "start %d is out of range; expected %d..%d", start, -rank, rank);
     if (from < to) to--;
     return ty_moveaxis(x, 1, &from, &to);
 }
@@ -110,7 +111,7 @@ ty_tensor *ty_squeeze_axes(ty_tensor *x, int n, const int64_t *axes) {
     for (int i = 0; i < n; i++) {
         mask |= (uint64_t)1 << dropped[i];
         if (ty_shape(x)[dropped[i]] != 1)
-            return refuse("squeeze", 1, &x, "axis %d has %lld elements; only one of size 1 can go",
+            return refuse("squeeze", 1, &x, "axis %d has size %lld; only an axis of size 1 can be removed",
                           dropped[i], (long long)ty_shape(x)[dropped[i]]);
     }
     for (int i = 0; i < rank; i++)
@@ -122,7 +123,7 @@ ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), added[TY_MAX_RANK];
     if (n < 0 || n > TY_MAX_RANK - rank)
-        return refuse("expand", 1, &x, "%d axes cannot be added to %d: at most %d in all", n, rank,
+        return refuse("expand", 1, &x, "%d axes cannot be added to %d; expected at most %d in all", n, rank,
                       TY_MAX_RANK);
     ty_tensor *bad = take_axes("expand", x, rank + n, n, axes, added);
     if (bad) return bad;
@@ -137,7 +138,7 @@ ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes) {
    1], a matrix [m, n, 1]. Poison on failure. */
 ty_tensor *ty_atleast(ty_tensor *x, int rank) {
     if (!ty_ok(x)) return tensor_share(x);
-    if (rank < 1 || rank > 3) return refuse("atleast", 1, &x, "%d axes at least: 1, 2 or 3 are meant", rank);
+    if (rank < 1 || rank > 3) return refuse("atleast", 1, &x, "at least %d axes; expected 1, 2 or 3", rank);
     int has = ty_rank(x);
     int64_t shape[3] = {1, 1, 1};
     if (has >= rank) return tensor_share(tensor_resolve(x));

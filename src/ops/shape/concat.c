@@ -21,7 +21,7 @@ static bool part_fits(struct infer *in, int i, int64_t size) {
 static bool infer(struct infer *in) {
     const struct concat_attr *attr = in->attr;
     int axis = attr->axis;
-    if (in->ninputs < 1) return infer_fault(in, "there are no tensors to put together");
+    if (in->ninputs < 1) return infer_fault(in, "expected at least one tensor");
     if (in->attr_bytes != attr_bytes(in->ninputs))
         return infer_fault(in, "there are %zu places for %d operands",
                            (in->attr_bytes - sizeof *attr) / sizeof *attr->start, in->ninputs);
@@ -30,14 +30,14 @@ static bool infer(struct infer *in) {
     for (int i = 1; i < in->ninputs; i++) {
         const struct layout *x = &in->inputs[i]->layout;
         if (in->inputs[i]->dtype != in->dtype)
-            return infer_fault(in, "operand %d is of another dtype than operand 0", i);
+            return infer_fault(in, "operand %d has another dtype than operand 0", i);
         if (x->rank != in->rank)
-            return infer_fault(in, "operand %d has rank %d where operand 0 has %d", i, x->rank, in->rank);
+            return infer_fault(in, "operand %d has rank %d, but operand 0 has rank %d", i, x->rank, in->rank);
         for (int k = 0; k < in->rank; k++)
             if (k != axis && x->shape[k] != in->shape[k])
                 return infer_fault(
-                    in, "axis %d of operand %d is %lld where operand 0 has %lld; only axis %d may differ", k,
-                    i, (long long)x->shape[k], (long long)in->shape[k], axis);
+                    in, "axis %d of operand %d is %lld, but %lld in operand 0; only axis %d may differ", k, i,
+                    (long long)x->shape[k], (long long)in->shape[k], axis);
     }
     if (attr->length < 0) return infer_fault(in, "axis %d becomes too long", axis);
     for (int i = 0; i < in->ninputs; i++)
@@ -131,7 +131,7 @@ static ty_tensor *record_joined(int n, ty_tensor *const *x, int axis) {
 /* Concatenate n tensors along `axis`, or if `stack` along a new axis, cast to one dtype. Poison, in the name
    of function `name`, on failure. */
 static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, bool stack) {
-    if (n < 1) return refuse(name, 0, x, "there are no tensors to put together");
+    if (n < 1) return refuse(name, 0, x, "expected at least one tensor");
     ty_tensor *bad = first_poison_in(name, n, x);
     if (bad) return bad;
     for (int i = 1; stack && i < n; i++)
@@ -153,6 +153,6 @@ ty_tensor *ty_concat(int n, ty_tensor *const *x, int axis) { return join("concat
 ty_tensor *ty_stack(int n, ty_tensor *const *x, int axis) {
     int rank = n > 0 && x && ty_ok(x[0]) ? ty_rank(x[0]) : TY_MAX_RANK;
     if (n > 0 && x && rank < TY_MAX_RANK && (axis < -rank - 1 || axis > rank))
-        return refuse("stack", n, x, "the new axis can be put at %d..%d, not at %d", -rank - 1, rank, axis);
+        return refuse("stack", n, x, "the new axis must be in %d..%d, not %d", -rank - 1, rank, axis);
     return join("stack", n, x, axis, true);
 }

@@ -32,10 +32,8 @@ static bool infer(struct infer *in) {
         return infer_fault(in, "the value must be 0-d and of the dtype that is padded");
     for (int i = 0; i < in->rank; i++) {
         if (p[i].inner < 0)
-            return infer_fault(
-                in,
-                "padding axis %d with %lld elements between neighbours cuts nothing; it must be 0 or more", i,
-                (long long)p[i].inner);
+            return infer_fault(in, "axis %d has inner padding %lld; expected 0 or more", i,
+                               (long long)p[i].inner);
         if (!padded_size(in->shape[i], &p[i], &in->shape[i]))
             return infer_fault(in, "padding axis %d by %lld and %lld makes it too long", i,
                                (long long)p[i].low, (long long)p[i].high);
@@ -44,9 +42,8 @@ static bool infer(struct infer *in) {
                 in, "padding axis %d by %lld and %lld, with %lld between neighbours, goes beyond 2^61", i,
                 (long long)p[i].low, (long long)p[i].high, (long long)p[i].inner);
         if (in->shape[i] < 0)
-            return infer_fault(
-                in, "padding axis %d by %lld and %lld cuts more than there is: its size would be %lld", i,
-                (long long)p[i].low, (long long)p[i].high, (long long)in->shape[i]);
+            return infer_fault(in, "padding axis %d by %lld and %lld cuts too much: its size would be %lld",
+                               i, (long long)p[i].low, (long long)p[i].high, (long long)in->shape[i]);
     }
     return true;
 }

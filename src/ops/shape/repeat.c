@@ -38,7 +38,7 @@ static ty_tensor *spread(const char *name, ty_tensor *x, int n, const int64_t *t
         int64_t tile = tiles && given >= 0 ? tiles[given] : 1,
                 repeat = repeats && given >= 0 ? repeats[given] : 1;
         if (tile < 0 || repeat < 0)
-            return refuse(name, 1, &x, "%lld copies along axis %d are fewer than none",
+            return refuse(name, 1, &x, "%lld copies along axis %d; expected 0 or more",
                           (long long)(tile < 0 ? tile : repeat), i);
         fits = add_spread(&s, axis >= 0 ? ty_shape(x)[axis] : 1, tile, repeat);
     }
@@ -166,8 +166,7 @@ ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape) {
     ty_tensor *bad = refuse_missing("resize", rank, shape, "sizes");
     if (bad) return bad;
     if (rank < 0 || rank > TY_MAX_RANK || !shape_check(rank, shape, dtype_table[ty_dtype_of(x)].size, &size))
-        return refuse("resize", 1, &x, "the shape is none: %d axes, a negative size, or more than memory",
-                      rank);
+        return refuse("resize", 1, &x, "invalid shape: %d axes, a negative size, or too many elements", rank);
     if (n == 0) return ty_zeros(ty_dtype_of(x), rank, shape);
     int64_t times = size / n + (size % n > 0);
     ty_scope *scope = ty_open();

@@ -48,11 +48,11 @@ bool ty_split(ty_tensor *x, int n, int axis, ty_tensor **parts) {
     if (along < 0 || n < 1) return false;
     int64_t size = ty_shape(x)[along];
     if (size % n)
-        return results_poisoned(n, parts,
-                                refuse("split", 1, &x,
-                                       "%lld elements of axis %d make no %d equal parts; ty_array_split "
-                                       "makes nearly equal ones",
-                                       (long long)size, along, n));
+        return results_poisoned(
+            n, parts,
+            refuse("split", 1, &x,
+                   "%lld elements of axis %d cannot be split into %d equal parts; use ty_array_split",
+                   (long long)size, along, n));
     return split_sizes(x, n, along, size / n, 0, parts);
 }
 

@@ -6,9 +6,10 @@
 #include "ops/shape/arrange.h"
 
 static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int64_t m) {
-    if (!dtype_valid(dtype)) return refuse(name, 0, NULL, "%d is no dtype", (int)dtype);
+    if (!dtype_valid(dtype)) return refuse(name, 0, NULL, "unknown dtype %d", (int)dtype);
     if (n >= 0 && m >= 0) return NULL;
-    return refuse(name, 0, NULL, "%lld rows and %lld columns are no matrix", (long long)n, (long long)m);
+    return refuse(name, 0, NULL, "%lld rows and %lld columns; expected 0 or more", (long long)n,
+                  (long long)m);
 }
 
 /* Return the bytes of an n by m matrix of `dtype`, INT64_MAX if they overflow. */
@@ -37,7 +38,7 @@ ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
 static ty_tensor *triangle(const char *name, ty_tensor *x, int64_t sign, int64_t k) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
-    if (!rank) return refuse(name, 1, &x, "a 0-d tensor is no matrix");
+    if (!rank) return refuse(name, 1, &x, "expected a matrix, not a 0-d tensor");
     struct composite c = composite_open_plain(name, 0, 1, &x);
     int64_t m = ty_shape(x)[rank - 1], n = rank > 1 ? ty_shape(x)[rank - 2] : m;
     ty_tensor *numbers = ty_mul(diagonal_numbers(n, m), ty_int(sign));
@@ -76,7 +77,7 @@ static ty_tensor *on_diagonal(ty_tensor *v, int64_t k) {
 ty_tensor *ty_diag(ty_tensor *x, int64_t k) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x);
-    if (rank < 1) return refuse("diag", 1, &x, "a vector or matrix is meant, not a 0-d tensor");
+    if (rank < 1) return refuse("diag", 1, &x, "expected a vector or matrix, not a 0-d tensor");
     if (rank > 1) return ty_diagonal_at(x, k, -2, -1);
     ty_scope *scope = ty_open();
     return leave_as("diag", scope, x, on_diagonal(x, k));

@@ -16,14 +16,14 @@ static bool infer(struct infer *in) {
     const struct view_as_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     ty_dtype from = in->dtype;
-    if (!dtype_valid((ty_dtype)attr->dtype)) return infer_fault(in, "%d is no dtype", attr->dtype);
+    if (!dtype_valid((ty_dtype)attr->dtype)) return infer_fault(in, "unknown dtype %d", attr->dtype);
     in->dtype = (ty_dtype)attr->dtype;
     if (in->dtype == TY_BOOL && from != TY_BOOL)
-        return infer_fault(in, "a bool is 0 or 1, which other bits need not be; compare with ty_ne");
+        return infer_fault(in, "bytes other than 0 and 1 are not valid bools; use ty_ne");
     int64_t old = (int64_t)dtype_table[from].size, new = (int64_t)dtype_table[in->dtype].size;
     if (old == new) return true;
     if (!in->rank)
-        return infer_fault(in, "a 0-d tensor has no axis to hold elements of another size; ty_expand it");
+        return infer_fault(in, "a 0-d tensor has no axis for elements of another size; use ty_expand");
     int64_t *last = &in->shape[in->rank - 1];
     if (old > new) {
         if (__builtin_mul_overflow(*last, old / new, last))
@@ -31,7 +31,7 @@ static bool infer(struct infer *in) {
     } else if (*last % (new / old) == 0) {
         *last /= new / old;
     } else {
-        return infer_fault(in, "%lld elements of the last axis make no whole number of %s", (long long)*last,
+        return infer_fault(in, "the last axis of %lld elements cannot be divided into %s", (long long)*last,
                            ty_dtype_name(in->dtype));
     }
     return true;

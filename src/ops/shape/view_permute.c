@@ -12,7 +12,7 @@ static bool infer(struct infer *in) {
     in->rank = x->layout.rank;
     for (int i = 0; i < in->rank; i++) {
         if (!infer_axis(in, order[i], in->rank)) return false;
-        if (seen >> order[i] & 1) return infer_fault(in, "axis %d is named twice in the order", order[i]);
+        if (seen >> order[i] & 1) return infer_fault(in, "axis %d is repeated in the order", order[i]);
         seen |= (uint64_t)1 << order[i];
         in->shape[i] = x->layout.shape[order[i]];
     }
@@ -73,7 +73,7 @@ ty_tensor *ty_transpose(ty_tensor *x) {
     if (!ty_ok(x)) return tensor_share(x);
     if (rank < 2)
         return refuse("transpose", 1, &x,
-                      "there are no two axes to swap; ty_expand makes a row or column of a vector");
+                      "expected at least two axes; use ty_expand to make a vector a row or column");
     for (int i = 0; i < rank; i++) order[i] = i;
     order[rank - 2] = rank - 1;
     order[rank - 1] = rank - 2;

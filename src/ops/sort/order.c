@@ -15,8 +15,8 @@ static ty_tensor *partition(const char *name, ty_tensor *x, int64_t kth, int axi
     int64_t n = axis_size(x, axis), place = kth < 0 ? kth + n : kth;
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (n > 0 && (place < 0 || place >= n))
-        return refuse(name, 1, &x, "place %lld is outside the %lld elements of axis %d", (long long)kth,
-                      (long long)n, axis);
+        return refuse(name, 1, &x, "index %lld is out of bounds for the %lld elements of axis %d",
+                      (long long)kth, (long long)n, axis);
     return sort_ranks(x, axis, kind, false, 0, n);
 }
 
@@ -31,12 +31,12 @@ ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis) {
 /* Return indices that sort along `axis` by n keys, the last of which is the most significant. Sorts stably by
    one key after another, least significant first. Poison on failure. */
 ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis) {
-    if (n < 1) return refuse("lexsort", 0, NULL, "there are no keys to sort by");
+    if (n < 1) return refuse("lexsort", 0, NULL, "expected at least one key");
     ty_tensor *bad = first_poison(n, keys);
     if (bad) return bad;
     for (int i = 1; i < n; i++)
         if (!shape_equal(ty_rank(keys[0]), ty_shape(keys[0]), ty_rank(keys[i]), ty_shape(keys[i])))
-            return refuse("lexsort", n, keys, "all keys must have one shape");
+            return refuse("lexsort", n, keys, "all keys must have the same shape");
     ty_scope *scope = ty_open();
     ty_tensor *order = ty_argsort(keys[0], axis, false);
     for (int i = 1; i < n && ty_ok(order); i++)

@@ -24,19 +24,19 @@ bool sparse_refuse_ends(struct fault *fault, const char *name, int64_t first, in
 }
 bool sparse_refuse_starts(struct fault *fault, const char *name, int64_t row, int64_t from, int64_t to,
                           int64_t entries) {
-    return fault_set(
-        fault,
-        "%s: the entries of row %lld are %lld..%lld of %lld; starts begin with 0, never fall and end "
-        "with the number of entries",
-        name, (long long)row, (long long)from, (long long)to - 1, (long long)entries);
+    return fault_set(fault,
+                     "%s: the entries of row %lld are %lld..%lld of %lld; starts must begin with 0, not "
+                     "decrease and end with the number of entries",
+                     name, (long long)row, (long long)from, (long long)to - 1, (long long)entries);
 }
 bool sparse_refuse_index(struct fault *fault, const char *name, int64_t index, int64_t row, int64_t columns) {
-    return fault_set(fault, "%s: an entry of row %lld is in column %lld, which is outside 0..%lld", name,
-                     (long long)row, (long long)index, (long long)columns - 1);
+    return fault_set(fault,
+                     "%s: an entry of row %lld is in column %lld, which is out of bounds; expected 0..%lld",
+                     name, (long long)row, (long long)index, (long long)columns - 1);
 }
 bool sparse_refuse_diagonal(struct fault *fault, const char *name, int64_t row) {
-    return fault_set(fault, "%s: the matrix is singular: there is 0, or nothing, on the diagonal in row %lld",
-                     name, (long long)row);
+    return fault_set(fault, "%s: the matrix is singular: the diagonal of row %lld is 0 or missing", name,
+                     (long long)row);
 }
 
 /* ---- dtypes and shapes ---- */
@@ -45,11 +45,10 @@ static bool infer_pattern(struct infer *in) {
     const struct sparse_attr *attr = in->attr;
     const ty_tensor *first = in->inputs[FIRST], *x = in->inputs[X], *indices = in->inputs[INDICES],
                     *starts = in->inputs[STARTS];
-    if (attr->part < 0 || attr->part >= SPARSE_PARTS)
-        return infer_fault(in, "part %d is unknown", attr->part);
+    if (attr->part < 0 || attr->part >= SPARSE_PARTS) return infer_fault(in, "unknown part %d", attr->part);
     if (first->dtype != x->dtype || dtype_is(x->dtype, CLASS_BOOL) || dtype_is_half(x->dtype))
-        return infer_fault(in,
-                           "values and x must be of one dtype, integer, f32, f64, c64 or c128; use ty_cast");
+        return infer_fault(
+            in, "values and x must have the same dtype, integer, f32, f64, c64 or c128; use ty_cast");
     if ((indices->dtype != TY_I32 && indices->dtype != TY_I64) || indices->layout.rank != 1)
         return infer_fault(in, "the indices must be i32 or i64[entries]");
     if (starts->dtype != TY_I64 || starts->layout.rank != 1 || starts->layout.shape[0] < 1)
@@ -72,7 +71,7 @@ static bool infer_product(struct infer *in) {
                            (long long)rows);
     if (attr->kind == SPARSE_SOLVE &&
         (attr->part == SPARSE_ALL || !dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX)))
-        return infer_fault(in, "a solution needs a triangle of floating or complex numbers");
+        return infer_fault(in, "a triangular solution needs floating or complex numbers");
     if (attr->kind == SPARSE_ADD && attr->size < 0)
         return infer_fault(in, "%lld columns", (long long)attr->size);
     if (attr->kind == SPARSE_READ) in->shape[0] = rows;

@@ -87,7 +87,7 @@ static bool infer_unpool(struct infer *in) {
     if (!infer_windowed(in)) return false;
     infer_like(in, in->inputs[0]);
     if (index->dtype != TY_I64 || !shape_equal(in->rank, in->shape, index->layout.rank, index->layout.shape))
-        return infer_fault(in, "the index must be i64 and of the shape of what it places");
+        return infer_fault(in, "the index must be i64 and of the operand's shape");
     for (int k = 0; k < attr->axes; k++) in->shape[attr->axis + k] = attr->window[k].length;
     return infer_fits(in);
 }
@@ -97,7 +97,7 @@ static bool infer_take(struct infer *in) {
     const ty_tensor *x = in->inputs[0], *index = in->inputs[1];
     if (!infer_windowed(in)) return false;
     if (index->dtype != TY_I64 || index->layout.rank != in->inputs[0]->layout.rank)
-        return infer_fault(in, "the index must be i64 and have as many axes as what it reads");
+        return infer_fault(in, "the index must be i64 and of the operand's rank");
     for (int i = 0; i < x->layout.rank; i++) {
         bool windowed = i >= attr->axis && i < attr->axis + attr->axes;
         int64_t size = windowed ? attr->window[i - attr->axis].length : index->layout.shape[i];

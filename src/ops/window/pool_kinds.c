@@ -92,7 +92,7 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
     const struct layout *x = &in->inputs[0]->layout, *index = &in->inputs[1]->layout;
     int axis = o->nchw ? 2 : 1;
     if (x->rank != axes + 2 || !shape_equal(x->rank, x->shape, index->rank, index->shape))
-        return infer_fault(in, "x and its index must have one shape of rank %d", axes + 2);
+        return infer_fault(in, "x and its index must have the same shape of rank %d", axes + 2);
     if (!dtype_is(in->inputs[1]->dtype, CLASS_SIGNED | CLASS_UNSIGNED))
         return infer_fault(in, "the index must be of integers");
     infer_like(in, in->inputs[0]);

@@ -113,9 +113,7 @@ bool pool_adaptive(const char *name, ty_tensor *x, const ty_pool *options, int a
     struct reading r = {.in = {.fault = fault}, .options = options, .attr = attr};
     if (!start(&r, &op, &x, axes)) return false;
     if (is_more_than_size(options, axes))
-        return infer_fault(&r.in,
-                           "adaptive windows follow from the result's size; leave all options out but size "
-                           "and nchw");
+        return infer_fault(&r.in, "adaptive windows accept only the options size and nchw");
     for (int k = 0; k < axes; k++) {
         struct pool_window *w = &attr->window[k];
         int64_t length = ty_shape(x)[attr->axis + k], windows = options->size[k] ? options->size[k] : length,

@@ -34,13 +34,14 @@ static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plan
     for (int k = 0; k < 2; k++) {
         int64_t stride = options->stride[k] ? options->stride[k] : 1, reach, span;
         int64_t dilation = options->dilation[k] ? options->dilation[k] : 1;
-        if (plane[k] < 0) return refuse(name, 1, &x, "a plane of size %lld is none", (long long)plane[k]);
+        if (plane[k] < 0)
+            return refuse(name, 1, &x, "the plane has size %lld; expected 1 or more", (long long)plane[k]);
         if (stride < 1 || dilation < 1 || size[k] < 1)
             return refuse(name, 1, &x, "window %lld, stride %lld and dilation %lld must be positive",
                           (long long)size[k], (long long)stride, (long long)dilation);
         if (!checked_mul(size[k] - 1, dilation, &reach) || !checked_add(reach, 1, &span))
-            return refuse(name, 1, &x, "a window of %lld with dilation %lld spans more than there can be",
-                          (long long)size[k], (long long)dilation);
+            return refuse(name, 1, &x, "a window of %lld with dilation %lld is too long", (long long)size[k],
+                          (long long)dilation);
         int64_t low = options->low[k], high = options->high[k];
         if (options->same_lower)
             same_padding(plane[k], span, stride, &high, &low);
@@ -69,7 +70,7 @@ ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
     struct unfold u;
     ty_tensor *missing = refuse_missing("unfold", 2, size, "sizes");
     if (missing) return missing;
-    if (ty_rank(x) != 4) return refuse("unfold", 1, &x, "(N,C,H,W) is meant, not %d axes", ty_rank(x));
+    if (ty_rank(x) != 4) return refuse("unfold", 1, &x, "expected (N,C,H,W), not %d axes", ty_rank(x));
     const int64_t *shape = ty_shape(x);
     ty_tensor *bad = plan_unfold("unfold", x, shape + 2, size, &options, &u);
     if (bad) return bad;
@@ -102,7 +103,7 @@ ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64
     ty_tensor *missing = refuse_missing("unfold_add", 2, plane && size ? size : NULL, "sizes");
     if (missing) return missing;
     if (ty_rank(columns) != 3)
-        return refuse("unfold_add", 1, &columns, "(N,C*R*S,L) is meant, not %d axes", ty_rank(columns));
+        return refuse("unfold_add", 1, &columns, "expected (N,C*R*S,L), not %d axes", ty_rank(columns));
     ty_tensor *bad = plan_unfold("unfold_add", columns, plane, size, &options, &u);
     if (bad) return bad;
     const int64_t *shape = ty_shape(columns);
@@ -110,7 +111,7 @@ ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64
     if (!checked_mul(size[0], size[1], &window) || shape[1] % window ||
         !checked_mul(u.count[0], u.count[1], &count) || shape[2] != count)
         return refuse("unfold_add", 1, &columns,
-                      "axis 1 must be a multiple of %lld x %lld and axis 2 count %lld x %lld windows",
+                      "axis 1 must be a multiple of %lld x %lld, and axis 2 must have %lld x %lld windows",
                       (long long)size[0], (long long)size[1], (long long)u.count[0], (long long)u.count[1]);
     ty_scope *scope = ty_open();
     ty_tensor *windows =

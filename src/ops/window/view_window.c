@@ -17,7 +17,8 @@ static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
                     (long long)attr->stride, (long long)attr->dilation);
     else if (!checked_mul(attr->size - 1, attr->dilation, &reach) || reach >= attr->length)
         infer_fault(
-            in, "a window of %lld elements with dilation %lld does not fit in the %lld of axis %d; ty_pad it",
+            in,
+            "a window of %lld elements with dilation %lld does not fit in the %lld of axis %d; use ty_pad",
             (long long)attr->size, (long long)attr->dilation, (long long)attr->length, attr->axis);
     else
         return (attr->length - reach - 1) / attr->stride + 1;
@@ -33,7 +34,7 @@ static bool infer(struct infer *in) {
                            (long long)in->shape[attr->axis], (long long)attr->length);
     int64_t n = count_windows(in, attr);
     if (n < 0) return false;
-    if (in->rank == TY_MAX_RANK) return infer_fault(in, "there is no room for a new axis after %d", in->rank);
+    if (in->rank == TY_MAX_RANK) return infer_fault(in, "a tensor of %d axes cannot get one more", in->rank);
     in->shape[attr->axis] = n;
     in->shape[in->rank++] = attr->size;
     return true;
@@ -62,8 +63,7 @@ static bool infer_add(struct infer *in) {
     const struct window_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, attr->axis, in->rank - 1)) return false;
-    if (dtype_is(in->dtype, CLASS_BOOL))
-        return infer_fault(in, "bool elements do not add up; use ty_cast first");
+    if (dtype_is(in->dtype, CLASS_BOOL)) return infer_fault(in, "bool cannot be added; use ty_cast");
     int64_t n = count_windows(in, attr);
     if (n < 0) return false;
     if (in->shape[attr->axis] != n || in->shape[in->rank - 1] != attr->size)

@@ -391,16 +391,16 @@ static void conv_sentences(void) {
         "x (N,H,W,C) has 6 channels in axis 3 and w (R,S,C,K) takes 2 in axis 2; groups of 3 would fit");
     CHECK_POISON(ty_conv2d(x, thin, (ty_conv){.groups = 2}), "takes 2 in axis 2 for each of 2 groups");
     CHECK_POISON(ty_conv2d(x, ty_zeros(TY_F32, TY_SHAPE(3, 3, 2, 4)), (ty_conv){.groups = 3}),
-                 "4 channels in axis 3 of w do not fall into 3 groups");
+                 "4 channels in axis 3 of w are not divisible by 3 groups");
     CHECK_POISON(ty_conv_transpose2d(x, w, (ty_conv){.groups = 4}),
-                 "6 channels in axis 2 of w do not fall into 4 groups");
+                 "6 channels in axis 2 of w are not divisible by 4 groups");
     CHECK_POISON(ty_conv2d(x, w, (ty_conv){.groups = -1}), "-1 groups; expected 1 or more");
     CHECK_POISON(ty_conv2d(x, w, (ty_conv){.output_padding = {1}}),
                  "output_padding 1 of axis 1 is for transposed convolutions");
     CHECK_POISON(ty_conv_transpose2d(x, w, (ty_conv){.output_padding = {0, 2}, .stride = {1, 2}}),
                  "output_padding 2 of axis 2 must be 0 or more and less than the stride or dilation, 2");
     CHECK_POISON(ty_conv_transpose2d(x, w, (ty_conv){.output_padding = {1}, .stride = {2, 2}, .same = true}),
-                 "does not go with `same`");
+                 "cannot be combined with `same`");
     CHECK_POISON(
         ty_conv_transpose2d(x, w, (ty_conv){.low = {5, 0}, .high = {5, 0}}),
         "a kernel of 3 with dilation 1 at 8 places of axis 1 leaves nothing between 5 + 5 of padding");

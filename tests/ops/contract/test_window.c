@@ -182,21 +182,21 @@ static void window_sentences(void) {
     FAULT(a.windows[0].stride = 0, "window 0 has stride 0 and dilation 1");
     FAULT(a.windows[0].dilation = 0, "window 0 has stride 1 and dilation 0");
     FAULT(a.windows[0].outer_size = -1, "window 0 has sizes -1 and 3");
-    FAULT(a.windows[0].stride = INT64_MAX, "reach beyond 2^42 places");
-    FAULT(a.windows[0].low = INT64_MIN, "reach beyond 2^42 places");
-    FAULT(a.windows[0].length = 9, "window 0 is of an axis of 9 and stands on one of 8");
+    FAULT(a.windows[0].stride = INT64_MAX, "beyond 2^42 elements");
+    FAULT(a.windows[0].low = INT64_MIN, "beyond 2^42 elements");
+    FAULT(a.windows[0].length = 9, "window 0 is for an axis of size 9, but its axis has 8");
     FAULT(a.windows[0].inner_size = 2, "label 1 is 2 in one operand and 3 in the other");
-    FAULT(a.windows[0].inner = 0, "label 0 stands twice in one operand");
-    FAULT(a.windows[0].outer = 200, "label 200 is outside 0..127");
-    FAULT(a.labels[0] = 0, "a window of 1 stands on no axis");
-    FAULT(a.labels[0] = CONTRACT_WINDOW + 1, "an axis belongs to window 1, and there are 1");
-    FAULT(a.labels[2] = CONTRACT_WINDOW, "window 0 stands on two axes");
-    FAULT(a.labels[2] = 7, "label 7 of the output is in no operand");
-    FAULT(a.nwindows = 9, "9 windows; there is room for 0 to 8");
+    FAULT(a.windows[0].inner = 0, "label 0 is repeated in one operand");
+    FAULT(a.windows[0].outer = 200, "label 200 is out of range; expected 0..127");
+    FAULT(a.labels[0] = 0, "a window of 1 is not on any axis");
+    FAULT(a.labels[0] = CONTRACT_WINDOW + 1, "an axis belongs to window 1, but there are 1");
+    FAULT(a.labels[2] = CONTRACT_WINDOW, "window 0 is on two axes");
+    FAULT(a.labels[2] = 7, "label 7 of the output is not in any operand");
+    FAULT(a.nwindows = 9, "9 windows; expected 0 to 8");
     FAULT(a.ra = 2, "labels for 2 and 1 axes");
-    FAULT(a.sums = 1 + TY_I32, "sums in i32 are of products of 8-bit integers");
-    FAULT(a.sums = 1 + TY_F32, "sums in f32 are of products of two f16 or two bf16");
-    FAULT(a.sums = 1 + TY_F64, "sums are in i32, f32 or the operands' dtype");
+    FAULT(a.sums = 1 + TY_I32, "sums in i32 need 8-bit integers");
+    FAULT(a.sums = 1 + TY_F32, "sums in f32 need two operands of f16 or of bf16");
+    FAULT(a.sums = 1 + TY_F64, "of sums; expected i32, f32 or the operands' dtype");
 }
 
 /* 8-bit integers of any signs sum in i32, f16 and bf16 in f32; gradients have the operands' dtype. */

@@ -112,9 +112,8 @@ static void winograd_errors(void) {
 
 static void winograd_sentences(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(1, 8, 9, 6)), *w = ty_zeros(TY_F32, TY_SHAPE(3, 3, 6, 4));
-    CHECK_POISON(ty_conv2d(x, w, (ty_conv){.winograd = 3}),
-                 "winograd 3; there are tiles of 2 and 4, and 0 for none");
-    CHECK_POISON(ty_conv2d(x, w, (ty_conv){.winograd = -1}), "winograd -1;");
+    CHECK_POISON(ty_conv2d(x, w, (ty_conv){.winograd = 3}), "winograd is 3; expected 2, 4 or 0 (none)");
+    CHECK_POISON(ty_conv2d(x, w, (ty_conv){.winograd = -1}), "winograd is -1; expected 2, 4 or 0 (none)");
 }
 
 static const struct test_case cases[] = {TEST(winograd_values), TEST(winograd_elsewhere),

@@ -331,15 +331,15 @@ static void tree_sentences(void) {
     } rows[] = {
         {"[[a,b],[b,c]->[a,d]]", "column 18: name d is in neither operand of this node"},
         {"[[a,b]->[c]]", "column 10: name c is not in the operand of this node"},
-        {"[[a,b],[b,c]->[a,a]]", "column 18: name a is in the output twice"},
-        {"[[a,b],[b,c]", "column 13: the tree ends where '->' should stand"},
+        {"[[a,b],[b,c]->[a,a]]", "column 18: name a occurs twice in the output"},
+        {"[[a,b],[b,c]", "column 13: expected '->', found the end of the tree"},
         {"[[a,b],[b,c],[c]->[a]]", "column 13: ',' stands where '->' should"},
         {"[[a,b]]", "column 7: ']' stands where ',' or '->' should"},
         {"[[a,b],[b,c]->[a,c]]]", "column 21: ']' stands where"},
         {"[[a;b],[b,c]->[a,c]]", "column 4: ';' stands where ',' or ']' should"},
         {"[[a,],[b,c]->[a,c]]", "column 5: ']' stands where a name should"},
-        {"[[[a,b],[b,c]->[a,c]],[b]->[a]]", "column 24: name b was summed before and stands here again"},
-        {"[[b],[[a,b],[b,c]->[a,c]]->[a]]", "name b is summed here and stands outside of this node too"},
+        {"[[[a,b],[b,c]->[a,c]],[b]->[a]]", "column 24: name b was summed before and is used again"},
+        {"[[b],[[a,b],[b,c]->[a,c]]->[a]]", "name b is summed here, but is also used outside of this node"},
         {"[[a,b],x->[a]]", "column 8: 'x' stands where '[' should"},
         {"[[a,b],[b\xff]->[a]]", "column 10: byte 255 stands where ',' or ']' should"},
     };
@@ -370,10 +370,11 @@ static void sentences(void) {
         "the tree takes 32 bytes");
     CHECK_OK(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = 1}));
     CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.objective = (ty_einsum_objective)3}),
-                 "there is no objective 3");
+                 "unknown objective 3");
     CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.strategy = (ty_einsum_strategy)-1}),
-                 "there is no strategy -1");
-    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = -8}), "a limit of -8 bytes");
+                 "unknown strategy -1");
+    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = -8}),
+                 "the limit is -8 bytes; expected 0 (no limit) or more");
     three[1] = ty_poison("the first failure");
     CHECK_POISON(ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){0}), "the first failure");
 }
@@ -404,9 +405,8 @@ static void plans(void) {
     ty_tensor *want = ty_broadcast(ty_einsum("jl->j", ty_matmul(b, c), NULL), 2, shapes[0]);
     compare_near(CHECK_OK(g), CHECK_OK(want), 1e-5, 1e-5, "the gradient of a plan");
     CHECK_POISON(ty_einsum_plan_run(plan, 3, (ty_tensor *[]){b, NULL, NULL}),
-                 "the first operand is f32[9,10] and the plan was made for f32[8,9]");
-    CHECK_POISON(ty_einsum_plan_run(plan, 2, (ty_tensor *[]){x, NULL}),
-                 "2 operands were given and the plan has 3");
+                 "the first operand is f32[9,10]; the plan expects f32[8,9]");
+    CHECK_POISON(ty_einsum_plan_run(plan, 2, (ty_tensor *[]){x, NULL}), "2 operands; the plan expects 3");
 }
 
 static void broken_plans(void) {
@@ -418,7 +418,7 @@ static void broken_plans(void) {
     } rows[] = {
         {"ij,jk", "letter j is 3 in axis 1", 2, 2},
         {"ij,jk", "the equation has 2 operands and 1 was given", 1, 2},
-        {NULL, "there is no equation", 2, 2},
+        {NULL, "the equation is NULL", 2, 2},
         {"ij", "rank 65", 1, 65},
         {"ij", "0 operands", 0, 2},
     };

@@ -359,8 +359,8 @@ static void derivatives(void) {
 static void frequencies(void) {
     compare_numbers(ty_fftfreq(TY_F64, 5, 0.5), NUMBERS(0, 0.4, 0.8, -0.8, -0.4), "fftfreq, odd");
     compare_numbers(ty_fftfreq(TY_F64, 4, 1), NUMBERS(0, 0.25, -0.5, -0.25), "fftfreq, even");
-    CHECK_POISON(ty_fftfreq(TY_F64, INT64_MIN, 1), "it must be 1 or more");
-    CHECK_POISON(ty_rfftfreq(TY_F64, INT64_MIN, 1), "it must be 1 or more");
+    CHECK_POISON(ty_fftfreq(TY_F64, INT64_MIN, 1), "expected 1 or more");
+    CHECK_POISON(ty_rfftfreq(TY_F64, INT64_MIN, 1), "expected 1 or more");
     compare_numbers(ty_rfftfreq(TY_F64, 6, 0.5), NUMBERS(0, 1.0 / 3, 2.0 / 3, 1), "rfftfreq");
     CHECK(ty_dtype_of(ty_rfftfreq(TY_F32, 6, 1)) == TY_F32, "f32");
     ty_tensor *x = ty_arange(TY_I64, 0, 5, 1);
@@ -390,26 +390,29 @@ static void frequencies(void) {
 static void fft_errors(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *c = ty_ones(TY_C64, TY_SHAPE(2, 3));
     CHECK_POISON(ty_fft(x, 0, 1, TY_FFT_BACKWARD),
-                 "fft of f32[2,3]: a transform of 0 elements along axis 1: it must be of 1 or more");
+                 "fft of f32[2,3]: a transform of 0 elements along axis 1; expected 1 or more");
     CHECK_POISON(ty_fft(x, -7, 1, TY_FFT_BACKWARD), "a transform of -7 elements");
-    CHECK_POISON(ty_ifft(x, -1, 2, TY_FFT_BACKWARD), "ifft of f32[2,3]: axis 2 is outside -2..1");
+    CHECK_POISON(ty_ifft(x, -1, 2, TY_FFT_BACKWARD),
+                 "ifft of f32[2,3]: axis 2 is out of bounds; expected -2..1");
     CHECK_POISON(ty_rfft(c, -1, 1, TY_FFT_BACKWARD),
-                 "rfft of c64[2,3]: it takes real numbers; ty_fft takes complex ones");
-    CHECK_POISON(ty_fft(x, -1, 1, TY_FFT_NORMS), "3 is no norm");
+                 "rfft of c64[2,3]: expected real numbers; use ty_fft for complex ones");
+    CHECK_POISON(ty_fft(x, -1, 1, TY_FFT_NORMS),
+                 "unknown norm 3; expected TY_FFT_BACKWARD, TY_FFT_ORTHO or TY_FFT_FORWARD");
     CHECK_POISON(ty_irfft(ty_ones(TY_C64, TY_SHAPE(1)), -1, 0, TY_FFT_BACKWARD),
                  "irfft of c64[1]: a transform of 0 elements");
     CHECK_POISON(ty_fft(ty_ones(TY_F32, TY_SHAPE(0)), -1, 0, TY_FFT_BACKWARD), "a transform of 0 elements");
     CHECK_POISON(ty_fftn(x, 2, (int64_t[]){0, -2}, NULL, TY_FFT_BACKWARD),
-                 "fftn of f32[2,3]: axis -2 stands there twice");
+                 "fftn of f32[2,3]: axis -2 is repeated");
     CHECK_POISON(ty_rfftn(x, 1, (int64_t[]){5}, NULL, TY_FFT_BACKWARD),
-                 "rfftn of f32[2,3]: axis 5 is outside -2..1");
+                 "rfftn of f32[2,3]: axis 5 is out of bounds; expected -2..1");
     CHECK_POISON(ty_fftn(ty_num(1), 0, NULL, NULL, TY_FFT_BACKWARD), "no axis to transform along");
     CHECK_POISON(ty_fft2(ty_ones(TY_F32, TY_SHAPE(3)), NULL, TY_FFT_BACKWARD),
-                 "fft2 of f32[3]: axis -2 is outside");
-    CHECK_POISON(ty_fftshift(x, 1, (int64_t[]){2}), "fftshift of f32[2,3]: axis 2 is outside -2..1");
-    CHECK_POISON(ty_fftfreq(TY_F64, 0, 1), "the frequencies of 0 elements");
-    CHECK_POISON(ty_fftfreq(TY_F64, 4, 0), "a spacing of 0");
-    CHECK_POISON(ty_rfftfreq(TY_I64, 4, 1), "frequencies are floating numbers, not i64");
+                 "fft2 of f32[3]: axis -2 is out of bounds; expected -1..0");
+    CHECK_POISON(ty_fftshift(x, 1, (int64_t[]){2}),
+                 "fftshift of f32[2,3]: axis 2 is out of bounds; expected -2..1");
+    CHECK_POISON(ty_fftfreq(TY_F64, 0, 1), "0 elements");
+    CHECK_POISON(ty_fftfreq(TY_F64, 4, 0), "the spacing is 0; expected a number other than 0");
+    CHECK_POISON(ty_rfftfreq(TY_I64, 4, 1), "expected a floating-point dtype, not i64");
     CHECK_POISON(ty_fft(ty_fft(x, 0, 1, TY_FFT_BACKWARD), -1, 0, TY_FFT_BACKWARD), "0 elements");
 }
 

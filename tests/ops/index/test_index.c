@@ -163,22 +163,22 @@ static void views_share(void) {
 static void text_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(3, 4)), *i = ty_int(1);
     CHECK_POISON(ty_at(x, "0, 7"),
-                 "at of f32[3,4]: column 4 of \"0, 7\": index 7 is outside axis 1 of size 4");
+                 "at of f32[3,4]: column 4 of \"0, 7\": index 7 is out of bounds for axis 1 of size 4");
     CHECK_POISON(ty_at(x, "0, 1, 2"), "column 7 of \"0, 1, 2\": there are more items than the 2 axes");
-    CHECK_POISON(ty_at(x, "..., ..."), "column 6 of \"..., ...\": ... can stand only once");
-    CHECK_POISON(ty_at(x, "1:2:0"), "column 5 of \"1:2:0\": a step of 0 goes nowhere");
-    CHECK_POISON(ty_at(x, "1 2"), "column 3 of \"1 2\": a comma or the end must stand here");
-    CHECK_POISON(ty_at(x, ",1"), "column 1 of \",1\": an integer, a range");
+    CHECK_POISON(ty_at(x, "..., ..."), "column 6 of \"..., ...\": ... can occur only once");
+    CHECK_POISON(ty_at(x, "1:2:0"), "column 5 of \"1:2:0\": the step must not be 0");
+    CHECK_POISON(ty_at(x, "1 2"), "column 3 of \"1 2\": expected a comma or the end");
+    CHECK_POISON(ty_at(x, ",1"), "expected an integer, a range, ..., none, true, false or @tensor");
     CHECK_POISON(ty_at(x, "noneX"), "column 1");
     CHECK_POISON(ty_at(x, "99999999999999999999"), "does not fit in 64 bits");
     CHECK_POISON(ty_at(x, "@0"), "no tensors were given");
-    CHECK_POISON(ty_at(x, "@"), "column 2 of \"@\": @ is followed by the number of a tensor");
+    CHECK_POISON(ty_at(x, "@"), "column 2 of \"@\": expected the number of a tensor after @");
     CHECK_POISON(ty_at_with(x, "0, @1", 1, &i),
-                 "column 4 of \"0, @1\": there is no tensor 1 among the 1 given");
+                 "column 4 of \"0, @1\": tensor 1 is out of bounds; 1 were given");
     CHECK_POISON(ty_at_with(x, "@0", 1, &x), "an index tensor must be of an integer dtype or bool, not f32");
     CHECK_POISON(ty_set_at(x, "0, 9", i), "set_at of f32[3,4]: column 4");
     CHECK_POISON(ty_set_at(x, "0", ty_zeros(TY_F32, TY_SHAPE(3))),
-                 "what is put in does not broadcast to the place's shape [4]");
+                 "the value does not broadcast to the selected shape [4]");
     CHECK_POISON(ty_at(ty_poison("broken"), "0"), "broken");
     char many[600] = "none";
     for (int k = 0; k < 100; k++) memcpy(many + 4 + 5 * k, ",none", 6);
@@ -189,18 +189,19 @@ static void item_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(3, 4)), *mask = ty_ones(TY_BOOL, TY_SHAPE(2));
     ty_tensor *three = ty_int(3);
     CHECK_POISON(ty_get(x, TY_ITEMS(TY_AT(-4))),
-                 "get of f32[3,4]: item 0: index -4 is outside axis 0 of size 3");
+                 "get of f32[3,4]: item 0: index -4 is out of bounds for axis 0 of size 3");
     CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(mask))),
-                 "item 0: axis 0 of the mask has 2 elements where axis 0 has 3");
-    CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(NULL))), "there is no tensor");
+                 "item 0: axis 0 of the mask has 2 elements, but axis 0 has 3");
+    CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(NULL))), "the tensor is missing");
     CHECK_POISON(ty_get(x, TY_ITEMS(TY_DOTS, TY_OF(ty_poison("broken")))), "broken");
-    CHECK_POISON(ty_get(x, 1, &(ty_index){.kind = (ty_index_kind)77}), "77 is no kind of item");
+    CHECK_POISON(ty_get(x, 1, &(ty_index){.kind = (ty_index_kind)77}), "unknown kind of item 77");
     CHECK_POISON(ty_get(x, 400, NULL), "400 items");
-    CHECK_POISON(ty_set_by(x, TY_ITEMS(TY_DOTS), (ty_scatter_mode)9, three), "9 is no mode");
+    CHECK_POISON(ty_set_by(x, TY_ITEMS(TY_DOTS), (ty_scatter_mode)9, three), "unknown mode 9");
     CHECK_POISON(ty_set_by(mask, TY_ITEMS(TY_AT(0)), TY_SCATTER_ADD, ty_scalar(TY_BOOL, 1)),
-                 "bool elements do not add up");
+                 "bool cannot be added");
     ty_tensor *two = ty_arange(TY_I64, 0, 2, 1), *others = ty_arange(TY_I64, 0, 3, 1);
-    CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(two), TY_OF(others))), "do not broadcast: 2 and 3 meet");
+    CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(two), TY_OF(others))),
+                 "the index tensors do not broadcast: sizes 2 and 3");
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
         ty_use_engine(engines[e]);

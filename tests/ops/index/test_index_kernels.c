@@ -231,7 +231,7 @@ static void index_checks(void) {
     for (int threads = 1; threads <= 4; threads *= 2) {
         ty_set_threads(threads);
         CHECK_POISON(ty_take(ty_zeros(TY_F32, TY_SHAPE(2, 50)), index, 1),
-                     "index -51 at [100,7] is outside axis 1 of size 50: it must be -50..49");
+                     "index -51 at [100,7] is out of bounds for axis 1 of size 50: expected -50..49");
         CHECK_POISON(ty_put(ty_zeros(TY_F32, TY_SHAPE(50)), index, ty_num(1)),
                      "scatter: index -51 at [20007]");
         ty_tensor *ones = ty_ones(TY_I32, TY_SHAPE(40000)), *flat = ty_reshape(index, TY_SHAPE(-1));
@@ -243,7 +243,7 @@ static void index_checks(void) {
     CHECK(!ty_run(program) || test_starving(), "a wrong index must fail");
     CHECK(ty_item(ty_amax(x, TY_ALL)) == 0 || test_starving(), "a failed run changes no variable");
     CHECK_POISON(ty_take(ty_num(1), ty_from(TY_U64, TY_SHAPE(1), (uint64_t[]){UINT64_MAX}), TY_FLAT),
-                 "index 18446744073709551615 at [0] is outside axis 0 of size 1: it must be 0..0");
+                 "index 18446744073709551615 at [0] is out of bounds for axis 0 of size 1: expected 0..0");
 }
 
 /* ---- functions on known numbers -------------------------------------------------------------------------------- */
@@ -337,22 +337,23 @@ static void pad_modes(void) {
     CHECK(ty_pad_kind_named("wrap") == TY_PAD_WRAP && ty_pad_kind_named("") == TY_PAD_KINDS,
           "names of kinds");
     CHECK_POISON(ty_pad_mode(x, &(ty_padding){1, 0, 1}, TY_PAD_WRAP), "inner");
-    CHECK_POISON(ty_pad_mode(x, &(ty_padding){-2, -2, 0}, TY_PAD_WRAP), "cuts more than there is");
+    CHECK_POISON(ty_pad_mode(x, &(ty_padding){-2, -2, 0}, TY_PAD_WRAP),
+                 "padding axis 0 by -2 and -2 cuts more elements than it has");
     CHECK_POISON(ty_pad_mode(x, &(ty_padding){INT64_MAX, 2, 0}, TY_PAD_WRAP), "too long");
     CHECK_POISON(ty_pad_around(ty_zeros(TY_F32, TY_SHAPE(0)), 1, (int64_t[]){1}, TY_PAD_WRAP),
                  "nothing to pad with");
     CHECK_POISON(ty_pad_around(x, 3, (int64_t[]){1, 1, 1}, TY_PAD_WRAP), "3 amounts");
-    CHECK_POISON(ty_pad_around(x, 1, (int64_t[]){1}, ty_pad_kind_named("mirror")), "no kind of padding");
+    CHECK_POISON(ty_pad_around(x, 1, (int64_t[]){1}, ty_pad_kind_named("mirror")), "unknown kind of padding");
 }
 
 static void index_function_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 3)), *i = WHOLE(0, 1), *f = ty_num(1),
               *none = ty_zeros(TY_I64, TY_SHAPE(2, 0));
     CHECK_POISON(ty_take(x, f, 0), "integer dtype");
-    CHECK_POISON(ty_take(x, i, 2), "axis 2 is outside -2..1");
+    CHECK_POISON(ty_take(x, i, 2), "axis 2 is out of bounds; expected -2..1");
     CHECK_POISON(ty_take_along_axis(x, i, 0),
-                 "take_along_axis of f32[2,3] and i64[2]: the index has rank 1 where the tensor has 2");
-    CHECK_POISON(ty_take_along_axis(x, ty_zeros(TY_I64, TY_SHAPE(2, 2)), 0), "only 1 stretches");
+                 "take_along_axis of f32[2,3] and i64[2]: the index has rank 1, but the tensor has rank 2");
+    CHECK_POISON(ty_take_along_axis(x, ty_zeros(TY_I64, TY_SHAPE(2, 2)), 0), "only size 1 broadcasts");
     CHECK_POISON(ty_put_along_axis(x, ty_zeros(TY_I64, TY_SHAPE(1, 3)), ty_zeros(TY_F32, TY_SHAPE(2, 3)), 0),
                  "put_along_axis");
     CHECK_POISON(
@@ -361,19 +362,22 @@ static void index_function_errors(void) {
     CHECK_POISON(ty_scatter(x, ty_zeros(TY_I64, TY_SHAPE(1, 3)), x, 0, TY_SCATTER_SET), "the index's shape");
     CHECK_POISON(ty_scatter(x, i, i, 0, ty_scatter_mode_named("avg")), "scatter");
     CHECK_POISON(ty_gather_nd(x, none, 0), "empty");
-    CHECK_POISON(ty_gather_nd(x, ty_zeros(TY_I64, TY_SHAPE(3)), 0), "3 places for 2 axes");
+    CHECK_POISON(ty_gather_nd(x, ty_zeros(TY_I64, TY_SHAPE(3)), 0),
+                 "the last axis of the index has 3 entries for 2 axes");
     CHECK_POISON(ty_gather_nd(x, i, 1), "shared axes");
-    CHECK_POISON(ty_scatter_nd(x, ty_zeros(TY_I64, TY_SHAPE(2, 1)), x, (ty_scatter_mode)-1), "no mode");
+    CHECK_POISON(ty_scatter_nd(x, ty_zeros(TY_I64, TY_SHAPE(2, 1)), x, (ty_scatter_mode)-1),
+                 "unknown mode -1");
     CHECK_POISON(ty_scatter_nd(x, ty_zeros(TY_I64, TY_SHAPE(1, 1)), x, TY_SCATTER_ADD), "updates must have");
     CHECK_POISON(ty_put(ty_zeros(TY_F32, TY_SHAPE(0)), i, ty_num(1)), "axis 0 is empty");
     CHECK_POISON(ty_compress(x, x, 0), "vector");
     CHECK_POISON(ty_compress(ty_ones(TY_BOOL, TY_SHAPE(3)), x, 0), "index 2");
     CHECK_POISON(ty_extract(i, x), "as many elements");
-    CHECK_POISON(ty_place_mask(x, ty_ones(TY_BOOL, TY_SHAPE(6)), none), "no elements to put in");
+    CHECK_POISON(ty_place_mask(x, ty_ones(TY_BOOL, TY_SHAPE(6)), none), "no values to insert");
     CHECK_POISON(ty_choose(i, 0, NULL), "nothing to choose from");
     CHECK_POISON(ty_choose(f, 1, &x), "integer dtype");
     CHECK_POISON(ty_choose(i, 1, &x), "broadcast");
-    CHECK_POISON(ty_unravel_index(i, TY_SHAPE(-2)), "no shape");
+    CHECK_POISON(ty_unravel_index(i, TY_SHAPE(-2)), "unravel_index: [-2] is not a valid shape; expected "
+                                                    "sizes of 0 or more whose product fits in 64 bits");
     CHECK_POISON(ty_indices(70, NULL), "70 axes");
     ty_tensor *mesh[1];
     CHECK(!ty_ix(1, &x, mesh), "a mesh of matrices");

@@ -15,7 +15,7 @@ static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_C128};
 
 static bool is_there(void) {
     ty_tensor *w = ty_eigvals(ty_eye(TY_F64, SIDE));
-    if (!ty_ok(w)) CHECK(strstr(ty_error(w), "TY_LAPACK=1 asks for LAPACK"), "%s", ty_error(w));
+    if (!ty_ok(w)) CHECK(strstr(ty_error(w), "TY_LAPACK=1 requests LAPACK"), "%s", ty_error(w));
     return ty_ok(w);
 }
 
@@ -30,7 +30,7 @@ static void not_remembered(void) {
     CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0, "a limit");
     ty_tensor *refused = ty_eigvals(a);
     CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0, "the limit as it was");
-    CHECK_POISON(refused, "TY_LAPACK=1 asks for LAPACK");
+    CHECK_POISON(refused, "TY_LAPACK=1 requests LAPACK");
     if (is_there())
         compare_bits(ty_real(CHECK_OK(ty_eigvals(a))), ty_full(TY_F64, TY_SHAPE(SIDE), 2), "now there");
 }

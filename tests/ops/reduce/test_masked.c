@@ -36,7 +36,7 @@ static void masks_are_refused(void) {
                  "the mask does not broadcast");
     CHECK_POISON(ty_sum_where(x, TY_ALL, x, NULL), "the mask must be bool, not f32");
     CHECK_POISON(ty_sum_where(x, TY_ALL, NULL, x), "the initial value must be 0-d");
-    CHECK_POISON(ty_sum_where(x, ty_axis(2), NULL, NULL), "axis 2 is outside");
+    CHECK_POISON(ty_sum_where(x, ty_axis(2), NULL, NULL), "axis 2 is out of bounds; expected -2..1");
     CHECK_POISON(ty_amax_where(x, TY_ALL, ty_ones(TY_BOOL, TY_SCALAR), NULL), "give an initial value");
     CHECK_POISON(ty_amax_where(ty_ones(TY_U8, TY_SHAPE(2)), TY_ALL, NULL, ty_int(-1)),
                  "the number -1 does not fit u8");
@@ -51,8 +51,8 @@ static void unwrapping(void) {
     CHECK(ty_dtype_of(ty_unwrap(natural, ty_int(256), 0, 0)) == TY_I16 || test_starving(), "u8 becomes i16");
     compare_numbers(ty_unwrap(ty_ones(TY_F32, TY_SHAPE(1)), NULL, 0, 0), NUMBERS(1), "one element");
     compare_numbers(ty_unwrap(ty_zeros(TY_F64, TY_SHAPE(0)), NULL, 0, 0), 0, NULL, "none");
-    CHECK_POISON(ty_unwrap(ty_num(1), NULL, 0, 0), "axis 0 is outside");
-    CHECK_POISON(ty_unwrap(ty_ones(TY_C64, TY_SHAPE(2)), NULL, 0, 0), "angles are real");
+    CHECK_POISON(ty_unwrap(ty_num(1), NULL, 0, 0), "axis 0 is out of bounds: a 0-d tensor has no axes");
+    CHECK_POISON(ty_unwrap(ty_ones(TY_C64, TY_SHAPE(2)), NULL, 0, 0), "angles must be real");
     CHECK_POISON(ty_unwrap(natural, natural, 0, 0), "the period must be 0-d");
 }
 
@@ -66,14 +66,14 @@ static void diagonals(void) {
     CHECK_POISON(ty_fill_diagonal(ty_zeros(TY_I64, TY_SHAPE(2)), ty_int(1), false),
                  "a diagonal needs two axes, not 1");
     CHECK_POISON(ty_fill_diagonal(ty_zeros(TY_I64, TY_SHAPE(2, 2, 3)), ty_int(1), false),
-                 "all must have one size");
+                 "all must have the same size");
     CHECK_POISON(ty_fill_diagonal(cube, ty_zeros(TY_I64, TY_SHAPE(0)), false),
-                 "there are no values to put in");
+                 "there are no values to insert");
     ty_tensor *blocks[] = {ty_ones(TY_U8, TY_SHAPE(0, 2)), ty_int(3), ty_ones(TY_I16, TY_SHAPE(1, 2))};
     compare_numbers(ty_block_diag(3, blocks), NUMBERS(0, 0, 3, 0, 0, 0, 0, 0, 1, 1),
                     "an empty block has columns");
     blocks[1] = ty_ones(TY_U8, TY_SHAPE(1, 1, 1));
-    CHECK_POISON(ty_block_diag(3, blocks), "a block has two axes at most");
+    CHECK_POISON(ty_block_diag(3, blocks), "a block has at most two axes");
     CHECK_POISON(ty_block_diag(0, blocks), "there are no blocks");
 }
 

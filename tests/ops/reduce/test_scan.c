@@ -250,11 +250,11 @@ static void scan_shapes(void) {
 
 static void scan_errors(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3));
-    CHECK_POISON(ty_cumsum(x, 2, (ty_running){0}), "axis 2 is outside -2..1");
+    CHECK_POISON(ty_cumsum(x, 2, (ty_running){0}), "axis 2 is out of bounds; expected -2..1");
     CHECK_POISON(ty_cumsum(ty_num(1), 0, (ty_running){0}), "0-d");
     CHECK_POISON(ty_cummax(ty_ones(TY_C64, TY_SHAPE(2)), 0, (ty_running){0}),
                  "complex numbers have no order");
-    CHECK_POISON(ty_cumargmax(x, 0, (ty_running){.exclusive = true}), "leave out exclusive");
+    CHECK_POISON(ty_cumargmax(x, 0, (ty_running){.exclusive = true}), "do not use exclusive");
     CHECK_POISON(ty_linear_recurrence(x, ty_ones(TY_F32, TY_SHAPE(4)), 0, false), "do not broadcast");
     CHECK_POISON(ty_linear_recurrence(x, ty_cumsum(x, 5, (ty_running){0}), 0, false), "axis 5");
 }

@@ -173,7 +173,8 @@ static void lists(void) {
     CHECK(ty_split_at(x, INTS(1, -1), 1, parts), "%s", ty_error(parts[0]));
     compare_bits(ty_concat(3, parts, 1), x, "cut at indices and joined");
     CHECK(!ty_split(x, 5, 1, parts), "4 into 5");
-    for (int i = 0; i < 5; i++) CHECK_POISON(parts[i], "4 elements of axis 1 make no 5 equal parts");
+    for (int i = 0; i < 5; i++)
+        CHECK_POISON(parts[i], "4 elements of axis 1 cannot be split into 5 equal parts; use ty_array_split");
     CHECK(!ty_split(ty_poison("bad"), 2, 0, parts), "poison");
     CHECK_POISON(parts[1], "bad");
     CHECK(!ty_broadcast_together(2, (ty_tensor *[]){x, ty_ones(TY_F32, TY_SHAPE(3))}, parts), "3 and 4");
@@ -217,7 +218,8 @@ static void from_c(void) {
                     NUMBERS(1, 4, 2, 5, 3, 6), "columns");
     compare_numbers(ty_from_strided(TY_I16, TY_SHAPE(3), (int64_t[]){-4}, memory + 4), NUMBERS(5, 3, 1),
                     "backwards");
-    CHECK_POISON(ty_from_strided(TY_I16, TY_SHAPE(3), (int64_t[]){2}, NULL), "there is no data");
+    CHECK_POISON(ty_from_strided(TY_I16, TY_SHAPE(3), (int64_t[]){2}, NULL),
+                 "the data of 3 elements is NULL");
     unsigned char truths[] = {0, 7};
     ty_tensor *b = CHECK_OK(ty_from_strided(TY_BOOL, TY_SHAPE(2), (int64_t[]){1}, truths));
     CHECK(((const unsigned char *)ty_data(b))[1] == 1, "true is 1");
@@ -275,50 +277,50 @@ static void unfolded_lower(void) {
 
 static void refusals(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *v = ty_ones(TY_F32, TY_SHAPE(3)), *two[2];
-    CHECK_POISON(ty_swap(x, 0, 5), "swap of f32[2,3]: axis 5 is outside -2..1");
-    CHECK_POISON(ty_moveaxis(x, 2, (int64_t[]){0, 0}, (int64_t[]){0, 1}), "axis 0 is named twice");
-    CHECK_POISON(ty_flip_axes(x, INTS(-3)), "axis -3 is outside -2..1");
-    CHECK_POISON(ty_rotate(x, 1, 1, 1), "axis 1 is named twice");
-    CHECK_POISON(ty_squeeze_axes(x, INTS(1)), "axis 1 has 3 elements");
-    CHECK_POISON(ty_expand_axes(x, INTS(0, 0)), "axis 0 is named twice");
-    CHECK_POISON(ty_tile(x, INTS(2, -1)), "-1 copies along axis 1 are fewer than none");
+    CHECK_POISON(ty_swap(x, 0, 5), "swap of f32[2,3]: axis 5 is out of bounds; expected -2..1");
+    CHECK_POISON(ty_moveaxis(x, 2, (int64_t[]){0, 0}, (int64_t[]){0, 1}), "axis 0 is repeated");
+    CHECK_POISON(ty_flip_axes(x, INTS(-3)), "axis -3 is out of bounds; expected -2..1");
+    CHECK_POISON(ty_rotate(x, 1, 1, 1), "axis 1 is repeated");
+    CHECK_POISON(ty_squeeze_axes(x, INTS(1)), "axis 1 has size 3; only an axis of size 1 can be removed");
+    CHECK_POISON(ty_expand_axes(x, INTS(0, 0)), "axis 0 is repeated");
+    CHECK_POISON(ty_tile(x, INTS(2, -1)), "-1 copies along axis 1; expected 0 or more");
     CHECK_POISON(ty_tile(x, INTS(INT64_MAX, INT64_MAX)), "too many axes or elements");
-    CHECK_POISON(ty_repeat(x, 2, 2), "repeat of f32[2,3]: axis 2 is outside -2..1");
+    CHECK_POISON(ty_repeat(x, 2, 2), "repeat of f32[2,3]: axis 2 is out of bounds; expected -2..1");
     CHECK_POISON(ty_repeat_each(x, ty_ones(TY_I64, TY_SHAPE(2)), 1),
                  "one for each of the 3 elements of axis 1");
     CHECK_POISON(ty_repeat_each(x, ty_full(TY_I64, TY_SHAPE(3), -1), 1), "count -1 of element 0 is negative");
     CHECK_POISON(ty_repeat_each(x, ty_ones(TY_F32, TY_SHAPE(3)), 1), "must be integers, not f32");
     CHECK_OK(ty_repeat_each(x, ty_lazy(ty_ones(TY_I64, TY_SHAPE(3))), 1));
-    CHECK_POISON(ty_roll(x, INTS(1, 2), NULL), "without axes there is one shift");
-    CHECK_POISON(ty_delete(x, INTS(3), 1), "index 3 is outside -3..2");
-    CHECK_POISON(ty_insert(x, INTS(4), v, 1), "index 4 is outside -3..3");
+    CHECK_POISON(ty_roll(x, INTS(1, 2), NULL), "without axes expected one shift");
+    CHECK_POISON(ty_delete(x, INTS(3), 1), "index 3 is out of bounds; expected -3..2");
+    CHECK_POISON(ty_insert(x, INTS(4), v, 1), "index 4 is out of bounds; expected -3..3");
     CHECK_POISON(ty_insert(x, INTS(0), ty_ones(TY_F32, TY_SHAPE(7)), 1), "insert: broadcast of f32[7]");
     CHECK_OK(ty_trim_zeros(ty_lazy(v), true, true));
     CHECK_POISON(ty_slide(x, INTS(2, 9), NULL), "does not fit in the 3 of axis 1");
-    CHECK_POISON(ty_unfold(x, (int64_t[]){1, 1}, (ty_conv){0}), "(N,C,H,W) is meant");
-    CHECK_POISON(ty_arange(TY_F32, 0, 1, 0), "comes to no end");
-    CHECK_POISON(ty_arange(TY_F32, 0, INFINITY, 1), "comes to no end");
-    CHECK_POISON(ty_geomspace(TY_F32, -1, 4, 3), "no ratio leads");
-    CHECK_POISON(ty_unit(TY_F32, 3, 3), "place 3 is outside -3..2");
-    CHECK_POISON(ty_hadamard(TY_F32, 12), "size 12 is no power of two");
+    CHECK_POISON(ty_unfold(x, (int64_t[]){1, 1}, (ty_conv){0}), "expected (N,C,H,W)");
+    CHECK_POISON(ty_arange(TY_F32, 0, 1, 0), "the step must not be 0");
+    CHECK_POISON(ty_arange(TY_F32, 0, INFINITY, 1), "the step must not be 0");
+    CHECK_POISON(ty_geomspace(TY_F32, -1, 4, 3), "of the same sign");
+    CHECK_POISON(ty_unit(TY_F32, 3, 3), "index 3 is out of bounds; expected -3..2");
+    CHECK_POISON(ty_hadamard(TY_F32, 12), "size 12 is not a power of two");
     CHECK_POISON(ty_magic(TY_I64, 2), "no magic square of size 2");
     CHECK_POISON(ty_toeplitz(x, v), "operand 0 must be a vector");
     CHECK_POISON(ty_inner(x, ty_ones(TY_F32, TY_SHAPE(2, 4))), "inner: ");
     CHECK_POISON(ty_unfold_add(ty_ones(TY_F32, TY_SHAPE(1, 4, 1)), (int64_t[]){-5, 2}, (int64_t[]){2, 2},
                                (ty_conv){0}),
-                 "a plane of size -5 is none");
+                 "the plane has size -5; expected 1 or more");
     CHECK_POISON(ty_unfold_add(ty_ones(TY_F32, TY_SHAPE(1, 1, 0)),
                                (int64_t[]){INT64_C(1) << 32, INT64_C(1) << 32}, (int64_t[]){1, 1},
                                (ty_conv){0}),
-                 "axis 2 count");
+                 "axis 2 must have");
     CHECK_POISON(ty_cross(x, ty_ones(TY_F32, TY_SHAPE(2, 4)), 1), "must have 2 or 3 elements, not 4");
     CHECK_POISON(ty_tensordot(x, x, 1, (int64_t[]){0}, (int64_t[]){1}),
                  "axis 0 of the first is 2, axis 1 of the second 3");
-    CHECK_POISON(ty_is_triu(v, 0), "a matrix is meant, not 1 axes");
+    CHECK_POISON(ty_is_triu(v, 0), "expected a matrix, not 1 axes");
     CHECK_POISON(ty_from_parts(ty_complex(1, 1), v), "the parts must be real");
-    CHECK_POISON(ty_atleast(x, 4), "1, 2 or 3 are meant");
+    CHECK_POISON(ty_atleast(x, 4), "expected 1, 2 or 3");
     CHECK(!ty_tril_indices(-1, 2, 0, two), "no matrix");
-    CHECK_POISON(two[0], "-1 rows and 2 columns are no matrix");
+    CHECK_POISON(two[0], "-1 rows and 2 columns; expected 0 or more");
 }
 
 TESTS_MAIN(TEST(gradients_of_views), TEST(gradients_of_copies), TEST(gradients_of_matrices),

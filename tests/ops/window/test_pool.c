@@ -477,7 +477,7 @@ static void errors(void) {
     CHECK_POISON(ty_adaptive_avg_pool2d(x, (ty_pool){.size = {2, -2}}),
                  "-2 windows cannot share the 6 elements of axis 2");
     CHECK_POISON(ty_adaptive_max_pool2d(x, (ty_pool){.size = {2, 2}, .stride = {1, 1}}),
-                 "leave all options out but");
+                 "adaptive windows accept only");
     CHECK_POISON(ty_adaptive_max_pool1d(ty_ones(TY_C64, TY_SHAPE(1, 2, 2)), (ty_pool){.size = {1}}),
                  "no order");
     CHECK_POISON(ty_global_max_pool(ty_ones(TY_C64, TY_SHAPE(1, 2, 2)), true),
@@ -488,7 +488,7 @@ static void errors(void) {
     ty_tensor *index = ty_zeros(TY_I64, TY_SHAPE(1, 5, 2));
     CHECK_POISON(ty_max_unpool1d(line, index, (ty_pool){.size = {0}}, NULL), "axis 1 cannot have size");
     CHECK_POISON(ty_max_unpool1d(line, line, (ty_pool){.size = {2}}, NULL), "the index must be of integers");
-    CHECK_POISON(ty_max_unpool2d(line, index, (ty_pool){.size = {2}}, NULL), "one shape of rank 4");
+    CHECK_POISON(ty_max_unpool2d(line, index, (ty_pool){.size = {2}}, NULL), "the same shape of rank 4");
     CHECK_POISON(ty_max_unpool1d(line, ty_add(index, ty_int(99)), (ty_pool){.size = {2}}, NULL), "index 100");
     CHECK_POISON(ty_max_pool1d(ty_max_pool1d(x, (ty_pool){.size = {2}}), (ty_pool){.size = {2}}), "rank 3");
 }

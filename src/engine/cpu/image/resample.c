@@ -101,7 +101,7 @@ static bool fault_outside(const struct resample_run *run, int k, struct fault *f
         found = ((const int32_t *)
                      run->index[k])[resample_dot(l->rank - 1, at, by->index.strides) + at[l->rank - 1]];
     }
-    return fault_set(fault, "%s: index %lld is outside axis %d of size %lld", run->kernel->op->name,
+    return fault_set(fault, "%s: index %lld is out of bounds for axis %d of size %lld", run->kernel->op->name,
                      (long long)found, attr->axis + k, (long long)by->size);
 }
 

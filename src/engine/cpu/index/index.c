@@ -126,8 +126,8 @@ static void check_tiles(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Set a fault for element i, with value *x, of an index tensor, like "gather: index 7 at [0,3] is outside axis 1 of
-   size 5: it must be -5..4". Always return false. */
+/* Set a fault for element i, with value *x, of an index tensor, like "gather: index 7 at [0,3] is out of bounds for
+   axis 1 of size 5: expected -5..4". Always return false. */
 static bool outside(const struct cpu_index_part *p, const struct kernel *kernel, const void *x, int64_t i,
                     struct fault *fault) {
     const struct layout *own = &kernel->inputs[p->input].layout;
@@ -141,7 +141,8 @@ static bool outside(const struct cpu_index_part *p, const struct kernel *kernel,
     const struct gather_attr *attr = kernel->kind == KERNEL_GATHER ? kernel->attr : NULL;
     if (attr && attr->labels) return index_outside(attr->mode, value, place, p->size, fault);
     snprintf(number, sizeof number, large ? "%llu" : "%lld", (long long)value);
-    return fault_set(fault, "%s: index %s at [%s] is outside axis %d of size %lld: it must be %lld..%lld",
+    return fault_set(fault,
+                     "%s: index %s at [%s] is out of bounds for axis %d of size %lld: expected %lld..%lld",
                      kernel->op->name, number, place, p->axis, (long long)p->size,
                      large ? 0LL : -(long long)p->size, (long long)p->size - 1);
 }

@@ -149,7 +149,7 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
         total += count;
     }
     if (total != out->layout.shape[1])
-        return fault_set(fault, "%s: %lld elements are not 0 where %lld were expected", kernel->op->name,
+        return fault_set(fault, "%s: %lld elements are not 0; expected %lld", kernel->op->name,
                          (long long)total, (long long)out->layout.shape[1]);
     parallel_for(kernel->width, p->blocks, 1, write_blocks, &run);
     return true;

@@ -134,23 +134,21 @@ static bool find_routines(void *library) {
 }
 
 static bool refuse_opening(struct fault *fault, const char *name, const char *why) {
-    return fault_set(
-        fault,
-        "%s: TY_LAPACK=1 asks for LAPACK, and liblapacke.so.3 cannot be opened: %s (Debian has it in "
-        "liblapacke, and libopenblas0 makes it fast; with TY_LAPACK=0 none is needed)",
-        name, why);
+    return fault_set(fault,
+                     "%s: TY_LAPACK=1 requests LAPACK, but liblapacke.so.3 cannot be opened: %s (install "
+                     "Debian's liblapacke and libopenblas0, or set TY_LAPACK=0)",
+                     name, why);
 }
 
 /* Try to open LAPACK; the caller holds the lock. `name`: operator to name in the fault. Return false with a fault
    on failure. */
 static bool look(const char *name, struct fault *fault) {
-    if (!has_memory(OPENING_BYTES))
-        return refuse_opening(fault, name, "there are less than 256 MiB of memory left");
-    if (!has_descriptors()) return refuse_opening(fault, name, "there are less than 8 file descriptors left");
+    if (!has_memory(OPENING_BYTES)) return refuse_opening(fault, name, "less than 256 MiB of memory is left");
+    if (!has_descriptors()) return refuse_opening(fault, name, "fewer than 8 file descriptors are left");
     void *library = open_library();
     if (!library || !find_routines(library)) {
         const char *why = dlerror();
-        refuse_opening(fault, name, why ? why : "it has not all routines");
+        refuse_opening(fault, name, why ? why : "it lacks routines");
         if (library) dlclose(library);
         return false;
     }
@@ -165,7 +163,8 @@ static bool has_memory(size_t bytes) { return bytes > 0; }
 enum { BUFFER_BYTES = 1 };
 static bool look(const char *name, struct fault *fault) {
     return fault_set(
-        fault, "%s: TY_LAPACK=1 asks for LAPACK, and Tyto was built without it (the option TY_LAPACK)", name);
+        fault, "%s: TY_LAPACK=1 requests LAPACK, but Tyto was built without it (build option TY_LAPACK)",
+        name);
 }
 #endif
 
