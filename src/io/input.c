@@ -93,7 +93,7 @@ struct input *input_memory(const char *name, const void *bytes, uint64_t n, stru
     struct input *in = input_new(name, fault);
     if (!in) return NULL;
     if (n && !bytes) {
-        fault_set(fault, "%s: NULL where %" PRIu64 " bytes belong", name, n);
+        fault_set(fault, "%s: the array of %" PRIu64 " bytes is NULL", name, n);
         input_close(in);
         return NULL;
     }

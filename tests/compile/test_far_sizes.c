@@ -19,8 +19,8 @@ static void blocks_beyond_addresses(void) {
             ty_tensor *y = sum_of(n, (int64_t)1 << 59);
             ty_program *p = test_program(ty_compile(
                 1, &y, (ty_compile_options){.no_fuse = plain, .no_rewrite = plain, .no_reuse = plain}));
-            CHECK(strstr(ty_program_error(p), "exceed the address space") || test_starving(),
-                  "%d: '%s'", n, ty_program_error(p));
+            CHECK(strstr(ty_program_error(p), "exceed the address space") || test_starving(), "%d: '%s'", n,
+                  ty_program_error(p));
             CHECK_POISON(ty_eval(y), "exceed the address space");
         }
 }

@@ -318,8 +318,7 @@ static void refusals(void) {
                  "4 and 5 elements along axis -1; the numbers of pairs must match");
     CHECK_POISON(ty_ttest_ind(x, c, -1, none).freedom, "complex");
     CHECK_POISON(ty_pearsonr(x, bad, -1, none).statistic, "sour");
-    CHECK_POISON(ty_ttest_ind(x, x, -1, (ty_test_options){.alternative = 7}).freedom2,
-                 "unknown alternative 7; expected TY_TWO_SIDED, TY_LESS or TY_GREATER");
+    CHECK_POISON(ty_ttest_ind(x, x, -1, (ty_test_options){.alternative = 7}).freedom2, "alternative 7");
     CHECK_POISON(ty_kendalltau(x, x, -1, (ty_test_options){.method = 7}).p, "unknown method 7");
     CHECK_POISON(ty_wilcoxon(x, x, -1, (ty_test_options){.zeros = 7}).p, "unknown rule 7 for zeros");
     CHECK_POISON(ty_f_oneway(1, &x, -1).p, "1 samples; expected at least two");

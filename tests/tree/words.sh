@@ -1,6 +1,7 @@
 #!/bin/sh
 # Counts words of the private dialect in comments: "what" per 1,000 words, comments that begin with Of, What, Whether,
-# Those or Where, and sentences of public headers above 30 words.
+# Those or Where, and sentences of public headers above 30 words.  Messages and help of src must not have the phrases of
+# `dialect`.
 #
 #   words.sh [--list] [FOLDER...]    --list prints each comment and sentence that counts against the rules
 set -eu
@@ -9,6 +10,13 @@ cd "$SOURCE"
 list=0
 [ "${1:-}" != --list ] || { list=1; shift; }
 [ $# -gt 0 ] || set -- src include tests bench examples fuzz
+dialect='comes? to no end|(goes|leads) nowhere|leads to no|stands twice|NULL where|belongs? here|is none of|is meant, not'
+dialect="$dialect|(is|are) no (dtype|norm|mode|method|kind|distance|order|form|distribution|reduction|metric|alternative)"
+dialect="$dialect|there may be|summed sizes differ|there is no (function|format|network|command|optimiser|loss|dtype) "
+if grep -rnE --include='*.[ch]' --include='*.def' "\"[^\"]*($dialect)" src; then
+    echo "words: these messages are in the private dialect: say what was found, what was expected, and the fix" >&2
+    exit 1
+fi
 find "$@" -name '*.[ch]' -o -name '*.def' | sort | xargs awk -v list=$list '
     function end(text,    i, n, word, count, sentences, words, first) {
         gsub(/\*\/.*/, "", text)

@@ -85,7 +85,7 @@ static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
     ty_tensor *all[] = {q, k, v};
     for (int i = 0; i < 3; i++) {
         if (!ty_ok(all[i]))
-            return ty_poison("attention: %s", all[i] ? ty_error(all[i]) : "NULL where q, k or v belongs");
+            return ty_poison("attention: %s", all[i] ? ty_error(all[i]) : "q, k or v is NULL");
         if (ty_rank(all[i]) != 4 || !is_real(all[i]))
             return ty_poison(
                 "attention: %c is %s with %d axes, expected floats (batch, heads, positions, channels)",

@@ -133,8 +133,7 @@ static void plans(void) {
             CHECK(!*ty_einsum_plan_error(plan), "%s", ty_einsum_plan_error(plan));
             compare_bits(CHECK_OK(ty_einsum_plan_run(plan, n, x)), products(n), "a plan of %d", n);
         } else {
-            CHECK(test_starving() ||
-                      strstr(ty_einsum_plan_error(plan), "1025 operands; expected 1 to 1024"),
+            CHECK(test_starving() || strstr(ty_einsum_plan_error(plan), "1025 operands; expected 1 to 1024"),
                   "%s", ty_einsum_plan_error(plan));
         }
         test_round_end(round);

@@ -45,7 +45,7 @@ static void places_outside(void) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ty_tensor *places = ty_from(TY_I64, TY_SHAPE(1, 1, 2), (int64_t[]){0, bad[i]});
         CHECK_POISON(ty_max_unpool1d(x, places, (ty_pool){.size = {2}, .nchw = true}, NULL),
-                     "outside axis 2 of size 5");
+                     "out of bounds for axis 2 of size 5");
     }
 }
 
