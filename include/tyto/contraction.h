@@ -140,13 +140,13 @@ TY_API char *ty_contraction_text(const ty_contraction *c);
 /* Format the configuration as JSON, or "error: " and the reason if it is not valid.  The caller frees the text
    with ty_free; NULL: out of memory. */
 TY_API char *ty_contraction_json(const ty_contraction *c);
-/* Read *c from n bytes of JSON as ty_contraction_json writes it.  False, with c->error and nothing else in *c,
-   for unknown fields, wrong types and invalid configurations. */
+/* Read *c from n bytes of JSON as ty_contraction_json writes it.  False for unknown fields, wrong types and
+   invalid configurations: *c is then cleared, its ndims is -1, and c->error gives the reason. */
 TY_API bool ty_contraction_read(ty_contraction *c, const char *json, size_t n);
 /* Write the configuration as JSON to the file `path`, atomically.  False, with c->error, on failure. */
 TY_API bool ty_contraction_save(ty_contraction *c, const char *path);
-/* Read *c from a file of JSON as ty_contraction_save writes it.  False, with c->error and nothing else in *c, on
-   failure. */
+/* Read *c from a file of JSON as ty_contraction_save writes it.  False on failure: *c is then cleared, its
+   ndims is -1, and c->error gives the reason. */
 TY_API bool ty_contraction_load(ty_contraction *c, const char *path);
 
 /* A configuration prepared to run. */

@@ -227,8 +227,8 @@ TY_API ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty
    and scale (NULL: 1; 0 or more) broadcast to the shape. */
 TY_API ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
-/* Draw from the Cauchy distribution of median `loc` (NULL: 0) and half width `scale` (NULL: 1; 0 or more), which
-   broadcast to the shape; floating dtypes. */
+/* Draw from the Cauchy distribution of median `loc` (NULL: 0) and half width `scale` (NULL: 1), which broadcast
+   to the shape.  `key` is one of ty_key, the dtype floating.  Poison if a scale is negative. */
 TY_API ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
 /* Draw from the standard normal distribution restricted to low..high, which broadcast to the shape; floating

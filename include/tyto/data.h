@@ -212,8 +212,9 @@ TY_API ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_dra
 /* Change brightness, contrast, saturation and hue of an RGB image x (H,W,3) by random amounts within the step's
    options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter). */
 TY_API ty_tensor *ty_step_jitter(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Return (x - mean) / deviation of an image x (H,W,C), for each channel by step->mean and deviation (zeros:
-   ImageNet's). */
+/* Return (x - mean) / deviation of an image x (H,W,C) for each channel, by step->mean and step->deviation; if
+   all of both are 0, by ImageNet's.  Integers are first divided by the greatest value of their dtype.  Poison
+   for more than 4 channels, or a deviation that is not positive. */
 TY_API ty_tensor *ty_step_normalise(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Convert an image x to f32: integers to 0..1 by the greatest value of their dtype; floating ones stay. */
 TY_API ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draws);

@@ -93,11 +93,13 @@ typedef enum ty_multivariate {
    is none. */
 TY_API ty_multivariate ty_multivariate_named(const char *name);
 
-/* Density of d at x [.., k], of discrete distributions the probability: [..].  The n parameters are those of
-   multivariate.def; their leading axes broadcast with x's. */
+/* Density of d at x [.., k], of discrete distributions the probability: [..]; 0 outside the support.  The n
+   parameters are those of multivariate.def; their leading axes broadcast with x's.  A parameter outside its
+   domain gives poison, or NaN if a parameter is a promise. */
 TY_API ty_tensor *ty_multivariate_pdf(ty_multivariate d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the density (or probability) of d at x [.., k]: [..].  The n parameters are those of
-   multivariate.def; their leading axes broadcast with x's. */
+/* Logarithm of the density (or probability) of d at x [.., k]: [..]; -infinity outside the support.  The n
+   parameters are those of multivariate.def; their leading axes broadcast with x's.  A parameter outside its
+   domain gives poison, or NaN if a parameter is a promise. */
 TY_API ty_tensor *ty_multivariate_logpdf(ty_multivariate d, ty_tensor *x, int n,
                                          ty_tensor *const *parameters);
 /* Mean vector [.., k] of d with the n parameters of multivariate.def. */

@@ -412,8 +412,9 @@ TY_API ty_tensor *ty_layer_gru_from(ty_layer *at, const char *name, ty_tensor *x
    (NULL: nothing) holds further operands and a cache of keys and values, which is replaced by its new value. */
 TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                   ty_multi_head_attention_layer options);
-/* Call the transformer_block layer `name` inside `at` on x and return its result, poison on failure.  *more
-   (NULL: nothing) holds further operands and a cache of keys and values, which is replaced by its new value. */
+/* Call the transformer_block layer `name` inside `at` on x (N,T,C) and return its result, of x's shape; poison
+   on failure.  *more (NULL: nothing) holds a mask, lengths and a cache of keys and values (see ty_heads), and
+   receives the new cache. */
 TY_API ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                      ty_transformer_block_layer options);
 /* Call the bayesian_linear layer `name` inside `at` on x and return its result, poison on failure.  *kl receives

@@ -194,8 +194,9 @@ TY_API ty_tensor *ty_condition_number(ty_tensor *a, ty_matrix_order order);
    gradient is an error.  Poison if a is not finite. */
 TY_API ty_tensor *ty_null_space(ty_tensor *a, double rcond);
 /* Return orthonormal columns [m, k] that span the column space of one matrix a [m, n].  Singular values up to
-   rcond times the greatest count as 0.  The size depends on values, so promises are evaluated, and asking for a
-   gradient is an error.  Poison if a is not finite. */
+   rcond times the greatest count as 0; a negative rcond means eps times the greater of m and n.  The size
+   depends on values, so promises are evaluated, and asking for a gradient is an error.  Poison if a is not
+   finite. */
 TY_API ty_tensor *ty_range_space(ty_tensor *a, double rcond);
 
 /* ---- functions of a square matrix [.., n, n] ---- */
@@ -209,8 +210,8 @@ TY_API ty_tensor *ty_expm(ty_tensor *a);
 /* Principal logarithm, complex also for real matrices.  Poison if a is singular to rounding.  (N. Higham, "Functions
    of Matrices", 2008, algorithm 11.9.) */
 TY_API ty_tensor *ty_logm(ty_tensor *a);
-/* Principal square root of a [.., n, n], complex also for real matrices.  (N. Higham, "Functions of Matrices",
-   2008, algorithm 6.3.) */
+/* Principal square root of a [.., n, n], complex also for real matrices.  Poison if a is singular and has no
+   square root.  (N.  Higham, "Functions of Matrices", 2008, algorithm 6.3.) */
 TY_API ty_tensor *ty_sqrtm(ty_tensor *a);
 /* Matrix sine of a [.., n, n]; real for real matrices. */
 TY_API ty_tensor *ty_sinm(ty_tensor *a);

@@ -77,13 +77,15 @@ TY_API ty_tensor *ty_lp_pool3d(ty_tensor *x, ty_pool options);
 /* Adaptive pooling: `size` gives the number of windows.  Window i of o along an axis of n reaches from floor(i n /
    o) up to but excluding ceil((i+1) n / o).  Options other than size and nchw give poison. */
 
-/* Maximum of each of size[0] adaptive windows along the spatial axis of x, (N,W,C) or with nchw (N,C,W). */
+/* Return the maximum of each of options.size[0] adaptive windows along the spatial axis of x, (N,W,C) or with
+   nchw (N,C,W).  Size 0 means that of x; options other than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_max_pool1d(ty_tensor *x, ty_pool options);
-/* Maximum of each of size[0] by size[1] adaptive windows along the two spatial axes of x, (N,H,W,C) or with nchw
-   (N,C,H,W). */
+/* Return the maximum of each of options.size[0] by size[1] adaptive windows along the spatial axes of x,
+   (N,H,W,C) or with nchw (N,C,H,W).  Size 0 means that of x; options other than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_max_pool2d(ty_tensor *x, ty_pool options);
-/* Maximum of each of size[0] by size[1] by size[2] adaptive windows along the three spatial axes of x, (N,D,H,W,C) or with nchw
-   (N,C,D,H,W). */
+/* Return the maximum of each of options.size[0] by size[1] by size[2] adaptive windows along the spatial axes
+   of x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Size 0 means that of x; options other than size and nchw give
+   poison. */
 TY_API ty_tensor *ty_adaptive_max_pool3d(ty_tensor *x, ty_pool options);
 /* Index along the spatial axis of the maximum of each of size[0] adaptive windows: i64, counted from 0.  The
    layout of x is that of ty_adaptive_max_pool1d. */
@@ -94,13 +96,15 @@ TY_API ty_tensor *ty_adaptive_max_pool2d_index(ty_tensor *x, ty_pool options);
 /* Flat row-major index in the three spatial axes (D,H,W) of the maximum of each of size[0] by size[1] by size[2] adaptive windows:
    i64, counted from 0.  The layout of x is that of ty_adaptive_max_pool3d. */
 TY_API ty_tensor *ty_adaptive_max_pool3d_index(ty_tensor *x, ty_pool options);
-/* Mean of each of size[0] adaptive windows along the spatial axis of x, (N,W,C) or with nchw (N,C,W). */
+/* Return the mean of each of options.size[0] adaptive windows along the spatial axis of x, (N,W,C) or with nchw
+   (N,C,W).  Size 0 means that of x; options other than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_avg_pool1d(ty_tensor *x, ty_pool options);
-/* Mean of each of size[0] by size[1] adaptive windows along the two spatial axes of x, (N,H,W,C) or with nchw
-   (N,C,H,W). */
+/* Return the mean of each of options.size[0] by size[1] adaptive windows along the spatial axes of x, (N,H,W,C)
+   or with nchw (N,C,H,W).  Size 0 means that of x; options other than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_avg_pool2d(ty_tensor *x, ty_pool options);
-/* Mean of each of size[0] by size[1] by size[2] adaptive windows along the three spatial axes of x, (N,D,H,W,C) or with nchw
-   (N,C,D,H,W). */
+/* Return the mean of each of options.size[0] by size[1] by size[2] adaptive windows along the spatial axes of
+   x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Size 0 means that of x; options other than size and nchw give
+   poison. */
 TY_API ty_tensor *ty_adaptive_avg_pool3d(ty_tensor *x, ty_pool options);
 
 /* Maximum over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1.  Poison unless x
@@ -117,17 +121,20 @@ TY_API ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw);
    skipped, and of duplicates the last one counts.  An index outside the result is an error when it is evaluated.
    `plane` has the spatial sizes of the result; NULL: (n - 1) * stride - low - high + the extent of a window. */
 
-/* Invert ty_max_pool1d: write the elements of x at the indices of ty_max_pool1d_index, made with the same
-   options, into zeros; -1 is skipped.  plane[0] is the size of the spatial axis; NULL: (n - 1) * stride - low -
-   high + the extent of a window. */
+/* Invert ty_max_pool1d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
+   ty_max_pool1d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
+   outside the result is an error when evaluated.  plane[0]: the spatial sizes; NULL: (n - 1) * stride - low -
+   high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool1d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
-/* Invert ty_max_pool2d: write the elements of x at the indices of ty_max_pool2d_index, made with the same
-   options, into zeros; -1 is skipped.  plane[0..1] are the spatial sizes; NULL: (n - 1) * stride - low - high +
-   the extent of a window. */
+/* Invert ty_max_pool2d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
+   ty_max_pool2d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
+   outside the result is an error when evaluated.  plane[0..1]: the spatial sizes; NULL: (n - 1) * stride - low
+   - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool2d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
-/* Invert ty_max_pool3d: write the elements of x at the indices of ty_max_pool3d_index, made with the same
-   options, into zeros; -1 is skipped.  plane[0..2] are the spatial sizes; NULL: (n - 1) * stride - low - high +
-   the extent of a window. */
+/* Invert ty_max_pool3d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
+   ty_max_pool3d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
+   outside the result is an error when evaluated.  plane[0..2]: the spatial sizes; NULL: (n - 1) * stride - low
+   - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool3d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 
 #ifdef __cplusplus

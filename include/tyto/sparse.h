@@ -123,7 +123,8 @@ TY_API ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t s
 /* Return rows (axis 0) or columns (axis 1) in the order of an index, i32 or i64 [n]; negative indices count from
    the end.  CSC stays CSC, COO becomes CSR. */
 TY_API ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis);
-/* Return the entries where `mask`, bool [entries] in the order of a's, is true; in a's storage. */
+/* Return the entries of a where `mask`, bool [entries] in the order of a's, is true, in a's storage.  A promise
+   as mask is evaluated.  Poison (ty_sparse_ok) if the mask's dtype or size does not fit. */
 TY_API ty_sparse ty_sparse_keep(ty_sparse a, ty_tensor *mask);
 /* Return a without the entries whose value is 0; in a's storage.  Values are evaluated. */
 TY_API ty_sparse ty_sparse_drop_zeros(ty_sparse a);

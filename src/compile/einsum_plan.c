@@ -85,8 +85,8 @@ static bool compile(ty_einsum_plan *p, struct fault *fault) {
 
 /* ---- construction ---- */
 
-/* Check operand i of a plan: its constant or dtype must suit `dtype`, and its rank and shape must be
-   valid. False after a fault. */
+/* Check operand i of a plan: a constant must be valid and fit into `dtype`; without one, the rank must be valid
+   and the shape not NULL. Sizes are not checked. False after a fault. */
 static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, struct fault *fault) {
     char which[NAME_ROOM];
     if (o->constant && !ty_ok(o->constant)) return fault_set(fault, "%s", ty_error(o->constant));

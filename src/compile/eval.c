@@ -84,8 +84,8 @@ static struct ty_program *compile_with_key(const struct key *key, int n, ty_tens
 
 /* ---- finding and running a program ---- */
 
-/* Find or compile the program of x[n], whose nodes are in the walk w, and make its key. The caller releases
-   it. NULL after a fault. */
+/* Find or compile the program of x[n], whose nodes are in the walk w, and make *key. Return the program, which
+   the caller releases; NULL after a fault. The caller drops the key in both cases (key_drop). */
 static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *const *x, struct key *key,
                                       struct fault *fault) {
     struct ty_program *program = NULL;

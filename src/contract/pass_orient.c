@@ -110,10 +110,10 @@ static bool wastes_vectors(const ty_contraction *c, const struct contract_machin
            (along || turns_freely(c, m, rows, columns));
 }
 
-/* True if a window on the right should become left. With strided columns it is packed per tap, which may copy
-   more than transposing the other side and the sums. Those cost nothing if they are strided already. With
-   contiguous columns, the swap pays only if the other side fills vectors better. `rows` and `columns` are all
-   of out. */
+/* True if the operand with a window, which must be the right one alone, should become the left one. Strided
+   columns pack the window for each tap; turning pays if that copies more than transposing the left operand and
+   the sums, of which strided ones cost nothing. With contiguous columns, it pays only if it costs nothing and
+   columns fill vectors better than rows. `rows` and `columns` are the sizes of out. */
 static bool turns_window(const ty_contraction *c, const struct contract_machine *m, double rows,
                          double columns) {
     const ty_dim *d = &c->dims[contraction_innermost(c, TY_OUT)];

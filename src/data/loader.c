@@ -50,7 +50,7 @@ static bool choose_threads(ty_loader *l) {
 }
 
 /* Return a copy of n steps, which the caller frees; NULL sets the loader's fault. A step without a function
-   sets the fault, too. */
+   also sets the fault, but the copy is returned. */
 static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps) {
     if (n < 0 || (n && !steps)) {
         fault_set(&l->fault, "loader: %d steps%s; expected 0 or more and their array", n,

@@ -152,8 +152,8 @@ static ty_tensor *call_moment(moment_of_one f, moment_of_many g, const struct ca
     if (many < TY_MULTIVARIATES) return g(many, n, parameters);
     return f ? f(ty_distribution_named(TEXT(0)), n, parameters) : no_such_function(TEXT(0), false);
 }
-/* Return draws from the distribution named by argument 0, of shape argument 1, with key 2 and parameters;
-   poison on failure. */
+/* Return draws from the distribution named by argument 0, with shape 1, key 2, the given parameters of 3 to 5,
+   and dtype 6. Poison on failure. */
 static ty_tensor *distribution_draws(const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 3, 3, parameters);

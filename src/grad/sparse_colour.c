@@ -111,8 +111,8 @@ static void forbid_bits(struct greedy *g, const uint64_t *bits, int64_t who) {
             forbid(g, (int32_t)(word * 64 + __builtin_ctzll(left)), who);
 }
 
-/* Give vertex `who` the least colour that no vertex in a common group has. of: the groups that contain each
-   vertex; used: colours of large groups. */
+/* Set colour[who] to the least colour that no vertex in a common group has; colours that are not yet given must
+   be -1. of: the groups that contain each vertex; used: colours of large groups, which is updated. */
 static void colour_one(struct greedy *g, const struct lists *groups, const struct lists *of,
                        struct used *used, int32_t *colour, int64_t who) {
     for (int64_t i = of->start[who]; i < of->start[who + 1]; i++) {

@@ -92,8 +92,8 @@ static void mark_results(const struct walk *w, bool *moves, int n, ty_tensor *co
     }
 }
 
-/* Check that each of ny y[] depends on at least one of values[n]. False, with a fault in the name of function
-   `name`, if not. */
+/* Check that each of ny y[] depends on at least one of values[n]; false sets a fault in the name of function
+   `name`. moves: scratch memory, an entry for each node of w; it need not be cleared. */
 static bool check_y(const char *name, const struct walk *w, bool *moves, int ny, ty_tensor *const *y, int n,
                     ty_tensor *const *values, struct fault *fault) {
     char words[160];

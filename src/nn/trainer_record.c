@@ -131,8 +131,8 @@ bool trainer_prepare(ty_trainer *t) {
    history. */
 static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return trainer_lazy(t) ? x : ty_detach(x); }
 
-/* Set gradients[i] to the gradient of the loss for each learner, 0 for parameters it does not use; false
-   sets the fault. */
+/* Set gradients[i] to the gradient of the loss by each learner: 0 for parameters that it does not use, poison
+   if it fails. False sets the fault: no memory. */
 static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients) {
     ty_tensor **parameters = mem_array((size_t)t->nlearners + 1, sizeof *parameters);
     if (!parameters) return fault_memory(&t->fault, (size_t)t->nlearners * sizeof *parameters);

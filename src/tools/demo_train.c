@@ -17,8 +17,8 @@ struct session {
     double before; /* seconds at the end of the previous step */
 };
 
-/* Keep the loss and the duration of a step and draw the progress; false ends the training. context is the
-   session. */
+/* Keep the loss and the duration of a step and draw the progress. Always returns true, so that training goes
+   on. context is the session. */
 static bool after_step(void *context, ty_moment now) {
     struct session *s = context;
     if (now.step <= DEMO_KEPT) s->run->losses[now.step - 1] = now.loss;

@@ -7,8 +7,8 @@ TY_API ty_tensor *ty_gammainccinv(ty_tensor *a, ty_tensor *b);
 TY_API ty_tensor *ty_betaincinv(ty_tensor *a, ty_tensor *b, ty_tensor *c);
 /* Elementwise: gamma(x + 1), x! at whole numbers; NaN at negative ones. */
 TY_API ty_tensor *ty_factorial(ty_tensor *x);
-/* Elementwise: binomial coefficient, a over b; of numbers that are not whole by gamma functions, NaN beyond
-   1000, for negative whole a, and where these leave their range, and for whole b beyond 1000. */
+/* Elementwise: binomial coefficient, a over b, |a| and |b| up to 1e9; a product for whole b >= 0, up to 1000;
+   otherwise by gamma functions, NaN for negative whole a, beyond 1000 and where these leave their range. */
 TY_API ty_tensor *ty_binom(ty_tensor *a, ty_tensor *b);
 /* Elementwise: number of permutations of a elements with b cycles: the unsigned Stirling number of the first
    kind; NaN unless both are whole, 0 <= a <= 256. */
@@ -46,8 +46,8 @@ TY_API ty_tensor *ty_ellipkinc(ty_tensor *a, ty_tensor *b);
 /* Elementwise: elliptic integral of the second kind up to the angle a, of parameter b; NaN where ellipkinc is.
    */
 TY_API ty_tensor *ty_ellipeinc(ty_tensor *a, ty_tensor *b);
-/* Elementwise: elliptic integral of the third kind, of characteristic a, up to the angle b, of parameter c; NaN
-   where ellipkinc is, for a < -16, and beyond a pole. */
+/* Elementwise: integral of 1 / ((1 - a sin^2 t) sqrt(1 - c sin^2 t)) for t from 0 to b, the elliptic one of the
+   third kind; NaN where ellipkinc(b, c) is, for a outside -16..1e4, and at or beyond a pole. */
 TY_API ty_tensor *ty_ellippiinc(ty_tensor *a, ty_tensor *b, ty_tensor *c);
 /* Elementwise: Carlson's degenerate integral R_C(a, b); for b < 0 the principal value; NaN for a < 0 and
    outside 1e-100 to 1e100. */

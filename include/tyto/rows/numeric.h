@@ -31,7 +31,7 @@ TY_API ty_tensor *ty_ldexp(ty_tensor *a, ty_tensor *b);
 TY_API ty_tensor *ty_nextafter(ty_tensor *a, ty_tensor *b);
 /* Elementwise: greatest common divisor of |a| and |b|; 0 of 0 and 0. */
 TY_API ty_tensor *ty_gcd(ty_tensor *a, ty_tensor *b);
-/* Elementwise: least common multiple of |a| and |b|; wraps. */
+/* Elementwise: least common multiple of |a| and |b|, 0 if either is 0; integers, which wrap. */
 TY_API ty_tensor *ty_lcm(ty_tensor *a, ty_tensor *b);
 /* Elementwise: every bit flipped; logical for bool. */
 TY_API ty_tensor *ty_bit_not(ty_tensor *x);

@@ -109,7 +109,8 @@ static bool classify_leaf(struct classing *c, int b) {
     return (c->classes->of_block[b] = class_of_set(c, &set)) >= 0;
 }
 
-/* Set the class of kernel k's outputs: the union of those of its inputs. False: no memory. */
+/* Set the class of kernel k's outputs: the union of those of its inputs, with LABEL_ALWAYS if it runs foreign code or
+   writes an update. False if out of memory. */
 static bool classify_kernel(struct classing *c, const struct kernel *k) {
     const struct flow *f = c->flow;
     struct classes *to = c->classes;

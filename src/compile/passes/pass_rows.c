@@ -145,7 +145,8 @@ static void join(struct rows *r, int a, int b) {
     x->axes = axes;
 }
 
-/* Start a group for the current kernel, with its rows and its level above those of its producers. */
+/* Start a group of the current kernel alone, with its number of row axes (0: none). Its level is one above the
+   highest of its producers' groups; 0 without producers. */
 static void begin(struct rows *r) {
     int k = r->current, level = 0;
     const struct kernel *kernel = &r->flow->kernels[k];

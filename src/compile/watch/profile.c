@@ -186,7 +186,8 @@ static bool copy_rows(struct ty_profile *to, const struct ty_profile *from) {
     return true;
 }
 
-/* Sort the rows of p by time and renumber the events' rows. False: no memory. */
+/* Sort the rows of p by time, longest first, and renumber the rows of the events. False if memory runs out: p
+   can then only be freed. */
 static bool put_in_order(struct ty_profile *p) {
     int *place = mem_array((size_t)p->nrows + 1, sizeof *place);
     char **names = mem_array((size_t)p->nrows + 1, sizeof *names);

@@ -79,7 +79,8 @@ struct run {
     ty_tensor *weight, *bias, *lengths; /* lengths [N, 1] or NULL */
 };
 
-/* Loop step: run the cell on one element of the sequence; examples that have ended keep their state. */
+/* Loop step: run the cell on one element of the sequence and emit its new h. Examples that have ended keep
+   their state and emit zeros. context is a struct run. */
 static void one_step(void *context, ty_step *step) {
     const struct run *run = context;
     struct cell_step s = {

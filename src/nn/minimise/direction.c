@@ -67,8 +67,9 @@ static bool step(struct walk *w, chooser choose) {
         "no lower value was found along the gradient: f or its gradient may be rounded too coarsely");
 }
 
-/* Minimise from x[size]; the result is in p->best. `more` is the number of vectors that the method itself
-   needs, `curvature` the default of the line search, `choose` the direction. */
+/* Minimise from x[size] into p->best; p->now tells how the search ended, and p->fault is set if memory or f
+   fails. `more`: number of vectors that the method itself needs; `curvature`: default of the line search;
+   `choose`: gives the direction. */
 static void walk(struct problem *p, double *x, int64_t more, double curvature, chooser choose) {
     int64_t n = p->size;
     double *room = problem_room(p, 5 + more);

@@ -53,8 +53,8 @@ void variables_take(int n, struct variable_use *uses) {
 
 /* ---- giving up ---- */
 
-/* Give the variable buffer b, from element `offset` on, and count up its version; the old buffer is added
-   to *dead if nothing else uses it. */
+/* Give the variable buffer b, from element `offset` on, taking over the caller's reference, and count up its
+   version. The old buffer is added to *dead if nothing else uses it. */
 static void replace(ty_tensor *variable, struct buffer *b, int64_t offset, struct buffer **dead) {
     buffer_drop(variable->buffer, dead);
     variable->buffer = b;

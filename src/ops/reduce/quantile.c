@@ -84,8 +84,8 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     return l;
 }
 
-/* Return a + share * way, where a is the nearer rank and way = b - a. So equal ranks, infinite ones too, stay
-   exact. */
+/* Return a + share * way for a finite way = b - a, where a is the nearer rank. Exact if the ranks are equal;
+   callers handle infinite ones. */
 static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) {
     return ty_add(a, ty_mul(way, share));
 }

@@ -80,8 +80,8 @@ static struct program *product(ty_dtype dtype, ty_dtype wide, struct arena *aren
     return p;
 }
 
-/* Make *to a reduction kernel that sums the products of k's operands over summed[] labels. False if out of
-   memory. */
+/* Turn *to, a copy of *k, into a reduction kernel that sums the products of k's two operands over labels[0 ..
+   summed-1]. False if out of memory. */
 static bool fill(struct kernel *to, const struct kernel *k, int summed, const uint8_t *labels,
                  struct arena *arena) {
     const struct contract_attr *attr = k->attr;

@@ -339,8 +339,9 @@ static void NAME(complete)(int64_t m, int64_t k, int64_t from, T *u) {
     }
 }
 
-/* Sort one lane's results of svd: values s in descending order, left vectors u [m, ku] and right vectors [n, n] as
-   columns; m >= n. v NULL: values only. */
+/* Write one lane's results of svd, m >= n, from the rotated columns a [n, m] and v [n, n], interleaved by
+   lanes. s receives the values in descending order, u [m, ku] the left and `right` [n, n] the right vectors as
+   columns; columns of u without a value are completed. v NULL: values only. */
 static void NAME(svd_order)(int64_t lane, int64_t m, int64_t n, const T *a, const T *v, int64_t ku, T *s,
                             T *u, T *right) {
     T sizes[LANES_MOST], falling[LANES_MOST];

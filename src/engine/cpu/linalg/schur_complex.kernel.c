@@ -53,8 +53,9 @@ static z128 complex_shift(int64_t n, const z128 *h, int64_t high, int64_t turn) 
     return schur_scale(scale, d - schur_over(schur_times(b, c), near));
 }
 
-/* Make a QR step number `turn` on rows low .. high of the Hessenberg matrix h [n, n]; `whole`: also
-   transform the rest of h. Rows of zt, unless NULL, are rotated along. */
+/* Make a QR step on rows low to high, both included, of the Hessenberg matrix h [n, n]. `turn` counts the steps
+   from 1, and every tenth uses an exceptional shift; `whole`: also transform the rest of h. Rows of zt, unless
+   NULL, are rotated along. */
 static void complex_step(int64_t n, z128 *h, z128 *zt, int64_t low, int64_t high, bool whole, int64_t turn) {
     z128 shift = complex_shift(n, h, high, turn), x = H(low, low) - shift, y = H(low + 1, low);
     int64_t first = whole ? 0 : low, last = whole ? n - 1 : high;
