@@ -209,9 +209,12 @@ static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
         text_add(&known, "%s%.60s", i ? ", " : "", a->index.entries[i].name);
     bool all = known.length < SHOWN;
     char *words = text_take(&known);
-    ty_tensor *x =
-        ty_poison("%.200s: unknown tensor \"%.200s\"; it has %d: %s%s", a->input ? a->input->name : "archive",
-                  name, a->index.count, words ? words : "", all ? "" : ", ...");
+    ty_tensor *x = ty_poison("%.200s: unknown tensor \"%.200s\"; it has %d: %s%s",
+                             a->input ? a->input->name : "archive", name, a->index.count,
+                             words            ? words
+                             : a->index.count ? "(out of memory)"
+                                              : "",
+                             all ? "" : ", ...");
     mem_free(words);
     return x;
 }

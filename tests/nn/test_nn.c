@@ -149,7 +149,7 @@ static void names_and_summary(void) {
         "total                                                            6434634      14.1 M\n"};
     for (int i = 0; i < 4; i++)
         CHECK(text && strstr(text, lines[i]), "no line \"%s\" in\n%s", lines[i], text);
-    CHECK_POISON(ty_model_parameter(m, 6), "parameter 6 of 6");
+    CHECK_POISON(ty_model_parameter(m, 6), "parameter 6 is out of bounds for 6 parameters");
 }
 
 static void inference_drops_nothing(void) {

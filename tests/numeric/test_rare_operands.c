@@ -23,7 +23,7 @@ static void falling_axes(void) {
                 ty_interp_options o = {.kind = kinds[kind]};
                 CHECK_OK(ty_interpn(at, 2, axes, y, o));
                 axes[wrong] = i ? level : falling;
-                CHECK_POISON(ty_interpn(at, 2, axes, y, o), "must rise");
+                CHECK_POISON(ty_interpn(at, 2, axes, y, o), "must be ascending");
                 axes[wrong] = ty_lazy(axes[wrong]);
                 ty_tensor *z = ty_eval(ty_interpn(at, 2, axes, y, o));
                 CHECK(!ty_ok(z) || isnan(ty_item(ty_sum(z, TY_ALL))),

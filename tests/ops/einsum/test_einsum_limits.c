@@ -173,7 +173,7 @@ static void step_labels(void) {
         if (count <= STEP_LABELS)
             compare_bits(CHECK_OK(y), ty_zeros(TY_F64, TY_SHAPE(2, 2)), "%d names meet", count);
         else
-            CHECK_POISON(y, "two operands with 97 letters meet; at most 96 can be contracted");
+            CHECK_POISON(y, "two contracted operands have 97 letters; expected at most 96");
         test_round_end(round);
     }
 }
