@@ -235,7 +235,7 @@ static void places(void) {
             compare_near(CHECK_OK(y), ty_num(0), 0, 1e-12, "the integral of x");
         } else {
             CHECK_POISON(rule.places, "4097 nodes; expected 1 to 4096");
-            CHECK_POISON(y, "4097 places along each of 1 axes");
+            CHECK_POISON(y, "4097 nodes along each of 1 axes");
         }
         test_round_end(round);
     }
