@@ -24,7 +24,7 @@ static void losses(void) {
 
     ty_tensor *wrong =
         ty_loss_cross_entropy(logits, ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){0, 7}), options);
-    printf("%s\n", ty_error(wrong)); /* loss_cross_entropy: label 7 at [1] is outside 0..2 */
+    printf("%s\n", ty_error(wrong)); /* loss_cross_entropy: label 7 at [1] is out of bounds; expected 0..2 */
     all_well = all_well && strstr(ty_error(wrong), "label 7 at [1] is out of bounds; expected 0..2");
 }
 
