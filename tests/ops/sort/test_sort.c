@@ -271,7 +271,7 @@ static void order_errors(void) {
     CHECK_POISON(sort_ranks(x, 1, SORT_VALUES, false, 1, 3), "3 ranks from 1 are out of bounds");
     CHECK_POISON(ty_searchsorted(ty_num(1), x, false), "0-d");
     CHECK_POISON(ty_searchsorted(x, ty_zeros(TY_F32, TY_SHAPE(3)), false), "leading axes");
-    CHECK_POISON(ty_partition(x, 3, 1), "place 3");
+    CHECK_POISON(ty_partition(x, 3, 1), "index 3 is out of bounds");
 }
 
 #define CASE(name, operators) TEST_REACHES(name, operators),
