@@ -1,5 +1,5 @@
 # Writes the prototypes of elementwise operators, TO/<group>.h for each group of rows:
-#     cc -E -P -Iinclude docs/rows.h | awk -v to=include/tyto/rows -f docs/rows.awk
+#     cc -E -P -Iinclude docs/rows.h | awk -v to=include/tyto/rows -f docs/strings.awk -f docs/rows.awk
 # Prints `text` after `prefix`, in lines of at most 112 columns.
 function wrap(prefix, text,    n, i, word, line) {
     n = split(text, word, " ")
@@ -11,14 +11,6 @@ function wrap(prefix, text,    n, i, word, line) {
             line = "   " word[i]
         }
     print line > file
-}
-function strings(line,    n) {
-    n = 0
-    while (match(line, /"([^"\\]|\\.)*"/)) {
-        s[++n] = substr(line, RSTART + 1, RLENGTH - 2)
-        line = substr(line, RSTART + RLENGTH)
-    }
-    return n
 }
 /GROUP|ROW/ {
     gsub(/GROUP/, "\nGROUP")

@@ -1,5 +1,5 @@
 # Writes docs/special.md from the rows of special functions:
-#     cc -E -P -Iinclude docs/special_rows.h | awk -f docs/special.awk
+#     cc -E -P -Iinclude docs/special_rows.h | awk -f docs/strings.awk -f docs/special.awk
 BEGIN {
     print "# Special functions"
     print ""
@@ -25,15 +25,6 @@ BEGIN {
     title["bessel"] = "Bessel functions of real order, Airy functions"
     title["integral"] = "Inverses, counts, elliptic and other integrals"
     title["polynomial"] = "Orthogonal polynomials, Kummer's function"
-}
-# The strings of a line, in s[1..n]; neighbours are apart.
-function strings(line,    n) {
-    n = 0
-    while (match(line, /"([^"\\]|\\.)*"/)) {
-        s[++n] = substr(line, RSTART + 1, RLENGTH - 2)
-        line = substr(line, RSTART + RLENGTH)
-    }
-    return n
 }
 /^GROUP/ {
     strings($0)

@@ -13,7 +13,7 @@ if awk -f docs/numpy.awk tests/goldens/goldens.txt | cmp - docs/numpy.md; then p
 fi
 
 prototypes=$(mktemp -d)
-${CC:-cc} -E -P -Iinclude docs/rows.h | awk -v to="$prototypes" -f docs/rows.awk
+${CC:-cc} -E -P -Iinclude docs/rows.h | awk -v to="$prototypes" -f docs/strings.awk -f docs/rows.awk
 for header in "$prototypes"/*.h; do
     if cmp "$header" "include/tyto/rows/${header##*/}"; then passed=$((passed + 1)); else
         say "include/tyto/rows/${header##*/} is not what its rows make: run ./dev docs"
@@ -21,7 +21,7 @@ for header in "$prototypes"/*.h; do
 done
 rm -rf "$prototypes"
 
-if ${CC:-cc} -E -P -Iinclude docs/special_rows.h | awk -f docs/special.awk | cmp - docs/special.md; then
+if ${CC:-cc} -E -P -Iinclude docs/special_rows.h | awk -f docs/strings.awk -f docs/special.awk | cmp - docs/special.md; then
     passed=$((passed + 1))
 else
     say "docs/special.md is not what include/tyto/rows makes: run ./dev docs"

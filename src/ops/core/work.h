@@ -5,8 +5,8 @@
 
 struct work {
     double bytes; /* bytes of operands, each element read or written counted once */
-    double
-        flops; /* operations of the core and of elementwise programs, one for each instruction and element */
+    /* operations of the core and of elementwise programs, one for each instruction and element */
+    double flops;
 };
 /* Return the estimated operations and bytes of one launch of k. */
 struct work kernel_work(const struct kernel *k);
