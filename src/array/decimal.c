@@ -10,6 +10,7 @@
  */
 #include "array/decimal.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +20,36 @@
    so that with the 309 digits before a point all fit a struct decimal. */
 enum { EXACT_ENOUGH = 25, LEAST_LIMIT = 320 };
 
-/* Parse a number that snprintf wrote by "%e", with any character as decimal point; zeros stay. No sign is
-   expected. */
-static struct decimal parse_scientific(const char *text) {
-    struct decimal d = {0};
-    const char *c = text;
-    for (; *c && *c != 'e'; c++)
-        if (*c >= '0' && *c <= '9' && d.count < DECIMAL_MOST) d.digits[d.count++] = *c;
-    if (*c == 'e') d.exponent = (int)strtol(c + 1, NULL, 10);
-    return d;
+/* Copy the digits in use alone: few of the many that a struct decimal holds. */
+static void copy(struct decimal *to, const struct decimal *from) {
+    memcpy(to, from, offsetof(struct decimal, digits) + (size_t)from->count + 1);
 }
 
-/* Round x > 0 to p significant digits; keeps trailing zeros. */
-static struct decimal nearest(double x, int p) {
+/* Set *d to zero. */
+static void set_zero(struct decimal *d) {
+    d->negative = false;
+    d->count = 1;
+    d->exponent = 0;
+    memcpy(d->digits, "0", 2);
+}
+
+/* Parse a number that snprintf wrote by "%e", with any character as decimal point, into *d; zeros stay. No sign
+   is expected. */
+static void parse_scientific(struct decimal *d, const char *text) {
+    const char *c = text;
+    set_zero(d);
+    d->count = 0;
+    for (; *c && *c != 'e'; c++)
+        if (*c >= '0' && *c <= '9' && d->count < DECIMAL_MOST) d->digits[d->count++] = *c;
+    d->digits[d->count] = 0;
+    if (*c == 'e') d->exponent = (int)strtol(c + 1, NULL, 10);
+}
+
+/* Set *d to x > 0 rounded to p significant digits, trailing zeros included. */
+static void nearest(struct decimal *d, double x, int p) {
     char text[DECIMAL_MOST + 16];
     snprintf(text, sizeof text, "%.*e", p - 1, x);
-    return parse_scientific(text);
+    parse_scientific(d, text);
 }
 
 /* True if the digits *d, read as a number of `dtype`, give x. */
@@ -49,29 +64,31 @@ static bool reads_back(ty_dtype dtype, const struct decimal *d, double x) {
     return back.value == x;
 }
 
-/* Return d with one added to its last digit; the number of digits stays. */
-static struct decimal next_above(struct decimal d) {
-    int i = d.count - 1;
-    while (i >= 0 && d.digits[i] == '9') d.digits[i--] = '0';
+/* Add one to the last digit of *d; the number of digits stays. */
+static void add_one(struct decimal *d) {
+    int i = d->count - 1;
+    while (i >= 0 && d->digits[i] == '9') d->digits[i--] = '0';
     if (i >= 0) {
-        d.digits[i]++;
-        return d;
+        d->digits[i]++;
+        return;
     }
-    d.digits[0] = '1'; /* 99 becomes 100: the digit count stays, the exponent grows */
-    d.exponent++;
-    return d;
+    d->digits[0] = '1'; /* 99 becomes 100: the digit count stays, the exponent grows */
+    d->exponent++;
 }
 
-/* Round x > 0 to p significant digits. *same says whether the result reads back as x in the dtype. For a
-   power of two, the next number of p digits above is tried, too: the gap below is half as wide. */
-static struct decimal round_to(ty_dtype dtype, double x, int p, bool *same) {
-    struct decimal d = nearest(x, p);
-    *same = reads_back(dtype, &d, x);
+/* Set *d to x > 0 rounded to p significant digits. Return true if it reads back as x in the dtype. For a power
+   of two, the next number of p digits above is tried, too: the gap below is half as wide. */
+static bool round_to(struct decimal *d, ty_dtype dtype, double x, int p) {
+    nearest(d, x, p);
     int exponent;
-    if (*same || frexp(x, &exponent) != 0.5) return d;
-    struct decimal above = next_above(d);
-    *same = reads_back(dtype, &above, x);
-    return *same ? above : d;
+    if (reads_back(dtype, d, x)) return true;
+    if (frexp(x, &exponent) != 0.5) return false;
+    struct decimal above;
+    copy(&above, d);
+    add_one(&above);
+    if (!reads_back(dtype, &above, x)) return false;
+    copy(d, &above);
+    return true;
 }
 
 /* Return bounds of the number of digits that identify x > 0: *low digits always survive in a normal number,
@@ -83,37 +100,32 @@ static void digit_bounds(ty_dtype dtype, double x, int *low, int *high) {
     *high = (int)(bits * digits_a_bit) + 2;
 }
 
-/* Return the fewest digits of x > 0 that read back as x, found by bisection; *count is their number. It is
-   not below the digits that always survive, so trailing zeros may remain. */
-static struct decimal shortest(ty_dtype dtype, double x, int *count) {
-    int low, high;
-    bool same = false;
-    struct decimal best = {0};
+/* Set *d to the fewest digits of x > 0 that read back as x, found by bisection. Return their number: not below
+   the digits that always survive, so trailing zeros may remain. */
+static int shortest(struct decimal *d, ty_dtype dtype, double x) {
+    int low, high, found = 0;
+    struct decimal middle;
     digit_bounds(dtype, x, &low, &high);
-    *count = 0;
     while (low < high) {
-        int middle = (low + high) / 2;
-        struct decimal d = round_to(dtype, x, middle, &same);
-        if (same) {
-            high = *count = middle;
-            best = d;
+        int count = (low + high) / 2;
+        if (round_to(&middle, dtype, x, count)) {
+            high = found = count;
+            copy(d, &middle);
         } else
-            low = middle + 1;
+            low = count + 1;
     }
-    if (*count == low) return best;
-    *count = low;
-    return round_to(dtype, x, low, &same);
+    if (found != low) round_to(d, dtype, x, low);
+    return low;
 }
 
-/* Round x > 0 to `places` decimals, where its first digit is behind all of them. Return 0 or 10^-places. */
-static struct decimal last_place_only(double x, int places) {
+/* Set *d to x > 0 rounded to `places` decimals, where its first digit is behind all of them: 0 or 10^-places. */
+static void last_place_only(struct decimal *d, double x, int places) {
     char text[LEAST_LIMIT + 16]; /* the first digit of the least number is at place 324 */
-    struct decimal d = {.count = 1, .digits = "0"};
+    set_zero(d);
     snprintf(text, sizeof text, "%.*f", places, x);
-    if (!strchr(text, '1')) return d;
-    d.digits[0] = '1';
-    d.exponent = -places;
-    return d;
+    if (!strchr(text, '1')) return;
+    d->digits[0] = '1';
+    d->exponent = -places;
 }
 
 static void drop_zeros(struct decimal *d) {
@@ -123,24 +135,27 @@ static void drop_zeros(struct decimal *d) {
 
 static int clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x; }
 
-struct decimal decimal_unique(ty_dtype dtype, double x, int least, int most, bool places) {
-    struct decimal d = {.negative = signbit(x) != 0, .count = 1, .digits = "0"};
-    if (x == 0 || !isfinite(x)) return d;
+void decimal_unique(struct decimal *d, ty_dtype dtype, double x, int least, int most, bool places) {
+    bool negative = signbit(x) != 0;
+    set_zero(d);
+    d->negative = negative;
+    if (x == 0 || !isfinite(x)) return;
     x = fabs(x);
     /* digits that `least` and `most` do not count */
-    int before = places ? nearest(x, EXACT_ENOUGH).exponent + 1 : 1;
-    bool negative = d.negative, same;
-    int low = clamp(least, 0, LEAST_LIMIT), high = clamp(most, low, INT16_MAX), count;
-    struct decimal fewest = shortest(dtype, x, &count);
-    int wanted = count;
+    int before = 1;
+    if (places) {
+        nearest(d, x, EXACT_ENOUGH);
+        before = d->exponent + 1;
+    }
+    int low = clamp(least, 0, LEAST_LIMIT), high = clamp(most, low, INT16_MAX);
+    int count = shortest(d, dtype, x), wanted = count;
     if (before + high < 1) {
-        d = last_place_only(x, high);
+        last_place_only(d, x, high);
     } else {
         if (wanted < before + low) wanted = before + low;
         if (wanted > before + high) wanted = before + high;
-        d = wanted == count ? fewest : round_to(dtype, x, clamp(wanted, 1, DECIMAL_MOST), &same);
+        if (wanted != count) round_to(d, dtype, x, clamp(wanted, 1, DECIMAL_MOST));
     }
-    d.negative = negative;
-    drop_zeros(&d);
-    return d;
+    d->negative = negative;
+    drop_zeros(d);
 }

@@ -14,10 +14,10 @@ struct decimal {
 };
 
 /*
- * Convert the finite number x, a value of the real floating `dtype`, to the fewest decimal digits that read back
+ * Set *d to the finite number x, a value of the real floating `dtype`, to the fewest decimal digits that read back
  * as x.  With more than `most` digits, x is rounded to `most`; with fewer than `least`, more exact digits of x
  * are added.  Both count digits after the first, or if `places` after the decimal point; `least` is cut to 320.
  * Trailing zeros are dropped.
  */
-struct decimal decimal_unique(ty_dtype dtype, double x, int least, int most, bool places);
+void decimal_unique(struct decimal *d, ty_dtype dtype, double x, int least, int most, bool places);
 #endif

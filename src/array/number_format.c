@@ -47,35 +47,34 @@ static bool needs_exponents(ty_dtype dtype, int64_t n, const struct element *sho
            (!suppress && (least < in_dtype(dtype, LEAST) || in_dtype(dtype, largest / least) > MOST_RATIO));
 }
 
-/* Return the digit of d with weight 10^place, '0' outside of its digits. */
-static char digit_at(const struct decimal *d, int place) {
-    int i = d->exponent - place;
+/* Return the digit of d with weight 10^place if its first digit has weight 10^exponent; '0' outside of its
+   digits. */
+static char digit_at(const struct decimal *d, int exponent, int place) {
+    int i = exponent - place;
     return i >= 0 && i < d->count ? d->digits[i] : '0';
 }
 
 /* Split d into the digits before and after the point and the exponent. `plus` writes a '+' before positive
    numbers. Positional unless `scientific`; at least `least` digits follow the point. */
-static void split(struct pieces *p, struct decimal d, bool scientific, bool plus, int least) {
-    p->exponent = d.exponent;
-    if (scientific) d.exponent = 0;
+static void split(struct pieces *p, const struct decimal *d, bool scientific, bool plus, int least) {
+    p->exponent = d->exponent;
+    int exponent = scientific ? 0 : d->exponent;
     char *out = p->before;
-    if (d.negative || plus) *out++ = d.negative ? '-' : '+';
-    for (int place = d.exponent > 0 ? d.exponent : 0; place >= 0; place--) *out++ = digit_at(&d, place);
+    if (d->negative || plus) *out++ = d->negative ? '-' : '+';
+    for (int place = exponent > 0 ? exponent : 0; place >= 0; place--) *out++ = digit_at(d, exponent, place);
     *out = 0;
-    int after = d.count - 1 - d.exponent;
+    int after = d->count - 1 - exponent;
     if (after < least) after = least;
     out = p->after;
-    for (int place = -1; place >= -after; place--) *out++ = digit_at(&d, place);
+    for (int place = -1; place >= -after; place--) *out++ = digit_at(d, exponent, place);
     *out = 0;
 }
 
-/* Return the pieces of x, written with as many digits as the format asks and at least `least` behind the
-   point. */
-static struct pieces write_real(const struct real_format *f, double x, int least) {
-    struct pieces p;
-    split(&p, decimal_unique(f->dtype, x, least, f->precision, !f->scientific), f->scientific, f->sign == '+',
-          least);
-    return p;
+/* Write x to *p with as many digits as the format asks and at least `least` behind the point. */
+static void write_real(struct pieces *p, const struct real_format *f, double x, int least) {
+    struct decimal d;
+    decimal_unique(&d, f->dtype, x, least, f->precision, !f->scientific);
+    split(p, &d, f->scientific, f->sign == '+', least);
 }
 
 static int exponent_digits(int exponent) { return exponent > 99 || exponent < -99 ? 3 : 2; }
@@ -120,7 +119,8 @@ static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct eleme
         seen.minus_infinity |= x == -INFINITY;
         if (!isfinite(x)) continue;
         seen.negative |= signbit(x) != 0;
-        struct pieces p = write_real(&f, x, f.least);
+        struct pieces p;
+        write_real(&p, &f, x, f.least);
         widen(&f.left, strlen(p.before));
         widen(&after, strlen(p.after));
         widen(&f.exponent, (size_t)exponent_digits(p.exponent));
@@ -148,7 +148,8 @@ static void add_real(struct text *t, const struct real_format *f, double x, cons
         add_special(t, f, x, suffix);
         return;
     }
-    struct pieces p = write_real(f, x, f->least);
+    struct pieces p;
+    write_real(&p, f, x, f->least);
     pad_to(t, f->left, strlen(p.before));
     text_add(t, "%s.%s", p.before, p.after);
     if (f->scientific)
@@ -216,7 +217,9 @@ static void add_scalar_real(struct text *t, ty_dtype dtype, double x, bool plus,
     }
     bool scientific = size != 0 && (size >= in_dtype(dtype, SCALAR_LARGEST) || size < in_dtype(dtype, LEAST));
     struct pieces p;
-    split(&p, decimal_unique(dtype, x, 0, INT16_MAX, false), scientific, plus, point && !scientific);
+    struct decimal d;
+    decimal_unique(&d, dtype, x, 0, INT16_MAX, false);
+    split(&p, &d, scientific, plus, point && !scientific);
     text_add_bytes(t, p.before, strlen(p.before));
     text_add_bytes(t, ".", p.after[0] != 0);
     text_add_bytes(t, p.after, strlen(p.after));

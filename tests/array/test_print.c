@@ -329,7 +329,8 @@ static void shortest_digits(void) {
         memcpy(&x, &bits, sizeof x);
         if (which) x = (float)(x * pow(2, -900));
         if (!isfinite(x)) continue;
-        struct decimal d = decimal_unique(rows[which].dtype, x, 0, 100, false);
+        struct decimal d;
+        decimal_unique(&d, rows[which].dtype, x, 0, 100, false);
         snprintf(text, sizeof text, "%s%se%d", d.negative ? "-" : "", d.digits, d.exponent - d.count + 1);
         double back = which ? (double)strtof(text, NULL) : strtod(text, NULL);
         CHECK(back == x && d.count <= rows[which].most, "%a printed as %s", x, text);
