@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 #include <tyto/tyto.h>
-#include "bench/record.h"
+#include "bench/support/record.h"
 
 enum { ROUNDS = 9, MOST = 9 };
 static const char *const left_out[] = {"",      "drop",  "fuse",  "orient", "identify",

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
-#include "bench/record.h"
-#include "bench/timing.h"
+#include "bench/support/record.h"
+#include "bench/support/timing.h"
 
 enum { PARAMETERS = 12, ROUNDS = 25, MOST_ROUNDS = 99 };
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/parallel.h"
-#include "bench/harness.h"
-#include "bench/record.h"
+#include "base/threads/parallel.h"
+#include "bench/support/harness.h"
+#include "bench/support/record.h"
 
 static ty_tensor *add(ty_tensor *const *x) { return ty_add(x[0], x[1]); }
 static ty_tensor *add_number(ty_tensor *const *x) { return ty_add(x[0], ty_num(2)); }

@@ -18,15 +18,15 @@
 #include <tyto/data.h>
 #include <tyto/tyto.h>
 #include <unistd.h>
-#include "bench/peer_python.h"
-#include "bench/record.h"
+#include "bench/support/peer_python.h"
+#include "bench/support/record.h"
 
 enum { OURS, PILLOW, TENSORS, KINDS, MOST = 64, EPOCHS = 2, BATCH = 32, ROWS = 375, COLUMNS = 500 };
 static const char *const kind_names[KINDS] = {"tyto", "torchvision, Pillow", "torchvision, tensors"};
 static struct { int rounds, images; } settings = {3, 256};
 static struct record *document;
 static char version[64], folder[64] = "/tmp/tyto-bench-XXXXXX";
-static const char script[] = "bench/data_torch.py";
+static const char script[] = "bench/support/data_torch.py";
 
 static double now(void) {
     struct timespec t;

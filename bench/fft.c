@@ -4,7 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 static ty_tensor *line(ty_tensor *const *x) { return ty_fft(x[0], TY_FFT_WHOLE, -1, TY_FFT_BACKWARD); }
 static ty_tensor *column(ty_tensor *const *x) { return ty_fft(x[0], TY_FFT_WHOLE, 0, TY_FFT_BACKWARD); }

@@ -1,6 +1,6 @@
 /* Matrix products, square, tall, flat and by a vector, against well-known BLAS libraries. */
-#include "bench/peer_blas.h"
-#include "bench/shapes.h"
+#include "bench/support/peer_blas.h"
+#include "bench/support/shapes.h"
 
 static ty_tensor *multiply(ty_tensor *const *x) { return ty_matmul(x[0], x[1]); }
 

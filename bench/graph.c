@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bench/lstm.h"
-#include "bench/record.h"
-#include "bench/timing.h"
+#include "bench/support/lstm.h"
+#include "bench/support/record.h"
+#include "bench/support/timing.h"
 
 enum { ROUNDS = 9, NODES = 1000, LAYERS = 16, SIZE = 128 };
 

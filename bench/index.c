@@ -1,5 +1,5 @@
 /* Indexing against NumPy and PyTorch: rows and elements read and written by index, masks, boxes, padding. */
-#include "harness.h"
+#include "bench/support/harness.h"
 
 static ty_tensor *rows(ty_tensor *const *x) { return ty_take(x[0], x[1], 0); }
 static ty_tensor *elements(ty_tensor *const *x) { return ty_take(x[0], x[1], TY_FLAT); }

@@ -12,19 +12,19 @@
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
 #include <unistd.h>
-#include "bench/child.h"
-#include "bench/peer_python.h"
-#include "bench/record.h"
+#include "bench/support/child.h"
+#include "bench/support/peer_python.h"
+#include "bench/support/record.h"
 
 enum { EAGER, COMPILED, TORCH, KINDS, MOST = SAMPLE_TIMES, WARM = 3, EXAMPLES = 2000 };
 static const char *const kind_names[KINDS] = {"eager", "compiled", "torch"};
 
 static struct { int rounds, steps, threads; } settings = {3, 20, 0};
 static struct record *document;
-static char torch_version[64];                       /* empty: not installed */
-static double torch_gflops;                          /* rate of its matrix product on one thread */
-static const char script[] = "bench/lenet_torch.py"; /* relative to the folder of ./dev bench, like
-                                                        bench/peer.py */
+static char torch_version[64];                               /* empty: not installed */
+static double torch_gflops;                                  /* rate of its matrix product on one thread */
+static const char script[] = "bench/support/lenet_torch.py"; /* relative to the folder of ./dev bench, like
+                                                        bench/support/peer.py */
 
 static double now_ms(void) {
     struct timespec t;

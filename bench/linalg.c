@@ -1,6 +1,6 @@
 /* Linear algebra against NumPy and SciPy, which call OpenBLAS's LAPACK, and PyTorch: ./dev bench linalg. */
 #include <stdio.h>
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 /* Return a positive definite matrix made from x, cached for the last x. */
 static ty_tensor *definite(ty_tensor *x) {

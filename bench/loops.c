@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/tyto.h>
-#include "bench/lstm.h"
-#include "bench/record.h"
-#include "bench/timing.h"
+#include "bench/support/lstm.h"
+#include "bench/support/record.h"
+#include "bench/support/timing.h"
 
 enum { ROUNDS = 7 };
 

@@ -4,7 +4,7 @@
  * measured in the same run.
  */
 #include <stdio.h>
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 struct map {
     const char *name;

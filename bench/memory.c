@@ -6,7 +6,7 @@
  * Each function is called as f(x), f(x, x), ...: with the first list of arguments that it accepts. "grows" marks a
  * function that needs over 1/16 byte per element more at four times the length.
  */
-#include "tests/support/beside.h"
+#include "tests/support/samples/beside.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { FEW = 1 << 20, MANY = 4 * FEW, NAME = 64, TEXT = 256 };
 
 static const char *const uses[] = {
 #define BESIDE(text, of_u8, of_f32) text,
-#include "tests/support/beside.def"
+#include "tests/support/samples/beside.def"
 };
 
 static const char *const lists[] = {

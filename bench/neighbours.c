@@ -1,6 +1,6 @@
 /* Distances, neighbours and clusters against SciPy and scikit-learn, alternately: ./dev bench neighbours. */
 #include <stdio.h>
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 #define MODULE(name) "__import__('" name "', fromlist=['x'])"
 #define SPATIAL MODULE("scipy.spatial")

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "bench/record.h"
+#include "bench/support/record.h"
 #include "compile/memory/memory_pack.h"
 
 enum { MOST = 4096 };

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 #include <tyto/tyto.h>
-#include "bench/record.h"
+#include "bench/support/record.h"
 
 enum { ROUNDS = 9, WIDTH = 64 };
 

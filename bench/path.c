@@ -9,7 +9,7 @@
  */
 #include <math.h>
 #include <string.h>
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 enum { NETWORKS = 30, MOST_OPERANDS = 40, MOST_AXES = 6, MOST_LETTERS = 52, ALL_ORDERS = 7, BEST_ORDER = 12 };
 static const double least_flops = 3e4, most_flops = 3e7;

@@ -1,5 +1,5 @@
 /* Permutations copied to dense arrays, against NumPy's and PyTorch's copies into an existing output. */
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 #define AXES(...) ty_contiguous(ty_permute(x[0], (int[]){__VA_ARGS__}))
 

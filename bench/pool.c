@@ -3,7 +3,7 @@
  * mean, global and adaptive pools, in one and three dimensions; and gradients. The roof counts bytes that must cross
  * memory: operands read once and results written once.
  */
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 #define THREE .size = {3, 3, 3}, .low = {1, 1, 1}, .high = {1, 1, 1}
 #define TWO_APART THREE, .stride = {2, 2, 2}

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <time.h>
 #include <tyto/tyto.h>
-#include "base/cache.h"
-#include "base/parallel.h"
-#include "bench/record.h"
+#include "base/machine/cache.h"
+#include "base/threads/parallel.h"
+#include "bench/support/record.h"
 
 enum { ROUNDS = 25, PIECE = 512, LINE = 16, AHEAD = 1024, DISTANCES = 5 };
 

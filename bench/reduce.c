@@ -1,6 +1,6 @@
 /* Reductions over sets of axes of arrays with one to four axes, from L1 to memory, and scans. */
 #include <stdio.h>
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 #define RUN(name, expression)                                                                                \
     static ty_tensor *name(ty_tensor *const *x) { return expression; }

@@ -1,5 +1,5 @@
 /* Tile and repeat on all four axes of n^4, against NumPy's and PyTorch's method: one axis after the other. */
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 static ty_tensor *tiled(ty_tensor *const *x) { return ty_tile(x[0], 4, (int64_t[]){2, 2, 2, 2}); }
 static ty_tensor *repeated(ty_tensor *const *x) { return ty_spread(x[0], 4, NULL, (int64_t[]){2, 2, 2, 2}); }

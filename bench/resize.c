@@ -1,5 +1,5 @@
 /* Interpolation and grid sampling against PyTorch, channels first and last. */
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 #define RESIZED(name, kind, ...)                                                                             \
     static ty_tensor *name##_first(ty_tensor *const *x) {                                                    \

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/tyto.h>
-#include "bench/record.h"
-#include "bench/timing.h"
+#include "bench/support/record.h"
+#include "bench/support/timing.h"
 
 enum { ROUNDS = 9, ROW = 1000, MOST = 4 };
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 #include <tyto/tyto.h>
-#include "bench/record.h"
+#include "bench/support/record.h"
 
 enum { ELEMENTS = 4, LARGEST = 1000000, STEP = 10 };
 

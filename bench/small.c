@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "bench/record.h"
-#include "bench/roof.h"
+#include "bench/support/record.h"
+#include "bench/support/roof.h"
 #include "engine/cpu/gemm/brgemm.h"
 #if defined(BENCH_XSMM)
 #include <libxsmm.h>

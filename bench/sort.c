@@ -1,6 +1,6 @@
 /* Sorting, searching, sets, quantiles, histograms against NumPy and PyTorch: ./dev bench sort. */
 #include <stdio.h>
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 static ty_tensor *sorts(ty_tensor *const *x) { return ty_sort(x[0], -1, false); }
 static ty_tensor *sorts_down(ty_tensor *const *x) { return ty_sort(x[0], 0, false); }

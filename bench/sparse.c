@@ -3,7 +3,7 @@
  * columns up to 16 or 1,000 from the diagonal, or anywhere. Bytes count the matrix, x and the result once.
  */
 #include <stdio.h>
-#include "bench/harness.h"
+#include "bench/support/harness.h"
 
 enum { ENTRIES = 10, NEAR = 16, WIDE = 1000 };
 

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <tyto/tyto.h>
 #include "base/alloc.h"
-#include "bench/record.h"
-#include "bench/timing.h"
+#include "bench/support/record.h"
+#include "bench/support/timing.h"
 
 enum { ROUNDS = 9, N = 9072, SIDE = 128 };
 

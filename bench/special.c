@@ -2,7 +2,7 @@
  * Special functions and random draws against PyTorch (torch.special, torch.distributions' kernels) and NumPy. NumPy's
  * only special function is i0; its draws come from numpy.random.
  */
-#include "harness.h"
+#include "bench/support/harness.h"
 
 enum { N = 1 << 20 };
 

@@ -1,11 +1,12 @@
 /*
- * Tensor contractions in row-major order: the TCCG list and three more (bench/shapes.h). Bytes: each operand read once,
- * the result written once. The roof is additive: arithmetic at its peak plus memory at its best, without overlap.
+ * Tensor contractions in row-major order: the TCCG list and three more (bench/support/shapes.h). Bytes: each operand
+ * read once, the result written once. The roof is additive: arithmetic at its peak plus memory at its best, without
+ * overlap.
  */
 #include <stdlib.h>
 #include <string.h>
-#include "bench/harness.h"
-#include "bench/shapes.h"
+#include "bench/support/harness.h"
+#include "bench/support/shapes.h"
 
 /* The equation of the current case, since case functions get tensors only. */
 static const char *equation;

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/isa.h"
-#include "bench/harness.h"
-#include "bench/record.h"
+#include "base/machine/isa.h"
+#include "bench/support/harness.h"
+#include "bench/support/record.h"
 #include "engine/cpu/cpu.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"

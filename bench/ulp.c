@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
-#include "bench/record.h"
+#include "base/machine/isa.h"
+#include "bench/support/record.h"
 #include "engine/cpu/cpu.h"
 #include "engine/ref/ref.h"
 #include "ops/core/elementwise.h"

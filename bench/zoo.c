@@ -1,7 +1,7 @@
 /*
  * Networks of the zoo: inference of one image and steps of training, compiled, against PyTorch eager and ONNX Runtime
- * if the Python of TY_PYTHON has them (bench/zoo_peer.py). Each measurement runs in its own process, for its own peak
- * memory, and measurements alternate.
+ * if the Python of TY_PYTHON has them (bench/support/zoo_peer.py). Each measurement runs in its own process, for its
+ * own peak memory, and measurements alternate.
  *
  * For inference it also reports the costs before the second evaluation: the model's call, compiling (with empty
  * caches, as in a new process), and the first run, which packs weights and allocates memory. It compares the resident
@@ -16,13 +16,13 @@
 #include <tyto/tyto.h>
 #include <tyto/zoo.h>
 #include <unistd.h>
-#include "bench/child.h"
-#include "bench/peer_python.h"
-#include "bench/record.h"
+#include "bench/support/child.h"
+#include "bench/support/peer_python.h"
+#include "bench/support/record.h"
 
 enum { OURS, TORCH, ORT, KINDS, WARM = 3 };
 static const char *const kind_names[KINDS] = {"tyto", "torch", "ort"};
-static const char script[] = "bench/zoo_peer.py";
+static const char script[] = "bench/support/zoo_peer.py";
 
 struct work {
     const char *name, *network;

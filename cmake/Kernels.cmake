@@ -1,4 +1,4 @@
-# Kernel units: one copy per instruction set, chosen at run time (src/base/isa.h).  The set is the ending of a
+# Kernel units: one copy per instruction set, chosen at run time (src/base/machine/isa.h).  The set is the ending of a
 # file's name; with bf16, neondot and neoni8mm go instructions that only some processors of a set have.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(sets base avx2 avx512)

@@ -1,4 +1,4 @@
-# Of the rows of tests/support/calls/signatures.awk: include/tyto/places.def, a macro for each function that makes
+# Of the rows of tests/support/calls/signatures.awk: include/tyto/tables/places.def, a macro for each function that makes
 # tensors, which notes where it is called.
 BEGIN {
     print "/* Made by ./dev docs of the public headers: functions that make tensors, each of which notes where it is called. */"

@@ -2,9 +2,9 @@
  * Distributions: densities, their integrals and inverses, moments, draws.  Part of <tyto/tyto.h>, which states the
  * rules that hold for all functions.
  *
- * Each entry of tyto/distributions.def names its parameters: n tensors that broadcast with x and each other.  Trailing
- * ones that have a usual value may be left out.  Everything is computed in the floating dtype common to x and the
- * parameters.  A parameter outside its domain gives poison that names it; if it is a promise, NaN instead.
+ * Each entry of tyto/tables/distributions.def names its parameters: n tensors that broadcast with x and each other.
+ * Trailing ones that have a usual value may be left out.  Everything is computed in the floating dtype common to x and
+ * the parameters.  A parameter outside its domain gives poison that names it; if it is a promise, NaN instead.
  *
  *   uniform      low <= x <= high;                 gumbel1    exp(-z - exp(-z)), z = (x - loc) / scale;
  *   exponential  exp(-x / scale);                  gumbel2    a z^-(a+1) exp(-z^-a), z = x / scale, a the shape;
@@ -25,7 +25,7 @@ extern "C" {
 
 typedef enum ty_distribution {
 #define DISTRIBUTION(NAME, ...) TY_DISTRIBUTION_##NAME,
-#include <tyto/distributions.def>
+#include <tyto/tables/distributions.def>
     TY_DISTRIBUTIONS
 } ty_distribution;
 /* Return the distribution of a name, such as "normal".  TY_DISTRIBUTIONS, which the functions refuse, if there is
@@ -75,8 +75,8 @@ TY_API ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int
 /* ---- multivariate distributions ---- */
 
 /*
- * Entries of tyto/multivariate.def.  A vector of k numbers is the last axis of x, [.., k].  Parameters are vectors
- * [.., k], except n [..] and the matrices [.., k, k].  The axes before them broadcast.  There are no cdf and no
+ * Entries of tyto/tables/multivariate.def.  A vector of k numbers is the last axis of x, [.., k].  Parameters are
+ * vectors [.., k], except n [..] and the matrices [.., k, k].  The axes before them broadcast.  There are no cdf and no
  * quantiles.
  *
  *   dirichlet    shares: x >= 0 with a sum of 1 (to 1e-6; f32 1e-4, halves 1e-2), else the density is 0;
@@ -86,7 +86,7 @@ TY_API ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int
  */
 typedef enum ty_multivariate {
 #define MULTIVARIATE(NAME, ...) TY_MULTIVARIATE_##NAME,
-#include <tyto/multivariate.def>
+#include <tyto/tables/multivariate.def>
     TY_MULTIVARIATES
 } ty_multivariate;
 /* Return the distribution of a name, such as "dirichlet".  TY_MULTIVARIATES, which the functions refuse, if there

@@ -392,7 +392,7 @@ typedef struct ty_bilinear_layer {
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
     TY_API ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, int n, ty_tensor *const *x,            \
                                       ty_##kind##_layer options);
-#include <tyto/layers.def>
+#include <tyto/tables/layers.def>
 
 /* ---- layers of several operands and results ---- */
 
@@ -447,7 +447,7 @@ TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, do
 
 /* Activations with usual constants, for options; ty_activation_named knows them by the part after ty_activate_. */
 #define ACTIVATION(name, value, doc) TY_API ty_tensor *ty_activate_##name(ty_tensor *x);
-#include <tyto/activations.def>
+#include <tyto/tables/activations.def>
 
 /* All kinds, NULL-terminated. */
 extern TY_API const ty_layer_kind *const ty_layer_kinds[];

@@ -62,7 +62,7 @@ typedef struct ty_loss_options {
 #define LOSS4(name, x, y, z, w, doc)                                                                         \
     TY_API ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_tensor *w,                 \
                                      ty_loss_options options);
-#include <tyto/losses.def>
+#include <tyto/tables/losses.def>
 
 /* A loss of two operands. */
 typedef ty_tensor *(*ty_loss)(ty_tensor *prediction, ty_tensor *target, ty_loss_options options);

@@ -43,7 +43,7 @@ typedef struct ty_metric_options {
 /* Entries of metrics.def. */
 typedef enum ty_metric {
 #define METRIC(name, shape, count, value, doc) TY_METRIC_##name,
-#include <tyto/metrics.def>
+#include <tyto/tables/metrics.def>
     TY_METRICS
 } ty_metric;
 /* Return the metric of a name, such as "f_score"; TY_METRICS, which the functions refuse, if there is none. */
@@ -52,7 +52,7 @@ TY_API ty_metric ty_metric_named(const char *name);
 /* A function for each metric, over all examples at once: ty_metric_accuracy, ... */
 #define METRIC(name, shape, count, value, doc)                                                               \
     TY_API ty_tensor *ty_metric_##name(ty_tensor *prediction, ty_tensor *target, ty_metric_options options);
-#include <tyto/metrics.def>
+#include <tyto/tables/metrics.def>
 
 /* Return the state of a metric before the first batch: f64 zeros.  Poison if the metric needs options.classes
    and it is 0. */

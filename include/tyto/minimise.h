@@ -19,7 +19,7 @@ extern "C" {
 /* Entries of minimisers.def. */
 typedef enum ty_minimiser {
 #define MINIMISER(name, doc) TY_MINIMISE_##name,
-#include <tyto/minimisers.def>
+#include <tyto/tables/minimisers.def>
     TY_MINIMISERS
 } ty_minimiser;
 /* Return the method of a name, such as "lbfgs"; TY_MINIMISERS, which ty_minimise refuses, if there is none. */

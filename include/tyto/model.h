@@ -46,7 +46,7 @@ typedef struct ty_init {
 } ty_init;
 
 #define INIT(name, value, doc) TY_API ty_tensor *ty_init_##name(ty_place place, double a, double b);
-#include <tyto/initialisers.def>
+#include <tyto/tables/initialisers.def>
 
 /* ---- models ---------------------------------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ extern "C" {
 /* Distances between two points; distances.def has their formulas. */
 typedef enum ty_distance {
 #define DISTANCE(name, doc) TY_DISTANCE_##name,
-#include <tyto/distances.def>
+#include <tyto/tables/distances.def>
     TY_DISTANCES
 } ty_distance;
 /* Return the distance of a name, such as "manhattan", or SciPy's "cityblock".  TY_DISTANCES, which the functions

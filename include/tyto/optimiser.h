@@ -24,7 +24,7 @@ typedef struct ty_rule {
     int nstates;
     const char *states[TY_RULE_STATES];           /* names in checkpoints */
 #define HYPER(name, end, other, doc) double name; /* the default */
-#include <tyto/hyperparameters.def>
+#include <tyto/tables/hyperparameters.def>
     ty_tensor *(*update)(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                          ty_tensor *step, ty_tensor *rate);
     bool averages;   /* momentum is the weight of a mean, so below 1 */
@@ -42,14 +42,14 @@ typedef struct ty_rule {
 struct ty_optimiser {
     const ty_rule *rule;
 #define HYPER(name, end, other, doc) double name;
-#include <tyto/hyperparameters.def>
+#include <tyto/tables/hyperparameters.def>
     /* take decay from the parameter (Loshchilov and Hutter 2019) instead of adding it to the gradient */
     bool decoupled;
     bool nesterov; /* momentum only */
 };
 
 #define RULE(name) extern TY_API const ty_rule ty_##name;
-#include <tyto/rules.def>
+#include <tyto/tables/rules.def>
 /* All rules, NULL-terminated. */
 extern TY_API const ty_rule *const ty_rules[];
 /* Return the rule of a name, such as "adam"; NULL if there is none. */

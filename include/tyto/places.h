@@ -17,5 +17,5 @@
 #include <tyto/zoo.h>
 
 #define TY_HERE(call) (ty_here(__FILE__, __LINE__), call)
-#include <tyto/places.def>
+#include <tyto/tables/places.def>
 #endif

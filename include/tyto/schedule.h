@@ -40,7 +40,7 @@ struct ty_schedule {
 
 #define SCHEDULE(name, wants, usual, value, doc)                                                             \
     TY_API ty_tensor *ty_schedule_##name(const ty_schedule *s, ty_tensor *t);
-#include <tyto/schedules.def>
+#include <tyto/tables/schedules.def>
 /* Return the schedule function of a name, such as "cosine"; NULL if there is none. */
 TY_API ty_schedule_function ty_schedule_named(const char *name);
 

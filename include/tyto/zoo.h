@@ -69,7 +69,7 @@ TY_API ty_tensor *ty_mask_rcnn_loss(ty_model *model, ty_tensor *key, int n, ty_t
                                     void *context);
 
 #define NETWORK(name) extern TY_API const ty_network ty_network_##name;
-#include <tyto/zoo.def>
+#include <tyto/tables/zoo.def>
 
 #ifdef __cplusplus
 }

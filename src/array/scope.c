@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/list.h"
-#include "base/thread_end.h"
+#include "base/threads/thread_end.h"
 
 enum { SCOPES = 256, AT_HAND = 8 };
 

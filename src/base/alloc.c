@@ -2,7 +2,7 @@
  * Wrappers of malloc.  Counters and injected failures are for tests; they cost atomic operations and are off
  * until mem_watch.
  */
-#include "base/unload.h"
+#include "base/threads/unload.h"
 #include "base/alloc.h"
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -19,8 +19,8 @@
 #include <sys/mman.h>
 #endif
 #include "base/checked.h"
-#include "base/lock.h"
-#include "base/machine.h"
+#include "base/threads/lock.h"
+#include "base/machine/machine.h"
 #include "base/number.h"
 #include "base/ring.h"
 #if defined(__SANITIZE_ADDRESS__)

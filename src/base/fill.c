@@ -1,8 +1,8 @@
 /* Fills memory: doubles a pattern up to 4 KiB, then copies it on all threads. */
 #include "base/fill.h"
 #include <string.h>
-#include "base/cache.h"
-#include "base/parallel.h"
+#include "base/machine/cache.h"
+#include "base/threads/parallel.h"
 
 enum { PATTERN = 4096, PATTERNS_A_RANGE = 64 };
 

@@ -8,7 +8,7 @@
 #define BASE_LRU_H
 #include <stddef.h>
 #include <stdint.h>
-#include "base/lock.h"
+#include "base/threads/lock.h"
 #include "base/ring.h"
 
 enum { LRU_BUCKETS = 1024 };

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/checked.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "base/list.h"
 #include "base/utf8.h"
 

@@ -1,7 +1,7 @@
 #include "base/workspace.h"
 #include <stdatomic.h>
 #include <tyto/core.h>
-#include "base/environment.h"
+#include "base/machine/environment.h"
 
 static _Atomic int64_t chosen; /* 0: the default */
 

@@ -1,6 +1,6 @@
 #include "compile/body_code.h"
 #include "base/alloc.h"
-#include "ops/core/prepared.h"
+#include "ops/core/kernel/prepared.h"
 
 /* Find the blocks of parameters and wanted outputs of a subgraph and lay out its workspace. False: no memory. */
 static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted,

@@ -2,9 +2,9 @@
 #include <stdatomic.h>
 #include "base/alloc.h"
 #include "base/lru.h"
-#include "base/unload.h"
+#include "base/threads/unload.h"
 #include "ops/core/eager.h"
-#include "ops/core/prepared.h"
+#include "ops/core/kernel/prepared.h"
 #include "ops/einsum/einsum.h"
 
 static void retain(void *program) { program_retain(program); }

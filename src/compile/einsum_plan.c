@@ -7,7 +7,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "compile/program.h"
 #include "ops/einsum/einsum.h"
 

@@ -2,8 +2,8 @@
 #include "compile/key.h"
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/isa.h"
-#include "base/parallel.h"
+#include "base/machine/isa.h"
+#include "base/threads/parallel.h"
 #include "base/workspace.h"
 #include "graph/structure.h"
 

@@ -2,7 +2,7 @@
 #ifndef COMPILE_PASSES_H
 #define COMPILE_PASSES_H
 #include <tyto/graph.h>
-#include "base/debug.h"
+#include "base/machine/debug.h"
 #include "compile/passes/rewrite.h"
 #include "compile/flow/flow.h"
 #include "compile/page/page.h"

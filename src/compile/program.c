@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "base/floating.h"
-#include "base/isa.h"
-#include "base/lock.h"
+#include "base/machine/floating.h"
+#include "base/machine/isa.h"
+#include "base/threads/lock.h"
 #include "base/map.h"
 #include "compile/passes.h"
 #include "compile/routine.h"

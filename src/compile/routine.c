@@ -7,13 +7,13 @@
 #include "compile/passes.h"
 #include "control/body.h"
 #include "graph/walk.h"
-#include "ops/core/prepared.h"
+#include "ops/core/kernel/prepared.h"
 #include "ops/core/watch.h"
 
 static const struct control_kind *const kinds[KERNEL_KINDS] = {
 #define KERNEL(...)
 #define CONTROL(NAME, name, ...) [KERNEL_##NAME] = &control_##name,
-#include "ops/core/kernels.def"
+#include "ops/core/kernel/kernels.def"
 };
 
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {

@@ -6,15 +6,15 @@
  * size.
  */
 #include <stdatomic.h>
-#include "base/cache.h"
-#include "base/levels.h"
+#include "base/machine/cache.h"
+#include "base/machine/levels.h"
 #include "base/number.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "compile/passes/rows.h"
 #include "ops/core/attributes.h"
 #include "ops/core/guard.h"
 #include "compile/routine.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 enum { BLOCKS_A_THREAD = 4 }; /* balances the threads */
 

@@ -6,11 +6,11 @@
 #include <string.h>
 #include "array/form.h"
 #include "base/alloc.h"
-#include "base/floating.h"
-#include "base/lock.h"
+#include "base/machine/floating.h"
+#include "base/threads/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"
-#include "ops/core/prepared.h"
+#include "ops/core/kernel/prepared.h"
 
 /* ---- outputs ---- */
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <tyto/graph.h>
 #include <unistd.h>
-#include "base/environment.h"
+#include "base/machine/environment.h"
 #include "compile/watch/limit.h"
 #include "compile/watch/profile.h"
 #include "compile/watch/trap.h"

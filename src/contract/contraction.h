@@ -7,10 +7,10 @@
 #define CONTRACT_CONTRACTION_H
 #include "array/layout.h"
 #include "base/arena.h"
-#include "base/environment.h"
+#include "base/machine/environment.h"
 #include "base/text.h"
 #include "ops/core/attributes.h"
-#include "ops/core/kernel.h"
+#include "ops/core/kernel/kernel.h"
 #include <tyto/contraction.h>
 
 /* Bytes that a run holds in addition to the operands. */

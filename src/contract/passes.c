@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "base/debug.h"
+#include "base/machine/debug.h"
 
 enum { DEBUG_CONTRACTIONS = 3 };
 

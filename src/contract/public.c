@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "base/floating.h"
-#include "base/parallel.h"
-#include "base/workers.h"
+#include "base/machine/floating.h"
+#include "base/threads/parallel.h"
+#include "base/threads/workers.h"
 #include "contract/equation.h"
 
 /* A prepared configuration; owns its arena. */

@@ -2,7 +2,7 @@
 #include "control/body.h"
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/lock.h"
+#include "base/threads/lock.h"
 #include "graph/structure.h"
 
 enum { BUCKETS = 256 };

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 
 static ty_dataset no_memory = {.fault = {true, "out of memory: a data set could not be made"}};
 static ty_dataset null_set = {.fault = {true, "dataset: the data set is NULL"}};

@@ -1,4 +1,4 @@
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "data/draw.h"
 #include <tyto/create.h>
 #include "base/wide.h"

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 
 enum { BATCH = 32, PREFETCH = 2, MOST_THREADS = 256, MOST_PREFETCH = 1 << 16 };
 

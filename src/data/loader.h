@@ -11,7 +11,7 @@
 #define DATA_LOADER_H
 #include <pthread.h>
 #include <tyto/data.h>
-#include "base/lock.h"
+#include "base/threads/lock.h"
 #include "base/ring.h"
 #include "data/dataset.h"
 #include "data/draw.h"

@@ -4,7 +4,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "data/loader.h"
 
 int64_t loader_count(const ty_loader *l, int64_t number) {

@@ -2,9 +2,9 @@
 #include <signal.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "base/floating.h"
-#include "base/unload.h"
-#include "base/workers.h"
+#include "base/machine/floating.h"
+#include "base/threads/unload.h"
+#include "base/threads/workers.h"
 #include "data/loader.h"
 
 LOCK(loaders)

@@ -10,7 +10,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "data/dataset.h"
 
 /* Data of the kind: n tensors whose first axis is the example, with one reference each. */

@@ -1,7 +1,7 @@
 /* Data set of synthetic digits, drawn on request. */
 #include "base/checked.h"
 #include "data/dataset.h"
-#include "io/digits.h"
+#include "io/digits/digits.h"
 
 /* Data of the kind: the seed, and the index of the first sample. */
 struct digits {

@@ -6,7 +6,7 @@
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/checked.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "data/dataset.h"
 #include "ops/random/permuted.h"
 

@@ -8,7 +8,7 @@
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include "array/scope.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 
 ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x, const ty_draws *draws) {
     char form[128];

@@ -5,7 +5,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "data/steps.h"
 #include "ops/core/structure.h"
 

@@ -1,5 +1,5 @@
 /* Checks all environment variables of the library and describes invalid ones. */
-#include "base/environment.h"
+#include "base/machine/environment.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

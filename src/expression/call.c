@@ -179,13 +179,13 @@ static const struct {
     bool (*knows)(const char *word);
 } word_types[] = {{"distribution",
 #define DISTRIBUTION(NAME, name, ...) #name " "
-#include <tyto/distributions.def>
+#include <tyto/tables/distributions.def>
 #define MULTIVARIATE(NAME, name, ...) #name " "
-#include <tyto/multivariate.def>
+#include <tyto/tables/multivariate.def>
                    , is_distribution},
                   {"distance",
 #define DISTANCE(name, ...) #name " "
-#include <tyto/distances.def>
+#include <tyto/tables/distances.def>
                    , is_distance}};
 
 /* Bind v to argument a of parameter p. It must be one of `words` (up to a bracket or the end), or accepted by

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/tensor.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "compile/watch/limit.h"
 #include "expression/call.h"
 #include "ops/core/structure.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/number_read.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -7,7 +7,7 @@
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/checked.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "expression/call.h"
 #include "expression/expression.h"
 

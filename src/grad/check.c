@@ -12,7 +12,7 @@
 #include <tyto/shape.h>
 #include "array/scope.h"
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "grad/asked.h"
 #include "grad/unused.h"
 #include "ops/core/op.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 
 static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive could not be opened"}};
 /* Replaces NULL handles of archives. */

@@ -5,7 +5,7 @@
 #include <tyto/io.h>
 #include "array/dtype.h"
 #include "base/arena.h"
-#include "io/crc.h"
+#include "io/formats/crc.h"
 #include "io/input.h"
 #include "io/output.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "io/archive.h"
 #include "io/file.h"
-#include "io/matches.h"
+#include "io/formats/matches.h"
 
 static const struct format formats[] = {
 #define FORMAT(name, extensions, several, matches, get, doc)                                                 \

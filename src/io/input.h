@@ -6,7 +6,7 @@
 #define IO_INPUT_H
 #include <tyto/io.h>
 #include "base/text.h"
-#include "io/crc.h"
+#include "io/formats/crc.h"
 
 /* An input of bytes; input_close frees it. */
 struct input {

@@ -63,7 +63,7 @@ bool output_end(struct output *out, bool keep) {
 #ifdef TY_HAVE_ZLIB
 #include <limits.h>
 #include <zlib.h>
-#include "io/zlib_memory.h"
+#include "io/formats/zlib_memory.h"
 
 enum { PIECE = 1 << 16, GZIP_FORMAT = 16, MEMORY_LEVEL = 8 };
 

@@ -5,7 +5,7 @@
 #include <tyto/shape.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "base/order.h"
 #include "io/archive.h"
 

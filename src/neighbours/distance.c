@@ -164,7 +164,7 @@ ty_distance ty_distance_named(const char *name) {
 static ty_tensor *refuse_distance(const struct pairing *g, const ty_distance_options *o) {
     bool given = (unsigned)o->distance < TY_DISTANCES;
     if (!given)
-        return refuse(g->name, 0, NULL, "unknown distance %d; <tyto/distances.def> lists them",
+        return refuse(g->name, 0, NULL, "unknown distance %d; <tyto/tables/distances.def> lists them",
                       (int)o->distance);
     if (o->distance == TY_DISTANCE_minkowski && o->p != 0 && !(o->p >= 1))
         return refuse(g->name, 0, NULL, "p is %g; expected 1 or more for minkowski's distance", o->p);

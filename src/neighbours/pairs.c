@@ -6,7 +6,7 @@
 #include <tyto/index.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "neighbours/distance.h"
 
 /* Most distances in a block of rows; the differences, one per feature, are never stored. */

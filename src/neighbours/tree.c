@@ -4,8 +4,8 @@
 #include <math.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
-#include "base/isa.h"
-#include "base/parallel.h"
+#include "base/machine/isa.h"
+#include "base/threads/parallel.h"
 
 static ty_tree no_memory = {.fault = {true, "out of memory: a tree could not be made"}};
 static ty_tree null_tree = {.fault = {true, "tree: the tree is NULL"}};

@@ -4,7 +4,7 @@
  * not be monotonic to the last bit and get some slack.
  */
 #include <math.h>
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "neighbours/tree.h"
 
 #define SLACK 1e-13

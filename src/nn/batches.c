@@ -6,7 +6,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 
 static const char *const part_names[] = {"inputs", "targets"};
 static const char *part_name(int i) { return i < 2 ? part_names[i] : "further parts"; }

@@ -1,5 +1,5 @@
 /* Models from descriptions: topological order of the nodes, and the pass over them. */
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/description.h"
 #include "base/alloc.h"
 #include "io/input.h"

@@ -58,7 +58,7 @@ static const struct {
     ty_tensor *(*draw)(ty_place place, double a, double b);
 } initialisers[] = {
 #define INIT(name, value, doc) {#name, ty_init_##name},
-#include <tyto/initialisers.def>
+#include <tyto/tables/initialisers.def>
 };
 
 /* Read an initialiser, a name or a list of a name and two numbers, into *out. False sets the fault. */

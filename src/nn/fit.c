@@ -1,5 +1,5 @@
 /* Training loop over epochs with validation, early stopping and checkpoints. */
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/trainer.h"
 #include "array/scope.h"
 #include "io/file.h"

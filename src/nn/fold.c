@@ -4,7 +4,7 @@
  * layer feeds which norm. The folded norm has deviation 1 and mean 0, so its usual formula and saved files
  * remain valid.
  */
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "base/list.h"
 #include "nn/model/model.h"
 #include "base/alloc.h"

@@ -11,12 +11,12 @@
 #include "nn/optimiser.h"
 #include "nn/option.h"
 #include "array/dtype.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "array/scope.h"
 
 const ty_rule *const ty_rules[] = {
 #define RULE(name) &ty_##name,
-#include <tyto/rules.def>
+#include <tyto/tables/rules.def>
     NULL};
 
 const ty_rule *ty_rule_named(const char *name) {
@@ -34,7 +34,7 @@ static const struct hyper {
 } hypers[] = {
 #define HYPER(name, end, other, doc)                                                                         \
     {#name, other, offsetof(struct ty_optimiser, name), offsetof(ty_rule, name), end},
-#include <tyto/hyperparameters.def>
+#include <tyto/tables/hyperparameters.def>
 };
 enum { HYPERS = sizeof hypers / sizeof *hypers };
 

@@ -2,7 +2,7 @@
  * Inference and evaluation. Models with lazy variables are compiled once per shape and dtype of the operands,
  * by ty_function; others compute eagerly. Failures go to the caller and do not fail the trainer.
  */
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/trainer.h"
 #include "base/alloc.h"
 #include <math.h>

@@ -8,7 +8,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "array/scope.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/option.h"
 #include "ops/core/structure.h"
 
@@ -119,7 +119,7 @@ static ty_tensor *time_of(const char *name, int wants, const ty_schedule *s, ty_
         (void)end, (void)steps, (void)power, (void)factor, (void)share, (void)rate;                          \
         return leave(scope, ty_cast(value, TY_F64));                                                         \
     }
-#include <tyto/schedules.def>
+#include <tyto/tables/schedules.def>
 
 ty_schedule_function ty_schedule_named(const char *name) {
     static const struct {
@@ -127,7 +127,7 @@ ty_schedule_function ty_schedule_named(const char *name) {
         ty_schedule_function at;
     } rows[] = {
 #define SCHEDULE(name, ...) {#name, ty_schedule_##name},
-#include <tyto/schedules.def>
+#include <tyto/tables/schedules.def>
     };
     for (size_t i = 0; name && i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(rows[i].name, name)) return rows[i].at;

@@ -1,6 +1,6 @@
 /* Trainers: construction, the training step and the loop around it. */
 #include "nn/trainer.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/order.h"
 #include "nn/optimiser.h"

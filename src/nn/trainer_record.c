@@ -6,7 +6,7 @@
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "grad/unused.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/optimiser.h"
 #include "nn/trainer.h"
 #include <math.h>

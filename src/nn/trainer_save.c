@@ -4,7 +4,7 @@
  */
 #include "array/number_read.h"
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/checkpoint.h"
 #include "nn/optimiser.h"
 #include "nn/trainer.h"
@@ -73,7 +73,7 @@ static void describe_schedule(const ty_trainer *t, char *out, size_t room) {
                 {"from", s->warmup_from}, {"table", s->n}};
 #define SCHEDULE(own, ...)                                                                                   \
     if (at == ty_schedule_##own) name = #own;
-#include <tyto/schedules.def>
+#include <tyto/tables/schedules.def>
     size_t used = (size_t)text_print(out, room, "%s", t->scheduled ? name : "none");
     for (size_t i = 0; i < sizeof rows / sizeof *rows && t->scheduled; i++)
         if (rows[i].value != 0 && used < room)

@@ -2,7 +2,7 @@
    and slopes. */
 #include <math.h>
 #include <tyto/sort.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "numeric/numeric.h"
 #include "ops/shape/pieces.h"
 

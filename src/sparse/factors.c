@@ -3,7 +3,7 @@
 #include <math.h>
 #include <tyto/create.h>
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/math/slopes.h"
 #include "sparse/pattern.h"
 

@@ -1,5 +1,5 @@
 /* Iterative solvers of a x = b: common parts, and linear maps from matrices. */
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "sparse/iterate.h"
 #include <math.h>
 #include <tyto/arithmetic.h>

@@ -1,5 +1,5 @@
 /* Markov chains: the density, the warm-up and the loop around all transition kernels. */
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "statistics/chain.h"
 #include <tyto/batch.h>
 #include <tyto/index.h>

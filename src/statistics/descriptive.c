@@ -1,6 +1,6 @@
 /* Descriptive statistics of samples. */
 #include <tyto/sort.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "statistics/sample.h"
 
 /* An operand and the axes of the statistic. */

@@ -21,7 +21,7 @@ static const struct listed {
 } rows[TY_DISTRIBUTIONS] = {
 #define DISTRIBUTION(NAME, name, words, least, domain)                                                       \
     [TY_DISTRIBUTION_##NAME] = {#name, words, least, domain, &distribution_##name},
-#include <tyto/distributions.def>
+#include <tyto/tables/distributions.def>
 };
 
 ty_distribution ty_distribution_named(const char *name) {

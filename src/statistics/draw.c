@@ -20,7 +20,7 @@ struct slope {
 static const struct slope slopes[TY_DISTRIBUTIONS][2] = {
 #define DISTRIBUTION(NAME, name, ...)                                                                        \
     [TY_DISTRIBUTION_##NAME] = {{&distribution_##name, 0}, {&distribution_##name, 1}},
-#include <tyto/distributions.def>
+#include <tyto/tables/distributions.def>
 };
 
 static T itself(void *context, T const *x) {

@@ -54,7 +54,7 @@ struct distribution {
     bool vector; /* parameter a is a vector along its last axis; x lacks that axis */
 };
 #define DISTRIBUTION(NAME, name, ...) extern const struct distribution distribution_##name;
-#include <tyto/distributions.def>
+#include <tyto/tables/distributions.def>
 
 /* A multivariate distribution: x is [.., k]; formulas except moments give [..]. */
 struct joint {
@@ -65,7 +65,7 @@ struct joint {
     drawer draw;
 };
 #define MULTIVARIATE(NAME, name, ...) extern const struct joint joint_##name;
-#include <tyto/multivariate.def>
+#include <tyto/tables/multivariate.def>
 
 /* ---- ends of the support (corners.c) ---- */
 

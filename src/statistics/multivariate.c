@@ -12,7 +12,7 @@ static const struct listed {
 } rows[TY_MULTIVARIATES] = {
 #define MULTIVARIATE(NAME, name, words, domain)                                                              \
     [TY_MULTIVARIATE_##NAME] = {#name, words, domain, &joint_##name},
-#include <tyto/multivariate.def>
+#include <tyto/tables/multivariate.def>
 };
 
 ty_multivariate ty_multivariate_named(const char *name) {

@@ -10,7 +10,7 @@
 
 const char network_names[] =
 #define NETWORK(name) #name " "
-#include <tyto/zoo.def>
+#include <tyto/tables/zoo.def>
     "or a description, FILE.json";
 
 static bool is_file(const char *name) {

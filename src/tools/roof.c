@@ -6,8 +6,8 @@
 #include "tools/roof.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/debug.h"
-#include "base/parallel.h"
+#include "base/machine/debug.h"
+#include "base/threads/parallel.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif

@@ -1,5 +1,5 @@
 #include "tools/timing.h"
-#include "base/debug.h"
+#include "base/machine/debug.h"
 
 bool timing_round(struct timing *t, bool (*run)(void *context), void *context) {
     static const double least_ms = 5;

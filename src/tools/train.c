@@ -297,7 +297,7 @@ static bool check_names(const struct settings *s, const ty_rule **rule, ty_sched
     if (s->schedule && !*schedule) {
         struct nearest near = {.wanted = s->schedule};
 #define SCHEDULE(name, wants, usual, value, doc) nearest_offer(&near, #name);
-#include <tyto/schedules.def>
+#include <tyto/tables/schedules.def>
         return complain("unknown schedule %s%s", s->schedule, nearest_hint(&near, (char[NEAREST_HINT]){0})) ==
                EXIT_SUCCESS;
     }

@@ -6,7 +6,7 @@
 
 const ty_network *const ty_networks[] = {
 #define NETWORK(name) &ty_network_##name,
-#include <tyto/zoo.def>
+#include <tyto/tables/zoo.def>
     NULL};
 
 const ty_network *ty_network_named(const char *name) {

@@ -66,7 +66,7 @@ static const char meaningful[] =
     "ty_model_input.name ty_model_input.dtype ty_model_input.rank ty_model_input.shape "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
-#include <tyto/layers.def>
+#include <tyto/tables/layers.def>
     "";
 
 /* Functions of one handle that return it. */

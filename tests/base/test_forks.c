@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <tyto/data.h>
-#include "base/lock.h"
+#include "base/threads/lock.h"
 #include "tests/support/harness.h"
 
 enum { FORKS = 200, WIDTH = 2 };

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include "base/alloc.h"
 #include "base/fill.h"
-#include "base/machine.h"
+#include "base/machine/machine.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 

@@ -8,10 +8,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/cache.h"
-#include "base/isa.h"
-#include "base/levels.h"
-#include "base/parallel.h"
+#include "base/machine/cache.h"
+#include "base/machine/isa.h"
+#include "base/machine/levels.h"
+#include "base/threads/parallel.h"
 #include "tests/support/harness.h"
 
 static void add_range(void *context, int64_t begin, int64_t end) {

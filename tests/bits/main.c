@@ -9,13 +9,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
+#include "tests/support/samples/operator_samples.h"
 #include "tests/support/row_check.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { USUAL = 1001, ROWS_OF_MATRIX = 37 };
 

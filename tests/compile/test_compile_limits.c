@@ -1,11 +1,11 @@
 /*
- * The compiler below, at and above the counts to which it looks (tests/thresholds.def): compiled results have the bits of
- * eager ones, and pages have as many bodies as they may.
+ * The compiler below, at and above the counts to which it looks (tests/thresholds.def): compiled results have the bits
+ * of eager ones, and pages have as many bodies as they may.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/programs.h"

@@ -4,11 +4,11 @@
  */
 #include <string.h>
 
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/programs.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { MOST = 64, INPUTS = 5, LARGEST = 30000 };
 

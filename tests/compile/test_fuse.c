@@ -6,7 +6,7 @@
 #include "compile/cache.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static int calls;
 

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 #include "array/dtype.h"
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/programs.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 /* x, b: of one shape, three axes; v: one element. */
 struct given {

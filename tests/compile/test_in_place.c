@@ -2,7 +2,7 @@
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { ROWS = 300, COLUMNS = 40 };
 

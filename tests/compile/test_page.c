@@ -9,7 +9,7 @@
 #include "compile/program.h"
 #include "tests/support/bodies.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
+#include "tests/support/samples/operator_samples.h"
 
 /* ---- JSON by RFC 8259 ---- */
 

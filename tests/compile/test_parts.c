@@ -3,13 +3,13 @@
 #include <string.h>
 #include <tyto/tyto.h>
 #include "array/tensor.h"
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "compile/passes.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/programs.h"
-#include "tests/support/operator_samples.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/operator_samples.h"
+#include "tests/support/samples/sample.h"
 
 enum { INPUTS = 4, POOL = 40, RESULTS = 3, MOST = 4000 };
 

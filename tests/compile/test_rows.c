@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "compile/program.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { CACHE = 4 << 10 };
 

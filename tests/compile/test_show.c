@@ -3,10 +3,10 @@
  * with hostile names.
  */
 #include <string.h>
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "compile/program.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
+#include "tests/support/samples/operator_samples.h"
 
 enum { SHOWN = 4 };
 

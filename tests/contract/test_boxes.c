@@ -1,10 +1,10 @@
 /* Choices of the compiler for given machines: which operands are copied, and how deep and wide boxes are. */
 #include <string.h>
-#include "base/cache.h"
-#include "base/levels.h"
+#include "base/machine/cache.h"
+#include "base/machine/levels.h"
 #include "contract/loops.h"
 #include "engine/cpu/contract/contract_box.h"
-#include "tests/support/contraction_spec.h"
+#include "tests/support/naive/contraction_spec.h"
 #include "tests/support/harness.h"
 
 static void small_second_level(struct contract_machine *m) {

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 #include "array/dtype.h"
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "contract/loops.h"
 #include "engine/engines.h"
-#include "tests/support/contraction_spec.h"
+#include "tests/support/naive/contraction_spec.h"
 #include "tests/support/harness.h"
 
 /* ---- stages ---- */

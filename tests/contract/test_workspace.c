@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/contraction.h>
-#include "base/cache.h"
-#include "base/environment.h"
-#include "base/levels.h"
+#include "base/machine/cache.h"
+#include "base/machine/environment.h"
+#include "base/machine/levels.h"
 #include "contract/contraction.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { THREAD_BYTES = 4 << 20, SHARED_BYTES = 2 << 20, ELEMENTS = 3 << 19 };
 

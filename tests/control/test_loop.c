@@ -6,7 +6,7 @@
 #include "tests/support/bodies.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { STEPS = 7, WIDTH = 5 };
 

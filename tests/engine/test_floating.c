@@ -13,17 +13,17 @@
 #include <tyto/io.h>
 #include <tyto/nn.h>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
 #include "tests/support/compare.h"
-#include "tests/support/golden_inputs.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/golden_inputs.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
 #include "tests/support/modes.h"
-#include "tests/support/operator_samples.h"
+#include "tests/support/samples/operator_samples.h"
 #include "tests/support/row_check.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 #include "tests/support/tree.h"
 
 enum { MOST = 64 };

@@ -8,7 +8,7 @@
 #include "expression/call.h"
 #include "ops/core/op.h"
 #include "tests/support/harness.h"
-#include "tests/support/parameters.h"
+#include "tests/support/samples/parameters.h"
 #include "tests/support/tree.h"
 
 /* The public headers whose functions map tensors to tensors; others concern programs, files or networks. */

@@ -12,9 +12,9 @@
 #include <tyto/expression.h>
 #include "array/dtype.h"
 #include "expression/call.h"
-#include "tests/support/golden_inputs.h"
+#include "tests/support/samples/golden_inputs.h"
 #include "tests/support/harness.h"
-#include "tests/support/parameters.h"
+#include "tests/support/samples/parameters.h"
 #include "tests/support/tree.h"
 
 enum { MOST_RESULTS = 32, MOST_ELEMENTS = 4096, STARVED_STEP = 149 };

@@ -8,11 +8,11 @@
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
 #include "tests/support/compare.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
+#include "tests/support/samples/operator_samples.h"
 #include "tests/support/row_check.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { MOST = 3 };
 

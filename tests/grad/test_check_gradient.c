@@ -6,7 +6,7 @@
 
 #include "array/tensor.h"
 #include "tests/support/compare.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
 
 static ty_tensor *run_sample(void *context, ty_tensor *const *x) {

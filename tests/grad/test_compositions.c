@@ -6,7 +6,7 @@
 #include <tyto/tyto.h>
 
 #include "tests/support/compare.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
 
 enum { SIZE = 7, DEPTH = 4 };

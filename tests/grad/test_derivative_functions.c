@@ -10,7 +10,7 @@
 
 #include "array/tensor.h"
 #include "tests/support/compare.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
 
 /* ---- closed forms ---- */

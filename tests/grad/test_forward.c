@@ -13,9 +13,9 @@
 #include "ops/core/row_id.h"
 #include "tests/support/bodies.h"
 #include "tests/support/compare.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 /* A function of up to three operands. */
 struct function {

@@ -11,9 +11,9 @@
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
 #include "tests/support/compare.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static ty_tensor *numbers_like(ty_tensor *y, double start) {
     ty_tensor *angles =

@@ -13,9 +13,9 @@
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
 #include "tests/support/compare.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static const double epsilon = 1e-6, absolute = 1e-5, relative = 1e-3;
 

@@ -9,8 +9,8 @@
 #include "ops/core/row_id.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/operator_samples.h"
+#include "tests/support/samples/sample.h"
 
 static ty_tensor *numbers(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
 

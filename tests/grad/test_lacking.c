@@ -6,7 +6,7 @@
 #include "ops/core/row_id.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static ty_tensor *matrix(void) {
     return ty_from(TY_F64, TY_SHAPE(3, 3), (double[]){4, 1, 2, 0.5, 3, 1, 1, 0.25, 2});

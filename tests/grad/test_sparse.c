@@ -7,10 +7,10 @@
 #include <tyto/tyto.h>
 #include "ops/core/op.h"
 #include "tests/support/compare.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/operator_samples.h"
+#include "tests/support/samples/sample.h"
 
 enum how { LAZY, TRACKED, HOWS };
 static ty_tensor *leaf(ty_tensor *x, enum how how) { return how == LAZY ? ty_var(x, "x") : ty_track(x, "x"); }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 typedef ty_tensor *(*function)(ty_tensor *x);
 struct subject {

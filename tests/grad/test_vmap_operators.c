@@ -6,7 +6,7 @@
 #include "ops/core/result.h"
 #include "tests/support/examples.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 /* ---- operators with several kinds of operands: every set of batched ones ---- */
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <tyto/io.h>
-#include "io/crc.h"
+#include "io/formats/crc.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 

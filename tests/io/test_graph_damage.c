@@ -10,8 +10,8 @@
 #include "tests/support/compare.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/operator_samples.h"
+#include "tests/support/samples/sample.h"
 #include "tests/support/tree.h"
 
 static void end_graph(void *graph) { ty_graph_free(graph); }

@@ -10,11 +10,11 @@
 #include "tests/support/bodies.h"
 #include "tests/support/compare.h"
 #include "tests/support/files.h"
-#include "tests/support/golden_inputs.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/golden_inputs.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/operator_samples.h"
+#include "tests/support/samples/sample.h"
 #include "tests/support/tree.h"
 
 enum { MOST = 8 };

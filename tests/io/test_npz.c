@@ -1,7 +1,7 @@
 /* npz archives: stored, deflated, with 64-bit sizes, and inconsistent zip files. */
 #include <string.h>
 #include <tyto/io.h>
-#include "io/zip.h"
+#include "io/formats/zip.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 #include <tyto/expression.h>
-#include "base/isa.h"
+#include "base/machine/isa.h"
 
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 /* ---- SciPy's values ---- */
 

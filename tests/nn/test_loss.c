@@ -58,7 +58,7 @@ static const struct loss losses[] = {
 #define LOSS2(name, ...) {#name, 2, ty_loss_##name, NULL, NULL},
 #define LOSS3(name, ...) {#name, 3, NULL, ty_loss_##name, NULL},
 #define LOSS4(name, ...) {#name, 4, NULL, NULL, ty_loss_##name},
-#include <tyto/losses.def>
+#include <tyto/tables/losses.def>
 };
 enum { LOSSES = sizeof losses / sizeof *losses };
 

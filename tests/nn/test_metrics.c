@@ -146,11 +146,11 @@ static void make(void) {
 typedef ty_tensor *(*metric)(ty_tensor *, ty_tensor *, ty_metric_options);
 static const metric functions[] = {
 #define METRIC(name, ...) ty_metric_##name,
-#include <tyto/metrics.def>
+#include <tyto/tables/metrics.def>
 };
 static const char *const names[] = {
 #define METRIC(name, ...) #name,
-#include <tyto/metrics.def>
+#include <tyto/tables/metrics.def>
 };
 
 static void eager_batches(ty_metric m, ty_tensor *x, ty_tensor *y, ty_metric_options o, ty_tensor *want) {

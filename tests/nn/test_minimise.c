@@ -74,7 +74,7 @@ static const struct task tasks[] = {
 enum { TASKS = sizeof tasks / sizeof *tasks };
 static const char *const names[] = {
 #define MINIMISER(name, doc) #name,
-#include <tyto/minimisers.def>
+#include <tyto/tables/minimisers.def>
 };
 
 static void start_of(const struct task *task, ty_dtype dtype, ty_tensor **x) {

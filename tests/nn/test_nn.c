@@ -196,7 +196,7 @@ static void initialisers(void) {
         {"orthogonal", {ty_init_orthogonal, 3, 0}, 0, 9.0 / IN, 3}};
     int known = 0;
 #define INIT(name, value, doc) known++;
-#include <tyto/initialisers.def>
+#include <tyto/tables/initialisers.def>
     CHECK(known == (int)(sizeof rows / sizeof rows[0]), "an initialiser has no row in this test");
     for (int i = 0; i < known; i++) {
         ty_tensor *x = rows[i].init.draw(place, rows[i].init.a, rows[i].init.b);

@@ -64,7 +64,7 @@ static void schedules(void) {
 static void every_schedule_is_tested(void) {
     static const char *const names[] = {
 #define SCHEDULE(name, ...) #name,
-#include <tyto/schedules.def>
+#include <tyto/tables/schedules.def>
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         bool found = false;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/dtype.h"
-#include "bench/shapes.h"
+#include "bench/support/shapes.h"
 #include "contract/equation.h"
 #include "tests/plans/plans.h"
 

@@ -1,7 +1,7 @@
 /*
  * Four machines in the form in which an engine describes itself to the compiler (engine/cpu/contract/contract.c).
- * Caches are in KiB, rates in GB/s as measured by base/core.c. A second cache level of 512 KiB counts a quarter more,
- * since the third one is close behind it.
+ * Caches are in KiB, rates in GB/s as measured by base/machine/core.c. A second cache level of 512 KiB counts a quarter
+ * more, since the third one is close behind it.
  */
 #include "array/dtype.h"
 #include "contract/cost.h"

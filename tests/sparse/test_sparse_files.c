@@ -3,7 +3,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
-#include "tests/support/sparse_samples.h"
+#include "tests/support/samples/sparse_samples.h"
 
 /* ---- npz ---- */
 

@@ -4,10 +4,10 @@
  * an error in their first row.
  */
 #include <string.h>
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sparse_samples.h"
+#include "tests/support/samples/sparse_samples.h"
 
 enum { COLUMNS = 40, ROWS = 3, MOST_ENTRIES = 200, SHORT = 24 };
 

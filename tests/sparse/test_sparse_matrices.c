@@ -6,7 +6,7 @@
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sparse_samples.h"
+#include "tests/support/samples/sparse_samples.h"
 
 static const ty_dtype dtypes[] = {TY_F64, TY_F32, TY_C64, TY_C128, TY_I8,  TY_U8,  TY_I16,
                                   TY_U16, TY_I32, TY_U32, TY_I64,  TY_U64, TY_F16, TY_BF16};

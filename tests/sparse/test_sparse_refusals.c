@@ -1,6 +1,6 @@
 /* Errors of functions of sparse matrices, with their messages. */
 #include "tests/support/harness.h"
-#include "tests/support/sparse_samples.h"
+#include "tests/support/samples/sparse_samples.h"
 
 #define REFUSED(matrix, words) CHECK_POISON((matrix).values, words)
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <tyto/expression.h>
 #include "tests/support/harness.h"
-#include "tests/support/sparse_samples.h"
+#include "tests/support/samples/sparse_samples.h"
 
 static const struct row {
     const char *expression;

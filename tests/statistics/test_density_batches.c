@@ -93,7 +93,7 @@ static void batches(void) {
 static void every_distribution_is_there(void) {
     static const char *const names[] = {
 #define DISTRIBUTION(NAME, name, ...) #name,
-#include <tyto/distributions.def>
+#include <tyto/tables/distributions.def>
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         bool there = !strcmp(names[i], "categorical"); /* its weights are an axis, tested below */

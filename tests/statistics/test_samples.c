@@ -8,7 +8,7 @@
 
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static const struct row {
     const char *expression;

@@ -7,7 +7,7 @@
 
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static const struct row {
     const char *expression;
@@ -150,7 +150,8 @@ static void draws(void) {
         }
 }
 
-/* Each of Dirichlet's shares is a beta number: the distance of Kolmogorov and Smirnov, which 1 of 10,000 samples exceeds. */
+/* Each of Dirichlet's shares is a beta number: the distance of Kolmogorov and Smirnov, which 1 of 10,000 samples
+ * exceeds. */
 static void shares_of_draws(void) {
     static const double a[] = {0.25, 0.5, 1.25};
     int64_t many = test_some(100000, 100000, 40);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "array/tensor.h"
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "tests/support/harness.h"
 
 /* Map a real to an integer that is monotonic in it: neighbours differ by one, 0 and -0 are equal. */

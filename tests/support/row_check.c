@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "tests/support/compare.h"
 
 static double bound(enum row_id row, ty_dtype dtype, double *tiny) {

@@ -28,8 +28,8 @@ else
 fi
 
 if ${CC:-cc} -E -P -Iinclude tests/support/calls/headers.c | awk -f tests/support/calls/signatures.awk |
-    awk -f docs/places.awk | cmp - include/tyto/places.def; then passed=$((passed + 1)); else
-    say "include/tyto/places.def is not what the public headers make: run ./dev docs"
+    awk -f docs/places.awk | cmp - include/tyto/tables/places.def; then passed=$((passed + 1)); else
+    say "include/tyto/tables/places.def is not what the public headers make: run ./dev docs"
 fi
 
 if awk -f docs/functions.awk include/tyto/*.h src/expression/functions.def src/expression/functions/*.def |
@@ -39,11 +39,11 @@ fi
 
 most=120 # lines of a readable page
 if [ "$(wc -l <docs/measured.md)" -le $most ]; then passed=$((passed + 1)); else
-    say "docs/measured.md has more than $most lines: bench/page.py has to say less"
+    say "docs/measured.md has more than $most lines: bench/support/page.py has to say less"
 fi
 if ! command -v python3 >/dev/null; then
     echo "docs/measured.md: not compared with bench/results, which takes python3"
-elif python3 bench/page.py | cmp - docs/measured.md; then passed=$((passed + 1)); else
+elif python3 bench/support/page.py | cmp - docs/measured.md; then passed=$((passed + 1)); else
     say "docs/measured.md is not what bench/results makes: run ./dev docs"
 fi
 

@@ -4,7 +4,7 @@
 #include "base/list.h"
 #include "compile/flow/flow.h"
 #include "ops/core/guard.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 void flow_drop(struct flow *f) {
     for (int i = 0; i < f->nblocks; i++)

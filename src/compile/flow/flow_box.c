@@ -6,7 +6,7 @@
 #include <string.h>
 #include "compile/flow/flow.h"
 #include "ops/core/guard.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 /* A mixed-radix position and the range of its digits. */
 struct digits {

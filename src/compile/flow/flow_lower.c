@@ -9,7 +9,7 @@
 #include "control/body.h"
 #include "ops/core/result.h"
 #include "graph/walk.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 /* State of the lowering; arrays are indexed by node. */
 struct lowering {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "ops/core/work.h"
+#include "ops/core/kernel/work.h"
 
 enum {
     FLOPS_A_BYTE = 8, /* operations per byte of memory traffic: 100 GFLOP/s to 12 GB/s */

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "compile/page/page.h"
 #include "compile/program.h"
 #include "compile/show/describe.h"

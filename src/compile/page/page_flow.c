@@ -3,7 +3,7 @@
 #include "compile/page/page.h"
 #include "compile/show/describe.h"
 #include "compile/watch/profile.h"
-#include "ops/core/prepared.h"
+#include "ops/core/kernel/prepared.h"
 
 /* Append the offset and strides of an operand as a JSON string. */
 static void add_layout(struct text *t, const struct operand *o) {

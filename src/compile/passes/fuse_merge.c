@@ -1,7 +1,7 @@
 /* Which groups may be merged: shapes, limits of programs, and levels (fuse.h). */
 #include "compile/passes/fuse.h"
 #include "ops/core/guard.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 enum {
     MOST_USES = 256 /* values with more readers are not fused, as examining all of them would be quadratic */

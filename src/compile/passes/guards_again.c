@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "compile/passes/guards.h"
 #include "ops/core/guard.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 enum { DEEPEST = 16, LOOKS = 64 };
 

@@ -4,7 +4,7 @@
 #include "compile/passes/guards.h"
 #include "ops/core/attributes.h"
 #include "ops/core/guard.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 #include "ops/core/row_op.h"
 
 enum { MOST_PARTS = 4 }; /* each part is computed at all positions */

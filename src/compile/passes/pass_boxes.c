@@ -13,7 +13,7 @@
 #include "base/list.h"
 #include "base/number.h"
 #include "compile/passes.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 #include "ops/shape/concat.h"
 
 /* State of the pass. */

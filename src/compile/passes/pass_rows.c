@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/checked.h"
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "base/number.h"
 #include "compile/passes.h"
 #include "compile/passes/rows.h"

@@ -1,7 +1,7 @@
 /* Turns groups of rows into kernels: inputs, outputs, and blocks between the group's kernels. */
 #include <string.h>
 #include "base/alloc.h"
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "compile/passes/rows.h"
 #include "ops/core/attributes.h"
 #include "ops/core/guard.h"

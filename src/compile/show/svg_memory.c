@@ -3,7 +3,7 @@
  * per region. Tooltips list the blocks of a region; a red line marks the lower bound.
  */
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "compile/show/describe.h"
 
 enum { WIDTH = 1000, HEIGHT = 560, LEFT = 90, TOP = 60, RIGHT = 30, BOTTOM = 60, TICKS = 8 };

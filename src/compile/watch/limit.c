@@ -1,5 +1,5 @@
 #include "compile/watch/limit.h"
-#include "ops/core/work.h"
+#include "ops/core/kernel/work.h"
 
 static _Thread_local struct work_limit *innermost;
 

@@ -3,7 +3,7 @@
  * prepared kernel, else by their text. The profile holds references to prepared kernels, so that their
  * addresses stay unique.
  */
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/list.h"
 #include "compile/watch/profile.h"
@@ -11,14 +11,14 @@
 #include <string.h>
 #include <tyto/core.h>
 #include "base/alloc.h"
-#include "base/debug.h"
-#include "base/lock.h"
+#include "base/machine/debug.h"
+#include "base/threads/lock.h"
 #include "base/map.h"
-#include "base/parallel.h"
-#include "base/unload.h"
+#include "base/threads/parallel.h"
+#include "base/threads/unload.h"
 #include "compile/show/describe.h"
-#include "ops/core/prepared.h"
-#include "ops/core/work.h"
+#include "ops/core/kernel/prepared.h"
+#include "ops/core/kernel/work.h"
 
 enum {
     MOST_EVENTS = 1 << 20 /* 24 MB */

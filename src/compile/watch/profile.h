@@ -1,10 +1,10 @@
 /* Profiles: rows of equal kernels, and launches in order. profile.c fills them while kernels run;
-   io/profile.c reads and writes them. */
+   io/graphs/profile.c reads and writes them. */
 #ifndef COMPILE_WATCH_PROFILE_H
 #define COMPILE_WATCH_PROFILE_H
 #include <tyto/profile.h>
 #include "ops/core/watch.h"
-#include "ops/core/work.h"
+#include "ops/core/kernel/work.h"
 
 /* A launch; start and ms in milliseconds, start since the start of the profile. */
 struct profile_event {

@@ -1,7 +1,7 @@
 /* Trap for NaN and infinities that a kernel makes from finite operands. */
 #ifndef COMPILE_WATCH_TRAP_H
 #define COMPILE_WATCH_TRAP_H
-#include "base/environment.h"
+#include "base/machine/environment.h"
 #include "ops/core/watch.h"
 
 extern const struct environment_row environment_trap, environment_profile; /* defined in compile/watch.c */

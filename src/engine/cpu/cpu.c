@@ -5,7 +5,7 @@
 /* A missing kind would be NULL; cpu_prepare reports it by name. */
 static const struct cpu_kind *const kinds[KERNEL_KINDS] = {
 #define KERNEL(NAME, name, ...) [KERNEL_##NAME] = &cpu_##name,
-#include "ops/core/kernels.def"
+#include "ops/core/kernel/kernels.def"
 };
 
 /* Prepare a kernel by its kind; false sets the fault, also if this engine has none. */

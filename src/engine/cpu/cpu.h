@@ -5,8 +5,8 @@
 #ifndef ENGINE_CPU_CPU_H
 #define ENGINE_CPU_CPU_H
 #include "base/arena.h"
-#include "base/isa.h"
-#include "base/parallel.h"
+#include "base/machine/isa.h"
+#include "base/threads/parallel.h"
 #include "ops/core/op.h"
 
 /* The functions of a kernel kind, as those of an engine (kernel.h). */
@@ -21,7 +21,7 @@ struct cpu_kind {
     void (*describe)(const struct kernel *kernel, struct text *t);
 };
 #define KERNEL(NAME, name, ...) extern const struct cpu_kind cpu_##name;
-#include "ops/core/kernels.def"
+#include "ops/core/kernel/kernels.def"
 
 /* --- body.c: elementwise programs over tiles ------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
  * Complex operators of the reference, part of math.h: by definition, in long doubles, where squares of doubles
  * neither overflow nor vanish. Values that C's annex G leaves open follow NumPy, or comments here.
  */
-#include "base/turns.h"
+#include "base/threads/turns.h"
 
 /* Return real + i imaginary, also with infinities and NaN. */
 static inline ref_complex ref_parts(ref_real real, ref_real imaginary) {

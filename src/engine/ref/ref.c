@@ -9,7 +9,7 @@ const struct ref_kind ref_map = {0}; /* no core: the program reads the inputs */
 
 static const struct ref_kind *const kinds[KERNEL_KINDS] = {
 #define KERNEL(NAME, name, ...) [KERNEL_##NAME] = &ref_##name,
-#include "ops/core/kernels.def"
+#include "ops/core/kernel/kernels.def"
 };
 
 /* Return true if the engine can run kernels of this kind. */

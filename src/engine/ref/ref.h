@@ -26,7 +26,7 @@ struct ref_kind {
 };
 
 #define KERNEL(NAME, name, ...) extern const struct ref_kind ref_##name;
-#include "ops/core/kernels.def"
+#include "ops/core/kernel/kernels.def"
 
 /* --- element.c ----------------------------------------------------------------------------------- */
 /* Return the element of a dtype at `from`. */

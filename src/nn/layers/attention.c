@@ -7,7 +7,7 @@
 #include <tyto/graph.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 
 /* ---- scores ---- */
 

@@ -9,7 +9,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include "array/tensor.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
 typedef ty_bayesian_linear_layer options_of;

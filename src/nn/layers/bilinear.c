@@ -3,7 +3,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/reduce.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
 /* Check the two operands and the options. Return poison, or NULL if they fit. */

@@ -3,7 +3,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include "array/scope.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
 /* Check that x is a batch of images with channels, and the number of channels. Return poison, or NULL if

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
 ty_tensor *refuse_chance(ty_layer *self, double p) {

@@ -4,7 +4,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 #include "ops/index/index.h"
 

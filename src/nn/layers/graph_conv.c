@@ -8,7 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
 typedef ty_graph_conv_layer options_of;

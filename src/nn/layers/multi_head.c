@@ -4,7 +4,7 @@
 #include <tyto/create.h>
 #include <tyto/index.h>
 #include "array/tensor.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
 typedef ty_multi_head_attention_layer options_of;

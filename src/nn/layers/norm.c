@@ -8,7 +8,7 @@
 #include <tyto/derivative.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
 /* Weight and bias of a norm, with the sizes of axes first .. first + rank - 1 of x. */

@@ -13,7 +13,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include "array/tensor.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
 /* One step of a cell; `in` [N, gates * units] is the input's contribution with its bias. */

@@ -12,12 +12,12 @@
                                ty_##kind##_layer options) {                                                  \
         return layer_one(at, name, &ty_kind_##kind, &options, n, x);                                         \
     }
-#include <tyto/layers.def>
+#include <tyto/tables/layers.def>
 
 const ty_layer_kind *const ty_layer_kinds[] = {
 #define LAYER(kind) &ty_kind_##kind,
 #define LAYERS(kind) &ty_kind_##kind,
-#include <tyto/layers.def>
+#include <tyto/tables/layers.def>
     NULL};
 
 const ty_layer_kind *ty_layer_kind_named(const char *name) {

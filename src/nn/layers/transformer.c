@@ -4,7 +4,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include "array/tensor.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
 typedef ty_transformer_block_layer options_of;

@@ -6,7 +6,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/loss/loss.h"
 
 /* ---- checks ---- */
@@ -194,7 +194,7 @@ static ty_tensor *loss(const struct loss_kind *k, int n, ty_tensor *const *x, ty
                               ty_loss_options options) {                                                     \
         return loss(&loss_##name, 4, (ty_tensor *[]){x, y, z, w}, options);                                  \
     }
-#include <tyto/losses.def>
+#include <tyto/tables/losses.def>
 
 ty_loss ty_loss_named(const char *name) {
     static const struct {
@@ -204,7 +204,7 @@ ty_loss ty_loss_named(const char *name) {
 #define LOSS2(name, ...) {#name, ty_loss_##name},
 #define LOSS3(...)
 #define LOSS4(...)
-#include <tyto/losses.def>
+#include <tyto/tables/losses.def>
     };
     for (size_t i = 0; name && i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(name, rows[i].name)) return rows[i].loss;

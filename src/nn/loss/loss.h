@@ -55,7 +55,7 @@ struct loss_kind {
 #define LOSS2(name, ...) extern const struct loss_kind loss_##name;
 #define LOSS3 LOSS2
 #define LOSS4 LOSS2
-#include <tyto/losses.def>
+#include <tyto/tables/losses.def>
 
 /* Return NULL if all n operands have one shape (the second may be 0-d), else poison. */
 ty_tensor *loss_check_same(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/metric/metric.h"
 #include "ops/core/structure.h"
 
@@ -17,7 +17,7 @@ enum shape { PAIR, FOUR, CLASSES, BINS };
         (void)o;                                                                                             \
         return value;                                                                                        \
     }
-#include <tyto/metrics.def>
+#include <tyto/tables/metrics.def>
 
 static const struct metric_row {
     const char *name;
@@ -26,7 +26,7 @@ static const struct metric_row {
     ty_tensor *(*value)(ty_tensor *c, const ty_metric_options *o);
 } rows[] = {
 #define METRIC(name, shape, count, value, doc) {"metric_" #name, shape, count_##name, value_##name},
-#include <tyto/metrics.def>
+#include <tyto/tables/metrics.def>
 };
 
 ty_metric ty_metric_named(const char *name) {
@@ -91,7 +91,7 @@ static ty_tensor *metric_of(const struct metric_row *row, ty_tensor *x, ty_tenso
     ty_tensor *ty_metric_##name(ty_tensor *prediction, ty_tensor *target, ty_metric_options options) {       \
         return metric_of(&rows[TY_METRIC_##name], prediction, target, &options);                             \
     }
-#include <tyto/metrics.def>
+#include <tyto/tables/metrics.def>
 
 static bool fits(ty_tensor *state, ty_tensor *count) {
     int rank = ty_rank(count);

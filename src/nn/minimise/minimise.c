@@ -4,7 +4,7 @@
 #include <tyto/create.h>
 #include "array/scope.h"
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/minimise/problem.h"
 #include "nn/option.h"
 #include "ops/core/evaluator.h"
@@ -15,7 +15,7 @@ static const struct {
     void (*minimise)(struct problem *p, double *x);
 } rows[] = {
 #define MINIMISER(name, doc) {#name, minimise_##name},
-#include <tyto/minimisers.def>
+#include <tyto/tables/minimisers.def>
 };
 
 ty_minimiser ty_minimiser_named(const char *name) {

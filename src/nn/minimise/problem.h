@@ -70,5 +70,5 @@ bool search_line(struct problem *p, struct line *line);
 /* ---- minimisers: start at x, run until problem_goes_on returns false ---- */
 
 #define MINIMISER(name, doc) void minimise_##name(struct problem *p, double *x);
-#include <tyto/minimisers.def>
+#include <tyto/tables/minimisers.def>
 #endif

@@ -4,7 +4,7 @@
 #include <tyto/math.h>
 #include "array/scope.h"
 #include "array/tensor.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "nn/model/model.h"
 
 #define ACTIVATION(name, value, doc)                                                                         \
@@ -13,7 +13,7 @@
         x = tensor_of(x);                                                                                    \
         return value;                                                                                        \
     }
-#include <tyto/activations.def>
+#include <tyto/tables/activations.def>
 
 /* Names in summaries and descriptions; an unlisted function is shown as "function". */
 static const struct {
@@ -36,7 +36,7 @@ static const struct {
     {ty_exp, "exp"},
     {ty_square, "square"},
 #define ACTIVATION(name, value, doc) {ty_activate_##name, #name},
-#include <tyto/activations.def>
+#include <tyto/tables/activations.def>
 };
 
 const char *activation_name(ty_activation activation) {

@@ -5,7 +5,7 @@
 #include <tyto/nn.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 
 static ty_tensor *spread(ty_place place, double radius) {
     ty_tensor *unit = ty_uniform(place.dtype, place.rank, place.shape, place.key);
@@ -61,4 +61,4 @@ static ty_tensor *orthogonal(ty_place place, double gain) {
         (void)b;                                                                                             \
         return value;                                                                                        \
     }
-#include <tyto/initialisers.def>
+#include <tyto/tables/initialisers.def>

@@ -1,5 +1,5 @@
 /* The tree of layers, and the common path of every call of a layer. */
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/list.h"
 #include "nn/model/model.h"

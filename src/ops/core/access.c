@@ -5,8 +5,8 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "array/print.h"
-#include "base/cache.h"
-#include "base/floating.h"
+#include "base/machine/cache.h"
+#include "base/machine/floating.h"
 #include "ops/core/op.h"
 
 /* Return the value of x, owned by the innermost scope; NULL if x is poisoned or has no value. */

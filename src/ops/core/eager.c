@@ -8,15 +8,15 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/isa.h"
-#include "base/lock.h"
-#include "base/parallel.h"
+#include "base/machine/isa.h"
+#include "base/threads/lock.h"
+#include "base/threads/parallel.h"
 #include "base/ring.h"
-#include "base/thread_end.h"
-#include "base/unload.h"
+#include "base/threads/thread_end.h"
+#include "base/threads/unload.h"
 #include "base/workspace.h"
-#include "ops/core/kernel_lower.h"
-#include "ops/core/prepared.h"
+#include "ops/core/kernel/kernel_lower.h"
+#include "ops/core/kernel/prepared.h"
 #include "ops/core/watch.h"
 
 enum {

@@ -3,7 +3,7 @@
 #ifndef OPS_CORE_GUARD_H
 #define OPS_CORE_GUARD_H
 #include "base/arena.h"
-#include "ops/core/kernel.h"
+#include "ops/core/kernel/kernel.h"
 
 /* Return the layout of the elements inside of x's guard, which are the memory that x accesses; without a
    guard x's own layout. The result may lie in *room. */

@@ -4,7 +4,7 @@
 #define OPS_CORE_OP_H
 #include "array/tensor.h"
 #include "ops/core/field.h"
-#include "ops/core/kernel.h"
+#include "ops/core/kernel/kernel.h"
 
 /* Input and output of shape and dtype inference. */
 struct infer {

@@ -7,7 +7,7 @@
 #include <tyto/graph.h>
 #include "array/form.h"
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/core/eager.h"
 #include "ops/core/op.h"
 

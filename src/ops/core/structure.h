@@ -3,7 +3,7 @@
 #define OPS_CORE_STRUCTURE_H
 #include <stddef.h>
 #include <string.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/core/elementwise.h"
 
 /* Buffer size for the text of a tensor or shape; longer text is cut. */

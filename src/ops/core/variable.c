@@ -3,7 +3,7 @@
    written in place. */
 #include "ops/core/variable.h"
 #include "array/scope.h"
-#include "base/lock.h"
+#include "base/threads/lock.h"
 #include "ops/core/op.h"
 
 LOCK(lock) /* guards buffer, offset, claim and version of lazy variables, `current` of eager ones */

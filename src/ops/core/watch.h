@@ -3,7 +3,7 @@
 #ifndef OPS_CORE_WATCH_H
 #define OPS_CORE_WATCH_H
 #include <stdatomic.h>
-#include "ops/core/kernel.h"
+#include "ops/core/kernel/kernel.h"
 
 struct prepared;
 struct launch {

@@ -3,9 +3,9 @@
 #include "array/form.h"
 #include "array/scope.h"
 #include "base/alloc.h"
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "base/fill.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/core/structure.h"
 
 /* Return a poisoned tensor in which function `name` says why dtype and shape are invalid, or that the tensor

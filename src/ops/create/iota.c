@@ -4,7 +4,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/shape/arrange.h"
 
 /* Attributes of iota; the kernel reads only the axis. */

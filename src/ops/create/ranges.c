@@ -4,7 +4,7 @@
 #include <tyto/graph.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "base/wide.h"
 #include "ops/shape/arrange.h"
 

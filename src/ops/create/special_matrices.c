@@ -3,7 +3,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/shape/arrange.h"
 
 /* Return the matrix, of m columns, whose row i is elements i .. i+m-1 of `line`, reversed if `back`.

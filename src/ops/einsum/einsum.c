@@ -6,7 +6,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 
 /* ---- single operands ---- */
 

@@ -12,7 +12,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/image/resample.h"
 
 #define A CUBIC_COEFFICIENT

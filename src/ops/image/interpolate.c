@@ -6,7 +6,7 @@
 #include <tyto/create.h>
 #include "array/form.h"
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/index/index.h"
 #include "ops/image/resample.h"
 #include "ops/shape/arrange.h"

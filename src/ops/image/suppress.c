@@ -11,7 +11,7 @@
 #include <tyto/image.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/shape/batch.h"
 #include "ops/index/index.h"
 

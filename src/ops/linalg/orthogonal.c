@@ -8,7 +8,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/linalg/matrix.h"
 #include "ops/math/slopes.h"
 

@@ -6,7 +6,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/core/row_id.h"

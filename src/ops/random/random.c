@@ -3,7 +3,7 @@
    keys all at once. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 #include "ops/random/random.h"

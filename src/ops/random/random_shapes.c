@@ -6,7 +6,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/core/structure.h"
 
 /* Return the dtype in which draws of `dtype` are computed: f32 for half floats, else itself. */

@@ -12,7 +12,7 @@
 #ifndef OPS_RANDOM_SAMPLER_H
 #define OPS_RANDOM_SAMPLER_H
 #include "ops/core/attributes.h"
-#include "ops/core/kernel.h"
+#include "ops/core/kernel/kernel.h"
 
 /* Stream of random words for one element. */
 struct sample_source {

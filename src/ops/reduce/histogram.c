@@ -9,7 +9,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 

@@ -11,7 +11,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/shape/arrange.h"
 #include "ops/math/slopes.h"
 #include "ops/sort/sort.h"

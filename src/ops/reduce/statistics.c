@@ -1,6 +1,6 @@
 /* Statistics: composites of maps and reductions that avoid overflow and cancellation.  For large values each is one
    or two fused passes (composite.c). */
-#include "base/floating.h"
+#include "base/machine/floating.h"
 #include "ops/reduce/statistics.h"
 #include <math.h>
 #include <tyto/create.h>

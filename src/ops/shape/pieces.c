@@ -3,7 +3,7 @@
 #include "ops/shape/pieces.h"
 #include <stdatomic.h>
 #include <tyto/shape.h>
-#include "base/cache.h"
+#include "base/machine/cache.h"
 
 /* 1 MiB of i64 indices: fits in L2 and is enough work for all threads. */
 enum { USUAL_ELEMENTS = 1 << 17 };

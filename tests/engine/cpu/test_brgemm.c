@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/gemm/brgemm.h"
 #include "tests/support/harness.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/gemm/brgemm.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 #include "engine/cpu/jit/jit_x86.h"

@@ -1,6 +1,6 @@
 /* Register tiles: the tables fit the registers of each machine, and blocks are cut into the expected
    tiles. */
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/gemm/brgemm_pick.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 #include "tests/support/harness.h"

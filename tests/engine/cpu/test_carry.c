@@ -10,7 +10,7 @@
 #include <tyto/contraction.h>
 #include <tyto/tyto.h>
 #include "array/dtype.h"
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/gemm/brgemm.h"
 #include "tests/support/harness.h"
 

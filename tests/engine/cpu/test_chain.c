@@ -1,11 +1,11 @@
 /* Arithmetic as machine code gives the bits of the loops on every instruction set, for any number of
    elements, values and arrays. */
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/jit/jit_allowed.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/programs.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { MOST = 40 };
 

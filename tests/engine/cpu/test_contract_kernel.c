@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "array/dtype.h"
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/cpu.h"
 #include "ops/core/attributes.h"
 #include "tests/support/harness.h"

@@ -4,11 +4,11 @@
  * stores, by one thread and several. Bytes around the output must stay unchanged.
  */
 #include <string.h>
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/move/copy.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { MOST = 5, GUARD = 0xA5 };
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/cache.h"
-#include "base/isa.h"
+#include "base/machine/cache.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/cpu.h"
 #include "engine/engines.h"
 #include "ops/core/elementwise.h"

@@ -1,12 +1,12 @@
 /*
- * Kernels below, at and above the sizes at which they change their way (tests/thresholds.def): the reference engine goes
- * element by element and knows none of them.
+ * Kernels below, at and above the sizes at which they change their way (tests/thresholds.def): the reference engine
+ * goes element by element and knows none of them.
  */
 #include <stdio.h>
 #include <tyto/linalg.h>
 #include <tyto/expression.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/cpu.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
@@ -104,7 +104,8 @@ static void few_of_a_line(void) {
     }
 }
 
-/* n updates of rows of m numbers at `places` places, against a loop: the reference looks at each update for each place. */
+/* n updates of rows of m numbers at `places` places, against a loop: the reference looks at each update for each place.
+ * */
 static void scatter(ty_dtype dtype, int64_t n, int64_t m, int64_t places) {
     struct test_round round = test_round();
     double *x = test_room((size_t)(n * m) * sizeof *x),

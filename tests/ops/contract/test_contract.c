@@ -6,7 +6,7 @@
 #include "array/layout.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 /* Return all elements as doubles in row-major order. */
 static double *numbers_of(ty_tensor *x) {

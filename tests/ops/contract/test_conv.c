@@ -1,10 +1,10 @@
 /* Convolutions against the loops that define them, with all options. */
 #include <math.h>
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "tests/support/compare.h"
-#include "tests/support/conv_naive.h"
+#include "tests/support/naive/conv_naive.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static void conv_known(void) {
     static const char *const engines[] = {"cpu", "ref"};

@@ -3,9 +3,9 @@
 #include "ops/contract/contract.h"
 #include "ops/core/operators.h"
 #include "tests/support/compare.h"
-#include "tests/support/conv_naive.h"
+#include "tests/support/naive/conv_naive.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static ty_tensor *like(ty_tensor *x) {
     return sample_shape(ty_dtype_of(CHECK_OK(x)), ty_rank(x), ty_shape(x), -1, 1);

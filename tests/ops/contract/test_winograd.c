@@ -3,9 +3,9 @@
 #include <math.h>
 #include "array/dtype.h"
 #include "tests/support/compare.h"
-#include "tests/support/conv_naive.h"
+#include "tests/support/naive/conv_naive.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 /* Return a case to which Winograd applies: 1 to 3 axes, kernels of 3, any padding, groups and layout. */
 static struct conv_case applicable(ty_dtype dtype, int tile) {

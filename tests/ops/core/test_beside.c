@@ -1,6 +1,6 @@
 /* Memory that functions allocate besides their results: the growth in bytes per element from one length to
    four times it. */
-#include "tests/support/beside.h"
+#include "tests/support/samples/beside.h"
 
 #include "tests/support/harness.h"
 
@@ -9,7 +9,7 @@ static const struct use {
     double bytes[2];
 } uses[] = {
 #define BESIDE(text, of_u8, of_f32) {text, {of_u8, of_f32}},
-#include "tests/support/beside.def"
+#include "tests/support/samples/beside.def"
 };
 
 enum { SHORT = 1 << 20, LONG = 4 * SHORT };

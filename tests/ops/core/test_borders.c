@@ -5,7 +5,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/explain.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 #define BORDER(name, expression)                                                                             \
     static ty_tensor *border_##name(ty_tensor *x) { return expression; }

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "tests/support/compare.h"
 #include "tests/support/explain.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
+#include "tests/support/samples/operator_samples.h"
 #include "tests/support/row_check.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { MOST_AXES = 4, ROW_ROUNDS = 48, OPERATOR_ROUNDS = 24 };
 

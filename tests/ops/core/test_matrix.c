@@ -14,12 +14,12 @@
 #include "ops/core/structure.h"
 #include "tests/grad/adjoints.h"
 #include "tests/support/bodies.h"
-#include "tests/support/golden_inputs.h"
-#include "tests/support/gradient_samples.h"
+#include "tests/support/samples/golden_inputs.h"
+#include "tests/support/samples/gradient_samples.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
+#include "tests/support/samples/operator_samples.h"
 #include "tests/support/reach.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 #include "tests/support/tree.h"
 
 /* ---- operators of hand-written tests, which the harness enforces ---- */
@@ -229,9 +229,10 @@ static const char *values_of(const struct op *op) {
 static void print_row(const struct op *op) {
     char line[512];
     const char *remedy =
-        op->row >= 0 ? "an engine lacks loops for a dtype of its row"
-                     : "its row SAMPLE(name, ...) in tests/support/operators.def is missing, fails, or "
-                       "does not reach it on an engine";
+        op->row >= 0
+            ? "an engine lacks loops for a dtype of its row"
+            : "its row SAMPLE(name, ...) in tests/support/samples/operators.def is missing, fails, or "
+              "does not reach it on an engine";
     snprintf(line, sizeof line,
              "%-18s %-10s doc %-4s shape %-4s ref %-4s null %-4s cpu %-4s values %-5s onnx %-14s gradient %s",
              op->name, kernel_kind_name(op->kind), need(op->doc && *op->doc, op, "no doc in its struct op"),
@@ -259,7 +260,7 @@ static void kinds_are_used(void) {
         if (kind == KERNEL_ROWS) continue;
         const struct op *const *op = op_table;
         while (*op && (*op)->kind != (enum kernel_kind)kind) op++;
-        CHECK(*op, "no operator makes kernels of kind %s (ops/core/kernels.def)",
+        CHECK(*op, "no operator makes kernels of kind %s (ops/core/kernel/kernels.def)",
               kernel_kind_name((enum kernel_kind)kind));
     }
 }

@@ -6,9 +6,9 @@
 #include <tyto/io.h>
 #include "array/number_read.h"
 #include "tests/support/edits.h"
-#include "tests/support/einsum_naive.h"
+#include "tests/support/naive/einsum_naive.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static const char word_letters[] = "abcdefghijklmnopqrstuvwxyz_0";
 

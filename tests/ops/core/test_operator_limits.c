@@ -8,7 +8,7 @@
 #include <string.h>
 #include <tyto/expression.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
@@ -25,7 +25,8 @@ static ty_tensor *drawn(int rank, const int64_t *shape) {
 
 enum { FILTER = 4096 };
 
-/* FILTER_MOST: a filter of n numbers, all 0 but the last, delays by n - 1; one of two numbers in `a` repeats a pulse. */
+/* FILTER_MOST: a filter of n numbers, all 0 but the last, delays by n - 1; one of two numbers in `a` repeats a pulse.
+ * */
 static void long_filters(void) {
     for (int64_t n = FILTER - 1; n <= FILTER + 1; n++) {
         if (test_starving() && n != FILTER + 1) continue;

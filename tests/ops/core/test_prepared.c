@@ -4,7 +4,7 @@
 #include <string.h>
 #include "compile/cache.h"
 #include "compile/program.h"
-#include "ops/core/prepared.h"
+#include "ops/core/kernel/prepared.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
+#include "tests/support/samples/operator_samples.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { PROMISED = 512 << 10, STACK = 1 << 20 }; /* red zones of AddressSanitizer */

@@ -5,9 +5,9 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "tests/support/beside.h"
+#include "tests/support/samples/beside.h"
 #include "tests/support/harness.h"
-#include "tests/support/operator_samples.h"
+#include "tests/support/samples/operator_samples.h"
 
 static const char *const lists[] = {
 #include "tests/support/call_lists.def"

@@ -1,9 +1,9 @@
-/* Work of kernels (ops/core/work.h): every kind counts its operations or says why it counts none.  Counts of
+/* Work of kernels (ops/core/kernel/work.h): every kind counts its operations or says why it counts none.  Counts of
    factorisations are compared with those of the textbooks' loops, which these tests run and count. */
-#include "ops/core/work.h"
+#include "ops/core/kernel/work.h"
 #include <math.h>
 #include <string.h>
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "compile/program.h"
 #include "ops/core/attributes.h"
 #include "ops/core/op.h"
@@ -14,7 +14,7 @@ static void every_kind_counts_or_says_why(void) {
     for (int kind = KERNEL_NONE; kind < KERNEL_KINDS; kind++) {
         const struct kernel_row *row = &kernel_table[kind];
         CHECK(!row->work != !(row->no_work && *row->no_work),
-              "kind %s must have work or no_work, and not both (ops/core/kernels.def)", row->name);
+              "kind %s must have work or no_work, and not both (ops/core/kernel/kernels.def)", row->name);
         CHECK(!row->looks_first || row->refuses, "kind %s looks first and refuses nothing", row->name);
         CHECK(!row->in_place || !row->replaces, "kind %s is in place and replaces", row->name);
     }

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "tests/support/compare.h"
-#include "tests/support/einsum_naive.h"
+#include "tests/support/naive/einsum_naive.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { MOST = 5, LETTERS_USED = 6, MOST_LOOPS = 2500 };
 

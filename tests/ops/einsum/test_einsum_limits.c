@@ -1,12 +1,13 @@
 /*
- * Einsum below, at and above its limits (tests/thresholds.def): number of operands of equations, trees and plans, labels
- * that meet in one step, axes of '...' after the letters.  Values are products of signs and powers of two, which are exact.
+ * Einsum below, at and above its limits (tests/thresholds.def): number of operands of equations, trees and plans,
+ * labels that meet in one step, axes of '...' after the letters.  Values are products of signs and powers of two, which
+ * are exact.
  */
 #include <stdio.h>
 #include <string.h>
 #include "ops/einsum/einsum.h"
 #include "tests/support/compare.h"
-#include "tests/support/einsum_naive.h"
+#include "tests/support/naive/einsum_naive.h"
 #include "tests/support/harness.h"
 
 /* ---- PATH_OPERANDS ---- */

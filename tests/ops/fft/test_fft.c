@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 typedef long double _Complex wide;
 

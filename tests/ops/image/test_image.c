@@ -7,8 +7,8 @@
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/image_naive.h"
-#include "tests/support/sample.h"
+#include "tests/support/naive/image_naive.h"
+#include "tests/support/samples/sample.h"
 
 #define SCALES(...)                                                                                          \
     .scales = (const double[]) { __VA_ARGS__ }

@@ -5,7 +5,7 @@
 #include "ops/image/resample.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static int rounds(int many) { return test_starving() ? 2 : many; }
 

@@ -6,8 +6,8 @@
 
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/index_naive.h"
-#include "tests/support/sample.h"
+#include "tests/support/naive/index_naive.h"
+#include "tests/support/samples/sample.h"
 
 enum { CASES = 4000 };
 

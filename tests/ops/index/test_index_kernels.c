@@ -7,7 +7,7 @@
 
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static const ty_dtype index_dtypes[] = {TY_I64, TY_I32, TY_I16, TY_I8, TY_U8, TY_U16, TY_U32, TY_U64};
 

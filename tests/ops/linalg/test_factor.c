@@ -1,6 +1,6 @@
 /* Factorisations and solutions: scaled residuals over sizes, dtypes, families and layouts. */
 #include <math.h>
-#include "tests/support/matrices.h"
+#include "tests/support/samples/matrices.h"
 
 static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_C128};
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 8, 16, 31, 32, 33, 64, 65};

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "tests/support/matrices.h"
+#include "tests/support/samples/matrices.h"
 
 __attribute__((constructor)) static void ask(void) { setenv("TY_LAPACK", "1", 1); }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "array/dtype.h"
 #include "ops/core/operators.h"
-#include "tests/support/matrices.h"
+#include "tests/support/samples/matrices.h"
 
 static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_C128};
 
@@ -313,8 +313,8 @@ static void lost_numbers(void) {
         }
 }
 
-/* Singular, or with opposite eigenvalues, but for rounding: neither pivots nor sums are exactly 0.  Rows of very different
-   sizes that are not are solved. */
+/* Refuse matrices that are singular, or whose eigenvalues are opposite, up to rounding.  Solve regular ones whose rows
+ * differ much in size. */
 static void nearly_singular(ty_dtype dtype, int64_t n) {
     ty_tensor *x = ty_cast(ty_normal(TY_F64, TY_SHAPE(n, n), ty_key(11)), dtype), *z = ty_cast(x, TY_F64);
     if (dtype == TY_C64 || dtype == TY_C128) z = ty_add(ty_cast(x, TY_C128), ty_complex(0, 0));

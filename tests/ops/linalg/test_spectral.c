@@ -2,7 +2,7 @@
    (spectral_values.py), structure of the forms, scales, orders, empty matrices. */
 #include <math.h>
 #include <string.h>
-#include "tests/support/matrices.h"
+#include "tests/support/samples/matrices.h"
 
 /* ---- values ---- */
 

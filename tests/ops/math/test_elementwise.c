@@ -5,13 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/row_check.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 /* Check one layout; `shift` gives the operands different layouts. */
 static void check_layout(enum row_id row, ty_dtype dtype, enum sample_layout layout, int shift) {

@@ -6,7 +6,7 @@
 #include <complex.h>
 #include <math.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/ref/ref.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"

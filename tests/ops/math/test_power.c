@@ -2,7 +2,7 @@
 #include <math.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum { N = 1003 };
 

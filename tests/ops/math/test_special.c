@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "array/order.h"
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
 #include "tests/support/compare.h"

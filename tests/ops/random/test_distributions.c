@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 

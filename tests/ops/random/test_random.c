@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/random/random.h"
 #include "ops/random/philox.h"
 #include "tests/support/compare.h"

@@ -10,7 +10,7 @@
 #include "ops/reduce/filter.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static ty_tensor *recurrence(ty_tensor *x, int axis, ty_running way) {
     return ty_linear_recurrence(x, ty_flip(x, axis), axis, way.reverse);

@@ -5,7 +5,7 @@
 #include "array/tensor.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static const double infinite = (double)INFINITY;
 

@@ -6,7 +6,7 @@
 #include "array/layout.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static ty_tensor *counting(ty_dtype dtype, int rank, const int64_t *shape) {
     return ty_reshape(ty_arange(dtype, 0, shape_size(rank, shape), 1), rank, shape);

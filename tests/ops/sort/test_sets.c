@@ -6,7 +6,7 @@
 
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 static ty_tensor *numbers(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
 #define VECTOR(...) numbers(NUMBERS(__VA_ARGS__))

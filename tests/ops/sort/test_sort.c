@@ -9,7 +9,7 @@
 #include "ops/sort/sort.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 struct sorting {
     ty_tensor *x;

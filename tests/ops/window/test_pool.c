@@ -8,7 +8,7 @@
 #include "array/layout.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
-#include "tests/support/sample.h"
+#include "tests/support/samples/sample.h"
 
 enum kind { MAX, INDEX, AVERAGE, LP, ADAPTIVE_MAX, ADAPTIVE_INDEX, ADAPTIVE_AVERAGE, KINDS };
 typedef ty_tensor *(*pool)(ty_tensor *x, ty_pool options);

@@ -203,7 +203,7 @@ TAKE(ty_attention_options, ty_attention_options);
 TAKE(layer_results, ty_tensor **);
 #define LAYER(kind) TAKE(ty_##kind##_layer, ty_##kind##_layer);
 #define LAYERS(kind) LAYER(kind)
-#include <tyto/layers.def>
+#include <tyto/tables/layers.def>
 TAKE(c_ty_optimiser_p, const ty_optimiser *);
 TAKE(ty_optimiser_p, ty_optimiser *);
 TAKE(ty_loss_options, ty_loss_options);

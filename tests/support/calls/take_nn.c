@@ -79,7 +79,7 @@ static void fill_options(struct calls *c, const ty_layer_kind *kind, void *optio
         return o;                                                                                            \
     }
 #define LAYERS(kind) LAYER(kind)
-#include <tyto/layers.def>
+#include <tyto/tables/layers.def>
 
 static const ty_layer_kind *choose_kind(struct calls *c) {
     int n = 0;

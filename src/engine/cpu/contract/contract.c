@@ -7,9 +7,9 @@
  */
 #include <math.h>
 #include <string.h>
-#include "base/cache.h"
-#include "base/core.h"
-#include "base/levels.h"
+#include "base/machine/cache.h"
+#include "base/machine/core.h"
+#include "base/machine/levels.h"
 #include "base/workspace.h"
 #include "contract/cost.h"
 #include "engine/cpu/contract/contract_flat.h"

@@ -8,8 +8,8 @@
  * faster than L3 delivers, and then idle. So each call fetches its share of the next panel.
  */
 #include <stdlib.h>
-#include "base/core.h"
-#include "base/levels.h"
+#include "base/machine/core.h"
+#include "base/machine/levels.h"
 #include "engine/cpu/contract/contract_run.h"
 
 enum {

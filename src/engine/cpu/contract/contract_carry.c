@@ -11,7 +11,7 @@
  * of L2 and would be evicted.
  */
 #include <stdlib.h>
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "engine/cpu/contract/contract_run.h"
 
 /* Return true if the box of right at walk `next` has as many columns and as much depth as `box`. */

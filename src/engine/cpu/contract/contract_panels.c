@@ -13,7 +13,7 @@
 #include "engine/cpu/contract/contract_box.h"
 #include <stdlib.h>
 #include "array/dtype.h"
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "contract/cost.h"
 
 /* Return the smallest stride of left if it belongs to a row dimension (M), so that copying row by row reads memory

@@ -11,7 +11,7 @@
  * Several pieces may then add to one row, which starts at zero.
  */
 #include <string.h>
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "contract/loops.h"
 #include "engine/cpu/contract/contract_run.h"
 

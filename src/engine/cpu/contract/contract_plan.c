@@ -6,8 +6,8 @@
 #include "engine/cpu/contract/contract_run.h"
 #include <math.h>
 #include <stdlib.h>
-#include "base/isa.h"
-#include "base/levels.h"
+#include "base/machine/isa.h"
+#include "base/machine/levels.h"
 #include "contract/cost.h"
 #include "contract/loops.h"
 

@@ -6,7 +6,7 @@
  * dimension of the same type outside it, since positions would not follow evenly. Boxes along such a dimension, and
  * along dimensions of size 1 in a box, are stored apart, outermost.
  */
-#include "base/levels.h"
+#include "base/machine/levels.h"
 #include "engine/cpu/contract/contract_plan.h"
 
 int contract_loop_inside(const struct contract_plan *p, int dim) {

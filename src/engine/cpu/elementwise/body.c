@@ -6,7 +6,7 @@
 #include "engine/cpu/elementwise/chain.h"
 #include <string.h>
 #include "base/number.h"
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "engine/cpu/elementwise/collect.h"
 
 /* Location of a value. */

@@ -5,12 +5,12 @@
  * input, the run checks addresses and lets the output wait in a register.
  */
 #include <limits.h>
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "base/number.h"
 #include "engine/cpu/elementwise/body.h"
 #include "engine/cpu/elementwise/chain.h"
 #include "ops/core/guard.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 #include "ops/core/row_op.h"
 
 /* The registers' share of L1; the rest is for inputs and outputs. */

@@ -4,8 +4,8 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/lock.h"
-#include "base/unload.h"
+#include "base/threads/lock.h"
+#include "base/threads/unload.h"
 #include "engine/cpu/jit/jit_allowed.h"
 #include "engine/cpu/jit/jit_memory.h"
 #include "engine/cpu/jit/jit_x86.h"

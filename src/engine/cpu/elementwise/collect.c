@@ -5,7 +5,7 @@
  */
 #include "engine/cpu/elementwise/collect.h"
 #include <string.h>
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "base/fill.h"
 #include "base/number.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "base/number.h"
 #include "engine/cpu/cpu.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 enum {
     MAP_GRAIN = 32 << 10, /* elements; below, waking a thread costs more than it saves */

@@ -3,7 +3,7 @@
  */
 #include "engine/cpu/elementwise/store.h"
 #include <string.h>
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "base/checked.h"
 
 enum { TILES_A_RANGE = 16 }; /* least work worth waking a thread */

@@ -2,7 +2,7 @@
 #ifndef ENGINE_CPU_ELEMENTWISE_STRETCHES_H
 #define ENGINE_CPU_ELEMENTWISE_STRETCHES_H
 #include "base/arena.h"
-#include "ops/core/kernel.h"
+#include "ops/core/kernel/kernel.h"
 
 /* A guard over collapsed axes. Axes without a bound are merged into the axis before them, or, if outermost, make
    the others repeat. */

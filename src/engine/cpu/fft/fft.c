@@ -8,7 +8,7 @@
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/fft/fft.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 #include "ops/core/attributes.h"
 
 enum {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-#include "base/isa.h"
-#include "base/lock.h"
-#include "base/unload.h"
+#include "base/machine/isa.h"
+#include "base/threads/lock.h"
+#include "base/threads/unload.h"
 #include "engine/cpu/gemm/brgemm_pick.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 #include "engine/cpu/gemm/jit_brgemm.h"

@@ -1,7 +1,7 @@
 /* Table-driven kernels: cuts a block into tiles and calls the table's function for each. */
 #include "engine/cpu/gemm/brgemm.h"
 #include <string.h>
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/gemm/brgemm_pick.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 

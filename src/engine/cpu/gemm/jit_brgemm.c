@@ -13,7 +13,7 @@
  */
 #include "engine/cpu/gemm/jit_brgemm.h"
 #include <stddef.h>
-#include "base/isa.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/gemm/brgemm_pick.h"
 
 /* Stack slots of the general version. ZERO stays 0; it serves as the table of batches if there is none. */

@@ -6,7 +6,7 @@
  */
 #include "engine/cpu/image/resample_parts.h"
 #include "engine/cpu/elementwise/collect.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 static const struct resample_type *type_of(ty_dtype dtype) {
     static const struct resample_type *const *const tables[ISA_COUNT] = ISA_TABLE(resample_);

@@ -3,7 +3,7 @@
  * over positions then taps (ADD) or row-major (DOT), for any number of threads.
  */
 #include "engine/cpu/image/resample_parts.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 /* Elements of a run in one unit of ADD. */
 enum { PIECE = 256 };

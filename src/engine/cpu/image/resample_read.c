@@ -8,7 +8,7 @@
  * axis innermost.
  */
 #include "engine/cpu/image/resample_parts.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 /* Least rows per table of taps that repay expanding it. */
 enum { ROWS_WORTH_EXPANDING = 4 };

@@ -4,7 +4,7 @@
  * elements. Offsets that are used repeatedly, or a few at a time, are computed beforehand.
  */
 #include <string.h>
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/index/index.h"
 #include "engine/cpu/move/at_offsets.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "engine/cpu/elementwise/collect.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 #include "ops/index/index.h"
 
 enum { TILES_A_RANGE = 16 };

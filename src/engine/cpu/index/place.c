@@ -3,7 +3,7 @@
  * axis filled by v merges with the one before it if x and v step through both evenly, which makes rows long.
  */
 #include <string.h>
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/elementwise/store.h"
 #include "ops/core/attributes.h"

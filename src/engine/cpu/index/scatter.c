@@ -9,7 +9,7 @@
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/index/index.h"
 #include "engine/cpu/index/update.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 enum {
     LEAST_PIECE = 64,    /* elements of an owned run; from here on, re-reading all indices does not matter */

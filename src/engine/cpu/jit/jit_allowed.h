@@ -2,7 +2,7 @@
 #ifndef ENGINE_CPU_JIT_JIT_ALLOWED_H
 #define ENGINE_CPU_JIT_JIT_ALLOWED_H
 #include <stdbool.h>
-#include "base/environment.h"
+#include "base/machine/environment.h"
 
 /* The environment variable TY_JIT, 0 or 1. */
 extern const struct environment_row environment_jit;

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/lock.h"
+#include "base/threads/lock.h"
 #if defined(TY_HAVE_LAPACK)
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* LAPACK through LAPACKE, opened at run time: for larger matrices, if TY_LAPACK=1. */
 #ifndef ENGINE_CPU_LINALG_LAPACK_H
 #define ENGINE_CPU_LINALG_LAPACK_H
-#include "base/environment.h"
-#include "base/isa.h"
+#include "base/machine/environment.h"
+#include "base/machine/isa.h"
 #include "engine/cpu/linalg/spectral.h"
 
 enum lapack_routine {

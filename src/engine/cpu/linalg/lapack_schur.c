@@ -2,7 +2,7 @@
 #include <complex.h>
 #include <math.h>
 #include "engine/cpu/linalg/lapack.h"
-#include "engine/cpu/linalg/schur.h"
+#include "engine/cpu/linalg/schur/schur.h"
 
 /* LAPACK's selection callback has no context, so there is a function for each order and type. */
 #define ALONE(ORDER, type, name)                                                                             \

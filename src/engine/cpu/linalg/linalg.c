@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdatomic.h>
 #include "base/checked.h"
-#include "base/lock.h"
+#include "base/threads/lock.h"
 #include "engine/cpu/linalg/lapack.h"
 #include "engine/cpu/linalg/linalg_group.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 const struct matrix_table *linalg_table(void) {
     static const struct matrix_table *const tables[ISA_COUNT] = ISA_TABLE(&linalg_);

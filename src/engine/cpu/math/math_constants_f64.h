@@ -1,4 +1,4 @@
-/* Constants of the vector mathematics, printed by bench/fit.py (which says how they are found). */
+/* Constants of the vector mathematics, printed by bench/support/fit.py (which says how they are found). */
 #ifndef ENGINE_CPU_MATH_MATH_CONSTANTS_F64_H
 #define ENGINE_CPU_MATH_MATH_CONSTANTS_F64_H
 /* clang-format off */

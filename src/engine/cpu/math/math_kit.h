@@ -9,7 +9,7 @@
 /* Return a * b, a product whose rounding error is computed later. */
 ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return a * b; }
 
-/* LIMIT: a constant of bench/fit.py for the lane type. CONSTANTS: an array of them. */
+/* LIMIT: a constant of bench/support/fit.py for the lane type. CONSTANTS: an array of them. */
 #define LIMIT(name) JOIN(name##_, LANE)
 #define CONSTANTS(variable, name)                                                                            \
     static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "engine/cpu/math/special.h"
-#include "base/turns.h"
+#include "base/threads/turns.h"
 
 static double _Complex parts(double real, double imaginary) {
     double _Complex z;

@@ -3,12 +3,12 @@
  * of a range, or zeros, is copied; further parts are added by a MAP that overwrites the box.
  */
 #include <string.h>
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/move/concat_boxes.h"
 #include "engine/cpu/move/copy.h"
 #include "ops/core/row_op.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 struct box_step {
     int part;           /* index of the part; -1: zeros */

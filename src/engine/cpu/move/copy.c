@@ -1,6 +1,6 @@
 /* Kernel kind COPY: runs a copy plan. With an epilogue it is a MAP whose register 0 is the input (map.c). */
 #include "engine/cpu/move/copy.h"
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "engine/cpu/elementwise/store.h"
 
 static const struct copy_kernels *const tables[ISA_COUNT] = ISA_TABLE(&copy_);

@@ -3,7 +3,7 @@
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "engine/cpu/move/copy.h"
 
 typedef uint64_t pair __attribute__((vector_size(16)));

@@ -1,7 +1,7 @@
 /* Plans a scan: loops, inputs read in place, division of work. Bits depend on `part` alone. */
 #include "engine/cpu/reduce/scan.h"
 #include <string.h>
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 static const struct scan_type *const *const tables[ISA_COUNT] = ISA_TABLE(scan_);
 

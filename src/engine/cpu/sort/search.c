@@ -7,7 +7,7 @@
 #include "array/order.h"
 #include "engine/cpu/elementwise/collect.h"
 #include "ops/core/attributes.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 struct search_plan {
     struct cpu_rows rows;

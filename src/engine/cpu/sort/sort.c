@@ -13,7 +13,7 @@
 #include "base/checked.h"
 #include "engine/cpu/elementwise/collect.h"
 #include "ops/core/attributes.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 enum {
     NETWORK_MOST = 256,

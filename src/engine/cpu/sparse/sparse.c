@@ -4,12 +4,12 @@
  */
 #include <stdatomic.h>
 #include <string.h>
-#include "base/cache.h"
+#include "base/machine/cache.h"
 #include "base/checked.h"
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/sparse/sparse.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 #include "ops/sparse/sparse.h"
 
 enum { FIRST, X, INDICES, STARTS, OPERANDS };

@@ -8,7 +8,7 @@
 #include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/index/update.h"
 #include "ops/core/attributes.h"
-#include "ops/core/kernel_lower.h"
+#include "ops/core/kernel/kernel_lower.h"
 
 /* The axes before and after the windowed one, collapsed. */
 struct around {

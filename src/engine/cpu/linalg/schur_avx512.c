@@ -1,3 +1,0 @@
-/* Schur and QZ forms for AVX-512. */
-#define SCHUR_TABLE schur_avx512
-#include "engine/cpu/linalg/schur.kernel.c"

@@ -1,0 +1,295 @@
+/* Nodes from JSON: recorded by the usual checks of all operators, then compared with the dtype and shape in
+   the file. */
+#include "base/hash.h"
+#include "io/graphs/graph_reading.h"
+#include <string.h>
+#include <tyto/graph.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "graph/structure.h"
+#include "ops/core/result.h"
+
+/* ---- messages ---- */
+
+bool graph_refuse(struct graph_reading *r, const char *format, ...) {
+    char reason[512], where[160] = "";
+    size_t n = 0;
+    va_list args;
+    va_start(args, format);
+    text_format(reason, sizeof reason, format, args);
+    va_end(args);
+    if (r->body >= 0) n = (size_t)text_print(where, sizeof where, "body %lld, ", (long long)r->body);
+    if (r->op) text_print(where + n, sizeof where - n, "node %lld, %.60s: ", (long long)r->n, r->op);
+    text_make_visible(reason);
+    text_make_visible(where);
+    return fault_set(r->fault, "%.300s: %s%s", r->file, where, reason);
+}
+
+bool graph_unexpected(struct graph_reading *r, const char *field, const struct json *found,
+                      const char *expected) {
+    enum { SHOWN = 40 };
+    char *words = found ? json_shown(found, SHOWN) : NULL;
+    if (!found)
+        graph_refuse(r, "\"%.60s\" is missing", field);
+    else if (words && *words)
+        graph_refuse(r, "\"%.60s\" is %s, not %s", field, words, expected);
+    else
+        graph_refuse(r, "\"%.60s\" is not %s", field, expected);
+    mem_free(words);
+    return false;
+}
+
+/* ---- fields ---- */
+
+bool graph_check_fields(struct graph_reading *r, const struct json *object, const char *const *fields) {
+    if (!json_is(object, JSON_OBJECT))
+        return graph_refuse(r, "expected an object with \"%s\"", fields[0] ? fields[0] : "");
+    size_t known = 0;
+    for (int i = 0; fields[i]; i++) {
+        bool optional = *fields[i] == '?';
+        const char *name = fields[i] + optional;
+        bool there = json_get(object, name) != NULL;
+        if (!there && !optional) return graph_refuse(r, "\"%s\" is missing", name);
+        known += there;
+    }
+    if (known == json_count(object) || r->newer) return true;
+    for (size_t k = 0; k < json_count(object); k++) {
+        const char *key = json_at(object, k)->key;
+        int i = 0;
+        while (fields[i] && strcmp(fields[i] + (*fields[i] == '?'), key)) i++;
+        if (!fields[i]) return graph_refuse(r, "\"%.60s\" is not a known field", key);
+    }
+    return true;
+}
+
+bool graph_integer(struct graph_reading *r, const char *field, const struct json *value, int64_t low,
+                   int64_t high, int64_t *number) {
+    char expected[96];
+    if (json_integer(value, number) && *number >= low && *number <= high) return true;
+    if (high < low) return graph_unexpected(r, field, value, "any number, as there is none to name");
+    text_print(expected, sizeof expected, "a whole number of %lld to %lld", (long long)low, (long long)high);
+    return graph_unexpected(r, field, value, expected);
+}
+
+bool graph_dtype(struct graph_reading *r, const char *field, const struct json *value, ty_dtype *dtype) {
+    const char *name = json_text(value);
+    int d = 0;
+    while (name && d < TY_DTYPES && strcmp(dtype_table[d].name, name)) d++;
+    if (!name || d == TY_DTYPES) return graph_unexpected(r, field, value, "the name of a dtype");
+    *dtype = (ty_dtype)d;
+    return true;
+}
+
+/* Dtype and shape of a node as the file states them. */
+struct form {
+    ty_dtype dtype;
+    int rank;
+    int64_t shape[TY_MAX_RANK];
+};
+
+/* Read dtype and shape of a node; false sets the fault. */
+static bool read_form(struct graph_reading *r, const struct json *node, struct form *form) {
+    const struct json *shape = json_get(node, "shape");
+    if (!graph_dtype(r, "dtype", json_get(node, "dtype"), &form->dtype)) return false;
+    if (!json_is(shape, JSON_LIST) || json_count(shape) > TY_MAX_RANK)
+        return graph_unexpected(r, "shape", shape, "a list of up to 64 sizes");
+    form->rank = (int)json_count(shape);
+    for (int i = 0; i < form->rank; i++)
+        if (!graph_integer(r, "shape", json_at(shape, (size_t)i), 0, INT64_MAX, &form->shape[i]))
+            return false;
+    return true;
+}
+
+static bool is_of_form(const ty_tensor *x, const struct form *form) {
+    return x->dtype == form->dtype && shape_equal(x->layout.rank, x->layout.shape, form->rank, form->shape);
+}
+
+/* ---- values ---- */
+
+/* Return the index of the tensor `name` in the archive, by its hash or, after a collision, by search; -1 if
+   there is none. */
+static int place_of(const struct graph_reading *r, const char *name) {
+    const int64_t *found = map_find(&r->places, hash_bytes(name, strlen(name)));
+    int place = found ? (int)*found : -1, n = ty_archive_count(r->archive);
+    if (place < 0 || !strcmp(ty_archive_name(r->archive, place), name)) return place;
+    for (place = 0; place < n && strcmp(ty_archive_name(r->archive, place), name); place++) {
+    }
+    return place < n ? place : -1;
+}
+
+/* Return the value of a leaf node, broadcast along axes of size 1 to `form`; NULL after a fault. */
+static ty_tensor *read_value(struct graph_reading *r, const struct json *node, const struct form *form) {
+    const struct json *field = json_get(node, "tensor");
+    const char *name = json_text(field);
+    char words[160];
+    if (!name) return graph_unexpected(r, "tensor", field, "the name of a tensor"), NULL;
+    int place = place_of(r, name);
+    if (place < 0) return graph_refuse(r, "unknown tensor \"%.100s\"", name), NULL;
+    if (r->held[place] && is_of_form(r->held[place], form)) return r->held[place];
+    ty_tensor *x = ty_archive_at(r->archive, place), *value = x;
+    if (!ty_ok(x)) return graph_refuse(r, "%s", ty_error(x)), NULL;
+    if (x->layout.rank == form->rank) value = ty_broadcast(x, form->rank, form->shape);
+    if (ty_ok(value) && is_of_form(value, form)) return r->held[place] = value;
+    graph_refuse(r, "tensor \"%.100s\" is %s, and does not have the dtype and shape of the node", name,
+                 tensor_describe_into(words, sizeof words, x));
+    return NULL;
+}
+
+/* Return zeros of `form` for a variable without a stored value, charged to the budget; NULL after a
+   fault. */
+static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
+    int64_t n;
+    size_t size = dtype_table[form->dtype].size;
+    if (!shape_check(form->rank, form->shape, size, &n) || (uint64_t)n * size > r->budget) {
+        graph_refuse(r, "a variable without a value exceeds the allowed bytes: if the file is trusted, allow "
+                        "more (.most_bytes)");
+        return NULL;
+    }
+    r->budget -= (uint64_t)n * size;
+    return ty_zeros(form->dtype, form->rank, form->shape);
+}
+
+/* ---- leaves ---- */
+
+/* Return the variable of a node, with its stored value, else zeros; NULL after a fault. */
+static ty_tensor *read_variable(struct graph_reading *r, const struct json *node) {
+    static const char *const fields[] = {"op", "dtype", "shape", "?name", "?tensor", NULL};
+    struct form form;
+    if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
+    if (r->body >= 0)
+        return graph_refuse(r, "the body uses nothing from around it, so it cannot have variables"), NULL;
+    const char *name = json_text(json_get(node, "name"));
+    ty_tensor *value = json_get(node, "tensor") ? read_value(r, node, &form) : make_value(r, &form);
+    return value ? ty_var(value, name ? name : "") : NULL;
+}
+
+/* Return the value of a constant node; NULL after a fault. */
+static ty_tensor *read_constant(struct graph_reading *r, const struct json *node) {
+    static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", NULL};
+    struct form form;
+    if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
+    return read_value(r, node, &form);
+}
+
+/* Return the next parameter of a subgraph; NULL after a fault. */
+static ty_tensor *read_parameter(struct graph_reading *r, const struct json *node) {
+    static const char *const fields[] = {"op", "dtype", "shape", "?name", NULL};
+    struct form form;
+    if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
+    if (r->body < 0) return graph_refuse(r, "only bodies have parameters"), NULL;
+    return parameter_new(r->nparameters++, form.dtype, form.rank, form.shape);
+}
+
+static const struct {
+    const char *name;
+    ty_tensor *(*read)(struct graph_reading *r, const struct json *node);
+} leaves[] = {{"variable", read_variable}, {"value", read_constant}, {"parameter", read_parameter}};
+
+/* ---- operators ---- */
+
+static bool is_several(const ty_tensor *x) { return x->promise && x->op && x->op->results; }
+
+/* Set *x to the operand whose node index is `value`. Results of a node with several are accepted only by
+   `result`, and constants must hold values; false after a fault. */
+static bool read_operand(struct graph_reading *r, const struct json *value, const struct op *op,
+                         ty_tensor **x) {
+    int64_t place;
+    if (!graph_integer(r, "of", value, 0, r->n - 1, &place)) return false;
+    *x = r->nodes[place];
+    if (is_several(*x) && op != &op_result)
+        return graph_refuse(r, "operand %lld has several results; select one by \"result\"",
+                            (long long)place);
+    return op != &op_constant || !(*x)->promise || graph_refuse(r, "a constant must be a promise of a value");
+}
+
+/* Read the operands of a node into inputs[], in->ninputs of them; false sets the fault. */
+static bool read_operands(struct graph_reading *r, const struct json *list, struct infer *in,
+                          ty_tensor **inputs) {
+    bool promises = in->op->lazy || in->ninputs == 0;
+    if (in->op->arity >= 0 && in->op->arity != in->ninputs)
+        return graph_refuse(r, "%d operands; expected %d", in->ninputs, in->op->arity);
+    for (int i = 0; i < in->ninputs; i++) {
+        if (!read_operand(r, json_at(list, (size_t)i), in->op, &inputs[i])) return false;
+        promises = promises || inputs[i]->promise;
+    }
+    return promises || graph_refuse(r, "all its operands are values; reading a graph computes nothing");
+}
+
+/* Record the operator of a node with its attributes; NULL sets the fault, also if the result has another
+   dtype or shape than the file says. */
+static ty_tensor *record_node(struct graph_reading *r, const struct json *node, struct infer *in) {
+    const struct json *attributes = json_get(node, "attributes");
+    size_t bytes = 0;
+    void *attr = NULL;
+    char words[160];
+    if (!in->op->attributes != !attributes)
+        return graph_refuse(r, attributes ? "it has no attributes" : "\"attributes\" are missing"), NULL;
+    if (attributes && !(attr = graph_fields_read(r, attributes, in, &bytes))) return NULL;
+    ty_tensor *x = record(in->op, attr, bytes, in->ninputs, in->inputs);
+    mem_free(attr);
+    const struct form *form = NULL;
+    struct form said = {in->dtype, in->rank, {0}};
+    memcpy(said.shape, in->shape, sizeof said.shape);
+    if (!ty_ok(x)) return graph_refuse(r, "%s", ty_error(x)), NULL;
+    if (!x->op->results) form = &said;
+    if (form && !is_of_form(x, form))
+        return graph_refuse(r, "it computes %s, not the dtype and shape in the file",
+                            tensor_describe_into(words, sizeof words, x)),
+               NULL;
+    return x;
+}
+
+/* Return the result of a node that is an operator; NULL sets the fault. */
+static ty_tensor *read_operator(struct graph_reading *r, const struct json *node) {
+    static const char *const fields[] = {"op",     "?of",   "?attributes", "?dtype",
+                                         "?shape", "?name", "?weak",       NULL};
+    const struct json *list = json_get(node, "of");
+    struct infer in = {.op = op_find(r->op)};
+    struct form form = {0};
+    if (!in.op || in.op->of_values) return graph_refuse(r, "unknown operator"), NULL;
+    if (!graph_check_fields(r, node, fields)) return NULL;
+    if (list && !json_is(list, JSON_LIST)) return graph_unexpected(r, "of", list, "a list of nodes"), NULL;
+    if (json_count(list) > INT32_MAX / 2) return graph_refuse(r, "too many operands"), NULL;
+    if (!in.op->results && !read_form(r, node, &form)) return NULL;
+    in.ninputs = (int)json_count(list);
+    in.dtype = form.dtype;
+    in.rank = form.rank;
+    memcpy(in.shape, form.shape, sizeof in.shape);
+    ty_tensor **inputs = mem_array((size_t)in.ninputs + 1, sizeof *inputs), *x = NULL;
+    in.inputs = inputs;
+    if (!inputs)
+        fault_memory(r->fault, sizeof *inputs);
+    else if (read_operands(r, list, &in, inputs))
+        x = record_node(r, node, &in);
+    mem_free(inputs);
+    return x;
+}
+
+/* ---- any node ---- */
+
+/* Set the name of x, and whether it is weakly typed, as the node says; false sets the fault. */
+static bool read_marks(struct graph_reading *r, const struct json *node, ty_tensor *x) {
+    const struct json *name = json_get(node, "name"), *weak = json_get(node, "weak");
+    if (name && !json_is(name, JSON_TEXT)) return graph_unexpected(r, "name", name, "a text");
+    if (weak && !json_is_flag(weak)) return graph_unexpected(r, "weak", weak, "true or false");
+    if (json_is(weak, JSON_TRUE)) x->weak = true;
+    if (!name || !strcmp(json_text(name), ty_name(x))) return true;
+    ty_tensor *named = ty_named(x, json_text(name));
+    return ty_ok(named) || graph_refuse(r, "%s", ty_error(named));
+}
+
+ty_tensor *graph_node_read(struct graph_reading *r, const struct json *node) {
+    const struct json *op = json_get(node, "op");
+    ty_tensor *(*read)(struct graph_reading * r, const struct json *node) = read_operator;
+    r->op = json_is(node, JSON_OBJECT) ? "" : "node";
+    if (!json_is(node, JSON_OBJECT)) return graph_refuse(r, "expected an object"), NULL;
+    if (!json_is(op, JSON_TEXT)) return graph_unexpected(r, "op", op, "the name of an operator"), NULL;
+    r->op = json_text(op);
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
+        if (!strcmp(r->op, leaves[i].name)) read = leaves[i].read;
+    ty_tensor *x = read(r, node);
+    if (x && !ty_ok(x)) graph_refuse(r, "%s", ty_error(x));
+    return x && ty_ok(x) && read_marks(r, node, x) ? x : NULL;
+}

@@ -1,0 +1,235 @@
+/* Cache of prepared kernels by everything that preparing depends on: engine, instruction set, threads, workspace,
+   and the kernel except for its operands' addresses. */
+#include "ops/core/kernel/prepared.h"
+#include <string.h>
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/machine/isa.h"
+#include "base/lru.h"
+#include "base/threads/parallel.h"
+#include "base/threads/unload.h"
+#include "base/workspace.h"
+#include "ops/core/guard.h"
+#include "ops/core/kernel/kernel_lower.h"
+
+enum {
+    KEY_WORDS = 512,      /* kernels with longer keys (very many operands) are not cached */
+    MOST_BYTES = 8 << 20, /* size of the cache; a contraction takes some 50 KiB */
+    STACK_SLOTS = 40      /* more operands than any program has */
+};
+
+struct prepared *prepared_retain(struct prepared *p) {
+    atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+    return p;
+}
+static void retain(void *p) { prepared_retain(p); }
+static void release(void *p) { prepared_release(p); }
+LOCK(lock)
+static struct lru cache = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
+
+void prepared_release(struct prepared *p) {
+    if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
+    arena_drop(&p->arena);
+    mem_free(p);
+}
+
+static _Atomic int64_t made;
+int64_t prepared_made(void) { return atomic_load(&made); }
+
+void prepared_trim(void) { lru_clear(&cache); }
+
+__attribute__((destructor)) static void end(void) {
+    if (unloading()) prepared_trim();
+}
+
+/* ---- keys ---- */
+
+struct key {
+    size_t n; /* words; above KEY_WORDS: too long */
+    int64_t words[KEY_WORDS];
+};
+
+static void add_word(struct key *key, int64_t word) {
+    if (key->n < KEY_WORDS) key->words[key->n] = word;
+    key->n++;
+}
+
+/* Append the length and the n bytes to the key; key->n grows beyond KEY_WORDS if they do not fit. */
+static void add_bytes(struct key *key, const void *bytes, size_t n) {
+    size_t words = (n + 7) / 8;
+    add_word(key, (int64_t)n);
+    if (words && key->n + words <= KEY_WORDS) {
+        key->words[key->n + words - 1] = 0;
+        memcpy(&key->words[key->n], bytes, n);
+    }
+    key->n += words;
+}
+
+/* Append dtype, layout and guard of n operands to the key. */
+static void add_operands(struct key *key, int n, const struct operand *x) {
+    for (int i = 0; i < n; i++) {
+        add_word(key, (int64_t)x[i].dtype << 32 | x[i].passing << 16 | x[i].layout.rank);
+        for (int a = 0; a < x[i].layout.rank; a++) add_word(key, x[i].layout.shape[a]);
+        for (int a = 0; a < x[i].layout.rank; a++) add_word(key, x[i].layout.strides[a]);
+        add_word(key, x[i].guard ? 1 + x[i].guard->free : 0);
+        for (int a = 0; x[i].guard && a < x[i].layout.rank; a++) {
+            add_word(key, x[i].guard->low[a]);
+            add_word(key, x[i].guard->high[a]);
+        }
+    }
+}
+
+/* Append an elementwise program to the key; NULL is -1. */
+static void add_program(struct key *key, const struct program *p) {
+    add_word(key, p ? (int64_t)p->ninputs << 32 | p->ninstrs : -1);
+    for (int i = 0; p && i < p->ninstrs; i++) {
+        const struct instr *s = &p->instrs[i];
+        add_word(key, (int64_t)(intptr_t)s->op);
+        add_word(key, (int64_t)s->in << 32 | s->out);
+        add_word(key, (int64_t)s->src[0] << 32 | s->src[1] << 16 | s->src[2]);
+    }
+    if (p) add_bytes(key, p->outputs, (size_t)p->noutputs * sizeof *p->outputs);
+}
+
+/* Build the key of kernel k for an engine: all that preparing depends on, without addresses. False if it is
+   too long. */
+static bool make_key(struct key *key, const struct engine *engine, const struct kernel *k) {
+    key->n = 0;
+    add_word(key, (int64_t)(intptr_t)engine);
+    add_word(key, (int64_t)isa_current() << 32 | parallel_width());
+    add_word(key, workspace_most());
+    add_word(key, (int64_t)(intptr_t)k->op);
+    add_word(key, (int64_t)k->kind << 32 | k->core_dtype);
+    add_word(key, (int64_t)k->ncore << 32 | k->constant);
+    add_word(key, (int64_t)k->ninputs << 32 | k->noutputs);
+    add_bytes(key, k->attr, k->attr_bytes);
+    add_operands(key, k->ninputs, k->inputs);
+    add_operands(key, k->noutputs, k->outputs);
+    add_program(key, k->prologue);
+    add_program(key, k->program);
+    return key->n <= KEY_WORDS;
+}
+
+/* ---- self-contained copy of a kernel ---- */
+
+/* Return copies of n operands in the arena, in slots from `slot` on, with offset 0. NULL if memory runs
+   out. */
+static struct operand *copy_operands(int n, const struct operand *from, int slot, struct arena *arena) {
+    struct operand *x = arena_array(arena, (size_t)n, sizeof *x);
+    for (int i = 0; x && i < n; i++) {
+        x[i] = from[i];
+        x[i].slot = slot + i;
+        if (!layout_copy(&x[i].layout, &from[i].layout, arena)) return NULL;
+        x[i].layout.offset = 0;
+        if (from[i].guard && !(x[i].guard = guard_copy(from[i].layout.rank, NULL, from[i].guard, arena)))
+            return NULL;
+    }
+    return x;
+}
+
+/* Replace *p, unless NULL, by a copy in the arena. False if memory runs out. */
+static bool copy_program(struct program **p, struct arena *arena) {
+    if (!*p) return true;
+    struct program *copy = arena_copy(arena, *p, sizeof *copy);
+    if (!copy) return false;
+    copy->instrs = arena_copy(arena, (*p)->instrs, (size_t)copy->ninstrs * sizeof *copy->instrs);
+    copy->outputs = arena_copy(arena, (*p)->outputs, (size_t)copy->noutputs * sizeof *copy->outputs);
+    *p = copy;
+    return copy->instrs && copy->outputs;
+}
+
+/* Copy kernel k to *to with all that it points to, in the arena. False if memory runs out. */
+static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena *arena) {
+    *to = *k;
+    to->location = (struct location){0}; /* shared by many users */
+    to->inputs = copy_operands(k->ninputs, k->inputs, 0, arena);
+    to->outputs = copy_operands(k->noutputs, k->outputs, k->ninputs, arena);
+    to->kept_slot = k->ninputs + k->noutputs;
+    if (k->attr) to->attr = arena_copy(arena, k->attr, k->attr_bytes);
+    return to->inputs && to->outputs && (to->attr || !k->attr) && copy_program(&to->prologue, arena) &&
+           copy_program(&to->program, arena);
+}
+
+/* Prepare kernel k for an engine, on a copy. Return the preparation, owned by the caller; NULL, with the
+   fault set, on failure. */
+static struct prepared *prepare(const struct engine *engine, const struct kernel *k, struct fault *fault) {
+    struct prepared *p = mem_grow(NULL, 1, sizeof *p);
+    if (!p) {
+        fault_memory(fault, sizeof *p);
+        return NULL;
+    }
+    unload_expect();
+    atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
+    atomic_init(&p->refs, 1);
+    p->engine = engine;
+    p->arena = (struct arena){0};
+    arena_use(&p->arena, p->memory, sizeof p->memory);
+    bool copied = copy_kernel(&p->kernel, k, &p->arena) || fault_memory(fault, sizeof p->memory);
+    if (copied && engine->prepare(&p->kernel, &p->arena, fault)) {
+        p->bytes = sizeof *p + arena_bytes(&p->arena);
+        return p;
+    }
+    prepared_release(p);
+    return NULL;
+}
+
+/* Return a reference, owned by the caller, to the cached preparation of kernel k; prepare and cache it if
+   there is none. NULL, with the fault set, on failure. */
+static struct prepared *find(const struct key *key, const struct engine *engine, const struct kernel *k,
+                             struct fault *fault) {
+    struct lru_key by = {key->words, key->n * sizeof *key->words, hash_words(key->words, key->n)};
+    void *found;
+    if (lru_get(&cache, &by, &found) == LRU_FOUND) return found;
+    struct prepared *p = prepare(engine, k, fault);
+    if (p) lru_put(&cache, &by, p, p->bytes);
+    return p;
+}
+
+/* Return a reference, owned by the caller, to the preparation of a kernel equal to k. NULL, with the fault
+   set, on failure. The key is allocated, because preparing needs much of the stack. */
+struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault) {
+    struct key *key = mem_grow(NULL, 1, sizeof *key);
+    struct prepared *p = NULL;
+    if (!key)
+        fault_memory(fault, sizeof *key);
+    else if (make_key(key, engine, k))
+        p = find(key, engine, k, fault);
+    else
+        p = prepare(engine, k, fault);
+    mem_free(key);
+    return p;
+}
+
+/* ---- launch ---- */
+
+static size_t table_bytes(const struct kernel *k) {
+    size_t slots = (size_t)prepared_slots(k);
+    return slots > STACK_SLOTS ? (slots * sizeof(void *) + 63) / 64 * 64 : 0;
+}
+
+size_t prepared_workspace(const struct kernel *k) { return table_bytes(k) + k->shared->kernel.workspace; }
+
+/* Return the engine's part of the workspace, after the `bytes` bytes of the table of addresses. */
+static void *rest_of(void *workspace, size_t bytes) { return bytes ? (char *)workspace + bytes : workspace; }
+
+static void fill_table(void **table, const struct kernel *k, void *const *slots) {
+    for (int i = 0; i < k->ninputs; i++) *table++ = operand_base(&k->inputs[i], slots);
+    for (int i = 0; i < k->noutputs; i++) *table++ = operand_base(&k->outputs[i], slots);
+    *table = k->kept ? slots[k->kept_slot] : NULL;
+}
+
+bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+    void *room[STACK_SLOTS];
+    size_t bytes = table_bytes(k);
+    void **table = bytes ? workspace : room;
+    fill_table(table, k, slots);
+    return k->shared->engine->launch(&k->shared->kernel, table, rest_of(workspace, bytes), fault);
+}
+
+void prepared_keep(const struct kernel *k, void *const *slots, void *workspace) {
+    void *room[STACK_SLOTS];
+    size_t bytes = table_bytes(k);
+    void **table = bytes ? workspace : room;
+    fill_table(table, k, slots);
+    k->shared->engine->keep(&k->shared->kernel, table, rest_of(workspace, bytes));
+}

@@ -1,0 +1,44 @@
+/* Kernels prepared by engines, shared by all equal kernels: within a program, between programs, and by eager calls.
+   Each holds its own copy of the kernel.  Its slots are operand numbers and its offsets are 0, so it refers to no
+   user; a launch passes a table of addresses.  It is immutable, and several threads may launch it at once. */
+#ifndef OPS_CORE_PREPARED_H
+#define OPS_CORE_PREPARED_H
+#include <stdatomic.h>
+#include "base/arena.h"
+#include "ops/core/kernel/kernel.h"
+
+enum { PREPARED_BYTES = 2048 };
+
+struct prepared {
+    atomic_int refs;
+    const struct engine *engine;
+    struct kernel kernel; /* slots: inputs, then outputs, then the kept bytes */
+    struct arena arena;   /* begins in `memory` */
+    size_t bytes;         /* total bytes of this object */
+    _Alignas(16) char memory[PREPARED_BYTES];
+};
+
+/* Return a reference, owned by the caller, to the engine's preparation of a kernel equal to k, cached or made
+   now. NULL, with the fault set, on failure. */
+struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault);
+/* Add a reference.  Return p. */
+struct prepared *prepared_retain(struct prepared *p);
+/* Drop a reference; the last one frees p. */
+void prepared_release(struct prepared *p);
+/* Drop all cached preparations; those in use live until they are released. */
+void prepared_trim(void);
+/* Test hook: return the number of kernels that engines have prepared since the start. */
+int64_t prepared_made(void);
+
+/* Return the number of entries in the table of addresses of a launch: inputs, outputs and the kept bytes. */
+static inline int prepared_slots(const struct kernel *k) { return k->ninputs + k->noutputs + 1; }
+/* Return the bytes of workspace that launching k needs: the engine's, and the table of addresses if it is too
+   long for the stack. */
+size_t prepared_workspace(const struct kernel *k);
+/* Launch k->shared for k, with the addresses slots[] of k's operands and prepared_workspace(k) bytes of
+   workspace. False, with the fault set, on failure. */
+bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
+/* Have the engine compute the bytes that k keeps between launches, into slots[k->kept_slot]. `workspace` has
+   prepared_workspace(k) bytes. */
+void prepared_keep(const struct kernel *k, void *const *slots, void *workspace);
+#endif
