@@ -69,7 +69,8 @@ awk '
 
     $1 == "folder" {
         last[$3] = $2
-        for (above = $3; sub(/\/[^\/]*$/, "", above) && above in last;) last[above] = $2 + 0.5
+        for (above = $3; sub(/\/[^\/]*$/, "", above) && above in last;)
+            if (last[above] != $2) last[above] = $2 + 0.5 # a folder named in the same line shares its floor
         next
     }
     $1 == "table" { header[$2] = $3; supplier[$2] = $4; tables++; next }
