@@ -1,5 +1,5 @@
-# The two libraries for others show ty_* and nothing else: the shared one by its version script, the static one
-# by being a single object whose other symbols were made local.  Tests and benchmarks, which call internal
+# The two libraries for others define symbols that begin with ty_ and no others: the shared one by its version script,
+# the static one by renaming the internal ones (prefix.cmake).  Tests and benchmarks, which call internal
 # functions, link tyto_internal, which is made of the same objects: an archive, or (TY_SHARED_INTERNAL) a shared library,
 # without which 160 tests hold 160 copies of it: 14 GB under AddressSanitizer.
 add_library(tyto SHARED $<TARGET_OBJECTS:tyto_objects>)
@@ -24,21 +24,13 @@ else()
   add_library(tyto_internal STATIC $<TARGET_OBJECTS:tyto_objects>)
 endif()
 
-# A function is a section of its own, and --unique keeps them apart, so that the linker drops what a program does not
-# use as it would leave out members of an archive (some 0.1 MB more: examples/einsum.c 4.94 MB against 5.01).
-if(TY_SANITIZE OR TY_COVERAGE OR NOT CMAKE_OBJCOPY) # what is instrumented is for tests, and what sanitizers add stays as it is
-  add_library(tyto_static STATIC $<TARGET_OBJECTS:tyto_objects>)
-else()
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/tyto_public${CMAKE_C_OUTPUT_EXTENSION})
-  separate_arguments(object_flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
-  add_custom_command(
-    OUTPUT ${object}
-    COMMAND ${CMAKE_C_COMPILER} ${object_flags} -nostdlib -r -Wl,--unique -o ${object} $<TARGET_OBJECTS:tyto_objects>
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=ty_* ${weak_symbols} ${object}
-    DEPENDS tyto_objects $<TARGET_OBJECTS:tyto_objects>
-    COMMAND_EXPAND_LISTS VERBATIM)
-  add_library(tyto_static STATIC ${object})
-  set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+# A function is a section of its own, so that the linker drops unused ones from the members that a program takes.
+add_library(tyto_static STATIC $<TARGET_OBJECTS:tyto_objects>)
+if(NOT TY_SANITIZE AND NOT TY_COVERAGE AND CMAKE_OBJCOPY AND CMAKE_NM) # sanitizers add symbols of their own
+  add_custom_command(TARGET tyto_static POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -DARCHIVE=$<TARGET_FILE:tyto_static> -DNM=${CMAKE_NM} -DOBJCOPY=${CMAKE_OBJCOPY}
+            "-DOPTIONS=${weak_symbols}" -P ${PROJECT_SOURCE_DIR}/cmake/prefix.cmake
+    VERBATIM)
 endif()
 set_target_properties(tyto_static PROPERTIES OUTPUT_NAME tyto LINKER_LANGUAGE C)
 

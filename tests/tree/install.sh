@@ -74,6 +74,11 @@ int main(void) {
 }
 C
 consume "$stage/one.c" "$lib/pkgconfig"
+# A program contains the members that it refers to.
+printf '#include <tyto/tyto.h>\nint main(void) { return ty_version()[0] == 0; }\n' >"$stage/version.c"
+eval "$CC -std=c99 -s -o '$stage/version' '$stage/version.c' $(echo "$static" | sed 's/-ltyto/-l:libtyto.a/')"
+size=$(wc -c <"$stage/version")
+[ "$size" -le 1000000 ] || say "a program that calls ty_version alone has $size bytes (at most 1000000)"
 if command -v g++ >/dev/null; then
     cp "$stage/one.c" "$stage/one.cc"
     eval "g++ -std=c++11 -o '$stage/plus' '$stage/one.cc' $(pkg-config --cflags --libs tyto)"
