@@ -94,10 +94,12 @@ TY_API ty_scope *ty_open(void);
 /* Close `scope` and all scopes that this thread opened after it, and drop the references that they own.  Does
    nothing for NULL and for a scope of another thread. */
 TY_API void ty_close(ty_scope *scope);
-/* Let x survive the innermost scope: the scope around that one owns a reference, too.  Returns x.  If only one
-   scope is open, the caller owns the reference and must call ty_release; with none open nothing changes. */
+/* Let x survive the innermost scope: the scope around that one owns a reference, too.  Returns x, for NULL a
+   poisoned tensor.  If only one scope is open, the caller owns the reference and must call ty_release; with
+   none open nothing changes. */
 TY_API ty_tensor *ty_keep(ty_tensor *x);
-/* Add a reference to x, for example to store it in a struct, and return x. ty_release drops it. */
+/* Add a reference to x, for example to store it in a struct, and return x, for NULL a poisoned tensor.
+   ty_release drops it. */
 TY_API ty_tensor *ty_retain(ty_tensor *x);
 /* Drop a reference to x, and free x with its last one.  NULL is allowed. */
 TY_API void ty_release(ty_tensor *x);
@@ -124,7 +126,7 @@ TY_API const char *ty_place_of(const ty_tensor *x, char *out, size_t capacity);
 
 /* ---- inspection --------------------------------------------------------------------------------- */
 
-/* Return the dtype of x; TY_F32 for poison. */
+/* Return the dtype of x; TY_F32 for poison and NULL. */
 TY_API ty_dtype ty_dtype_of(const ty_tensor *x);
 /* Return the number of axes of x; 0 for poison. */
 TY_API int ty_rank(const ty_tensor *x);
@@ -133,16 +135,16 @@ TY_API const int64_t *ty_shape(const ty_tensor *x);
 /* Return the ty_rank(x) strides of x in elements, which live as long as x; for a promise those of row-major order,
    for poison TY_MAX_RANK zeros. */
 TY_API const int64_t *ty_strides(const ty_tensor *x);
-/* Return the number of elements of x; 1 if the rank is 0. */
+/* Return the number of elements of x; 1 if the rank is 0, also for poison. */
 TY_API int64_t ty_size(const ty_tensor *x);
 /* Return true if x is a promise, a tensor that has not been computed; false for values and poison. */
 TY_API bool ty_is_promise(const ty_tensor *x);
-/* Return true if the elements of x lie in row-major order without gaps. */
+/* Return true if the elements of x lie in row-major order without gaps.  True for a promise and poison. */
 TY_API bool ty_is_contiguous(const ty_tensor *x);
 /* Set the name of x, and return x.  The name is copied; NULL removes it.  Errors, drawings and files show it.
    Returns poison where memory runs out, and x keeps its name then. */
 TY_API ty_tensor *ty_named(ty_tensor *x, const char *name);
-/* Return the name of x, "" if it has none.  The text lives until x is renamed or freed. */
+/* Return the name of x, "" if it has none or x is NULL.  The text lives until x is renamed or freed. */
 TY_API const char *ty_name(const ty_tensor *x);
 
 /* Return the address of the first element of x; strides are those of ty_strides.  A promise is evaluated.  The

@@ -139,8 +139,8 @@ TY_API ty_tensor *ty_circulant(ty_tensor *column);
 /* Return the companion matrix [n, n] of a polynomial with n + 1 coefficients a, the highest power first: its
    eigenvalues are the roots.  Poison if a is no vector or has fewer than 2 elements. */
 TY_API ty_tensor *ty_companion(ty_tensor *a);
-/* Return the Vandermonde matrix [size of x, n] of the powers of a vector x: n-1 down to 0, or with `increasing`
-   0 up to n-1.  The dtype is that of sums: i64 or u64 for integers. */
+/* Return the Vandermonde matrix [size of x, n] of the powers of a vector x: n-1 down to 0, or with `increasing` 0
+   up to n-1.  The dtype is that of sums: i64 or u64 for integers.  Poison if x is no vector or n is negative. */
 TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing);
 /* Return the Hilbert matrix [n, n], whose element at (i, j), counted from 0, is 1 / (i + j + 1).  Poison if n
    is negative. */
@@ -166,7 +166,8 @@ TY_API ty_tensor *ty_int(int64_t value);
 /* Return a weak 0-d integer up to 2^64 - 1, which adopts the dtype of the other operand as ty_int does.  Where
    that dtype does not hold it, arithmetic and storing give poison. */
 TY_API ty_tensor *ty_natural(uint64_t value);
-/* Return a weak 0-d complex number, which adopts the precision of the other operand. */
+/* Return a weak 0-d complex number, which adopts the precision of the other operand.  Poison only if memory
+   runs out. */
 TY_API ty_tensor *ty_complex(double real, double imaginary);
 
 /* ---- random: counter-based (Philox 4x32-10), the same bits for any number of threads ---- */

@@ -16,9 +16,10 @@ TY_API ty_tensor *ty_var(ty_tensor *value, const char *name);
 /* Return an eager variable: operators on it compute at once and record their operands for ty_grad.  The name is
    copied; NULL: none. */
 TY_API ty_tensor *ty_track(ty_tensor *value, const char *name);
-/* Return a promise of a fixed value: everything computed from it is lazy.  A promise is returned unchanged. */
+/* Return a promise of a fixed value: everything computed from it is lazy.  A promise is returned unchanged, and
+   so is poison. */
 TY_API ty_tensor *ty_lazy(ty_tensor *value);
-/* Return the same value or promise without history: no gradient flows through it. */
+/* Return the same value or promise without history: no gradient flows through it.  Poison stays poison. */
 TY_API ty_tensor *ty_detach(ty_tensor *x);
 /* Give `variable` a new value of the same shape and dtype; a promise is evaluated.  Values read before stay as
    they were; other threads see the old or the new value.  False if it does not fit or fails: nothing changed,
@@ -68,7 +69,7 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
 TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients);
 /* Switch the recording of operands by operators on tracked values, for this thread; on at the start.  While it
    is off results keep no history and temporaries are freed at once: for gradients that are not differentiated
-   again.  Returns the previous setting. */
+   again.  Returns the previous setting; it never fails. */
 TY_API bool ty_set_history(bool on);
 /* Compute the vector-Jacobian products gradients[i] by n tensors x[i]: as ty_grad, with the incoming gradient g,
    of y's shape, instead of ones.  False if a result is poisoned. */
@@ -79,7 +80,8 @@ TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_te
 /* A function of the operands x[0 .. n-1] that makes one tensor of public functions; NULL makes poison. */
 typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
 /*
- * Run `body` on the n operands x in one pass over memory.
+ * Return the result of `body` on the n operands x, computed in one pass over memory; poison if body returns NULL or
+ * fails.
  *
  * body is called once, with promises in place of the operands.  Elementwise operators that it records become one
  * kernel; a reduction at its end is fused too.  Kernels are found again by structure.
@@ -92,7 +94,7 @@ TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *
 /* ---- graphs: nodes, text and drawing ---- */
 
 /* Return the operator that made a promise, or a value with a history, such as "add" or "variable"; "" for other
-   tensors.  Static text. */
+   tensors.  "" also for poison.  Static text. */
 TY_API const char *ty_operator(const ty_tensor *x);
 /* Return the number of operands of the operator that made x; 0 if there is none. */
 TY_API int ty_operands(const ty_tensor *x);
@@ -285,7 +287,7 @@ TY_API const char *ty_function_error(const ty_function *function);
    nresults are those of the function.  False on failure: all results are then poisoned. */
 TY_API bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults,
                              ty_tensor **results);
-/* Return the number of programs that the function has compiled so far. */
+/* Return the number of programs that the function has compiled so far.  0 for a failed function. */
 TY_API int64_t ty_function_compiles(const ty_function *function);
 
 #ifdef __cplusplus

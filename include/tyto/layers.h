@@ -427,7 +427,7 @@ TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty
 
 /*
  * Scaled dot-product attention: softmax(q k' scale + mask) v, for q (N,H,Tq,D), k (N,G,Tk,D), v (N,G,Tk,E):
- * (N,H,Tq,E).
+ * (N,H,Tq,E).  Poison if shapes or options do not fit.
  *
  * H is a multiple of G, and each head of k and v serves H/G heads of q.  A query that sees no key gets zeros.  Scores
  * of f16 and bf16 are computed in f32.  Above `block` keys, blocks of keys are summed with a running maximum, so that
@@ -439,10 +439,12 @@ TY_API ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_atte
 TY_API ty_tensor *ty_alibi_slopes(int64_t heads);
 /* Rotate x (...,T,D), D even, by rotary position embedding.  The two halves of the last axis (`pairs`:
    neighbours) are parts of complex numbers, of which number j at position t is turned by t base^(-2j/D).
-   `places` holds the positions t, (T) or broadcast to (...,T); NULL: from 0 on. */
+   `places` holds the positions t, (T) or broadcast to (...,T); NULL: from 0 on.  Poison unless x is floating, D
+   even and base positive. */
 TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs);
-/* Return the sinusoidal embedding (T,C) of T = `places` positions in C = `units` columns: sin(t base^(-2j/C)) in
-   column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5). */
+/* Return the sinusoidal embedding (T,C) of T = `places` positions in C = `units` columns: sin(t base^(-2j/C))
+   in column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5).  Poison if T is
+   negative, C below 1, or the dtype not floating. */
 TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
 
 /* Activations with usual constants, for options; ty_activation_named knows them by the part after ty_activate_. */

@@ -111,7 +111,7 @@ TY_API ty_tensor *ty_svdvals(ty_tensor *a);
 /* Approximate the `rank` greatest singular values of a large matrix a [.., m, n], with their vectors: u [.., m,
    rank], s [.., rank], vh [.., rank, n].  Projects a to a random space of rank + oversample directions (10 is
    usual), refined by `iterations` (2) of a a^H.  `key` is that of ty_key.  (N. Halko et al., "Finding structure
-   with randomness", 2011, algorithms 4.4 and 5.1.) */
+   with randomness", 2011, algorithms 4.4 and 5.1.)  All parts are poisoned on failure. */
 TY_API ty_svd_parts ty_randomised_svd(ty_tensor *a, int64_t rank, int64_t oversample, int64_t iterations,
                                       ty_tensor *key);
 

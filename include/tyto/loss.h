@@ -75,8 +75,8 @@ TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
 /* ---- regularisation ---- */
 
-/* Return the sum of l1 |x| + l2 x^2 over all elements of n parameters x[i], 0-d: L1, L2 (ridge) or both (elastic
-   net).  In the first parameter's dtype; for n = 0 a 0 of f32. */
+/* Return the sum of l1 |x| + l2 x^2 over all elements of n parameters x[i], 0-d: L1, L2 (ridge) or both
+   (elastic net).  In the first parameter's dtype; for n = 0 a 0 of f32.  Poison if one is poisoned. */
 TY_API ty_tensor *ty_penalty(int n, ty_tensor *const *x, double l1, double l2);
 
 #ifdef __cplusplus

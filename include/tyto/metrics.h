@@ -61,8 +61,8 @@ TY_API ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options);
    ty_metric_state; poison if an operand does not fit. */
 TY_API ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *prediction, ty_tensor *target,
                                 ty_metric_options options);
-/* Return the metric's value of a state, f64: 0-d, (C) without average, (C,C) for confusion.  The options must be
-   those of ty_metric_state. */
+/* Return the metric's value of a state, f64: 0-d, (C) without average, (C,C) for confusion.  The options must
+   be those of ty_metric_state.  Poison if the state is not one of this metric. */
 TY_API ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options options);
 
 /* ---- metrics of all examples at once ---- */

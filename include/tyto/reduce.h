@@ -114,8 +114,9 @@ TY_API ty_tensor *ty_nanstd(ty_tensor *x, ty_axes axes, double ddof);
    the n observations.  Sums are divided by n - ddof.  A vector is one variable and gives a 0-d result.  Poison
    for more than two axes. */
 TY_API ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof);
-/* Correlation matrix of variables, which are the rows of x, or without `rows` its columns; values are clipped to
-   -1..1.  A vector is one variable and gives a 0-d result. */
+/* Correlation matrix of variables, which are the rows of x, or without `rows` its columns; values are clipped
+   to -1..1.  A vector is one variable and gives a 0-d result.  NaN for a constant variable; poison for more
+   than two axes. */
 TY_API ty_tensor *ty_corrcoef(ty_tensor *x, bool rows);
 
 /* ---- scans: cumulative reductions along one axis (negative: from the end); results have x's shape ---- */

@@ -131,7 +131,8 @@ typedef struct ty_ode_options {
     bool no_gradient;
 } ty_ode_options;
 /*
- * Solve dy/dt = f(context, {t, y, parameters...}) with y = y0 at times[0]; returns y at each of `times`: [times, ...].
+ * Solve dy/dt = f(context, {t, y, parameters...}) with y = y0 at times[0]; returns y at each of `times`: [times,
+ * ...]; poison on failure.
  *
  * `times` is a real vector, ascending or descending.  y0 is real and floating; f returns its dtype and shape; t is 0-d
  * and of its dtype.  Half floats are computed in f32 and rounded once.  Steps are as long as the tolerance allows.

@@ -53,20 +53,23 @@ TY_API ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t ro
  */
 TY_API ty_sparse ty_sparse_csr(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t columns);
 /* Make a matrix in compressed columns from values [entries], row indices [entries] and column starts [columns +
-   1]; the starts and the checks are those of ty_sparse_csr. */
+   1]; the starts and the checks are those of ty_sparse_csr.  Poison (ty_sparse_ok) if they do not fit. */
 TY_API ty_sparse ty_sparse_csc(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t rows);
 /* Make a sparse matrix, in storage `form`, of the nonzero elements of a dense one, NaN included, with i32
-   indices if they fit.  A promise of x is evaluated. */
+   indices if they fit.  A promise of x is evaluated.  Poison (ty_sparse_ok) unless x is a matrix of another
+   dtype than bool. */
 TY_API ty_sparse ty_sparse_from_dense(ty_tensor *x, ty_sparse_form form);
-/* Return the identity matrix [n, n] in CSR. */
+/* Return the identity matrix [n, n] in CSR.  Poison (ty_sparse_ok) if n is negative or the dtype bool. */
 TY_API ty_sparse ty_sparse_identity(ty_dtype dtype, int64_t n);
 /* Make a CSR matrix [rows, columns] of n diagonals.  diagonals[i], a vector or one number for all of it, lies
-   offsets[i] above the main diagonal (negative: below), from its first element on. */
+   offsets[i] above the main diagonal (negative: below), from its first element on.  Poison (ty_sparse_ok) if a
+   vector's length is not that of its diagonal. */
 TY_API ty_sparse ty_sparse_diagonals(int n, ty_tensor *const *diagonals, const int64_t *offsets, int64_t rows,
                                      int64_t columns);
-/* Return a with other values, [entries] in the order of a's, on the same pattern. */
+/* Return a with other values, [entries] in the order of a's, on the same pattern.  Poison (ty_sparse_ok) for
+   another number of values. */
 TY_API ty_sparse ty_sparse_with(ty_sparse a, ty_tensor *values);
-/* Return a with its values cast to `dtype`. */
+/* Return a with its values cast to `dtype`.  Poison (ty_sparse_ok) for TY_BOOL. */
 TY_API ty_sparse ty_sparse_cast(ty_sparse a, ty_dtype dtype);
 
 /* Return true if no tensor of the matrix is poisoned; false for a struct of zeros. */
@@ -79,27 +82,29 @@ TY_API int64_t ty_sparse_entries(ty_sparse a);
 /* ---- conversion ---- */
 
 /* Convert a matrix to another storage.  CSR and CSC results are sorted, with values of equal indices added; a
-   matrix that already is so is returned unchanged. */
+   matrix that already is so is returned unchanged.  Poison (ty_sparse_ok) if a has failed or `form` is invalid. */
 TY_API ty_sparse ty_sparse_as(ty_sparse a, ty_sparse_form form);
-/* Return the dense matrix [rows, columns], with zeros where there are no entries. */
+/* Return the dense matrix [rows, columns], with zeros where there are no entries.  Values of equal indices are
+   added; poison if a has failed. */
 TY_API ty_tensor *ty_sparse_to_dense(ty_sparse a);
-/* Return the transpose as a view; CSR gives CSC and the reverse. */
+/* Return the transpose as a view; CSR gives CSC and the reverse.  Poison (ty_sparse_ok) if a has failed. */
 TY_API ty_sparse ty_sparse_transpose(ty_sparse a);
-/* Return the conjugate transpose; CSR gives CSC and the reverse. */
+/* Return the conjugate transpose; CSR gives CSC and the reverse.  Poison (ty_sparse_ok) if a has failed. */
 TY_API ty_sparse ty_sparse_adjoint(ty_sparse a);
 
 /* ---- products; dtypes are promoted as by ty_mul ---- */
 
 /* Return a x, for x [columns] or [columns, k]: [rows] or [rows, k].  CSR computes rows of the result in
-   parallel; CSC, and gradients by x, add entries to the result; COO is sorted first.  Bitwise reproducible for
-   any number of threads. */
+   parallel; CSC, and gradients by x, add entries to the result; COO is sorted first.  Poison if sizes do not
+   fit.  Bitwise reproducible for any number of threads. */
 TY_API ty_tensor *ty_sparse_matmul(ty_sparse a, ty_tensor *x);
-/* Return x a, for x [rows] or [k, rows]: [columns] or [k, columns]. */
+/* Return x a, for x [rows] or [k, rows]: [columns] or [k, columns].  Poison if sizes do not fit. */
 TY_API ty_tensor *ty_sparse_rmatmul(ty_tensor *x, ty_sparse a);
-/* Return the matrix product a b in CSR: [a.rows, b.columns], sparse. */
+/* Return the matrix product a b in CSR: [a.rows, b.columns], sparse.  Poison (ty_sparse_ok) if a.columns is not
+   b.rows. */
 TY_API ty_sparse ty_sparse_product(ty_sparse a, ty_sparse b);
 /* Compute x y^T at the entries of a alone, for x [rows, k] and y [columns, k]; the result has a's storage and
-   pattern. */
+   pattern.  Poison (ty_sparse_ok) if shapes do not fit. */
 TY_API ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y);
 
 /* ---- element by element, in CSR ---- */
@@ -112,49 +117,57 @@ TY_API ty_sparse ty_sparse_sub(ty_sparse a, ty_sparse b);
    unless their shapes agree. */
 TY_API ty_sparse ty_sparse_mul(ty_sparse a, ty_sparse b);
 /* Multiply the entries of a by those of x, which broadcasts to [rows, columns]; the result has a's storage and
-   pattern. */
+   pattern.  Poison (ty_sparse_ok) if x does not broadcast. */
 TY_API ty_sparse ty_sparse_scale(ty_sparse a, ty_tensor *x);
 
 /* ---- parts; CSC stays CSC, COO becomes CSR unless stated otherwise ---- */
 
 /* Return every step-th row (axis 0) or column (axis 1) from `start` to before `stop`; negative indices and
-   TY_END as in ty_slice.  CSC stays CSC, COO becomes CSR. */
+   TY_END as in ty_slice.  CSC stays CSC, COO becomes CSR.  Poison (ty_sparse_ok) if the axis is outside -2..1
+   or step is 0. */
 TY_API ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t stop, int64_t step);
-/* Return rows (axis 0) or columns (axis 1) in the order of an index, i32 or i64 [n]; negative indices count from
-   the end.  CSC stays CSC, COO becomes CSR. */
+/* Return rows (axis 0) or columns (axis 1) in the order of an index, i32 or i64 [n]; negative indices count
+   from the end.  CSC stays CSC, COO becomes CSR.  Poison (ty_sparse_ok) if an index or the axis is outside. */
 TY_API ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis);
 /* Return the entries of a where `mask`, bool [entries] in the order of a's, is true, in a's storage.  A promise
    as mask is evaluated.  Poison (ty_sparse_ok) if the mask's dtype or size does not fit. */
 TY_API ty_sparse ty_sparse_keep(ty_sparse a, ty_tensor *mask);
-/* Return a without the entries whose value is 0; in a's storage.  Values are evaluated. */
+/* Return a without the entries whose value is 0; in a's storage.  Values are evaluated.  Poison (ty_sparse_ok)
+   if a has failed. */
 TY_API ty_sparse ty_sparse_drop_zeros(ty_sparse a);
-/* Return the part of a on and below diagonal k (column - row <= k); in a's storage. */
+/* Return the part of a on and below diagonal k (column - row <= k); in a's storage.  Poison (ty_sparse_ok) if a
+   has failed. */
 TY_API ty_sparse ty_sparse_tril(ty_sparse a, int64_t k);
-/* Return the part of a on and above diagonal k (column - row >= k); in a's storage. */
+/* Return the part of a on and above diagonal k (column - row >= k); in a's storage.  Poison (ty_sparse_ok) if a
+   has failed. */
 TY_API ty_sparse ty_sparse_triu(ty_sparse a, int64_t k);
-/* Return the row of each entry of a, counted from 0: i64 [entries]. */
+/* Return the row of each entry of a, counted from 0: i64 [entries].  Poison if a has failed. */
 TY_API ty_tensor *ty_sparse_row_of(ty_sparse a);
-/* Return the column of each entry of a, counted from 0: i64 [entries]. */
+/* Return the column of each entry of a, counted from 0: i64 [entries].  Poison if a has failed. */
 TY_API ty_tensor *ty_sparse_column_of(ty_sparse a);
-/* Concatenate n matrices to one in CSR: one above the other (axis 0) or side by side (axis 1). */
+/* Concatenate n matrices to one in CSR: one above the other (axis 0) or side by side (axis 1).  Poison
+   (ty_sparse_ok) if n is 0 or the other sizes differ. */
 TY_API ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis);
 
 /* ---- reductions to dense tensors: axis 0 gives [columns], axis 1 [rows], both [] ---- */
 
-/* Sum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both. */
+/* Sum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Poison if
+   an axis is outside or axes.keep is set. */
 TY_API ty_tensor *ty_sparse_sum(ty_sparse a, ty_axes axes);
 /* Mean of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
-   without an entry count as zeros. */
+   without an entry count as zeros.  Poison if an axis is outside or axes.keep is set. */
 TY_API ty_tensor *ty_sparse_mean(ty_sparse a, ty_axes axes);
-/* Maximum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
-   without an entry count as zeros. */
+/* Maximum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.
+   Elements without an entry count as zeros.  Poison if an axis is outside, for complex values, or for no
+   elements. */
 TY_API ty_tensor *ty_sparse_max(ty_sparse a, ty_axes axes);
-/* Minimum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
-   without an entry count as zeros. */
+/* Minimum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.
+   Elements without an entry count as zeros.  Poison if an axis is outside, for complex values, or for no
+   elements. */
 TY_API ty_tensor *ty_sparse_min(ty_sparse a, ty_axes axes);
-/* Frobenius norm of a, 0-d: the square root of the sum of squared moduli. */
+/* Frobenius norm of a, 0-d: the square root of the sum of squared moduli.  Poison if a has failed. */
 TY_API ty_tensor *ty_sparse_norm(ty_sparse a);
-/* Return the main diagonal of a as a dense vector of min(rows, columns) elements. */
+/* Return the main diagonal of a as a dense vector of min(rows, columns) elements.  Poison if a has failed. */
 TY_API ty_tensor *ty_sparse_diagonal(ty_sparse a);
 
 /* ---- triangular systems and incomplete factors ---- */
@@ -184,11 +197,14 @@ typedef struct ty_linear {
     ty_tensor *(*apply)(void *context, ty_tensor *x);
     void *context;
 } ty_linear;
-/* Return the map of x to a x for a matrix; *a must live as long as the map is used. */
+/* Return the map of x to a x for a matrix; *a must live as long as the map is used.  If *a has failed, or a is
+   NULL, the map gives poison. */
 TY_API ty_linear ty_linear_of(const ty_sparse *a);
-/* Return the map of b to the solution x of l u x = b; *a must live as long as the map is used. */
+/* Return the map of b to the solution x of l u x = b; *a must live as long as the map is used.  If *a has
+   failed, or a is NULL, the map gives poison. */
 TY_API ty_linear ty_linear_of_lu(const ty_sparse_lu *a);
-/* Return the map of b to the solution x of l l^H x = b; *l must live as long as the map is used. */
+/* Return the map of b to the solution x of l l^H x = b; *l must live as long as the map is used.  If *l has
+   failed, or l is NULL, the map gives poison. */
 TY_API ty_linear ty_linear_of_cholesky(const ty_sparse *l);
 
 /* Options of iterative solvers; zeros are the defaults. */
