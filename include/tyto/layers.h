@@ -384,6 +384,9 @@ typedef struct ty_bilinear_layer {
 
 /* ---- a function and a kind for each entry of layers.def ---- */
 
+/* Call the layer `name` of this kind inside the layer `at` (name NULL: the kind's prefix and a number) on x, or on
+   the n tensors x, with options as its struct describes.  Returns the result; the first call makes the parameters.
+   Poison that names the layer if operands or options do not fit. */
 #define LAYER(kind)                                                                                          \
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
     TY_API ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, ty_tensor *x,                          \
@@ -447,7 +450,8 @@ TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool p
    negative, C below 1, or the dtype not floating. */
 TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
 
-/* Activations with usual constants, for options; ty_activation_named knows them by the part after ty_activate_. */
+/* Activations with usual constants, for options; elementwise but for softmax and log_softmax, which work along the
+   last axis.  ty_activation_named knows them by the part after ty_activate_.  All but trelu give poison for complex x. */
 #define ACTIVATION(name, value, doc) TY_API ty_tensor *ty_activate_##name(ty_tensor *x);
 #include <tyto/tables/activations.def>
 

@@ -49,7 +49,9 @@ typedef enum ty_metric {
 /* Return the metric of a name, such as "f_score"; TY_METRICS, which the functions refuse, if there is none. */
 TY_API ty_metric ty_metric_named(const char *name);
 
-/* A function for each metric, over all examples at once: ty_metric_accuracy, ... */
+/* Return the metric of metrics.def, such as ty_metric_accuracy, over all examples at once: f64, 0-d, (C) without
+   average, (C,C) for confusion.  `prediction` holds scores (..., C) or labels, `target` labels (...), or numbers of
+   one shape for mae, mse, rmse and r2.  Poison if operands or options do not fit. */
 #define METRIC(name, shape, count, value, doc)                                                               \
     TY_API ty_tensor *ty_metric_##name(ty_tensor *prediction, ty_tensor *target, ty_metric_options options);
 #include <tyto/tables/metrics.def>
