@@ -47,7 +47,7 @@ TY_API ty_tensor *ty_irfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 TY_API ty_tensor *ty_hfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* Inverse of ty_hfft along an axis: the first n/2 + 1 elements of the inverse transform of n real elements
    (TY_FFT_WHOLE: the axis's); complex.  `norm` selects the direction that is divided by n.  Poison for complex
-   x, an axis outside, or n below 1. */
+   x, an axis outside, or n below 1.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- along several axes ---- */
@@ -65,11 +65,12 @@ TY_API ty_tensor *ty_fftn(ty_tensor *x, int n, const int64_t *axes, const int64_
 TY_API ty_tensor *ty_ifftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* Fourier transform of real x along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes); the last of
    them is halved, as by ty_rfft.  n = 0 with axes and sizes NULL: along all.  Poison for complex x, or if an
-   axis is outside or repeated, or a size below 1. */
+   axis is outside or repeated, or a size below 1.  Negative axes count from the end. */
 TY_API ty_tensor *ty_rfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* Inverse of ty_rfftn: a real result from the half transform along n axes, of which the last one grows, as by
    ty_irfft.  The result has sizes[i] along axes[i]; sizes NULL: TY_FFT_WHOLE each.  n = 0 with axes and sizes
-   NULL: along all.  Poison if an axis is outside or repeated, or a size below 1. */
+   NULL: along all.  Poison if an axis is outside or repeated, or a size below 1.  Negative axes count from the
+   end. */
 TY_API ty_tensor *ty_irfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* Fourier transform along the last two axes; complex.  `sizes`: the two sizes of the transform, or NULL for
    whole axes.  Poison if x has fewer than two axes or a size is below 1. */

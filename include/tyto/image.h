@@ -78,6 +78,7 @@ typedef struct ty_interpolation {
  *   align_corners=True       the same with TY_ALIGN_CORNERS and sizes;
  *   antialias=True           the same with antialias, exclude_outside, and for bicubic cubic = -0.5;
  *   recompute_scale_factor   sizes instead of scales;
+ * Negative axes count from the end.
  */
 TY_API ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options);
 /* Enlarge the spatial axes of x (N,C,..), with channels_last (N,..,C), by a factor of 1 or more.  TY_NEAREST

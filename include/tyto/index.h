@@ -138,7 +138,7 @@ TY_API ty_tensor *ty_argwhere(ty_tensor *x);
 TY_API ty_tensor *ty_flat_nonzero(ty_tensor *x);
 /* Return the slices of x along `axis` (or TY_FLAT: x flattened) at which the vector `condition` is not 0; it
    may be shorter than the axis.  A promise of the condition is evaluated.  Poison if it is no vector, or
-   nonzero beyond the axis. */
+   nonzero beyond the axis.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis);
 /* Return the elements of x, as a vector, at which `condition` is not 0; it has as many elements as x.  A
    promise of the condition is evaluated.  Poison for another number of elements. */

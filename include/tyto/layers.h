@@ -451,7 +451,8 @@ TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool p
 TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
 
 /* Activations with usual constants, for options; elementwise but for softmax and log_softmax, which work along the
-   last axis.  ty_activation_named knows them by the part after ty_activate_.  All but trelu give poison for complex x. */
+   last axis.  ty_activation_named knows them by the part after ty_activate_.  All but trelu give poison for
+   complex x. */
 #define ACTIVATION(name, value, doc) TY_API ty_tensor *ty_activate_##name(ty_tensor *x);
 #include <tyto/tables/activations.def>
 

@@ -186,8 +186,9 @@ typedef struct ty_quad_report {
     char message[256]; /* reason for the end */
 } ty_quad_report;
 /*
- * Integrate f from low to high, finite or infinite (INFINITY), by adaptive Gauss-Kronrod quadrature of 21 points with
- * QUADPACK's error estimate.  The interval of the largest error is halved.
+ * Integrate f(context, {x, parameters[0 .. n)}), called with many points x f64[m] at once to return [m, ...], from
+ * low to high; the result is [...].  The ends are finite or infinite (INFINITY).  By adaptive Gauss-Kronrod
+ * quadrature of 21 points with QUADPACK's error estimate.  The interval of the largest error is halved.
  *
  * f is never evaluated at an end or at one of options.points, so it may be infinite there.  An interval at such an end
  * places its nodes by a power of the distance if that lowers the error.

@@ -127,33 +127,35 @@ typedef struct ty_running {
     bool reverse, exclusive;
 } ty_running;
 
-/* Cumulative sum along an axis; integers and bool are summed in i64 or u64, as in NumPy.  `way` makes it
-   reverse or exclusive; {0} is neither.  Poison if the axis is outside. */
+/* Cumulative sum along an axis; integers and bool are summed in i64 or u64, as in NumPy.  `way` makes it reverse
+   or exclusive; {0} is neither.  Poison if the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_cumsum(ty_tensor *x, int axis, ty_running way);
 /* Cumulative product along an axis; integers and bool are multiplied in i64 or u64.  `way` makes it reverse or
-   exclusive; {0} is neither.  Poison if the axis is outside. */
+   exclusive; {0} is neither.  Poison if the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_cumprod(ty_tensor *x, int axis, ty_running way);
 /* Cumulative sum along an axis, with NaN counted as 0.  `way` makes it reverse or exclusive; {0} is neither.
-   Poison if the axis is outside. */
+   Poison if the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_nancumsum(ty_tensor *x, int axis, ty_running way);
 /* Cumulative product along an axis, with NaN counted as 1.  `way` makes it reverse or exclusive; {0} is
-   neither.  Poison if the axis is outside. */
+   neither.  Poison if the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_nancumprod(ty_tensor *x, int axis, ty_running way);
 /* Cumulative maximum along an axis; NaN from the first NaN on.  `way` makes it reverse or exclusive; {0} is
-   neither.  Poison for complex numbers or an axis outside. */
+   neither.  Poison for complex numbers or an axis outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_cummax(ty_tensor *x, int axis, ty_running way);
 /* Cumulative minimum along an axis; NaN from the first NaN on.  `way` makes it reverse or exclusive; {0} is
-   neither.  Poison for complex numbers or an axis outside. */
+   neither.  Poison for complex numbers or an axis outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_cummin(ty_tensor *x, int axis, ty_running way);
 /* Index along the axis of the cumulative maximum, i64, counted from 0: the first of equal ones in the direction
-   of the scan.  `way` makes it reverse; {0} is forward, `exclusive` gives poison. */
+   of the scan.  `way` makes it reverse; {0} is forward, `exclusive` gives poison.  A negative axis counts from
+   the end. */
 TY_API ty_tensor *ty_cumargmax(ty_tensor *x, int axis, ty_running way);
 /* Index along the axis of the cumulative minimum, i64, counted from 0: the first of equal ones in the direction
-   of the scan.  `way` makes it reverse; {0} is forward, `exclusive` gives poison. */
+   of the scan.  `way` makes it reverse; {0} is forward, `exclusive` gives poison.  A negative axis counts from
+   the end. */
 TY_API ty_tensor *ty_cumargmin(ty_tensor *x, int axis, ty_running way);
 /* Solve y[i] = a[i] * y[i-1] + b[i] along an axis, with 0 before the first element; with `reverse`, y[i+1]
    replaces y[i-1].  Operands broadcast; the result has their common shape.  Poison if they do not broadcast or
-   the axis is outside. */
+   the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_linear_recurrence(ty_tensor *a, ty_tensor *b, int axis, bool reverse);
 
 /* Return the logarithm of the cumulative sum of exp(x) along an axis, of x's shape, without overflow; minus
@@ -172,13 +174,15 @@ TY_API ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_
 TY_API ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end);
 /* Add multiples of `period` (0-d; NULL: 2 pi) to x, so that neighbours along the axis differ by at most half a
    period.  Differences below `jump` are kept.  Integers with an integer period stay integers; unsigned ones
-   become signed (u8: i16).  The multiples have no gradient.  Poison for complex numbers. */
+   become signed (u8: i16).  The multiples have no gradient.  Poison for complex numbers.  A negative axis
+   counts from the end. */
 TY_API ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis);
 /* Integrate y along an axis by the trapezoidal rule, at the positions `at`, a vector or of y's shape (NULL:
-   `spacing` apart).  The axis is removed; integers are computed in f64.  Poison if the axis is outside. */
+   `spacing` apart).  The axis is removed; integers are computed in f64.  Poison if the axis is outside.  A
+   negative axis counts from the end. */
 TY_API ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis);
 /* Derivative of values `spacing` apart along an axis, of x's shape, as NumPy's gradient: central differences,
-   one-sided at the ends.  Poison if the axis has fewer than two elements. */
+   one-sided at the ends.  Poison if the axis has fewer than two elements.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis);
 
 #ifdef __cplusplus

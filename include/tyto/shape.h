@@ -11,12 +11,13 @@ extern "C" {
 /* ---- views: they share the memory of a value ---- */
 
 /* Return x with another shape of `rank` sizes and the same elements in row-major order; one size may be -1 and
-   is then inferred.  Copies only if no strides express the view.  Poison if the numbers of elements differ. */
+   is then inferred.  Copies only if no strides express the view.  Poison if the numbers of elements differ or
+   two sizes are -1. */
 TY_API ty_tensor *ty_reshape(ty_tensor *x, int rank, const int64_t *shape);
 /* Reorder the axes of x: axis i of the result is axis order[i] of x.  `order` has ty_rank(x) entries; NULL
    reverses the axes.  Poison unless it names each axis once. */
 TY_API ty_tensor *ty_permute(ty_tensor *x, const int *order);
-/* Swap the last two axes of x.  Poison if x has fewer than two. */
+/* Return x with its last two axes swapped, as a view.  Poison if x has fewer than two. */
 TY_API ty_tensor *ty_transpose(ty_tensor *x);
 /* Broadcast x to a shape by NumPy's rules: axes are added in front, and axes of size 1 are repeated.  Poison if it
    does not fit. */
@@ -52,7 +53,7 @@ TY_API ty_tensor *ty_swap(ty_tensor *x, int axis1, int axis2);
    ones count from the end.  Poison if one is outside or repeated. */
 TY_API ty_tensor *ty_moveaxis(ty_tensor *x, int n, const int64_t *from, const int64_t *to);
 /* Move `axis` in front of the axis `start`, as NumPy's rollaxis; `start` is -rank to rank, which stands for the
-   end.  Poison if axis or start is outside. */
+   end.  Poison if axis or start is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_rollaxis(ty_tensor *x, int axis, int start);
 /* Reverse the order of the elements along n axes; n = 0: along all.  Negative axes count from the end; poison
    if one is outside or repeated. */
@@ -86,16 +87,18 @@ TY_API ty_tensor *ty_view_as(ty_tensor *x, ty_dtype dtype);
    from the end.  False if x or the axis is invalid, with all parts poisoned, or if a part fails. */
 TY_API bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tensor **parts);
 /* Cut x along an axis into n equal views in parts[].  False, with all parts poisoned, if n is not positive or
-   does not divide the size, or x or the axis is invalid. */
+   does not divide the size, or x or the axis is invalid.  A negative axis counts from the end. */
 TY_API bool ty_split(ty_tensor *x, int n, int axis, ty_tensor **parts);
 /* Cut x along an axis into n views in parts[], the first ones longer by one element if n does not divide the
-   size.  False, with all parts poisoned, if x or the axis is invalid, or n is not positive. */
+   size.  False, with all parts poisoned, if x or the axis is invalid, or n is not positive.  A negative axis
+   counts from the end. */
 TY_API bool ty_array_split(ty_tensor *x, int n, int axis, ty_tensor **parts);
-/* Cut x along an axis into at most n views of equal size in parts[], the last one shorter.  Returns the number
-   of parts; 0, with n poisoned parts, if x or the axis is invalid. */
+/* Cut x along an axis into at most n (1 or more) views of equal size in parts[], the last one shorter.  Returns
+   the number of parts; 0, with n poisoned parts, if x or the axis is invalid.  A negative axis counts from the
+   end. */
 TY_API int ty_chunk(ty_tensor *x, int n, int axis, ty_tensor **parts);
 /* Cut x along axis 1, a vector along axis 0, into n equal views in parts[].  False, with all parts poisoned, if
-   n does not divide the size or x is poisoned. */
+   n is not positive or does not divide the size or x is poisoned. */
 TY_API bool ty_hsplit(ty_tensor *x, int n, ty_tensor **parts);
 /* Return x if its elements lie in row-major order without gaps, else a copy with that order.  A promise is
    returned unchanged, and so is poison. */
@@ -124,7 +127,8 @@ typedef enum ty_pad_kind {
    Poison if more is cropped than the axis has, or an empty axis is padded. */
 TY_API ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind);
 /* Pad x with its own elements, which `kind` selects, by n amounts, as NumPy's pad_width.  n = 1: one amount for
-   every end; n = 2: low and high of every axis; n = 2 rank: low and high of each axis.  Other n give poison. */
+   every end; n = 2: low and high of every axis; n = 2 rank: low and high of each axis.  Negative amounts crop.
+   Other n give poison. */
 TY_API ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kind kind);
 /* Return the kind of a name: "edge", "reflect", "symmetric" or "wrap".  TY_PAD_KINDS, which the functions above
    refuse, if there is none. */
@@ -169,7 +173,7 @@ TY_API ty_tensor *ty_tile(ty_tensor *x, int n, const int64_t *tiles);
 TY_API ty_tensor *ty_repeat(ty_tensor *x, int64_t count, int axis);
 /* Repeat element i of the axis counts[i] times; `counts` holds integers of 0 or more, one for all or one for
    each element.  A promise of counts is evaluated, since they decide the shape.  Poison for other counts or an
-   axis outside. */
+   axis outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis);
 /* Fill a shape with the elements of x in row-major order, repeated or cut off as needed; zeros if x is empty.
    Poison for an invalid shape. */
@@ -189,8 +193,8 @@ TY_API ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_
    the size depends on values.  Poison if x is no vector. */
 TY_API ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back);
 /* Return the slices of x at the indices along `axis`: out[.., index.., ..] = x[.., index[..], ..].  `index` has
-   any shape, which replaces the axis; negative indices count from the end.  One outside, or an axis outside,
-   gives poison; for a promise when it is evaluated. */
+   any shape, which replaces the axis; negative indices and axes count from the end.  One outside, or an axis
+   outside, gives poison; for a promise when it is evaluated. */
 TY_API ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis);
 /* Return a tensor of zeros, of `size` on `axis`, with the slices of g added at the indices: the adjoint of
    ty_gather.  g has the shape that ty_gather would return for this index.  Negative indices count from the end.

@@ -67,7 +67,7 @@ TY_API ty_tensor *ty_tukey(ty_dtype dtype, int64_t n, double share, bool periodi
 TY_API ty_tensor *ty_exponential_window(ty_dtype dtype, int64_t n, double decay, bool periodic);
 /* Return the window of n elements with the sum of weights[k] cos(k t), over k from 0, for t from -pi to pi;
    `weights` is a real vector, to which gradients flow.  `periodic`: the first n of n + 1, for spectra; else
-   symmetric.  Poison if n is negative or the dtype not floating. */
+   symmetric.  Poison if n is negative, the dtype not floating, or weights are no real vector. */
 TY_API ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic);
 
 /*
@@ -163,7 +163,7 @@ TY_API ty_tensor *ty_analytic_signal(ty_tensor *x, int axis);
 TY_API ty_tensor *ty_filter(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
 /* Filter x along an axis forwards and backwards by b and a (as ty_filter), without delay.  x is extended at
    both ends by 3 times the length of the longer of b and a, by odd reflection about the end's value.  Poison if
-   the axis is outside or not longer than that. */
+   the axis is outside or not longer than that.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_filter_both(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
 /* Filter x along an axis by second-order sections, one after the other, from rest: `sections` is [sections, 6]
    of b0 b1 b2 a0 a1 a2, each as ty_filter's.  At most 4096 sections.  Poison for another shape or an axis
@@ -176,6 +176,7 @@ TY_API ty_tensor *ty_filter_sections(ty_tensor *sections, ty_tensor *x, int axis
  *
  * The filter's length is 2 * sections + 1, less the number of sections whose b2 is 0 or whose a2 is 0, the smaller of
  * the two.  If sections are a promise, an axis that is too short is an error when it is evaluated.
+ * A negative axis counts from the end.
  */
 TY_API ty_tensor *ty_filter_sections_both(ty_tensor *sections, ty_tensor *x, int axis);
 /* Frequencies that a filter passes. */

@@ -13,16 +13,18 @@ extern "C" {
 
 /* Sort each line along `axis` in ascending order, or descending if so; stable.  NaN is greater than any number;
    zeros of both signs are equal. Complex numbers are ordered by magnitude, then phase.  Poison if the axis is
-   outside. */
+   outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_sort(ty_tensor *x, int axis, bool descending);
 /* Return the indices along `axis` that sort each line as ty_sort does: i64 of x's shape, counted from 0.  Equal
    elements keep their order, also when descending.  Poison if the axis is outside (negative: from the end). */
 TY_API ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending);
 /* Return the k largest (else smallest) elements of each line along `axis`, the most extreme first; the axis
-   gets size k.  NaN counts as the largest.  Poison unless k is 0 to the axis's size. */
+   gets size k.  NaN counts as the largest.  Poison unless k is 0 to the axis's size.  A negative axis counts
+   from the end. */
 TY_API ty_tensor *ty_top_k(ty_tensor *x, int64_t k, int axis, bool largest);
 /* Return the indices along `axis` of the k largest (else smallest) elements, the most extreme first; of equal
-   elements the first one.  The axis gets size k; poison unless k is 0 to its size.  i64, counted from 0. */
+   elements the first one.  The axis gets size k; poison unless k is 0 to its size.  i64, counted from 0.  A
+   negative axis counts from the end. */
 TY_API ty_tensor *ty_top_k_index(ty_tensor *x, int64_t k, int axis, bool largest);
 
 /* Reorder each line along `axis` so that element `kth` (counted from 0; negative: from the end) is in its
@@ -30,17 +32,18 @@ TY_API ty_tensor *ty_top_k_index(ty_tensor *x, int64_t k, int axis, bool largest
    outside. */
 TY_API ty_tensor *ty_partition(ty_tensor *x, int64_t kth, int axis);
 /* Return the indices along `axis` that reorder each line as ty_partition does.  i64 of x's shape, counted from
-   0.  Poison if kth or the axis is outside. */
+   0.  Poison if kth or the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis);
 /* Return the indices along `axis` that sort by keys[n-1], with ties sorted by keys[n-2], and so on; all n keys
    have one shape, also the result's.  i64, counted from 0.  Poison if n is 0, shapes differ or the axis is
-   outside. */
+   outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis);
 /* Return the position that each element gets when its line along `axis` is sorted, counted from 0; equal
-   elements are numbered in their order.  i64 of x's shape.  Poison if the axis is outside. */
+   elements are numbered in their order.  i64 of x's shape.  Poison if the axis is outside.  A negative axis
+   counts from the end. */
 TY_API ty_tensor *ty_ordinal(ty_tensor *x, int axis);
 /* Return a bool for each line along `axis`, which is removed: true if no element is less than the one before
-   it, in the order of ty_sort.  Poison if the axis is outside. */
+   it, in the order of ty_sort.  Poison if the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_is_sorted(ty_tensor *x, int axis);
 
 /* ---- searching ---- */
@@ -124,7 +127,7 @@ TY_API ty_tensor *ty_nanmedian(ty_tensor *x, ty_axes axes);
    a NaN.  Poison for no elements or complex x. */
 TY_API ty_tensor *ty_iqr(ty_tensor *x, ty_axes axes);
 /* Return the most frequent element of each line along `axis`, the smallest of several; the axis is removed.
-   Poison if it is empty or outside. */
+   Poison if it is empty or outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_mode(ty_tensor *x, int axis);
 
 /* ---- histograms of all elements: i64 counts, or sums of weights (x's shape; NULL: none) ---- */
@@ -162,7 +165,7 @@ TY_API ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least);
 /* Return i64[n]: the numbers 0..n-1 in a random order that `key` (ty_key) determines.  Poison if n is negative. */
 TY_API ty_tensor *ty_permutation(int64_t n, ty_tensor *key);
 /* Return x with its slices along `axis` in a random order that `key` (ty_key) determines.  Above 65,536 slices,
-   takes no memory besides the result.  Poison if the axis is outside. */
+   takes no memory besides the result.  Poison if the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key);
 /* Return i64[count]: random indices of 0..n-1, with replacement if `replace`, else distinct.  `p` holds
    probabilities [n], scaled to sum 1, and is evaluated if a promise; NULL: uniform.  Poison if distinct indices
