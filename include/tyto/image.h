@@ -68,8 +68,9 @@ typedef struct ty_interpolation {
 } ty_interpolation;
 
 /*
- * Resize x by interpolation along n axes (axes NULL: the last n), as ONNX's Resize.  Nearest works on every dtype,
- * the others on floating and complex ones.  Poison for other dtypes or options that do not fit.  Gradients flow to x.
+ * Resize x by interpolation along n axes (axes NULL: the last n; negative ones count from the end), as ONNX's Resize.
+ * Nearest works on every dtype, the others on floating and complex ones.  Poison for other dtypes or options that do
+ * not fit.  Gradients flow to x.
  *
  * PyTorch's F.interpolate(x, size or scale_factor) is
  *   nearest                  {TY_NEAREST, TY_ASYMMETRIC, TY_FLOOR};
@@ -78,7 +79,6 @@ typedef struct ty_interpolation {
  *   align_corners=True       the same with TY_ALIGN_CORNERS and sizes;
  *   antialias=True           the same with antialias, exclude_outside, and for bicubic cubic = -0.5;
  *   recompute_scale_factor   sizes instead of scales;
- * Negative axes count from the end.
  */
 TY_API ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options);
 /* Enlarge the spatial axes of x (N,C,..), with channels_last (N,..,C), by a factor of 1 or more.  TY_NEAREST
@@ -117,8 +117,7 @@ typedef struct ty_grid_options {
 TY_API ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options);
 /* Return the grid (N,..,n) for ty_grid_sample that theta (N,2,3) or (N,3,4) maps to: theta times (x, y(, z),
    1). sizes has the n = 2 or 3 sizes of the grid, (H,W) or (D,H,W).  align_corners: -1 and 1 are the centres of
-   the first and last element, not their outer edges.  Poison for another shape or dtype of theta, which is
-   floating. */
+   the first and last element, not their outer edges.  Poison unless theta has such a shape and is floating. */
 TY_API ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, bool align_corners);
 
 /* ---- regions and boxes ---- */

@@ -136,9 +136,9 @@ TY_API int ty_model_states(const ty_model *model);
 TY_API ty_tensor *ty_model_state(const ty_model *model, int i);
 /* Return the parameter or state of a name.  Poison if there is none. */
 TY_API ty_tensor *ty_model_find(const ty_model *model, const char *name);
-/* Write the states' new values, from the last call with a key, to updates[], at most `room` of them.  Returns
-   their total number, which may be more; 0 if there are none or the model is NULL.  They are for ty_compile;
-   ty_model_commit assigns them. */
+/* Write the states' new values, from the last call with a key, to updates[], at most `room` of them (updates
+   may be NULL).  Returns their total number, which may be more; 0 if there are none or the model is NULL.  They
+   are for ty_compile; ty_model_commit assigns them. */
 TY_API int ty_model_updates(const ty_model *model, int room, ty_update *updates);
 /* Give the states their new values from the last call with a key; a ty_trainer does so itself.  False on
    failure: nothing changed, and *error, unless NULL, receives the reason: a poisoned tensor that the scope owns. */

@@ -49,7 +49,7 @@ TY_API ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options optio
 /* Distances between all pairs of different rows of x [n, d]: a vector [n (n - 1) / 2] in the order of the pairs
    (0, 1), (0, 2) to (n - 2, n - 1).  Poison if x is no matrix. */
 TY_API ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options options);
-/* Convert distances in ty_pdist's order to the symmetric matrix [n, n] with zeros on its diagonal. Poison
+/* Convert distances in ty_pdist's order to the symmetric matrix [n, n] with zeros on its diagonal.  Poison
    unless it is a vector of 0, 1, 3, 6, ... elements. */
 TY_API ty_tensor *ty_squareform(ty_tensor *distances);
 
@@ -136,8 +136,9 @@ typedef struct ty_kmeans_parts {
     ty_tensor *converged;  /* bool [] */
 } ty_kmeans_parts;
 /*
- * Cluster points [n, d] by Lloyd's algorithm (1957, 1982), from initial centres far from each other (k-means++,
- * greedy: D. Arthur and S. Vassilvitskii 2007).
+ * Cluster points [n, d] into options.clusters clusters, with centres [clusters, d] and labels [n], by Lloyd's
+ * algorithm (1957, 1982), from initial centres far from each other (k-means++, greedy: D. Arthur and S. Vassilvitskii
+ * 2007).
  *
  * A centre without points moves to the point farthest from its own centre.  The loop is one program; for promises the
  * parts are promises.  Points must be finite.  Gradients flow to the points through centres and inertia with labels
@@ -159,7 +160,8 @@ typedef struct ty_dbscan_parts {
     ty_tensor *clusters; /* i64 []: number of clusters */
 } ty_dbscan_parts;
 /*
- * Cluster points [n, d] by density (M. Ester et al., "A density-based algorithm for discovering clusters", 1996).
+ * Cluster points [n, d] by density, with labels i64 [n] counted from 0, -1 for noise (M. Ester et al., "A
+ * density-based algorithm for discovering clusters", 1996).
  *
  * Cores within the radius of each other belong to one cluster.  Any other point within the radius of cores belongs to
  * the cluster of least number among theirs.  Clusters are numbered by their first core, so the result is

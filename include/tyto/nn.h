@@ -111,7 +111,7 @@ TY_API const char *ty_trainer_error(const ty_trainer *trainer);
 TY_API double ty_trainer_step(ty_trainer *trainer);
 /* Do steps until `steps` are done in total, earlier ones included.  each(context, now), unless NULL, is called
    after every step and stops the run by returning false.  Returns true if all steps were done; false if it was
-   stopped or failed. */
+   stopped or failed (ty_trainer_error). */
 TY_API bool ty_trainer_run(ty_trainer *trainer, int64_t steps, bool (*each)(void *context, ty_moment now),
                            void *context);
 /* Return the model that is trained; the trainer borrows it from the caller.  Never NULL; a failed model for a

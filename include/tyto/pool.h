@@ -136,18 +136,18 @@ TY_API ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw);
 
 /* Invert ty_max_pool1d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
    ty_max_pool1d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
-   outside the result is an error when evaluated.  plane[0]: the spatial sizes; NULL: (n - 1) * stride - low -
-   high + the extent of a window, for axis size n of x. */
+   outside the result gives poison, for a promise when it is evaluated.  plane[0]: the spatial size of the
+   result; NULL: (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool1d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 /* Invert ty_max_pool2d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
    ty_max_pool2d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
-   outside the result is an error when evaluated.  plane[0..1]: the spatial sizes; NULL: (n - 1) * stride - low
-   - high + the extent of a window, for axis size n of x. */
+   outside the result gives poison, for a promise when it is evaluated.  plane[0..1]: the spatial sizes of the
+   result; NULL: (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool2d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 /* Invert ty_max_pool3d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
    ty_max_pool3d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
-   outside the result is an error when evaluated.  plane[0..2]: the spatial sizes; NULL: (n - 1) * stride - low
-   - high + the extent of a window, for axis size n of x. */
+   outside the result gives poison, for a promise when it is evaluated.  plane[0..2]: the spatial sizes of the
+   result; NULL: (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool3d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 
 #ifdef __cplusplus

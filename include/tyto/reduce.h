@@ -41,7 +41,7 @@ TY_API ty_tensor *ty_mean(ty_tensor *x, ty_axes axes);
    ddof 0.  NaN for no elements; poison if an axis is outside. */
 TY_API ty_tensor *ty_variance(ty_tensor *x, ty_axes axes);
 /* Variance over axes: the sum of squared distances from the mean, divided by n - ddof; real also for complex
-   numbers.  NaN or infinity if n - ddof is not positive. */
+   numbers.  NaN or infinity if n - ddof is not positive.  Poison if an axis is outside. */
 TY_API ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof);
 /* Standard deviation over axes: the square root of the variance with divisor n - ddof; real also for complex
    numbers.  NaN or infinity if n - ddof is not positive; poison if an axis is outside. */
@@ -54,7 +54,7 @@ TY_API ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes);
 TY_API ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes);
 /* Vector norm of the given order over axes, floating; squares do not overflow.  Order 2 is Euclidean (over
    several axes Frobenius), 0 counts nonzero elements, infinity gives the greatest and -infinity the least
-   magnitude.  The result is real. Poison for an order of NaN, or an infinite order of no elements. */
+   magnitude.  The result is real.  Poison for an order of NaN, or an infinite order of no elements. */
 TY_API ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes);
 /* Maximum minus minimum of x over axes.  Poison if there are no elements. */
 TY_API ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes);
@@ -67,26 +67,26 @@ TY_API ty_tensor *ty_sum_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
    wider dtype and rounded once.  Poison if an axis is outside or the dtype is invalid. */
 TY_API ty_tensor *ty_prod_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
 
-/* Sum over axes of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all), plus `initial`
-   (0-d; NULL: nothing). */
+/* Sum over axes of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all), plus
+   `initial` (0-d; NULL: nothing).  Poison if `where` or an axis does not fit. */
 TY_API ty_tensor *ty_sum_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
 /* Product over axes of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all), times
-   `initial` (0-d; NULL: nothing). */
+   `initial` (0-d; NULL: nothing).  Poison if `where` or an axis does not fit. */
 TY_API ty_tensor *ty_prod_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
 /* Maximum over axes of `initial` (0-d) and the elements where `where` is true (bool, broadcasts to x's shape;
-   NULL: all).  With a mask, `initial` NULL gives poison. */
+   NULL: all).  With a mask, `initial` NULL gives poison.  Poison also if `where` or an axis does not fit. */
 TY_API ty_tensor *ty_amax_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
 /* Minimum over axes of `initial` (0-d) and the elements where `where` is true (bool, broadcasts to x's shape;
-   NULL: all).  With a mask, `initial` NULL gives poison. */
+   NULL: all).  With a mask, `initial` NULL gives poison.  Poison also if `where` or an axis does not fit. */
 TY_API ty_tensor *ty_amin_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
 /* Mean over axes of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all); NaN if there
-   are none. */
+   are none.  Poison if `where` or an axis does not fit. */
 TY_API ty_tensor *ty_mean_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
-/* Return a bool over axes: true if any element where `where` is true is not 0, false if there are none.  `where`
-   is bool and broadcasts to x's shape; NULL: all. */
+/* Return a bool over axes: true if any element where `where` is true is not 0, false if there are none.
+   `where` is bool and broadcasts to x's shape; NULL: all.  Poison if `where` or an axis does not fit. */
 TY_API ty_tensor *ty_any_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
 /* Return a bool over axes: true if all elements where `where` is true are not 0, also if there are none.
-   `where` is bool and broadcasts to x's shape; NULL: all. */
+   `where` is bool and broadcasts to x's shape; NULL: all.  Poison if `where` or an axis does not fit. */
 TY_API ty_tensor *ty_all_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
 
 /* Sum over axes, ignoring NaN; 0 if nothing remains.  Poison if an axis is outside. */
@@ -103,11 +103,13 @@ TY_API ty_tensor *ty_nanargmax(ty_tensor *x, ty_axes axes);
 /* Index of the minimum, ignoring NaN: i64, counted from 0 in row-major order over the axes; 0 if all are NaN.
    Poison if there are no elements. */
 TY_API ty_tensor *ty_nanargmin(ty_tensor *x, ty_axes axes);
-/* Mean over axes, ignoring NaN; NaN if nothing remains. */
+/* Mean over axes, ignoring NaN; NaN if nothing remains.  Poison if an axis is outside. */
 TY_API ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes);
-/* Variance over axes with divisor n - ddof, ignoring NaN; NaN if nothing remains. */
+/* Variance over axes with divisor n - ddof, ignoring NaN; NaN if nothing remains.  Poison if an axis is
+   outside. */
 TY_API ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof);
-/* Standard deviation over axes with divisor n - ddof, ignoring NaN; NaN if nothing remains. */
+/* Standard deviation over axes with divisor n - ddof, ignoring NaN; NaN if nothing remains.  Poison if an axis
+   is outside. */
 TY_API ty_tensor *ty_nanstd(ty_tensor *x, ty_axes axes, double ddof);
 
 /* Covariance matrix of variables, which are the rows of x, or without `rows` its columns; the other axis counts
@@ -170,7 +172,7 @@ TY_API ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis);
    Poison if n is negative or the axis is outside. */
 TY_API ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor *append);
 /* Differences of neighbours of x, flattened, as a vector, with the elements of `begin` in front and those of
-   `end` behind (flattened; NULL: none). */
+   `end` behind (flattened; NULL: none).  Poison if one is poisoned. */
 TY_API ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end);
 /* Add multiples of `period` (0-d; NULL: 2 pi) to x, so that neighbours along the axis differ by at most half a
    period.  Differences below `jump` are kept.  Integers with an integer period stay integers; unsigned ones

@@ -224,10 +224,10 @@ TY_API ty_tensor *ty_is_symmetric(ty_tensor *x, double tolerance);
 TY_API ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance);
 /* Return true if x has at least two axes and the last two have equal sizes; false for poison. */
 TY_API bool ty_is_square(const ty_tensor *x);
-/* Return a 0-d bool: true if the shapes and all elements of a and b are equal. With `equal_nan`, NaN equals
+/* Return a 0-d bool: true if the shapes and all elements of a and b are equal.  With `equal_nan`, NaN equals
    NaN; otherwise it equals nothing.  Poison if one is poisoned. */
 TY_API ty_tensor *ty_array_equal(ty_tensor *a, ty_tensor *b, bool equal_nan);
-/* Return a 0-d bool: true if a and b broadcast and all their elements are equal. False if they do not
+/* Return a 0-d bool: true if a and b broadcast and all their elements are equal.  False if they do not
    broadcast; poison if one is poisoned. */
 TY_API ty_tensor *ty_array_equiv(ty_tensor *a, ty_tensor *b);
 /* Return true if a and b share memory and the address ranges from their first to their last elements overlap,

@@ -85,14 +85,14 @@ TY_API ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights
  */
 
 /* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis.  `norm` places
-   the scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal. Negative axes count from the
+   the scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal.  Negative axes count from the
    end.  Poison for another type, n below 1 (type 1: 2), or an axis outside. */
 TY_API ty_tensor *ty_dct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 /* Inverse of ty_dct of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis.  Negative axes
    count from the end.  Poison for another type, n below 1 (type 1: 2), or an axis outside. */
 TY_API ty_tensor *ty_idct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 /* Discrete sine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis.  `norm` places the
-   scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal. Negative axes count from the end.
+   scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal.  Negative axes count from the end.
    Poison for another type, n below 1, or an axis outside. */
 TY_API ty_tensor *ty_dst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 /* Inverse of ty_dst of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis.  Negative axes
@@ -143,7 +143,7 @@ typedef struct ty_stft_options {
 TY_API ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options);
 /* Inverse of ty_stft with the same options: [.., time] from spectra [.., frequency, time].  Segments are added
    up and divided by the sum of squared windows, which must not be 0 between the ends.  `real`: frequencies are
-   those of ty_rfft, and the signal is real. Poison if the number of frequencies does not fit the options. */
+   those of ty_rfft, and the signal is real.  Poison if the number of frequencies does not fit the options. */
 TY_API ty_tensor *ty_istft(ty_tensor *spectra, ty_stft_options options, bool real);
 /* Power spectral density over time of real x, along the last axis: [.., frequency, time].  The mean of each
    segment is removed; `rate` is in samples a unit of time.  options.plain counts as true.  Poison for complex

@@ -12,7 +12,7 @@ extern "C" {
 /* ---- sorting: stable; NaN is greater than any number; complex numbers by magnitude, then phase ---- */
 
 /* Sort each line along `axis` in ascending order, or descending if so; stable.  NaN is greater than any number;
-   zeros of both signs are equal. Complex numbers are ordered by magnitude, then phase.  Poison if the axis is
+   zeros of both signs are equal.  Complex numbers are ordered by magnitude, then phase.  Poison if the axis is
    outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_sort(ty_tensor *x, int axis, bool descending);
 /* Return the indices along `axis` that sort each line as ty_sort does: i64 of x's shape, counted from 0.  Equal

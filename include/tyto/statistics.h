@@ -78,7 +78,7 @@ TY_API ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x);
 
 /* Kernel density estimate at x [m] or [d, m], by normal kernels around the sample [n] or [d, n]; the result is
    [m].  Their covariance is the sample's times bandwidth^2; 0 means Scott's n^(-1/(d+4)), -1: Silverman's (n
-   (d+2) / 4)^(-1/(d+4)).  weights is [n], NULL: equal. Poison for another bandwidth below 0, or fewer than two
+   (d+2) / 4)^(-1/(d+4)).  weights is [n], NULL: equal.  Poison for another bandwidth below 0, or fewer than two
    elements.  Gradients flow to all.  (D. Scott, "Multivariate Density Estimation", 1992.) */
 TY_API ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights);
 /* Autocorrelation of x along an axis at the lags 0 to `lags`, which replace the axis: autocovariance /
@@ -207,7 +207,7 @@ TY_API ty_test ty_anderson_of(ty_tensor *x, ty_distribution d, int n, ty_tensor 
    chi-squared with 2 degrees of freedom, for many elements.  NaN for equal elements; all fields are poisoned if
    there are none.  A negative axis counts from the end. */
 TY_API ty_test ty_jarque_bera(ty_tensor *x, int axis);
-/* Shapiro-Wilk test that x along an axis, 3 to 5000 elements, is normal. The statistic is W.  (J. Royston,
+/* Shapiro-Wilk test that x along an axis, 3 to 5000 elements, is normal.  The statistic is W.  (J. Royston,
    "Remark AS R94", 1995.)  All fields are poisoned for another number of elements.  A negative axis counts from
    the end. */
 TY_API ty_test ty_shapiro(ty_tensor *x, int axis);
