@@ -112,9 +112,9 @@ TY_API ty_svd_parts ty_svd(ty_tensor *a, bool full);
 TY_API ty_tensor *ty_svdvals(ty_tensor *a);
 /* Approximate the `rank` greatest singular values of a large matrix a [.., m, n], with their vectors: u [.., m,
    rank], s [.., rank], vh [.., rank, n].  Projects a to a random space of rank + oversample directions (10 is
-   usual), refined by `iterations` (2) of a a^H.  `key` is that of ty_key.  (N. Halko et al., "Finding structure
-   with randomness", 2011, algorithms 4.4 and 5.1.)  All parts are poisoned if `rank` is outside 0 to the
-   smaller of m and n, a count is negative, or the key does not fit. */
+   usual), refined by `iterations` (2) of a a^H.  `key` is that of ty_key.  All parts are poisoned if `rank` is
+   outside 0 to the smaller of m and n, a count is negative, or the key does not fit.  (N. Halko et al.,
+   "Finding structure with randomness", 2011, algorithms 4.4 and 5.1.) */
 TY_API ty_svd_parts ty_randomised_svd(ty_tensor *a, int64_t rank, int64_t oversample, int64_t iterations,
                                       ty_tensor *key);
 
@@ -250,9 +250,9 @@ TY_API ty_tensor *ty_discrete_lyapunov(ty_tensor *a, ty_tensor *q);
  *
  *   a^H x + x a - x b r^-1 b^H x + q = 0
  *
- * a is [n, n], b [n, k]; q [n, n] and r [k, k] are Hermitian, x is [n, n].  Poison if shapes do not fit.  If there is no solution: poison for values, NaN for promises.  By an
- * ordered Schur form and two Newton steps, through which the gradient flows.  (A. Laub, "A Schur method for solving
- * algebraic Riccati equations", 1979.)
+ * a is [n, n], b [n, k]; q [n, n] and r [k, k] are Hermitian, x is [n, n].  Poison if shapes do not fit.  If there is
+ * no solution: poison for values, NaN for promises.  By an ordered Schur form and two Newton steps, through which the
+ * gradient flows.  (A. Laub, "A Schur method for solving algebraic Riccati equations", 1979.)
  */
 TY_API ty_tensor *ty_care(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
 /*
@@ -260,8 +260,9 @@ TY_API ty_tensor *ty_care(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r
  *
  *   x = a^H x a - a^H x b (r + b^H x b)^-1 b^H x a + q
  *
- * a is [n, n], b [n, k]; q [n, n] and r [k, k] are Hermitian, x is [n, n].  Poison if shapes do not fit.  If there is no solution: poison for values, NaN for promises.  By an
- * ordered QZ form and two Newton steps, through which the gradient flows.  (T. Pappas et al., 1980.)
+ * a is [n, n], b [n, k]; q [n, n] and r [k, k] are Hermitian, x is [n, n].  Poison if shapes do not fit.  If there is
+ * no solution: poison for values, NaN for promises.  By an ordered QZ form and two Newton steps, through which the
+ * gradient flows.  (T. Pappas et al., 1980.)
  */
 TY_API ty_tensor *ty_dare(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
 

@@ -72,10 +72,11 @@ TY_API ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_
 /* Operands are real scores (N) and labels (N), 0 or not.  Results are 0-d f64, NaN if one kind of label is missing. */
 
 /* Area under the ROC curve of real scores (N) with labels (N), 0 or not: the probability that a positive scores
-   above a negative, ties counting half.  0-d f64; NaN if one kind of label is missing. */
+   above a negative, ties counting half.  0-d f64; NaN if one kind of label is missing.  Poison if shapes do not
+   fit. */
 TY_API ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels);
-/* Average precision of real scores (N) with labels (N), 0 or not: the sum over all thresholds of precision times
-   the gain in recall.  0-d f64; NaN if one kind of label is missing. */
+/* Average precision of real scores (N) with labels (N), 0 or not: the sum over all thresholds of precision
+   times the gain in recall.  0-d f64; NaN if one kind of label is missing.  Poison if shapes do not fit. */
 TY_API ty_tensor *ty_average_precision(ty_tensor *scores, ty_tensor *labels);
 
 #ifdef __cplusplus
