@@ -101,7 +101,7 @@ TY_API ty_tensor *ty_keep(ty_tensor *x);
 /* Add a reference to x, for example to store it in a struct, and return x, for NULL a poisoned tensor.
    ty_release drops it. */
 TY_API ty_tensor *ty_retain(ty_tensor *x);
-/* Drop a reference to x, and free x with its last one.  NULL is allowed. */
+/* Drop a reference to x, and free x with its last one.  NULL is allowed and does nothing. */
 TY_API void ty_release(ty_tensor *x);
 /* Free the library's caches of memory, programs and kernels; with glibc, malloc's free memory returns to the
    system, too.  Returns the number of bytes of tensors' elements that were freed. */
@@ -198,7 +198,7 @@ TY_API char *ty_format(ty_tensor *x, ty_print_options options);
 /* Print x to `file` as ty_format does with this thread's defaults, and a line end.  False, with errno set, if
    it could not be written or `file` is NULL. */
 TY_API bool ty_print(FILE *file, ty_tensor *x);
-/* Free memory that a function of the library has returned to the caller.  NULL is allowed. */
+/* Free memory that a function of the library has returned to the caller.  NULL is allowed and does nothing. */
 TY_API void ty_free(void *memory);
 
 /* ---- engines and threads ---- */

@@ -19,8 +19,8 @@ extern "C" {
    there are no elements. */
 TY_API ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *data);
 /* Return a tensor over the caller's row-major elements at `data`, without a copy.  Poison for an invalid shape
-   or NULL data.  `done(context, data)`, which may be NULL, is called once after the last use, also if this call
-   fails (then the result is poison). */
+   and for NULL data unless there are no elements.  `done(context, data)`, which may be NULL, is called once
+   after the last use, also if this call fails (then the result is poison). */
 TY_API ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
                             void (*done)(void *context, void *data), void *context);
 /* Return a tensor of zeros of the given dtype and shape (`rank` sizes).  Any dtype; poison if a size is

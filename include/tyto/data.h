@@ -122,7 +122,7 @@ TY_API ty_dataset *ty_dataset_source(ty_data_source source);
 TY_API ty_dataset *ty_dataset_subset(ty_dataset *set, int64_t n, const int64_t *indices);
 /* Split a data set into n disjoint sets out[i], of fractions[i] of the examples each, which sum to at most 1.
    The examples are first put in a random order by `key` (ty_key); NULL: their order stays.  Free each set with
-   ty_dataset_free.  False on failure: sets in out[] have failed (ty_dataset_error). */
+   ty_dataset_free.  False on failure: sets in out[] have failed (ty_dataset_error) and must be freed, too. */
 TY_API bool ty_dataset_split(ty_dataset *set, int n, const double *fractions, ty_tensor *key,
                              ty_dataset **out);
 /* Concatenate n data sets, whose fields agree in number, dtype and rank; class names are those of the first.

@@ -399,20 +399,23 @@ typedef struct ty_bilinear_layer {
 
 /* ---- layers of several operands and results ---- */
 
-/* Call the recurrent layer `name` inside `at` on x and return its result, poison on failure.  *more (NULL:
-   nothing) holds the initial states h and the lengths; its states are replaced by the final ones. */
+/* Call the recurrent layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on
+   failure.  *more (NULL: nothing) holds the initial states h and the lengths; its states are replaced by the
+   final ones. */
 TY_API ty_tensor *ty_layer_recurrent_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                           ty_recurrent_layer options);
-/* Call the lstm layer `name` inside `at` on x and return its result, poison on failure.  *more (NULL: nothing)
-   holds the initial states h and c and the lengths; its states are replaced by the final ones. */
+/* Call the lstm layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.
+   *more (NULL: nothing) holds the initial states h and c and the lengths; its states are replaced by the final
+   ones. */
 TY_API ty_tensor *ty_layer_lstm_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                      ty_lstm_layer options);
-/* Call the gru layer `name` inside `at` on x and return its result, poison on failure.  *more (NULL: nothing)
-   holds the initial states h and the lengths; its states are replaced by the final ones. */
+/* Call the gru layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.  *more
+   (NULL: nothing) holds the initial states h and the lengths; its states are replaced by the final ones. */
 TY_API ty_tensor *ty_layer_gru_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                     ty_gru_layer options);
-/* Call the multi_head_attention layer `name` inside `at` on x and return its result, poison on failure.  *more
-   (NULL: nothing) holds further operands and a cache of keys and values, which is replaced by its new value. */
+/* Call the multi_head_attention layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison
+   on failure.  *more (NULL: nothing) holds further operands and a cache of keys and values (see ty_heads),
+   which is replaced by its new value. */
 TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                   ty_multi_head_attention_layer options);
 /* Call the transformer_block layer `name` inside `at` on x (N,T,C) and return its result, of x's shape; poison
@@ -420,9 +423,9 @@ TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, 
    receives the new cache. */
 TY_API ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                      ty_transformer_block_layer options);
-/* Call the bayesian_linear layer `name` inside `at` on x and return its result, poison on failure.  *kl receives
-   the divergence of the weights' distribution from the prior, []: add it to the loss, scaled by the batch's
-   share of the data. */
+/* Call the bayesian_linear layer `name` inside `at` on x (...,C) and return its result (...,units), poison on
+   failure.  *kl receives the divergence of the weights' distribution from the prior, []: add it to the loss,
+   scaled by the batch's share of the data. */
 TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
                                               ty_bayesian_linear_layer options);
 

@@ -56,7 +56,7 @@ TY_API ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes);
    several axes Frobenius), 0 counts nonzero elements, infinity gives the greatest and -infinity the least
    magnitude.  The result is real.  Poison for an order of NaN, or an infinite order of no elements. */
 TY_API ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes);
-/* Maximum minus minimum of x over axes.  Poison if there are no elements. */
+/* Maximum minus minimum of x over axes.  Poison if there are no elements or an axis is outside. */
 TY_API ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes);
 /* Number of nonzero elements over axes, i64; real and complex dtypes.  Poison if an axis is outside. */
 TY_API ty_tensor *ty_count_nonzero(ty_tensor *x, ty_axes axes);
@@ -93,9 +93,11 @@ TY_API ty_tensor *ty_all_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
 TY_API ty_tensor *ty_nansum(ty_tensor *x, ty_axes axes);
 /* Product over axes, ignoring NaN; 1 if nothing remains.  Poison if an axis is outside. */
 TY_API ty_tensor *ty_nanprod(ty_tensor *x, ty_axes axes);
-/* Maximum over axes, ignoring NaN; NaN if all are NaN, poison if there are no elements. */
+/* Maximum over axes, ignoring NaN; NaN if all are NaN, poison if there are no elements.  Poison also if an axis
+   is outside. */
 TY_API ty_tensor *ty_nanmax(ty_tensor *x, ty_axes axes);
-/* Minimum over axes, ignoring NaN; NaN if all are NaN, poison if there are no elements. */
+/* Minimum over axes, ignoring NaN; NaN if all are NaN, poison if there are no elements.  Poison also if an axis
+   is outside. */
 TY_API ty_tensor *ty_nanmin(ty_tensor *x, ty_axes axes);
 /* Index of the maximum, ignoring NaN: i64, counted from 0 in row-major order over the axes; 0 if all are NaN.
    Poison if there are no elements. */

@@ -24,25 +24,29 @@ extern "C" {
    negative. */
 TY_API ty_tensor *ty_central_moment(ty_tensor *x, int order, ty_axes axes);
 /* Skewness over axes: third central moment / deviation^3.  unbiased: times sqrt(n (n-1)) / (n-2), for more than
-   2 elements.  NaN for equal elements. */
+   2 elements.  NaN for equal elements.  Poison if an axis is outside. */
 TY_API ty_tensor *ty_skew(ty_tensor *x, ty_axes axes, bool unbiased);
 /* Excess kurtosis over axes: fourth central moment / variance^2 - 3, with `pearson` without subtraction.
-   unbiased: from k-statistics, for more than 3 elements.  NaN for equal elements. */
+   unbiased: from k-statistics, for more than 3 elements.  NaN for equal elements.  Poison if an axis is
+   outside. */
 TY_API ty_tensor *ty_kurtosis(ty_tensor *x, ty_axes axes, bool pearson, bool unbiased);
 /* Standard error of the mean over axes: deviation (divisor n - ddof) / sqrt(n).  NaN or infinity if n - ddof is
    not positive; poison if an axis is outside. */
 TY_API ty_tensor *ty_sem(ty_tensor *x, ty_axes axes, double ddof);
 /* Median absolute deviation from the median over axes, divided by `scale`: 1, or 0.6744897501960817 to estimate
-   a normal deviation.  Poison for no elements. */
+   a normal deviation.  Poison for no elements or an axis outside. */
 TY_API ty_tensor *ty_mad(ty_tensor *x, ty_axes axes, double scale);
-/* Geometric mean over axes: exp of the mean of logarithms; NaN if an element is negative or there are none. */
+/* Geometric mean over axes: exp of the mean of logarithms; NaN if an element is negative or there are none.
+   Poison if an axis is outside. */
 TY_API ty_tensor *ty_gmean(ty_tensor *x, ty_axes axes);
-/* Harmonic mean over axes: 1 / mean(1 / x); NaN if an element is negative or there are none. */
+/* Harmonic mean over axes: 1 / mean(1 / x); NaN if an element is negative or there are none.  Poison if an axis
+   is outside. */
 TY_API ty_tensor *ty_hmean(ty_tensor *x, ty_axes axes);
 /* Coefficient of variation over axes: deviation (divisor n - ddof) / mean.  NaN for no elements or a mean and
    deviation of 0; poison if an axis is outside. */
 TY_API ty_tensor *ty_variation(ty_tensor *x, ty_axes axes, double ddof);
-/* Standard scores over axes: (x - mean) / deviation (divisor n - ddof), of x's shape.  Poison for no elements. */
+/* Standard scores over axes: (x - mean) / deviation (divisor n - ddof), of x's shape.  Poison for no elements
+   or an axis outside. */
 TY_API ty_tensor *ty_zscore(ty_tensor *x, ty_axes axes, double ddof);
 /* Mean of x along an axis, which is removed, without the given share of the least and of the greatest elements;
    0 <= share < 0.5, else poison.  A negative axis counts from the end. */
