@@ -16,8 +16,8 @@ extern "C" {
  *
  * NumPy's grammar: letters a-z A-Z; '...' stands for further axes, which broadcast; a letter twice in one operand
  * takes its diagonal; blanks are allowed.  Without "->" the output has the letters that occur once, in alphabetical
- * order.  Sizes of equal letters must agree or be 1.  Operands are promoted to one dtype (ty_promote_all); integers
- * stay exact, and bool gives "or" of "and".
+ * order.  Sizes of equal letters must agree or be 1; poison if they do not, or if the equation is malformed.
+ * Operands are promoted to one dtype (ty_promote_all); integers stay exact, and bool gives "or" of "and".
  */
 TY_API ty_tensor *ty_einsum(const char *equation, ty_tensor *a, ty_tensor *b);
 
@@ -78,9 +78,10 @@ TY_API ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, 
 TY_API void ty_einsum_plan_free(ty_einsum_plan *plan);
 /* Return the error message of a plan, "" if it is valid.  The text lives as long as the plan. */
 TY_API const char *ty_einsum_plan_error(const ty_einsum_plan *plan);
-/* Run a plan on n tensors of its shapes and dtype and return the result, poison on failure.  The plan holds
-   references to the operands until its next run.  Entries of constant operands are ignored and may be NULL.
-   With promises or tracked tensors it records the contractions in the plan's order instead. */
+/* Run a plan on n tensors of its shapes and dtype and return the result, poison on failure or if shapes or
+   dtypes differ from the plan's.  The plan holds references to the operands until its next run.  Entries of
+   constant operands are ignored and may be NULL. With promises or tracked tensors it records the contractions
+   in the plan's order instead. */
 TY_API ty_tensor *ty_einsum_plan_run(ty_einsum_plan *plan, int n, ty_tensor *const *operands);
 /* Return the costs of a plan; zeros if it has failed. */
 TY_API ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *plan);
@@ -89,30 +90,35 @@ TY_API ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *plan);
 TY_API char *ty_einsum_plan_text(const ty_einsum_plan *plan);
 
 /* Matrix product a b by NumPy's rules: the last two axes are matrices, the others broadcast.  A vector is a row
-   on the left and a column on the right; that axis is missing in the result. */
+   on the left and a column on the right; that axis is missing in the result.  Integers are summed in their
+   dtype and wrap; bool gives "or" of "and".  Poison if the summed sizes differ or an operand is 0-d. */
 TY_API ty_tensor *ty_matmul(ty_tensor *a, ty_tensor *b);
-/* Sum of products over the last axis of both operands; the other axes broadcast.  Nothing is conjugated. */
+/* Sum of products over the last axis of both operands; the other axes broadcast.  Nothing is conjugated.  The
+   result has no last axis.  Poison if the last axes differ in size. */
 TY_API ty_tensor *ty_dot_product(ty_tensor *a, ty_tensor *b);
 
-/* Outer product of both operands flattened: [size of a, size of b]. */
+/* Outer product of both operands flattened: [size of a, size of b].  dtypes are promoted; poison if one is
+   poisoned. */
 TY_API ty_tensor *ty_outer(ty_tensor *a, ty_tensor *b);
 /* Sum of products over the last axes, for all pairs of the other axes: a's, then b's in the result.  If one
-   operand is 0-d, the elementwise product. */
+   operand is 0-d, the elementwise product.  Nothing is conjugated.  Poison if the last axes differ in size. */
 TY_API ty_tensor *ty_inner(ty_tensor *a, ty_tensor *b);
-/* Sum of products of both operands flattened, the first one conjugated: 0-d. */
+/* Sum of products of both operands flattened, the first one conjugated: 0-d.  Poison if they differ in size. */
 TY_API ty_tensor *ty_vdot(ty_tensor *a, ty_tensor *b);
 /* Sum products over n pairs of axes: axes_a[i] of a with axes_b[i] of b, of equal sizes.  The result has a's
-   other axes, then b's. */
+   other axes, then b's.  Negative axes count from the end.  Poison if sizes differ or an axis is outside or
+   repeated. */
 TY_API ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a,
                                const int64_t *axes_b);
 /* Cross product of vectors of 2 or 3 elements along `axis` of both; the other axes broadcast.  A vector of 2
    next to one of 3 has a third component of 0.  Two vectors of 2 elements give the third component alone,
-   without the axis. */
+   without the axis.  A negative axis counts from the end.  Poison for other sizes or an axis outside. */
 TY_API ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis);
 /* Kronecker product: axis i of the result has a's size times b's.  Missing axes of the operand with fewer are
-   added in front. */
+   added in front.  dtypes are promoted; poison if one is poisoned. */
 TY_API ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b);
-/* Sum of the diagonal of two axes of x on which index2 - index1 = `offset`; both axes are removed. */
+/* Sum of the diagonal of two axes of x on which index2 - index1 = `offset`; both axes are removed.  Negative
+   ones count from the end; integers are summed in i64 or u64.  Poison if axes are equal or outside. */
 TY_API ty_tensor *ty_trace(ty_tensor *x, int64_t offset, int axis1, int axis2);
 
 /* Options of convolutions, with one entry for each spatial axis in order.  Zero stands for the usual choice in
@@ -138,7 +144,7 @@ typedef struct ty_conv {
 } ty_conv;
 /*
  * Convolve (cross-correlate) x with w along one spatial axis.  dtypes are promoted; complex numbers are not
- * conjugated.
+ * conjugated.  Poison if ranks, channels or sizes do not fit.
  *
  *   x (N,W,C), w (S,C/groups,K), result (N,W',K); with nchw (N,C,W), (K,C/groups,S), (N,K,W')
  *
@@ -148,45 +154,51 @@ typedef struct ty_conv {
  */
 TY_API ty_tensor *ty_conv1d(ty_tensor *x, ty_tensor *w, ty_conv options);
 /*
- * Convolve (cross-correlate) x with w along two spatial axes; otherwise as ty_conv1d.
+ * Convolve (cross-correlate) x with w along two spatial axes; poison if shapes do not fit.  Options and dtypes are as
+ * for ty_conv1d.
  *
  *   x (N,H,W,C), w (R,S,C/groups,K), result (N,H',W',K); with nchw (N,C,H,W), (K,C/groups,R,S), (N,K,H',W')
  */
 TY_API ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options);
 /*
- * Convolve (cross-correlate) x with w along three spatial axes; otherwise as ty_conv1d.
+ * Convolve (cross-correlate) x with w along three spatial axes; poison if shapes do not fit.  Options and dtypes are
+ * as for ty_conv1d.
  *
  *   x (N,D,H,W,C), w (Q,R,S,C/groups,K), result (N,D',H',W',K)
  *   with nchw (N,C,D,H,W), (K,C/groups,Q,R,S), (N,K,D',H',W')
  */
 TY_API ty_tensor *ty_conv3d(ty_tensor *x, ty_tensor *w, ty_conv options);
-/* Transposed convolution along one spatial axis, the adjoint of ty_conv1d by x: each element of x adds itself times
-   the kernel to the result, at positions `stride` apart.  w is (S,C,K/groups), with nchw (C,K/groups,S); C are the
-   channels of x.  `low` and `high` are cropped from the result; with `same` it is stride times as long as x. */
+/* Transposed convolution along one spatial axis, the adjoint of ty_conv1d by x: each element of x adds itself
+   times the kernel to the result, at positions `stride` apart.  x is (N,W,C), w (S,C,K/groups), result
+   (N,W',K); with nchw (N,C,W), (C,K/groups,S), (N,K,W').  Poison if shapes do not fit.  `low` and `high` are
+   cropped from the result; with `same` it is stride times as long as x. */
 TY_API ty_tensor *ty_conv_transpose1d(ty_tensor *x, ty_tensor *w, ty_conv options);
-/* Transposed convolution along two spatial axes, the adjoint of ty_conv2d by x.  w is (R,S,C,K/groups), with nchw
-   (C,K/groups,R,S); C are the channels of x.  `low` and `high` are cropped from the result; with `same` it is
-   stride times as long as x. */
+/* Transposed convolution along two spatial axes, the adjoint of ty_conv2d by x.  x is (N,H,W,C), w
+   (R,S,C,K/groups), result (N,H',W',K); with nchw (N,C,H,W), (C,K/groups,R,S), (N,K,H',W').  Poison if shapes
+   do not fit.  `low` and `high` are cropped from the result; with `same` it is stride times as long as x. */
 TY_API ty_tensor *ty_conv_transpose2d(ty_tensor *x, ty_tensor *w, ty_conv options);
-/* Transposed convolution along three spatial axes, the adjoint of ty_conv3d by x.  w is (Q,R,S,C,K/groups), with
-   nchw (C,K/groups,Q,R,S); C are the channels of x.  `low` and `high` are cropped from the result; with `same` it
-   is stride times as long as x. */
+/* Transposed convolution along three spatial axes, the adjoint of ty_conv3d by x.  x is (N,D,H,W,C), w
+   (Q,R,S,C,K/groups), result (N,D',H',W',K); with nchw (N,C,D,H,W), (C,K/groups,Q,R,S), (N,K,D',H',W').  Poison
+   if shapes do not fit.  `low` and `high` are cropped from the result; with `same` it is stride times as long
+   as x. */
 TY_API ty_tensor *ty_conv_transpose3d(ty_tensor *x, ty_tensor *w, ty_conv options);
 
 /* Product of matrices a [.., M, K] and b [.., K, N] of 8-bit integers, signed or unsigned, minus their zero
    points: i32, modulo 2^32.  a_zero is 0-d or one for each row (M), b_zero 0-d or one for each column (N), or
-   broadcasts to those; NULL: 0. */
+   broadcasts to those; NULL: 0.  Poison for other dtypes or shapes. */
 TY_API ty_tensor *ty_matmul_integer(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_tensor *b_zero);
 /* Convolution of 8-bit integers minus their zero points, over the spatial axes that x has: i32, modulo 2^32.
-   Padding counts as x_zero (0-d); w_zero is 0-d or one for each output channel (K); NULL: 0. */
+   Padding counts as x_zero (0-d); w_zero is 0-d or one for each output channel (K); NULL: 0.  Poison for other
+   dtypes, or if shapes do not fit as for ty_conv1d to ty_conv3d. */
 TY_API ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
                                   ty_conv options);
 
 /* Return the windows of x (N,C,H,W) as columns (im2col): (N,C*R*S,L), for L = H'*W' windows of size (R,S).  Of
-   the options stride, dilation and padding count. */
+   the options stride, dilation and padding count.  Poison if x has another rank or no window fits. */
 TY_API ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options);
 /* Add up columns (N,C*R*S,L) to planes (N,C,plane[0],plane[1]), each at the elements of its window: the adjoint
-   of ty_unfold with the same size (R,S) and options. */
+   of ty_unfold with the same size (R,S) and options.  Poison unless L is the number of windows and R*S divides
+   axis 1. */
 TY_API ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2],
                                 ty_conv options);
 

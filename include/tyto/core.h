@@ -20,8 +20,8 @@ extern "C" {
 #define TY_VERSION_PATCH 0
 #define TY_MAX_RANK 64
 
-/* Return the version of the library that runs, such as "0.1.0"; the header's own version is TY_VERSION_*.  Static
-   text. */
+/* Return the version of the library that runs, such as "0.1.0"; the header's own version is TY_VERSION_*.
+   Never NULL; static text. */
 TY_API const char *ty_version(void);
 
 /* Handles: an n-dimensional array or a promise of one, a scope that owns tensors, a compiled program, a profile of
@@ -62,8 +62,8 @@ TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
    complex down to bool, so i8, u8 and f16 give f16.  TY_DTYPES if n is 0 or one of them is no dtype. */
 TY_API ty_dtype ty_promote_all(int n, const ty_dtype *dtypes);
 /* Convert the elements of x to `dtype`.  Floating to integer truncates toward zero, saturates at the integer's
-   limits and turns NaN into 0.  Integers wrap; complex to real drops the imaginary part; conversion to bool gives x
-   != 0. */
+   limits and turns NaN into 0.  Integers wrap; complex to real drops the imaginary part; conversion to bool
+   gives x != 0.  Poison if the dtype is invalid. */
 TY_API ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype);
 
 /* ---- sets of axes ------------------------------------------------------------------------------- */
@@ -94,12 +94,14 @@ TY_API ty_scope *ty_open(void);
 /* Close `scope` and all scopes that this thread opened after it, and drop the references that they own.  Does
    nothing for NULL and for a scope of another thread. */
 TY_API void ty_close(ty_scope *scope);
-/* Let x survive the innermost scope: the scope around that one owns a reference, too.  Returns x.  If only one
-   scope is open, the caller owns the reference and must call ty_release; with none open nothing changes. */
+/* Let x survive the innermost scope: the scope around that one owns a reference, too.  Returns x, for NULL a
+   poisoned tensor.  If only one scope is open, the caller owns the reference and must call ty_release; with
+   none open nothing changes. */
 TY_API ty_tensor *ty_keep(ty_tensor *x);
-/* Add a reference to x, for example to store it in a struct, and return x. ty_release drops it. */
+/* Add a reference to x, for example to store it in a struct, and return x, for NULL a poisoned tensor.
+   ty_release drops it. */
 TY_API ty_tensor *ty_retain(ty_tensor *x);
-/* Drop a reference to x, and free x with its last one.  NULL is allowed. */
+/* Drop a reference to x, and free x with its last one.  NULL is allowed and does nothing. */
 TY_API void ty_release(ty_tensor *x);
 /* Free the library's caches of memory, programs and kernels; with glibc, malloc's free memory returns to the
    system, too.  Returns the number of bytes of tensors' elements that were freed. */
@@ -107,12 +109,12 @@ TY_API size_t ty_trim(void);
 
 /* ---- errors ----------------------------------------------------------------------------------- */
 
-/* Return true if x is not poisoned; false for NULL. */
+/* Return true if x is not poisoned, that is, no failed result; false for NULL. */
 TY_API bool ty_ok(const ty_tensor *x);
 /* Return the error message of a poisoned tensor, "" if x is not poisoned.  The text lives as long as x. */
 TY_API const char *ty_error(const ty_tensor *x);
-/* Return a poisoned tensor with a message of the caller's, in printf's format; longer messages are cut to 1023
-   bytes. */
+/* Return a poisoned tensor (a failed result that makes results computed from it fail too) with a message of the
+   caller's, in printf's format; longer messages are cut to 1023 bytes. */
 TY_API ty_tensor *ty_poison(const char *format, ...);
 /* Set the source file and line that are recorded in the tensors that this thread makes from now on.  With
    TY_PLACES defined, every call of a function that makes tensors sets its own.  `file` is kept, not copied, so
@@ -124,7 +126,7 @@ TY_API const char *ty_place_of(const ty_tensor *x, char *out, size_t capacity);
 
 /* ---- inspection --------------------------------------------------------------------------------- */
 
-/* Return the dtype of x; TY_F32 for poison. */
+/* Return the dtype of x; TY_F32 for poison and NULL. */
 TY_API ty_dtype ty_dtype_of(const ty_tensor *x);
 /* Return the number of axes of x; 0 for poison. */
 TY_API int ty_rank(const ty_tensor *x);
@@ -133,16 +135,16 @@ TY_API const int64_t *ty_shape(const ty_tensor *x);
 /* Return the ty_rank(x) strides of x in elements, which live as long as x; for a promise those of row-major order,
    for poison TY_MAX_RANK zeros. */
 TY_API const int64_t *ty_strides(const ty_tensor *x);
-/* Return the number of elements of x; 1 if the rank is 0. */
+/* Return the number of elements of x; 1 if the rank is 0, also for poison. */
 TY_API int64_t ty_size(const ty_tensor *x);
 /* Return true if x is a promise, a tensor that has not been computed; false for values and poison. */
 TY_API bool ty_is_promise(const ty_tensor *x);
-/* Return true if the elements of x lie in row-major order without gaps. */
+/* Return true if the elements of x lie in row-major order without gaps.  True for a promise and poison. */
 TY_API bool ty_is_contiguous(const ty_tensor *x);
 /* Set the name of x, and return x.  The name is copied; NULL removes it.  Errors, drawings and files show it.
    Returns poison where memory runs out, and x keeps its name then. */
 TY_API ty_tensor *ty_named(ty_tensor *x, const char *name);
-/* Return the name of x, "" if it has none.  The text lives until x is renamed or freed. */
+/* Return the name of x, "" if it has none or x is NULL.  The text lives until x is renamed or freed. */
 TY_API const char *ty_name(const ty_tensor *x);
 
 /* Return the address of the first element of x; strides are those of ty_strides.  A promise is evaluated.  The
@@ -177,39 +179,39 @@ typedef struct ty_print_options {
     const char *inf_text; /* text of infinity, at most 15 bytes ["inf"] */
 } ty_print_options;
 
-/* Set the defaults of printing for this thread: the values that stand for zeros in ty_print_options.  Zeros restore
-   NumPy's defaults.  Texts are copied. */
+/* Set the defaults of printing for this thread: the values that stand for zeros in ty_print_options.  Zeros
+   restore NumPy's defaults; nothing fails.  Texts are copied. */
 TY_API void ty_set_print_options(ty_print_options options);
 /* Return the defaults of printing of this thread; no field but `suppress` and `mode` is 0.  Its texts live until
    the next ty_set_print_options of this thread. */
 TY_API ty_print_options ty_print_options_now(void);
 
 /* Describe x in lines of text: dtype, shape, strides, bytes, offset, number of tensors that share the memory,
-   promise or tracked, name; "error: " and the message for poison.  Nothing is evaluated.  The caller frees the
-   text with ty_free; NULL: out of memory. */
+   promise or tracked, name; "error: " and the message for poison and NULL.  Nothing is evaluated.  The caller
+   frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_info(const ty_tensor *x);
 
-/* Format the elements of x as text, or "error: " and the message for poison; a promise is evaluated.  Zero
-   fields of the options stand for the thread's defaults.  The caller frees the text with ty_free; NULL: out of
-   memory. */
+/* Format the elements of x as text, or "error: " and the message for poison and NULL; a promise is evaluated.
+   Zero fields of the options stand for the thread's defaults.  The caller frees the text with ty_free; NULL:
+   out of memory. */
 TY_API char *ty_format(ty_tensor *x, ty_print_options options);
-/* Print x to `file` as ty_format does with this thread's defaults, and a line end.  False, with errno set, if it
-   could not be written. */
+/* Print x to `file` as ty_format does with this thread's defaults, and a line end.  False, with errno set, if
+   it could not be written or `file` is NULL. */
 TY_API bool ty_print(FILE *file, ty_tensor *x);
-/* Free memory that a function of the library has returned to the caller.  NULL is allowed. */
+/* Free memory that a function of the library has returned to the caller.  NULL is allowed and does nothing. */
 TY_API void ty_free(void *memory);
 
 /* ---- engines and threads ---- */
 
 /* Choose the engine that runs the kernels of this thread: "cpu", "ref" (naive: the reference) or "null"
-   (computes nothing).  False, and no change, if there is no engine of that name. */
+   (computes nothing).  False, and no change, if there is no engine of that name or it is NULL. */
 TY_API bool ty_use_engine(const char *name);
-/* Return the name of this thread's engine.  Static text. */
+/* Return the name of this thread's engine.  Never NULL; static text. */
 TY_API const char *ty_engine_name(void);
-/* Set the number of threads on which the process runs kernels.  0 or less restores the default: TY_NUM_THREADS,
-   else OMP_NUM_THREADS, else the available processors. */
+/* Set the number of threads on which the process runs kernels.  More than 1024 count as 1024.  0 or less
+   restores the default: TY_NUM_THREADS, else OMP_NUM_THREADS, else the available processors. */
 TY_API void ty_set_threads(int n);
-/* Return the number of threads that a kernel may use. */
+/* Return the number of threads that a kernel may use, at least 1. */
 TY_API int ty_threads(void);
 /*
  * Limit the scratch memory of one contraction (product, convolution or gradient of one) to `bytes`, over all threads.

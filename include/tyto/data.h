@@ -122,7 +122,7 @@ TY_API ty_dataset *ty_dataset_source(ty_data_source source);
 TY_API ty_dataset *ty_dataset_subset(ty_dataset *set, int64_t n, const int64_t *indices);
 /* Split a data set into n disjoint sets out[i], of fractions[i] of the examples each, which sum to at most 1.
    The examples are first put in a random order by `key` (ty_key); NULL: their order stays.  Free each set with
-   ty_dataset_free.  False on failure: sets in out[] have failed (ty_dataset_error). */
+   ty_dataset_free.  False on failure: sets in out[] have failed (ty_dataset_error) and must be freed, too. */
 TY_API bool ty_dataset_split(ty_dataset *set, int n, const double *fractions, ty_tensor *key,
                              ty_dataset **out);
 /* Concatenate n data sets, whose fields agree in number, dtype and rank; class names are those of the first.
@@ -139,7 +139,7 @@ TY_API int64_t ty_dataset_size(const ty_dataset *set);
 TY_API int ty_dataset_fields(const ty_dataset *set);
 /* Return field i, counted from 0, which lives as long as the set; NULL if i is outside. */
 TY_API const ty_field *ty_dataset_field(const ty_dataset *set, int i);
-/* Return the number of classes that have names; 0 if there are none. */
+/* Return the number of classes that have names; 0 if there are none or the set has failed. */
 TY_API int ty_dataset_classes(const ty_dataset *set);
 /* Return the name of class i, counted from 0, which lives as long as the set; NULL if i is outside. */
 TY_API const char *ty_dataset_class(const ty_dataset *set, int i);
@@ -191,34 +191,42 @@ struct ty_image_step {
     void *context;                /* the caller's */
 };
 
-/* Crop the centre of an image x (H,W,C) to step->size.  Poison if the image is smaller. */
+/* Crop the centre of an image x (H,W,C) to step->size.  Poison if the image is smaller, or no (H,W,C) of real
+   numbers. */
 TY_API ty_tensor *ty_step_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Crop an image x (H,W,C) to step->size at a random position, after adding step->pad zeros around. */
+/* Crop an image x (H,W,C) to step->size at a random position, after adding step->pad zeros around.  Poison if
+   the padded image is smaller, or x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Crop a random area of random aspect of an image x (H,W,C) and resize it to step->size (torchvision's
-   RandomResizedCrop: ten tries, then the centre). */
+   RandomResizedCrop: ten tries, then the centre).  Poison if an option does not fit or x is no (H,W,C) of real
+   numbers. */
 TY_API ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Resize an image x (H,W,C) to step->size; size {n, 0}: the shorter side becomes n and the proportions stay.
-   Linear with antialiasing. */
+   Linear with antialiasing.  Poison if an option does not fit or x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Flip an image x (H,W,C) left and right with probability step->chance (0: 0.5). */
+/* Flip an image x (H,W,C) left and right with probability step->chance (0: 0.5).  Poison if x is no (H,W,C) of
+   real numbers. */
 TY_API ty_tensor *ty_step_flip(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Flip an image x (H,W,C) top and bottom with probability step->chance (0: 0.5). */
+/* Flip an image x (H,W,C) top and bottom with probability step->chance (0: 0.5).  Poison if x is no (H,W,C) of
+   real numbers. */
 TY_API ty_tensor *ty_step_flip_rows(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Rotate an image x (H,W,C) about its centre, scale and shift it by random amounts within step->degrees,
    step->scale and step->shift.  Interpolates linearly, or by the nearest pixel with step->nearest; zeros
-   outside. */
+   outside.  Poison if an option does not fit or x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Change brightness, contrast, saturation and hue of an RGB image x (H,W,3) by random amounts within the step's
-   options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter). */
+   options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter).  Poison if an option does
+   not fit or x is no (H,W,3) of real numbers. */
 TY_API ty_tensor *ty_step_jitter(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Return (x - mean) / deviation of an image x (H,W,C) for each channel, by step->mean and step->deviation; if
    all of both are 0, by ImageNet's.  Integers are first divided by the greatest value of their dtype.  Poison
    for more than 4 channels, or a deviation that is not positive. */
 TY_API ty_tensor *ty_step_normalise(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Convert an image x to f32: integers to 0..1 by the greatest value of their dtype; floating ones stay. */
+/* Convert an image x to f32: integers to 0..1 by the greatest value of their dtype; floating ones stay.  Poison
+   if x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Convert an image x (H,W,C) to (C,H,W); for the last step, since others need (H,W,C). */
+/* Convert an image x (H,W,C) to (C,H,W); for the last step, since others need (H,W,C).  Poison if x is no
+   (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_channels_first(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 
 /* Apply n steps to one image x (H,W,C), a value.  The numbers drawn are those of a loader with this seed in the

@@ -70,8 +70,8 @@ TY_API bool ty_hvp(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v
    have the dtype and shape of x[i].  False if a result is poisoned, as all are if an argument is refused. */
 TY_API bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
 /* Return the trace of the Hessian of the sum of y, []: the sum of its second derivatives by each element of n
-   tensors x.  By batches of unit vectors of 2^24 elements, forward over forward, so that no gradient is
-   recorded. */
+   tensors x; poison on failure.  By batches of unit vectors of 2^24 elements, forward over forward, so that no
+   gradient is recorded. */
 TY_API ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x);
 
 /* Return d^order y / dx^order for an x of one element, of y's dtype and shape; order 0 gives y.  Poison on
@@ -163,13 +163,13 @@ typedef struct ty_custom {
     void (*release)(void *context);
 } ty_custom;
 
-/* Compute rule.f of n tensors x, with the rule's derivatives; promises give a promise.  Poison if the rule has
+/* Return rule.f of n tensors x, with the rule's derivatives; promises give a promise.  Poison if the rule has
    neither derivative or f fails. */
 TY_API ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x);
 
 /*
- * Compute f(x) without keeping intermediates for gradients: f is called again, from x, when a gradient is taken (Chen
- * et al., "Training deep nets with sublinear memory cost", 2016).
+ * Compute f(x) without keeping intermediates for gradients: f is called again, from x, when a gradient is taken;
+ * poison if f fails (Chen et al., "Training deep nets with sublinear memory cost", 2016).
  *
  * Compiling does not undo this.  Gradients flow to other tensors that f uses, too.  The context, and tensors that it
  * points to (ty_retain), must live until gradients have been taken.  f must be deterministic; assigning to a variable

@@ -33,11 +33,11 @@ typedef enum ty_distribution {
 TY_API ty_distribution ty_distribution_named(const char *name);
 
 /* Density of d at x; for discrete distributions the probability of x, 0 if x is no whole number.  The n
-   parameters (those of distributions.def) broadcast with x.  A parameter outside its domain gives poison, NaN if
-   it is a promise. */
+   parameters, those of distributions.def in order, broadcast with x; usual last ones may be left out.  A
+   parameter outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_pdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the density (or probability) of d at x, without underflow.  The n parameters broadcast with x;
-   one outside its domain gives poison, NaN if it is a promise. */
+/* Logarithm of the density (or probability) of d at x, without underflow; minus infinity outside the support.
+   The n parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_logpdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 /* Probability that d is <= x, exact in the lower tail.  x may be infinite; NaN gives NaN.  The n parameters
    broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
@@ -59,16 +59,19 @@ TY_API ty_tensor *ty_ppf(ty_distribution d, ty_tensor *p, int n, ty_tensor *cons
    support, which may be infinite; p outside 0..1 gives NaN.  The n parameters broadcast with p; one outside its
    domain gives poison, NaN if it is a promise.  Derivatives follow from the cdf. */
 TY_API ty_tensor *ty_isf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
-/* Mean of d with n parameters, of the shape to which they broadcast; infinite or NaN if there is none. */
+/* Mean of d with n parameters, of the shape to which they broadcast; infinite or NaN if there is none.  A
+   parameter outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_distribution_mean(ty_distribution d, int n, ty_tensor *const *parameters);
-/* Variance of d with n parameters, of the shape to which they broadcast; infinite or NaN if there is none. */
+/* Variance of d with n parameters, of the shape to which they broadcast; infinite or NaN if there is none.  A
+   parameter outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_distribution_variance(ty_distribution d, int n, ty_tensor *const *parameters);
 /* Entropy of d with n parameters in nats, of the shape to which they broadcast: the mean of -logpdf.  It may be
-   negative for continuous distributions. */
+   negative for continuous distributions.  A parameter outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_distribution_entropy(ty_distribution d, int n, ty_tensor *const *parameters);
-/* Draw random numbers of d: a tensor of a floating dtype and the shape, to which the n parameters broadcast.  By
-   ty_ppf of uniform numbers, or as docs/distributions.md says.  For continuous distributions gradients flow to
-   the parameters: a draw moves so that its cdf stays. */
+/* Draw random numbers of d: a tensor of a floating dtype and the shape, to which the n parameters broadcast.
+   By ty_ppf of uniform numbers, or as docs/distributions.md says.  For continuous distributions gradients flow
+   to the parameters: a draw moves so that its cdf stays.  `key` is one of ty_key.  A parameter outside its
+   domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int64_t *shape, int n,
                           ty_tensor *const *parameters, ty_tensor *key);
 
@@ -102,17 +105,21 @@ TY_API ty_tensor *ty_multivariate_pdf(ty_multivariate d, ty_tensor *x, int n, ty
    domain gives poison, or NaN if a parameter is a promise. */
 TY_API ty_tensor *ty_multivariate_logpdf(ty_multivariate d, ty_tensor *x, int n,
                                          ty_tensor *const *parameters);
-/* Mean vector [.., k] of d with the n parameters of multivariate.def. */
+/* Mean vector [.., k] of d with the n parameters of multivariate.def.  A parameter outside its domain gives
+   poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_multivariate_mean(ty_multivariate d, int n, ty_tensor *const *parameters);
-/* Variance of each component of d with the n parameters of multivariate.def: [.., k]. */
+/* Variance of each component of d with the n parameters of multivariate.def: [.., k].  A parameter outside its
+   domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_multivariate_variance(ty_multivariate d, int n, ty_tensor *const *parameters);
-/* Covariance matrix [.., k, k] of d with the n parameters of multivariate.def. */
+/* Covariance matrix [.., k, k] of d with the n parameters of multivariate.def.  A parameter outside its domain
+   gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_multivariate_covariance(ty_multivariate d, int n, ty_tensor *const *parameters);
-/* Entropy of d with the n parameters of multivariate.def in nats, the mean of -logpdf: [..].  For multinomial
-   the error is below 1e-10 up to n = 1e5. */
+/* Entropy of d with the n parameters of multivariate.def in nats, the mean of -logpdf: [..].  For multinomial the
+   error is below 1e-10 up to n = 1e5.  A parameter outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_multivariate_entropy(ty_multivariate d, int n, ty_tensor *const *parameters);
 /* Draw vectors of d: [shape, k] of a floating dtype; the leading axes of the n parameters broadcast to the
-   shape.  Gradients flow to the parameters, except those of multinomial, which has none. */
+   shape.  Gradients flow to the parameters, except those of multinomial, which has none.  `key` is one of
+   ty_key.  A parameter outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_multivariate_draw(ty_multivariate d, ty_dtype dtype, int rank, const int64_t *shape,
                                        int n, ty_tensor *const *parameters, ty_tensor *key);
 

@@ -36,12 +36,13 @@ typedef struct ty_expression_limits {
     double operations;
 } ty_expression_limits;
 /* Evaluate `text` as ty_expressions does, within limits: a kernel that would exceed them makes the one result
-   poison.  Returns the number of results written to results[], at most `capacity`. */
+   poison.  Returns the number of results written to results[], at most `capacity`; 1 on an error, 0 if the
+   capacity is below 1. */
 TY_API int ty_expressions_within(ty_expression_limits limits, const char *text, int n,
                                  const char *const *names, ty_tensor *const *values, int capacity,
                                  ty_tensor **results);
-/* Evaluate a text that has exactly one result over n tensors values[i], called names[i] in it.  Any error gives
-   poison whose message begins with "column N: ". */
+/* Evaluate a text that has exactly one result over n tensors values[i], called names[i] in it (promises give
+   promises), and return it.  Any error gives poison whose message begins with "column N: ". */
 TY_API ty_tensor *ty_expression(const char *text, int n, const char *const *names, ty_tensor *const *values);
 /* Describe function i, counted from 0 in alphabetical order, such as "roll(x, shift:ints, axis:ints=none)",
    followed by " : " and its documentation if there is one.  NULL if i is outside.  The next call on this thread

@@ -25,26 +25,29 @@ enum { TY_FFT_WHOLE = -1 };
 
 /* ---- along one axis ---- */
 
-/* Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis; complex.  `norm` tells which direction
-   is divided by n. */
+/* Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis; complex.  A longer axis is cut, a
+   shorter one padded with zeros.  `norm` selects the direction that is divided by n.  Negative axes count from
+   the end; poison if the axis is outside or n below 1. */
 TY_API ty_tensor *ty_fft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis; complex.  `norm` tells which
-   direction is divided by n. */
+/* Inverse Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis; complex.  A longer axis is cut,
+   a shorter one padded with zeros.  `norm` selects the direction that is divided by n.  Negative axes count
+   from the end; poison if the axis is outside or n below 1. */
 TY_API ty_tensor *ty_ifft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* Fourier transform of size n (TY_FFT_WHOLE: the axis's) of real x along an axis: the first n/2 + 1 elements of
-   the result.  The others are their conjugates.  `norm` selects the direction that is divided by n.  Poison for
-   complex x. */
+   the result.  The others are their conjugates.  `norm` selects the direction that is divided by n.  Negative
+   axes count from the end.  Poison for complex x, an axis outside, or n below 1. */
 TY_API ty_tensor *ty_rfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* Inverse of ty_rfft along an axis: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m) from n/2 + 1
-   complex ones.  The first, and for even n the last, count with their real parts.  `norm` tells which direction
-   is divided by n. */
+   complex ones.  The first, and for even n the last, count with their real parts.  `norm` selects the direction
+   that is divided by n.  Negative axes count from the end; poison if the axis is outside or n below 1. */
 TY_API ty_tensor *ty_irfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* Fourier transform along an axis of lines with Hermitian symmetry, of which the first n/2 + 1 elements are
-   given: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m).  `norm` tells which direction is divided by
-   n. */
+   given: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m).  `norm` selects the direction that is
+   divided by n.  Negative axes count from the end; poison if the axis is outside or n below 1. */
 TY_API ty_tensor *ty_hfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_hfft along an axis: the first n/2 + 1 elements of the inverse transform of n real elements.
-   `norm` selects the direction that is divided by n. */
+/* Inverse of ty_hfft along an axis: the first n/2 + 1 elements of the inverse transform of n real elements
+   (TY_FFT_WHOLE: the axis's); complex.  `norm` selects the direction that is divided by n.  Poison for complex
+   x, an axis outside, or n below 1.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- along several axes ---- */
@@ -52,37 +55,45 @@ TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* axes[i] of n, none twice (n = 0 and axes NULL: all); sizes[i] (NULL: whole axes) is the transform's size along
    axes[i]. */
 
-/* Fourier transform along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes).  n = 0 with axes and sizes
-   NULL: along all.  No axis may occur twice. */
+/* Fourier transform along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes).  n = 0 with axes and
+   sizes NULL: along all.  Negative axes count from the end.  Poison if one is outside or repeated, or a size
+   below 1. */
 TY_API ty_tensor *ty_fftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* Inverse Fourier transform along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes).  n = 0 with axes
-   and sizes NULL: along all.  No axis may occur twice. */
+   and sizes NULL: along all.  Negative axes count from the end.  Poison if one is outside or repeated, or a
+   size below 1. */
 TY_API ty_tensor *ty_ifftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* Fourier transform of real x along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes); the last of them
-   is halved, as by ty_rfft.  n = 0 with axes and sizes NULL: along all. */
+/* Fourier transform of real x along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes); the last of
+   them is halved, as by ty_rfft.  n = 0 with axes and sizes NULL: along all.  Poison for complex x, or if an
+   axis is outside or repeated, or a size below 1.  Negative axes count from the end. */
 TY_API ty_tensor *ty_rfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* Inverse of ty_rfftn: a real result from the half transform along n axes, of which the last one grows, as by
    ty_irfft.  The result has sizes[i] along axes[i]; sizes NULL: TY_FFT_WHOLE each.  n = 0 with axes and sizes
-   NULL: along all. */
+   NULL: along all.  Poison if an axis is outside or repeated, or a size below 1.  Negative axes count from the
+   end. */
 TY_API ty_tensor *ty_irfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* Fourier transform along the last two axes; complex.  `sizes`: the two sizes of the transform, or NULL for
-   whole axes. */
+   whole axes.  Poison if x has fewer than two axes or a size is below 1. */
 TY_API ty_tensor *ty_fft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
 /* Inverse Fourier transform along the last two axes; complex.  `sizes`: the two sizes of the transform, or NULL
-   for whole axes. */
+   for whole axes.  Poison if x has fewer than two axes or a size is below 1. */
 TY_API ty_tensor *ty_ifft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
 /* Fourier transform of real x along the last two axes; the last one is halved, as by ty_rfft.  `sizes`: the two
-   sizes of the transform, or NULL for whole axes. */
+   sizes of the transform, or NULL for whole axes.  Poison if x is complex, has fewer than two axes or a size is
+   below 1. */
 TY_API ty_tensor *ty_rfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
-/* Inverse of ty_rfft2: a real result from the half transform along the last two axes.  `sizes`: the two sizes of
-   the result; NULL: TY_FFT_WHOLE each, as for ty_ifft and ty_irfft. */
+/* Inverse of ty_rfft2: a real result from the half transform along the last two axes.  `sizes`: the two sizes
+   of the result; NULL: TY_FFT_WHOLE each, as for ty_ifft and ty_irfft.  Poison if x has fewer than two axes or
+   a size is below 1. */
 TY_API ty_tensor *ty_irfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
 
 /* ---- frequencies ---- */
 
-/* Move frequency 0 from the front to the middle of n axes, which are rotated by half their size; n = 0: all. */
+/* Move frequency 0 from the front to the middle of n axes, which are rotated by half their size; n = 0: all.
+   Negative axes count from the end; poison if one is outside or repeated. */
 TY_API ty_tensor *ty_fftshift(ty_tensor *x, int n, const int64_t *axes);
-/* Move frequency 0 from the middle to the front of n axes: the inverse of ty_fftshift; n = 0: all. */
+/* Move frequency 0 from the middle to the front of n axes: the inverse of ty_fftshift; n = 0: all.  Negative
+   axes count from the end; poison if one is outside or repeated. */
 TY_API ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes);
 /* Return the n frequencies of ty_fft's results in cycles per unit of `spacing`, the distance of samples: 0, 1, ...,
    -2, -1 divided by n * spacing.  Poison unless n >= 1, spacing is not 0 and the dtype is floating. */
@@ -90,7 +101,8 @@ TY_API ty_tensor *ty_fftfreq(ty_dtype dtype, int64_t n, double spacing);
 /* Return the n/2 + 1 frequencies of ty_rfft's results in cycles per unit of `spacing`: 0, 1, ..., n/2 divided by n
    * spacing.  Poison unless n >= 1, spacing is not 0 and the dtype is floating. */
 TY_API ty_tensor *ty_rfftfreq(ty_dtype dtype, int64_t n, double spacing);
-/* Return the least n >= size that transforms fast: a product of 2, 3, 5 and 7; `size` itself if int64_t holds none. */
+/* Return the least n >= size that transforms fast: a product of 2, 3, 5 and 7; `size` itself if int64_t holds
+   none; 1 for sizes below 1. */
 TY_API int64_t ty_fft_good(int64_t size);
 
 #ifdef __cplusplus

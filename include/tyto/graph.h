@@ -11,14 +11,16 @@ extern "C" {
 /* ---- variables and promises ---- */
 
 /* Return a variable: an input or parameter of a graph.  It is a promise whose value is `value` until ty_assign
-   changes it.  The name is copied; NULL: none.  A promise as `value` is evaluated. */
+   changes it.  The name is copied; NULL: none.  A promise as `value` is evaluated.  Poison if `value` is
+   poisoned. */
 TY_API ty_tensor *ty_var(ty_tensor *value, const char *name);
 /* Return an eager variable: operators on it compute at once and record their operands for ty_grad.  The name is
-   copied; NULL: none. */
+   copied; NULL: none.  A promise as `value` is evaluated.  Poison if `value` is poisoned. */
 TY_API ty_tensor *ty_track(ty_tensor *value, const char *name);
-/* Return a promise of a fixed value: everything computed from it is lazy.  A promise is returned unchanged. */
+/* Return a promise of a fixed value: everything computed from it is lazy.  A promise is returned unchanged, and
+   so is poison. */
 TY_API ty_tensor *ty_lazy(ty_tensor *value);
-/* Return the same value or promise without history: no gradient flows through it. */
+/* Return the same value or promise without history: no gradient flows through it.  Poison stays poison. */
 TY_API ty_tensor *ty_detach(ty_tensor *x);
 /* Give `variable` a new value of the same shape and dtype; a promise is evaluated.  Values read before stay as
    they were; other threads see the old or the new value.  False if it does not fit or fails: nothing changed,
@@ -63,12 +65,13 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
  *
  * Reverse mode, from graph to graph: results can be differentiated again.  They are promises if y is one, values if y
  * is tracked.  y must be floating.  If y does not depend on x[i], that is an error, or zeros if allowed
- * (ty_allow_unused).  It is also an error if x[i] was assigned after y was computed.  False if a result is poisoned.
+ * (ty_allow_unused).  It is also an error if x[i] was assigned after y was computed.  False if a result is poisoned
+ * or an array is NULL.
  */
 TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients);
 /* Switch the recording of operands by operators on tracked values, for this thread; on at the start.  While it
    is off results keep no history and temporaries are freed at once: for gradients that are not differentiated
-   again.  Returns the previous setting. */
+   again.  Returns the previous setting; it never fails. */
 TY_API bool ty_set_history(bool on);
 /* Compute the vector-Jacobian products gradients[i] by n tensors x[i]: as ty_grad, with the incoming gradient g,
    of y's shape, instead of ones.  False if a result is poisoned. */
@@ -79,7 +82,8 @@ TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_te
 /* A function of the operands x[0 .. n-1] that makes one tensor of public functions; NULL makes poison. */
 typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
 /*
- * Run `body` on the n operands x in one pass over memory.
+ * Return the result of `body` on the n operands x, computed in one pass over memory; poison if body returns NULL or
+ * fails.
  *
  * body is called once, with promises in place of the operands.  Elementwise operators that it records become one
  * kernel; a reduction at its end is fused too.  Kernels are found again by structure.
@@ -92,18 +96,19 @@ TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *
 /* ---- graphs: nodes, text and drawing ---- */
 
 /* Return the operator that made a promise, or a value with a history, such as "add" or "variable"; "" for other
-   tensors.  Static text. */
+   tensors, also poison.  Static text. */
 TY_API const char *ty_operator(const ty_tensor *x);
 /* Return the number of operands of the operator that made x; 0 if there is none. */
 TY_API int ty_operands(const ty_tensor *x);
-/* Return operand i, counted from 0, of the operator that made x; the scope shares it.  Poison if i is outside. */
+/* Return operand i, counted from 0, of the operator that made x; the scope shares it.  Poison if i is outside.
+   Poison stays poison. */
 TY_API ty_tensor *ty_operand(const ty_tensor *x, int i);
 
 /* Format the graph of n outputs (`roots`) as text, one node a line, operands first.  The caller frees the text
-   with ty_free; NULL: out of memory. */
+   with ty_free; NULL: out of memory, or roots is NULL. */
 TY_API char *ty_text(int n, ty_tensor *const *roots);
 /* Format the graph of n outputs (`roots`) as Graphviz text: number, operator, number of uses (r), shape and
-   dtype (s), name.  The caller frees the text with ty_free; NULL: out of memory. */
+   dtype (s), name.  The caller frees the text with ty_free; NULL: out of memory, or roots is NULL. */
 TY_API char *ty_dot(int n, ty_tensor *const *roots);
 /* Count the nodes and edges of the graph that leads to n outputs (`roots`).  `nodes` and `edges` may be NULL.
    False if out of memory or roots is NULL. */
@@ -221,11 +226,11 @@ TY_API bool ty_program_memory(ty_program *program, void *memory, size_t bytes, t
 TY_API ty_tensor *ty_output(ty_program *program, int i);
 /* Return the facts about a program; zeros if it failed to compile. */
 TY_API ty_report ty_program_report(const ty_program *program);
-/* List the kernels in order with operands, shapes and memory positions.  The caller frees the text with ty_free;
-   NULL: out of memory. */
+/* List the kernels in order with operands, shapes and memory positions; for a failed program the text is its
+   error.  The caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_program_text(const ty_program *program);
-/* List the kernels in order with the reason why fusion left each apart from the producer of an operand.  The caller
-   frees the text with ty_free; NULL: out of memory. */
+/* List the kernels in order with the reason why fusion left each apart from the producer of an operand; for a
+   failed program the text is its error.  The caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_program_why(const ty_program *program);
 /*
  * Explain a program on a self-contained page of HTML: kernels in layers, with repeated layers and subgraphs folded;
@@ -239,14 +244,14 @@ TY_API char *ty_program_why(const ty_program *program);
 TY_API char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops,
                              double bytes);
 /* Draw the optimised graph as Graphviz text: number of kernels that read each result (r), shape and dtype (s),
-   block of the arena (b), name, a colour for each block.  The caller frees the text with ty_free; NULL: out of
-   memory. */
-TY_API char *ty_program_dot(const ty_program *program);
-/* Draw the memory plan as SVG: time across, offset down, one colour for each buffer.  The caller frees the text
+   block of the arena (b), name, a colour for each block; empty for a failed program.  The caller frees the text
    with ty_free; NULL: out of memory. */
+TY_API char *ty_program_dot(const ty_program *program);
+/* Draw the memory plan as SVG: time across, offset down, one colour for each buffer; for a failed program its
+   error.  The caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_program_memory_svg(const ty_program *program);
-/* Draw the optimised graph in layers as SVG, without Graphviz.  The caller frees the text with ty_free; NULL: out
-   of memory. */
+/* Draw the optimised graph in layers as SVG, without Graphviz; empty for a failed program.  The caller frees
+   the text with ty_free; NULL: out of memory. */
 TY_API char *ty_program_graph_svg(const ty_program *program);
 /* Verify a program independently of the planner: no two buffers alive at once share a byte, and nothing that may
    fail follows an update in place.  False, with the reason in `message` (NULL: not wanted) of `capacity` bytes,
@@ -285,7 +290,7 @@ TY_API const char *ty_function_error(const ty_function *function);
    nresults are those of the function.  False on failure: all results are then poisoned. */
 TY_API bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults,
                              ty_tensor **results);
-/* Return the number of programs that the function has compiled so far. */
+/* Return the number of programs that the function has compiled so far.  0 for a failed function. */
 TY_API int64_t ty_function_compiles(const ty_function *function);
 
 #ifdef __cplusplus

@@ -384,6 +384,9 @@ typedef struct ty_bilinear_layer {
 
 /* ---- a function and a kind for each entry of layers.def ---- */
 
+/* Call the layer `name` of this kind inside the layer `at` (name NULL: the kind's prefix and a number) on x, or on
+   the n tensors x, with options as its struct describes.  Returns the result; the first call makes the parameters.
+   Poison that names the layer if operands or options do not fit. */
 #define LAYER(kind)                                                                                          \
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
     TY_API ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, ty_tensor *x,                          \
@@ -396,20 +399,23 @@ typedef struct ty_bilinear_layer {
 
 /* ---- layers of several operands and results ---- */
 
-/* Call the recurrent layer `name` inside `at` on x and return its result, poison on failure.  *more (NULL:
-   nothing) holds the initial states h and the lengths; its states are replaced by the final ones. */
+/* Call the recurrent layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on
+   failure.  *more (NULL: nothing) holds the initial states h and the lengths; its states are replaced by the
+   final ones. */
 TY_API ty_tensor *ty_layer_recurrent_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                           ty_recurrent_layer options);
-/* Call the lstm layer `name` inside `at` on x and return its result, poison on failure.  *more (NULL: nothing)
-   holds the initial states h and c and the lengths; its states are replaced by the final ones. */
+/* Call the lstm layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.
+   *more (NULL: nothing) holds the initial states h and c and the lengths; its states are replaced by the final
+   ones. */
 TY_API ty_tensor *ty_layer_lstm_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                      ty_lstm_layer options);
-/* Call the gru layer `name` inside `at` on x and return its result, poison on failure.  *more (NULL: nothing)
-   holds the initial states h and the lengths; its states are replaced by the final ones. */
+/* Call the gru layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.  *more
+   (NULL: nothing) holds the initial states h and the lengths; its states are replaced by the final ones. */
 TY_API ty_tensor *ty_layer_gru_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                     ty_gru_layer options);
-/* Call the multi_head_attention layer `name` inside `at` on x and return its result, poison on failure.  *more
-   (NULL: nothing) holds further operands and a cache of keys and values, which is replaced by its new value. */
+/* Call the multi_head_attention layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison
+   on failure.  *more (NULL: nothing) holds further operands and a cache of keys and values (see ty_heads),
+   which is replaced by its new value. */
 TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                   ty_multi_head_attention_layer options);
 /* Call the transformer_block layer `name` inside `at` on x (N,T,C) and return its result, of x's shape; poison
@@ -417,9 +423,9 @@ TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, 
    receives the new cache. */
 TY_API ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                      ty_transformer_block_layer options);
-/* Call the bayesian_linear layer `name` inside `at` on x and return its result, poison on failure.  *kl receives
-   the divergence of the weights' distribution from the prior, []: add it to the loss, scaled by the batch's
-   share of the data. */
+/* Call the bayesian_linear layer `name` inside `at` on x (...,C) and return its result (...,units), poison on
+   failure.  *kl receives the divergence of the weights' distribution from the prior, []: add it to the loss,
+   scaled by the batch's share of the data. */
 TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
                                               ty_bayesian_linear_layer options);
 
@@ -427,7 +433,7 @@ TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty
 
 /*
  * Scaled dot-product attention: softmax(q k' scale + mask) v, for q (N,H,Tq,D), k (N,G,Tk,D), v (N,G,Tk,E):
- * (N,H,Tq,E).
+ * (N,H,Tq,E).  Poison if shapes or options do not fit.
  *
  * H is a multiple of G, and each head of k and v serves H/G heads of q.  A query that sees no key gets zeros.  Scores
  * of f16 and bf16 are computed in f32.  Above `block` keys, blocks of keys are summed with a running maximum, so that
@@ -439,13 +445,17 @@ TY_API ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_atte
 TY_API ty_tensor *ty_alibi_slopes(int64_t heads);
 /* Rotate x (...,T,D), D even, by rotary position embedding.  The two halves of the last axis (`pairs`:
    neighbours) are parts of complex numbers, of which number j at position t is turned by t base^(-2j/D).
-   `places` holds the positions t, (T) or broadcast to (...,T); NULL: from 0 on. */
+   `places` holds the positions t, (T) or broadcast to (...,T); NULL: from 0 on.  Poison unless x is floating, D
+   even and base positive. */
 TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs);
-/* Return the sinusoidal embedding (T,C) of T = `places` positions in C = `units` columns: sin(t base^(-2j/C)) in
-   column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5). */
+/* Return the sinusoidal embedding (T,C) of T = `places` positions in C = `units` columns: sin(t base^(-2j/C))
+   in column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5).  Poison if T is
+   negative, C below 1, or the dtype not floating. */
 TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
 
-/* Activations with usual constants, for options; ty_activation_named knows them by the part after ty_activate_. */
+/* Activations with usual constants, for options; elementwise but for softmax and log_softmax, which work along the
+   last axis.  ty_activation_named knows them by the part after ty_activate_.  All but trelu give poison for
+   complex x. */
 #define ACTIVATION(name, value, doc) TY_API ty_tensor *ty_activate_##name(ty_tensor *x);
 #include <tyto/tables/activations.def>
 

@@ -55,6 +55,9 @@ typedef struct ty_loss_options {
 
 /* ---- the entries of losses.def ---- */
 
+/* Return the loss of x (predictions) and its targets that losses.def describes, reduced as options.reduction says:
+   0-d, or with TY_LOSS_NONE one element for each element or example.  Poison if shapes or dtypes do not fit, or for
+   operands outside their domain; in promises such operands are an error when they are evaluated. */
 #define LOSS2(name, x, y, doc)                                                                               \
     TY_API ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_loss_options options);
 #define LOSS3(name, x, y, z, doc)                                                                            \
@@ -70,13 +73,14 @@ typedef ty_tensor *(*ty_loss)(ty_tensor *prediction, ty_tensor *target, ty_loss_
    none. */
 TY_API ty_loss ty_loss_named(const char *name);
 
-/* Mean squared error, 0-d, of a prediction and a target of its shape or 0-d: ty_loss_l2 with default options. */
+/* Mean squared error, 0-d, of a prediction and a target of its shape or 0-d: ty_loss_l2 with default options.
+   Poison if shapes differ or the prediction is not floating. */
 TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
 /* ---- regularisation ---- */
 
-/* Return the sum of l1 |x| + l2 x^2 over all elements of n parameters x[i], 0-d: L1, L2 (ridge) or both (elastic
-   net).  In the first parameter's dtype; for n = 0 a 0 of f32. */
+/* Return the sum of l1 |x| + l2 x^2 over all elements of n parameters x[i], 0-d: L1, L2 (ridge) or both
+   (elastic net).  In the first parameter's dtype; for n = 0 a 0 of f32.  Poison if one is poisoned. */
 TY_API ty_tensor *ty_penalty(int n, ty_tensor *const *x, double l1, double l2);
 
 #ifdef __cplusplus

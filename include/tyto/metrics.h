@@ -49,7 +49,9 @@ typedef enum ty_metric {
 /* Return the metric of a name, such as "f_score"; TY_METRICS, which the functions refuse, if there is none. */
 TY_API ty_metric ty_metric_named(const char *name);
 
-/* A function for each metric, over all examples at once: ty_metric_accuracy, ... */
+/* Return the metric of metrics.def, such as ty_metric_accuracy, over all examples at once: f64, 0-d, (C) without
+   average, (C,C) for confusion.  `prediction` holds scores (..., C) or labels, `target` labels (...), or numbers of
+   one shape for mae, mse, rmse and r2.  Poison if operands or options do not fit. */
 #define METRIC(name, shape, count, value, doc)                                                               \
     TY_API ty_tensor *ty_metric_##name(ty_tensor *prediction, ty_tensor *target, ty_metric_options options);
 #include <tyto/tables/metrics.def>
@@ -61,8 +63,8 @@ TY_API ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options);
    ty_metric_state; poison if an operand does not fit. */
 TY_API ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *prediction, ty_tensor *target,
                                 ty_metric_options options);
-/* Return the metric's value of a state, f64: 0-d, (C) without average, (C,C) for confusion.  The options must be
-   those of ty_metric_state. */
+/* Return the metric's value of a state, f64: 0-d, (C) without average, (C,C) for confusion.  The options must
+   be those of ty_metric_state.  Poison if the state is not one of this metric. */
 TY_API ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options options);
 
 /* ---- metrics of all examples at once ---- */
@@ -70,10 +72,11 @@ TY_API ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_
 /* Operands are real scores (N) and labels (N), 0 or not.  Results are 0-d f64, NaN if one kind of label is missing. */
 
 /* Area under the ROC curve of real scores (N) with labels (N), 0 or not: the probability that a positive scores
-   above a negative, ties counting half.  0-d f64; NaN if one kind of label is missing. */
+   above a negative, ties counting half.  0-d f64; NaN if one kind of label is missing.  Poison if shapes do not
+   fit. */
 TY_API ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels);
-/* Average precision of real scores (N) with labels (N), 0 or not: the sum over all thresholds of precision times
-   the gain in recall.  0-d f64; NaN if one kind of label is missing. */
+/* Average precision of real scores (N) with labels (N), 0 or not: the sum over all thresholds of precision
+   times the gain in recall.  0-d f64; NaN if one kind of label is missing.  Poison if shapes do not fit. */
 TY_API ty_tensor *ty_average_precision(ty_tensor *scores, ty_tensor *labels);
 
 #ifdef __cplusplus

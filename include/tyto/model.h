@@ -45,6 +45,8 @@ typedef struct ty_init {
     double a, b;
 } ty_init;
 
+/* Draw the initial value of a parameter, of place's dtype and shape, with the numbers a and b as initialisers.def
+   says.  Poison if the shape or key is invalid. */
 #define INIT(name, value, doc) TY_API ty_tensor *ty_init_##name(ty_place place, double a, double b);
 #include <tyto/tables/initialisers.def>
 
@@ -83,9 +85,9 @@ TY_API const char *ty_model_error(const ty_model *model);
 /* Return true if the model's parameters are ty_var, to be compiled; false if they are ty_track, which compute at
    once. */
 TY_API bool ty_model_is_lazy(const ty_model *model);
-/* Return the number of tensors that a call takes. */
+/* Return the number of tensors that a call takes.  0 for NULL. */
 TY_API int ty_model_operands(const ty_model *model);
-/* Return the number of results of a call. */
+/* Return the number of results of a call.  0 for NULL. */
 TY_API int ty_model_results(const ty_model *model);
 
 /* Compute the model's results y[0 ..) of x[0 .. n).  `key`: random numbers of this training step (ty_fold of a
@@ -114,25 +116,29 @@ TY_API bool ty_model_build(ty_model *model, int n, ty_tensor *const *x, ty_tenso
  */
 TY_API int ty_model_fold(ty_model *model, int n, ty_tensor *const *x, ty_tensor **error);
 
-/* Return the outermost layer, which the model owns, for layers that are called outside a forward function. */
+/* Return the outermost layer, which the model owns, for layers that are called outside a forward function.
+   Never NULL; for a NULL model it is a layer that has failed. */
 TY_API ty_layer *ty_model_root(ty_model *model);
 /* Begin a pass of calls at ty_model_root: numbers of unnamed layers start at 1 again.  `key`: random numbers of
    a training step; NULL: inference. */
 TY_API void ty_model_begin(ty_model *model, ty_tensor *key);
 
-/* Return the number of parameters; they are numbered from 0 in the order in which they were made. */
+/* Return the number of parameters; they are numbered from 0 in the order in which they were made.  0 before
+   they are made, and for NULL. */
 TY_API int ty_model_parameters(const ty_model *model);
 /* Return parameter i, which the model owns; ty_name gives its name, such as "conv1.weight".  Poison if i is
    outside. */
 TY_API ty_tensor *ty_model_parameter(const ty_model *model, int i);
-/* Return the number of states: variables that training changes without gradients, such as running means. */
+/* Return the number of states: variables that training changes without gradients, such as running means.  0
+   before they are made, and for NULL. */
 TY_API int ty_model_states(const ty_model *model);
 /* Return state i, counted from 0, which the model owns; ty_name gives its name.  Poison if i is outside. */
 TY_API ty_tensor *ty_model_state(const ty_model *model, int i);
 /* Return the parameter or state of a name.  Poison if there is none. */
 TY_API ty_tensor *ty_model_find(const ty_model *model, const char *name);
-/* Write the states' new values, from the last call with a key, to updates[], at most `room` of them.  Returns
-   their total number, which may be more.  They are for ty_compile; ty_model_commit assigns them. */
+/* Write the states' new values, from the last call with a key, to updates[], at most `room` of them (updates
+   may be NULL).  Returns their total number, which may be more; 0 if there are none or the model is NULL.  They
+   are for ty_compile; ty_model_commit assigns them. */
 TY_API int ty_model_updates(const ty_model *model, int room, ty_update *updates);
 /* Give the states their new values from the last call with a key; a ty_trainer does so itself.  False on
    failure: nothing changed, and *error, unless NULL, receives the reason: a poisoned tensor that the scope owns. */
@@ -183,7 +189,7 @@ TY_API bool ty_model_load(ty_model *model, const char *path, ty_weights_options 
 /* ---- inside a layer -------------------------------------------------------------------------- */
 
 /* Return the layer `name` inside the layer `at`, which the model owns, for a function that calls several layers.
-   Never NULL; on failure layers called inside it report the error. */
+   `name` must not be NULL.  Never returns NULL; on failure layers called inside it report the error. */
 TY_API ty_layer *ty_layer_in(ty_layer *at, const char *name);
 
 /* Representation of several consecutive parameters of a layer as one tensor under their Keras name. */
@@ -224,12 +230,13 @@ TY_API void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *valu
 TY_API ty_tensor *ty_layer_key(ty_layer *self);
 /* Return true in training (a call with a key), false in inference. */
 TY_API bool ty_layer_trains(const ty_layer *self);
-/* Return the dtype in which the model computes. */
+/* Return the dtype in which the model computes.  TY_F32 for NULL. */
 TY_API ty_dtype ty_layer_dtype(const ty_layer *self);
 /* Add to the number of operations of this call that the model's summary shows: two for each product of a
    contraction. */
 TY_API void ty_layer_count(ty_layer *self, double operations);
-/* Return the path of a layer, such as "encoder.3.attn"; "" for the root.  The text lives as long as the model. */
+/* Return the path of a layer, such as "encoder.3.attn"; "" for the root and NULL.  The text lives as long as
+   the model. */
 TY_API const char *ty_layer_path(const ty_layer *self);
 
 /* ---- kinds of layers ------------------------------------------------------------------------- */

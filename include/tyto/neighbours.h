@@ -37,7 +37,8 @@ typedef struct ty_distance_options {
 } ty_distance_options;
 
 /*
- * Distances of each row of a [.., n, d] to each row of b [.., m, d]: [.., n, m].  Axes before the last two broadcast.
+ * Distances of each row of a [.., n, d] to each row of b [.., m, d]: [.., n, m].  Axes before the last two broadcast;
+ * poison if they do not, or if numbers of features differ.
  *
  * Differences are exact, so distances of close points keep all digits, and those of equal points are 0.  From 8
  * features on, sums of squares become one matrix product for f32, half floats and integers of up to 16 bits.  It is
@@ -46,9 +47,10 @@ typedef struct ty_distance_options {
  */
 TY_API ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options options);
 /* Distances between all pairs of different rows of x [n, d]: a vector [n (n - 1) / 2] in the order of the pairs
-   (0, 1), (0, 2) to (n - 2, n - 1). */
+   (0, 1), (0, 2) to (n - 2, n - 1).  Poison if x is no matrix. */
 TY_API ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options options);
-/* Convert distances in ty_pdist's order to the symmetric matrix [n, n] with zeros on its diagonal. */
+/* Convert distances in ty_pdist's order to the symmetric matrix [n, n] with zeros on its diagonal.  Poison
+   unless it is a vector of 0, 1, 3, 6, ... elements. */
 TY_API ty_tensor *ty_squareform(ty_tensor *distances);
 
 /* ---- neighbours ---- */
@@ -61,7 +63,7 @@ typedef struct ty_neighbours {
 /* Find the k nearest of points [n, d] to each query [m, d] by comparing with all points: distances and indices
    [m, k].  Works for any distance, any number of features and promises; gradients flow through the distances.
    Queries are processed in blocks, so memory is that of the result and a block.  A NaN distance counts as the
-   farthest.  Both parts are poisoned unless k is 1 to n. */
+   farthest.  Both parts are poisoned if k is outside 1..n or shapes do not fit. */
 TY_API ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k,
                                        ty_distance_options options);
 
@@ -99,15 +101,16 @@ TY_API void ty_tree_free(ty_tree *tree);
 TY_API const char *ty_tree_error(const ty_tree *tree);
 /* Return the number of points in the tree; 0 if it has failed. */
 TY_API int64_t ty_tree_size(const ty_tree *tree);
-/* Find the k nearest points of a tree to each query [m, d], as ty_nearest_points: [m, k], poisoned unless k is 1
-   to the tree's size.  Queries are evaluated; asking for a gradient by them is an error, and none flows to the
-   points.  Bitwise reproducible for any number of threads. */
+/* Find the k nearest points of a tree to each query [m, d], as ty_nearest_points: [m, k], poisoned if k is
+   outside 1 to the tree's size.  Queries are evaluated; asking for a gradient by them is an error, and none
+   flows to the points.  Bitwise reproducible for any number of threads. */
 TY_API ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, int64_t k);
 /* Find all points of a tree within `radius` of each query [m, d]: starts, distances and indices as by
    ty_points_within.  Queries are evaluated; asking for a gradient by them is an error, and none flows to the
-   points.  Bitwise reproducible for any number of threads. */
+   points.  Bitwise reproducible for any number of threads.  On failure all parts are poisoned. */
 TY_API ty_radius_neighbours ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius);
-/* Return the number of points of a tree within `radius` of each query [m, d]: i64 [m].  Queries are evaluated. */
+/* Return the number of points of a tree within `radius` of each query [m, d]: i64 [m].  Queries are evaluated.
+   Poison on failure, such as another number of features. */
 TY_API ty_tensor *ty_tree_count(const ty_tree *tree, ty_tensor *queries, double radius);
 
 /* ---- clusters ---- */
@@ -133,8 +136,9 @@ typedef struct ty_kmeans_parts {
     ty_tensor *converged;  /* bool [] */
 } ty_kmeans_parts;
 /*
- * Cluster points [n, d] by Lloyd's algorithm (1957, 1982), from initial centres far from each other (k-means++,
- * greedy: D. Arthur and S. Vassilvitskii 2007).
+ * Cluster points [n, d] into options.clusters clusters, with centres [clusters, d] and labels [n], by Lloyd's
+ * algorithm (1957, 1982), from initial centres far from each other (k-means++, greedy: D. Arthur and S. Vassilvitskii
+ * 2007).
  *
  * A centre without points moves to the point farthest from its own centre.  The loop is one program; for promises the
  * parts are promises.  Points must be finite.  Gradients flow to the points through centres and inertia with labels
@@ -156,7 +160,8 @@ typedef struct ty_dbscan_parts {
     ty_tensor *clusters; /* i64 []: number of clusters */
 } ty_dbscan_parts;
 /*
- * Cluster points [n, d] by density (M. Ester et al., "A density-based algorithm for discovering clusters", 1996).
+ * Cluster points [n, d] by density, with labels i64 [n] counted from 0, -1 for noise (M. Ester et al., "A
+ * density-based algorithm for discovering clusters", 1996).
  *
  * Cores within the radius of each other belong to one cluster.  Any other point within the radius of cores belongs to
  * the cluster of least number among theirs.  Clusters are numbered by their first core, so the result is

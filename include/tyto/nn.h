@@ -47,9 +47,9 @@ typedef struct ty_batch_source {
     bool (*batch)(void *context, int64_t step, ty_tensor **parts);
 } ty_batch_source;
 
-/* Return a source of batches of the first n fields (n 0: all) of a loader's examples.  The loader must outlive
-   the source's users, and must leave out an epoch's last partial batch (drop_last), since all batches of a
-   training have one shape. */
+/* Return a source of batches of the first n fields (n 0: all) of a loader's examples.  For a failed loader its
+   batches fail.  The loader must outlive the source's users, and must leave out an epoch's last partial batch
+   (drop_last), since all batches of a training have one shape. */
 TY_API ty_batch_source ty_loader_source(ty_loader *loader, int n);
 
 /* Settings for parameters whose names begin with `prefix`; the first group that fits counts. */
@@ -111,14 +111,15 @@ TY_API const char *ty_trainer_error(const ty_trainer *trainer);
 TY_API double ty_trainer_step(ty_trainer *trainer);
 /* Do steps until `steps` are done in total, earlier ones included.  each(context, now), unless NULL, is called
    after every step and stops the run by returning false.  Returns true if all steps were done; false if it was
-   stopped or failed. */
+   stopped or failed (ty_trainer_error). */
 TY_API bool ty_trainer_run(ty_trainer *trainer, int64_t steps, bool (*each)(void *context, ty_moment now),
                            void *context);
-/* Return the model that is trained; the trainer borrows it from the caller. */
+/* Return the model that is trained; the trainer borrows it from the caller.  Never NULL; a failed model for a
+   NULL trainer. */
 TY_API ty_model *ty_trainer_model(const ty_trainer *trainer);
-/* Return the number of steps done so far, those of a loaded checkpoint included. */
+/* Return the number of steps done so far, those of a loaded checkpoint included.  0 for NULL. */
 TY_API int64_t ty_trainer_steps(const ty_trainer *trainer);
-/* Return the number of steps of a pass over the examples; the last partial batch is left out. */
+/* Return the number of steps of a pass over the examples; the last partial batch is left out.  0 for NULL. */
 TY_API int64_t ty_trainer_steps_per_epoch(const ty_trainer *trainer);
 /* Set the learning rate of the next steps, a finite number of 0 or more; another one is the trainer's failure. */
 TY_API void ty_trainer_set_rate(ty_trainer *trainer, double rate);
@@ -200,11 +201,11 @@ typedef struct ty_progress {
     double drawn; /* seconds when last drawn; initially 0 */
     int width;    /* columns drawn; initially 0 */
 } ty_progress;
-/* Draw the progress line of a ty_progress, at most ten times a second: bar, step, loss, ms/step, time left.  For
-   `each` of ty_trainer_run, with the ty_progress as context.  Draws only if the file is a terminal and TERM is
-   not dumb.  Returns true. */
+/* Draw the progress line of a ty_progress, at most ten times a second: bar, step, loss, ms/step, time left.
+   For `each` of ty_trainer_run, with the ty_progress as context.  Draws only if the file is a terminal and TERM
+   is not dumb.  Always returns true. */
 TY_API bool ty_progress_draw(void *progress, ty_moment now);
-/* Erase the progress line. */
+/* Erase the progress line, for example before other output.  Does nothing if none is drawn or progress is NULL. */
 TY_API void ty_progress_end(ty_progress *progress);
 
 #ifdef __cplusplus

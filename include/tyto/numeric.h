@@ -70,8 +70,8 @@ typedef struct ty_interp_options {
  * result.
  *
  * Computed in the common floating dtype; NaN gives NaN.  Gradients flow to at, x and y.  n is at least 1 for steps,
- * else 2.  Points that do not ascend give poison that names the first one; if x is a promise the result is NaN
- * instead.
+ * else 2; poison if shapes do not fit.  Points that do not ascend give poison that names the first one; if x is a
+ * promise the result is NaN instead.
  */
 TY_API ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_options options);
 
@@ -84,10 +84,11 @@ typedef struct ty_piecewise {
     double fill;
 } ty_piecewise;
 /* Return the curve of ty_interp through the points (x, y) as a piecewise polynomial; steps (nearest, previous,
-   next) are refused.  On failure its tensors x and coefficients are poisoned. */
+   next) are refused.  x is an ascending vector [n]; y has n elements along options.axis.  On failure its
+   tensors x and coefficients are poisoned. */
 TY_API ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options options);
 /* Return the values of a piecewise polynomial at `at`, real of any shape, whose axes replace the interpolated
-   one.  Outside x as p.extrapolate says. */
+   one.  Outside x as p.extrapolate says.  Poison if `at` is complex or p has failed. */
 TY_API ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at);
 /* Return the derivative of the given order as a piecewise polynomial; a negative order gives repeated integrals
    from x[0].  On failure its tensors x and coefficients are poisoned. */
@@ -102,57 +103,65 @@ TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tenso
  * any axes behind.  `at` is [.., n], a point each; the result has the axes of `at` without the last, then those
  * behind.
  *
- * options.kind is linear (2^n corners), nearest, or cubic on up to 4 axes (4^n terms: splines along all axes, with the
- * ends of ty_spline_end except PERIODIC).  options.extrapolate is that of ty_interp; options.axis is ignored.
+ * options.kind is linear (2^n corners), nearest, or cubic on up to 4 axes (4^n terms: splines along all axes, with
+ * the ends of ty_spline_end except PERIODIC).  options.extrapolate is that of ty_interp; options.axis is ignored.
+ * Poison if shapes or options do not fit.
  */
 TY_API ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
                              ty_interp_options options);
 
 /* ---- polynomials: vectors p[0] x^(n-1) + ... + p[n-1], the highest power first, as in numpy.poly* ---- */
 
-/* Return the values p(x) of a polynomial by Horner's rule; x has any shape, also the result's. */
+/* Return the values p(x) of a polynomial by Horner's rule; p is a vector with the highest power first, x has
+   any shape, also the result's.  Poison if p is no vector or empty. */
 TY_API ty_tensor *ty_polyval(ty_tensor *p, ty_tensor *x);
 /* Fit a polynomial of the given degree to y, [m] or [m, k], at x [m], by least squares: [degree + 1] or [degree
    + 1, k], highest power first.  Each residual is multiplied by its weight ([m]; NULL: ones) before squaring.
-   By ty_lstsq on powers scaled to length 1. */
+   Poison if shapes do not fit or the degree is outside 0..4096.  By ty_lstsq on powers scaled to length 1. */
 TY_API ty_tensor *ty_polyfit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tensor *weights);
-/* Sum of two polynomials, vectors with the highest power first; of the longer one's length. */
+/* Sum of two polynomials, vectors with the highest power first; of the longer one's length.  Poison if one is
+   no vector or empty. */
 TY_API ty_tensor *ty_polyadd(ty_tensor *a, ty_tensor *b);
-/* Difference a - b of two polynomials, vectors with the highest power first; of the longer one's length. */
+/* Difference a - b of two polynomials, vectors with the highest power first; of the longer one's length.
+   Poison if one is no vector or empty. */
 TY_API ty_tensor *ty_polysub(ty_tensor *a, ty_tensor *b);
-/* Product of two polynomials, vectors of n and m elements with the highest power first: n + m - 1 elements. */
+/* Product of two polynomials, vectors of n and m elements with the highest power first: n + m - 1 elements.
+   Poison if one is no vector or empty. */
 TY_API ty_tensor *ty_polymul(ty_tensor *a, ty_tensor *b);
 /* Result of ty_polydiv.  The remainder has one element less than b, at least one; leading zeros are kept. */
 typedef struct ty_polydiv_parts {
     ty_tensor *quotient, *remainder;
 } ty_polydiv_parts;
 /* Divide polynomials, vectors with the highest power first: a = quotient b + remainder.  b[0] = 0 gives
-   infinities and NaN.  On failure both parts are poisoned. */
+   infinities and NaN.  Both parts are poisoned if an operand is no vector or empty. */
 TY_API ty_polydiv_parts ty_polydiv(ty_tensor *a, ty_tensor *b);
-/* Derivative of the given order, 0 or more, of a polynomial, a vector with the highest power first. */
+/* Derivative of the given order, 0 to 4096, of a polynomial, a vector with the highest power first.  At least
+   one element remains, 0.  Poison for another order, or if p is no vector or empty. */
 TY_API ty_tensor *ty_polyder(ty_tensor *p, int64_t order);
-/* Integral of the given order, 0 or more, of a polynomial, a vector with the highest power first; constants of
-   integration are 0. */
+/* Integral of the given order, 0 to 4096, of a polynomial, a vector with the highest power first; constants of
+   integration are 0.  Poison for another order, or if p is no vector or empty. */
 TY_API ty_tensor *ty_polyint(ty_tensor *p, int64_t order);
-/* Return the polynomial [n + 1], highest power first, with p[0] = 1 and the given n roots, a vector. */
+/* Return the polynomial [n + 1], highest power first, with p[0] = 1 and the given n roots, a vector of at most
+   4096, else poison.  No roots give [1]. */
 TY_API ty_tensor *ty_poly(ty_tensor *roots);
 /* Return the roots of a polynomial, a vector with the highest power first; complex: the eigenvalues of the
-   companion matrix.  Leading zeros of a value are dropped, each trailing zero gives a root 0.  For a promise the
-   first element counts as nonzero. */
+   companion matrix.  Leading zeros of a value are dropped, each trailing zero gives a root 0.  For a promise
+   the first element counts as nonzero.  Poison if p is no vector or empty. */
 TY_API ty_tensor *ty_roots(ty_tensor *p);
 
 /* ---- quadrature of samples along an axis, which is removed unless stated otherwise ---- */
 
 /* Integrate samples y along an axis, which is removed, by Simpson's rule.  `at` holds their positions, a vector
    or of y's shape (NULL: `spacing` apart).  For an even number of samples the last interval uses the parabola
-   through the last three (K. Cartwright 2017). */
+   through the last three (K. Cartwright 2017).  Poison if shapes do not fit or the axis is outside (negative:
+   from the end). */
 TY_API ty_tensor *ty_simpson(ty_tensor *y, ty_tensor *at, double spacing, int axis);
 /* Integrate 2^k + 1 samples y, `spacing` apart, along an axis, which is removed, by Romberg's rule.  Other
-   numbers of samples give poison. */
+   numbers of samples give poison.  Poison also if the axis is outside (negative: from the end). */
 TY_API ty_tensor *ty_romberg(ty_tensor *y, double spacing, int axis);
 /* Cumulative integral of samples y along an axis by the trapezoidal rule, from the first sample to each other
    one; the axis keeps one element less.  `at` holds the positions, a vector or of y's shape (NULL: `spacing`
-   apart). */
+   apart).  Poison if shapes do not fit or the axis is outside (negative: from the end). */
 TY_API ty_tensor *ty_cumulative_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis);
 
 /*
@@ -177,8 +186,9 @@ typedef struct ty_quad_report {
     char message[256]; /* reason for the end */
 } ty_quad_report;
 /*
- * Integrate f from low to high, finite or infinite (INFINITY), by adaptive Gauss-Kronrod quadrature of 21 points with
- * QUADPACK's error estimate.  The interval of the largest error is halved.
+ * Integrate f(context, {x, parameters[0 .. n)}), called with many points x f64[m] at once to return [m, ...], from
+ * low to high; the result is [...].  The ends are finite or infinite (INFINITY).  By adaptive Gauss-Kronrod
+ * quadrature of 21 points with QUADPACK's error estimate.  The interval of the largest error is halved.
  *
  * f is never evaluated at an end or at one of options.points, so it may be infinite there.  An interval at such an end
  * places its nodes by a power of the distance if that lowers the error.

@@ -36,82 +36,95 @@ typedef struct ty_pool {
     double power;
 } ty_pool;
 
-/* Maximum of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W).  Padding counts as the least
-   value of the dtype; NaN wins.  Poison for complex numbers. */
+/* Maximum of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W).  Padding counts as the
+   least value of the dtype; NaN wins.  Poison for complex numbers, or if the rank or an option does not fit. */
 TY_API ty_tensor *ty_max_pool1d(ty_tensor *x, ty_pool options);
 /* Maximum of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W).  Padding counts as
-   the least value of the dtype; NaN wins.  Poison for complex numbers. */
+   the least value of the dtype; NaN wins.  Poison for complex numbers, or if the rank or an option does not
+   fit. */
 TY_API ty_tensor *ty_max_pool2d(ty_tensor *x, ty_pool options);
 /* Maximum of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Padding
-   counts as the least value of the dtype; NaN wins.  Poison for complex numbers. */
+   counts as the least value of the dtype; NaN wins.  Poison for complex numbers, or if the rank or an option
+   does not fit. */
 TY_API ty_tensor *ty_max_pool3d(ty_tensor *x, ty_pool options);
-/* Index of each window's maximum along the spatial axis, i64, counted from 0: the first of equal ones, or the
-   first NaN; -1 for a window entirely outside x. */
+/* Index of each window's maximum along the spatial axis of x, (N,W,C) or with nchw (N,C,W): i64, counted from
+   0: the first of equal ones, or the first NaN; -1 for a window entirely outside x.  Poison for complex x or if
+   the rank or an option does not fit. */
 TY_API ty_tensor *ty_max_pool1d_index(ty_tensor *x, ty_pool options);
-/* Flat row-major index of each window's maximum in the two spatial axes (H,W), i64, counted from 0: the first of
-   equal ones, or the first NaN; -1 for a window entirely outside x. */
+/* Flat row-major index of each window's maximum in the two spatial axes (H,W) of x, (N,H,W,C) or with nchw
+   (N,C,H,W): i64, counted from 0: the first of equal ones, or the first NaN; -1 for a window entirely outside
+   x.  Poison for complex x or if the rank or an option does not fit. */
 TY_API ty_tensor *ty_max_pool2d_index(ty_tensor *x, ty_pool options);
-/* Flat row-major index of each window's maximum in the three spatial axes (D,H,W), i64, counted from 0: the
-   first of equal ones, or the first NaN; -1 for a window entirely outside x. */
+/* Flat row-major index of each window's maximum in the three spatial axes (D,H,W) of x, (N,D,H,W,C) or with
+   nchw (N,C,D,H,W): i64, counted from 0: the first of equal ones, or the first NaN; -1 for a window entirely
+   outside x.  Poison for complex x or if the rank or an option does not fit. */
 TY_API ty_tensor *ty_max_pool3d_index(ty_tensor *x, ty_pool options);
-/* Mean of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W); floating for integers. f16 and
-   bf16 are summed in f32. */
+/* Mean of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W); floating for integers.  f16
+   and bf16 are summed in f32.  Poison if the rank or an option does not fit. */
 TY_API ty_tensor *ty_avg_pool1d(ty_tensor *x, ty_pool options);
 /* Mean of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W); floating for integers.
-   f16 and bf16 are summed in f32. */
+   f16 and bf16 are summed in f32.  Poison if the rank or an option does not fit. */
 TY_API ty_tensor *ty_avg_pool2d(ty_tensor *x, ty_pool options);
 /* Mean of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W); floating for
-   integers. f16 and bf16 are summed in f32. */
+   integers.  f16 and bf16 are summed in f32.  Poison if the rank or an option does not fit. */
 TY_API ty_tensor *ty_avg_pool3d(ty_tensor *x, ty_pool options);
-/* p-norm of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W): (sum of |x|^p)^(1/p),
-   floating.  It does not scale as ty_norm does: in f32 with p = 2, norms above 1e19 give infinity and those
-   below 1e-19 lose digits. ty_norm over the axes of ty_slide avoids both. */
+/* p-norm of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W): (sum of |x|^p)^(1/p), real
+   and floating, with p = options.power.  Not scaled as ty_norm is: in f32 with p = 2, norms above 1e19 give
+   infinity and those below 1e-19 lose digits.  Poison if p is below 1 (0 means 2), or if the rank or another
+   option does not fit. */
 TY_API ty_tensor *ty_lp_pool1d(ty_tensor *x, ty_pool options);
-/* p-norm of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W): (sum of |x|^p)^(1/p),
-   floating.  Not scaled against overflow: see ty_lp_pool1d. */
+/* p-norm of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W): (sum of
+   |x|^p)^(1/p), real and floating, with p = options.power.  Not scaled against overflow (see ty_lp_pool1d).
+   Poison if p is below 1 (0 means 2), or if the rank or another option does not fit. */
 TY_API ty_tensor *ty_lp_pool2d(ty_tensor *x, ty_pool options);
 /* p-norm of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W): (sum of
-   |x|^p)^(1/p), floating.  Not scaled against overflow: see ty_lp_pool1d. */
+   |x|^p)^(1/p), real and floating, with p = options.power.  Not scaled against overflow (see ty_lp_pool1d).
+   Poison if p is below 1 (0 means 2), or if the rank or another option does not fit. */
 TY_API ty_tensor *ty_lp_pool3d(ty_tensor *x, ty_pool options);
 
 /* Adaptive pooling: `size` gives the number of windows.  Window i of o along an axis of n reaches from floor(i n /
    o) up to but excluding ceil((i+1) n / o).  Options other than size and nchw give poison. */
 
 /* Return the maximum of each of options.size[0] adaptive windows along the spatial axis of x, (N,W,C) or with
-   nchw (N,C,W).  Size 0 means that of x; options other than size and nchw give poison. */
+   nchw (N,C,W).  Size 0 means that of x; complex x and options other than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_max_pool1d(ty_tensor *x, ty_pool options);
 /* Return the maximum of each of options.size[0] by size[1] adaptive windows along the spatial axes of x,
-   (N,H,W,C) or with nchw (N,C,H,W).  Size 0 means that of x; options other than size and nchw give poison. */
+   (N,H,W,C) or with nchw (N,C,H,W).  Size 0 means that of x; complex x and options other than size and nchw
+   give poison. */
 TY_API ty_tensor *ty_adaptive_max_pool2d(ty_tensor *x, ty_pool options);
 /* Return the maximum of each of options.size[0] by size[1] by size[2] adaptive windows along the spatial axes
-   of x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Size 0 means that of x; options other than size and nchw give
-   poison. */
+   of x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Size 0 means that of x; complex x and options other than size
+   and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_max_pool3d(ty_tensor *x, ty_pool options);
-/* Index along the spatial axis of the maximum of each of size[0] adaptive windows: i64, counted from 0.  The
-   layout of x is that of ty_adaptive_max_pool1d. */
+/* Return the index along the spatial axis of the maximum of each of options.size[0] adaptive windows of x,
+   (N,W,C) or with nchw (N,C,W): i64, counted from 0, the first of equal ones.  Size 0 means that of x.  Complex
+   x and options other than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_max_pool1d_index(ty_tensor *x, ty_pool options);
-/* Flat row-major index in the two spatial axes (H,W) of the maximum of each of size[0] by size[1] adaptive
-   windows: i64, counted from 0.  The layout of x is that of ty_adaptive_max_pool2d. */
+/* Return the flat row-major index in the spatial axes (H,W) of the maximum of each of options.size[0] by
+   size[1] adaptive windows of x, (N,H,W,C) or with nchw (N,C,H,W): i64, counted from 0, the first of equal
+   ones.  Size 0 means that of x.  Complex x and options other than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_max_pool2d_index(ty_tensor *x, ty_pool options);
-/* Flat row-major index in the three spatial axes (D,H,W) of the maximum of each of size[0] by size[1] by size[2] adaptive windows:
-   i64, counted from 0.  The layout of x is that of ty_adaptive_max_pool3d. */
+/* Return the flat row-major index in the spatial axes (D,H,W) of the maximum of each of options.size[0] by
+   size[1] by size[2] adaptive windows of x, (N,D,H,W,C) or with nchw (N,C,D,H,W): i64, counted from 0, the
+   first of equal ones.  Size 0 means that of x.  Complex x and options other than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_max_pool3d_index(ty_tensor *x, ty_pool options);
-/* Return the mean of each of options.size[0] adaptive windows along the spatial axis of x, (N,W,C) or with nchw
-   (N,C,W).  Size 0 means that of x; options other than size and nchw give poison. */
+/* Return the mean, floating for integers, of each of options.size[0] adaptive windows along the spatial axis of
+   x, (N,W,C) or with nchw (N,C,W).  Size 0 means that of x; options other than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_avg_pool1d(ty_tensor *x, ty_pool options);
-/* Return the mean of each of options.size[0] by size[1] adaptive windows along the spatial axes of x, (N,H,W,C)
-   or with nchw (N,C,H,W).  Size 0 means that of x; options other than size and nchw give poison. */
+/* Return the mean, floating for integers, of each of options.size[0] by size[1] adaptive windows along the
+   spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W).  Size 0 means that of x; options other than size and
+   nchw give poison. */
 TY_API ty_tensor *ty_adaptive_avg_pool2d(ty_tensor *x, ty_pool options);
-/* Return the mean of each of options.size[0] by size[1] by size[2] adaptive windows along the spatial axes of
-   x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Size 0 means that of x; options other than size and nchw give
-   poison. */
+/* Return the mean, floating for integers, of each of options.size[0] by size[1] by size[2] adaptive windows
+   along the spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Size 0 means that of x; options other
+   than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_avg_pool3d(ty_tensor *x, ty_pool options);
 
-/* Maximum over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1.  Poison unless x
-   has rank 3 or more. */
+/* Maximum over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1.  Poison for
+   complex x or a rank below 3. */
 TY_API ty_tensor *ty_global_max_pool(ty_tensor *x, bool nchw);
-/* Mean over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1.  Poison unless x has
-   rank 3 or more. */
+/* Mean over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1; floating for
+   integers.  Poison unless x has rank 3 or more. */
 TY_API ty_tensor *ty_global_avg_pool(ty_tensor *x, bool nchw);
 /* Norm of order `power` (1 or more; 0: 2) over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay
    with size 1.  Poison unless x has rank 3 or more. */
@@ -123,18 +136,18 @@ TY_API ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw);
 
 /* Invert ty_max_pool1d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
    ty_max_pool1d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
-   outside the result is an error when evaluated.  plane[0]: the spatial sizes; NULL: (n - 1) * stride - low -
-   high + the extent of a window, for axis size n of x. */
+   outside the result gives poison, for a promise when it is evaluated.  plane[0]: the spatial size of the
+   result; NULL: (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool1d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 /* Invert ty_max_pool2d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
    ty_max_pool2d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
-   outside the result is an error when evaluated.  plane[0..1]: the spatial sizes; NULL: (n - 1) * stride - low
-   - high + the extent of a window, for axis size n of x. */
+   outside the result gives poison, for a promise when it is evaluated.  plane[0..1]: the spatial sizes of the
+   result; NULL: (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool2d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 /* Invert ty_max_pool3d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
    ty_max_pool3d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
-   outside the result is an error when evaluated.  plane[0..2]: the spatial sizes; NULL: (n - 1) * stride - low
-   - high + the extent of a window, for axis size n of x. */
+   outside the result gives poison, for a promise when it is evaluated.  plane[0..2]: the spatial sizes of the
+   result; NULL: (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool3d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 
 #ifdef __cplusplus

@@ -30,8 +30,8 @@ typedef struct ty_profile_row {
     double flops;
 } ty_profile_row;
 
-/* Discard earlier timings and time all kernels of this process until ty_profile_stop.  A kernel then costs some 0.1
-   us more. */
+/* Start timing: discard earlier timings and time all kernels of this process until ty_profile_stop.  A kernel
+   then costs some 0.1 us more. */
 TY_API void ty_profile_start(void);
 /* Stop timing and return the profile since the start, an empty one if timing was not started.  The caller frees
    it with ty_profile_free.  NULL: out of memory. */

@@ -109,12 +109,13 @@ TY_API bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, t
 /* ---- convergence of draws [chains, draws, ...]; each chain is split into halves ---- */
 
 /* Return R-hat of draws [chains, draws, ...], each chain split into halves: sqrt(total variance / variance
-   within chains), of the shape [...] of one draw.  Near 1 after convergence.  (A. Gelman et al., "Bayesian data
-   analysis", 2013, 11.4.) */
+   within chains), of the shape [...] of one draw.  Near 1 after convergence.  NaN for equal draws; poison for
+   fewer than two axes or 4 draws.  (A. Gelman et al., "Bayesian data analysis", 2013, 11.4.) */
 TY_API ty_tensor *ty_split_rhat(ty_tensor *draws);
 /* Return the effective sample size of draws [chains, draws, ...], of the shape [...] of one draw: the number of
    independent draws that determine the mean as well.  By autocorrelations up to the first pair whose sum is
-   negative, made monotone (C. Geyer, "Practical Markov chain Monte Carlo", 1992). */
+   negative, made monotone (C. Geyer, "Practical Markov chain Monte Carlo", 1992).  NaN for equal draws; poison
+   for fewer than two axes or 4 draws. */
 TY_API ty_tensor *ty_effective_size(ty_tensor *draws);
 
 #ifdef __cplusplus

@@ -38,6 +38,8 @@ struct ty_schedule {
     const double *rates;    /* table: rates[i] from steps_at[i] on */
 };
 
+/* Return the rate, 0-d f64, of schedule s at t, 0-d and real, which counts steps from 0; schedules.def has the
+   formulas.  Poison if s lacks a field that the schedule needs, or t does not fit. */
 #define SCHEDULE(name, wants, usual, value, doc)                                                             \
     TY_API ty_tensor *ty_schedule_##name(const ty_schedule *s, ty_tensor *t);
 #include <tyto/tables/schedules.def>

@@ -17,52 +17,57 @@ extern "C" {
  */
 
 /* Return the Hann window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric. */
+   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_hann(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Hamming window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric. */
+   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_hamming(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Blackman window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric. */
+   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_blackman(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Nuttall window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric. */
+   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_nuttall(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Blackman-Harris window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n +
-   1, for spectra; else symmetric. */
+   1, for spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_blackman_harris(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the flat-top window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric. */
+   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_flat_top(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Bartlett window of n weights, a triangle that is 0 at the ends.  `periodic`: the first n of n + 1,
-   for spectra; else symmetric. */
+   for spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_bartlett(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the triangular window of n weights, not 0 at the ends.  `periodic`: the first n of n + 1, for spectra;
-   else symmetric. */
+   else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_triangle(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the half-sine window (SciPy's cosine) of n weights, with maximum 1 in the middle.  `periodic`: the
-   first n of n + 1, for spectra; else symmetric. */
+   first n of n + 1, for spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_half_sine(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Bohman window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric. */
+   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_bohman(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Parzen window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric. */
+   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_parzen(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Kaiser window of n weights, i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1; beta >= 0, else
-   poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
+   poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n is negative or the
+   dtype not floating. */
 TY_API ty_tensor *ty_kaiser(ty_dtype dtype, int64_t n, double beta, bool periodic);
 /* Return the Gaussian window of n weights, exp(-(t / deviation)^2 / 2) for t in elements from the middle;
-   deviation > 0, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
+   deviation > 0, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n
+   is negative or the dtype not floating. */
 TY_API ty_tensor *ty_gaussian_window(ty_dtype dtype, int64_t n, double deviation, bool periodic);
 /* Return the Tukey window of n weights: flat, with half a Hann window over share / 2 of the length at each end;
-   share in 0..1, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
+   share in 0..1, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n
+   is negative or the dtype not floating. */
 TY_API ty_tensor *ty_tukey(ty_dtype dtype, int64_t n, double share, bool periodic);
 /* Return the exponential window of n weights, exp(-|t| / decay) for t in elements from the middle; decay > 0,
-   else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
+   else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n is negative or
+   the dtype not floating. */
 TY_API ty_tensor *ty_exponential_window(ty_dtype dtype, int64_t n, double decay, bool periodic);
-/* Return the window of n elements with the sum of weights[k] cos(k t), for t from -pi to pi; `weights` is a real
-   vector, to which gradients flow.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
+/* Return the window of n elements with the sum of weights[k] cos(k t), over k from 0, for t from -pi to pi;
+   `weights` is a real vector, to which gradients flow.  `periodic`: the first n of n + 1, for spectra; else
+   symmetric.  Poison if n is negative, the dtype not floating, or weights are no real vector. */
 TY_API ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic);
 
 /*
@@ -79,15 +84,19 @@ TY_API ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights
  * transformed by parts.
  */
 
-/* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis.  `norm` places the
-   scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal. */
+/* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis.  `norm` places
+   the scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal.  Negative axes count from the
+   end.  Poison for another type, n below 1 (type 1: 2), or an axis outside. */
 TY_API ty_tensor *ty_dct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dct of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis. */
+/* Inverse of ty_dct of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis.  Negative axes
+   count from the end.  Poison for another type, n below 1 (type 1: 2), or an axis outside. */
 TY_API ty_tensor *ty_idct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 /* Discrete sine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis.  `norm` places the
-   scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal. */
+   scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal.  Negative axes count from the end.
+   Poison for another type, n below 1, or an axis outside. */
 TY_API ty_tensor *ty_dst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dst of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis. */
+/* Inverse of ty_dst of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis.  Negative axes
+   count from the end.  Poison for another type, n below 1, or an axis outside. */
 TY_API ty_tensor *ty_idst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- convolution ---- */
@@ -104,13 +113,16 @@ typedef enum ty_overlap {
 TY_API ty_overlap ty_overlap_named(const char *name);
 /* Convolution of a and b, the sum over j of a[j] b[k - j], along all axes; both have equal ranks and no empty
    axis.  `overlap` is the part returned.  By products or by transforms, whichever takes fewer operations.
-   Integers stay exact: by products alone, up to 3 axes. */
+   Integers stay exact: by products alone, up to 3 axes.  Poison for other ranks, an empty axis, or shapes that
+   TY_VALID forbids. */
 TY_API ty_tensor *ty_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap);
 /* Cross-correlation of a and b, the sum over j of a[j + k] conj b[j], along all axes: ty_convolve with b
-   reversed and conjugated.  `overlap` is the part returned. */
+   reversed and conjugated.  `overlap` is the part returned.  Poison for other ranks, an empty axis, or shapes
+   that TY_VALID forbids. */
 TY_API ty_tensor *ty_correlate(ty_tensor *a, ty_tensor *b, ty_overlap overlap);
 /* Convolution of a and b by transforms along n axes (n = 0 and axes NULL: all); the other axes broadcast.
-   `overlap` is the part returned. */
+   `overlap` is the part returned.  Negative axes count from the end.  Poison for other ranks, an empty or
+   repeated axis, or shapes that TY_VALID forbids. */
 TY_API ty_tensor *ty_fft_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap, int n, const int64_t *axes);
 
 /* ---- spectra over time: along the last axis ---- */
@@ -126,31 +138,36 @@ typedef struct ty_stft_options {
     bool plain;
 } ty_stft_options;
 /* Short-time Fourier transform of x along the last axis: [.., frequency, time].  Transforms each segment times
-   the window, divided by the window's sum, by ty_rfft, for complex x by ty_fft. */
+   the window, divided by the window's sum, by ty_rfft, for complex x by ty_fft.  Poison if options.size is
+   below 1 or x does not fit. */
 TY_API ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options);
 /* Inverse of ty_stft with the same options: [.., time] from spectra [.., frequency, time].  Segments are added
    up and divided by the sum of squared windows, which must not be 0 between the ends.  `real`: frequencies are
-   those of ty_rfft, and the signal is real. */
+   those of ty_rfft, and the signal is real.  Poison if the number of frequencies does not fit the options. */
 TY_API ty_tensor *ty_istft(ty_tensor *spectra, ty_stft_options options, bool real);
-/* Power spectral density over time of real x, along the last axis: [.., frequency, time].  The mean of each segment
-   is removed; `rate` is in samples a unit of time.  options.plain counts as true. */
+/* Power spectral density over time of real x, along the last axis: [.., frequency, time].  The mean of each
+   segment is removed; `rate` is in samples a unit of time.  options.plain counts as true.  Poison for complex
+   x, or if x is shorter than a segment. */
 TY_API ty_tensor *ty_spectrogram(ty_tensor *x, ty_stft_options options, double rate);
-/* Analytic signal x + i H(x) along an axis, H the Hilbert transform: x without negative frequencies.  Its modulus
-   is the envelope. */
+/* Analytic signal x + i H(x) along an axis, H the Hilbert transform: x without negative frequencies.  Its
+   modulus is the envelope.  The result is complex.  A negative axis counts from the end.  Poison for complex x
+   or an axis outside. */
 TY_API ty_tensor *ty_analytic_signal(ty_tensor *x, int axis);
 
 /* ---- filters ---- */
 
-/* Filter x along an axis, from rest: a[0] y[k] = sum over j of b[j] x[k - j] - sum over j > 0 of a[j] y[k - j].  b
-   and a are vectors of 1..4096 elements with a[0] not 0.  Causal: an element changes no earlier one.  f32 and c64
-   keep their state in f64 and c128. */
+/* Filter x along an axis, from rest: a[0] y[k] = sum over j of b[j] x[k - j] - sum over j > 0 of a[j] y[k - j].
+   b and a are vectors of 1..4096 elements (else poison); a[0] = 0 gives infinities and NaN.  Causal: an element
+   changes no earlier one.  f32 and c64 keep their state in f64 and c128.  A negative axis counts from the end;
+   poison if it is outside. */
 TY_API ty_tensor *ty_filter(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
-/* Filter x along an axis forwards and backwards by b and a (as ty_filter), without delay.  x is extended at both
-   ends by 3 times the length of the longer of b and a, by odd reflection about the end's value.  Poison if the
-   axis is not longer than that. */
+/* Filter x along an axis forwards and backwards by b and a (as ty_filter), without delay.  x is extended at
+   both ends by 3 times the length of the longer of b and a, by odd reflection about the end's value.  Poison if
+   the axis is outside or not longer than that.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_filter_both(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
 /* Filter x along an axis by second-order sections, one after the other, from rest: `sections` is [sections, 6]
-   of b0 b1 b2 a0 a1 a2, each as ty_filter's. */
+   of b0 b1 b2 a0 a1 a2, each as ty_filter's.  At most 4096 sections.  Poison for another shape or an axis
+   outside (negative: from the end). */
 TY_API ty_tensor *ty_filter_sections(ty_tensor *sections, ty_tensor *x, int axis);
 /*
  * Filter x along an axis forwards and backwards by second-order sections, [sections, 6] as for ty_filter_sections,
@@ -159,6 +176,7 @@ TY_API ty_tensor *ty_filter_sections(ty_tensor *sections, ty_tensor *x, int axis
  *
  * The filter's length is 2 * sections + 1, less the number of sections whose b2 is 0 or whose a2 is 0, the smaller of
  * the two.  If sections are a promise, an axis that is too short is an error when it is evaluated.
+ * A negative axis counts from the end.
  */
 TY_API ty_tensor *ty_filter_sections_both(ty_tensor *sections, ty_tensor *x, int axis);
 /* Frequencies that a filter passes. */

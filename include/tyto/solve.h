@@ -54,8 +54,8 @@ TY_API ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n, t
                             ty_root_options options);
 /* Solve the system f(context, {x, parameters[0 .. n)}) = 0 for x of start's shape, with as many equations as
    unknowns.  By the Levenberg-Marquardt method on |f|^2 with the graph's Jacobian; it ends as Newton's method.
-   Without convergence: poison, for promises NaN.  The gradient by parameters is that of the implicit function,
-   for which the Jacobian at the root must not be singular. */
+   Without convergence, or for refused operands: poison, for promises NaN.  The gradient by parameters is that
+   of the implicit function, for which the Jacobian at the root must not be singular. */
 TY_API ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                             ty_root_options options);
 
@@ -99,8 +99,9 @@ typedef struct ty_curve_fit_parts {
     ty_tensor *covariance;
     ty_tensor *residual; /* (f - y) / sigma */
 } ty_curve_fit_parts;
-/* Fit parameters p, from `start`, such that f(context, {p, x}) is nearest to y in units of sigma (NULL: all
-   equal), by least squares.  On failure all parts are poisoned. */
+/* Fit parameters p, from `start`, such that f(context, {p, x}) of y's shape is nearest to y in units of sigma
+   (y's shape; NULL: all equal), by least squares.  On failure, or if the search does not converge, all parts
+   are poisoned. */
 TY_API ty_curve_fit_parts ty_curve_fit(ty_body f, void *context, ty_tensor *x, ty_tensor *y, ty_tensor *sigma,
                                        ty_tensor *start, ty_least_squares_options options);
 
@@ -131,7 +132,8 @@ typedef struct ty_ode_options {
     bool no_gradient;
 } ty_ode_options;
 /*
- * Solve dy/dt = f(context, {t, y, parameters...}) with y = y0 at times[0]; returns y at each of `times`: [times, ...].
+ * Solve dy/dt = f(context, {t, y, parameters...}) with y = y0 at times[0]; returns y at each of `times`: [times,
+ * ...]; poison on failure.
  *
  * `times` is a real vector, ascending or descending.  y0 is real and floating; f returns its dtype and shape; t is 0-d
  * and of its dtype.  Half floats are computed in f32 and rounded once.  Steps are as long as the tolerance allows.

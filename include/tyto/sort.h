@@ -12,41 +12,50 @@ extern "C" {
 /* ---- sorting: stable; NaN is greater than any number; complex numbers by magnitude, then phase ---- */
 
 /* Sort each line along `axis` in ascending order, or descending if so; stable.  NaN is greater than any number;
-   zeros of both signs are equal. */
+   zeros of both signs are equal.  Complex numbers are ordered by magnitude, then phase.  Poison if the axis is
+   outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_sort(ty_tensor *x, int axis, bool descending);
-/* Return the indices along `axis` that sort each line, ascending or descending; equal elements keep their order,
-   also when descending. */
+/* Return the indices along `axis` that sort each line as ty_sort does: i64 of x's shape, counted from 0.  Equal
+   elements keep their order, also when descending.  Poison if the axis is outside (negative: from the end). */
 TY_API ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending);
-/* Return the k largest (else smallest) elements of each line along `axis`, the most extreme first; the axis gets
-   size k.  Poison if k exceeds the axis. */
+/* Return the k largest (else smallest) elements of each line along `axis`, the most extreme first; the axis
+   gets size k.  NaN counts as the largest.  Poison unless k is 0 to the axis's size.  A negative axis counts
+   from the end. */
 TY_API ty_tensor *ty_top_k(ty_tensor *x, int64_t k, int axis, bool largest);
 /* Return the indices along `axis` of the k largest (else smallest) elements, the most extreme first; of equal
-   elements the first one.  The axis gets size k; poison if k exceeds it. */
+   elements the first one.  The axis gets size k; poison unless k is 0 to its size.  i64, counted from 0.  A
+   negative axis counts from the end. */
 TY_API ty_tensor *ty_top_k_index(ty_tensor *x, int64_t k, int axis, bool largest);
 
-/* Reorder each line along `axis` so that element `kth` (counted from 0; negative: from the end) is in its sorted
-   position, with none greater before it and none smaller after it. */
+/* Reorder each line along `axis` so that element `kth` (counted from 0; negative: from the end) is in its
+   sorted position, with none greater before it and none smaller after it.  Poison if kth or the axis is
+   outside. */
 TY_API ty_tensor *ty_partition(ty_tensor *x, int64_t kth, int axis);
-/* Return the indices along `axis` that reorder each line as ty_partition does. */
+/* Return the indices along `axis` that reorder each line as ty_partition does.  i64 of x's shape, counted from
+   0.  Poison if kth or the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis);
 /* Return the indices along `axis` that sort by keys[n-1], with ties sorted by keys[n-2], and so on; all n keys
-   have one shape, also the result's. */
+   have one shape, also the result's.  i64, counted from 0.  Poison if n is 0, shapes differ or the axis is
+   outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis);
 /* Return the position that each element gets when its line along `axis` is sorted, counted from 0; equal
-   elements are numbered in their order. */
+   elements are numbered in their order.  i64 of x's shape.  Poison if the axis is outside.  A negative axis
+   counts from the end. */
 TY_API ty_tensor *ty_ordinal(ty_tensor *x, int axis);
-/* Return a bool for each line along `axis`, which is removed: true if no element is less than the one before it,
-   in the order of ty_sort. */
+/* Return a bool for each line along `axis`, which is removed: true if no element is less than the one before
+   it, in the order of ty_sort.  Poison if the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_is_sorted(ty_tensor *x, int axis);
 
 /* ---- searching ---- */
 
 /* Return the index at which each element of x would be inserted into ascending `sorted`, before equal elements
    or, with `right`, after them.  `sorted` is a vector, or [.., n] with the leading axes of x; dtypes are
-   promoted. */
+   promoted.  The result is i64 of x's shape.  Poison if shapes do not fit; an unsorted `sorted` is not
+   detected. */
 TY_API ty_tensor *ty_searchsorted(ty_tensor *sorted, ty_tensor *x, bool right);
-/* Return for each x the index i of its bin, as NumPy: bins[i-1] <= x < bins[i], or with `right` bins[i-1] < x <=
-   bins[i].  `bins` is a monotone vector, ascending or descending; i is 0 before the first and n after the last. */
+/* Return for each x the index i of its bin, as NumPy: bins[i-1] <= x < bins[i], or with `right` bins[i-1] < x
+   <= bins[i].  `bins` is a monotone vector, ascending or descending; i is 0 before the first and n after the
+   last.  The result is i64 of x's shape.  Poison if `bins` is no vector. */
 TY_API ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right);
 
 /* ---- sets: sorted vectors without duplicates ---- */
@@ -54,7 +63,7 @@ TY_API ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right);
    error.  Gradients flow through tracked values. */
 
 /* Return the distinct elements of x as a vector in ascending order; all NaN count as one.  A promise is
-   evaluated. */
+   evaluated.  Poison if x is poisoned. */
 TY_API ty_tensor *ty_unique(ty_tensor *x);
 /* Result of ty_unique_all. */
 typedef struct ty_unique_parts {
@@ -67,24 +76,30 @@ typedef struct ty_unique_parts {
    evaluated.  On failure all parts are poisoned. */
 TY_API ty_unique_parts ty_unique_all(ty_tensor *x);
 /* Return the distinct slices of x along `axis`, sorted lexicographically by their elements.  A promise is
-   evaluated. */
+   evaluated.  Poison if the axis is outside (negative: from the end). */
 TY_API ty_tensor *ty_unique_slices(ty_tensor *x, int axis);
-/* Return the sorted distinct elements that are in a or in b, as a vector.  Promises are evaluated. */
+/* Return the sorted distinct elements that are in a or in b, as a vector.  Promises are evaluated.  Operands of
+   any shape are flattened and promoted; poison if one is poisoned. */
 TY_API ty_tensor *ty_union1d(ty_tensor *a, ty_tensor *b);
-/* Return the sorted distinct elements that are in both a and b, as a vector.  Promises are evaluated. */
+/* Return the sorted distinct elements that are in both a and b, as a vector.  Promises are evaluated.  Operands
+   of any shape are flattened and promoted; poison if one is poisoned. */
 TY_API ty_tensor *ty_intersect1d(ty_tensor *a, ty_tensor *b);
-/* Return the sorted distinct elements of a that are not in b, as a vector.  Promises are evaluated. */
+/* Return the sorted distinct elements of a that are not in b, as a vector.  Promises are evaluated.  Operands
+   of any shape are flattened and promoted; poison if one is poisoned. */
 TY_API ty_tensor *ty_setdiff1d(ty_tensor *a, ty_tensor *b);
-/* Return the sorted distinct elements that are in exactly one of a and b, as a vector.  Promises are evaluated. */
+/* Return the sorted distinct elements that are in exactly one of a and b, as a vector.  Promises are evaluated.
+   Operands of any shape are flattened and promoted; poison if one is poisoned. */
 TY_API ty_tensor *ty_setxor1d(ty_tensor *a, ty_tensor *b);
-/* Return a bool for each element of x: true if it is in `among`; NaN never is.  Promises stay promises. */
+/* Return a bool for each element of x: true if it is in `among`; NaN never is.  Promises stay promises.  bool
+   of x's shape; poison if one is poisoned. */
 TY_API ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among);
 
 /* ---- quantiles: integers are computed in floating point, as by ty_mean; an empty line gives poison ---- */
 
 /*
  * Return the quantiles q in 0..1 over a set of axes; the result has q's axes, then the remaining ones.  A line with a
- * NaN gives NaN.  A promise of q is evaluated and has no gradient.
+ * NaN gives NaN.  Poison for complex x, no elements, or a q outside 0..1.  A promise of q is evaluated and has no
+ * gradient.
  *
  * `method` is NumPy's: "linear" (also NULL), "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
  * "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased", "lower", "higher", "nearest"
@@ -92,23 +107,27 @@ TY_API ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among);
  */
 TY_API ty_tensor *ty_quantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 /* Return the percentiles q in 0..100 of x over a set of axes; the result has q's axes, then the remaining ones.
-   `method` is that of ty_quantile.  A line with a NaN gives NaN. */
+   `method` is that of ty_quantile.  A line with a NaN gives NaN.  Poison for complex x, no elements, or a q
+   outside. */
 TY_API ty_tensor *ty_percentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 /* Return the quantiles q in 0..1 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.  The
-   result has q's axes, then the remaining ones; `method` is that of ty_quantile. */
+   result has q's axes, then the remaining ones; `method` is that of ty_quantile.  Poison for complex x, no
+   elements, or a q outside. */
 TY_API ty_tensor *ty_nanquantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
-/* Return the percentiles q in 0..100 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.  The
-   result has q's axes, then the remaining ones; `method` is that of ty_quantile. */
+/* Return the percentiles q in 0..100 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.
+   The result has q's axes, then the remaining ones; `method` is that of ty_quantile.  Poison for complex x, no
+   elements, or a q outside. */
 TY_API ty_tensor *ty_nanpercentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 /* Median over a set of axes, the mean of the two middle elements of an even number; NaN if there is a NaN,
-   poison for no elements. */
+   poison for no elements or complex x. */
 TY_API ty_tensor *ty_median(ty_tensor *x, ty_axes axes);
-/* Median over a set of axes, ignoring NaN; NaN if nothing remains, poison for no elements. */
+/* Median over a set of axes, ignoring NaN; NaN if nothing remains, poison for no elements or complex x. */
 TY_API ty_tensor *ty_nanmedian(ty_tensor *x, ty_axes axes);
 /* Interquartile range over a set of axes: upper minus lower quartile, by linear interpolation.  NaN if there is
-   a NaN. */
+   a NaN.  Poison for no elements or complex x. */
 TY_API ty_tensor *ty_iqr(ty_tensor *x, ty_axes axes);
-/* Return the most frequent element of each line along `axis`, the smallest of several; the axis is removed. */
+/* Return the most frequent element of each line along `axis`, the smallest of several; the axis is removed.
+   Poison if it is empty or outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_mode(ty_tensor *x, int axis);
 
 /* ---- histograms of all elements: i64 counts, or sums of weights (x's shape; NULL: none) ---- */
@@ -116,15 +135,17 @@ TY_API ty_tensor *ty_mode(ty_tensor *x, int axis);
 /* Count the elements of x in `bins` intervals of equal width from low to high; the last one includes its end.
    Elements outside and NaN are not counted.  If low equals high, the range is from the least to the greatest
    element, which must be finite.  With `weights` (x's shape; NULL: none) their sums replace the i64 counts.
-   density: scaled so that the sum of value times width is 1. */
+   density: scaled so that the sum of value times width is 1.  Poison if bins is below 1, for complex x, or if
+   low exceeds high. */
 TY_API ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
                                bool density);
 /* Return the bins + 1 edges of the intervals of equal width in which ty_histogram counts the elements of x, for
-   the same bins, low and high. */
+   the same bins, low and high.  Of floating dtype.  Poison if bins is below 1, low exceeds high, or the range
+   is not finite. */
 TY_API ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high);
 /* Count the elements of x in the intervals between `edges`, a non-decreasing vector; a promise of edges is
    evaluated to check it.  With `weights` (x's shape; NULL: none) their sums replace the i64 counts.  density:
-   scaled so that the sum of value times width is 1. */
+   scaled so that the sum of value times width is 1.  Poison for complex x or edges that descend. */
 TY_API ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights, bool density);
 /* Count the pairs (x, y) in the rectangles between two non-decreasing vectors of edges: [x intervals, y
    intervals].  x and y have one shape.  With `weights` (x's shape; NULL: none) their sums replace the i64
@@ -132,7 +153,8 @@ TY_API ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *
 TY_API ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_tensor *y_edges,
                                  ty_tensor *weights, bool density);
 /* Count the occurrences of each number from 0 on in a vector x of non-negative integers, or sum their weights
-   (x's shape; NULL: none) in f64.  The result has at least `least` elements.  A promise of x is evaluated. */
+   (x's shape; NULL: none) in f64.  The result has at least `least` elements.  A promise of x is evaluated.
+   Poison for other values or dtypes. */
 TY_API ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least);
 
 /* ---- random orders and choices ---- */
@@ -140,10 +162,10 @@ TY_API ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least);
 /* A key is that of ty_key (create.h).  Up to 65,536 elements all orders are equally likely; beyond that a key selects
    one of 2^128 orders. */
 
-/* Return i64[n]: the numbers 0..n-1 in a random order that `key` (ty_key) determines. */
+/* Return i64[n]: the numbers 0..n-1 in a random order that `key` (ty_key) determines.  Poison if n is negative. */
 TY_API ty_tensor *ty_permutation(int64_t n, ty_tensor *key);
 /* Return x with its slices along `axis` in a random order that `key` (ty_key) determines.  Above 65,536 slices,
-   takes no memory besides the result. */
+   takes no memory besides the result.  Poison if the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key);
 /* Return i64[count]: random indices of 0..n-1, with replacement if `replace`, else distinct.  `p` holds
    probabilities [n], scaled to sum 1, and is evaluated if a promise; NULL: uniform.  Poison if distinct indices

@@ -42,8 +42,9 @@ TY_API bool ty_sparse_jacobian(ty_tensor *y, ty_tensor *x, ty_tensor **values, t
    2005).  False on failure: values and indices are then poisoned. */
 TY_API bool ty_sparse_hessian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                               ty_sparsity *sparsity);
-/* Return the dense matrix [rows, columns] with the values at the indices, i64[entries, 2], and zeros elsewhere; of
-   duplicate indices the last one counts. */
+/* Return the dense matrix [rows, columns] with the values at the indices, i64[entries, 2], and zeros elsewhere;
+   of duplicate indices the last one counts.  Negative indices count from the end.  Poison if shapes do not fit
+   or an index is outside. */
 TY_API ty_tensor *ty_dense_entries(ty_tensor *values, ty_tensor *indices, int64_t rows, int64_t columns);
 
 #ifdef __cplusplus

@@ -12,7 +12,8 @@ extern "C" {
 
 /*
  * Gauss' hypergeometric function 2F1(a, b; c; x), for -9 <= x <= 0.9.  If a or b is a whole number <= 0 it is a
- * polynomial, and x may be any number.  NaN elsewhere, and where c is a pole.
+ * polynomial, and x may be any number.  NaN elsewhere, and where c is a pole.  Operands broadcast; poison if they do
+ * not, or for complex ones.
  *
  * Left of 0 by Pfaff's transformation (DLMF 15.8.1), then by the power series (DLMF 15.2.1).  The relative error is
  * 1e-13 for positive a, b and c (for x < 0: a, c - b and c), and 1e-10 where terms of either sign cancel.  NaN where
@@ -20,7 +21,8 @@ extern "C" {
  */
 TY_API ty_tensor *ty_hyp2f1(ty_tensor *a, ty_tensor *b, ty_tensor *c, ty_tensor *x);
 
-/* Jacobi polynomial of degree n (0 to 10000) at x, for alpha and beta above -1, by its recurrence (DLMF 18.9.2). */
+/* Return the Jacobi polynomial of degree n at x, for alpha and beta above -1, by its recurrence (DLMF 18.9.2).
+   Operands broadcast.  Poison unless n is 0 to 10000 and all are real. */
 TY_API ty_tensor *ty_eval_jacobi(int n, ty_tensor *alpha, ty_tensor *beta, ty_tensor *x);
 
 #ifdef __cplusplus

@@ -140,7 +140,7 @@ expect 1 "    ^" "$tyto" eval "a + b" a="$dir/a.csv"
 expect 1 "unknown input" "$tyto" eval "sum(a)" a="$dir/a.csv" --grad b
 expect 2 "an expression is missing" "$tyto" eval
 expect 0 "-3" "$tyto" eval -- "-1 - 2"
-expect 0 "sin(x) : sine of radians" "$tyto" eval --functions
+expect 0 "sin(x) : sine of x in radians" "$tyto" eval --functions
 
 # Saved graphs.
 graph="$SOURCE/fuzz/corpus/graph/loops"

@@ -1,85 +1,116 @@
 /* Made by ./dev docs from special.def: operators that act on each element of operands that broadcast. */
-/* Elementwise: error function. */
+/* Elementwise: error function.  Integers become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_erf(ty_tensor *x);
-/* Elementwise: 1 - erf(x), exact for large x. */
+/* Elementwise: 1 - erf(x), exact for large x.  Integers become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_erfc(ty_tensor *x);
-/* Elementwise: log |Gamma(x)|. */
+/* Elementwise: log |Gamma(x)|; infinite at 0 and negative whole numbers.  Integers become floating; poison for
+   complex numbers. */
 TY_API ty_tensor *ty_lgamma(ty_tensor *x);
-/* Elementwise: gamma function, (x - 1)! at whole numbers; NaN at negative ones. */
+/* Elementwise: gamma function, (x - 1)! at whole numbers; infinite at 0, NaN at negative whole numbers.
+   Integers become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_gamma(ty_tensor *x);
-/* Elementwise: derivative of lgamma; NaN at negative whole numbers. */
+/* Elementwise: derivative of lgamma; infinite at 0, NaN at negative whole numbers.  Integers become floating;
+   poison for complex numbers. */
 TY_API ty_tensor *ty_digamma(ty_tensor *x);
-/* Elementwise: second derivative of lgamma. */
+/* Elementwise: second derivative of lgamma; infinite at 0 and negative whole numbers.  Integers become
+   floating; poison for complex numbers. */
 TY_API ty_tensor *ty_trigamma(ty_tensor *x);
-/* Elementwise: inverse of erf; NaN outside [-1, 1]. */
+/* Elementwise: inverse of erf; NaN outside [-1, 1].  Integers become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_erfinv(ty_tensor *x);
-/* Elementwise: inverse of erfc; NaN outside [0, 2]. */
+/* Elementwise: inverse of erfc; NaN outside [0, 2].  Integers become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_erfcinv(ty_tensor *x);
-/* Elementwise: exp(x * x) erfc(x), without underflow. */
+/* Elementwise: exp(x * x) erfc(x), without underflow.  Integers become floating; poison for complex
+   numbers. */
 TY_API ty_tensor *ty_erfcx(ty_tensor *x);
-/* Elementwise: probability that a normal number is below x. */
+/* Elementwise: cumulative distribution function of the standard normal distribution.  Integers become
+   floating; poison for complex numbers. */
 TY_API ty_tensor *ty_ndtr(ty_tensor *x);
-/* Elementwise: log of ndtr, without underflow. */
+/* Elementwise: logarithm of ndtr, without underflow.  Integers become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_log_ndtr(ty_tensor *x);
-/* Elementwise: inverse of ndtr; NaN outside [0, 1]. */
+/* Elementwise: inverse of ndtr; NaN outside [0, 1].  Integers become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_ndtri(ty_tensor *x);
-/* Elementwise: Dawson's integral, exp(-x * x) times the integral of exp(t * t) from 0 to x. */
+/* Elementwise: Dawson's integral, exp(-x * x) times the integral of exp(t * t) from 0 to x.  Integers become
+   floating; poison for complex numbers. */
 TY_API ty_tensor *ty_dawson(ty_tensor *x);
-/* Elementwise: modified Bessel function of the first kind, order 0. */
+/* Elementwise: modified Bessel function of the first kind, order 0.  Integers become floating; poison for
+   complex numbers. */
 TY_API ty_tensor *ty_i0(ty_tensor *x);
-/* Elementwise: modified Bessel function of the first kind, order 1. */
+/* Elementwise: modified Bessel function of the first kind, order 1.  Integers become floating; poison for
+   complex numbers. */
 TY_API ty_tensor *ty_i1(ty_tensor *x);
-/* Elementwise: exp(-|x|) i0(x). */
+/* Elementwise: exp(-|x|) i0(x).  Integers become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_i0e(ty_tensor *x);
-/* Elementwise: exp(-|x|) i1(x). */
+/* Elementwise: exp(-|x|) i1(x).  Integers become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_i1e(ty_tensor *x);
-/* Elementwise: Bessel function of the first kind, order 0. */
+/* Elementwise: Bessel function of the first kind, order 0.  Integers become floating; poison for complex
+   numbers. */
 TY_API ty_tensor *ty_j0(ty_tensor *x);
-/* Elementwise: Bessel function of the first kind, order 1. */
+/* Elementwise: Bessel function of the first kind, order 1.  Integers become floating; poison for complex
+   numbers. */
 TY_API ty_tensor *ty_j1(ty_tensor *x);
-/* Elementwise: Bessel function of the second kind, order 0; NaN below 0. */
+/* Elementwise: Bessel function of the second kind, order 0; NaN below 0.  Integers become floating; poison for
+   complex numbers. */
 TY_API ty_tensor *ty_y0(ty_tensor *x);
-/* Elementwise: Bessel function of the second kind, order 1; NaN below 0. */
+/* Elementwise: Bessel function of the second kind, order 1; NaN below 0.  Integers become floating; poison for
+   complex numbers. */
 TY_API ty_tensor *ty_y1(ty_tensor *x);
-/* Elementwise: modified Bessel function of the second kind, order 0; NaN below 0. */
+/* Elementwise: modified Bessel function of the second kind, order 0; NaN below 0.  Integers become floating;
+   poison for complex numbers. */
 TY_API ty_tensor *ty_k0(ty_tensor *x);
-/* Elementwise: modified Bessel function of the second kind, order 1; NaN below 0. */
+/* Elementwise: modified Bessel function of the second kind, order 1; NaN below 0.  Integers become floating;
+   poison for complex numbers. */
 TY_API ty_tensor *ty_k1(ty_tensor *x);
-/* Elementwise: exponential integral E1, of exp(-t) / t from x on; NaN below 0. */
+/* Elementwise: exponential integral E1, of exp(-t) / t from x to infinity; NaN below 0.  Integers become
+   floating; poison for complex numbers. */
 TY_API ty_tensor *ty_expint_e1(ty_tensor *x);
-/* Elementwise: exponential integral Ei, of exp(t) / t up to x. */
+/* Elementwise: exponential integral Ei, of exp(t) / t from minus infinity to x, as principal value.  Integers
+   become floating; poison for complex numbers. */
 TY_API ty_tensor *ty_expint_ei(ty_tensor *x);
-/* Elementwise: derivative number a + 1 of lgamma at b. */
+/* Elementwise: derivative of order a + 1 of lgamma at b; a is truncated, NaN below 0.  Operands broadcast,
+   integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_polygamma(ty_tensor *a, ty_tensor *b);
-/* Elementwise: Hurwitz' zeta function, the sum of (k + b)^-a; Riemann's for b = 1; NaN for a < 1 or b < 0. */
+/* Elementwise: Hurwitz' zeta function, the sum of (k + b)^-a over k from 0; Riemann's for b = 1; NaN for a < 1
+   or b < 0.  Operands broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_zeta(ty_tensor *a, ty_tensor *b);
-/* Elementwise: log of beta(a, b); NaN below 0. */
+/* Elementwise: logarithm of beta(a, b); NaN if a or b is negative.  Operands broadcast, integers become
+   floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_lbeta(ty_tensor *a, ty_tensor *b);
-/* Elementwise: gamma(a) gamma(b) / gamma(a + b); NaN below 0. */
+/* Elementwise: beta function, gamma(a) gamma(b) / gamma(a + b); NaN if a or b is negative.  Operands
+   broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_beta(ty_tensor *a, ty_tensor *b);
-/* Elementwise: regularised lower incomplete gamma function P(a, b). */
+/* Elementwise: regularised lower incomplete gamma function P(a, b); NaN if a or b is negative.  Operands
+   broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_gammainc(ty_tensor *a, ty_tensor *b);
-/* Elementwise: regularised upper incomplete gamma function Q(a, b) = 1 - P(a, b). */
+/* Elementwise: regularised upper incomplete gamma function Q(a, b) = 1 - P(a, b); NaN if a or b is negative.
+   Operands broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_gammaincc(ty_tensor *a, ty_tensor *b);
-/* Elementwise: log of gammainc(a, b), without underflow. */
+/* Elementwise: logarithm of gammainc(a, b), without underflow; NaN if a or b is negative.  Operands broadcast,
+   integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_log_gammainc(ty_tensor *a, ty_tensor *b);
-/* Elementwise: log of gammaincc(a, b), without underflow. */
+/* Elementwise: logarithm of gammaincc(a, b), without underflow; NaN if a or b is negative.  Operands
+   broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_log_gammaincc(ty_tensor *a, ty_tensor *b);
-/* Elementwise: regularised incomplete beta function I_c(a, b); NaN outside [0, 1]. */
+/* Elementwise: regularised incomplete beta function I_c(a, b); NaN for c outside [0, 1].  Operands broadcast,
+   integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_betainc(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-/* Elementwise: 1 - betainc(a, b, c), which does not cancel; NaN outside [0, 1]. */
+/* Elementwise: 1 - betainc(a, b, c), without cancellation; NaN for c outside [0, 1].  Operands broadcast,
+   integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_betaincc(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-/* Elementwise: log of betainc(a, b, c), without underflow; NaN outside [0, 1]. */
+/* Elementwise: logarithm of betainc(a, b, c), without underflow; NaN for c outside [0, 1].  Operands
+   broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_log_betainc(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-/* Elementwise: log of betaincc(a, b, c), without underflow; NaN outside [0, 1]. */
+/* Elementwise: logarithm of betaincc(a, b, c), without underflow; NaN for c outside [0, 1].  Operands
+   broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_log_betaincc(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-/* Elementwise: Bessel function of the first kind, of whole order a, which goes toward 0; NaN beyond order 128.
-   */
+/* Elementwise: Bessel function of the first kind of order a, truncated to an integer, at b; NaN for |a| above
+   128.  Operands broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_jn(ty_tensor *a, ty_tensor *b);
-/* Elementwise: modified Bessel function of the first kind, of whole order a, which goes toward 0; NaN beyond
-   order 128. */
+/* Elementwise: modified Bessel function of the first kind of order a, truncated to an integer, at b; NaN for
+   |a| above 128.  Operands broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_in(ty_tensor *a, ty_tensor *b);
-/* Elementwise: exp(-|b|) in(a, b). */
+/* Elementwise: exp(-|b|) in(a, b); NaN for |a| above 128.  Operands broadcast, integers become floating;
+   poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_ine(ty_tensor *a, ty_tensor *b);
-/* Elementwise: derivative number a of sinc at b; NaN below order 0 and beyond 128. */
+/* Elementwise: derivative of order a, truncated to an integer, of sinc at b; NaN for a outside 0..128.
+   Operands broadcast, integers become floating; poison if not, or for complex numbers. */
 TY_API ty_tensor *ty_sinc_derivative(ty_tensor *a, ty_tensor *b);
