@@ -15,9 +15,9 @@ static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive
 static const struct ty_archive null_archive = {.fault = {true, "archive: the archive is NULL"}};
 static const ty_archive *archive_of(const ty_archive *a) { return a ? a : &null_archive; }
 
-/* Return options->most_bytes, or by default 16 times the file of `in` plus 64 MiB: the most bytes that
-   unpacking may produce. Measurements deflate to a half or a tenth, text at times to a twentieth; a factor
-   of a thousand is an attack or empty data. */
+/* Return the most bytes that unpacking `in` may produce: options->most_bytes, or if that is 0 sixteen times
+   the size of the packed file plus 64 MiB. Measurements deflate to a half or a tenth, text at times to a
+   twentieth; a factor of a thousand is an attack or empty data. */
 uint64_t unpack_limit(const struct input *in, const ty_file_options *options) {
     enum { TIMES = 16, FREE = 64 << 20 };
     uint64_t most, file = in->parent ? in->parent->size : in->size;
@@ -71,7 +71,8 @@ ty_tensor *archive_get_plain(struct ty_archive *a, const struct archive_entry *e
 
 /* ---- opening ---- */
 
-/* Set a->format as the options say, by the first bytes or by the extension; false sets the fault. */
+/* Set a->format: the one named by the options, else by the first bytes, else by the extension. Return
+   false, with a's fault set, if none fits or reading fails. */
 static bool recognise(struct ty_archive *a) {
     uint8_t head[FORMAT_HEAD];
     size_t got;
@@ -90,15 +91,15 @@ static bool recognise(struct ty_archive *a) {
                a->input->name);
 }
 
-/* Open the file at `path`, whose name is copied into the archive; NULL sets a's fault, also for a NULL
-   path. */
+/* Open the file at `path` and return the new input; the archive keeps a copy of the path. NULL, with a's
+   fault set, on failure, also if path is NULL. */
 static struct input *input_of_path(struct ty_archive *a, const char *path) {
     const char *name = path ? archive_text(a, path, strlen(path)) : NULL;
     return path && !name ? NULL : input_path(name, &a->fault);
 }
 
-/* Open the archive a over `input`, unwrapped from gzip, which a then owns. NULL input: a's fault is already
-   set. Return a in any case; failures set its fault. */
+/* Open the archive a over `input`, through gzip if it is compressed; a owns the input from now on. If input
+   is NULL, a's fault is already set. Always return a; failures set its fault. */
 static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file_options options) {
     FLOATING_DEFAULT;
     a->options = options;

@@ -72,7 +72,8 @@ static bool resolve(struct replacement *r) {
     return true;
 }
 
-/* Open the directory of the target as r->directory and set r->name, the name in it; false sets the fault. */
+/* Open the directory of r->target as r->directory, and set r->name to the file's name in it; cuts r->target
+   there. False sets the fault. */
 static bool open_directory(struct replacement *r) {
     char *slash = strrchr(r->target, '/');
     r->name = slash ? slash + 1 : r->target;
@@ -85,8 +86,8 @@ static bool open_directory(struct replacement *r) {
     return r->directory >= 0 || failed(r, "its directory cannot be opened");
 }
 
-/* Parse digits of base 10 or 16 into *value and advance *text past them; false if there are none or more
-   than `most`. */
+/* Parse digits of base 10 or 16 (lower case) into *value and advance *text past them. Return false if there
+   is no digit or more than `most`; both are then undefined. */
 static bool take_digits(const char **text, int most, int base, uint64_t *value) {
     static const char digits[] = "0123456789abcdef";
     const char *start = *text;
@@ -100,8 +101,8 @@ static bool take_digits(const char **text, int most, int base, uint64_t *value) 
     return *text > start;
 }
 
-/* Return true if `name` is a temporary of the file named `target`; *process is then the id of the process
-   that made it. */
+/* Return true if `name` is that of a temporary of the file named `target`, and set *process to the id of
+   the process that made it. After false *process means nothing. */
 static bool is_temporary_of(const char *name, const char *target, pid_t *process) {
     uint64_t id, number;
     size_t n = strlen(target);
@@ -149,7 +150,8 @@ static uint64_t fresh_number(void) {
     return hash_number(x + HASH_STEP * (1 + atomic_fetch_add(&calls, 1)));
 }
 
-/* Create and lock a temporary of a fresh name beside the target; false sets the fault. */
+/* Create r->temporary, a file of a fresh name next to the target, open it as r->file and lock it. False
+   sets the fault. */
 static bool open_temporary(struct replacement *r) {
     for (int i = 0; i < TRIES; i++) {
         snprintf(r->temporary, sizeof r->temporary, "%.*s.tyto-%ld-%016" PRIx64 ".tmp", NAME_LIMIT, r->name,

@@ -41,7 +41,8 @@ static void drop(struct exported *e) {
 static void drop_versioned(DLManagedTensorVersioned *self) { drop(self->manager_ctx); }
 static void drop_legacy(DLManagedTensor *self) { drop(self->manager_ctx); }
 
-/* Return the DLPack description of x, a value; its axes are stored in e. */
+/* Return the DLPack description of x, which must be a value. Its shape and strides, in elements, are stored
+   in e->axes; the data stays owned by x. */
 static DLTensor describe(struct exported *e, const ty_tensor *x) {
     int rank = x->layout.rank;
     if (rank) {
@@ -58,8 +59,8 @@ static DLTensor describe(struct exported *e, const ty_tensor *x) {
     };
 }
 
-/* Allocate the export of x's value, which is returned retained in *value. NULL on failure, with poison in
-   *error if error is not NULL. */
+/* Allocate the export of x's value; *value receives that value with a reference of the caller. Return NULL
+   on failure, with poison in *error unless error is NULL. */
 static struct exported *export_new(ty_tensor *x, const ty_tensor **value, ty_tensor **error) {
     struct fault fault = {0};
     ty_scope *scope = ty_open();
@@ -114,7 +115,7 @@ struct span {
     struct layout_room room;
 };
 
-/* Set *dtype to that of t; false sets the fault if there is none. */
+/* Set *dtype to the one with the code and bits of t's elements; false sets the fault if Tyto has none. */
 static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) {
     if (t->dtype.lanes != 1)
         return fault_set(fault, "from_dlpack: elements have %d lanes; only 1 is supported", t->dtype.lanes);
@@ -127,16 +128,16 @@ static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) 
                      t->dtype.code, t->dtype.bits);
 }
 
-/* Extend *low and *high, offsets of the lowest and highest element, by an axis of `size` elements `stride`
-   apart; false on overflow. */
+/* Extend *low <= 0 and *high >= 0, offsets of the lowest and highest element, by an axis of `size` > 0
+   elements that are `stride` elements apart. False on overflow; no fault is set. */
 static bool reach(int64_t size, int64_t stride, int64_t *low, int64_t *high) {
     int64_t last;
     return checked_mul(size - 1, stride, &last) &&
            checked_add(*(last < 0 ? low : high), last, last < 0 ? low : high);
 }
 
-/* Return true if the addresses of the first element of t and of all `bytes` bytes fit in the address space.
-   low is the number of elements before the first, count that of all. */
+/* Return true if the `bytes` bytes of all `count` elements from the lowest to the highest address fit in
+   the address space. low <= 0 is the offset, in elements, of the lowest from the first element of t. */
 static bool fits_in_memory(const DLTensor *t, int64_t low, int64_t count, int64_t bytes) {
     uintptr_t first, begin, end;
     if (__builtin_add_overflow((uintptr_t)t->data, t->byte_offset, &first)) return false;
@@ -144,7 +145,8 @@ static bool fits_in_memory(const DLTensor *t, int64_t low, int64_t count, int64_
     return !__builtin_add_overflow(first, before, &begin) && !__builtin_add_overflow(begin, bytes, &end);
 }
 
-/* Check the shape and strides of t and set the layout and extent in s; false sets the fault. */
+/* Check the rank, sizes and strides of t, and set in s the layout, the number `count` of elements that it
+   spans, and `low`, how many lie before the first. False sets the fault. */
 static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
     int64_t size, low = 0, high = 0, bytes;
     if (t->ndim < 0 || t->ndim > TY_MAX_RANK || (t->ndim && !t->shape))
@@ -166,7 +168,7 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
     return true;
 }
 
-/* Check device, dtype, layout and alignment of t and fill s; false sets the fault. */
+/* Check device, dtype, layout, pointer and alignment of t, and fill s from them; false sets the fault. */
 static bool check(const DLTensor *t, struct span *s, struct fault *fault) {
     if (t->device.device_type != kDLCPU)
         return fault_set(
@@ -195,8 +197,9 @@ static ty_tensor *check_bools(ty_tensor *x) {
     return x;
 }
 
-/* Borrow the memory of t and return a view with its layout, owned by the current scope; poison with the
-   fault on failure. `done` is called exactly once with `context`, also after a failure. */
+/* Borrow the memory of t and return a view with its dtype and layout, owned by the current scope. If
+   `fault` is set already or t is invalid, return poison with the fault. `done` is called exactly once
+   with `context`: when the memory is no longer used, or at once on failure. */
 static ty_tensor *import(const DLTensor *t, void (*done)(void *context, void *data), void *context,
                          struct fault *fault) {
     struct span s = {0};

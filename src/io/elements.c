@@ -60,7 +60,7 @@ bool elements_check(const struct input *in, struct archive_entry *e, bool last,
 }
 
 /* Check that the bytes of an entry, if its dtype is bool, are 0 or 1, as operators would compute wrongly
-   with others. False sets the fault, which names the file `name`. */
+   with others. bytes[] holds all of the entry. False sets the fault, which names the file `name`. */
 static bool check_bools(const char *name, const struct archive_entry *e, const uint8_t *bytes,
                         struct fault *fault) {
     uint64_t n = e->dtype == TY_BOOL ? e->end - e->begin : 0;
@@ -79,7 +79,8 @@ struct mapping {
     size_t length;
 };
 
-/* Unmap the memory of a mapped tensor and free its record: the tensor's `done`. */
+/* Unmap the memory of a mapped tensor and free `context`, its struct mapping: the tensor's `done`. data is
+   ignored. */
 static void unmap(void *context, void *data) {
     struct mapping *m = context;
     (void)data;
@@ -92,8 +93,9 @@ static bool can_map(const struct input *in, const struct archive_entry *e) {
            e->begin % part_size(e->dtype) == 0;
 }
 
-/* Map the elements of e with private pages, so that writes never reach the file, and return them as a
-   tensor. NULL if mapping fails; the caller then reads. */
+/* Map the elements of e and return them as a tensor of `rank` axes and this shape, which unmaps them when
+   it is freed. Pages are private, so writes never reach the file. NULL, without a fault, if mapping
+   fails; the caller then reads. */
 static ty_tensor *map(const struct input *in, const struct archive_entry *e, int rank, const int64_t *shape) {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = e->begin / page * page;
     struct mapping *m = mem_alloc(sizeof *m);
@@ -109,8 +111,8 @@ static ty_tensor *map(const struct input *in, const struct archive_entry *e, int
 
 /* ---- reading ---- */
 
-/* Read the elements of e from the input into a new tensor, in the byte order of this machine. NULL sets
-   the fault. */
+/* Read the elements of e from the input into a new tensor of `rank` axes and this shape, in the byte order
+   of this machine, owned by the current scope. NULL sets the fault. */
 static ty_tensor *read_new(struct input *in, const struct archive_entry *e, int rank, const int64_t *shape,
                            struct fault *fault) {
     size_t bytes = (size_t)(e->end - e->begin), width = part_size(e->dtype);

@@ -45,8 +45,8 @@ static bool same_word(const char *a, const char *b, size_t n) {
     return true;
 }
 
-/* Return true if the n characters of text are one of `words`, which are separated by blanks and in lower
-   case, ignoring case. */
+/* Return true if the n characters of `text`, upper and lower case alike, are one of `words`, a list in
+   lower case separated by single blanks. */
 static bool is_among(const char *text, size_t n, const char *words) {
     while (*words) {
         size_t length = strcspn(words, " ");

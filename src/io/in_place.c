@@ -14,8 +14,8 @@
 
 enum { MOST_LINKS = 40 }; /* limit of Linux */
 
-/* Split a path into its resolved `folder` and *last, its last part, which points into path; false if the
-   folder does not exist. */
+/* Split a path: folder[] receives the resolved folder, and *last points to the last part in `path`. Return
+   false if the folder does not exist or the path is too long. */
 static bool split(const char *path, char folder[PATH_MAX], const char **last) {
     char parent[PATH_MAX];
     const char *slash = strrchr(path, '/');
@@ -27,8 +27,8 @@ static bool split(const char *path, char folder[PATH_MAX], const char **last) {
     return realpath(!slash ? "." : n ? parent : "/", folder);
 }
 
-/* Return true if a folder lists descriptors: "/dev/fd", "/proc/9/fd", "/proc/9/task/10/fd". *own becomes
-   true if they are this process's. */
+/* Return true if `folder` is one that lists descriptors: "/dev/fd", "/proc/9/fd", "/proc/9/task/10/fd".
+   *own becomes true if they are this process's. */
 static bool lists_descriptors(const char *folder, bool *own) {
     char self[48];
     size_t n = strlen(folder), m = (size_t)snprintf(self, sizeof self, "/proc/%ld/", (long)getpid());
@@ -36,8 +36,8 @@ static bool lists_descriptors(const char *folder, bool *own) {
     return n > 3 && strcmp(folder + n - 3, "/fd") == 0 && (*own || strncmp(folder, "/proc/", 6) == 0);
 }
 
-/* Follow links until a path names a descriptor, and set *number to it, -1 if it is another process's; false
-   if none does. */
+/* Follow links from `path` until it names a descriptor; then set *number to it, or to -1 if it is another
+   process's, and return true. False if it names none. */
 static bool find_descriptor(const char *path, int *number) {
     char at[PATH_MAX], folder[PATH_MAX], next[PATH_MAX], *end;
     const char *last;
@@ -98,7 +98,7 @@ bool in_place_try(const char *path) {
     return number < 0 ? access(path, W_OK) == 0 : is_writable(number);
 }
 
-/* Write n bytes to a descriptor, however many calls it takes; false with errno. */
+/* Write all n bytes to a descriptor, by several calls if needed; return false with errno set on failure. */
 static bool write_all(int file, const uint8_t *at, size_t n) {
     while (n > 0) {
         ssize_t count = write(file, at, n < SSIZE_MAX ? n : SSIZE_MAX);
@@ -111,8 +111,8 @@ static bool write_all(int file, const uint8_t *at, size_t n) {
     return true;
 }
 
-/* Write n bytes to a descriptor; false with errno. SIGPIPE is blocked in this thread during the write, and
-   one that the write raised is consumed. */
+/* Write all n bytes to a descriptor; return false with errno set on failure. SIGPIPE is blocked in this
+   thread during the write, and one that the write raised is consumed. */
 bool in_place_write(int file, const void *bytes, size_t n) {
     sigset_t pipe, before, pending;
     int taken;

@@ -39,8 +39,8 @@ void input_close(struct input *in) {
 
 /* ---- files ---- */
 
-/* Read n bytes at offset `at` of a file, *got of them, fewer only at the end: the input's `read`. False
-   sets the fault. */
+/* Read up to n bytes at offset `at` of a file into `out`; *got receives their number, less than n only at
+   the end. False sets the fault. It is the input's `read`. */
 static bool read_file(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault) {
     size_t done = 0;
     while (done < n && at + done < in->size) {
@@ -78,8 +78,8 @@ struct input *input_path(const char *path, struct fault *fault) {
 
 /* ---- memory ---- */
 
-/* Copy n bytes at offset `at` of memory, *got of them, fewer only at the end: the input's `read`. Always
-   true. */
+/* Copy up to n bytes at offset `at` of the input's memory to `out`; *got receives their number, less than n
+   only at the end. Always true. It is the input's `read`. */
 static bool read_memory(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
                         struct fault *fault) {
     (void)fault;
@@ -119,8 +119,8 @@ bool input_hold(struct input *in, struct fault *fault) {
 
 /* ---- the caller's functions ---- */
 
-/* Read n bytes at offset `at` by the caller's function, *got of them, fewer only at the end: the input's
-   `read`. False sets the fault. */
+/* Read up to n bytes at offset `at` by the caller's function into `out`; *got receives their number, less
+   than n only at the end. False sets the fault. It is the input's `read`. */
 static bool read_source(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
                         struct fault *fault) {
     size_t done = 0;
@@ -137,7 +137,7 @@ static bool read_source(struct input *in, uint64_t at, void *out, size_t n, size
     return true;
 }
 
-/* Read a sequential source to its end, into memory that grows with the bytes received; false sets the
+/* Read a sequential source to its end into memory of the input, which then is its content; false sets the
    fault. */
 static bool read_all(struct input *in, struct fault *fault) {
     uint8_t *bytes = NULL;

@@ -73,7 +73,7 @@ bool input_check(struct input *in, uint32_t expected, struct fault *fault);
    fault. */
 bool input_hold(struct input *in, struct fault *fault);
 
-/* Return the most bytes that n bytes of deflate can expand to: 2 bits can repeat 258 bytes. */
+/* Return an upper bound on the bytes to which n bytes of deflate can expand: 2 bits can repeat 258 bytes. */
 static inline uint64_t inflate_most(uint64_t n) {
     uint64_t most;
     if (__builtin_mul_overflow(n, (uint64_t)1032, &most)) return UINT64_MAX;

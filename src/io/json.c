@@ -27,7 +27,7 @@ bool json_number(const struct json *v, double *x) {
     return true;
 }
 
-/* Append the items of a list or an object v, with its two brackets. */
+/* Append the items of v, a list or an object, as JSON between brackets[0] and brackets[1]. */
 static void add_items(struct text *t, const struct json *v, const char *brackets) {
     text_add_bytes(t, brackets, 1);
     for (size_t i = 0; i < v->count; i++) {
@@ -55,8 +55,8 @@ void json_add_value(struct text *t, const struct json *v) {
         text_add(t, "%s", words[v->kind]);
 }
 
-/* Return true if v may be shorter than *most bytes, by the number of items and bytes of text, which is
-   subtracted from *most; saves writing long ones. */
+/* Return true if v may be written in at most *most bytes, by its number of items and bytes of text, which
+   are subtracted from *most; false if it surely cannot. Saves writing long ones. */
 static bool is_short(const struct json *v, size_t *most) {
     size_t least = json_is(v, JSON_TEXT) ? strlen(v->text) : 1 + json_count(v);
     if (least > *most) return false;

@@ -28,7 +28,8 @@ struct reading {
 /* Set a fault with the formatted reason that ends with the position, "..., at line 2, column 7"; always
    return false. */
 static bool refuse(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Set the fault: the formatted reason with the line and column of r->at; always return false. */
+/* Set the fault: the reason, formatted as by printf, with the line and column of r->at; always return
+   false. */
 static bool refuse(struct reading *r, const char *format, ...) {
     char reason[400];
     long long line = 1, column = 1;
@@ -44,7 +45,7 @@ static bool refuse(struct reading *r, const char *format, ...) {
                      column);
 }
 
-/* Set the fault: at r->at `what` was expected, and what stands there; always return false. */
+/* Set the fault that `what` was expected at r->at, and what stands there; always return false. */
 static bool expected(struct reading *r, const char *what) {
     size_t left = (size_t)(r->end - r->at), length = text_visible(r->at, left);
     if (left == 0) return refuse(r, "is not valid JSON: expected %s, found the end of the text", what);
@@ -78,7 +79,7 @@ static bool take_digits(struct reading *r) {
     return true;
 }
 
-/* Move r->at behind a number, after checking its grammar; false after a fault. */
+/* Move r->at past a number, checking its grammar; false sets the fault. */
 static bool take_number(struct reading *r) {
     r->at += is_next(r, '-');
     if (is_next(r, '0')) {
@@ -93,7 +94,8 @@ static bool take_number(struct reading *r) {
     return take_digits(r);
 }
 
-/* Parse a number into *v, whole ones with all 64 bits; false sets the fault, also for one beyond doubles. */
+/* Parse a number at r->at into *v, integers with all 64 bits; false sets the fault, also if it exceeds
+   doubles. */
 static bool read_number(struct reading *r, struct json *v) {
     const char *from = r->at;
     struct number number;
@@ -114,7 +116,7 @@ static bool read_number(struct reading *r, struct json *v) {
 
 /* ---- texts ---- */
 
-/* Parse four hexadecimal digits into *unit; false sets the fault. */
+/* Parse four hexadecimal digits at r->at, which advances, into *unit; false sets the fault. */
 static bool take_unit(struct reading *r, uint32_t *unit) {
     static const char digits[] = "0123456789abcdef";
     *unit = 0;
@@ -128,7 +130,8 @@ static bool take_unit(struct reading *r, uint32_t *unit) {
     return true;
 }
 
-/* Parse the code point after \u into *point: one UTF-16 unit, or a surrogate pair; false sets the fault. */
+/* Parse the code point whose \u is already consumed into *point: one UTF-16 unit, or a surrogate pair.
+   False sets the fault, also for U+0000. */
 static bool take_point(struct reading *r, uint32_t *point) {
     uint32_t low;
     if (!take_unit(r, point)) return false;
@@ -144,7 +147,7 @@ static bool take_point(struct reading *r, uint32_t *point) {
     return true;
 }
 
-/* Decode an escape, from its backslash, into r->texts; false sets the fault. */
+/* Decode the escape whose backslash is at r->at, and append it to r->texts; false sets the fault. */
 static bool read_escape(struct reading *r) {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     uint32_t point;
@@ -162,8 +165,8 @@ static bool read_escape(struct reading *r) {
     return true;
 }
 
-/* Decode a text, up to its closing quote, into r->texts and set *text to it. It never grows: each escape
-   shrinks, and the final zero replaces a quote. False sets the fault. */
+/* Decode the text whose opening quote is at r->at, append it, ended by 0, to r->texts, and set *text to it.
+   It never grows: each escape shrinks, and the final zero replaces a quote. False sets the fault. */
 static bool read_text(struct reading *r, const char **text) {
     uint32_t point;
     *text = r->texts;
@@ -214,7 +217,7 @@ static int by_key(const void *left, const void *right) {
     return strcmp((*(const struct json *const *)left)->key, (*(const struct json *const *)right)->key);
 }
 
-/* Return true if the object v has each name once, else set the fault. */
+/* Return true if all names of the object v differ, else set the fault. r->order is scratch. */
 static bool check_distinct(struct reading *r, const struct json *v) {
     for (size_t i = 0; i < v->count; i++) r->order[i] = &v->items[i];
     if (v->count > 1) qsort(r->order, v->count, sizeof *r->order, by_key);
@@ -225,7 +228,8 @@ static bool check_distinct(struct reading *r, const struct json *v) {
     return true;
 }
 
-/* Parse a name and its colon into item->key; false sets the fault. */
+/* Parse a name in quotes and the colon behind it at r->at; item->key receives the name. False sets the
+   fault. */
 static bool read_key(struct reading *r, struct json *item) {
     skip_blanks(r);
     if (!is_next(r, '"')) return expected(r, "a name in quotes");
@@ -236,7 +240,7 @@ static bool read_key(struct reading *r, struct json *item) {
 
 static bool read_value(struct reading *r, struct json *v);
 
-/* Parse a list or an object, from its opening bracket, into *v; false sets the fault. */
+/* Parse the list or object whose opening bracket is at r->at into *v; false sets the fault. */
 static bool read_items(struct reading *r, struct json *v) {
     bool object = *r->at++ == '{';
     const char *close = object ? "}" : "]";
@@ -284,8 +288,8 @@ static bool read_value(struct reading *r, struct json *v) {
 
 /* ---- parser ---- */
 
-/* Return an upper bound on the number of values in text..end: one, plus one for each opening bracket and
-   each comma. */
+/* Return an upper bound on the number of values in text..end (end excluded): one, plus one for each opening
+   bracket and each comma outside texts. */
 static size_t bound_values(const char *text, const char *end) {
     size_t n = 1;
     for (const char *c = text; c < end; c++) {
@@ -296,8 +300,8 @@ static size_t bound_values(const char *text, const char *end) {
     return n;
 }
 
-/* Allocate n values, the sorting scratch, and `bytes` of texts in one block, and return the root; NULL sets
-   the fault, also above `most` bytes. */
+/* Allocate n values, the sorting scratch and `bytes` bytes of texts in one block, set r's pointers into it,
+   and return its start, the root, which the caller frees. NULL sets the fault, also above `most` bytes. */
 static struct json *allocate(struct reading *r, size_t n, size_t bytes, uint64_t most) {
     const size_t each = sizeof(struct json) + sizeof *r->order;
     char words[2][BYTES_WORDS];

@@ -73,8 +73,8 @@ struct deflater {
     uint8_t piece[PIECE];
 };
 
-/* Compress the pending input of the stream; flush Z_FINISH also writes all that is left. False after a
-   failed write, with the fault set. */
+/* Compress the pending input of out's stream and write the result to its parent; flush Z_FINISH also writes
+   all that is left. False sets the fault. */
 static bool deflate_some(struct output *out, int flush) {
     struct deflater *d = out->deflater;
     int result;
@@ -87,7 +87,7 @@ static bool deflate_some(struct output *out, int flush) {
     return true;
 }
 
-/* Compress n bytes into the output; false after a failed write, with the fault set. */
+/* Compress n bytes and write them to out's parent: the output's write. False sets the fault. */
 static bool write_deflated(struct output *out, const void *bytes, size_t n) {
     const uint8_t *at = bytes;
     while (n) {

@@ -9,8 +9,8 @@
 #include "base/order.h"
 #include "io/archive.h"
 
-/* Evaluate all tensors into row-major values[], owned by the current scope, which become w->tensors; false
-   sets the fault. */
+/* Evaluate the w->n tensors into values[], row-major and owned by the current scope, and make values[]
+   w->tensors. False sets the fault. */
 static bool evaluate(struct writing *w, ty_tensor *const *tensors, ty_tensor **values) {
     if (w->n) ty_eval_all(w->n, tensors, values);
     for (int i = 0; i < w->n; i++) {
@@ -22,7 +22,7 @@ static bool evaluate(struct writing *w, ty_tensor *const *tensors, ty_tensor **v
     return true;
 }
 
-/* Return true if the n names differ from each other, else set the fault; sorted[] is scratch for n
+/* Return true if the w->n names differ from each other, else set the fault; sorted[] is scratch for as many
    pointers. */
 static bool check_distinct(struct writing *w, const char **sorted) {
     for (int i = 0; i < w->n; i++) sorted[i] = w->names[i];
@@ -33,8 +33,8 @@ static bool check_distinct(struct writing *w, const char **sorted) {
     return true;
 }
 
-/* Return the format named by the options, else that of the path's extension, with *gzip set; NULL sets the
-   fault. */
+/* Return the format named by the options, else that of the path's extension; NULL sets the fault. *gzip
+   becomes true if the extension says that the file is compressed. path may be NULL. */
 static const struct format *format_of(const char *path, const ty_file_options *options, bool *gzip,
                                       struct fault *fault) {
     const struct format *by_path = path ? format_of_path(path, gzip) : NULL;
@@ -85,8 +85,8 @@ static bool begin(struct output *out, const struct request *r, struct fault *fau
     return true;
 }
 
-/* Write the tensors in a format to the target of r; false sets the fault. *r->memory is then the caller's
-   to free. */
+/* Write the tensors of w in a format, through gzip if requested, to the target of r. If r->memory is set,
+   *r->memory and *r->size receive the bytes, which the caller frees. False sets the fault. */
 static bool send(struct writing *w, const struct request *r, const struct format *format, bool gzip) {
     struct output out;
     if (!begin(&out, r, w->fault)) return false;
@@ -137,8 +137,8 @@ static bool write_tensors(struct writing *w, ty_tensor *const *tensors, const st
     return ok;
 }
 
-/* Save n tensors under their names to the target of r; false after a failure, NULL arguments included, with
-   poison in *error if error is not NULL. */
+/* Save n tensors under their names to the target of r. Return false on failure, NULL arguments included,
+   with poison in *error unless error is NULL. */
 static bool save(int n, const char *const *names, ty_tensor *const *tensors, const ty_file_options *options,
                  const struct request *r, ty_tensor **error) {
     FLOATING_DEFAULT;

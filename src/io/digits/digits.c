@@ -76,7 +76,7 @@ static struct point sum(struct point a, struct point b) { return (struct point){
 
 /* ---- the page ---- */
 
-/* Draw the page's random features: turn, slant, size, place and distortion. */
+/* Draw the page's random features and store them in h: turn, slant, size, centre and distortion field. */
 static void choose_page(struct hand *h) {
     float angle = 0.12f * bell(h), square = angle * angle;
     h->turn_sin = angle * (1 - square / 6);
@@ -90,7 +90,7 @@ static void choose_page(struct hand *h) {
         for (int j = 0; j < LATTICE; j++) h->bend[i][j] = bell_point(h, strength, strength);
 }
 
-/* Set w[] to the weights of the uniform cubic B-spline at t in 0..1. */
+/* Set w[0..3] to the weights of the uniform cubic B-spline at t in 0..1: w[i] belongs to control point i. */
 static void spline_weights(float t, float w[4]) {
     float s = 1 - t;
     w[0] = s * s * s / 6;
@@ -99,7 +99,7 @@ static void spline_weights(float t, float w[4]) {
     w[3] = t * t * t / 6;
 }
 
-/* Return the point p, in pixels, moved by the distortion field. */
+/* Return p, a point in pixels, moved by the distortion field of h. */
 static struct point bend(const struct hand *h, struct point p) {
     const float cells = LATTICE - 3;
     float u = lesser(greater(p.x / DIGITS_SIDE, 0), 0.999f) * cells,
@@ -117,7 +117,7 @@ static struct point bend(const struct hand *h, struct point p) {
     return p;
 }
 
-/* Return the point p of the glyph's unit square mapped to the page, in pixels. */
+/* Return the position on the page, in pixels, of point p of the glyph's unit square, distortion included. */
 static struct point place(const struct hand *h, struct point p) {
     float y = (p.y - 0.5f) * h->height, x = (p.x - 0.5f) * h->width - h->slant * y;
     struct point on_page = {h->centre.x + h->turn_cos * x - h->turn_sin * y,
@@ -129,8 +129,9 @@ static struct point place(const struct hand *h, struct point p) {
 
 static int clamp_pixel(float x) { return x < 0 ? 0 : x > DIGITS_SIDE - 1 ? DIGITS_SIDE - 1 : (int)x; }
 
-/* Draw the line segment a..b, in pixels, with round ends; `ink` is its darkness, 0 to 1. Coverage falls
-   from 1 to 0 within a pixel at the edge. */
+/* Draw the line segment from a to b into h->canvas. a, b and radius are in pixels; `ink` is its darkness, 0
+   to 1. Ends are round, the cover falls from 1 to 0 within a pixel, and each pixel keeps its darkest
+   value. */
 static void draw_piece(struct hand *h, struct point a, struct point b, float radius, float ink) {
     float dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
     float scale = square > 1e-12f ? 1 / square : 0, reach = radius + 0.5f;
@@ -155,8 +156,8 @@ static struct point between(struct point a, struct point b, struct point c, stru
                           (wa * a.y + wb * b.y + wc * c.y + wd * d.y) / 2};
 }
 
-/* Draw the curve from p[i] to p[i + 1] of a stroke of n points; at ends of strokes and at corners the
-   spline repeats the end point. */
+/* Draw the curve from p[i] to p[i + 1] of a stroke p[0..n) in the glyph's unit square, i + 1 < n. At ends
+   of strokes and at corners (doubled points) the spline repeats the end point. */
 static void draw_span(struct hand *h, const struct point *p, int n, int i) {
     struct point before = p[i > 0 ? i - 1 : i], after = p[i + 2 < n ? i + 2 : i + 1];
     if (p[i].x == p[i + 1].x && p[i].y == p[i + 1].y) return; /* doubled point of a corner */
@@ -169,8 +170,8 @@ static void draw_span(struct hand *h, const struct point *p, int n, int i) {
     }
 }
 
-/* Draw one stroke of the glyph, which begins at `from`, with its points moved at random; return the begin
-   of the next stroke, or NULL after the last. */
+/* Draw one stroke of a glyph, moving its points at random. `from` points to pairs x, y in hundredths of the
+   unit square, ended by a negative mark. Return the start of the next stroke, or NULL after the last. */
 static const int8_t *draw_stroke(struct hand *h, const int8_t *from) {
     struct point p[GLYPH_POINTS];
     int n = 0;
@@ -193,7 +194,7 @@ static void draw_digit(struct hand *h, int digit) {
     while (stroke) stroke = draw_stroke(h, stroke);
 }
 
-/* Draw up to three stray strokes on some of the samples. */
+/* Draw up to three short stray strokes; five pages of eight get none. */
 static void draw_stray(struct hand *h) {
     int count = (int)(next(h) % 8) - 4;
     for (int i = 0; i < count; i++) {
@@ -206,8 +207,9 @@ static void draw_stray(struct hand *h) {
 
 /* ---- the camera ---- */
 
-/* Blur along one direction in place, mixing `amount` of each pixel's two neighbours into it. `step` is the
-   distance of neighbours in memory, `line` that of lines. */
+/* Blur the square canvas along one direction in place: each pixel gets `amount` (0..1/4) of both neighbours
+   and loses twice that. In elements, `step` is the distance of neighbours and `line` that of parallel
+   lines. */
 static void blur_lines(float *canvas, int step, int line, float amount) {
     for (int i = 0; i < DIGITS_SIDE; i++) {
         float *at = canvas + i * line, before = 0;
@@ -219,7 +221,8 @@ static void blur_lines(float *canvas, int step, int line, float amount) {
     }
 }
 
-/* Set the pixels from the canvas, with random blur, noise and grey. */
+/* Set the DIGITS_PIXELS pixels, 0 to 255, row by row from the canvas, with random blur, noise and grey;
+   blurs h->canvas in place. */
 static void expose(struct hand *h, uint8_t pixels[DIGITS_PIXELS]) {
     float *canvas = &h->canvas[0][0];
     float amount = uniform(h, 0, 0.25f), noise = uniform(h, 2, 16), grey = uniform(h, -12, 8);

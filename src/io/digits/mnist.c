@@ -10,7 +10,7 @@ enum { SIDE = 28, CLASSES = 10 };
 
 static const char *const set_names[] = {"t10k", "train"};
 
-/* Return the tensor in an IDX file; poison on failure. */
+/* Return the tensor of the IDX file at `path`; poison on failure. */
 static ty_tensor *read_idx(const char *path) {
     ty_archive *a = ty_archive_open(path, (ty_file_options){.format = "idx"});
     ty_tensor *x = ty_archive_at(a, 0);
@@ -18,8 +18,8 @@ static ty_tensor *read_idx(const char *path) {
     return x;
 }
 
-/* Read the part of a set as directory/set-part-idx<rank>-ubyte under any of its common spellings, plain
-   before compressed; poison if none exists. */
+/* Return the tensor of the IDX file directory/set-part-idx<rank>-ubyte, for example of part "images". Tries
+   its common spellings, plain before compressed; poison if none exists or it cannot be read. */
 static ty_tensor *read_part(const char *directory, const char *set, const char *part, int rank) {
     static const char *const forms[] = {"%s/%s-%s-idx%d-ubyte", "%s/%s-%s.idx%d-ubyte",
                                         "%s/%s-%s-idx%d-ubyte.gz", "%s/%s-%s.idx%d-ubyte.gz"};
@@ -33,7 +33,8 @@ static ty_tensor *read_part(const char *directory, const char *set, const char *
                      set, part, rank);
 }
 
-/* Return true if x, the set's images or labels (`what`), is u8 of `rank` axes, else set the fault. */
+/* Return true if x is u8 of `rank` axes, else set the fault; poison fails. `directory`, `set` and `what`
+   ("images" or "labels") only serve the message. */
 static bool check_form(const char *directory, const char *set, const ty_tensor *x, const char *what, int rank,
                        struct fault *fault) {
     char form[256];
@@ -43,7 +44,8 @@ static bool check_form(const char *directory, const char *set, const ty_tensor *
                      tensor_describe_into(form, sizeof form, x), rank);
 }
 
-/* Return true if images and labels fit together, with labels 0 to 9, else set the fault. */
+/* Return true if images are u8 [N, 28, 28] and labels u8 [N], N > 0, all 0 to 9; else set the fault.
+   `directory` and `set` only serve the message. */
 static bool check_pair(const char *directory, const char *set, const ty_tensor *images,
                        const ty_tensor *labels, struct fault *fault) {
     if (!check_form(directory, set, images, "images", 3, fault)) return false;
@@ -64,7 +66,7 @@ static bool check_pair(const char *directory, const char *set, const ty_tensor *
     return true;
 }
 
-/* Return a view of images [N, H, W] as [N, H, W, 1]. */
+/* Return contiguous images [N, H, W] as a view [N, H, W, 1]. */
 static ty_tensor *with_channel(const ty_tensor *images) {
     struct layout_room room;
     struct layout *l = layout_room_init(&room, 4);

@@ -30,8 +30,8 @@ static uint64_t word(const uint8_t *at) {
     return w;
 }
 
-/* Return the remainder of the eight bytes w followed by `more` zero bytes, 0 or 8; unrolled, because this
-   is the whole cost. */
+/* Return the CRC, from state 0, of the eight bytes of w, lowest byte first, followed by `more` zero bytes,
+   0 or 8. Unrolled, because this is the whole cost. */
 static inline uint32_t step(const struct crc *c, uint64_t w, int more) {
     const uint32_t(*t)[256] = c->table + more;
     return t[7][w & 255] ^ t[6][w >> 8 & 255] ^ t[5][w >> 16 & 255] ^ t[4][w >> 24 & 255] ^

@@ -30,7 +30,8 @@ static bool is_missing(const char *text, size_t n) {
     return false;
 }
 
-/* Parse n bytes as True or False, in one of three spellings, into *cell; false if they are neither. */
+/* Parse n bytes as False or True, in one of three spellings, into *cell. Return false, with *cell
+   unchanged, for any other text. */
 static bool parse_truth(const char *text, size_t n, struct cell *cell) {
     static const char *const words[][2] = {{"False", "True"}, {"false", "true"}, {"FALSE", "TRUE"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -42,8 +43,8 @@ static bool parse_truth(const char *text, size_t n, struct cell *cell) {
     return false;
 }
 
-/* Parse n bytes of text like (1+2j), 1+2j or 2j, as NumPy and Python write complex numbers, into *cell;
-   false if the text is none. */
+/* Parse n bytes of text like (1+2j), 1+2j, 2j or 1, as NumPy and Python write complex numbers, into *cell.
+   Return false for any other text; *cell is then undefined. */
 static bool parse_complex(const char *text, size_t n, struct cell *cell) {
     struct number a, b;
     if (n > 2 && *text == '(' && text[n - 1] == ')') {
@@ -72,8 +73,8 @@ static bool is_exact(uint64_t size) {
     return value < 0x1p64 && (uint64_t)value == size;
 }
 
-/* Return true if `value` has exactly the digits of the text, an integer of more than 64 bits. Always true
-   if the text has a point or an exponent. */
+/* Return true if `value` has exactly the decimal digits of the n bytes of text, an integer of more than 64
+   bits. Always true if the text has a point or an exponent. */
 static bool has_digits(const char *text, size_t n, double value) {
     char words[400]; /* DBL_MAX has 309 digits */
     size_t skip = 0;
@@ -84,7 +85,8 @@ static bool has_digits(const char *text, size_t n, double value) {
     return isfinite(value) && is_word(text + skip, n - skip, words);
 }
 
-/* Parse n bytes as a number, truth value, missing or complex number into *cell; false if they are a word. */
+/* Parse n bytes as a number, truth value, missing value (NaN) or complex number into *cell. Return false if
+   they are a word; *cell is then undefined. */
 static bool parse(const char *text, size_t n, struct cell *cell) {
     struct number number;
     size_t used = number_read(text, n, &number);
@@ -134,8 +136,9 @@ static bool make_real(struct csv_cells *c) {
 
 static size_t bytes_each(const struct csv_cells *c) { return c->level == CSV_COMPLEX ? 16 : 8; }
 
-/* Grow the memory to `capacity` cells, or to the limit if that is less. Return CSV_ADDED, CSV_TOO_LARGE if
-   not even `least` cells fit, or CSV_NO_MEMORY. */
+/* Grow c's memory to `capacity` cells, or to its limit if that is less. Return CSV_ADDED; CSV_TOO_LARGE if
+   not even `least` cells are allowed; or CSV_NO_MEMORY. On errors the cells stay; c->wanted becomes the
+   bytes of `least` cells. */
 static enum csv_added grow(struct csv_cells *c, size_t least, size_t capacity) {
     size_t most = c->most ? c->most / bytes_each(c) : SIZE_MAX;
     c->wanted = (uint64_t)least * bytes_each(c);
@@ -164,8 +167,8 @@ static enum csv_added make_complex(struct csv_cells *c) {
     return CSV_ADDED;
 }
 
-/* Raise the level of the table, and convert its cells, to hold `cell`, which is not appended. Return
-   CSV_ADDED, or an error. */
+/* Raise the level of the table so that it can hold `cell`, converting the cells that it has; `cell` itself
+   is not appended. Return CSV_ADDED, or CSV_ROUNDS, CSV_TOO_LARGE or CSV_NO_MEMORY. */
 static enum csv_added widen(struct csv_cells *c, const struct cell *cell) {
     enum csv_level level = cell->level > c->level ? cell->level : c->level;
     bool negative = c->negative || cell->negative, large = c->large || cell->large;
@@ -205,8 +208,8 @@ enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n) {
     return CSV_ADDED;
 }
 
-/* Move all cells to `out`, from the last to the first, so that the source can shrink meanwhile: a large
-   table exists only once. */
+/* Copy all cells to `out`, in the dtype csv_dtype(c), and shrink the source meanwhile, from the last cell
+   to the first: a large table exists only once. c's cells cannot be used afterwards. */
 void csv_move(struct csv_cells *c, void *out) {
     enum { PIECE = 1 << 18 };
     size_t size = bytes_each(c);

@@ -35,7 +35,8 @@ struct reader {
     struct csv_words words;
 };
 
-/* Move the unread bytes to the front of the window and read more; false sets the fault. */
+/* Move the unread bytes to the front of the window and read more behind them; sets r->ended at the end of
+   the file. False sets the fault, also above the unpack limit. */
 static bool refill(struct reader *r) {
     size_t left = r->length - r->next, got;
     if (r->next) memmove(r->window, r->window + r->next, left);
@@ -50,7 +51,8 @@ static bool refill(struct reader *r) {
            unpack_refuse(r->in, &r->archive->options, r->at, r->fault);
 }
 
-/* Get the next line of *n bytes, without line break; false at the end of the file or after a fault. */
+/* Set *line and *n to the next line, which lies in r's window until the next call, without its line break.
+   Return false at the end of the file, or with the fault set. */
 static bool next_line(struct reader *r, const char **line, size_t *n) {
     size_t seen = 0;
     for (;;) {
@@ -71,7 +73,7 @@ static bool next_line(struct reader *r, const char **line, size_t *n) {
     }
 }
 
-/* Remove blanks and tabs from both ends of *n bytes at *text. */
+/* Remove blanks and tabs from both ends of the text *text of *n bytes, by moving *text and reducing *n. */
 static void trim(const char **text, size_t *n) {
     while (*n && (**text == ' ' || **text == '\t')) {
         ++*text;
@@ -84,8 +86,8 @@ static bool is_blank(const char *line, size_t n, size_t i) {
     return i >= n || line[i] == ' ' || line[i] == '\t';
 }
 
-/* Return the length of the line, of n bytes, without its comment. The comment sign is ignored in quotes
-   and, unless the caller chose it, where no blanks surround it: #FF0000 is a cell. */
+/* Return the number of the n bytes of a line in front of its comment; n without one. The sign is ignored in
+   quotes and, unless the caller chose it, where no blanks surround it: #FF0000 is a cell. */
 static size_t before_comment(const struct reader *r, const char *line, size_t n) {
     bool quoted = false;
     if (!memchr(line, r->comment, n)) return n;
@@ -97,7 +99,7 @@ static size_t before_comment(const struct reader *r, const char *line, size_t n)
     return n;
 }
 
-/* Return the first of tab ; , | that occurs outside quotes in a line of n bytes, or a blank. */
+/* Return the first delimiter of the list tab ; , | that occurs outside quotes in the line, else a blank. */
 static char find_delimiter(const char *line, size_t n) {
     static const char candidates[] = "\t;,|";
     bool quoted = false, found[sizeof candidates] = {0};
@@ -118,7 +120,7 @@ struct cut {
     bool last, quoted;
 };
 
-/* Copy cell c to r->cell with doubled quotes halved, and point c there; false sets the fault. */
+/* Copy cell c's text, doubled quotes halved, to r->cell and make c refer to it; false sets the fault. */
 static bool halve_quotes(struct reader *r, struct cut *c) {
     r->cell.length = 0;
     for (size_t i = 0; i < c->n; i++) {
@@ -130,7 +132,8 @@ static bool halve_quotes(struct reader *r, struct cut *c) {
     return !r->cell.failed || fault_memory(r->fault, r->cell.length);
 }
 
-/* Cut a quoted cell (a quote in it is doubled: RFC 4180) off line..end into *c; false sets the fault. */
+/* Cut the quoted cell (a quote in it is doubled: RFC 4180) that begins line..end, end excluded, into *c,
+   whose `rest` is then behind its delimiter. False sets the fault. */
 static bool cut_quoted(struct reader *r, const char *line, const char *end, struct cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
     bool twice = false;
@@ -153,7 +156,8 @@ static bool cut_quoted(struct reader *r, const char *line, const char *end, stru
     return !twice || halve_quotes(r, c);
 }
 
-/* Cut the first cell off line..end, which begins with no blank, into *c; false sets the fault. */
+/* Cut the first cell, trimmed, off line..end (end excluded; begins with no blank) into *c, whose `rest` is
+   then behind its delimiter. False sets the fault. */
 static bool cut_cell(struct reader *r, const char *line, const char *end, struct cut *c) {
     c->quoted = false;
     if (line < end && *line == '"') {
@@ -177,7 +181,7 @@ static void place_of(const struct reader *r, size_t i, int64_t *row, int64_t *co
     *column = (int64_t)i % columns + 1;
 }
 
-/* Set the fault: cell c, or an earlier one, has more digits than f64 in a table of reals; return false. */
+/* Set the fault that cell c, `column` from 0, or an earlier one exceeds the digits of f64; return false. */
 static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t column) {
     static const char advice[] =
         "write it with a point, or allow rounding (.rounded; tyto convert --rounded)";
@@ -200,7 +204,7 @@ static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t colum
                      r->in->name, r->line, column + 1, shown, c->text, words, row, of, advice);
 }
 
-/* Set the fault: cell c, in a column from 0, is no number; always return false. */
+/* Set the fault that cell c, in `column` from 0, is not a number; always return false. */
 static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
     const char *advice =
         memchr(c->text, r->comment, c->n) && !r->told
@@ -210,7 +214,7 @@ static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
                      r->line, column + 1, c->n < 40 ? (int)c->n : 40, c->text, advice);
 }
 
-/* Append cell c, in a column from 0, to the table, words as ids where allowed; false sets the fault. */
+/* Append cell c in `column`, from 0, to the table, words as ids if allowed; false sets the fault. */
 static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
     bool failed = false,
          word = r->archive->options.words && csv_words_is(&r->words, column, c->text, c->n, &failed);
@@ -231,7 +235,7 @@ static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
     }
 }
 
-/* Add a line of n bytes as a row; false sets the fault, also for another number of cells than before. */
+/* Append a line of n bytes as a row; false sets the fault, also for another number of cells than before. */
 static bool add_row(struct reader *r, const char *line, size_t n) {
     struct cut c = {.rest = line};
     const char *end = line + n;
@@ -249,8 +253,9 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
     return true;
 }
 
-/* Return true if the line names the columns: it has words and no numbers, or `surely` is set. Words mixed
-   with numbers may be names like 2019 or an error, so they set a fault unless words are allowed. */
+/* Return true if the line names the columns: words and no numbers, or `surely` is set; then r->columns and
+   r->header are set. False without a fault: it is a row. False with the fault set: it cannot be cut, or
+   mixes words and numbers, which may be names like 2019 or an error, and words are not allowed. */
 static bool is_header(struct reader *r, const char *line, size_t n, bool surely) {
     struct cut c = {.rest = line};
     char word[41];
@@ -278,7 +283,7 @@ static bool is_header(struct reader *r, const char *line, size_t n, bool surely)
     return false;
 }
 
-/* True if all cells of the line are quoted, false also after a fault; *number: another is a number. */
+/* Return true if all cells are quoted, false also after a fault; *number: an unquoted cell is a number. */
 static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number) {
     struct cut c = {.rest = line};
     bool all = true;
@@ -291,13 +296,14 @@ static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number
     return all;
 }
 
-/* Add the first line, as header (`surely`, or if it has words only), or as row; false sets the fault. */
+/* Add the first line as header, if `surely` or of words without numbers, or as row; false sets the fault. */
 static bool add_first(struct reader *r, const char *line, size_t n, bool surely) {
     if (is_header(r, line, n, surely)) return true;
     return !r->fault->set && add_row(r, line, n);
 }
 
-/* Add the line held back in r->first; `names`: the next has an unquoted number. False sets the fault. */
+/* Add the line held back in r->first; `names` is true if the next has an unquoted number, so this is surely
+   a header. False sets the fault. */
 static bool add_kept(struct reader *r, bool names) {
     int64_t line = r->line;
     struct text kept = r->first;
@@ -311,7 +317,7 @@ static bool add_kept(struct reader *r, bool names) {
     return ok;
 }
 
-/* Add a line of n bytes: as header, as row, or held back while undecided; false sets the fault. */
+/* Add a line as header or row, or hold it back while undecided (all quoted); false sets the fault. */
 static bool add_content(struct reader *r, const char *line, size_t n) {
     bool number, first = r->rows == 0 && r->columns == 0;
     if (r->first_line) {
@@ -327,7 +333,7 @@ static bool add_content(struct reader *r, const char *line, size_t n) {
     return !r->fault->set && add_first(r, line, n, false);
 }
 
-/* Return true unless the line shows UTF-16, zero bytes or carriage returns alone, which set the fault. */
+/* Return true if the line is plain text; UTF-16, zero bytes and inner carriage returns set the fault. */
 static bool check_text(struct reader *r, const char *line, size_t n) {
     bool marked = r->line == 1 && n >= 2 && (!memcmp(line, "\xff\xfe", 2) || !memcmp(line, "\xfe\xff", 2));
     if (marked || memchr(line, 0, n))
@@ -342,7 +348,7 @@ static bool check_text(struct reader *r, const char *line, size_t n) {
     return true;
 }
 
-/* Return the number of cells of a line; 0 if it cannot be cut into cells. Sets no fault. */
+/* Return the number of cells of a line of n bytes; 0 if it cannot be cut into cells. Sets no fault. */
 static int64_t count_cells(struct reader *r, const char *line, size_t n) {
     struct cut c = {.rest = line};
     struct fault unheard = {0}, *heard = r->fault;
@@ -355,8 +361,8 @@ static int64_t count_cells(struct reader *r, const char *line, size_t n) {
 }
 
 /* Return true if a line that begins with the comment sign, without a blank behind it, is a row: its first
-   cell is missing, as in #N/A,2. If it has as many cells as the table it is ambiguous: then return false
-   and set a fault. */
+   cell is missing, as in #N/A,2. False if it is a comment, or with the fault set if it has as many cells
+   as the table and so is ambiguous. */
 static bool is_marked_row(struct reader *r, const char *line, size_t n) {
     struct cut c;
     if (r->told || n < 2 || line[0] != r->comment || is_blank(line, n, 1) || line[1] == r->comment)
@@ -378,7 +384,7 @@ static bool is_marked_row(struct reader *r, const char *line, size_t n) {
     return false;
 }
 
-/* Add a line of n bytes, without its comment, unless it is to be skipped or blank; false sets the fault. */
+/* Add a line of n bytes unless it is skipped, blank or a comment; false sets the fault. */
 static bool add_line(struct reader *r, const char *line, size_t n) {
     if (!check_text(r, line, n)) return false;
     if (r->line <= r->archive->options.skip_rows) return true;
@@ -398,7 +404,7 @@ static bool add_line(struct reader *r, const char *line, size_t n) {
     return add_content(r, line, n);
 }
 
-/* Add a line held back at the end of the file. False sets the fault, also for comments like rows alone. */
+/* Add a line held back at the end. False sets the fault, also if comments like rows are all it has. */
 static bool end_lines(struct reader *r) {
     if (r->first_line) return add_kept(r, false);
     return !r->marked || r->rows || r->columns ||
@@ -409,7 +415,8 @@ static bool end_lines(struct reader *r) {
                      r->in->name, r->marked);
 }
 
-/* Return a new tensor, a vector for one column, with the table moved out of r->cells; NULL sets the fault. */
+/* Return a new tensor with the table moved out of r->cells; shape[] receives rows and columns, *rank is 1
+   for a single column or no rows, else 2. The caller owns it; NULL sets the fault. */
 static ty_tensor *make_tensor(struct reader *r, int *rank, int64_t shape[2]) {
     shape[0] = r->rows;
     shape[1] = r->columns;
@@ -422,7 +429,8 @@ static ty_tensor *make_tensor(struct reader *r, int *rank, int64_t shape[2]) {
     return x;
 }
 
-/* Add a pair of texts to the archive's metadata, for which there must be room; false sets a's fault. */
+/* Append copies of the texts `key` and `value` to the archive's metadata, whose array must have room; false
+   sets a's fault. */
 static bool add_pair(struct ty_archive *a, const char *key, const struct text *value) {
     if (value->failed) return fault_memory(&a->fault, value->length);
     const char *name = archive_text(a, key, strlen(key)),
@@ -432,7 +440,7 @@ static bool add_pair(struct ty_archive *a, const char *key, const struct text *v
     return true;
 }
 
-/* Enter the table, with names of columns and words, as the archive's only tensor; false sets the fault. */
+/* Enter the table as the archive's only tensor, with names of columns and words; false sets the fault. */
 static bool describe(struct reader *r) {
     struct ty_archive *a = r->archive;
     struct archive_entry *e = archive_single(a);

@@ -8,7 +8,8 @@
 #include "base/order.h"
 #include "io/formats/csv.h"
 
-/* Insert a column index into the ascending list w->columns; false without memory. */
+/* Insert a column index into w->columns, a list in ascending order that must not have it yet; false without
+   memory. */
 static bool add_column(struct csv_words *w, int64_t column) {
     int64_t i = w->ncolumns;
     if (!list_reserve(w->columns, w->ncolumns + 1, w->column_room)) return false;
@@ -22,7 +23,7 @@ static bool has_words(const struct csv_words *w, int64_t column) {
     return w->ncolumns && bsearch(&column, w->columns, (size_t)w->ncolumns, sizeof column, order_i64);
 }
 
-/* Grow w->has_number to at least `width` columns; false without memory. */
+/* Grow w->has_number, cleared, to at least `width` columns; false without memory. */
 static bool make_width(struct csv_words *w, int64_t width) {
     if (width <= w->width) return true;
     int64_t before = w->width;
@@ -47,7 +48,8 @@ static bool is_same(const struct csv_words *w, const struct csv_word *word, int6
     return word->column == column && word->n == n && (!n || !memcmp(w->pool.data + word->at, text, n));
 }
 
-/* Append a word of n bytes in a column to the list; return its id, -1 without memory. */
+/* Append a word of n bytes of `column` to the list of words; return its id, counted from 0 over all
+   columns, or -1 without memory. */
 static int64_t add_word(struct csv_words *w, int64_t column, const char *text, size_t n) {
     if (!list_reserve(w->words, w->count + 1, w->capacity)) return -1;
     w->words[w->count] = (struct csv_word){column, w->pool.length, n};
@@ -55,7 +57,8 @@ static int64_t add_word(struct csv_words *w, int64_t column, const char *text, s
     return w->pool.failed ? -1 : w->count++;
 }
 
-/* Return the id of a word of n bytes in a column, which is added if new; -1 without memory. */
+/* Return the id, from 0, of a word of n bytes in a column; a new word is added. -1 without memory. Equal
+   words of different columns have different ids. */
 static int64_t number_of(struct csv_words *w, int64_t column, const char *text, size_t n) {
     bool is_new = false;
     uint64_t key = hash_join(hash_bytes(text, n), (uint64_t)column);
@@ -94,8 +97,8 @@ static int by_bytes(const void *a, const void *b) {
     return order ? order : (x->word.n > y->word.n) - (x->word.n < y->word.n);
 }
 
-/* Sort the words by column and bytes, and set places[id] to the rank, from 0, of each word within its
-   column. all[] is scratch for w->count entries. */
+/* Sort w's words by column and bytes, in place, and set places[id] to the rank, from 0, of each word within
+   its column. all[] is scratch for w->count entries, places[] has room for as many. */
 static void rank(struct csv_words *w, struct ranked *all, int64_t *places) {
     for (int64_t i = 0; i < w->count; i++)
         all[i] = (struct ranked){w->pool.data + w->words[i].at, w->words[i], i};
@@ -107,7 +110,7 @@ static void rank(struct csv_words *w, struct ranked *all, int64_t *places) {
     }
 }
 
-/* Replace the word id in cell i by its rank places[id]; NaN stays. */
+/* Replace the word id in cell i, from 0, by its rank places[id]; NaN, a missing word, stays. */
 static void replace(struct csv_cells *c, size_t i, const int64_t *places) {
     if (c->level < CSV_REAL) {
         c->whole[i] = places[c->whole[i]];

@@ -8,8 +8,8 @@
 
 enum { FLUSH = 1 << 16, MOST_PRECISION = 40 };
 
-/* Append the element of x at `at` to t, floating numbers with `precision` digits; 0 or less: as many as
-   distinguish them. */
+/* Append the element of x's dtype at the address `at` to t as text. Floating and complex numbers get
+   `precision` significant digits; 0 or less: as many as distinguish them. */
 static void add_element(struct text *t, const ty_tensor *x, const void *at, int precision) {
     struct element e = element_load(x->dtype, at);
     if (precision <= 0 || !dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX)) {
@@ -24,7 +24,8 @@ static void add_element(struct text *t, const ty_tensor *x, const void *at, int 
         text_add(t, "%.*g", digits, real);
 }
 
-/* Write the first tensor of w as rows, flushing t now and then; false after a fault. */
+/* Write the first tensor of w, row-major of rank 0 to 2, as lines of cells. t is an empty buffer that is
+   flushed now and then. False after a fault, which is set. */
 static bool write_rows(struct writing *w, struct text *t, char delimiter) {
     const ty_tensor *x = w->tensors[0];
     int rank = x->layout.rank;
@@ -42,8 +43,8 @@ static bool write_rows(struct writing *w, struct text *t, char delimiter) {
     return output_text(w->out, t);
 }
 
-/* Append the caller's header line. Commas become the delimiter unless the header already has it; quoted text
-   stays. */
+/* Append the caller's header line and a line break to t. Commas outside quotes become the delimiter, unless
+   the header already has the delimiter outside quotes. */
 static void add_header(struct text *t, const char *header, char delimiter) {
     bool quoted = false, ready = false;
     for (const char *c = header; *c; c++) {

@@ -36,7 +36,7 @@ static void close_inflater(struct input *in) {
     mem_free(in->inflater);
 }
 
-/* Start inflating from the front again; false if zlib fails. */
+/* Make f start again at the first byte of the compressed data; false if zlib fails, without a fault. */
 static bool restart(struct inflater *f, struct input *in) {
     f->between = false;
     f->ended = in->trailing = false;
@@ -45,8 +45,8 @@ static bool restart(struct inflater *f, struct input *in) {
     return inflateReset(&f->stream) == Z_OK;
 }
 
-/* Read the next piece of compressed bytes if none are left, none at the end of the file; false sets the
-   fault. */
+/* If no compressed bytes are left in f, read the next piece from the parent of `in`; at the end of the file
+   none are available. False sets the fault. */
 static bool refill(struct inflater *f, struct input *in, struct fault *fault) {
     size_t got;
     if (f->stream.avail_in) return true;
@@ -57,8 +57,8 @@ static bool refill(struct inflater *f, struct input *in, struct fault *fault) {
     return true;
 }
 
-/* Start the next gzip member behind any zeros, after the end of one; at the end of the file set `ended` of
-   the inflater. False sets the fault, also for other bytes. */
+/* Start the next gzip member after the end of one, skipping zeros before it; at the end of the file set the
+   inflater's `ended` instead. False sets the fault, also if other bytes follow. */
 static bool begin_member(struct input *in, struct fault *fault) {
     struct inflater *f = in->inflater;
     do {
@@ -73,8 +73,8 @@ static bool begin_member(struct input *in, struct fault *fault) {
     return inflateReset(&f->stream) == Z_OK || fault_set(fault, "%s: cannot be read further", in->name);
 }
 
-/* Call inflate once, for up to n bytes at `out`; *made is the number of bytes it produced, 0 also at the
-   end. False sets the fault. */
+/* Call inflate once for up to n bytes at `out`; *made receives the number of bytes produced, which may be 0
+   before and at the end. False sets the fault. */
 static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made, struct fault *fault) {
     struct inflater *f = in->inflater;
     *made = 0;
@@ -97,8 +97,8 @@ static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made,
                      f->stream.msg ? f->stream.msg : "invalid");
 }
 
-/* Inflate and discard bytes up to offset `at` of the output, from the front if that lies behind; false sets
-   the fault. */
+/* Inflate and discard bytes up to offset `at` of the output; starts from the front if `at` is already
+   passed. Stops at the end of the data. False sets the fault. */
 static bool skip_to(struct input *in, uint64_t at, struct fault *fault) {
     struct inflater *f = in->inflater;
     uint8_t scrap[4096];
@@ -111,8 +111,8 @@ static bool skip_to(struct input *in, uint64_t at, struct fault *fault) {
     return true;
 }
 
-/* Read up to n inflated bytes at offset `at`, *got of them, fewer only at the end: the input's `read`.
-   False sets the fault. */
+/* Read up to n inflated bytes at offset `at` of the output into `out`, and add their number to *got, which
+   must be 0; fewer than n only at the end. False sets the fault. It is the input's `read`. */
 static bool read_inflated(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
                           struct fault *fault) {
     struct inflater *f = in->inflater;
@@ -125,7 +125,8 @@ static bool read_inflated(struct input *in, uint64_t at, void *out, size_t n, si
     return true;
 }
 
-/* Make `in` read the data of its parent inflated; false sets the fault. */
+/* Make `in` an inflater of its parent in this format: set its read and close functions. False sets the
+   fault: no memory. */
 static bool start(struct input *in, enum inflate_format format, struct fault *fault) {
     struct inflater *f = in->inflater = mem_alloc(sizeof *f);
     if (!f) return fault_memory(fault, sizeof *f);

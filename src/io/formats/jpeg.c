@@ -83,8 +83,8 @@ static void watch(j_common_ptr jpeg) {
 
 static void begin_source(j_decompress_ptr jpeg) { (void)jpeg; }
 
-/* Read the next piece of the file for libjpeg; at the end or on an error set the fault and jump back: its
-   fill_input_buffer. */
+/* Read the next piece of the file for libjpeg and return TRUE: its fill_input_buffer. At the end of the
+   file or on an error set the fault and jump back to the decoder's setjmp. */
 static boolean fill(j_decompress_ptr jpeg) {
     struct decoder *d = decoder_of((j_common_ptr)jpeg);
     size_t got;
@@ -98,7 +98,8 @@ static boolean fill(j_decompress_ptr jpeg) {
     return TRUE;
 }
 
-/* Skip n bytes of the file for libjpeg, beyond the piece in memory if need be: its skip_input_data. */
+/* Skip n bytes of the input for libjpeg, beyond the piece in memory if need be: its skip_input_data. n <= 0
+   skips none. */
 static void skip(j_decompress_ptr jpeg, long n) {
     struct decoder *d = decoder_of((j_common_ptr)jpeg);
     size_t all = n > 0 ? (size_t)n : 0, here = d->source.bytes_in_buffer;
@@ -112,7 +113,8 @@ static void skip(j_decompress_ptr jpeg, long n) {
 
 /* ---- decoding ---- */
 
-/* Run work(d); return false if libjpeg reported an error or `work` gave up, with the fault set. */
+/* Run work(d) with a setjmp for libjpeg's errors. Return true if it finished; false, with the fault set, if
+   it jumped back. */
 static bool guarded(struct decoder *d, void (*work)(struct decoder *d)) {
     if (setjmp(d->back)) return false;
     work(d);
@@ -139,7 +141,8 @@ static void read_head(struct decoder *d) {
     d->jpeg.out_color_space = grey ? JCS_GRAYSCALE : inks ? JCS_CMYK : JCS_RGB;
 }
 
-/* Convert a row of `width` pixels from CMYK to RGB; `adobe`: inks are stored inverted. */
+/* Convert a row of `width` pixels from CMYK, four bytes each, to RGB, three bytes each. `adobe`: inks are
+   stored inverted. The rows must not overlap. */
 static void mix_inks(uint8_t *rgb, const uint8_t *cmyk, uint32_t width, bool adobe) {
     for (uint32_t i = 0; i < width; i++, rgb += 3, cmyk += 4)
         for (int k = 0; k < 3; k++) {
@@ -169,7 +172,8 @@ static void end(struct decoder *d) {
     mem_free(d);
 }
 
-/* Create a decoder and read the header of the archive's file; NULL sets the fault. */
+/* Create a decoder for the archive's file and read the header; the caller frees it with `end`. NULL sets
+   the fault. */
 static struct decoder *begin(struct ty_archive *a, struct fault *fault) {
     struct decoder *d = mem_alloc(sizeof *d);
     if (!d) {
@@ -208,8 +212,8 @@ bool jpeg_open(struct ty_archive *a) {
     return ok;
 }
 
-/* Return a new value with the stored shape, before it is turned upright; NULL sets the fault, also if the
-   file has changed since the entry was read. */
+/* Return a new uninitialised value with the stored shape of entry e, as before turning it upright; the
+   caller owns it. NULL sets the fault, also if the file has changed since the entry was read. */
 static ty_tensor *make_stored(const struct decoder *d, const struct archive_entry *e) {
     bool swapped = exif_swaps(d->orientation);
     int64_t shape[] = {e->shape[swapped], e->shape[!swapped], e->shape[2]};

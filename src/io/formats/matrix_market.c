@@ -28,8 +28,8 @@ static bool wrong(const struct market *m, const char *found, size_t n, const cha
                      (int)(n < 40 ? n : 40), found, expected);
 }
 
-/* Set *text and *n to the next line that is neither empty nor a comment, trimmed; line 1 may begin with %.
-   False at the end. */
+/* Set *text and *n to the next line, trimmed, that is neither empty nor a comment; line 1 may begin with %.
+   The text lies in the file's bytes. Return false at the end. */
 static bool next_line(struct market *m, const char **text, size_t *n) {
     while (m->at < m->end) {
         const char *stop = memchr(m->at, '\n', (size_t)(m->end - m->at));
@@ -44,7 +44,8 @@ static bool next_line(struct market *m, const char **text, size_t *n) {
     return false;
 }
 
-/* Cut the next word off a line *text of *n bytes; set *word to it and return its length, 0 at the end. */
+/* Set *word to the next word of the line *text of *n bytes, return its length, 0 at the end, and advance
+   *text and *n past it. */
 static size_t next_word(const char **text, size_t *n, const char **word) {
     while (*n && (**text == ' ' || **text == '\t')) ++*text, --*n;
     *word = *text;
@@ -75,8 +76,8 @@ static bool read_number(struct market *m, const char **text, size_t *n, const ch
     return (length && number_read(word, length, out) == length) || wrong(m, word, length, what);
 }
 
-/* Parse a 64-bit integer, signed if `with_sign`, off the line into the bits of *out; false sets the fault,
-   which expects `what`. */
+/* Parse a 64-bit integer, signed if `with_sign`, off the line *text of *n bytes, which advance, into the
+   bits of *out. False sets the fault, which says that `what` is expected. */
 static bool read_whole(struct market *m, const char **text, size_t *n, bool with_sign, const char *what,
                        int64_t *out) {
     const char *before = *text, *word;
@@ -96,7 +97,7 @@ static bool read_size(struct market *m, const char **text, size_t *n, const char
     return read_whole(m, text, n, true, what, out);
 }
 
-/* Parse a real number off the line into *out; false sets the fault. */
+/* Parse a real number off the line *text of *n bytes, which advance, into *out; false sets the fault. */
 static bool read_real(struct market *m, const char **text, size_t *n, double *out) {
     struct number number = {0};
     bool read = read_number(m, text, n, "a number", &number);
@@ -112,8 +113,8 @@ static bool read_end(struct market *m, const char *text, size_t n) {
 
 /* ---- header ---- */
 
-/* Parse one of `count` names off the line, ignoring case, into *found; false sets the fault, which expects
-   `what`. */
+/* Parse a word off the line *text of *n bytes, which advance, and set *found to its index among
+   names[count], ignoring case. False sets the fault, which says that `what` is expected. */
 static bool read_word(struct market *m, const char **text, size_t *n, const char *what,
                       const char *const *names, int count, int *found) {
     const char *word;
@@ -194,7 +195,8 @@ ty_dtype market_dtype(const struct market *m) {
 
 /* ---- entries ---- */
 
-/* Append an entry at (row, column), from 0, with value v to indices and values, which have room. */
+/* Append an entry with value v at (row, column), both from 0, to m->indices and m->values, which must have
+   room. */
 static void put(struct market *m, int64_t row, int64_t column, union market_value v) {
     m->indices[2 * m->count] = row;
     m->indices[2 * m->count + 1] = column;
@@ -205,8 +207,8 @@ static void put(struct market *m, int64_t row, int64_t column, union market_valu
     m->count++;
 }
 
-/* Return true if (row, column), from 1, is inside the matrix and in the half that a symmetric file stores,
-   else set the fault. */
+/* Return true if (row, column), both from 1, is inside the matrix and, in a file of a symmetric kind, in
+   its lower triangle (below the diagonal for skew-symmetric ones); else set the fault. */
 static bool check_place(const struct market *m, int64_t row, int64_t column) {
     if (row < 1 || row > m->rows || column < 1 || column > m->columns)
         return fault_set(
@@ -222,8 +224,8 @@ static bool check_place(const struct market *m, int64_t row, int64_t column) {
     return true;
 }
 
-/* Parse a value off the line into *v. Patterns have value 1; numbers that some writers put behind their
-   coordinates are ignored. False sets the fault. */
+/* Parse a value of the file's field off the line *text of *n bytes, which advance, into *v. Patterns have
+   value 1; numbers that some writers put behind their coordinates are ignored. False sets the fault. */
 static bool read_value(struct market *m, const char **text, size_t *n, union market_value *v) {
     double unused;
     switch (m->field) {
@@ -243,8 +245,8 @@ static bool read_value(struct market *m, const char **text, size_t *n, union mar
     }
 }
 
-/* Turn *v into the value of the transposed entry, as the symmetry says; false sets the fault if its
-   negative does not fit 64 bits. */
+/* Turn *v in place into the value of the transposed entry: conjugated, negated or the same, as m->symmetry
+   says. False sets the fault if the negated integer does not fit 64 bits. */
 static bool mirror(struct market *m, union market_value *v) {
     if (m->symmetry == MARKET_HERMITIAN && m->field == MARKET_COMPLEX) v->z = conj(v->z);
     if (m->symmetry != MARKET_SKEW) return true;
@@ -306,7 +308,8 @@ bool market_read_entries(struct market *m) {
 
 /* ---- arrays ---- */
 
-/* Store the value v at (row, column), from 0, of a dense row-major matrix. */
+/* Store v as element (row, column), both from 0, of the dense row-major matrix `dense` of the file's shape
+   and dtype. */
 static void place(const struct market *m, void *dense, int64_t row, int64_t column, union market_value v) {
     size_t size = dtype_table[market_dtype(m)].size;
     memcpy((char *)dense + (size_t)(row * m->columns + column) * size, &v, size);
@@ -337,7 +340,8 @@ static bool is_zero(const struct market *m, const void *value) {
     return parts[0] == 0 && (m->field != MARKET_COMPLEX || parts[1] == 0);
 }
 
-/* Read a dense file into m as coordinates of its nonzero values; false sets the fault. */
+/* Read a dense file into m->values and m->indices, as its m->count nonzero values with their coordinates in
+   row-major order. False sets the fault. */
 static bool read_sparse_array(struct market *m) {
     size_t n = (size_t)(m->rows * m->columns), size = dtype_table[market_dtype(m)].size;
     if (!make_room(m, n, true) || !market_read_array(m, m->values)) return false;
@@ -353,8 +357,9 @@ static bool read_sparse_array(struct market *m) {
     return true;
 }
 
-/* Return the sparse matrix in n bytes of a file called `name`, of at most `most` bytes unpacked; failures
-   set the fault. */
+/* Return the sparse matrix in COO described by the n bytes of a Matrix Market file. Its `name` is for
+   messages; it may take at most `most` bytes unpacked (0: any). Failures set the fault; the result is
+   then not to be used. */
 static ty_sparse parse(const char *name, const void *bytes, size_t n, uint64_t most, struct fault *fault) {
     struct market m = {
         .name = name, .at = bytes, .end = (const char *)bytes + n, .most = most, .fault = fault};
@@ -441,7 +446,8 @@ void market_add_value(struct text *t, ty_dtype dtype, const void *from) {
     number_add_scalar(t, real, imaginary);
 }
 
-/* Write a, in COO with values computed, as coordinate lines; false sets the fault. */
+/* Write the matrix a, COO with i64 indices and computed values, to `out` as lines "row column value",
+   counted from 1. False sets the fault. */
 static bool write_text(struct output *out, const ty_sparse *a, struct fault *fault) {
     enum { PIECE = 1 << 16 };
     struct text t = {0};

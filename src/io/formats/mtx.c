@@ -18,7 +18,7 @@ bool mtx_matches(const uint8_t *head, size_t n) {
     return i == sizeof banner - 1;
 }
 
-/* Add entry i of the file to its element of the dense row-major matrix `dense`. */
+/* Add the value of entry i, from 0, of the file to its element of the row-major matrix `dense`. */
 static void add_up(const struct market *m, int64_t i, void *dense) {
     int64_t at = m->indices[2 * i] * m->columns + m->indices[2 * i + 1];
     if (m->field == MARKET_COMPLEX)
@@ -29,7 +29,8 @@ static void add_up(const struct market *m, int64_t i, void *dense) {
         ((uint64_t *)dense)[at] += ((const uint64_t *)m->values)[i];
 }
 
-/* Fill x with the dense matrix, duplicate entries added up; false sets the fault. */
+/* Fill x [rows, columns], whose dtype is the file's, with the matrix; values of duplicate entries are
+   added. False sets the fault. */
 static bool fill(struct market *m, ty_tensor *x) {
     if (tensor_size(x)) memset(tensor_data(x), 0, tensor_bytes(x));
     if (m->array) return market_read_array(m, tensor_data(x));
@@ -38,8 +39,8 @@ static bool fill(struct market *m, ty_tensor *x) {
     return true;
 }
 
-/* Return a new uninitialised value for the dense matrix; NULL sets a's fault, also above the unpack
-   limit. */
+/* Return a new uninitialised value [rows, columns] for the dense matrix; the caller owns it. NULL sets a's
+   fault, also above the unpack limit. */
 static ty_tensor *make(struct ty_archive *a, const struct market *m) {
     int64_t shape[] = {m->rows, m->columns}, size;
     ty_dtype dtype = market_dtype(m);

@@ -17,8 +17,8 @@ static uint32_t little(const uint8_t *bytes, int n) {
     return value;
 }
 
-/* Read magic and version, and set *length of the header's text and its offset *begin; false sets the
-   fault. */
+/* Check magic number and version of the npy file, and set *length to the bytes of the header's text and
+   *begin to its offset in the file. False sets the fault. */
 static bool read_prefix(struct input *in, uint32_t *length, uint64_t *begin, struct fault *fault) {
     uint8_t head[PREFIX], count[4];
     if (!input_exactly(in, 0, head, sizeof head, "magic number and version", fault)) return false;

@@ -26,7 +26,7 @@ static void skip_blanks(struct parser *p) {
     while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r')) p->at++;
 }
 
-/* Skip blanks, and the character c if it follows; return true if it did. */
+/* Skip blanks; if the next character is c, skip it, too, and return true, else return false. Sets no fault. */
 static bool accept(struct parser *p, char c) {
     skip_blanks(p);
     if (p->at == p->end || *p->at != c) return false;
@@ -88,8 +88,8 @@ static const struct {
     {'c', "complex numbers of an unsupported size: save x.astype('c16')"},
 };
 
-/* Set the fault about a dtype that Tyto lacks: `word` as written, `code` without byte order; always return
-   false. */
+/* Set the fault that Tyto lacks a dtype: `word` is its name in the file, `code` the end of that without the
+   byte order. Always return false. */
 static bool refuse_type(struct parser *p, const char *word, const char *code) {
     if (strcmp(code, "V2") == 0)
         return fault_set(p->fault,
@@ -140,7 +140,7 @@ static bool parse_order(struct parser *p) {
     return wrong(p, "True or False");
 }
 
-/* Parse a size of the shape into *size; false sets the fault. */
+/* Parse the digits of one size into *size; false sets the fault, also on overflow. */
 static bool parse_size(struct parser *p, int64_t *size) {
     const char *start = p->at;
     *size = 0;

@@ -11,7 +11,7 @@ bool npz_matches(const uint8_t *head, size_t n) {
            ((head[2] == 3 && head[3] == 4) || (head[2] == 5 && head[3] == 6)); /* second form: an empty zip */
 }
 
-/* Remove ".npy" from the name of e; false without memory. */
+/* Remove ".npy" from the end of e's name, if it is there; false, with a's fault set, without memory. */
 static bool strip(struct ty_archive *a, struct archive_entry *e) {
     size_t n = strlen(e->name);
     if (n < 4 || strcmp(e->name + n - 4, ".npy") != 0) return true;
@@ -19,8 +19,8 @@ static bool strip(struct ty_archive *a, struct archive_entry *e) {
     return e->name;
 }
 
-/* Open the member of entry e and read its npy header into *form, otherwise a copy of e; the shape comes
-   from `arena`. The caller closes the input; NULL sets the fault. */
+/* Open the member of entry e and read its npy header into *form, which begins as a copy of *e; its shape is
+   allocated from `arena`. Return the input, which the caller closes; NULL sets the fault. */
 static struct input *open_member(struct ty_archive *a, const struct archive_entry *e, struct arena *arena,
                                  struct archive_entry *form, struct fault *fault) {
     *form = *e;
@@ -53,14 +53,15 @@ bool npz_open(struct ty_archive *a) {
     return true;
 }
 
-/* Set the fault to `inner` followed by the name of the member; always return NULL. */
+/* Set *fault to the text of *inner followed by the name of member e; always return NULL. */
 static ty_tensor *told(const struct archive_entry *e, const struct fault *inner, struct fault *fault) {
     fault_set(fault, "%s  [member \"%.100s\"]", inner->text, e->name);
     return NULL;
 }
 
-/* Read the elements of a member, described by `form`; NULL sets the fault. A stored one lies in the file
-   unchanged, so it can be mapped; then its checksum is not verified. */
+/* Read the elements of the open `member`, described by `form`, whose offsets it may change; return the
+   tensor, NULL or poison after a failure. A stored member lies in the file unchanged, so it can be
+   mapped if the options say so; then its checksum is not verified. */
 static ty_tensor *read_member(struct ty_archive *a, struct input *member, struct archive_entry *form,
                               struct fault *fault) {
     uint64_t end = form->end;
@@ -88,7 +89,7 @@ ty_tensor *npz_get(struct ty_archive *a, const struct archive_entry *e, struct f
     return inner.set ? told(e, &inner, fault) : x;
 }
 
-/* Write tensor i as a member of the zip, in npy; false sets the fault. */
+/* Write tensor i of w, from 0, as a member "name.npy" of the zip; false sets the fault. */
 static bool write_tensor(struct writing *w, struct zip_writer *z, int i) {
     struct text header = {0}, name = {0};
     const ty_tensor *x = w->tensors[i];

@@ -32,7 +32,7 @@ static void *take(size_t bytes) { return seen(mem_alloc(bytes)); }
 static void *grow(void *old, size_t bytes) { return seen(mem_grow(old, bytes, 1)); }
 static void *take_many(size_t n, size_t bytes) { return seen(mem_array(n, bytes)); }
 
-/* Return a new libspng context with the given flags; NULL sets the fault. */
+/* Return a new libspng context with the given flags, which the caller frees; NULL sets the fault. */
 static spng_ctx *begin(int flags, struct fault *fault) {
     struct spng_alloc memory = {take, grow, take_many, mem_free};
     /* weak symbol if the program links libtyto.a without libspng */
@@ -58,7 +58,8 @@ struct reader {
     int orientation; /* 1: upright as stored */
 };
 
-/* Read n bytes for libspng and return its code: an error, or SPNG_IO_EOF if the file ends before. */
+/* Read n bytes into `out` for libspng; user is the struct reader. Return SPNG_OK, SPNG_IO_EOF if the file
+   ends before, or SPNG_IO_ERROR with the fault set. */
 static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
     struct reader *r = user;
     size_t got;
@@ -69,7 +70,7 @@ static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
     return got == n ? SPNG_OK : SPNG_IO_EOF;
 }
 
-/* Return true if libspng's result `code` reports no error; else set the fault. */
+/* Return true if libspng's result `code` reports no error; else set the fault and return false. */
 static bool check(struct reader *r, int code) {
     if (code == SPNG_OK || code == SPNG_EOI) return true;
     if (starved) return fault_memory(r->fault, (size_t)r->head.width * r->head.height);
@@ -79,8 +80,8 @@ static bool check(struct reader *r, int code) {
     return fault_set(r->fault, "%s: is damaged: %s", r->in->name, spng_strerror(code));
 }
 
-/* Set r->format, r->flags and r->channels, for libspng's output, by colour type and transparency; false
-   sets the fault. */
+/* Set r->format, r->flags and r->channels, which say what libspng decodes to, from colour type, depth and
+   transparency; false sets the fault. */
 static bool choose_format(struct reader *r) {
     struct spng_trns unused;
     int code = spng_get_trns(r->png, &unused), bits = r->head.bit_depth;
@@ -108,7 +109,8 @@ static bool choose_format(struct reader *r) {
     }
 }
 
-/* Set r->orientation, 1 if the file tells none or `unturned` is set; false sets the fault. */
+/* Set r->orientation to that of the file's Exif data, 1 to 8; 1 if it has none or `unturned` is set. False
+   sets the fault. */
 static bool find_orientation(struct reader *r, bool unturned) {
     struct spng_exif exif;
     int code = spng_get_exif(r->png, &exif);
@@ -145,13 +147,14 @@ bool png_open(struct ty_archive *a) {
     return ok;
 }
 
-/* Read the rest of the file to its end; false sets the fault. libspng overlooks a missing last checksum, so
-   a short read is a truncated file. */
+/* Read the rest of the file behind the pixels; false sets the fault, also for a short read: libspng
+   overlooks a missing last checksum. */
 static bool read_end(struct reader *r) {
     return check(r, spng_decode_chunks(r->png)) && (!r->ended || check(r, SPNG_EOF));
 }
 
-/* Decode the pixels into x and read the rest of the file; false sets the fault. */
+/* Decode the pixels into x, whose bytes must match the image, and read the rest of the file; false sets the
+   fault. */
 static bool decode(struct reader *r, ty_tensor *x) {
     size_t bytes = tensor_bytes(x), expected;
     if (!check(r, spng_decoded_image_size(r->png, r->format, &expected))) return false;
@@ -180,7 +183,7 @@ static int write_bytes(spng_ctx *png, void *user, void *bytes, size_t n) {
     return output_write(user, bytes, n) ? SPNG_OK : SPNG_IO_ERROR;
 }
 
-/* Write the image by libspng to `out` and return its code. */
+/* Write the image as PNG to `out` by libspng and return libspng's code: 0 on success. */
 static int encode(spng_ctx *png, const struct image *image, struct output *out) {
     static const uint8_t types[] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
                                     SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA};

@@ -58,8 +58,8 @@ static int next_of_number(struct scan *s) {
     return c;
 }
 
-/* Parse a number up to `most` and consume the character behind it; comments are skipped. False sets the
-   fault, which calls the number `what`. */
+/* Parse a number 0..most into *number and consume the one character behind it; blanks and comments before
+   it are skipped. False sets the fault, which calls the number `what`. */
 static bool next_number(struct scan *s, uint32_t most, const char *what, uint32_t *number) {
     uint64_t n = 0;
     int c = next_of_number(s), digits = 0;
@@ -119,8 +119,8 @@ static bool refuse_sample(const char *name, const struct pnm *p, uint32_t sample
                      p->most);
 }
 
-/* Scale the samples of x in place from 0..p->most to the range of the dtype, rounded to nearest; false sets
-   the fault if one exceeds p->most. */
+/* Scale the samples of x, u8 or u16, in place from 0..p->most to 0..255 or 0..65535, rounded to nearest.
+   False sets the fault, which names the file `name`, if a sample exceeds p->most. */
 static bool stretch(const char *name, const struct pnm *p, ty_tensor *x, struct fault *fault) {
     int64_t n = tensor_size(x);
     uint32_t full = x->dtype == TY_U8 ? 255 : 65535;
@@ -138,7 +138,8 @@ static bool stretch(const char *name, const struct pnm *p, ty_tensor *x, struct 
     return true;
 }
 
-/* Read the samples of x as decimal text; false sets the fault. */
+/* Read all samples of x, u8 or u16, unscaled, as decimal text, and check that nothing follows; false sets
+   the fault. */
 static bool read_text(struct scan *s, const struct pnm *p, ty_tensor *x) {
     int64_t n = tensor_size(x);
     uint32_t sample;

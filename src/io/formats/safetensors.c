@@ -32,7 +32,7 @@ static const char *copy_text(struct parser *p, const char *text) {
     return copy;
 }
 
-/* Parse the metadata, an object of texts, into header->pairs; false sets the fault. */
+/* Parse the metadata, a JSON object of texts, into header->pairs; false sets p's fault. */
 static bool parse_pairs(struct parser *p, const struct json *object, struct archive_index *header) {
     if (!json_is(object, JSON_OBJECT))
         return fault_set(p->fault, "%s: __metadata__ is not an object of strings", p->name);
@@ -49,7 +49,8 @@ static bool parse_pairs(struct parser *p, const struct json *object, struct arch
     return true;
 }
 
-/* Parse the name of a dtype into e; false sets the fault, also for one that Tyto lacks. */
+/* Parse the JSON text `value`, the name of a dtype, into e->dtype; false sets the fault, also for a dtype
+   that Tyto lacks. */
 static bool parse_dtype(struct parser *p, const struct json *value, struct archive_entry *e) {
     const char *text = json_text(value);
     if (!text) return fault_set(p->fault, "%s: tensor \"%.100s\" has no dtype", p->name, e->name);
@@ -63,8 +64,8 @@ static bool parse_dtype(struct parser *p, const struct json *value, struct archi
                      p->name, e->name, text);
 }
 
-/* Parse a list of sizes >= 0 and return it, *n of them, in memory of the arena. If it is no such list, *n
-   is -1 and the result NULL; then the fault is set only for want of memory. */
+/* Parse a JSON list of up to TY_MAX_RANK sizes >= 0; return them, *n of them, in memory of the arena. If it
+   is no such list, *n is -1 and the result NULL; the fault is set only if memory is exhausted. */
 static int64_t *parse_sizes(struct parser *p, const struct json *array, int *n) {
     size_t count = json_count(array);
     *n = -1;
@@ -81,7 +82,8 @@ static int64_t *parse_sizes(struct parser *p, const struct json *array, int *n) 
     return sizes;
 }
 
-/* Parse shape and offsets of a tensor into e and check them against its dtype; false sets the fault. */
+/* Parse shape and data offsets of a tensor from its object into e, and check that its bytes match shape and
+   dtype; false sets the fault. */
 static bool parse_place(struct parser *p, const struct json *object, struct archive_entry *e) {
     int noffsets;
     int64_t elements;
@@ -128,8 +130,8 @@ static int by_place(const void *left, const void *right) {
     return strcmp(a->name, b->name);
 }
 
-/* Return true if the tensors, which it orders by offset, cover the data without gaps or overlaps; else set
-   the fault. */
+/* Sort the tensors by offset, and return true if they cover the data without gaps or overlaps; else set the
+   fault. */
 static bool check_holes(struct parser *p, struct archive_index *header) {
     uint64_t end = 0;
     if (header->count) qsort(header->entries, (size_t)header->count, sizeof *header->entries, by_place);
@@ -147,7 +149,8 @@ static bool check_holes(struct parser *p, struct archive_index *header) {
                      p->name, end, p->data_bytes);
 }
 
-/* Parse the whole header, whose data must have no holes; false sets the fault. */
+/* Parse the whole header into `header`: its metadata and its tensors, which must cover the data without
+   gaps. False sets the fault. */
 static bool parse_root(struct parser *p, const struct json *root, struct archive_index *header) {
     if (!json_is(root, JSON_OBJECT))
         return fault_set(p->fault, "%s: the header is not a JSON object", p->name);
@@ -175,7 +178,8 @@ static bool is_ours(const struct archive_pair *pair) {
            !strcmp(pair->value, "C128");
 }
 
-/* Turn an entry f64 [.., 2] into c128 [..]; false if it has another form. */
+/* Turn entry e of f64 [.., 2] into c128 [..] in place; return false, with e unchanged, for any other dtype
+   or shape. */
 static bool make_complex(struct archive_entry *e) {
     if (e->dtype != TY_F64 || e->rank < 1 || e->shape[e->rank - 1] != 2) return false;
     e->dtype = TY_C128;

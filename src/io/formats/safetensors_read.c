@@ -42,8 +42,8 @@ static bool header_length(struct ty_archive *a, size_t *length) {
     return fault_set(&a->fault, "%s: is not a safetensors file: its header does not begin with {", in->name);
 }
 
-/* Add bytes from..to (excluded) of the file to the checksum, through the buffer `piece` of PIECE bytes;
-   false sets the fault. */
+/* Add bytes from..to (to excluded) of the file to the checksum crc; `piece` is scratch of PIECE bytes.
+   False sets the fault. */
 static bool add_range(struct ty_archive *a, struct crc *crc, uint8_t *piece, uint64_t from, uint64_t to) {
     for (size_t n; from < to; from += n) {
         n = to - from < PIECE ? (size_t)(to - from) : PIECE;
@@ -53,8 +53,8 @@ static bool add_range(struct ty_archive *a, struct crc *crc, uint8_t *piece, uin
     return true;
 }
 
-/* Compute the checksum of the whole file, with zeros for its own digits, as hexadecimal digits; false sets
-   the fault. */
+/* Compute the checksum of the whole file, reading zeros in place of the checksum's own digits, and write it
+   to digits[] as hexadecimal text. False sets the fault. */
 static bool compute_sum(struct ty_archive *a, char digits[SAFETENSORS_DIGITS + 1]) {
     const uint64_t at = SAFETENSORS_PREFIX + MARK;
     struct crc *crc = mem_alloc(sizeof *crc + PIECE);
@@ -69,8 +69,8 @@ static bool compute_sum(struct ty_archive *a, char digits[SAFETENSORS_DIGITS + 1
     return ok;
 }
 
-/* Return the number of bytes in which the begin of the header, of `length` bytes, differs from the checksum
-   mark; MARK if it is too short. */
+/* Return the number of bytes in which the start of the header, json[0..length), differs from the mark of
+   our checksum; MARK if the header is too short for it. */
 static int count_differences(const char *json, size_t length) {
     int n = 0;
     if (length < MARK + SAFETENSORS_DIGITS) return MARK;
@@ -78,9 +78,9 @@ static int count_differences(const char *json, size_t length) {
     return n;
 }
 
-/* Verify the checksum, if there is one; false sets the fault, also if a->checked demands one and there is
-   none. Marks of other programs differ from ours in six bytes or more ("sha256:"), so fewer differences
-   mean damage. */
+/* Verify the checksum in the header, json[0..length). True without a checksum, unless a->checked demands
+   one. False sets the fault. Marks of other programs differ from ours in six bytes or more ("sha256:"),
+   so fewer differences mean damage. */
 static bool check_sum(struct ty_archive *a, const char *json, size_t length) {
     enum { MOST_DAMAGE = 4 };
     char digits[SAFETENSORS_DIGITS + 1];
@@ -97,7 +97,7 @@ static bool check_sum(struct ty_archive *a, const char *json, size_t length) {
     return fault_set(&a->fault, "%s: checksum mismatch: the file is damaged", a->input->name);
 }
 
-/* Read and check the header of `length` bytes into `json` and fill the index; false sets the fault. */
+/* Read the header of `length` bytes into json[], check it, and fill a's index; false sets a's fault. */
 static bool read_header(struct ty_archive *a, char *json, size_t length) {
     struct input *in = a->input;
     uint64_t data = SAFETENSORS_PREFIX + (uint64_t)length;

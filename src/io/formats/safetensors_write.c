@@ -25,8 +25,8 @@ static bool add_quoted(struct saving *s, const char *value) {
     return json_add_text(&s->header, value, s->fault);
 }
 
-/* Return true if no text occurs twice or is the reserved one; else set the fault, which calls them
-   `what`. */
+/* Return true if the n texts are distinct and none equals `reserved`; else set the fault, which calls a
+   text `what`. */
 static bool check_distinct(struct saving *s, const char *what, int n, const char *const *texts,
                            const char *reserved) {
     const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);
@@ -43,8 +43,8 @@ static bool check_distinct(struct saving *s, const char *what, int n, const char
     return !s->fault->set;
 }
 
-/* Append the description of tensor x, which begins at *offset, and advance that by its bytes; false sets
-   the fault. */
+/* Append the JSON description of tensor x, whose data begins at *offset bytes, to the header, and advance
+   *offset by x's bytes. False sets the fault. */
 static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, uint64_t *offset) {
     uint64_t end = *offset + tensor_bytes(x);
     bool pairs = x->dtype == TY_C128;
@@ -93,8 +93,8 @@ static bool add_pairs(struct saving *s) {
     return add_complex(s);
 }
 
-/* Build s->header behind eight bytes for its length, and s->placed, the tensors in the same order; false sets
-   the fault. */
+/* Build s->header, preceded by eight bytes for its length, and fill s->placed with the tensors in the order
+   of their data: largest elements first. False sets the fault. */
 static bool describe(struct saving *s) {
     uint64_t offset = 0;
     int placed = 0;
@@ -115,7 +115,7 @@ static bool describe(struct saving *s) {
     return true;
 }
 
-/* Fill length and checksum into the header; false sets the fault if the header is too long. */
+/* Fill length and checksum into the finished s->header; false sets the fault if the header is too long. */
 static bool seal(struct saving *s) {
     size_t length = s->header.length - SAFETENSORS_PREFIX;
     char digits[SAFETENSORS_DIGITS + 1];

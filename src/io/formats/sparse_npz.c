@@ -56,8 +56,8 @@ static const struct archive_entry *member_named(const ty_archive *a, const char 
     return NULL;
 }
 
-/* Read the first three letters of member e, a text array of one-byte or four-byte characters, into `word`;
-   false sets the fault. */
+/* Read the first three letters of member e, a text array of one-byte or four-byte characters, into `word`,
+   ended by 0; letters that the file lacks are 0. False sets the fault. */
 static bool read_word(ty_archive *a, const struct archive_entry *e, char word[4], struct fault *fault) {
     uint8_t bytes[512];
     size_t got = 0;
@@ -73,7 +73,8 @@ static bool read_word(ty_archive *a, const struct archive_entry *e, char word[4]
     return true;
 }
 
-/* Return the tensor of member `name`; failures set the fault, which begins with `path`. */
+/* Return the tensor of member `name` of the archive. Failures set the fault, whose text begins with `path`;
+   the result is then NULL or poison. */
 static ty_tensor *member(ty_archive *a, const char *path, const char *name, struct fault *fault) {
     if (!member_named(a, name))
         return (fault_set(fault, "%s: has no member \"%s\" as written by scipy.sparse.save_npz", path, name),
@@ -98,7 +99,8 @@ static bool read_shape(ty_archive *a, const char *path, ty_sparse *out, struct f
            fault_set(fault, "%s: the shape is %lld by %lld", path, (long long)sizes[0], (long long)sizes[1]);
 }
 
-/* Read format, shape, values, indices and starts of a scipy file into *out; false sets the fault. */
+/* Read format, shape, values, indices and starts of a scipy file into *out, unchecked; false sets the
+   fault, whose text begins with `path`. */
 static bool read_parts(ty_archive *a, const char *path, ty_sparse *out, struct fault *fault) {
     char word[4] = "";
     const struct archive_entry *format = member_named(a, "format");
@@ -121,7 +123,8 @@ static bool read_parts(ty_archive *a, const char *path, ty_sparse *out, struct f
     return !fault->set;
 }
 
-/* Check the parts of a, as its constructor does, and its size against the file's; failures set the fault. */
+/* Replace *a by the matrix that its constructor makes of its parts, checking them, and compare its size
+   with the one in the file. Failures set the fault, whose text begins with `path`. */
 static void check_parts(const char *path, ty_sparse *a, struct fault *fault) {
     ty_sparse checked = a->form == TY_COO   ? ty_sparse_coo(a->values, a->indices, a->rows, a->columns)
                         : a->form == TY_CSR ? ty_sparse_csr(a->values, a->indices, a->starts, a->columns)
@@ -152,7 +155,7 @@ ty_sparse ty_sparse_load(const char *path) {
 
 /* ---- writing ---- */
 
-/* Write x as member `name` of the zip, in npy; false sets the fault. */
+/* Write x as member `name`, which ends with .npy, of the zip, without compression; false sets the fault. */
 static bool write_member(struct zip_writer *z, const char *name, const ty_tensor *x, struct fault *fault) {
     struct text header = {0};
     bool done = npy_header(&header, x, fault);

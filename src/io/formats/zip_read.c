@@ -47,7 +47,8 @@ static bool damaged(struct directory *d, const char *what) {
 
 /* ---- the end of the file ---- */
 
-/* Read the zip64 record, whose locator ends before offset `end`, into d; false sets the fault. */
+/* Read the zip64 record, whose locator ends at offset `end` (excluded), and set count, size and begin of d;
+   false sets the fault. */
 static bool read_end64(struct directory *d, uint64_t end) {
     uint8_t locator[LOCATOR_SIZE], record[END64_SIZE];
     if (end < LOCATOR_SIZE) return damaged(d, "the zip's directory cannot be found");
@@ -64,8 +65,8 @@ static bool read_end64(struct directory *d, uint64_t end) {
     return true;
 }
 
-/* Find the end record and set count, size and begin of the directory; false sets the fault. Searches
-   backwards, as a comment of up to 65,535 bytes may follow. */
+/* Find the end record and set d's count, size in bytes and begin (offset) of the directory; false sets the
+   fault. Searches backwards, as a comment of up to 65,535 bytes may follow. */
 static bool find_end(struct directory *d) {
     uint64_t most = END_SIZE + MOST_COMMENT, n = d->in->size < most ? d->in->size : most;
     if (n < END_SIZE) return fault_set(d->fault, "%s: is truncated: it is shorter than any zip", d->in->name);
@@ -96,8 +97,9 @@ static bool find_end(struct directory *d) {
 
 /* ---- entries ---- */
 
-/* Replace `count` 32-bit values that overflowed by those of the zip64 field among n bytes of extra fields,
-   in the fixed order of the format; false sets the fault. */
+/* Set *values[0..count), the fields whose 32 bits overflowed, in the fixed order of the format, from the
+   zip64 field among the n bytes of extra fields. False sets the fault, also if count > 0 and the field
+   is missing. */
 static bool read_large(struct directory *d, const uint8_t *extra, uint64_t n, int count, uint64_t **values) {
     uint64_t at = 0;
     while (at + 4 <= n) {
@@ -113,8 +115,8 @@ static bool read_large(struct directory *d, const uint8_t *extra, uint64_t n, in
     return count == 0 || damaged(d, "a zip64 field is missing");
 }
 
-/* Return true if a member, `packed` bytes at `place`, lies before the directory and its sizes are
-   possible, else set the fault. */
+/* Return true if member e, `packed` bytes whose header is at offset `place`, lies before the directory and
+   its sizes are possible; else set the fault. */
 static bool check_sizes(struct directory *d, struct archive_entry *e, uint64_t packed, uint64_t place) {
     if (place > d->begin || packed > d->begin - place)
         return fault_set(d->fault, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
@@ -129,8 +131,9 @@ static bool check_sizes(struct directory *d, struct archive_entry *e, uint64_t p
     return true;
 }
 
-/* Parse the directory entry at `at`, of which `left` bytes exist, into *e; *used is its length in bytes.
-   False sets the fault. */
+/* Parse the directory entry at the address `at`, behind which `left` bytes exist, into *e; *used receives
+   its length in bytes. e->begin is then the offset of the member's header, e->end its packed size. False
+   sets the fault. */
 static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, struct archive_entry *e,
                        uint64_t *used) {
     if (left < ENTRY_SIZE || field(at, 4) != ENTRY_MARK) return damaged(d, "the zip's directory ends early");
@@ -164,8 +167,8 @@ static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, st
     return true;
 }
 
-/* Set e->begin and e->end to the packed bytes behind the member's own header, whose name and extra field
-   may differ in length; false sets the fault. */
+/* Set e->begin and e->end (excluded) to the packed bytes behind the member's own header. On entry they are
+   that header's offset and the packed size. False sets the fault. */
 static bool read_local(struct directory *d, struct archive_entry *e) {
     uint8_t local[LOCAL_SIZE];
     uint64_t packed = e->end;
@@ -188,8 +191,8 @@ static int by_begin(const void *left, const void *right) {
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* Return true if no members overlap, else set the fault: shared bytes let a small file unpack without bound
-   (Fifield, "A better zip bomb", WOOT 2019). */
+/* Sort places[0..d->count) by offset, and return true if no members overlap; else set the fault: shared
+   bytes let a small file unpack without bound (Fifield, "A better zip bomb", WOOT 2019). */
 static bool check_overlaps(struct directory *d, struct place *places) {
     qsort(places, (size_t)d->count, sizeof *places, by_begin);
     for (uint64_t i = 1; i < d->count; i++)
@@ -199,7 +202,8 @@ static bool check_overlaps(struct directory *d, struct place *places) {
     return true;
 }
 
-/* Read all entries of the directory and the members' headers, and set places[]; false sets the fault. */
+/* Read all d->count entries of the directory and the members' headers into the index, and set places[] to
+   their byte ranges and names. False sets the fault. */
 static bool read_each(struct directory *d, struct place *places) {
     struct archive_index *index = &d->archive->index;
     uint64_t at = 0, used = 0;

@@ -35,7 +35,7 @@ static bool is_ascii(const char *name) {
 }
 
 /* Append the fields of m that local header and directory entry share, from the version to the lengths of
-   name and extra field. `known`: the checksum is known; else 0 is written. */
+   name and extra field (`extra` bytes). If `known` is false, the checksum is written as 0. */
 static void put_common(struct text *t, const struct member *m, bool known, uint64_t packed, uint64_t unpacked,
                        int extra) {
     put(t, m->large ? VERSION_64 : VERSION, 2);
@@ -50,8 +50,8 @@ static void put_common(struct text *t, const struct member *m, bool known, uint6
     put(t, (uint64_t)extra, 2);
 }
 
-/* Append the local header of m. Large members have both sizes in the extra field; those of a deflated
-   member are zero here. */
+/* Append the local header of m to t. Large members have both sizes in the extra field; for a deflated
+   member, whose sizes are not known yet, sizes and checksum are 0. */
 static void put_local(struct text *t, const struct member *m) {
     bool known = !m->deflated;
     uint64_t size = known ? m->unpacked : 0, field = m->large ? ZIP_LARGE : size;
@@ -65,7 +65,8 @@ static void put_local(struct text *t, const struct member *m) {
     put(t, size, 8);
 }
 
-/* Append the directory entry of m, with a zip64 field if sizes or offset are large. */
+/* Append the directory entry of m to z's directory, with a zip64 field if its sizes or its offset are
+   large. */
 static void put_entry(struct zip_writer *z, const struct member *m) {
     struct text *t = &z->directory;
     bool far = m->place >= z->large;
@@ -85,7 +86,8 @@ static void put_entry(struct zip_writer *z, const struct member *m) {
     if (far) put(t, m->place, 8);
 }
 
-/* Write bytes and elements of a member, deflated if asked; false sets the fault. */
+/* Write the bytes, then the elements, of a member to `out`, deflated if requested; false sets the output's
+   fault. */
 static bool write_packed(struct output *out, const struct zip_content *content, bool deflate) {
     struct output deflater, *to = deflate ? &deflater : out;
     if (deflate && !output_deflate(&deflater, out, false)) return false;
@@ -95,8 +97,8 @@ static bool write_packed(struct output *out, const struct zip_content *content, 
     return ok;
 }
 
-/* Write a member: local header, content, and for a deflated one a descriptor; sets its sizes, false sets
-   the fault. */
+/* Write a member: local header, content, and for a deflated one a descriptor of its sizes. Sets m->place
+   and m->packed. False sets the fault. */
 static bool write_member(struct zip_writer *z, struct member *m, const struct zip_content *content) {
     struct text t = {0};
     m->place = z->out->position;

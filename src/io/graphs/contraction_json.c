@@ -93,8 +93,8 @@ static void write_all(struct text *t, const ty_contraction *c) {
              c->bypass ? "true" : "false", c->swapped ? "true" : "false", c->spans, c->seconds);
 }
 
-/* Append the configuration c as JSON to t; false sets the fault, also if c is NULL, invalid or predicts no
-   finite time. */
+/* Append the configuration c as JSON to t; false sets the fault, also if c is NULL, invalid or its
+   predicted seconds are not finite. */
 static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
     if (!c) return fault_set(fault, "contraction: the configuration is NULL");
     if (c->error[0]) return fault_set(fault, "%s", c->error);
@@ -145,8 +145,8 @@ static bool refuse(const struct reader *r, const char *field, const char *reason
     return fault_set(r->fault, "contraction: %s %d: \"%s\" %s", r->where, r->index, field, reason);
 }
 
-/* Set the fault about a wrong field: its value, if short, and the expected kind. found is the value; NULL
-   means that it is missing. Always return false. */
+/* Set the fault that field `field` has a wrong value: shows it, if it is short, and what was expected.
+   found is the value, NULL if missing. Always return false. */
 static bool unexpected(const struct reader *r, const char *field, const struct json *found,
                        const char *expected) {
     enum { SHOWN = 40 };
@@ -160,7 +160,8 @@ static bool unexpected(const struct reader *r, const char *field, const struct j
     return refuse(r, field, reason);
 }
 
-/* Return true if an object has exactly the fields of a list ended by NULL; else set the fault. */
+/* Return true if `object` is a JSON object with exactly the names in fields[], a list ended by NULL; else
+   set the fault. */
 static bool check_fields(const struct reader *r, const struct json *object, const char *const *fields) {
     if (!json_is(object, JSON_OBJECT)) return unexpected(r, "it", object, "an object");
     for (size_t k = 0; k < object->count; k++) {
@@ -180,7 +181,7 @@ static bool read_integer(const struct reader *r, const struct json *object, cons
     return json_integer(value, n) || unexpected(r, field, value, "a whole number of 64 bits");
 }
 
-/* Read a field of an object as a 32-bit integer; false sets the fault. */
+/* Read a field of an object as a 32-bit integer into *n; false sets the fault, also if it is missing. */
 static bool read_int(const struct reader *r, const struct json *object, const char *field, int *n) {
     int64_t wide = 0;
     if (!read_integer(r, object, field, &wide)) return false;
@@ -190,7 +191,7 @@ static bool read_int(const struct reader *r, const struct json *object, const ch
     return true;
 }
 
-/* Read a field of an object, a list of exactly n integers, into numbers[]; false sets the fault. */
+/* Read a field of an object, a list of exactly n (2 or 3) integers, into numbers[]; false sets the fault. */
 static bool read_integers(const struct reader *r, const struct json *object, const char *field, int n,
                           int64_t *numbers) {
     const struct json *list = json_get(object, field);
@@ -202,8 +203,8 @@ static bool read_integers(const struct reader *r, const struct json *object, con
     return true;
 }
 
-/* Set *found to the index of the text `value` in the list names[], which NULL ends; false sets the fault,
-   which lists them. */
+/* Set *found to the index of the JSON text `value` in names[], a list ended by NULL. False sets the fault,
+   which lists the names; `field` is for its message. */
 static bool find_name(const struct reader *r, const struct json *value, const char *field,
                       const char *const *names, int *found) {
     const char *text = json_text(value);
@@ -225,7 +226,7 @@ static bool read_name(const struct reader *r, const struct json *object, const c
     return find_name(r, json_get(object, field), field, names, found);
 }
 
-/* Read a field of an object as true or false; false sets the fault. */
+/* Read a field of an object, true or false, into *value; false sets the fault if it is neither. */
 static bool read_bool(const struct reader *r, const struct json *object, const char *field, bool *value) {
     const struct json *given = json_get(object, field);
     if (!json_is_flag(given)) return unexpected(r, field, given, "true or false");
@@ -294,8 +295,8 @@ static bool read_constant(const struct reader *r, const struct json *value, ty_c
     return true;
 }
 
-/* Read a field of root, a list of at most `most` objects, each by `read`, and set *n to its length; false
-   sets the fault. */
+/* Read a field of root, a list of at most `most` items, each by `read` into its element of c, and set *n to
+   their number; false sets the fault. */
 static bool read_list(struct fault *fault, const struct json *root, const char *field, int most, int *n,
                       ty_contraction *c,
                       bool (*read)(const struct reader *, const struct json *, ty_contraction *)) {
@@ -308,7 +309,7 @@ static bool read_list(struct fault *fault, const struct json *root, const char *
     return true;
 }
 
-/* Read a name of a dtype; false sets the fault. */
+/* Read `value`, a JSON text, as the name of a dtype into *dtype; false sets the fault, which names `field`. */
 static bool read_dtype(const struct reader *r, const struct json *value, const char *field, ty_dtype *dtype) {
     const char *names[TY_DTYPES + 1] = {NULL};
     int found;
@@ -346,7 +347,7 @@ static bool read_rest(const struct reader *r, const struct json *root, ty_contra
     return true;
 }
 
-/* Read and check a whole configuration, and measure its derived sizes; false sets the fault. */
+/* Read a whole configuration into *c, check it, and compute its derived sizes; false sets the fault. */
 static bool read_root(const struct json *root, ty_contraction *c, struct fault *fault) {
     static const char *const fields[] = {
         "tyto_contraction", "dtypes",   "sums",   "offsets", "dims",  "loops",   "guards", "primitive",

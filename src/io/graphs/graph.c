@@ -10,7 +10,7 @@ static ty_graph no_memory = {.fault = {true, "out of memory: a graph could not b
 static const ty_graph null_graph = {.fault = {true, "graph: the graph is NULL"}};
 static const ty_graph *graph_of(const ty_graph *g) { return g ? g : &null_graph; }
 
-/* Release all tensors of the graph. */
+/* Release all tensors of the graph and set their counts to 0. */
 static void drop_tensors(ty_graph *g) {
     for (int i = 0; i < g->noutputs; i++) ty_release(g->outputs[i]);
     for (int i = 0; i < g->nvariables; i++) ty_release(g->variables[i]);
@@ -18,8 +18,8 @@ static void drop_tensors(ty_graph *g) {
     g->noutputs = g->nvariables = g->nupdates = 0;
 }
 
-/* Read the graph of an archive into g and free the archive. Failures set g->fault, also those of the
-   archive, and leave g empty. */
+/* Read the graph of archive a into g and free a. Failures, also those of the archive, set g->fault and
+   leave g without tensors. The options give the limit of bytes. */
 static void read_archive(ty_graph *g, ty_archive *a, ty_file_options options) {
     const char *json = ty_archive_meta(a, GRAPH_KEY);
     const char *name = a->input ? a->input->name : "graph";
@@ -37,7 +37,8 @@ static void read_archive(ty_graph *g, ty_archive *a, ty_file_options options) {
     ty_archive_free(a);
 }
 
-/* Open the archive by `open` and return its graph; failures are kept in the graph. Never returns NULL. */
+/* Open an archive by open(where, n, options), as safetensors, and return its graph, which the caller frees.
+   Never NULL: failures are kept in the graph's fault. */
 static ty_graph *load(ty_archive *(*open)(const void *where, size_t n, ty_file_options options),
                       const void *where, size_t n, ty_file_options options) {
     FLOATING_DEFAULT;

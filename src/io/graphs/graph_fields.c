@@ -20,14 +20,15 @@ static bool write_integer(struct writer *w, const struct field *f, const char *a
     return true;
 }
 
-/* Write a field, an unsigned 64-bit integer at `at`, as a text, as most readers of JSON hold fewer bits. */
+/* Append the field, an unsigned 64-bit integer at `at`, as a JSON text, since most readers of JSON hold
+   fewer bits. Always return true. */
 static bool write_word(struct writer *w, const struct field *f, const char *at) {
     text_add(w->t, "\"%" PRIu64 "\"", (uint64_t)field_number(f, at));
     return true;
 }
 
-/* Write a field, a double at `at`, as a number; infinities and NaN as texts, since JSON has no numbers for
-   them. */
+/* Append the field, a double at `at`, as a JSON number; infinities and NaN as texts, since JSON has no
+   numbers for them. Always return true. */
 static bool write_real(struct writer *w, const struct field *f, const char *at) {
     struct element e = {0};
     double real;
@@ -56,7 +57,7 @@ static bool write_name(struct writer *w, const struct field *f, const char *at) 
     return true;
 }
 
-/* Write a field, a bit set of axes, as a list of numbers. */
+/* Append the field, a bit set of axes at `at`, as a list of axes in ascending order. Always return true. */
 static bool write_axes(struct writer *w, const struct field *f, const char *at) {
     uint64_t axes = (uint64_t)field_number(f, at);
     const char *before = "[";
@@ -74,8 +75,8 @@ static bool write_record(struct writer *w, const struct field *f, const char *at
     return write_fields(w, f->parts, &inside);
 }
 
-/* Write a field, a subgraph, as its index in the file, at which it is written first if it is new; false
-   after a fault. */
+/* Append the field, a pointer to a subgraph at `at`, as its index in the file. A new subgraph is first
+   written to the file. False after a fault. */
 static bool write_body(struct writer *w, const struct field *f, const char *at) {
     struct body *b;
     (void)f;
@@ -92,8 +93,8 @@ static bool (*const writers[FIELD_TYPES])(struct writer *, const struct field *,
     [FIELD_AXES] = write_axes,    [FIELD_RECORD] = write_record, [FIELD_BODY] = write_body,
 };
 
-/* Write the attributes that files hold as an object; `in` has the operands, which fix lengths of lists.
-   False after a fault. */
+/* Append the attributes that files hold, which start at in->attr, as a JSON object; the operands of `in`
+   fix lengths of lists. False after a fault. */
 static bool write_fields(struct writer *w, const struct attributes *a, const struct infer *in) {
     const char *before = "{";
     bool done = true;

@@ -11,7 +11,7 @@
 
 typedef bool (*reader)(struct graph_reading *r, const struct field *f, const struct json *value, char *at);
 
-/* Store an integer at `at` in the field's size: 1, 4 or 8 bytes. */
+/* Store an integer at `at`, truncated to the field's size: 1, 4 or 8 bytes. */
 static void store(const struct field *f, char *at, int64_t number) {
     uint8_t byte = (uint8_t)number;
     int32_t small = (int32_t)number;
@@ -22,7 +22,7 @@ static void store(const struct field *f, char *at, int64_t number) {
            f->size);
 }
 
-/* Read an integer that fits the field; false sets the fault. */
+/* Read `value`, an integer that fits the field's 1, 4 or 8 bytes, to `at`; false sets the fault. */
 static bool read_integer(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     int64_t number, high = f->size == 1 ? UINT8_MAX : f->size == 4 ? INT32_MAX : INT64_MAX;
     int64_t low = f->size == 1 ? 0 : f->size == 4 ? INT32_MIN : INT64_MIN;
@@ -31,7 +31,7 @@ static bool read_integer(struct graph_reading *r, const struct field *f, const s
     return true;
 }
 
-/* Read a text of digits as an unsigned 64-bit integer; false sets the fault. */
+/* Read `value`, a JSON text of digits, as an unsigned 64-bit integer to `at`; false sets the fault. */
 static bool read_word(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     const char *text = json_text(value);
     char *end = NULL;
@@ -42,7 +42,7 @@ static bool read_word(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
-/* Read a double: a number, or one of the texts inf, -inf, nan; false sets the fault. */
+/* Read `value`, a number or one of the texts inf, -inf, nan, as a double to `at`; false sets the fault. */
 static bool read_real(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     static const struct {
         const char *name;
@@ -64,7 +64,8 @@ static bool read_flag(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
-/* Read the name of a dtype, or for FIELD_WIDER null as 0 and dtypes plus 1; false sets the fault. */
+/* Read `value`, the name of a dtype, to `at`. A field of type FIELD_WIDER stores 0 for null, else the dtype
+   plus 1. False sets the fault. */
 static bool read_dtype(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     ty_dtype dtype = TY_BOOL;
     bool none = f->type == FIELD_WIDER && json_is(value, JSON_NULL);
@@ -73,7 +74,7 @@ static bool read_dtype(struct graph_reading *r, const struct field *f, const str
     return true;
 }
 
-/* Read one of the field's names as its index; false sets the fault. */
+/* Read `value`, one of the field's names, to `at` as its index from 0; false sets the fault. */
 static bool read_name(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     const char *text = json_text(value);
     int i = 0;
@@ -83,8 +84,7 @@ static bool read_name(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
-/* Read a list of axes of the operand, ascending and distinct, into a bit set at `at`; false sets a
-   fault. */
+/* Read `value`, a list of axes in strictly ascending order, to `at` as a bit set; false sets the fault. */
 static bool read_axes(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     uint64_t axes = 0;
     int64_t axis = -1;
@@ -97,7 +97,8 @@ static bool read_axes(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
-/* Read the index of a subgraph already read, and store pointer and id; false sets the fault. */
+/* Read `value`, the index of a subgraph already read, and store its pointer and its id in the field at
+   `at`; also raises r->depth. False sets the fault. */
 static bool read_body(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     int64_t number;
     if (!graph_integer(r, f->name, value, 0, r->nbodies - 1, &number)) return false;
@@ -140,8 +141,8 @@ static bool read_record(struct graph_reading *r, const struct field *f, const st
     return done;
 }
 
-/* Return the length of the list for field f, if it is what the field's table and the operand's rank demand;
-   -1 after a fault. */
+/* Return the length of the list for field f, if it is the one that f's table and the operand's rank demand;
+   else -1, with the fault set. */
 static int64_t list_length(struct graph_reading *r, const struct field *f, const struct json *list,
                            const struct infer *in) {
     int64_t n = (int64_t)json_count(list), wanted = f->many == FIELD_FIXED ? f->most : n;
@@ -154,8 +155,9 @@ static int64_t list_length(struct graph_reading *r, const struct field *f, const
     return -1;
 }
 
-/* Set *bytes to the size of the attributes in `object` with their lists. `in` has the operands and the result shape
-   of the node, which fix the length of some lists. False after a fault, such as a list of a wrong length. */
+/* Set *bytes to the size in memory of the attributes in `object`, lists included. `in` has the operands and
+   the result shape of the node, which fix the length of some lists. False sets the fault, also for a
+   list of a wrong length. */
 static bool count_bytes(struct graph_reading *r, const struct attributes *a, const struct json *object,
                         const struct infer *in, size_t *bytes) {
     *bytes = a->bytes;
@@ -173,8 +175,8 @@ static bool count_bytes(struct graph_reading *r, const struct attributes *a, con
     return true;
 }
 
-/* Read a list for field f to *end, and advance *end past it; attr, the attributes, may hold its length.
-   False sets the fault. */
+/* Read a list for field f to the address *end, and advance *end past it. If attr, the attributes, has a
+   counter for the list, set that. False sets the fault. */
 static bool read_list(struct graph_reading *r, const struct field *f, const struct json *list,
                       const struct infer *in, char *attr, char **end) {
     int64_t n = list_length(r, f, list, in);
@@ -186,7 +188,8 @@ static bool read_list(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
-/* Read all attributes from the object into attr; false sets the fault. */
+/* Read all attributes of the operator in->op from the object into attr, which has the room that count_bytes
+   gave; false sets the fault. */
 static bool read_all(struct graph_reading *r, const struct json *object, const struct infer *in, char *attr) {
     const struct attributes *a = in->op->attributes;
     char *end = attr;

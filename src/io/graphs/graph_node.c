@@ -89,7 +89,7 @@ struct form {
     int64_t shape[TY_MAX_RANK];
 };
 
-/* Read dtype and shape of a node; false sets the fault. */
+/* Read dtype, rank and shape of a node into *form; false sets the fault. */
 static bool read_form(struct graph_reading *r, const struct json *node, struct form *form) {
     const struct json *shape = json_get(node, "shape");
     if (!graph_dtype(r, "dtype", json_get(node, "dtype"), &form->dtype)) return false;
@@ -108,8 +108,8 @@ static bool is_of_form(const ty_tensor *x, const struct form *form) {
 
 /* ---- values ---- */
 
-/* Return the index of the tensor `name` in the archive, by its hash or, after a collision, by search; -1 if
-   there is none. */
+/* Return the index, from 0, of the tensor `name` in the archive, by its hash or, after a collision, by
+   search; -1 if there is none. No fault is set. */
 static int place_of(const struct graph_reading *r, const char *name) {
     const int64_t *found = map_find(&r->places, hash_bytes(name, strlen(name)));
     int place = found ? (int)*found : -1, n = ty_archive_count(r->archive);
@@ -119,7 +119,8 @@ static int place_of(const struct graph_reading *r, const char *name) {
     return place < n ? place : -1;
 }
 
-/* Return the value of a leaf node, broadcast along axes of size 1 to `form`; NULL after a fault. */
+/* Return the stored value of a leaf node, broadcast along axes of size 1 to `form`, owned by the current
+   scope; NULL sets the fault. */
 static ty_tensor *read_value(struct graph_reading *r, const struct json *node, const struct form *form) {
     const struct json *field = json_get(node, "tensor");
     const char *name = json_text(field);
@@ -137,8 +138,8 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
     return NULL;
 }
 
-/* Return zeros of `form` for a variable without a stored value, charged to the budget; NULL after a
-   fault. */
+/* Return zeros of `form` for a variable without a stored value and subtract their bytes from r->budget;
+   NULL sets the fault. */
 static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
     int64_t n;
     size_t size = dtype_table[form->dtype].size;
@@ -191,8 +192,8 @@ static const struct {
 
 static bool is_several(const ty_tensor *x) { return x->promise && x->op && x->op->results; }
 
-/* Set *x to the operand whose node index is `value`. Results of a node with several are accepted only by
-   `result`, and constants must hold values; false after a fault. */
+/* Set *x to the operand of `op` whose node index is `value`. Only `result` accepts a node of several
+   results, and constants must hold values. False sets the fault. */
 static bool read_operand(struct graph_reading *r, const struct json *value, const struct op *op,
                          ty_tensor **x) {
     int64_t place;
@@ -204,7 +205,8 @@ static bool read_operand(struct graph_reading *r, const struct json *value, cons
     return op != &op_constant || !(*x)->promise || graph_refuse(r, "a constant must be a promise of a value");
 }
 
-/* Read the operands of a node into inputs[], in->ninputs of them; false sets the fault. */
+/* Read the in->ninputs operands of in->op from the list into inputs[]; false sets the fault, also for
+   another number than its arity. */
 static bool read_operands(struct graph_reading *r, const struct json *list, struct infer *in,
                           ty_tensor **inputs) {
     bool promises = in->op->lazy || in->ninputs == 0;
@@ -269,7 +271,7 @@ static ty_tensor *read_operator(struct graph_reading *r, const struct json *node
 
 /* ---- any node ---- */
 
-/* Set the name of x, and whether it is weakly typed, as the node says; false sets the fault. */
+/* Set the name of x, and its weak type, as the fields of `node` say; false sets the fault. */
 static bool read_marks(struct graph_reading *r, const struct json *node, ty_tensor *x) {
     const struct json *name = json_get(node, "name"), *weak = json_get(node, "weak");
     if (name && !json_is(name, JSON_TEXT)) return graph_unexpected(r, "name", name, "a text");

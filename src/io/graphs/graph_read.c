@@ -18,7 +18,8 @@ static bool out_of_memory(struct graph_reading *r) { return fault_memory(r->faul
 
 /* ---- one graph ---- */
 
-/* Read the nodes of one graph into r->nodes, which the caller frees (mem_free); false after a fault. */
+/* Read the nodes of one graph from the list into a new array r->nodes, which the caller frees (mem_free,
+   also on failure), and count them in r->n. False sets the fault. */
 static bool read_nodes(struct graph_reading *r, const struct json *list) {
     size_t n = json_count(list);
     if (!json_is(list, JSON_LIST)) return graph_unexpected(r, "nodes", list, "a list of nodes");
@@ -34,8 +35,8 @@ static bool read_nodes(struct graph_reading *r, const struct json *list) {
     return true;
 }
 
-/* Return the node that `value`, of the field `field`, indexes; NULL after a fault, also if the node has
-   several results. */
+/* Return the node of the present graph whose index from 0 is `value`, given as field `field`. NULL sets the
+   fault, also if the node has several results. */
 static ty_tensor *node_of(struct graph_reading *r, const char *field, const struct json *value) {
     int64_t place;
     if (!graph_integer(r, field, value, 0, r->n - 1, &place)) return NULL;
@@ -47,7 +48,7 @@ static ty_tensor *node_of(struct graph_reading *r, const char *field, const stru
 
 /* ---- subgraphs ---- */
 
-/* Fill parameters[] with the parameters among the nodes, in the order of the file. */
+/* Fill parameters[0..r->nparameters) with the parameters among the nodes, in the order of the file. */
 static void list_parameters(const struct graph_reading *r, ty_tensor **parameters) {
     int64_t n = 0;
     for (int64_t i = 0; i < r->n; i++)
@@ -73,9 +74,9 @@ static bool read_kinds(struct graph_reading *r, const struct json *object, struc
            graph_refuse(r, "\"kinds\" does not fit the parameters");
 }
 
-/* Return true if `like` computes all outputs of its base: first in each kind, from the first parameters of
-   each kind. The last output may be of a kind of its own, the stop condition of a loop. Else set a
-   fault. */
+/* Return true if `like` computes all outputs of the subgraph that it extends: first in each kind, from the
+   first parameters of each kind. The last output may be of a kind of its own, the stop condition of a
+   loop. Else set the fault. */
 static bool check_base(struct graph_reading *r, const struct body *like) {
     const struct body *base = like->extends.base;
     bool extends = false;
@@ -100,8 +101,8 @@ static bool check_base(struct graph_reading *r, const struct body *like) {
     return extends || graph_refuse(r, "does not compute the results of the body that it extends");
 }
 
-/* Return the subgraph of n results that an object describes; roots[] and parameters[] receive its nodes.
-   NULL sets the fault. */
+/* Return a new subgraph of n results that the object describes, from the nodes of r. roots[n] and
+   parameters[] are scratch that receive its nodes. NULL sets the fault. */
 static struct body *make_body(struct graph_reading *r, const struct json *object, int n, ty_tensor **roots,
                               ty_tensor **parameters) {
     const struct json *extends = json_get(object, "extends");

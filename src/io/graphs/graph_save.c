@@ -39,8 +39,8 @@ static bool out_of_memory(struct saving *s) { return fault_memory(s->fault, size
 
 /* ---- values ---- */
 
-/* Return a view of x that keeps one element along each axis of stride 0; x itself if there is no such axis,
-   or if it is a promise. */
+/* Return a view of x with size 1 along each axis of stride 0, as all elements there are one; x itself if
+   there is no such axis, or if it is a promise. */
 static ty_tensor *without_repeats(ty_tensor *x) {
     int64_t shape[TY_MAX_RANK];
     struct layout small = x->layout;
@@ -69,13 +69,14 @@ static const char *name_of(struct saving *s, const ty_tensor *x) {
     return arena_copy(&s->arena, name, strlen(name) + 1);
 }
 
-/* Make room for one more value to store; false without memory. */
+/* Make room for one more entry in s->values and s->names; false without memory, with no fault set. */
 static bool grow(struct saving *s) {
     return list_reserve(s->values, s->nvalues + 1, s->value_room) &&
            list_reserve(s->names, s->nvalues + 1, s->name_room);
 }
 
-/* Append ,"tensor":"name" to t, the name under which the value of a leaf is stored; false after a fault. */
+/* Append ,"tensor":"name" to t: the name under which the value of leaf x is stored; adds x to the values to
+   store on first use. False sets the fault. */
 static bool write_value(struct saving *s, struct text *t, ty_tensor *x) {
     bool is_new;
     int64_t *number = map_put(&s->value_numbers, map_key(x), s->nvalues, &is_new);
@@ -94,8 +95,8 @@ static bool write_value(struct saving *s, struct text *t, ty_tensor *x) {
 
 /* ---- nodes ---- */
 
-/* List the nodes of a graph: parameters first, then what the roots depend on, operands before their users.
-   False sets the fault. */
+/* Fill l with the nodes of a graph and their numbers: parameters[] first, then all that roots[] depend on,
+   operands before their users. False sets the fault; free l with listing_drop in any case. */
 static bool list_nodes(struct saving *s, struct listing *l, int nparameters, ty_tensor *const *parameters,
                        int nroots, ty_tensor *const *roots) {
     if (!walk_order(&l->walk, nroots, roots, s->fault)) return false;
@@ -300,7 +301,7 @@ static bool check_roots(const struct request *r, const ty_graph_options *o, stru
     return done && (fits || fault_memory(fault, sizeof seen));
 }
 
-/* List the outputs, then variable and value of each update, as roots and check them; false sets the fault. */
+/* Set r->roots: the outputs, then variable and value of each update, and check them; false sets the fault. */
 static bool make_request(struct saving *s, struct request *r) {
     const ty_graph_options *o = s->options;
     if (!check_updates(r, o, s->fault)) return false;
@@ -314,8 +315,8 @@ static bool make_request(struct saving *s, struct request *r) {
     return check_roots(r, o, s->fault);
 }
 
-/* Save the graph of r to `path`, or to *memory of *size bytes if path is NULL, which the caller frees.
-   False after a failure, with poison in *error if error is not NULL. */
+/* Save the graph of r to the file `path`, or, if path is NULL, to new memory *memory of *size bytes, which
+   the caller frees. Return false on failure, with poison in *error unless error is NULL. */
 static bool save(struct request r, const ty_graph_options *options, const char *path, void **memory,
                  size_t *size, ty_tensor **error) {
     FLOATING_DEFAULT;

@@ -39,7 +39,8 @@ static bool flush(struct output *out, struct text *t) {
     return t->length < PIECE ? !t->failed || fault_memory(out->fault, t->length) : output_text(out, t);
 }
 
-/* Write the front of the profile and its rows, by way of t; false after a fault. */
+/* Append the front of the profile and its kernels to t, and write t to `out` whenever it is long. False
+   sets the output's fault. */
 static bool write_rows(const ty_profile *p, struct output *out, struct text *t) {
     text_add(t,
              "{\"tyto_profile\": 1, \"isa\": \"%s\", \"threads\": %d, \"lost\": %" PRId64
@@ -57,7 +58,8 @@ static bool write_rows(const ty_profile *p, struct output *out, struct text *t) 
     return true;
 }
 
-/* Write the launches of the profile and the end, by way of t; false after a fault. */
+/* Append the launches of the profile and the end of the file to t, and write all of t to `out`. False sets
+   the output's fault. */
 static bool write_launches(const ty_profile *p, struct output *out, struct text *t) {
     for (int64_t i = 0; i < p->nevents; i++) {
         const struct profile_event *e = &p->events[i];
@@ -89,7 +91,7 @@ static bool read_number(const struct json *row, const char *field, double *numbe
     return json_number(json_get(row, field), number) && *number >= 0 && *number < 1e300;
 }
 
-/* Parse row i of a profile's kernels and add it to p; false sets the fault. */
+/* Parse kernel i, from 0 (for messages), of a profile and add it to p; false sets the fault. */
 static bool read_row(struct ty_profile *p, const struct json *row, size_t i, struct fault *fault) {
     const char *name = json_text(json_get(row, "name"));
     double calls, ms, bytes, flops;
@@ -137,8 +139,7 @@ static bool parse(struct ty_profile *p, const char *json, size_t n, struct fault
     return done;
 }
 
-/* Parse the front of the file, up to the launches, with an empty list of launches appended, into p; false
-   sets the fault. */
+/* Read the front of the file, up to the launches, which are skipped, into p; false sets the fault. */
 static bool read_front(struct ty_profile *p, struct input *in, struct fault *fault) {
     static const char end[] = "\n\"traceEvents\": []}";
     size_t most = in->size < LARGEST ? (size_t)in->size : LARGEST, got;
