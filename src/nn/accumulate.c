@@ -21,7 +21,8 @@ struct piece {
     ty_tensor **results;     /* 1 + n: loss, gradients */
 };
 
-/* Return the loss of one piece as a function of the parameters: a body to differentiate. */
+/* Return loss(parameters, batch) of the present piece of the batch: a body to differentiate by the
+   parameters. context is the struct piece. */
 static ty_tensor *of_piece(void *context, ty_tensor *const *parameters) {
     struct piece *p = context;
     for (int i = 0; i < p->n; i++) p->all[i] = parameters[i];
@@ -29,7 +30,8 @@ static ty_tensor *of_piece(void *context, ty_tensor *const *parameters) {
     return p->loss(p->context, p->all);
 }
 
-/* Loop step: add loss and gradients of one piece of the batch to the carries. */
+/* Loop step: add the loss and the gradients of one piece of the batch, step->x, to the carries. context is
+   the struct piece. */
 static void add_piece(void *context, ty_step *step) {
     struct piece *p = context;
     p->batch = step->x;
@@ -75,8 +77,9 @@ static ty_tensor *refusal(ty_body loss, int n, ty_tensor *const *parameters, int
     return NULL;
 }
 
-/* Compute the mean loss and its gradients over all pieces into *value and gradients[]. False on failure:
-   all are poisoned. */
+/* Compute the mean loss over all pieces into *value, unless that is NULL, and its gradients by the p->n
+   parameters into gradients[]. batch[] is scratch for the reshaped operands. False on failure: all are
+   poison. */
 static bool accumulate(struct piece *p, ty_tensor **batch, int64_t pieces, ty_tensor **value,
                        ty_tensor **gradients) {
     ty_tensor **sums = p->results; /* initial sums, then those of the current step, then the final ones */

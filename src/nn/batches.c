@@ -24,7 +24,8 @@ static bool open_source(struct batches *b, const ty_batch_source *source, struct
     return true;
 }
 
-/* Check part i of the data, a tensor of as many examples as the first part. False sets the fault. */
+/* Check part i, from 0, of the data: a tensor whose first axis has as many examples as that of part 0,
+   which sets b->n. False sets the fault. */
 static bool check_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
     if (!part) return fault_set(fault, "trainer: %s are missing", part_name(i));
     if (!ty_ok(part)) return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(part));
@@ -36,7 +37,7 @@ static bool check_part(struct batches *b, int i, ty_tensor *part, struct fault *
            fault_set(fault, "trainer: %lld inputs but %lld %s", (long long)b->n, (long long)n, part_name(i));
 }
 
-/* Set the batch size, -1: all examples, 0: up to 100; false sets the fault. */
+/* Set b->batch: -1 means all examples, 0 at most 100 of them. False sets the fault unless it is 1..b->n. */
 static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
     b->batch = batch == -1 ? b->n : batch ? batch : b->n < 100 ? b->n : 100;
     return (b->batch >= 1 && b->batch <= b->n) ||
@@ -44,7 +45,8 @@ static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
                      (long long)b->batch, (long long)b->n, (long long)b->n);
 }
 
-/* Evaluate and retain part i of the data, and allocate a buffer for a batch of it. False sets the fault. */
+/* Evaluate part i, from 0, of the data and retain it in b->parts[i]; allocate b->rows[i], the buffer for
+   one batch of it. False sets the fault. */
 static bool open_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
     ty_tensor *whole = ty_contiguous(ty_eval(part));
     if (!ty_ok(whole)) return fault_set(fault, "trainer: %s", ty_error(whole));
@@ -86,7 +88,8 @@ void batches_drop(struct batches *b) {
     mem_free(b->order);
 }
 
-/* Set b->order for an epoch as b->sampling says. u[i] in [0, 1) is one uniform number per example. */
+/* Fill b->order[0..b->n) with example indices for one epoch: in order, shuffled or drawn, as b->sampling
+   says. u[i] in [0, 1) is one uniform number per example. */
 static void arrange(struct batches *b, const double *u) {
     for (int64_t i = 0; i < b->n; i++)
         b->order[i] = b->sampling == TY_SAMPLED ? (int64_t)(u[i] * (double)b->n) : i;
@@ -97,7 +100,7 @@ static void arrange(struct batches *b, const double *u) {
     }
 }
 
-/* Set b->order for this epoch by random numbers of the seed and the epoch. False sets the fault. */
+/* Set b->order for `epoch`, from 0, by random numbers of the seed and the epoch. False sets the fault. */
 static bool shuffle(struct batches *b, int64_t epoch, struct fault *fault) {
     FLOATING_DEFAULT;
     ty_tensor *key = ty_fold(ty_fold(ty_key(b->seed), STREAM_ORDER), (uint64_t)epoch);
@@ -109,7 +112,8 @@ static bool shuffle(struct batches *b, int64_t epoch, struct fault *fault) {
     return true;
 }
 
-/* Copy the examples order[0..batch) of part `part` into a new tensor [batch, ...]; poison on failure. */
+/* Return a new tensor [batch, ...] with a copy of the examples order[0..batch) of part number `part`;
+   poison on failure. */
 static ty_tensor *gather(struct batches *b, int part, const int64_t *order) {
     ty_tensor *x = b->parts[part];
     size_t bytes = b->row_bytes[part];
@@ -123,7 +127,8 @@ static ty_tensor *gather(struct batches *b, int part, const int64_t *order) {
     return ty_from(ty_dtype_of(x), ty_rank(x), shape, to);
 }
 
-/* Let the user's source fill out[] with the parts of the batch of this step. False sets the fault. */
+/* Have the user's source set out[0..nparts) to the parts of the batch of `step`, from 0. False sets the
+   fault, also if a part is missing or poison. */
 static bool take_from_source(struct batches *b, int64_t step, ty_tensor **out, struct fault *fault) {
     for (int i = 0; i < b->nparts; i++) out[i] = NULL;
     struct scope_fence fence = scope_fence();

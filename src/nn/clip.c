@@ -12,8 +12,8 @@ static bool all_are(ty_tensor *bad, int n, ty_tensor **results) {
     return false;
 }
 
-/* Check n gradients, the bound `most` and the array of results. Return poison, in the name of function
-   `name`, or NULL if they are valid. */
+/* Check n real floating gradients, the bound `most` >= 0 and the array of results. Return poison that
+   begins with `name`, or NULL if they are valid. */
 static ty_tensor *refusal(const char *name, int n, ty_tensor *const *g, double most, ty_tensor **clipped) {
     ty_tensor *bad = first_poison_in(name, n, g);
     if (!bad) bad = refuse_missing(name, n, clipped, "results");
@@ -26,7 +26,7 @@ static ty_tensor *refusal(const char *name, int n, ty_tensor *const *g, double m
 
 static ty_tensor *norm_of(ty_tensor *g) { return rule_norm(ty_cast(g, optimiser_dtype(ty_dtype_of(g)))); }
 
-/* Return the factor that reduces `norm` (0-d) to at most `most`: 1 if it is no larger. NaN stays NaN. */
+/* Return the 0-d factor that reduces `norm` (0-d) to at most `most`: 1 if it is no larger. NaN stays NaN. */
 static ty_tensor *factor_of(ty_tensor *norm, double most) {
     return ty_where(ty_le(norm, ty_num(most)), ty_num(1), ty_div(ty_num(most), norm));
 }
@@ -56,9 +56,9 @@ bool ty_clip_by_norm(int n, ty_tensor *const *gradients, double most, ty_tensor 
     return told(n, clipped);
 }
 
-/* Scale n gradients into clipped[] so that their common norm is at most `most`; *norm (may be NULL) gets the
-   norm before. Norms are combined by hypot, so squares cannot overflow. False on failure: all results are
-   then poison. */
+/* Scale n gradients into clipped[], which may be the same array, so that their common norm is at most
+   `most`; *norm, unless NULL, receives the norm before. Norms are combined by hypot, so squares cannot
+   overflow. False on failure: all results are poison. */
 bool ty_clip_by_global_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped,
                             ty_tensor **norm) {
     ty_tensor *bad = refusal("clip_by_global_norm", n, gradients, most, clipped);

@@ -62,7 +62,8 @@ static ty_tensor *operand(ty_tensor *const *x, ty_tensor **values, int number) {
     return number < 0 ? x[-1 - number] : values[number];
 }
 
-/* Compute values[] of all nodes from inputs x[], in topological order. operands[] is scratch space. */
+/* Compute values[i] of each node i from inputs x[], in topological order. operands[] is scratch for the
+   most operands of a node. Failures are poison values. */
 static void compute(ty_layer *self, const struct description *d, ty_tensor *const *x, ty_tensor **values,
                     ty_tensor **operands) {
     for (int k = 0; k < d->nnodes; k++) {
@@ -72,7 +73,8 @@ static void compute(ty_layer *self, const struct description *d, ty_tensor *cons
     }
 }
 
-/* Compute the network's outputs y[] from its inputs x[]; the layer's forward function. Poison on failure. */
+/* Compute the network's outputs y[] from its inputs x[]: the model's forward function. context is the
+   struct description. All y are poison on failure. */
 static void forward(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     const struct description *d = context;
     int most = 1;
@@ -105,8 +107,8 @@ static void build(ty_model *m, const struct description *d, const char *what) {
     ty_close(scope);
 }
 
-/* Return a model made from a JSON description of n bytes; `what` names it in messages. Mistakes are faults
-   of the model. */
+/* Return a new model made from n bytes of a JSON description; `what` begins its messages. Mistakes, also a
+   NULL description, are faults of the model; never NULL. */
 static ty_model *make(const char *what, const char *json, size_t n, ty_model_options options) {
     struct fault fault = {0};
     struct description *d = json ? description_read(what, json, n, &fault) : NULL;
@@ -130,7 +132,8 @@ ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options) {
 
 enum { LARGEST = 16 << 20 }; /* most bytes of a description; a thousand layers need about 0.1 MB */
 
-/* Return the text of a file, of *n bytes, which the caller frees; NULL sets the fault. */
+/* Return the text of a file, at most LARGEST bytes, which the caller frees; *n receives its length. NULL
+   sets the fault, also for a NULL path. */
 static char *read_file(const char *path, size_t *n, struct fault *fault) {
     struct input *in = path ? input_path(path, fault) : NULL;
     if (!path) fault_set(fault, "network: the path is NULL");

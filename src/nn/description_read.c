@@ -18,7 +18,7 @@ struct reader {
     int node; /* index of the current node; -1: none */
 };
 
-/* Set the fault: the number and name of the present layer, if any, then words and `more`; always return
+/* Set the fault to the number and name of the present layer, if any, then words and `more`; always return
    false. */
 static bool refuse(const struct reader *r, const char *words, const char *more) {
     if (r->node < 0) return fault_set(r->fault, "%s: %s%s", r->what, words, more);
@@ -37,8 +37,8 @@ static bool refuse_text(const struct reader *r, struct text *t, const char *more
     return false;
 }
 
-/* Set the fault: "`field` is 3.5, expected a whole number". found is the value; NULL means that it is
-   missing. Always return false. */
+/* Set the fault that `field` has a wrong value, as in "`field` is 3.5, expected a whole number". found is
+   the value, NULL if missing. Always return false. */
 static bool unexpected(const struct reader *r, const char *field, const struct json *found,
                        const char *expected) {
     enum { SHOWN = 60 };
@@ -61,7 +61,8 @@ static const struct {
 #include <tyto/tables/initialisers.def>
 };
 
-/* Read an initialiser, a name or a list of a name and two numbers, into *out. False sets the fault. */
+/* Read an initialiser, a name or a list of a name and up to two numbers, into *out. False sets the fault;
+   `field` names the value in messages. */
 static bool read_init(const struct reader *r, const char *field, const struct json *value, ty_init *out) {
     static const char expected[] = "the name of an initialiser, or a list of the name and two numbers";
     const struct json *name = json_is(value, JSON_LIST) ? json_at(value, 0) : value;
@@ -92,8 +93,8 @@ static bool read_number(const struct reader *r, const char *field, const struct 
     return unexpected(r, field, value, type == TY_OPTION_INT ? "a whole number" : "a number");
 }
 
-/* Read a JSON list into the array `out` of option o, or one number into its first element; false sets the
-   fault. */
+/* Read a JSON list of numbers into the array of option o at `out`, or one number into its first element.
+   False sets the fault, also for a longer list than o->count. */
 static bool read_numbers(const struct reader *r, const ty_option *o, const struct json *value, char *out) {
     size_t size = o->type == TY_OPTION_INT ? sizeof(int64_t) : sizeof(double),
            most = o->count ? (size_t)o->count : 1;
@@ -105,7 +106,7 @@ static bool read_numbers(const struct reader *r, const ty_option *o, const struc
     return true;
 }
 
-/* Read the value of option o into its field of options. False sets the fault. */
+/* Read the value of option o into its field of the struct at `options`. False sets the fault. */
 static bool read_option(const struct reader *r, const ty_option *o, const struct json *value, char *options) {
     char *out = options + o->offset;
     switch (o->type) {
@@ -129,7 +130,8 @@ static bool is_about_node(const char *key) {
     return !strcmp(key, "layer") || !strcmp(key, "name") || !strcmp(key, "inputs");
 }
 
-/* Read all other fields of a layer's object as options of its kind. False sets the fault. */
+/* Read all fields of a layer's object that are not about the node as options of its kind into
+   node->options. False sets the fault. */
 static bool read_options(const struct reader *r, const struct json *object, struct described_node *node) {
     for (size_t i = 0; i < json_count(object); i++) {
         const struct json *value = json_at(object, i);
@@ -152,7 +154,8 @@ static bool read_options(const struct reader *r, const struct json *object, stru
 
 /* ---- nodes ---- */
 
-/* Read the kind of a layer and allocate its options. False sets the fault. */
+/* Read the field "layer" of the object, set node->kind and allocate node->options, all zeros. False sets
+   the fault. */
 static bool read_kind(const struct reader *r, const struct json *object, struct described_node *node) {
     const struct json *value = json_get(object, "layer");
     const char *name = json_text(value);
@@ -171,7 +174,8 @@ static bool read_kind(const struct reader *r, const struct json *object, struct 
     return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
 }
 
-/* Read the name of a layer, if it has one. False sets the fault. */
+/* Copy the field "name" of a layer's object to node->name; a missing name leaves it NULL. False sets the
+   fault. */
 static bool read_name(const struct reader *r, const struct json *object, struct described_node *node) {
     const struct json *value = json_get(object, "name");
     if (!value) return true;
@@ -193,7 +197,8 @@ static bool find_name(const struct reader *r, const char *name, int *number) {
     return false;
 }
 
-/* Read the name of an input or a layer into *number, as find_name does. False sets the fault. */
+/* Read the name of an input or a layer, and set *number to -1 - i for input i, or to the index of the
+   layer. False sets the fault; `field` names the list in messages. */
 static bool read_reference(const struct reader *r, const char *field, const struct json *value, int *number) {
     const char *name = json_text(value);
     if (!name) return unexpected(r, field, value, "names of layers or inputs");
@@ -263,7 +268,7 @@ static bool check_names(struct reader *r) {
     return true;
 }
 
-/* Read the list of layers. False sets the fault. */
+/* Read the list of layers with their names, options and inputs into r->d. False sets the fault. */
 static bool read_nodes(struct reader *r, const struct json *layers) {
     struct description *d = r->d;
     size_t n = json_count(layers);

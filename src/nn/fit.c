@@ -24,8 +24,8 @@ struct fitting {
     double begun;
 };
 
-/* Return true if a requested file was written, as `done` says; else set the fault, which ends the training,
-   from *error. */
+/* Return true if a requested file was written, as `done` says; else set the fault from *error, which ends
+   the training, and return false. */
 static bool wrote(struct fitting *f, bool done, ty_tensor *const *error) {
     return done || fault_set(f->fault, "%s", *error ? ty_error(*error) : "a file could not be written");
 }
@@ -57,8 +57,8 @@ static void validate(struct fitting *f, ty_epoch *e) {
     if (error) fault_set(f->fault, "%s", ty_error(error));
 }
 
-/* Set e->best and e->since_best by comparing the epoch's validation loss, or else its loss, with the best
-   one so far, which is part of checkpoints. */
+/* Set e->best, true if the epoch's validation loss, or without one its loss, is the best so far, and
+   e->since_best, the epochs since then. Both are also kept in the trainer for checkpoints. */
 static void compare(struct fitting *f, ty_epoch *e) {
     ty_trainer *t = f->trainer;
     double measure = isnan(e->validation) ? e->loss : e->validation;
@@ -72,8 +72,8 @@ static bool patient(const struct fitting *f) {
     return !(f->options->patience > 0 && f->trainer->since_best >= f->options->patience);
 }
 
-/* Finish an epoch: validate, compare, write files, call the user's function, and set f->go_on to false if
-   the training ends. */
+/* Finish an epoch: validate, compare, write files and call the user's function. Set f->go_on to false if
+   training ends; failures set the fault. */
 static void end_epoch(struct fitting *f) {
     const ty_fit_options *o = f->options;
     ty_trainer *t = f->trainer;
@@ -103,8 +103,8 @@ static void end_epoch(struct fitting *f) {
     scope_fence_end(fence);
 }
 
-/* Return the index of the first example in part `part` of the last batch with a value that is not finite,
-   and set *value to it. Return -1 if all are finite. */
+/* Return the index, in the last batch, of the first example whose values in part number `part` are not all
+   finite, and set *value to such a value. Return -1, with *value unchanged, if all are finite. */
 static int64_t first_lost(const ty_trainer *t, int part, double *value) {
     ty_tensor *x = ty_eval(t->inputs[part]);
     if (!ty_ok(x) || ty_rank(x) < 1 || !ty_size(x) || ty_dtype_of(x) < TY_F16) return -1;
@@ -169,8 +169,8 @@ static bool after_step(void *context, ty_moment now) {
     return f->go_on && !f->fault->set;
 }
 
-/* Judge, after resuming, an epoch whose end was not judged before the checkpoint; stop if patience has run
-   out. */
+/* After resuming at the end of an epoch: judge that epoch if the checkpoint was written before that, else
+   set f->go_on to false if patience has run out. */
 static void catch_up(struct fitting *f) {
     f->go_on = true;
     if (!at_end(f->trainer)) return;
@@ -180,8 +180,8 @@ static void catch_up(struct fitting *f) {
         f->go_on = patient(f);
 }
 
-/* Check before the first step that the files o->best and o->checkpoint can be written; false sets the
-   fault. */
+/* Check before the first step that the files o->best and o->checkpoint (each may be NULL) can be written;
+   false sets the fault. */
 static bool check_files(const ty_fit_options *o, struct fault *fault) {
     if (o->best && !file_holds_several(o->best))
         return fault_set(fault, "fit: %s: expected a name that ends in .safetensors or .npz", o->best);

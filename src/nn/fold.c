@@ -47,7 +47,8 @@ static void see(void *context, ty_layer *layer, const ty_tensor *x, const ty_ten
 
 /* ---- pairs ---- */
 
-/* Return true if x is used exactly once in the graph of the walk and among the outputs roots[n]. */
+/* Return true if x is used exactly once, as an operand in the graph of the walk or as one of the outputs
+   roots[0..n). */
 static bool used_once(const struct walk *w, const ty_tensor *x, int n, ty_tensor *const *roots) {
     int64_t place = walk_place(w, x), uses = 0;
     for (int i = 0; i < n; i++) uses += roots[i] == x;
@@ -57,8 +58,8 @@ static bool used_once(const struct walk *w, const ty_tensor *x, int n, ty_tensor
     return uses == 1;
 }
 
-/* Return true if layer `from` feeds the batch norm `norm` alone and can absorb it; *axis is the axis of
-   channels in its weight. */
+/* Return true if the batch norm `norm` is applied to the result of layer `from`, which can absorb it; *axis
+   receives the axis of output channels in its weight. Other uses of that result are not checked. */
 static bool fits(const struct seen *from, const struct seen *norm, int *axis) {
     const ty_batch_norm_layer *o = norm->layer->options;
     int along = -1, rank = ty_rank(from->y);
@@ -94,14 +95,15 @@ static ty_tensor *variable_of(const ty_layer *l, const char *name) {
     return NULL;
 }
 
-/* Return the value of the layer's variable `name` in f64, or the number `other` if it has no such
-   variable. */
+/* Return the current value of the layer's variable `name` in f64, detached; if it has no such variable, the
+   number `other`, 0-d. */
 static ty_tensor *value_of(const ty_layer *l, const char *name, double other) {
     ty_tensor *x = variable_of(l, name);
     return x ? ty_cast(ty_detach(ty_eval(x)), TY_F64) : ty_num(other);
 }
 
-/* Add the assignment of `value`, broadcast and cast, to the layer's variable `name`, if it has that. */
+/* Add to f's assignments that the layer's variable `name` becomes `value`, broadcast and cast to it.
+   Without such a variable nothing is added. Failures set f's fault. */
 static void give(struct folding *f, const ty_layer *l, const char *name, ty_tensor *value) {
     ty_tensor *x = variable_of(l, name);
     if (!x) return;
@@ -111,7 +113,8 @@ static void give(struct folding *f, const ty_layer *l, const char *name, ty_tens
     f->values[f->nvariables++] = value;
 }
 
-/* Add the assignments that fold a batch norm into the layer before it, and make the norm the identity. */
+/* Add the assignments that multiply a batch norm into the weight and bias of the layer before it, and that
+   leave the norm only its shift. */
 static void fold(struct folding *f, const struct pair *p) {
     const ty_batch_norm_layer *o = p->norm->options;
     double epsilon = o->epsilon > 0 ? o->epsilon : 1e-5;
@@ -143,8 +146,8 @@ static bool assign(struct folding *f) {
 
 /* ---- folding ---- */
 
-/* Call the model for inference on promises shaped like x[0..n), recording calls of layers in f->seen; y
-   receives its results. False sets the fault. */
+/* Call the model for inference on n promises shaped like x[], recording calls of layers in f->seen; y[]
+   receives the model's results. False sets the fault. */
 static bool look(struct folding *f, ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
     ty_tensor *forms[TY_MAX_RANK];
     for (int i = 0; i < n; i++) {

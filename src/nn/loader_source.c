@@ -1,7 +1,8 @@
 /* Loaders as sources of batches: step s is batch s mod batches of epoch s / batches. */
 #include <tyto/nn.h>
 
-/* Fill parts[] with the loader's fields for the batch of this step; a source of batches. False on failure. */
+/* Set parts[] to the loader's fields for the batch of `step`, from 0: a source of batches whose context is
+   the loader. False on failure, with poison in parts[]. */
 static bool take(void *context, int64_t step, ty_tensor **parts) {
     ty_loader *loader = context;
     int64_t batches = ty_loader_batches(loader);

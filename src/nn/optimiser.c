@@ -40,7 +40,7 @@ enum { HYPERS = sizeof hypers / sizeof *hypers };
 
 static double *number_at(ty_optimiser *o, const struct hyper *h) { return (double *)((char *)o + h->place); }
 
-/* Return the hyperparameter of that name, also another optimiser's name for it; NULL if there is none. */
+/* Return the hyperparameter called `name` here or in other libraries; NULL if there is none. */
 static const struct hyper *hyper_find(const char *name) {
     char word[32];
     if (!name || snprintf(word, sizeof word, " %s ", name) >= (int)sizeof word) return NULL;
@@ -119,7 +119,8 @@ ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x) {
 }
 
 /* Return the new value of parameter x with gradient g by o's rule, which may be the caller's; states[] are
-   replaced. A missing result is poison, and after a failure all states are poison. */
+   replaced by their new values. Poison on failure, also for a missing result; all states are then
+   poison. */
 static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                          ty_tensor *step, ty_tensor *rate) {
     if (!o->rule->update) return ty_poison("%s: the rule's update function is NULL", o->rule->name);

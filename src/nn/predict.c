@@ -19,7 +19,8 @@ static void call(void *model, ty_tensor *const *x, ty_tensor **y) {
     ty_model_call(m, NULL, m->options.inputs, x, y);
 }
 
-/* Call the model for inference on n operands x[] into y[], compiled if it is lazy. False on failure. */
+/* Call the model for inference on n operands x[]; y[] receives its results. Compiled if the model is lazy.
+   False on failure; results are then poison. */
 static bool predict(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
     if (!m->predictor && m->options.lazy && !m->fault.set && n == m->options.inputs)
         m->predictor = ty_function_new(call, m, n, m->options.results, (ty_compile_options){0});
@@ -43,7 +44,7 @@ struct examples {
     int64_t n, batch;
 };
 
-/* Evaluate the n parts of the examples into *e. False sets the fault. */
+/* Evaluate the n parts of the examples, whose first axes must agree, into *e. False sets the fault. */
 static bool open_examples(struct examples *e, const ty_trainer *t, int n, ty_tensor *const *parts,
                           struct fault *fault) {
     static const char *const names[] = {"inputs", "labels", "further parts"};
@@ -61,7 +62,7 @@ static bool open_examples(struct examples *e, const ty_trainer *t, int n, ty_ten
     return e->n > 0 || fault_set(fault, "evaluation: there are no inputs");
 }
 
-/* Set parts[] to views of the batch that begins at example `first`; return its number of examples. */
+/* Set parts[] to views of the examples from index `first` on, at most one batch; return their number. */
 static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) {
     int64_t n = e->n - first < e->batch ? e->n - first : e->batch;
     for (int i = 0; i < e->nparts; i++) parts[i] = ty_slice(e->parts[i], 0, first, first + n, 1);
@@ -162,7 +163,8 @@ static double mean_loss(ty_trainer *t, const struct examples *e, struct fault *f
 
 /* ---- an epoch of a source ---- */
 
-/* Add a batch's loss and hits, those that are wanted, to the score *s. False sets the fault. */
+/* Add to *s the sum of losses of a batch, its hits and its number of examples; loss and hits only if s
+   wants them. False sets the fault. */
 static bool add_batch(ty_trainer *t, ty_tensor *const *parts, struct trainer_score *s, struct fault *fault) {
     int64_t n = ty_rank(parts[0]) ? ty_shape(parts[0])[0] : 1;
     s->count += n;
@@ -174,7 +176,8 @@ static bool add_batch(ty_trainer *t, ty_tensor *const *parts, struct trainer_sco
     return !s->accuracy_wanted || (check_labels(parts[1], fault) && add_hits(t, parts, n, &s->right, fault));
 }
 
-/* Check that the source has the parts that the score needs. False sets the fault. */
+/* Check that the source b has the parts that the score needs: those of the training for the loss, labels
+   for accuracy. False sets the fault. */
 static bool check_parts(const struct batches *b, const ty_trainer *t, const struct trainer_score *s,
                         struct fault *fault) {
     if (s->loss_wanted && b->nparts != t->batches.nparts)

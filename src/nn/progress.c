@@ -18,8 +18,8 @@ static bool can_draw(FILE *file) {
     return file && isatty(fileno(file)) && term && strcmp(term, "dumb");
 }
 
-/* Return the usable columns of the terminal: one less than its width, as writing the last one wraps on
-   some. 79 if unknown; below LINE. */
+/* Return the usable columns of the terminal `file`: one less than its width, as writing the last one wraps
+   on some, and at most LINE - 1. 79 if it is unknown. */
 static int columns_of(FILE *file) {
     struct winsize size = {0};
     bool known = !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col > 0;

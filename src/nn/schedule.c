@@ -35,9 +35,9 @@ static ty_tensor *in_round(ty_tensor *t, double steps, double factor) {
     return ty_max(ty_div(ty_sub(x, start), length), NUM(0));
 }
 
-/* Return the rate at step t of a one-cycle schedule as in PyTorch, from rate / factor up to `rate` and down
-   to `end` (0: the first rate / 1e4). The peak is one step before `share` of the steps ends, the final rate
-   at the last step. */
+/* Return the rate at step t, from 0, of a one-cycle schedule as in PyTorch, from rate / factor up to `rate`
+   and down to `end` (0: the first rate / 1e4). The peak is one step before `share` of the steps ends,
+   the final rate at the last step. */
 static ty_tensor *cycle(ty_tensor *t, double rate, double end, double steps, double share, double factor) {
     double top = share * steps - 1, first = rate / factor, last = end == 0 ? first / 1e4 : end;
     ty_tensor *up = bent(first, rate, top > 0 ? ty_div(t, NUM(top)) : ty_scalar(TY_F64, 1));
@@ -64,8 +64,8 @@ static ty_tensor *from_table(const ty_schedule *s, double rate, ty_tensor *t) {
     return ty_take(rates, ty_searchsorted(at, t, true), 0);
 }
 
-/* Check the numbers of schedule s. Return poison, in the name of schedule_`name`, or NULL if they are
-   valid. */
+/* Check the numbers of schedule s, which may be NULL; `wants` is the set of STEPS, WIDTH and TABLE that it
+   needs. Return poison that begins with schedule_`name`, or NULL if they are valid. */
 static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
     if (!s) return ty_poison("schedule_%s: the schedule is NULL", name);
     const struct {

@@ -44,8 +44,8 @@ static void fill_options(ty_trainer *t) {
     o->schedule = NULL;
 }
 
-/* Copy the schedule `given` (NULL: none); if it has a rate of its own, t->rate becomes a factor of 1. False
-   sets the fault. */
+/* Copy the schedule `given` (NULL: none) with its table into t, and hash it; if it has a rate of its own,
+   t->rate becomes 1, a factor of that. False sets the fault. */
 static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault *fault) {
     if (!given) return true;
     t->scheduled = true;
@@ -201,7 +201,8 @@ static bool compile(ty_trainer *t) {
     return !*error || fault_set(&t->fault, "trainer: %s", error);
 }
 
-/* Run one compiled step and return its loss; NaN with t->fault set on failure. */
+/* Run one compiled step, compiling it first if needed, and return its loss; NaN with t->fault set on
+   failure. */
 static double step_compiled(ty_trainer *t) {
     if (!t->program && !compile(t)) return NAN;
     if (!ty_run(t->program)) {
@@ -226,7 +227,7 @@ static bool assign_updates(ty_trainer *t) {
     return !t->fault.set;
 }
 
-/* Make one eager step and return its loss; NaN if it failed. */
+/* Make one eager step, assigning all new values, and return its loss; NaN with t->fault set if it failed. */
 static double step_eager(ty_trainer *t) {
     ty_tensor *loss = trainer_record(t);
     bool done = loss && assign_updates(t);
@@ -268,8 +269,8 @@ double ty_trainer_step(ty_trainer *t) {
     return t->loss = loss;
 }
 
-/* Return the median duration in ms of the last steps, at most TIMES of them; `done` is how many this run
-   has made, 0 gives 0. */
+/* Return the median duration in ms of the last steps of this run, at most TIMES of them; `done` is the
+   number of its steps, 0 gives 0. */
 static double median_ms(const ty_trainer *t, int64_t done) {
     double sorted[TIMES];
     int64_t n = done < TIMES ? done : TIMES;

@@ -51,8 +51,8 @@ static bool build(ty_trainer *t) {
     return done;
 }
 
-/* Add a tensor that persists across steps, initially `value`, to t->updates under `name` (a variable or a
-   tracked tensor); false sets the fault. */
+/* Make a tensor that persists across steps, initially `value`, called `name`, and append it to t->updates
+   as a variable without a next value yet; false sets the fault. */
 static bool add_variable(ty_trainer *t, ty_tensor *value, const char *name) {
     ty_tensor *x = model_variable(t->model, value, name);
     if (!model_check(&t->fault, name, x)) return false;
@@ -75,8 +75,8 @@ static struct learner learner_of(const ty_trainer *t, ty_tensor *x) {
     return l;
 }
 
-/* Add the optimiser's states of parameter l->parameter, initially zeros, to t->updates and set l->states;
-   false sets the fault. */
+/* Append the optimiser's states of parameter l->parameter, with their initial values, to t->updates, and
+   set l->states to the index of the first; false sets the fault. */
 static bool add_states(ty_trainer *t, struct learner *l) {
     const ty_rule *rule = t->options.optimiser.rule;
     l->states = t->nupdates;
@@ -131,8 +131,8 @@ bool trainer_prepare(ty_trainer *t) {
    history. */
 static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return trainer_lazy(t) ? x : ty_detach(x); }
 
-/* Set gradients[i] to the gradient of the loss by each learner: 0 for parameters that it does not use, poison
-   if it fails. False sets the fault: no memory. */
+/* Set gradients[i] to the gradient of the loss by the parameter of learner i: 0 if the loss does not use
+   it, poison if differentiation fails. False sets the fault: no memory. */
 static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients) {
     ty_tensor **parameters = mem_array((size_t)t->nlearners + 1, sizeof *parameters);
     if (!parameters) return fault_memory(&t->fault, (size_t)t->nlearners * sizeof *parameters);
@@ -146,8 +146,8 @@ static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients)
     return true;
 }
 
-/* Return part k (from 0) of n equal parts of x along axis 0. If they are not equal, set the fault and
-   return x. */
+/* Return part k (from 0) of n equal parts of x along axis 0. If the size is not a multiple of n, set the
+   fault and return x. */
 static ty_tensor *piece(ty_trainer *t, ty_tensor *x, int64_t k, int64_t n) {
     if (n == 1) return x;
     int64_t rows = ty_rank(x) ? ty_shape(x)[0] : 0;
@@ -171,8 +171,8 @@ static ty_tensor *regularised(ty_trainer *t, ty_tensor *loss) {
     return model_check(&t->fault, "trainer", loss) ? loss : NULL;
 }
 
-/* Record part k of the batch and add its loss to *total (NULL at first) and its gradients to sums[];
-   gradients[] is scratch. States of the model continue from part to part. False sets the fault. */
+/* Record the loss of part k, from 0, of the batch; add it to *total (NULL at first) and its gradients to
+   sums[]. gradients[] is scratch. States of the model continue from part to part. False sets the fault. */
 static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **sums, ty_tensor **gradients) {
     int64_t n = t->options.accumulate;
     ty_tensor *batch[PARTS], *key = t->inputs[INPUT_KEY];
@@ -193,8 +193,8 @@ static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **
 
 /* ---- updates ---- */
 
-/* Record the new values of learner i and its states in t->updates, given its gradient and the rate; false
-   sets the fault. */
+/* Record the new values of the parameter of learner i, from 0, and of its states in t->updates, given its
+   gradient and the rate; false sets the fault. */
 static bool record_update(ty_trainer *t, int i, ty_tensor *gradient, ty_tensor *rate) {
     const struct learner *l = &t->learners[i];
     ty_optimiser o = t->options.optimiser;
@@ -219,7 +219,7 @@ static void record_states(ty_trainer *t) {
     }
 }
 
-/* Return a 0-d bool: true if all gradients are finite. */
+/* Return a 0-d bool, true if all gradients[0..nlearners) are finite. */
 static ty_tensor *all_finite(ty_trainer *t, ty_tensor **gradients) {
     ty_tensor *finite = NULL;
     for (int i = 0; i < t->nlearners; i++) {
@@ -229,8 +229,8 @@ static ty_tensor *all_finite(ty_trainer *t, ty_tensor **gradients) {
     return finite ? finite : ty_scalar(TY_BOOL, 1);
 }
 
-/* Guard updates by the 0-d bool `finite`: if false, keep all values and halve the loss scale, at least 1.
-   After 2000 good steps in a row double it. */
+/* Guard all updates by the 0-d bool `finite`: where it is false, they keep the old values and the loss
+   scale is halved, to at least 1. After 2000 finite steps in a row the scale is doubled. */
 static void guard_updates(ty_trainer *t, ty_tensor *finite) {
     static const double growth = 2, patience = 2000; /* as in Micikevicius et al. 2018, section 3.2 */
     for (int i = 0; i < t->scales; i++) {
@@ -272,7 +272,7 @@ static bool clip(ty_trainer *t, ty_tensor **g) {
     return well || (model_check(&t->fault, "trainer", g[0]), false);
 }
 
-/* Return the learning rate of this step, times the schedule; NULL sets the fault. */
+/* Return the learning rate of this step, 0-d, times that of the schedule, if any; NULL sets the fault. */
 static ty_tensor *rate_of(ty_trainer *t) {
     ty_tensor *rate = t->inputs[INPUT_RATE];
     if (!t->scheduled) return rate;

@@ -37,8 +37,8 @@ struct texts {
     char text[METAS][2048];
 };
 
-/* Append the trainer's numbers that affect a step, with enough digits to distinguish doubles; zeros are
-   omitted. */
+/* Append the trainer's numbers that affect a step as " name=value", with enough digits to distinguish
+   doubles; zeros are omitted. */
 static void add_numbers(const ty_trainer *t, struct text *out) {
     const ty_trainer_options *o = &t->options;
     const struct {
@@ -80,8 +80,8 @@ static void describe_schedule(const ty_trainer *t, char *out, size_t room) {
             used += (size_t)text_print(out + used, room - used, " %s=%.17g", rows[i].name, rows[i].value);
 }
 
-/* Write a description of optimiser and trainer options to out; equal texts mean equal options, explicit
-   defaults included. False without memory. */
+/* Write a description of optimiser and trainer options to out, cut to `room` bytes; equal texts mean equal
+   options, explicit defaults included. False sets the fault: no memory. */
 static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, struct fault *fault) {
     struct text words = {0};
     optimiser_describe(&t->options.optimiser, &words);
@@ -92,7 +92,7 @@ static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, stru
     return done;
 }
 
-/* Fill all texts of a checkpoint from the trainer; false without memory. */
+/* Fill all texts of a checkpoint from the trainer; false sets the fault: no memory. */
 static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault) {
     size_t room = sizeof out->text[0];
     text_print(out->text[META_STEP], room, "%" PRId64, t->step);
@@ -106,8 +106,8 @@ static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault
     return describe_optimiser(t, out->text[META_OPTIMISER], room, fault);
 }
 
-/* Return a list of the *n tensors of a checkpoint: persistent ones, and parameters that do not learn. The
-   caller frees the list; NULL without memory. */
+/* Return a list of the *n tensors of a checkpoint, borrowed: persistent ones, then parameters that do not
+   learn. The caller frees the list; NULL sets the fault. */
 static ty_tensor **variables(const ty_trainer *t, int *n, struct fault *fault) {
     int parameters = ty_model_parameters(t->model);
     size_t most = (size_t)t->nupdates + (size_t)parameters + 1;
@@ -149,7 +149,7 @@ static size_t next_word(const char **text, const char **word) {
     return n;
 }
 
-/* True if the text has this word of n bytes. */
+/* Return true if the blank-separated text has this word of n bytes. */
 static bool has_word(const char *text, const char *word, size_t n) {
     const char *own;
     for (size_t m; (m = next_word(&text, &own));)
@@ -225,7 +225,8 @@ static bool check_texts(const ty_trainer *t, const ty_archive *archive, const ch
     return true;
 }
 
-/* Parse a text that is entirely an integer 0..most into *out; false if it is none. */
+/* Parse a text that is entirely an integer 0..most into *out. Return false if it is not; *out is then
+   undefined. */
 static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
     struct number number;
     size_t n = strlen(text);
@@ -254,8 +255,8 @@ static bool parse(const ty_archive *archive, const char *path, int64_t *step, ui
            fault_set(fault, "%s: rate \"%s\"; expected a finite number of at least 0", path, rates);
 }
 
-/* Parse item `key` of the archive, a loss and a count of epochs or steps, such as "0.25 3"; false sets the
-   fault. */
+/* Parse item `key` of the archive, a loss and a count of epochs or steps, such as "0.25 3", into *loss and
+   *count; false sets the fault, which begins with `path`. */
 static bool parse_loss(const ty_archive *archive, const char *path, enum meta key, double *loss,
                        int64_t *count, struct fault *fault) {
     const char *words = ty_archive_meta(archive, keys[key]), *blank = strchr(words, ' ');
@@ -268,8 +269,8 @@ static bool parse_loss(const ty_archive *archive, const char *path, enum meta ke
     return well || fault_set(fault, "%s: %s \"%s\"; expected a loss and a count", path, keys[key], words);
 }
 
-/* Set the trainer's step, seed, rate, losses and its n tensors `list` from an archive. Everything is
-   checked first; false sets the fault and changes nothing. */
+/* Set the trainer's step, seed, rate, losses and its n tensors `list` from an archive read from `path`.
+   Everything is checked first; false sets the fault and changes nothing. */
 static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, int n, ty_tensor **list,
                     struct fault *fault) {
     int64_t step = 0;

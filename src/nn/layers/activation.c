@@ -16,7 +16,7 @@ static void elu(ty_layer *self, const void *options, int n, ty_tensor *const *x,
     y[0] = ty_elu(x[0], number_or(((const ty_elu_layer *)options)->alpha, 1));
 }
 
-/* Set y[0] to x[0] where it exceeds theta, else 0; the layer's forward function. */
+/* Set y[0] to x[0] where it exceeds theta, else to 0, elementwise; the layer's forward function. */
 static void threshold(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     double theta = number_or(((const ty_threshold_layer *)options)->theta, 1);
     (void)self;
@@ -24,8 +24,8 @@ static void threshold(ty_layer *self, const void *options, int n, ty_tensor *con
     y[0] = ty_where(ty_gt(x[0], ty_num(theta)), x[0], ty_num(0));
 }
 
-/* Return x where it is positive, else slope times x, with one slope or one per channel; the layer's
-   forward function. */
+/* Set y[0] to x[0] where it is positive, else to slope times x[0], with one trained slope or one per
+   channel; the layer's forward function. Poison if there is no axis of channels. */
 static void prelu(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_prelu_layer *o = options;
     int64_t one = 1;

@@ -29,8 +29,8 @@ ty_tensor *attention_distance(const struct attention *a, const struct attention_
 
 static ty_tensor *both(ty_tensor *a, ty_tensor *b) { return a ? ty_logical_and(a, b) : b; }
 
-/* Return the mask of visible keys, a bool that broadcasts to the scores; NULL if all are visible. Combines
-   mask, lengths, causality and window. */
+/* Return the mask of visible keys, a bool that broadcasts to the scores [N, G, R, Tq, Tk]; NULL if all are
+   visible. Combines bool mask, lengths, causality and window. */
 static ty_tensor *seen(const struct attention *a, const struct attention_operands *o) {
     ty_tensor *all = o->mask && ty_dtype_of(o->mask) == TY_BOOL ? o->mask : NULL;
     if (o->first) all = both(all, ty_lt(key_places(o), ty_int(a->keys))); /* the last block is padded */
@@ -67,8 +67,8 @@ ty_tensor *attention_times(const struct attention *a, ty_tensor *shares, ty_tens
 
 ty_tensor *attention_total(ty_tensor *sum) { return ty_where(ty_eq(sum, ty_num(0)), ty_num(1), sum); }
 
-/* Return attention [N, G, R, Tq, E] over all keys at once. The maximum is bounded below, so that a query
-   without visible keys gives 0, not NaN. */
+/* Return the attention [N, G, R, Tq, E], computed over all keys at once. The maximum is bounded below, so
+   that a query without visible keys gives 0, not NaN. */
 static ty_tensor *at_once(const struct attention *a, const struct attention_operands *o) {
     ty_axes last = {.last = 1, .keep = true};
     ty_tensor *s = attention_scores(a, o);
@@ -80,7 +80,8 @@ static ty_tensor *at_once(const struct attention *a, const struct attention_oper
 
 /* ---- operands ---- */
 
-/* Check q, k and v: real tensors of four axes that fit. Return poison, or NULL if they do. */
+/* Check q, k and v: floats of one dtype, [N, heads, positions, channels], that fit each other. Return
+   poison, or NULL if they do. */
 static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
     ty_tensor *all[] = {q, k, v};
     for (int i = 0; i < 3; i++) {
@@ -111,8 +112,8 @@ static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
 
 static bool meets(int64_t size, int64_t whole) { return size == 1 || size == whole; }
 
-/* Reshape a mask that broadcasts to [N, H, Tq, Tk] to five axes with heads split in two, G and R; floats
-   are cast to `wide`. Return NULL with *bad set on mismatch. */
+/* Return a mask that broadcasts to [N, H, Tq, Tk] reshaped to five axes, heads split in two, G and R;
+   floats are cast to `wide`. On mismatch return NULL and set *bad to poison. */
 static ty_tensor *mask_form(const struct attention *a, ty_tensor *mask, ty_dtype wide, ty_tensor **bad) {
     int64_t whole[] = {a->n, a->g * a->r, a->queries, a->keys}, shape[] = {1, 1, 1, 1}, form[5];
     int rank = ty_rank(mask);
@@ -137,8 +138,9 @@ static ty_tensor *mask_form(const struct attention *a, ty_tensor *mask, ty_dtype
     return ty_reshape(ty_dtype_of(mask) == TY_BOOL ? mask : ty_cast(mask, wide), 5, form);
 }
 
-/* Check operand x, `rank` axes of which the first has `size` elements, integers if `whole`, else floats.
-   Return it cast and reshaped to `form`; NULL if absent, if *bad is set, or with *bad set on mismatch. */
+/* Return x cast to `dtype` and reshaped to form[form_rank]. x must have `rank` axes, the first of `size`
+   elements, integers if `whole`, else floats; else return NULL and set *bad to poison that names it.
+   NULL also if x is NULL or *bad is set already. */
 static ty_tensor *vector_form(ty_tensor *x, const char *name, bool whole, int rank, int64_t size,
                               int form_rank, const int64_t *form, ty_dtype dtype, ty_tensor **bad) {
     if (!x || *bad) return NULL;
@@ -219,7 +221,8 @@ ty_tensor *ty_alibi_slopes(int64_t heads) {
     return ty_from(TY_F64, 1, &heads, slopes);
 }
 
-/* Return x rotated by the angles: pairs of neighbouring elements if `pairs`, else element i and i + half. */
+/* Return x [.., T, E] rotated by the angles [T, E / 2]: elements 2i and 2i + 1 form a pair if `pairs`, else
+   i and i + E / 2. */
 static ty_tensor *turn(ty_tensor *x, ty_tensor *angles, bool pairs) {
     int rank = ty_rank(x);
     if (!ty_ok(x)) return x;

@@ -27,7 +27,7 @@ struct pass {
 
 static const ty_axes last = {.last = 1, .keep = true};
 
-/* Return the operands of attention for the block of keys of this step. */
+/* Return the operands of attention for the block of keys and values of this step, block number step->index. */
 static struct attention_operands block_of(const struct pass *p, const ty_step *step) {
     struct attention_operands o = {.q = p->x[Q], .k = step->x[0], .v = step->x[1]};
     if (p->masked) o.mask = step->x[2];
@@ -40,8 +40,8 @@ static struct attention_operands block_of(const struct pass *p, const ty_step *s
     return o;
 }
 
-/* Loop step: add a block of keys to the carries, the maximum of scores, the sum of exponentials and that
-   of values. */
+/* Loop step: add a block of keys to the carries: maximum of scores, sum of exponentials and sum of weighted
+   values. context is the struct pass. */
 static void forward_step(void *context, ty_step *step) {
     const struct pass *p = context;
     struct attention_operands o = block_of(p, step);
@@ -54,8 +54,8 @@ static void forward_step(void *context, ty_step *step) {
     step->next[2] = ty_add(ty_mul(step->carry[2], less), ty_cast(sum, ty_dtype_of(s)));
 }
 
-/* Return the attention [N, G, R, Tq, E + 1] over the blocks of keys in x; the last column is the logarithm
-   of each query's sum of exponentials. */
+/* Return the attention [N, G, R, Tq, E + 1] over blocks of keys; x[] are all operands. The last column is
+   the logarithm of each query's sum of exponentials. context is the struct attention. */
 static ty_tensor *forward(void *context, ty_tensor *const *x) {
     const struct attention *a = context;
     struct pass p = {.a = a, .x = x, .masked = !is_absent(x[MASK])};
@@ -77,7 +77,8 @@ static ty_tensor *rows(const struct attention *a, ty_tensor *x) {
     return ty_reshape(x, 4, shape);
 }
 
-/* Return x summed to `shape`, of `rank` axes, over the axes along which that shape broadcasts to x. */
+/* Return x summed to shape[rank] over the axes along which that shape broadcasts to x's; x reshaped if
+   there are none. */
 static ty_tensor *sum_to(ty_tensor *x, int rank, const int64_t *shape) {
     if (!ty_ok(x)) return x;
     ty_axes axes = {.keep = true};
@@ -112,8 +113,8 @@ static void backward_step(void *context, ty_step *step) {
     if (p->masked && ty_dtype_of(o.mask) != TY_BOOL) step->y[2] = sum_to(to_scores, 5, ty_shape(o.mask));
 }
 
-/* Gradient rule: compute the gradients of the operands from g, that of the result, block by block. Poison
-   on failure. */
+/* Gradient rule: set gradients[] of the operands x[] from g, the gradient of the result y, block by block.
+   Operands without a gradient keep theirs; poison on failure. */
 static void backward(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                      ty_tensor **gradients) {
     const struct attention *a = context;
@@ -144,7 +145,8 @@ struct moving {
     int n, which[OPERANDS];
 };
 
-/* Call `forward` with moving[] in place of the operands that have a tangent. */
+/* Return `forward` of the operands of context, a struct moving, with moving[] in place of those that have a
+   tangent. */
 static ty_tensor *forward_of_moving(void *context, ty_tensor *const *moving) {
     const struct moving *m = context;
     ty_tensor *x[OPERANDS];
@@ -153,8 +155,8 @@ static ty_tensor *forward_of_moving(void *context, ty_tensor *const *moving) {
     return forward(m->context, x);
 }
 
-/* Tangent rule: return the tangent of the result for tangents t[] of the operands, NULL where 0. NULL: it
-   is 0. */
+/* Tangent rule: return the tangent of the result for tangents t[0..n) of the operands x[]; NULL entries are
+   0. Return NULL if all are NULL, so that it is 0. */
 static ty_tensor *move(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t) {
     struct moving m = {.context = context, .x = x};
     ty_tensor *tangents[OPERANDS], *moving[OPERANDS], *result = NULL;
@@ -169,8 +171,8 @@ static ty_tensor *move(void *context, int n, ty_tensor *const *x, ty_tensor *y, 
     return result;
 }
 
-/* Pad axis `axis` of x to a multiple of `block`, split it into blocks and move the block index to the
-   front: [blocks, ..., block, ...]. */
+/* Pad axis `axis` (not negative) of x with zeros to a multiple of `block`, split it into blocks and move
+   the block index to the front: [blocks, ..., block, ...]. */
 static ty_tensor *in_blocks(ty_tensor *x, int axis, int64_t block) {
     int rank = ty_rank(x), order[8];
     int64_t size = ty_shape(x)[axis], n = (size + block - 1) / block, shape[8];

@@ -20,16 +20,16 @@ struct draw {
     ty_tensor *key, *kl;
 };
 
-/* Return the KL divergence, 0-d, of normal distributions (mean m, deviation s) from the prior with mean 0.
-   It is the sum of log(prior / s) + (s^2 + m^2) / (2 prior^2) - 1/2. */
+/* Return the KL divergence, 0-d, summed over all elements, of normal distributions (mean m, deviation s)
+   from the prior N(0, prior^2). Each gives log(prior / s) + (s^2 + m^2) / (2 prior^2) - 1/2. */
 static ty_tensor *divergence(ty_tensor *mean, ty_tensor *deviation, double prior) {
     ty_tensor *squares = ty_add(ty_square(deviation), ty_square(mean));
     ty_tensor *each = ty_sub(ty_mul(squares, ty_num(0.5 / (prior * prior))), ty_log(deviation));
     return ty_sum(ty_add(each, ty_num(log(prior) - 0.5)), TY_ALL);
 }
 
-/* Return weights `name`: the mean in inference, else drawn with the deviation softplus(`rho`); add their
-   divergence to d->kl. n numbers the random stream. */
+/* Return weights drawn with mean `name` and deviation softplus(`rho`), both parameters of this form; the
+   mean in inference. Adds their divergence to d->kl. n numbers the random stream. */
 static ty_tensor *drawn(ty_layer *self, struct draw *d, const char *name, const char *rho, ty_parameter form,
                         uint64_t n) {
     ty_tensor *mean = ty_layer_parameter(self, name, form);
@@ -43,7 +43,8 @@ static ty_tensor *drawn(ty_layer *self, struct draw *d, const char *name, const 
     return ty_add(mean, ty_mul(deviation, noise));
 }
 
-/* Compute the Bayesian dense layer: y[0] is the result, y[1] the KL divergence. Poison on failure. */
+/* Compute the Bayesian dense layer of x[0] [N, .., C]: y[0] [N, .., units] is the result, y[1] the 0-d KL
+   divergence. Both are poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const options_of *o = options;

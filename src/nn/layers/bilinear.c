@@ -18,7 +18,8 @@ static ty_tensor *refuse(ty_layer *self, const ty_bilinear_layer *o, int n, ty_t
     return NULL;
 }
 
-/* Compute the bilinear layer: y[0] is x[0]' W x[1] plus bias, activated. Poison on failure. */
+/* Compute the bilinear layer of x[0] [.., I] and x[1] [.., J]: y[0] [.., units] is x[0]' W x[1] plus bias,
+   activated. Poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_bilinear_layer *o = options;

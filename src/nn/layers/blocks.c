@@ -6,8 +6,8 @@
 #include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
-/* Check that x is a batch of images with channels, and the number of channels. Return poison, or NULL if
-   they are valid. */
+/* Check that x has four axes, a batch of images, and that `channels` is at least 1. Return poison, or NULL
+   if so. */
 static ty_tensor *refuse_image(ty_layer *self, const ty_tensor *x, int64_t channels) {
     if (ty_rank(x) != 4)
         return layer_refuse(self, "the input has %d axes, expected a batch of images with channels",
@@ -24,7 +24,8 @@ struct stage {
     ty_activation activation;
 };
 
-/* Return x after one stage of a block: convolution, batch norm unless that is NULL, and activation. */
+/* Return x, a batch of images, after one stage of a block: convolution, batch norm unless s.norm is NULL,
+   and activation. */
 static ty_tensor *run_stage(ty_layer *self, struct stage s, ty_tensor *x) {
     ty_conv_layer conv = {.size = {s.size, s.size},
                           .stride = {s.stride, s.stride},
@@ -39,7 +40,7 @@ static ty_tensor *run_stage(ty_layer *self, struct stage s, ty_tensor *x) {
     return activation_apply(s.activation, x);
 }
 
-/* Compute a depthwise, then a pointwise convolution of x[0] into y[0]. Poison on failure. */
+/* Set y[0] to a depthwise, then a pointwise convolution of images x[0]. Poison on failure. */
 static void depthwise_separable(ty_layer *self, const void *options, int n, ty_tensor *const *x,
                                 ty_tensor **y) {
     const ty_depthwise_separable_layer *o = options;
@@ -54,8 +55,8 @@ static void depthwise_separable(ty_layer *self, const void *options, int n, ty_t
     y[0] = run_stage(self, pointwise, run_stage(self, depthwise, x[0]));
 }
 
-/* Compute x[0] times a factor per channel, by two dense layers on the channels' means, into y[0]. Poison
-   on failure. */
+/* Set y[0] to images x[0] times a factor per channel, computed by two dense layers from the channels'
+   means. Poison on failure. */
 static void squeeze_excite(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_squeeze_excite_layer *o = options;
     (void)n;
@@ -71,8 +72,8 @@ static void squeeze_excite(ty_layer *self, const void *options, int n, ty_tensor
     y[0] = ty_mul(x[0], share);
 }
 
-/* Compute an inverted residual block of x[0] into y[0]: expand, depthwise, project, and add x[0] if shapes
-   agree. Poison on failure. */
+/* Set y[0] to an inverted residual block of images x[0]: expand, depthwise, project; x[0] is added if
+   stride and channels keep its shape. Poison on failure. */
 static void inverted_residual(ty_layer *self, const void *options, int n, ty_tensor *const *x,
                               ty_tensor **y) {
     const ty_inverted_residual_layer *o = options;
@@ -97,7 +98,8 @@ static void inverted_residual(ty_layer *self, const void *options, int n, ty_ten
     y[0] = stride == 1 && in == o->channels ? ty_add(h, x[0]) : h;
 }
 
-/* Compute x[0] plus the user's function of it, activated, into y[0]. Poison on failure. */
+/* Set y[0] to x[0] plus the user's function of it, activated. Poison on failure, also if the function's
+   result has another shape. */
 static void residual(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_residual_layer *o = options;
     (void)n;

@@ -25,7 +25,7 @@ static struct channels channels_of(const ty_conv_layer *o, int64_t in) {
     return c;
 }
 
-/* Return the options of a convolution with `groups` groups for those of a layer. */
+/* Return the options of a convolution function, with `groups` groups, for the options o of a layer. */
 static ty_conv conv_of(const ty_conv_layer *o, int64_t groups) {
     ty_conv c = {.same = o->same, .same_lower = o->same_lower, .nchw = o->nchw, .groups = groups};
     memcpy(c.stride, o->stride, sizeof c.stride);
@@ -63,8 +63,8 @@ static ty_tensor *refuse(ty_layer *self, const ty_conv_layer *o, const struct va
     return NULL;
 }
 
-/* Describe the weight: [spatial..., in, out]; for nchw PyTorch's order of axes. `shape` receives the sizes,
-   and the result points to it. */
+/* Return a description of the weight: [spatial..., in, out]; for nchw [out, in, spatial...] as in PyTorch.
+   `shape` receives the sizes, and the result points to it. */
 static ty_parameter weight_of(const ty_conv_layer *o, const struct variant *v, struct channels c,
                               int64_t *shape) {
     int n = v->n;
@@ -87,7 +87,8 @@ static ty_parameter weight_of(const ty_conv_layer *o, const struct variant *v, s
     return p;
 }
 
-/* Return the convolution of x of variant v, plus bias, activated. Poison on failure. */
+/* Return the convolution of x of variant v, plus bias, activated; its parameters belong to `self`. Poison
+   on failure. */
 static ty_tensor *convolve(ty_layer *self, const ty_conv_layer *o, const struct variant *v, ty_tensor *x) {
     int64_t shape[5];
     ty_tensor *bad = refuse(self, o, v, x);
@@ -108,8 +109,9 @@ static ty_tensor *convolve(ty_layer *self, const ty_conv_layer *o, const struct 
     return activation_apply(o->activation, ty_add(y, bias));
 }
 
-/* Return the weight's axis of output channels for ty_model_fold, and the result's axis in *result. Return
-   -1 if folding is impossible: an activation follows, or groups of a transposed kind share weights. */
+/* Return the weight's axis of output channels, for ty_model_fold, and set *result to that axis of the
+   layer's result, -1 for the last. Return -1 if folding is impossible: an activation follows, or a
+   transposed kind has groups. */
 static int channels_along(const ty_conv_layer *o, const struct variant *v, int *result) {
     *result = o->nchw ? 1 : -1;
     if (o->activation || (v->transposed && (o->groups > 1 || o->depthwise))) return -1;

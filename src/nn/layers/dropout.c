@@ -18,7 +18,7 @@ ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key) {
     return ty_where(kept, ty_mul(x, ty_num(1 / (1 - p))), ty_num(0));
 }
 
-/* Apply dropout to x[0]; the identity in inference. Poison for a bad p. */
+/* Set y[0] to dropout of x[0]; to x[0] in inference. Poison if p is outside [0, 1). */
 static void drop(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     (void)n;
@@ -31,7 +31,7 @@ static ty_tensor *bell(ty_tensor *x, ty_tensor *key) {
     return ty_normal(is_real(x) ? ty_dtype_of(x) : TY_F32, ty_rank(x), ty_shape(x), key);
 }
 
-/* Add normal noise of the options' deviation to x[0]; the identity in inference. Poison for a bad
+/* Set y[0] to x[0] plus normal noise of the options' deviation; to x[0] in inference. Poison for a bad
    deviation. */
 static void add_noise(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
@@ -44,7 +44,7 @@ static void add_noise(ty_layer *self, const void *options, int n, ty_tensor *con
         y[0] = key && deviation > 0 ? ty_add(x[0], ty_mul(bell(x[0], key), ty_num(deviation))) : x[0];
 }
 
-/* Multiply x[0] by normal noise of mean 1 and variance p / (1 - p); the identity in inference. Poison for
+/* Set y[0] to x[0] times normal noise of mean 1 and variance p / (1 - p); to x[0] in inference. Poison for
    a bad p. */
 static void drop_gaussian(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
@@ -56,8 +56,8 @@ static void drop_gaussian(ty_layer *self, const void *options, int n, ty_tensor 
         y[0] = ty_mul(x[0], ty_add(ty_mul(bell(x[0], key), ty_num(sqrt(p / (1 - p)))), ty_num(1)));
 }
 
-/* Apply alpha dropout to x[0]: dropped elements become selu's limit at minus infinity, -scale * alpha; then
-   a x + b restores mean 0 and variance 1. The identity in inference; poison for a bad p. */
+/* Set y[0] to alpha dropout of x[0]: dropped elements become selu's limit at minus infinity, -scale *
+   alpha; then a x + b restores mean 0 and variance 1. y[0] is x[0] in inference, poison for a bad p. */
 static void drop_alpha(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     (void)n;

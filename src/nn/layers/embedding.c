@@ -8,8 +8,8 @@
 #include "nn/layers/options.h"
 #include "ops/index/index.h"
 
-/* Check the options, and that x are integers, or floats of `units` channels. Return poison, or NULL if
-   they are valid. */
+/* Check the options, and that x has an integer dtype, or is floats with a last axis of o->units. Return
+   poison, or NULL if they are valid. */
 static ty_tensor *refuse_embedding(ty_layer *self, const ty_embedding_layer *o, const ty_tensor *x) {
     if (o->rows < 1 || o->units < 1)
         return layer_refuse(self, "%lld rows of %lld units, expected at least 1 of each", (long long)o->rows,
@@ -25,8 +25,9 @@ static ty_tensor *refuse_embedding(ty_layer *self, const ty_embedding_layer *o, 
     return NULL;
 }
 
-/* Look up rows of the weight for indices x[0], zeros for the padding index, times the scale; for floats
-   x[0] multiply by the transposed weight. Poison on failure. */
+/* Set y[0] [.., units] to rows of the weight [rows, units] at indices x[0], times the scale; zeros for the
+   padding index. For floats x[0] [.., units] set y[0] [.., rows] to the product with the transposed
+   weight. Poison on failure. */
 static void embed(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_embedding_layer *o = options;
@@ -62,7 +63,7 @@ static ty_tensor *refuse_places(ty_layer *self, const ty_tensor *x) {
     return NULL;
 }
 
-/* Add trained vectors of positions to x[0] [N, T, C]. Poison on failure. */
+/* Set y[0] to x[0] [.., T, C] plus one trained vector per position, of at most o->rows. Poison on failure. */
 static void add_places(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_position_embedding_layer *o = options;
     (void)n;
@@ -102,7 +103,7 @@ ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double ba
     return ty_cast(ty_slice(ty_reshape(ty_stack(2, both, 2), 2, shape), 1, 0, units, 1), dtype);
 }
 
-/* Add sinusoids of positions to x[0] [N, T, C]. Poison on failure. */
+/* Set y[0] to x[0] [.., T, C] plus sinusoids of the positions. Poison on failure. */
 static void add_sinusoids(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_sinusoidal_layer *o = options;
     (void)n;

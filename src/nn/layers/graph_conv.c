@@ -19,8 +19,8 @@ static ty_tensor *by_root(ty_tensor *degree) {
     return ty_where(some, ty_rsqrt(ty_where(some, degree, ty_num(1))), ty_num(0));
 }
 
-/* Return the features of neighbours summed by the adjacency matrix `graph`, with loops and normalised by
-   degrees as options say. */
+/* Return features [.., nodes, C] summed over neighbours by the adjacency matrix `graph` [.., nodes, nodes];
+   with self-loops and normalised by degrees unless the options say otherwise. */
 static ty_tensor *by_matrix(const options_of *o, ty_tensor *features, ty_tensor *graph) {
     graph = ty_cast(graph, ty_dtype_of(features));
     if (!o->no_self) graph = ty_add(graph, ty_eye(ty_dtype_of(graph), size_from_end(graph, 1)));
@@ -29,8 +29,8 @@ static ty_tensor *by_matrix(const options_of *o, ty_tensor *features, ty_tensor 
     return ty_mul(root, ty_matmul(graph, ty_mul(root, features)));
 }
 
-/* Return the features of neighbours summed along edges [2, count], times weights (NULL: 1), with loops and
-   normalised by degrees as options say. */
+/* Return features [.., nodes, C] summed along edges [2, count], from row 0 to row 1, times weights [count]
+   (NULL: 1); with self-loops and normalised by degrees unless the options say otherwise. */
 static ty_tensor *by_edges(const options_of *o, ty_tensor *features, ty_tensor *edges, ty_tensor *weights) {
     if (!ty_ok(features)) return features;
     int axis = ty_rank(features) - 2;
@@ -51,7 +51,8 @@ static ty_tensor *by_edges(const options_of *o, ty_tensor *features, ty_tensor *
     return root ? ty_mul(root, sum) : sum;
 }
 
-/* Check features, graph and weights of edges. Return poison, or NULL if they fit. */
+/* Check features x[0], graph x[1] (edges or a matrix) and the optional weights of edges x[2]. Return
+   poison, or NULL if they fit. */
 static ty_tensor *refuse(ty_layer *self, const options_of *o, int n, ty_tensor *const *x) {
     if (n < 2 || n > 3)
         return layer_refuse(self, "%d tensors, expected features, a graph, and perhaps weights of edges", n);
@@ -79,8 +80,8 @@ static ty_tensor *refuse(ty_layer *self, const options_of *o, int n, ty_tensor *
     return NULL;
 }
 
-/* Compute the graph convolution: features times the weight, summed over neighbours, plus bias, activated.
-   Poison on failure. */
+/* Set y[0] [.., nodes, units] to the graph convolution: features x[0] times the weight, summed over
+   neighbours in x[1], plus bias, activated. Poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const options_of *o = options;

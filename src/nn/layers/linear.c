@@ -4,7 +4,7 @@
 #include <tyto/shape.h>
 #include "nn/layers/options.h"
 
-/* Return x times the weight, plus bias, activated. Poison on failure. */
+/* Return x [N, .., C] times the weight, plus bias, activated: [N, .., units]. Poison on failure. */
 static ty_tensor *apply(ty_layer *self, const ty_linear_layer *o, ty_tensor *x) {
     if (!ty_ok(x)) return x;
     if (ty_rank(x) < 2) return layer_refuse(self, "the input has no axis but the batch, expected one");
@@ -36,7 +36,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     y[0] = apply(self, options, x[0]);
 }
 
-/* Apply the dense layer to x[0] flattened behind the batch axis. */
+/* Set y[0] to the dense layer of x[0], flattened to [batch, rest]. Poison on failure. */
 static void forward_flat(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)n;
     if (ty_rank(x[0]) < 1)

@@ -34,7 +34,8 @@ static void average(ty_layer *self, const void *options, int n, ty_tensor *const
     if (n > 1) y[0] = ty_div(y[0], ty_num(n));
 }
 
-/* Compute the dot products of x[0] and x[1] along their last axes into y[0]. Poison on failure. */
+/* Set y[0] to the dot products of x[0] and x[1] along their last axes. Poison unless there are two operands
+   of at least two axes that fit. */
 static void dot(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     if (n != 2)
@@ -46,7 +47,8 @@ static void dot(ty_layer *self, const void *options, int n, ty_tensor *const *x,
         y[0] = ty_dot_product(x[0], x[1]);
 }
 
-/* Concatenate n operands along the options' axis (0: the last) into y[0]. Poison on failure. */
+/* Set y[0] to the n operands concatenated along the options' axis, which may be negative (0: the last).
+   Poison on failure. */
 static void concatenate(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     int64_t axis = size_or(((const ty_concatenate_layer *)options)->axis, -1);
     if ((y[0] = refuse_few(self, n, 1))) return;
@@ -57,7 +59,7 @@ static void concatenate(ty_layer *self, const void *options, int n, ty_tensor *c
         y[0] = ty_concat(n, x, (int)axis);
 }
 
-/* Call the user's function on all n operands; y[0] is its result, or poison. */
+/* Set y[0] to the user's function of all n operands x[]; poison if there is no function or it fails. */
 static void lambda_array(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_lambda_array_layer *o = options;
     if (!o->function) {

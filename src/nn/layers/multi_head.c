@@ -23,7 +23,8 @@ static ty_tensor *projection(ty_layer *self, const options_of *o, const char *na
     return ty_layer_linear(self, name, x, linear);
 }
 
-/* Return x times columns from..to of `weight`, plus those of the bias unless NULL. */
+/* Return x [.., C] times the columns from..to (to excluded) of weight [C, ..], plus those of the bias
+   unless that is NULL. */
 static ty_tensor *columns(ty_layer *self, ty_tensor *x, ty_tensor *weight, ty_tensor *bias, int64_t from,
                           int64_t to) {
     ty_tensor *y = ty_matmul(x, ty_slice(weight, 1, from, to, 1));
@@ -31,8 +32,8 @@ static ty_tensor *columns(ty_layer *self, ty_tensor *x, ty_tensor *weight, ty_te
     return bias ? ty_add(y, ty_slice(bias, 0, from, to, 1)) : y;
 }
 
-/* Project in[3] to queries, keys and values, out[3]. Operands that are the same tensor share one
-   contraction, unless o->separate. Poison on failure. */
+/* Project the sources in[3] of queries, keys and values, each [N, T, C], to out[3] [N, T, heads * size].
+   Neighbours that are the same tensor share one contraction, unless o->separate. Poison on failure. */
 static void project(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *in,
                     ty_tensor **out) {
     int64_t of_q = h->n * h->size, of_k = h->groups * h->size, shape[] = {h->channels, of_q + 2 * of_k};
@@ -65,7 +66,8 @@ static ty_tensor *apart(ty_tensor *x, int64_t heads, int64_t size) {
     return ty_swap(ty_reshape(x, 4, shape), 1, 2);
 }
 
-/* Return the cache [N, heads, positions, ..] with x written from `position` on. */
+/* Return a copy of the cache [N, heads, positions, ..] into which x [N, heads, T, ..] is written from
+   `position`, a 0-d integer from 0, on. */
 static ty_tensor *write(ty_tensor *cache, ty_tensor *position, ty_tensor *x) {
     int64_t count = size_from_end(x, 2);
     ty_tensor *places = ty_add(ty_iota(TY_I64, 1, &count, 0), position);
@@ -91,7 +93,8 @@ static ty_tensor *refuse_numbers(ty_layer *self, const options_of *o, const stru
     return refuse_chance(self, o->dropout);
 }
 
-/* Check the sources of queries, keys and values. Return poison, or NULL if they fit. */
+/* Check the sources in[3] of queries, keys and values: floats [N, T, C] that fit. Return poison, or NULL if
+   they do. */
 static ty_tensor *refuse_sources(ty_layer *self, const options_of *o, const struct heads *h,
                                  ty_tensor *const *in) {
     static const char *const names[] = {"input", "keys", "values"};
@@ -116,7 +119,8 @@ static bool is_cache(const ty_tensor *x, int64_t batch, const struct heads *h) {
            ty_shape(x)[3] == h->size && is_real(x);
 }
 
-/* Check the cache: keys, values and position, all or none. Return poison, or NULL if they fit. */
+/* Check the cache among the operands x[], keys, values and position: all or none are present and fit.
+   Return poison, or NULL if they do. */
 static ty_tensor *refuse_cache(ty_layer *self, const struct heads *h, ty_tensor *const *x) {
     ty_tensor *keys = x[CACHED_KEYS], *values = x[CACHED_VALUES], *position = x[POSITION];
     int64_t batch = ty_shape(x[X])[0];
@@ -134,8 +138,9 @@ static ty_tensor *refuse_cache(ty_layer *self, const struct heads *h, ty_tensor 
 
 /* ---- layer ---- */
 
-/* Apply rotary positions, update the cache, and return the attention of qkv[3], whose heads are split in
-   place. y[1] and y[2] receive the updated cache, if any; poison on failure. */
+/* Return the attention of the projected qkv[3], after splitting their heads, in the array, and rotary
+   positions. With a cache among x[], y[1] and y[2] receive it updated, and its keys and values are used.
+   Poison on failure. */
 static ty_tensor *look(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *x,
                        ty_tensor **qkv, ty_tensor **y) {
     ty_tensor *position = operand_or_null(OPERANDS, x, POSITION);
@@ -166,7 +171,8 @@ static ty_tensor *look(ty_layer *self, const options_of *o, const struct heads *
     return seen;
 }
 
-/* Compute multi-head attention: y[0] is the result, y[1] and y[2] the updated cache. Poison on failure. */
+/* Compute multi-head attention of given[0..n): y[0] is the result, y[1] and y[2] are the updated cache,
+   else empty placeholders. y[0] is poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *given, ty_tensor **y) {
     FLOATING_DEFAULT;
     const options_of *o = options;

@@ -17,8 +17,8 @@ struct affine {
     int first, rank;
 };
 
-/* Return parameter `name`, shaped to broadcast along the axes of x that a describes. `draw` initialises it;
-   `keras` is its name in Keras files. */
+/* Return parameter `name`, of the sizes of x's axes a.first .. a.first + a.rank - 1, with axes of size 1
+   appended so that it broadcasts to x. `draw` initialises it; `keras` is its name in Keras files. */
 static ty_tensor *along(ty_layer *self, const char *name, const char *keras, const ty_tensor *x,
                         struct affine a, ty_tensor *(*draw)(ty_place place, double a, double b)) {
     ty_parameter form = {
@@ -48,8 +48,8 @@ static ty_tensor *by_deviation(ty_tensor *variance, double epsilon) {
     return ty_rsqrt(ty_add(variance, ty_num(epsilon)));
 }
 
-/* Check that x is floating with at least `least` axes (`words` in messages), and epsilon. Return poison,
-   or NULL if they are valid. */
+/* Check that x is floating with at least `least` axes (`words` says which), and that epsilon is positive.
+   Return poison, or NULL if so. */
 static ty_tensor *refuse_form(ty_layer *self, const ty_tensor *x, int least, const char *words,
                               double epsilon) {
     if (!is_real(x))
@@ -63,8 +63,8 @@ static ty_tensor *refuse_form(ty_layer *self, const ty_tensor *x, int least, con
 
 /* ---- statistics of each example ---- */
 
-/* Return x normalised over its last axes, with weight and bias; `centred`: by mean and variance, else by
-   the mean square. Poison on failure. */
+/* Return x normalised over its last o->axes axes (0: one), times weight plus bias. If `centred`, by mean
+   and variance, else by the mean square and without bias. Poison on failure. */
 static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_tensor *x, bool centred,
                             double epsilon) {
     int64_t n = size_or(o->axes, 1);
@@ -84,7 +84,7 @@ static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_ten
     return transform(self, t, by_deviation(variance, epsilon), a, ty_dtype_of(x));
 }
 
-/* Apply layer norm to x[0]. Poison on failure. */
+/* Set y[0] to the layer norm of x[0]. Poison on failure. */
 static void layer_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_layer_norm_layer *o = options;
@@ -92,7 +92,7 @@ static void layer_norm(ty_layer *self, const void *options, int n, ty_tensor *co
     y[0] = over_last(self, o, x[0], true, real_or(o->epsilon, 1e-5));
 }
 
-/* Apply RMS norm to x[0]. Poison on failure. */
+/* Set y[0] to the RMS norm of x[0]. Poison on failure. */
 static void rms_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_layer_norm_layer *o = options;
@@ -100,8 +100,9 @@ static void rms_norm(ty_layer *self, const void *options, int n, ty_tensor *cons
     y[0] = over_last(self, o, x[0], false, real_or(o->epsilon, 1e-6));
 }
 
-/* Normalise x over groups of its channel axis, with statistics over all axes but batch and groups; then
-   apply weight and bias per channel. */
+/* Return x normalised over `groups` equal groups of its channel axis, by mean and variance over all axes
+   but batch and group, times weight plus bias per channel. groups must divide the channels. Poison on
+   failure. */
 static ty_tensor *over_groups(ty_layer *self, const ty_group_norm_layer *o, ty_tensor *x, int64_t groups) {
     int rank = ty_rank(x), c = channel_axis(x, o->nchw);
     int64_t shape[TY_MAX_RANK];
@@ -122,7 +123,8 @@ static ty_tensor *over_groups(ty_layer *self, const ty_group_norm_layer *o, ty_t
                                     : transform(self, t, ty_num(1), a, ty_dtype_of(x));
 }
 
-/* Apply group norm to x[0], with the options' number of groups. Poison on failure. */
+/* Set y[0] to the group norm of x[0], with the options' number of groups. Poison on failure, also if that
+   does not divide the channels. */
 static void group_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_group_norm_layer *o = options;
@@ -138,7 +140,8 @@ static void group_norm(ty_layer *self, const void *options, int n, ty_tensor *co
         y[0] = over_groups(self, o, x[0], o->groups);
 }
 
-/* Apply instance norm to x[0]: each channel of each example by itself. Poison on failure. */
+/* Set y[0] to the instance norm of x[0], which normalises each channel of each example separately. Poison
+   on failure. */
 static void instance_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_group_norm_layer *o = options;
@@ -153,16 +156,17 @@ static void instance_norm(ty_layer *self, const void *options, int n, ty_tensor 
 /* Operands of the function with a custom gradient; all but X have one value per channel. */
 enum { X, MEAN, SCALE, WEIGHT, BIAS, OPERANDS };
 
-/* Return (x - mean) scale weight + bias, with x[] the five operands, by one product and one sum per
-   element. */
+/* Return (x - mean) scale weight + bias, where x[] holds these five operands, by one product and one sum
+   per element. context is not used. */
 static ty_tensor *by_channels(void *context, ty_tensor *const *x) {
     (void)context;
     ty_tensor *factor = ty_mul(x[SCALE], x[WEIGHT]);
     return ty_add(ty_mul(x[X], factor), ty_sub(x[BIAS], ty_mul(x[MEAN], factor)));
 }
 
-/* Set the gradients of x, weight and bias. That of x includes its paths through mean and scale, so these
-   two get none. It takes two sums and one pass over g, instead of four passes and a stored centred x. */
+/* Gradient rule of by_channels: set gradients[] of x, weight and bias from g. That of x includes its paths
+   through mean and scale, so these two get none. Two sums and one pass over g replace four passes and a
+   stored centred x. */
 static void by_channels_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                             ty_tensor **gradients) {
     (void)context, (void)n, (void)y;
@@ -178,8 +182,9 @@ static void by_channels_vjp(void *context, int n, ty_tensor *const *x, ty_tensor
     gradients[BIAS] = sum;
 }
 
-/* Move the running mean and variance towards the batch's by the share `momentum`. c is the channel axis of x,
-   n the number of elements per channel, which corrects the variance's bias. */
+/* Set the next states running_mean and running_var of the layer: running[2] moved by the share `momentum`
+   towards batch[2], mean and variance of this batch. c is the channel axis of x, n the elements per
+   channel, which corrects the variance's bias. */
 static void gather(ty_layer *self, ty_tensor *const *running, ty_tensor *const *batch, const ty_tensor *x,
                    int c, double momentum, double n) {
     static const char *const names[] = {"running_mean", "running_var"};
@@ -191,8 +196,8 @@ static void gather(ty_layer *self, ty_tensor *const *running, ty_tensor *const *
     }
 }
 
-/* Set running[0] and running[1] to running mean and variance, one per channel, axis c of x; f32 if the
-   model computes in less. Return NULL, or poison on failure. */
+/* Set running[0] and running[1] to the layer's running mean and variance [channels], where axis c of x is
+   that of channels; f32 if the model computes in half precision. Return NULL, or poison on failure. */
 static ty_tensor *states(ty_layer *self, const ty_tensor *x, int c, ty_tensor **running) {
     ty_parameter form = {.rank = 1, .shape = ty_shape(x) + c, .dtype = wide_of(ty_layer_dtype(self))};
     form.keras = "moving_mean";
@@ -203,14 +208,14 @@ static ty_tensor *states(ty_layer *self, const ty_tensor *x, int c, ty_tensor **
     return first_bad_of(2, running);
 }
 
-/* Return y of a norm whose factor was folded into the previous weight: x plus its bias, or without one x
-   minus its mean. */
+/* Return the result of a norm whose factor was folded into the previous weight: x plus its bias, or, if it
+   has no bias, x minus its mean. x[] are the five operands of by_channels. */
 static ty_tensor *sum_alone(const ty_batch_norm_layer *o, ty_tensor *const *x) {
     return o->no_shift ? ty_sub(x[X], x[MEAN]) : ty_add(x[X], x[BIAS]);
 }
 
-/* Return x normalised per channel: by the batch in training, which updates the running values, else by
-   those. Poison on failure. */
+/* Return x normalised per channel, times weight plus bias. Training uses the batch's statistics and updates
+   the running ones, which inference uses; a folded norm only adds its shift. Poison on failure. */
 static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_tensor *x) {
     int c = channel_axis(x, o->nchw);
     double n = (double)ty_size(x) / (double)ty_shape(x)[c];
@@ -247,7 +252,7 @@ static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_te
     return ty_cast(y, ty_dtype_of(x));
 }
 
-/* Apply batch norm to x[0]. Poison on failure. */
+/* Set y[0] to the batch norm of x[0]. Poison on failure, also for a momentum outside [0, 1]. */
 static void batch_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const ty_batch_norm_layer *o = options;

@@ -23,7 +23,7 @@ static inline ty_init init_or_of(ty_init given, ty_tensor *(*draw)(ty_place plac
                                  double a, double b) {
     return given.draw ? given : (ty_init){draw, a, b};
 }
-/* Reshape x, of 1 axis or more, to [batch, product of all other sizes]. */
+/* Return x, of at least 1 axis, reshaped to [batch, product of all other sizes]. */
 static inline ty_tensor *flatten_behind_batch(ty_tensor *x) {
     int64_t shape[] = {ty_shape(x)[0], 1};
     for (int i = 1; i < ty_rank(x); i++) shape[1] *= ty_shape(x)[i];
@@ -37,7 +37,8 @@ static inline double real_or(double given, double other) { return given != 0 ? g
 static inline double number_or(double given, double other) {
     return given != 0 ? given : 1 / given < 0 ? 0 : other;
 }
-/* Return the size of the i-th axis from the end, counted from 1; 0 if x is poisoned or has no such axis. */
+/* Return the size of the i-th axis of x from the end, i counted from 1; 0 if x is poison or has no such
+   axis. */
 static inline int64_t size_from_end(const ty_tensor *x, int i) {
     return ty_ok(x) && ty_rank(x) >= i ? ty_shape(x)[ty_rank(x) - i] : 0;
 }
@@ -67,7 +68,7 @@ static inline ty_tensor *operand_or_null(int n, ty_tensor *const *x, int i) {
 /* Return x, or for NULL the placeholder of an absent operand. */
 ty_tensor *operand_or_absent(ty_tensor *x);
 
-/* Return the first poisoned tensor of n, or NULL. */
+/* Return the first poisoned or NULL tensor of x[0..n), or NULL if all are valid. */
 static inline ty_tensor *first_bad_of(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++)
         if (!ty_ok(x[i])) return x[i];

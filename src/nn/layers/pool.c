@@ -35,8 +35,8 @@ POOL(adaptive_avg_pool1d, "avgpool", "the mean of as many windows along one axis
 POOL(adaptive_avg_pool2d, "avgpool", "the mean of as many windows as are wanted")
 POOL(adaptive_avg_pool3d, "avgpool", "the mean of as many windows along three axes as are wanted")
 
-/* Pool each channel of x over all spatial axes by `pool` into y[0], [N, C], or with axes of size 1 kept.
-   Poison if x has too few axes. */
+/* Set y[0] to x pooled by `pool` over all spatial axes: [N, C], or with those axes of size 1 if o->keep.
+   Poison if x has fewer than three axes. */
 static void global(ty_layer *self, const ty_global_pool_layer *o, ty_tensor *x, ty_tensor **y,
                    ty_tensor *(*pool)(ty_tensor *x, bool nchw)) {
     if (ty_rank(x) < 3) {

@@ -49,7 +49,8 @@ static void step_recurrent(struct cell_step *s) {
     s->next_h = activation_apply(s->o->activation ? s->o->activation : ty_tanh, sum);
 }
 
-/* Compute the next states of an LSTM cell, next_h and next_c. */
+/* Compute the next states s->next_h and s->next_c [N, units] of an LSTM cell from s->in [N, 4 units], s->h
+   and s->c. */
 static void step_lstm(struct cell_step *s) {
     ty_tensor *all = ty_add(s->in, recurrent_products(s));
     ty_tensor *kept = ty_mul(ty_sigmoid(gate(s, all, 1)), s->c);
@@ -57,7 +58,7 @@ static void step_lstm(struct cell_step *s) {
     s->next_h = ty_mul(ty_sigmoid(gate(s, all, 3)), ty_tanh(s->next_c));
 }
 
-/* Compute a step of a gated recurrent unit: s->next_h from s->in and s->h. */
+/* Compute the next state s->next_h [N, units] of a gated recurrent unit from s->in [N, 3 units] and s->h. */
 static void step_gru(struct cell_step *s) {
     ty_tensor *of_h = recurrent_products(s);
     ty_tensor *reset = ty_sigmoid(ty_add(gate(s, s->in, 0), gate(s, of_h, 0)));
@@ -97,9 +98,9 @@ static void one_step(void *context, ty_step *step) {
     for (int i = 0; i < run->cell->states; i++) step->next[i] = next[i];
 }
 
-/* Write Keras' name of parameter `what` to out: "lstm_cell/kernel", for both directions
-   "forward_lstm/lstm_cell/kernel". Layers after the first (0) are separate in Keras: "_1/lstm_cell/kernel",
-   "_1/forward_lstm_1/lstm_cell/kernel", appended to the first one's name. */
+/* Write Keras' name of parameter `what`, cut to `room` bytes, to out: "lstm_cell/kernel", for both
+   directions "forward_lstm/lstm_cell/kernel". Layers after the first (0) are separate in Keras:
+   "_1/lstm_cell/kernel", "_1/forward_lstm_1/lstm_cell/kernel", appended to the first one's name. */
 static void keras_name(char *out, size_t room, const struct cell *cell, const ty_recurrent_layer *o,
                        const char *what, int layer, bool backward) {
     char number[16] = "", way[64] = "";
@@ -109,7 +110,8 @@ static void keras_name(char *out, size_t room, const struct cell *cell, const ty
     snprintf(out, room, "%s%s%s%s_cell/%s", number, layer ? "/" : "", way, cell->keras, what);
 }
 
-/* Return parameter `what` of a layer and direction; `keras` is its name in Keras files. */
+/* Return parameter `what` of a layer, from 0, and direction, of shape[rank]; `keras` is the last part of
+   its name in Keras files. An unset `init` means uniform in +-1 / sqrt(units). Poison on failure. */
 static ty_tensor *parameter(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o,
                             const char *what, const char *keras, int layer, bool backward, int rank,
                             const int64_t *shape, ty_init init) {
@@ -144,8 +146,8 @@ static ty_tensor *first_state(const struct pass *p, int i, ty_dtype dtype) {
     return ty_cast(ty_squeeze(ty_slice(p->first[i], 0, p->n, p->n + 1, 1), 0), dtype);
 }
 
-/* Run one layer in one direction over the sequence; its last states are stored in *p. Return all its
-   outputs; poison stays poison. */
+/* Run one layer, from 0, in one direction over the sequence p->x [T, N, C] and return all outputs [T, N,
+   units]. Stores its last states in p->last and counts them in p->n. If p->x is poison, all of them are. */
 static ty_tensor *run_one(ty_layer *self, struct pass *p, int layer, bool backward) {
     const ty_recurrent_layer *o = p->o;
     for (int i = 0; i < 2 && !ty_ok(p->x); i++) p->last[i][p->n] = p->x;
@@ -176,8 +178,9 @@ static ty_tensor *run_one(ty_layer *self, struct pass *p, int layer, bool backwa
 
 /* ---- all layers ---- */
 
-/* Run all layers one after the other, with dropout in between. Return the last layer's outputs, or its
-   last output only if the options say so. */
+/* Run all layers in sequence, with dropout in between. Return the last layer's outputs, [N, T, units] or
+   [T, N, units] if o->time_first; if o->last only the last output, [N, units]. Two directions double the
+   units. */
 static ty_tensor *all_layers(ty_layer *self, struct pass *p) {
     const ty_recurrent_layer *o = p->o;
     ty_tensor *key = ty_layer_key(self);
@@ -210,8 +213,9 @@ static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_t
     return refuse_chance(self, o->dropout);
 }
 
-/* Return the initial `state`, NULL if it is NULL. If its shape or dtype is wrong, return NULL and set *bad,
-   unless it is set already, to poison that names it. */
+/* Return `state`, the initial state [layers * directions, N, units], NULL if it is NULL. If its shape or
+   dtype is wrong, return NULL and, unless *bad is set already, set *bad to poison that begins with
+   `name`. */
 static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *state, const char *name,
                              ty_tensor **bad) {
     int64_t n = size_or(p->o->layers, 1) * (p->o->bidirectional ? 2 : 1), batch = ty_shape(p->x)[1];
@@ -224,8 +228,8 @@ static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *st
     return fits ? state : NULL;
 }
 
-/* Return the lengths as i64 [N, 1], NULL if there are none. If they do not fit, return NULL and set *bad,
-   unless it is set already, to poison. */
+/* Return the lengths [N] as i64 [N, 1], NULL if they are NULL. If they do not fit, return NULL and, unless
+   *bad is set already, set *bad to poison. */
 static ty_tensor *take_lengths(ty_layer *self, const struct pass *p, ty_tensor *lengths, ty_tensor **bad) {
     if (!lengths) return NULL;
     bool fits = is_whole(lengths) && ty_rank(lengths) == 1 && ty_shape(lengths)[0] == ty_shape(p->x)[1];
@@ -289,8 +293,8 @@ static const ty_option options[] = {AT(units, INT),
         return call(at, name, &ty_kind_##title, &o, x, more);                                                \
     }
 
-/* Call a recurrent layer on x, with the initial states and lengths of *more (may be NULL), which gets the
-   last states. Return its output. */
+/* Call a recurrent layer on x, with the initial states and lengths of *more (may be NULL, as may they);
+   *more then has the last states, c NULL for cells without it. Return the output; poison on failure. */
 static ty_tensor *call(ty_layer *at, const char *name, const ty_layer_kind *kind, const ty_recurrent_layer *o,
                        ty_tensor *x, ty_recurrence *more) {
     ty_recurrence none = {0};

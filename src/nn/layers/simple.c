@@ -6,7 +6,7 @@
 #include "array/scope.h"
 #include "nn/layers/options.h"
 
-/* Check that x[0] has the shape of the options, and pass it on to y[0]. */
+/* Set y[0] to x[0] itself if it has the options' shape behind the batch axis (0: any size), else to poison. */
 static void input(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_input_layer *o = options;
     (void)n;
@@ -22,7 +22,7 @@ static void input(ty_layer *self, const void *options, int n, ty_tensor *const *
                                 (long long)ty_shape(x[0])[i + 1], (long long)o->shape[i]);
 }
 
-/* Reshape x[0] to [batch, all other sizes' product]. Poison if it has no axes. */
+/* Set y[0] to x[0] reshaped to [batch, product of all other sizes]. Poison if it has no axes. */
 static void flatten(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;
@@ -32,7 +32,8 @@ static void flatten(ty_layer *self, const void *options, int n, ty_tensor *const
         y[0] = flatten_behind_batch(x[0]);
 }
 
-/* Reshape x[0] to the options' shape behind the batch; one size may be open. Poison if sizes do not fit. */
+/* Set y[0] to x[0] reshaped to the options' shape behind the batch; one size may be -1, for the rest.
+   Poison if sizes do not fit. */
 static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_reshape_layer *o = options;
     int64_t shape[9] = {0}, known = 1, inside = 1;
@@ -58,7 +59,8 @@ static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const
         y[0] = ty_reshape(x[0], (int)o->rank + 1, shape);
 }
 
-/* Slice x[0] along an axis behind the batch by the options. Poison on failure. */
+/* Set y[0] to x[0] sliced along an axis behind the batch: start..stop (stop excluded; 0: the end) by step,
+   as the options say. A negative axis counts from the end; 0 means axis 1. Poison on failure. */
 static void slice(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_slice_layer *o = options;
     int64_t axis = o->axis < 0 ? o->axis + ty_rank(x[0]) : size_or(o->axis, 1);
@@ -80,7 +82,7 @@ static ty_tensor *refuse_spatial(ty_layer *self, const ty_tensor *x) {
                               n + 2);
 }
 
-/* Pad the spatial axes of x[0] by the options' amounts and kind. Poison on failure. */
+/* Set y[0] to x[0] with its spatial axes padded by the options' amounts and kind. Poison on failure. */
 static void padding(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_padding_layer *o = options;
     ty_padding around[5] = {{0}};
@@ -96,7 +98,7 @@ static void padding(ty_layer *self, const void *options, int n, ty_tensor *const
             o->kind ? ty_pad_mode(x[0], around, (ty_pad_kind)(o->kind - 1)) : ty_pad(x[0], around, ty_num(0));
 }
 
-/* Enlarge the spatial axes of x[0] by the options' factor and sampling. Poison on failure. */
+/* Set y[0] to x[0] with its spatial axes enlarged by the options' factor and sampling. Poison on failure. */
 static void upsampling(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_upsampling_layer *o = options;
     (void)n;
@@ -116,7 +118,7 @@ static void scale(ty_layer *self, const void *options, int n, ty_tensor *const *
     y[0] = ty_mul(ty_cast(x[0], ty_layer_dtype(self)), ty_num(((const ty_scale_layer *)options)->factor));
 }
 
-/* Call the user's function on x[0]; y[0] is its result, or poison. */
+/* Set y[0] to the user's function of x[0]; poison if there is no function or it fails. */
 static void lambda(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_lambda_layer *o = options;
     (void)n;

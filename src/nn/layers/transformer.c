@@ -18,8 +18,8 @@ static ty_tensor *drop(const options_of *o, ty_tensor *key, uint64_t which, ty_t
     return key && o->dropout > 0 ? dropped(x, o->dropout, ty_fold(key, which)) : x;
 }
 
-/* Return the feed-forward part of the block for x: two dense layers with an activation, or a gate, between
-   them, and dropout. */
+/* Return the feed-forward part of the block for x [N, T, C], of the same shape: two dense layers, an
+   activation or a gate between them, and dropout by `key` (NULL: none). */
 static ty_tensor *feed(ty_layer *self, const options_of *o, ty_tensor *key, ty_tensor *x) {
     int64_t channels = size_from_end(x, 1), hidden = size_or(o->hidden, 4 * channels);
     ty_linear_layer in = {.units = hidden, .no_bias = o->attention.no_bias}, out = in;
@@ -31,7 +31,7 @@ static ty_tensor *feed(ty_layer *self, const options_of *o, ty_tensor *key, ty_t
     return drop(o, key, 3, ty_layer_linear(self, "linear2", h, out));
 }
 
-/* Check x [batch, places, channels] and the options. Return poison, or NULL if they are valid. */
+/* Check that x is [batch, positions, channels], and the options. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse(ty_layer *self, const options_of *o, const ty_tensor *x) {
     if (ty_rank(x) != 3)
         return layer_refuse(self, "the input has %d axes, expected 3: batch, positions, channels",

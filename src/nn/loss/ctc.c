@@ -55,7 +55,8 @@ static ty_tensor *with_blanks(ty_tensor *labels, ty_tensor *lengths, int64_t cla
     return ty_concat(2, (ty_tensor *[]){ty_reshape(pairs, 2, (int64_t[]){batch, 2 * n}), last}, 1);
 }
 
-/* Shift x [N, L] right by n positions along axis 1, filled with minus infinity or, for bools, false. */
+/* Return x [N, L] shifted right by n positions along axis 1; the first n become minus infinity or, for
+   bools, false. */
 static ty_tensor *moved(ty_tensor *x, int64_t n) {
     ty_padding padding[2] = {{0}, {.low = n}};
     bool flags = ty_dtype_of(x) == TY_BOOL;
@@ -70,9 +71,9 @@ struct alignment {
     ty_tensor *lengths;  /* [N] */
 };
 
-/* Do one time step of the recursion. carry[0] [N, L] are log-probabilities; x[0] those of each position's
-   label. A position is reached from itself, from the one before, or past a blank. Finished examples keep
-   their values. */
+/* Loop step of the recursion over time. carry[0] [N, L] are log-probabilities of the positions, x[0] [N, L]
+   those of each position's label. A position is reached from itself, from the one before, or past a
+   blank. Finished examples keep their values. */
 static void align(void *context, ty_step *step) {
     const struct alignment *a = context;
     ty_tensor *before = step->carry[0];
@@ -82,14 +83,15 @@ static void align(void *context, ty_step *step) {
     step->next[0] = ty_where(runs, ty_add(reached, step->x[0]), before);
 }
 
-/* Return the initial state [N, L], L = `places`, one step early: probability 1 (logarithm 0) at the first
-   blank. The first step may stay there or move to the first label. */
+/* Return the log-probabilities [batch, places] before the first step: 0 at the first blank, else minus
+   infinity. The first step may stay there or move to the first label. */
 static ty_tensor *start(int64_t batch, int64_t places, ty_dtype dtype) {
     ty_tensor *first = ty_eq(ty_iota(TY_I64, 2, (int64_t[]){batch, places}, 1), ty_int(0));
     return ty_where(first, ty_scalar(dtype, 0), ty_scalar(dtype, -INFINITY));
 }
 
-/* Compute the CTC loss of each example, and for means that divided by its number of labels. */
+/* Compute the CTC loss [N] of each example, and for means that divided by its number of labels. x[] are
+   log-probabilities, labels, lengths and label lengths, checked before. */
 static struct loss_sum ctc(ty_tensor *const *x, const ty_loss_options *o) {
     ty_dtype dtype = ty_dtype_of(x[LOGS]);
     int64_t steps = ty_shape(x[LOGS])[0], batch = ty_shape(x[LOGS])[1], classes = ty_shape(x[LOGS])[2];

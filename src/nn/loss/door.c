@@ -96,7 +96,8 @@ static ty_tensor *divided(ty_tensor *sum, ty_tensor *by) {
     return ty_div(sum, ty_cast(by, ty_dtype_of(sum)));
 }
 
-/* Return the losses s reduced as `how` says: none, their sum, or a mean over s.over or over the batch. */
+/* Return the losses s reduced as `how` says: s.each itself, their sum, or a mean over s.over or over the
+   batch. */
 static ty_tensor *reduced(struct loss_sum s, ty_reduction how) {
     if (how == TY_LOSS_NONE || !ty_ok(s.each)) return s.each;
     if (how == TY_LOSS_MEAN && !s.over) return ty_mean(s.averaged ? s.averaged : s.each, TY_ALL);
@@ -106,7 +107,7 @@ static ty_tensor *reduced(struct loss_sum s, ty_reduction how) {
     return divided(sum, ty_int(ty_rank(s.each) ? ty_shape(s.each)[0] : 1));
 }
 
-/* Multiply losses by weights; poison unless the weights broadcast to the losses' shape. */
+/* Return the losses `each` times `weight`; poison unless the weights broadcast to the losses' shape. */
 static ty_tensor *weighed(const struct loss_kind *k, ty_tensor *each, ty_tensor *weight) {
     ty_tensor *y = ty_mul(each, weight);
     if (!ty_ok(y) || same_shape(y, each)) return y;
@@ -126,8 +127,9 @@ static ty_tensor *outside(ty_tensor *x, enum loss_range range) {
     return !low ? above : high ? ty_logical_or(below, above) : below;
 }
 
-/* Return the loss, to which a fault is attached if an operand has values outside its domain.  Elements of weight 0 are
-   exempt.  Weights may be negative: policy gradients weigh log-probabilities by advantages. */
+/* Return `loss` with a fault attached, raised when it is computed, if an operand of x[] has values outside
+   its domain. Elements of weight 0 are exempt. Weights may be negative: policy gradients weigh
+   log-probabilities by advantages. */
 static ty_tensor *checked(const struct loss_kind *k, ty_tensor *loss, ty_tensor *const *x,
                           const ty_loss_options *o) {
     for (int i = 0; i < LOSS_OPERANDS; i++) {
@@ -148,8 +150,9 @@ static ty_tensor *made(const struct loss_kind *k, ty_tensor *const *x, const ty_
     return checked(k, reduced(s, o->reduction), x, o);
 }
 
-/* Record a loss as a composite and return it; poison on failure. Labels and weights are operands of it,
-   too, so that it computes eagerly only if all are values. */
+/* Check the n operands `given` and the options, record the loss as a composite and return it; poison on
+   failure. Labels and weights are operands of it, too, so that it computes eagerly only if all are
+   values. */
 static ty_tensor *record_loss(const struct loss_kind *k, int n, ty_tensor *const *given, ty_loss_options o) {
     ty_tensor *x[LOSS_OPERANDS + 2] = {NULL}, *bad = check_options(k, &o);
     ty_tensor **more[2] = {&o.weight, &o.positive};

@@ -33,8 +33,9 @@ ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o
     return ty_eq(ty_expand(labels_checked(label, classes), axis), place);
 }
 
-/* Compute -logs[label] w[label], with the share `smoothing` spread evenly over all classes, by their
-   weights. Ignored labels give 0 and do not count in the divisor. */
+/* Compute the losses -logs[label] w[label] over the axis of classes, with the share `smoothing` spread
+   evenly over all classes, by their weights. Ignored labels give 0 and do not count in the divisor
+   `over`. */
 static struct loss_sum by_labels(ty_tensor *logs, ty_tensor *labels, const ty_loss_options *o,
                                  double smoothing) {
     if (!ty_ok(logs)) return (struct loss_sum){.each = logs};
@@ -56,8 +57,8 @@ static struct loss_sum by_labels(ty_tensor *logs, ty_tensor *labels, const ty_lo
     return (struct loss_sum){.each = ty_neg(ty_where(counts, own, ty_num(0))), .over = over};
 }
 
-/* Compute -sum(t w logs) over the classes, with the share o->smoothing of the targets t spread evenly over
-   all classes; w are the weights of classes, if any. */
+/* Compute the losses -sum(t w logs) over the axis of classes; w are the weights of classes, if any. The
+   share o->smoothing of the targets t, shaped like logs, is first spread evenly over all classes. */
 static struct loss_sum by_shares(ty_tensor *logs, ty_tensor *t, const ty_loss_options *o) {
     if (!ty_ok(logs)) return (struct loss_sum){.each = logs};
     int axis = loss_axis(o, ty_rank(logs));
@@ -73,7 +74,8 @@ static bool asks_shares(ty_tensor *const *x, const ty_loss_options *o) {
     return has_shares(x);
 }
 
-/* Check labels or shares of classes, and the weights. Return poison, or NULL if they fit. */
+/* Check integer labels or floating shares x[1] of the classes of logits x[0], and the weights. Return
+   poison, or NULL if they fit. */
 static ty_tensor *check_cross_entropy(const struct loss_kind *k, int n, ty_tensor *const *x,
                                       const ty_loss_options *o) {
     int axis = loss_axis(o, ty_rank(x[0]));

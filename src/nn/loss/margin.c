@@ -25,8 +25,8 @@ SCORE(hinge, short_of(option_or(o->margin, 1), score))
 SCORE(squared_hinge, ty_square(short_of(option_or(o->margin, 1), score)))
 SCORE(soft_margin, ty_softplus(ty_neg(score)))
 
-/* Compute the multi-class hinge loss of scores x[0] and labels x[1]: shortfalls behind the own class, to a
-   power, averaged over the classes. */
+/* Compute the multi-class hinge loss of scores x[0] and labels x[1]: the sum over other classes of max(0,
+   margin - (own - other))^power, divided by the number of classes. */
 static struct loss_sum multi_hinge(ty_tensor *const *x, const ty_loss_options *o) {
     int along = loss_axis(o, ty_rank(x[0]));
     ty_axes kept = ty_axes_of(1, &along, true);
@@ -79,8 +79,8 @@ static ty_tensor *check_vectors(const struct loss_kind *k, int n, ty_tensor *con
     return loss_check_same(k, n, x, o);
 }
 
-/* Compute the triplet loss of anchors x[0], positives x[1] and negatives x[2]: the margin minus the
-   difference of distances, at least 0. */
+/* Compute the triplet loss of anchors x[0], positives x[1] and negatives x[2]: max(0, margin + near - far),
+   with the distances of the anchor from the positive (near) and the negative (far). */
 static struct loss_sum triplet(ty_tensor *const *x, const ty_loss_options *o) {
     ty_axes axis = ty_axis(loss_axis(o, ty_rank(x[0])));
     ty_tensor *small = ty_num(option_or(o->epsilon, 1e-6));
@@ -93,7 +93,8 @@ static struct loss_sum triplet(ty_tensor *const *x, const ty_loss_options *o) {
 const struct loss_kind loss_triplet = {
     .name = "loss_triplet", .floating = 3, .check = check_vectors, .make = triplet};
 
-/* Check two vectors and a target without their axis. Return poison, or NULL if they fit. */
+/* Check two operands of vectors, of one shape, and a target x[2] of that shape without the vectors' axis.
+   Return poison, or NULL if they fit. */
 static ty_tensor *check_cosine(const struct loss_kind *k, int n, ty_tensor *const *x,
                                const ty_loss_options *o) {
     ty_tensor *bad = check_vectors(k, 2, x, o);
@@ -102,8 +103,8 @@ static ty_tensor *check_cosine(const struct loss_kind *k, int n, ty_tensor *cons
     return refuse(k->name, n, x, "the target must have the shape of the vectors without their axis %d", axis);
 }
 
-/* Compute the cosine loss of vectors x[0] and x[1]: 1 - cos where the target x[2] is positive, else the
-   cosine above the margin. */
+/* Compute the cosine loss of vectors x[0] and x[1]: 1 - cos where the target x[2] is positive, else max(0,
+   cos - margin). */
 static struct loss_sum cosine(ty_tensor *const *x, const ty_loss_options *o) {
     ty_axes axis = ty_axis(loss_axis(o, ty_rank(x[0])));
     ty_tensor *square = ty_mul(ty_add(ty_sum(ty_square(x[0]), axis), ty_num(1e-12)),

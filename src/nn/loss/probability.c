@@ -25,7 +25,7 @@ static bool has_rates(ty_tensor *const *x, const ty_loss_options *o) {
     return o->rates;
 }
 
-/* Return a tensor with the value of y and the gradient of x. */
+/* Return a tensor with the values of y, through which gradients flow to x alone, with slope 1. */
 static ty_tensor *with_slope_of(ty_tensor *x, ty_tensor *y) { return ty_add(x, ty_detach(ty_sub(y, x))); }
 
 /* Return log p, at least -100; below 1e-12 it has the gradient at 1e-12, as in PyTorch. */
@@ -57,7 +57,8 @@ static struct loss_sum bce_logits(ty_tensor *const *x, const ty_loss_options *o)
 }
 PROBABILITY(bce_logits, SHARES)
 
-/* Compute the focal loss of logits x[0] and targets x[1], elementwise. */
+/* Compute the focal loss of logits x[0] and targets x[1] in 0..1, elementwise, with o->power and o->alpha
+   (above 1: none). */
 static struct loss_sum focal(ty_tensor *const *x, const ty_loss_options *o) {
     double alpha = option_or(o->alpha, 0.25);
     ty_tensor *t = x[1], *p = ty_sigmoid(x[0]), *no = ty_sub(ty_num(1), t);
@@ -77,7 +78,7 @@ PROBABILITY(kl, {0, LOSS_LOGARITHM, WORDS_LOGARITHMS, NULL, NULL},
             {1, LOSS_SHARE, WORDS_TARGETS, has_no_logs, NULL},
             {1, LOSS_LOGARITHM, WORDS_LOGARITHMS, has_logs, NULL})
 
-/* Return Stirling's approximation of log(t!) for t > 1, else 0. */
+/* Return Stirling's approximation of log(t!) elementwise where t > 1, else 0. */
 static ty_tensor *stirling(ty_tensor *t) {
     ty_tensor *more = ty_gt(t, ty_num(1)), *n = ty_where(more, t, ty_num(2));
     ty_tensor *log = ty_add(ty_sub(ty_mul(n, ty_log(n)), n),

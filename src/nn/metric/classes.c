@@ -9,8 +9,8 @@
 #include "nn/metric/metric.h"
 #include "ops/index/index.h"
 
-/* Return NULL if x are scores [..., C] of labels t (*scores becomes true) or integer labels of the same
-   shape (false); else poison. */
+/* Set *scores to true if x are scores [..., C] of integer labels t [...], to false if x are integer labels
+   of t's shape, and return NULL; else return poison. */
 static ty_tensor *check(ty_tensor *x, ty_tensor *t, bool *scores) {
     ty_tensor *both[] = {x, t};
     int rank = ty_rank(x);
@@ -50,9 +50,9 @@ struct metric_hits metric_hits(ty_tensor *x, ty_tensor *t, const ty_metric_optio
     return (struct metric_hits){ty_logical_and(counts, ty_eq(said, label)), counts};
 }
 
-/* Test if labels t are among the o->k largest scores x, by default 5. A label's rank is the number of
-   larger scores, and of equal ones of lower classes. An example whose own score is NaN is wrong. Poison if
-   operands do not fit. */
+/* Test if labels t [..] are among the o->k largest scores x [.., C], by default 5; the result has the hits
+   and the examples that count. A label's rank is the number of larger scores, and of equal ones of lower
+   classes. An example whose own score is NaN is wrong. Poison if operands do not fit. */
 struct metric_hits metric_hits_of_k(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) {
     bool scores = false;
     ty_tensor *bad = check(x, t, &scores);
@@ -67,8 +67,8 @@ struct metric_hits metric_hits_of_k(ty_tensor *x, ty_tensor *t, const ty_metric_
     return (struct metric_hits){ty_logical_and(counts, right), counts};
 }
 
-/* Return the confusion matrix f64 [C, C], by one scatter into C * C counts; poison if operands do not fit
-   or C is unknown. */
+/* Return the confusion matrix f64 [C, C], rows by true labels t, columns by predictions x (labels or
+   scores), by one scatter into C * C counts. Poison if operands do not fit or C is unknown. */
 ty_tensor *metric_pairs(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) {
     bool scores = false;
     ty_tensor *bad = check(x, t, &scores);

@@ -35,7 +35,7 @@ ty_metric ty_metric_named(const char *name) {
     return (ty_metric)i;
 }
 
-/* Check the options of metric `name`. Return poison, or NULL if they are valid. */
+/* Check average, beta and k of the options of metric `name`. Return poison, or NULL if they are valid. */
 static ty_tensor *check_options(const char *name, const ty_metric_options *o) {
     if ((int)o->average < 0 || o->average >= TY_AVERAGES)
         return ty_poison("%s: unknown average %d; expected TY_AVERAGE_MACRO, MICRO, WEIGHTED or NONE", name,

@@ -49,8 +49,9 @@ ty_tensor *metric_moments(ty_tensor *x, ty_tensor *t) {
     return ty_stack(4, four, 0);
 }
 
-/* Return the moments [4] of two sets together from those of each, a and b, without the cancellation of a
-   mean of squares (Chan, Golub, LeVeque 1983). */
+/* Return the moments [4] of two sets together from those of each, a and b: count, mean, sum of squared
+   deviations, sum of squared errors. Avoids the cancellation of a mean of squares (Chan, Golub, LeVeque
+   1983). */
 ty_tensor *metric_joined(ty_tensor *a, ty_tensor *b) {
     ty_tensor *n = ty_at(a, "0"), *m = ty_at(b, "0"), *total = ty_max(ty_add(n, m), ty_num(1));
     ty_tensor *apart = ty_sub(ty_at(b, "1"), ty_at(a, "1")), *share = ty_div(m, total);
@@ -60,8 +61,8 @@ ty_tensor *metric_joined(ty_tensor *a, ty_tensor *b) {
     return ty_stack(4, (ty_tensor *[]){ty_add(n, m), mean, squares, ty_add(ty_at(a, "3"), ty_at(b, "3"))}, 0);
 }
 
-/* Return R squared from moments c [4], of which c[2] is the targets' and c[3] the errors' sum of squares.
-   NaN if the targets do not vary, such as those of one example: there is no variance to explain. */
+/* Return R squared, 0-d, from moments c [4], of which c[2] is the targets' sum of squared deviations and
+   c[3] the sum of squared errors. NaN if the targets do not vary: there is no variance to explain. */
 ty_tensor *metric_explained(ty_tensor *c) {
     ty_tensor *squares = ty_at(c, "2"), *r2 = ty_sub(ty_num(1), ty_div(ty_at(c, "3"), squares));
     return ty_where(ty_eq(squares, ty_num(0)), ty_num((double)NAN), r2);
@@ -81,8 +82,9 @@ ty_tensor *metric_histogram(ty_tensor *x, ty_tensor *t, const ty_metric_options 
     return ty_reshape(ty_scatter_add(ones, ty_ravel(place), 0, 2 * bins), 2, (int64_t[]){2, bins});
 }
 
-/* Return the area under the ROC curve from a histogram c [2, bins]: the share of pairs in which a positive
-   beats a negative. It beats the negatives of lower bins, and half of those in its own. */
+/* Return the area under the ROC curve, 0-d, from a histogram c [2, bins] of negatives and positives: the
+   share of pairs in which a positive beats a negative. It beats the negatives of lower bins, and half of
+   those in its own. */
 ty_tensor *metric_binned_auc(ty_tensor *c) {
     ty_tensor *no = ty_at(c, "0"), *yes = ty_at(c, "1");
     ty_tensor *below = ty_cumsum(no, 0, (ty_running){.exclusive = true});
@@ -104,7 +106,8 @@ static ty_tensor *check_scores(const char *name, ty_tensor *x, ty_tensor *t) {
 static ty_tensor *yes_of(ty_tensor *t) { return ty_cast(ty_ne(t, ty_int(0)), TY_F64); }
 
 /* Return the area under the ROC curve, f64 [], of scores [n] and labels [n], 0 for negatives: from the
-   ranks of the positives, averaged over equal scores (Mann and Whitney 1947). NaN without both. */
+   ranks of the positives, averaged over equal scores (Mann and Whitney 1947). NaN unless there are
+   positives and negatives; poison if operands do not fit. */
 ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels) {
     ty_tensor *bad = check_scores("roc_auc", scores, labels);
     if (bad) return bad;
@@ -119,7 +122,8 @@ ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels) {
 }
 
 /* Return the average precision, f64 [], of scores [n] and labels [n], 0 for negatives: the mean, over the
-   positives, of the precision at the threshold of their score. */
+   positives, of the precision at the threshold of their score. NaN without positives; poison if operands
+   do not fit. */
 ty_tensor *ty_average_precision(ty_tensor *scores, ty_tensor *labels) {
     ty_tensor *bad = check_scores("average_precision", scores, labels);
     if (bad) return bad;

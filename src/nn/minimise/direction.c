@@ -22,7 +22,8 @@ struct walk {
    after a fault. */
 typedef bool (*chooser)(struct walk *w, double *first);
 
-/* Make the position that the line search reached current and keep the current one as previous. */
+/* Make the position that the line search reached the current one of the walk, with value and gradient, and
+   keep the current one as previous. */
 static void take(struct walk *w, const struct line *l) {
     double *x = w->x, *g = w->g;
     w->x = l->next_x, w->g = l->next_g;
@@ -67,9 +68,9 @@ static bool step(struct walk *w, chooser choose) {
         "no lower value was found along the gradient: f or its gradient may be rounded too coarsely");
 }
 
-/* Minimise from x[size] into p->best; p->now tells how the search ended, and p->fault is set if memory or f
-   fails. `more`: number of vectors that the method itself needs; `curvature`: default of the line search;
-   `choose`: gives the direction. */
+/* Minimise from x[p->size] into p->best; p->now says how the search ended, and p->fault is set if memory or
+   f fails. `more` is the number of vectors that the method needs, `curvature` the default of the line
+   search; `choose` sets the direction of each step. */
 static void walk(struct problem *p, double *x, int64_t more, double curvature, chooser choose) {
     int64_t n = p->size;
     double *room = problem_room(p, 5 + more);
@@ -102,16 +103,16 @@ static struct pair pair_at(const struct walk *w, int i) {
     return (struct pair){at, at + w->n};
 }
 
-/* Store the last step in the ring. Return false if the curvature along it is not positive, so that it must
-   not be used. */
+/* Store the last step, the differences of position and gradient, in the ring. Return false if the curvature
+   along it is not positive, so that it must not be used. */
 static bool remember(struct walk *w) {
     struct pair now = pair_at(w, w->made - 1);
     for (int64_t i = 0; i < w->n; i++) now.s[i] = w->x[i] - w->old_x[i], now.y[i] = w->g[i] - w->old_g[i];
     return vector_dot(w->n, now.s, now.y) > 1e-300;
 }
 
-/* Set the direction by the limited-memory BFGS method; *first gets a short step before any curvature is
-   known. Always true. */
+/* Set w->d to the direction of the limited-memory BFGS method. Before any curvature is known *first becomes
+   a short initial step; else it is unchanged. Always true. */
 static bool lbfgs(struct walk *w, double *first) {
     double *factors = w->room + 2 * w->n * w->p->o.memory;
     for (int64_t i = 0; i < w->n; i++) w->d[i] = -w->g[i];
@@ -201,8 +202,9 @@ static void solve(int64_t n, const double *l, double *d) {
     }
 }
 
-/* Set the direction to Newton's; *first stays 1. An indefinite Hessian is shifted by the least of a growing
-   series that makes it positive definite (algorithm 3.3). False on failure. */
+/* Set w->d to Newton's direction; *first is unchanged. An indefinite Hessian is shifted by the least of a
+   growing series that makes it positive definite (algorithm 3.3). False on failure, with the fault or
+   the message of p->now set. */
 static bool newton(struct walk *w, double *first) {
     int64_t n = w->n;
     double *h = w->room, *l = w->room + n * n, least = INFINITY;
@@ -220,8 +222,8 @@ static bool newton(struct walk *w, double *first) {
 }
 void minimise_newton(struct problem *p, double *x) { walk(p, x, 2 * p->size, 0.9, newton); }
 
-/* Set the direction to the solution of H d = -g by conjugate gradients, to an accuracy that follows the
-   gradient's norm; stops at negative curvature. False after a fault. */
+/* Set w->d to the solution of H d = -g by conjugate gradients, to an accuracy that follows the gradient's
+   norm; stops at negative curvature. *first is unchanged. False after a fault. */
 static bool newton_cg(struct walk *w, double *first) {
     int64_t n = w->n;
     double *r = w->room, *c = r + n, *hc = c + n, norm = sqrt(vector_dot(n, w->g, w->g));

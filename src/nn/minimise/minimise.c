@@ -67,7 +67,8 @@ static ty_minimise_options full(ty_minimise_options o) {
     return o;
 }
 
-/* Read the operands, compute the start and run the method; results and faults are in *p. */
+/* Read the operands into the start, run the method from there; p->best, p->now and p->fault receive the
+   results. */
 static void search(struct problem *p) {
     double *x = p->best + p->size; /* second of the two vectors */
     double *at = x;
@@ -80,8 +81,8 @@ static void search(struct problem *p) {
     if (!p->fault.set) rows[p->o.method].minimise(p, x);
 }
 
-/* Write the best position to best[0..n), in the operands' forms, and the report unless NULL. False if the
-   search failed: all are poisoned. */
+/* Set best[0..n) to the best position, in the shapes and dtypes of the operands, and *report unless NULL.
+   False if the search failed: all of best[] are then poison. */
 static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
     const double *at = p->best;
     ty_tensor *bad = p->fault.set ? ty_poison("%s", p->fault.text) : NULL;

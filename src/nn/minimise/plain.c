@@ -10,8 +10,9 @@
 
 enum { MOST_HALVINGS = 60 };
 
-/* Halve the step along -g from x until f is low enough; return the step, with the position in `next`. 0 if
-   none is found, or after a fault. */
+/* Halve `step` along -g from x, all vectors of p->size elements, until f is low enough by Armijo's
+   condition. Return that step, its position in next[]; 0 if none is found, or after a fault. value is f
+   at x. */
 static double lower(struct problem *p, const double *x, const double *g, double value, double step,
                     double *next) {
     double square = vector_dot(p->size, g, g), armijo = option_or(p->o.armijo, 1e-4);
@@ -53,7 +54,7 @@ struct simplex {
     double *middle, *trial, *other;
 };
 
-/* Sort the corners of the simplex by ascending value. */
+/* Sort the s->n + 1 corners of the simplex by ascending value. */
 static void sort_corners(struct simplex *s) {
     for (int64_t i = 1; i <= s->n; i++) {
         double value = s->values[i], *corner = s->corners[i];
@@ -82,7 +83,7 @@ static void replace(struct simplex *s, const double *x, double value) {
     s->values[s->n] = value;
 }
 
-/* Halve the distances of all corners from the best one and compute their values. */
+/* Move all corners halfway towards the best one, corner 0, and compute their values; stops at a fault. */
 static void shrink(struct simplex *s) {
     for (int64_t i = 1; i <= s->n && !s->p->fault.set; i++) {
         for (int64_t k = 0; k < s->n; k++) s->corners[i][k] = (s->corners[i][k] + s->corners[0][k]) / 2;
@@ -112,7 +113,8 @@ static void turn(struct simplex *s) {
     sort_corners(s);
 }
 
-/* True if no corner is farther than `most` from the best one, nor its value higher by more. */
+/* Return true if no coordinate of a corner differs by more than `most` from the best one's, and no value by
+   more. */
 static bool is_small(const struct simplex *s, double most) {
     double spread = 0;
     for (int64_t i = 1; i <= s->n; i++)
@@ -123,7 +125,7 @@ static bool is_small(const struct simplex *s, double most) {
 /* Return the initial edge along the coordinate x: 5 % of x, or a fixed length near 0. */
 static double first_edge(double x) { return fabs(x) > 0.005 ? 0.05 * x : 0.00025; }
 
-/* Set the corners: x and a point along each coordinate, with their values. */
+/* Set the corners: x, and one point along each of the s->n coordinates of x, with their values. */
 static void start(struct simplex *s, const double *x) {
     for (int64_t i = 0; i <= s->n && !s->p->fault.set; i++) {
         memcpy(s->corners[i], x, sizeof *x * (size_t)s->n);

@@ -11,7 +11,7 @@
 
 /* ---- functions to compile ---- */
 
-/* Return the value of the user's function on x[]: poison if it is NULL or no number. */
+/* Return the value of the user's function on x[0..n): poison if it is NULL or not 0-d. */
 static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
     ty_tensor *y = p->f(p->context, x);
     if (!y) return ty_poison("minimise: f returned NULL; expected a tensor");
@@ -23,7 +23,7 @@ static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
 }
 
 /* Allow operands without a gradient if there are several; return the previous setting, which the caller
-   restores. Not using the only operand is an error. */
+   restores. Not using a single operand stays an error. */
 static bool allow_unused(const struct problem *p) {
     bool was = ty_allow_unused(true);
     if (p->n == 1) ty_allow_unused(was);
@@ -43,8 +43,8 @@ static void gradient_body(void *context, ty_tensor *const *x, ty_tensor **result
     ty_allow_unused(unused);
 }
 
-/* Compute the Hessian-vector products results[0..n); x holds the n operands, then the n parts of the
-   vector. */
+/* Compute the Hessian-vector products of f into results[0..n). x holds the n operands, then the n parts of
+   the vector. */
 static void product_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
     ty_tensor *y = called(p, x);
@@ -53,7 +53,8 @@ static void product_body(void *context, ty_tensor *const *x, ty_tensor **results
     ty_allow_unused(unused);
 }
 
-/* Compute the n n blocks of the Hessian of f into results[]. */
+/* Compute the n * n blocks of the Hessian of f into results[], row by row; block i, j is [x[i]...,
+   x[j]...]. */
 static void hessian_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
     ty_tensor *y = called(p, x);
@@ -64,7 +65,7 @@ static void hessian_body(void *context, ty_tensor *const *x, ty_tensor **results
 
 /* ---- calls ---- */
 
-/* Split the vector x into p->operands[first..first+n), in the operands' shapes and dtypes. */
+/* Split the vector x[p->size] into p->operands[first .. first + n - 1], in the operands' shapes and dtypes. */
 static void put_vector(struct problem *p, int first, const double *x) {
     for (int i = 0; i < p->n; i++) {
         ty_tensor *part = ty_from(TY_F64, ty_rank(p->x[i]), ty_shape(p->x[i]), x);
@@ -79,7 +80,7 @@ static bool take_number(struct problem *p, ty_tensor *x, double *out) {
     return true;
 }
 
-/* Copy the elements of all parts to the vector out. False sets the fault. */
+/* Copy the elements of the n tensors `parts` to the vector out[p->size], in f64. False sets the fault. */
 static bool take_vector(struct problem *p, ty_tensor *const *parts, double *out) {
     for (int i = 0; i < p->n; i++) {
         if (ty_size(p->x[i]) && !take_number(p, parts[i], out)) return false;
@@ -88,7 +89,8 @@ static bool take_vector(struct problem *p, ty_tensor *const *parts, double *out)
     return true;
 }
 
-/* Call `body` on p->operands, compiled at the first call, into p->results. False sets the fault. */
+/* Call `body`, compiled to *function at the first call, on p->operands[0..noperands), and set
+   p->results[0..nresults). False sets the fault. */
 static bool run(struct problem *p, ty_function **function, ty_branch body, int noperands, int nresults) {
     if (!*function) *function = ty_function_new(body, p, noperands, nresults, (ty_compile_options){0});
     if (ty_function_call(*function, noperands, p->operands, nresults, p->results)) {
@@ -182,8 +184,8 @@ bool problem_ends(struct problem *p, bool converged, const char *format, ...) {
     return false;
 }
 
-/* Return true if the search has converged, by gradient or change; `before`: the value of the previous
-   iteration. */
+/* Return true if the search has converged, by gradient or change; p->now then says so. `before` is f at the
+   previous iteration. */
 static bool has_converged(struct problem *p, double before) {
     const ty_minimise_options *o = &p->o;
     double value = p->now.value, size = fmax(fmax(fabs(value), fabs(before)), 1);
@@ -194,7 +196,7 @@ static bool has_converged(struct problem *p, double before) {
     return false;
 }
 
-/* Return true unless the caller's callback ends the search. */
+/* Return true unless the caller's callback, if any, says to end the search. */
 static bool wants_more(struct problem *p) {
     if (!p->now.iterations || !p->o.each) return true;
     struct scope_fence fence = scope_fence();

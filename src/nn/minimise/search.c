@@ -23,7 +23,8 @@ struct search {
     int probes;
 };
 
-/* Evaluate f and its gradient at this step along the line, and return value and slope. */
+/* Evaluate f and its gradient at this step along the line, store position, value and gradient in the line,
+   and return step, value and slope. */
 static struct probe try_step(struct search *s, double step) {
     struct line *l = s->line;
     int64_t n = s->p->size;
@@ -44,8 +45,8 @@ static bool is_low(const struct search *s, struct probe at) {
            (at.value <= s->start.value + rounding && is_flat(s, at));
 }
 
-/* Return the step of the minimum of the cubic through both probes, at least a tenth of the interval away
-   from its ends. */
+/* Return the step of the minimum of the cubic through both probes, kept at least a tenth of the interval
+   away from either end. */
 static double between(struct probe a, struct probe b) {
     double width = b.step - a.step;
     double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.step - b.step);
@@ -57,8 +58,9 @@ static double between(struct probe a, struct probe b) {
     return a.step + width * fmin(fmax(share, 0.1), 0.9);
 }
 
-/* Shrink the bracket until a step is acceptable, which the line then holds. `low` is the lowest acceptable
-   step so far; a minimum lies between it and `high`. False if no lower step was found, or after a fault. */
+/* Shrink the bracket between two probes until a step is acceptable, which the line then holds, and return
+   true. `low` is the probe with the least f that is low enough; a minimum lies between it and `high`.
+   False if no step with lower f was found, or after a fault. */
 static bool zoom(struct search *s, struct probe low, struct probe high) {
     while (s->probes < MOST_PROBES) {
         struct probe now = try_step(s, between(low, high));

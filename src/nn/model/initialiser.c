@@ -16,7 +16,8 @@ static ty_tensor *bell(ty_place place, double deviation) {
     return ty_mul(ty_normal(place.dtype, place.rank, place.shape, place.key), ty_num(deviation));
 }
 
-/* Orthonormalise n row vectors of m >= n numbers in place by Gram-Schmidt, twice for accuracy. */
+/* Orthonormalise the n rows of vectors, row-major [n, m] with m >= n, in place by Gram-Schmidt, twice for
+   accuracy. */
 static void make_orthogonal(int64_t n, int64_t m, double *vectors) {
     for (int64_t i = 0; i < n; i++) {
         double *v = vectors + i * m, square = 0;
@@ -31,8 +32,8 @@ static void make_orthogonal(int64_t n, int64_t m, double *vectors) {
     }
 }
 
-/* Return a random orthogonal matrix times `gain`, where the last axis gives the columns and all others the
-   rows; poison on failure. */
+/* Return a random tensor of place's shape times `gain`, orthogonal as a matrix whose columns are the last
+   axis and whose rows are all others; poison on failure. */
 static ty_tensor *orthogonal(ty_place place, double gain) {
     ty_tensor *result = ty_normal(place.dtype, place.rank, place.shape, place.key);
     if (!ty_ok(result) || !ty_size(result)) return result;

@@ -65,7 +65,8 @@ static ty_layer *find(const ty_layer *at, const char *name) {
 
 static const char *prefix_of(const ty_layer_kind *kind) { return kind->prefix ? kind->prefix : kind->name; }
 
-/* Return the number of automatically named children of `at` with this kind's prefix in this pass. */
+/* Return the number of children of `at` called in this pass without a name of their own and whose kind has
+   the prefix of `kind`. */
 static int numbered(const ty_layer *at, const ty_layer_kind *kind) {
     int n = 0;
     for (const ty_layer *l = at->child; l; l = l->next)
@@ -73,8 +74,8 @@ static int numbered(const ty_layer *at, const ty_layer_kind *kind) {
     return n;
 }
 
-/* Make a new child `name` of layer `at` with a copy of its options, and add it to the model. NULL sets the
-   fault. */
+/* Make a new child `name` of layer `at`, with a copy of the options, and add it to the model, which owns
+   it. NULL sets the fault: no memory. */
 static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
                       struct fault *fault) {
     ty_model *m = at->model;
@@ -183,8 +184,8 @@ static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void
     return !n || x || fault_set(fault, "%s: the array of %d tensors is NULL", kind->name, n);
 }
 
-/* Return poison for the first poisoned or missing operand, NULL if there is none. Kinds with any number of
-   operands may have NULL ones. */
+/* Return poison for the first poisoned or missing operand of x[0..n), NULL if there is none. Kinds with any
+   number of operands may have NULL ones. */
 static ty_tensor *bad_operand(ty_layer *at, const ty_layer_kind *kind, int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         if (!x[i] && kind->operands >= 0)
@@ -200,8 +201,8 @@ static void note(ty_layer *l, const ty_tensor *y) {
     memcpy(l->shape, ty_shape(y), (size_t)l->rank * sizeof *l->shape);
 }
 
-/* Run the kind's function on n operands; y[0..results) receives its results. False sets the fault if one is
-   missing or poisoned. */
+/* Run the layer's forward function on n operands; y[0..results) receives its results. False sets the fault,
+   also if one is missing or poison. */
 static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tensor **y, struct fault *fault) {
     for (int i = 0; i < results; i++) y[i] = NULL;
     struct scope_fence fence = scope_fence();
@@ -216,8 +217,8 @@ static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tens
     return true;
 }
 
-/* Enter a layer and run its function on n operands; y receives its results. Return NULL on success, else
-   poison, with everything that the call made undone. */
+/* Enter layer `name` at `at`, making it if it is new, and run its function on n operands; y[] receives its
+   results. Return NULL on success, else poison; all that the call made is then undone. */
 static ty_tensor *enter_and_run(ty_layer *at, const char *name, const ty_layer_kind *kind,
                                 const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     struct fault fault = {0};

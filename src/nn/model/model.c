@@ -82,7 +82,7 @@ static void layer_drop(ty_layer *l) {
     mem_free(l);
 }
 
-/* Release a variable with its pending value and free its entry. */
+/* Release the variable of e and its pending value, and free e. */
 static void entry_drop(struct variable_entry *e) {
     ty_release(e->variable);
     if (e->pending) ty_release(e->pending);
@@ -90,8 +90,8 @@ static void entry_drop(struct variable_entry *e) {
     mem_free(e);
 }
 
-/* Remove and free entries n and later. Variables of an owner are listed newest first, so the last one made
-   is found at once. */
+/* Remove and free the entries from index n on. Variables of an owner are listed newest first, so the last
+   one made is found at once. */
 static void cut_entries(struct entries *entries, int n) {
     while (entries->n > n) {
         struct variable_entry *e = entries->at[--entries->n], **link = &e->owner->variables;
@@ -260,8 +260,8 @@ static bool check_call(const ty_model *m, int n, ty_tensor *const *x, ty_tensor 
     return true;
 }
 
-/* Run the forward function on n operands; y receives its results. False sets the fault, also if a result is
-   missing or poisoned. */
+/* Run the model's forward function on n operands; y[0..results) receives its results. False sets the fault,
+   also if one is missing or poison. */
 static bool forward(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y, struct fault *fault) {
     for (int i = 0; i < m->options.results; i++) y[i] = NULL;
     struct scope_fence fence = scope_fence();

@@ -91,8 +91,8 @@ bool model_check(struct fault *fault, const char *what, const ty_tensor *x);
    return false. */
 bool model_tell(const struct fault *fault, ty_tensor **error);
 
-/* Create a tensor `name` that persists across steps and starts as `value`: ty_var in a lazy model, else
-   ty_track. Poison on failure. */
+/* Return a new tensor `name` that persists across steps and starts as `value`: by ty_var in a lazy model,
+   else by ty_track. Poison on failure. */
 static inline ty_tensor *model_variable(const ty_model *m, ty_tensor *value, const char *name) {
     return m->options.lazy ? ty_var(value, name) : ty_track(value, name);
 }

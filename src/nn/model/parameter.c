@@ -18,7 +18,8 @@ static bool same_shape(const ty_tensor *x, int rank, const int64_t *shape) {
     return ty_rank(x) == rank && (!rank || !memcmp(ty_shape(x), shape, (size_t)rank * sizeof *shape));
 }
 
-/* Check that variable e, requested again, has the same kind, shape and dtype. False sets the fault. */
+/* Check that variable e, requested again, is of the same kind (parameter or state) and shape. False sets
+   the fault. */
 static bool check_again(const struct variable_entry *e, const ty_parameter *p, bool is_state,
                         struct fault *fault) {
     static const char *const words[] = {"parameter", "state"};
@@ -32,8 +33,8 @@ static bool check_again(const struct variable_entry *e, const ty_parameter *p, b
         shape_words((char[WORDS]){0}, p->rank, p->shape));
 }
 
-/* Return the initial value of the variable `name`; NULL sets the fault, also if the initialiser returns a
-   wrong shape or dtype. */
+/* Return the evaluated initial value of the variable `name`, drawn by init for the shape and dtype of
+   `place`; NULL sets the fault, also if the initialiser returns another shape or dtype. */
 static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, struct fault *fault) {
     struct scope_fence fence = scope_fence();
     ty_tensor *value = ty_eval(scope_fence_result(fence, "initialiser", init->draw(place, init->a, init->b)));
@@ -82,7 +83,8 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     return e;
 }
 
-/* Check the request for a variable, and that neither model nor pass has failed. False sets the fault. */
+/* Check the name and shape of a request for a variable, and that neither model nor pass has failed. False
+   sets the fault. */
 static bool check(const ty_layer *self, const char *name, const ty_parameter *p, struct fault *fault) {
     if (self->model->fault.set) return fault_set(fault, "%s", self->model->fault.text);
     if (self->model->pass_fault.set) return fault_set(fault, "%s", self->model->pass_fault.text);
@@ -96,7 +98,8 @@ static bool check(const ty_layer *self, const char *name, const ty_parameter *p,
     return true;
 }
 
-/* Return the layer's variable `name`, made if it is new. NULL sets the fault. */
+/* Return the layer's variable `name`, made as *p says if it is new; an unset initialiser of *p is set to
+   the default. NULL sets the fault. */
 static struct variable_entry *get(ty_layer *self, const char *name, ty_parameter *p, bool is_state,
                                   struct fault *fault) {
     if (!check(self, name, p, fault)) return NULL;

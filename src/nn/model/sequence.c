@@ -48,8 +48,8 @@ static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, str
     return true;
 }
 
-/* Copy n steps. NULL sets the fault: invalid arguments, or no memory. After other faults the partial copy
-   is returned, which drop frees. */
+/* Return a copy of n steps, which drop frees. NULL sets the fault: invalid arguments, or no memory. After
+   other faults, which are set, the copy is partial. */
 static struct sequence *copy(int n, const ty_layer_value *steps, struct fault *fault) {
     if ((n < 0 || (n && !steps)) &&
         !fault_set(fault, "model: a sequence of %d steps; expected 0 or more, and their array", n))

@@ -47,7 +47,8 @@ static void add_option(struct text *t, const ty_option *o, const char *options) 
     for (int i = 0; i < n; i++) text_add(t, i ? "x%lld" : " %lld", (long long)numbers[i]);
 }
 
-/* Return the kind and options of a layer as text, which the caller frees; NULL without memory. */
+/* Return the kind of a layer, its given options and its number of calls as text, which the caller frees;
+   NULL without memory. */
 static char *kind_cell(const ty_layer *l) {
     struct text t = {0};
     text_add(&t, "%s", l->kind ? l->kind->name : "");
@@ -91,7 +92,7 @@ static double bytes(const ty_layer *l) {
     return n;
 }
 
-/* Set the cells of a row, which then owns the texts. */
+/* Set the cells of a row to these texts, which it then owns; NULL means that memory is exhausted. */
 static void set(struct row *row, char *name, char *kind, char *output, char *parameters, char *operations,
                 char *size) {
     char *cells[COLUMNS] = {
@@ -100,7 +101,7 @@ static void set(struct row *row, char *name, char *kind, char *output, char *par
     memcpy(row->cells, cells, sizeof cells);
 }
 
-/* Fill in the rows of the table: heading, layers and totals. */
+/* Fill the rows[0 .. nlayers + 1] of the table: heading, one per layer, and totals. */
 static void fill(struct row *rows, const ty_model *m) {
     set(rows, mem_copy_text("layer"), mem_copy_text("kind"), mem_copy_text("output"),
         mem_copy_text("parameters"), mem_copy_text("operations"), mem_copy_text("bytes"));
@@ -116,7 +117,7 @@ static void fill(struct row *rows, const ty_model *m) {
         short_cell(operations), mem_copy_text(""));
 }
 
-/* Append one line of the table; widths[] are those of the columns, and numbers are right-aligned. */
+/* Append one line of the table; widths[] are those of the columns in bytes, and numbers are right-aligned. */
 static void write_row(struct text *t, const struct row *row, const size_t *widths) {
     size_t due = 0; /* pending blanks, written only if text follows */
     for (int c = 0; c < COLUMNS; c++) {

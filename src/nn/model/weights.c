@@ -9,7 +9,7 @@
 #include <tyto/io.h>
 #include <tyto/shape.h>
 
-/* Return variable i (from 0) of a model, parameters before states. */
+/* Return variable i, from 0, of a model, parameters before states; i must be in range. */
 static struct variable_entry *entry(const ty_model *m, int i) {
     return i < m->parameters.n ? m->parameters.at[i] : m->states.at[i - m->parameters.n];
 }
@@ -38,7 +38,8 @@ static void names_drop(struct names *names) {
     mem_free(names->entries);
 }
 
-/* List all variables of the model with their names in files. False sets the fault. */
+/* Fill `names` with all variables of the model and their names in files; freed by names_drop in any case.
+   False sets the fault. */
 static bool names_make(struct names *names, const ty_model *m, const ty_weights_options *o,
                        struct fault *fault) {
     names->n = entries(m);
@@ -50,14 +51,15 @@ static bool names_make(struct names *names, const ty_model *m, const ty_weights_
     return well || fault_memory(fault, 64);
 }
 
-/* Return how many names, from index i on, form one tensor of the file. */
+/* Return the number of names from index i on, at least 1, that form one tensor of the file. */
 static int joined(const struct names *names, int i, const ty_weights_options *o) {
     return weights_joined(names->n - i, names->entries + i, names->at + i, o);
 }
 
 /* ---- saving ---- */
 
-/* Return the extension with its dot, such as ".npz"; "" if there is none. */
+/* Return the extension of path with its dot, such as ".npz"; "" if there is none or path is NULL. It lies
+   in path. */
 static const char *extension_of(const char *path) {
     const char *folder = path ? strrchr(path, '/') : NULL,
                *dot = path ? strrchr(folder ? folder : path, '.') : NULL;
@@ -123,8 +125,8 @@ static void form_words(char *out, size_t room, ty_dtype dtype, int rank, const i
 
 static bool is_floating(ty_dtype dtype) { return dtype >= TY_F16 && dtype <= TY_F64; }
 
-/* Return tensor `at` of the file, for variable e or for n joined ones from it on, reshaped as the layout
-   allows. NULL after adding to `trouble` that it does not fit. */
+/* Return tensor number `at` of the file, for variable e or for the n from it on that are joined in files,
+   reshaped as the layout allows and cast. NULL, after adding to `trouble` that it does not fit. */
 static ty_tensor *fetch(const ty_archive *archive, int at, int n, const struct variable_entry *e,
                         const ty_weights_options *o, const char *name, struct trouble *trouble) {
     ty_tensor *found = ty_archive_at(archive, at);
@@ -168,8 +170,8 @@ struct loading {
     int n;
 };
 
-/* Take the values of the n variables from index i on out of tensor `at` of the file; one that does not fit
-   is added to `trouble`. */
+/* Add the values of the n variables from index i on, cut out of tensor number `at` of the file, to l's
+   assignments; if it does not fit, add that to `trouble`. */
 static void take(struct loading *l, int i, int n, int at, struct trouble *trouble) {
     struct variable_entry *const *e = l->names.entries + i;
     ty_tensor *found = fetch(l->archive, at, n, e[0], l->options, l->names.at[i], trouble);
@@ -196,7 +198,8 @@ static void collect(struct loading *l, struct trouble *trouble) {
     }
 }
 
-/* Collect the values and assign all variables at once, or none if there is trouble. False sets the fault. */
+/* Collect the values and assign all variables at once, or none if there is trouble. False sets the fault,
+   whose text begins with `path`. */
 static bool load(struct loading *l, const char *path, struct fault *fault) {
     struct trouble trouble = {0};
     ty_tensor *error = NULL;

@@ -9,7 +9,7 @@
 
 static bool is_keras(const ty_weights_options *o) { return o->layout == TY_LAYOUT_KERAS; }
 
-/* Return the last part of a variable's name in the layout's files. */
+/* Return the last part of a variable's name in files of the options' layout; owned by e or static. */
 static const char *part_in(const struct variable_entry *e, const ty_weights_options *o) {
     static const struct {
         const char *ours, *keras;
@@ -46,8 +46,8 @@ int weights_joined(int n, struct variable_entry *const *e, char *const *names, c
     return joined;
 }
 
-/* Fill `axes` with the permutation from our axes to the file's, or with `inverse` back; false if no axis
-   moves. */
+/* Fill axes[] with the permutation from our axes to the file's, or, if `inverse`, back. Return false if no
+   axis moves; axes[] is then not to be used. */
 static bool axes_of(const struct variable_entry *e, const ty_weights_options *o, bool inverse, int *axes) {
     int rank = ty_rank(e->variable), moved = 0;
     const int *theirs = is_keras(o) ? e->keras_axes : e->pytorch;

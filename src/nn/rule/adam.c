@@ -18,7 +18,8 @@ static void blend_both(const ty_optimiser *o, ty_tensor *g, ty_tensor **states) 
     states[1] = rule_blend(states[1], ty_square(g), o->beta2);
 }
 
-/* Return the bias-corrected root of the mean squares after `step` steps, plus epsilon. */
+/* Return sqrt(squares / (1 - beta2^step)) + epsilon, shaped like `squares`: Adam's bias-corrected divisor.
+   step is 0-d, from 1. */
 static ty_tensor *spread(const ty_optimiser *o, ty_tensor *squares, ty_tensor *step) {
     ty_tensor *bias = ty_sqrt(rule_correction(o->beta2, step, ty_dtype_of(squares)));
     return ty_add(ty_div(ty_sqrt(squares), bias), ty_num(o->epsilon));
@@ -72,7 +73,7 @@ const ty_rule ty_amsgrad = {.name = "amsgrad",
                             .averages = true,
                             .update = amsgrad};
 
-/* Return NAdam's momentum in a step, which rises to its final value: 0-d f64. */
+/* Return NAdam's momentum, 0-d f64, in `step`, 0-d from 1; it rises to o->momentum. */
 static ty_tensor *momentum_at(const ty_optimiser *o, ty_tensor *step) {
     ty_tensor *power = ty_exp(ty_mul(step, ty_num(o->slowdown * log(0.96))));
     return ty_mul(ty_sub(ty_num(1), ty_mul(power, ty_num(0.5))), ty_num(o->momentum));
@@ -104,8 +105,8 @@ const ty_rule ty_nadam = {.name = "nadam",
                           .scalar_mask = 1 << 2,
                           .update = nadam};
 
-/* Return RAdam's rectification of the step, 0-d f64, by the variance of Adam's scale; 0 in the first steps,
-   where it is unknown. */
+/* Return RAdam's rectification, 0-d f64, of `step`, 0-d from 1, by the variance of Adam's scale; 0 in the
+   first steps, where it is unknown. */
 static ty_tensor *rectification(double beta2, ty_tensor *step) {
     double most = 2 / (1 - beta2) - 1;
     ty_tensor *left = rule_correction(beta2, step, TY_F64), *power = ty_sub(ty_num(1), left);

@@ -13,8 +13,8 @@ ty_tensor *rule_blend(ty_tensor *mean, ty_tensor *now, double beta) {
     return ty_add(ty_mul(mean, ty_num(beta)), ty_mul(now, ty_num(1 - beta)));
 }
 
-/* Return the Euclidean norm of all elements. Squares of f32 cannot overflow in f64, so one pass suffices; for
-   f64 ty_norm avoids overflow in two. */
+/* Return the Euclidean norm of all elements, 0-d in the dtype of x. Squares of f32 cannot overflow in f64,
+   so one pass suffices; for f64 ty_norm avoids overflow in two. */
 ty_tensor *rule_norm(ty_tensor *x) {
     if (ty_dtype_of(x) == TY_F64) return ty_norm(x, 2, TY_ALL);
     ty_tensor *squares = ty_sum(ty_square(ty_cast(x, TY_F64)), TY_ALL);

@@ -22,7 +22,7 @@ const ty_rule ty_adagrad = {.name = "adagrad",
                             .epsilon = 1e-10,
                             .update = adagrad};
 
-/* Return the gradient divided by the root of `squares` plus epsilon. */
+/* Return g / (sqrt(squares) + epsilon), elementwise. */
 static ty_tensor *scaled(const ty_optimiser *o, ty_tensor *g, ty_tensor *squares) {
     return ty_div(g, ty_add(ty_sqrt(squares), ty_num(o->epsilon)));
 }
