@@ -130,7 +130,8 @@ ty_tensor *dataset_view(const ty_tensor *x, int64_t offset, int rank, const int6
     return tensor_return(tensor_new_view(x, l));
 }
 
-/* Append "example 7", with the origin that the kind of set tells, to `words`. */
+/* Append "example 7" for index 7 to `words`, followed in brackets by its origin if the kind of set knows
+   it. */
 static void describe(const ty_dataset *set, int64_t index, struct text *words) {
     text_add(words, "example %" PRId64, index);
     if (!set->kind->where) return;

@@ -14,7 +14,8 @@ static ty_loader *loader_of(const ty_loader *l) { return l ? (ty_loader *)(uintp
 
 /* ---- construction ---- */
 
-/* Set the sizes of epoch and batch and the number of batches; false sets the fault. */
+/* Set l's sizes, in examples, of epoch and batch and its number of batches from the options and the set;
+   false sets the loader's fault. */
 static bool choose_sizes(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     int64_t n = ty_dataset_size(l->set);
@@ -35,7 +36,8 @@ static bool choose_sizes(ty_loader *l) {
                                    l->batch, l->epoch_size);
 }
 
-/* Set the numbers of threads and slots from the options, or defaults; false sets the fault. */
+/* Set l's numbers of threads and slots from the options; 0 means defaults, -1 threads none. False sets the
+   loader's fault. */
 static bool choose_threads(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     if (o->threads < -1 || o->threads > MOST_THREADS || o->prefetch < 0 || o->prefetch > MOST_PREFETCH)
@@ -66,7 +68,7 @@ static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps
     return copy;
 }
 
-/* Copy the steps for inputs and target; false sets the fault. */
+/* Copy the options' steps for inputs and target into l->steps; false sets the loader's fault. */
 static bool choose_steps(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     if (o->ntarget_steps && l->set->nfields < 2)
@@ -76,7 +78,7 @@ static bool choose_steps(ty_loader *l) {
     return !l->fault.set;
 }
 
-/* Allocate slots and threads; false sets the fault: no memory. */
+/* Allocate the slots, their states and the array of threads; false sets the loader's fault: no memory. */
 static bool make_room(ty_loader *l) {
     if ((uint64_t)l->batch > SIZE_MAX / 2) return fault_memory(&l->fault, SIZE_MAX);
     l->slots = mem_array((size_t)l->nslots, sizeof *l->slots);
@@ -123,8 +125,8 @@ void ty_loader_free(ty_loader *l) {
 
 /* ---- batches ---- */
 
-/* Return true if a batch with n fields can be awaited; false sets the fault, also once at the end of each
-   epoch. */
+/* Return true if a batch of n fields can be awaited; false sets the fault. The end of each epoch also gives
+   false with a fault, once. */
 static bool check_next(ty_loader *l, int n, struct fault *fault) {
     if (l->fault.set) return fault_set(fault, "%s", l->fault.text);
     if (n > l->set->nfields)

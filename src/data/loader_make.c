@@ -12,8 +12,8 @@ int64_t loader_count(const ty_loader *l, int64_t number) {
     return left < l->batch ? left : l->batch;
 }
 
-/* Return the index in the set of the example at position `place`, from 0, of an epoch, as the loader's
-   order says. */
+/* Return the index in the set of the example at position `place`, from 0, of `epoch`, from 0, as the
+   loader's order says. */
 static int64_t example_at(const ty_loader *l, int64_t epoch, int64_t place) {
     uint64_t n = (uint64_t)l->set->size;
     struct permuted order;
@@ -25,8 +25,8 @@ static int64_t example_at(const ty_loader *l, int64_t epoch, int64_t place) {
     return (int64_t)permuted_at(&order, (uint64_t)place);
 }
 
-/* Make example `place` of batch `number`, counted over all epochs. out[] receives its fields: augmented,
-   evaluated, row-major, owned by the current scope. False sets the fault. */
+/* Make example `place`, from 0, of batch `number`, counted from 0 over all epochs. out[] receives its
+   fields: augmented, evaluated, row-major, owned by the current scope. False sets the fault. */
 static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **out, struct fault *fault) {
     int64_t epoch = number / l->batches, index = example_at(l, epoch, number % l->batches * l->batch + place);
     if (!dataset_take(l->set, index, out, fault)) return false;
@@ -41,8 +41,8 @@ static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **
     return true;
 }
 
-/* Allocate a batch parts[0..n) for `count` examples like the given one of n fields; one reference each.
-   False sets the fault, and nothing is kept. */
+/* Allocate parts[0..n), a batch of `count` examples with the dtypes and shapes of example[0..n); the caller
+   has one reference to each. False sets the fault, and nothing is kept. */
 static bool make_parts(int64_t count, int n, ty_tensor *const *example, ty_tensor **parts,
                        struct fault *fault) {
     int64_t shape[TY_MAX_RANK] = {count}, size;
@@ -66,8 +66,8 @@ static bool fits_row(const ty_tensor *part, const ty_tensor *x) {
     return part->dtype == x->dtype && shape_equal(p->rank - 1, p->shape + 1, l->rank, l->shape);
 }
 
-/* Copy an example into its place in the slot's batch, which the first one allocates; marks the slot if
-   examples differ. False sets the fault: no memory. */
+/* Copy the fields of an example to row job.place of the slot's batch, which the first example allocates.
+   Marks the slot if dtypes or shapes differ from that. False sets the fault: no memory. */
 static bool put(const ty_loader *l, struct job job, ty_tensor *const *example, struct fault *fault) {
     ty_tensor *parts[TY_MOST_FIELDS];
     struct slot *slot = job.slot;

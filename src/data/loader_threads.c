@@ -12,7 +12,7 @@ static struct ring all; /* valid loaders; guarded by the lock */
 
 /* ---- slots: the lock is held, or there is one thread ---- */
 
-/* Empty a slot, which then belongs to no batch. */
+/* Empty a slot, whose number -1 then says that it belongs to no batch. Its parts stay. */
 static void clear(struct slot *slot) {
     slot->number = slot->bad = -1;
     slot->left = slot->next = slot->count = 0;
@@ -28,8 +28,8 @@ static void open_slot(const ty_loader *l, struct slot *slot, int64_t number) {
     memset(slot->states, STATE_LEFT, (size_t)slot->count);
 }
 
-/* Claim an unclaimed example of the next `many` batches and describe it in *job; false if all are claimed
-   or the loader is stopped. Call with the lock held. */
+/* Claim an unclaimed example of the next `many` batches, set *job to it and return true; false if all are
+   claimed or the loader is stopped. Call with the lock held. */
 static bool take(ty_loader *l, int many, struct job *job) {
     for (int i = 0; i < many && !l->stopped; i++) {
         int64_t number = l->next + i;
@@ -49,7 +49,8 @@ static void finish(ty_loader *l, struct job job) {
     if (!--job.slot->left) pthread_cond_signal(&l->made);
 }
 
-/* Make the claimed example of `job`, with the lock released meanwhile; call with the lock held. */
+/* Make the claimed example of `job` and record that it is done. Call with the lock held; it is released
+   meanwhile. */
 static void make(ty_loader *l, struct job job) {
     lock_give(&loaders);
     loader_make(l, job);
@@ -83,7 +84,8 @@ void loader_blame(struct slot *slot, int64_t place, const struct fault *fault) {
 
 /* ---- threads ---- */
 
-/* Body of a loader's thread: make examples until the loader ends, waiting when there are none. */
+/* Run a loader's thread: make examples until the loader ends, waiting when there are none. context is the
+   loader; returns NULL. */
 static void *work(void *context) {
     FLOATING_DEFAULT;
     ty_loader *l = context;
@@ -105,22 +107,22 @@ static void *work(void *context) {
 
 static ty_loader *loader_at(struct ring *at) { return RING_ITEM(at, ty_loader, others); }
 
-/* Add the loader to the list of all loaders, under the lock. */
+/* Add the loader to the list of all loaders; takes the lock. */
 static void list(ty_loader *l) {
     lock_take(&loaders);
     ring_add(&all, &l->others);
     lock_give(&loaders);
 }
 
-/* Remove the loader from the list of all loaders, under the lock. */
+/* Remove the loader from the list of all loaders; takes the lock. */
 static void unlist(ty_loader *l) {
     lock_take(&loaders);
     ring_remove(&l->others);
     lock_give(&loaders);
 }
 
-/* List the loader, initialise its slots and start its threads. They block all signals, so that handlers run
-   on the application's threads. */
+/* List the loader, initialise its slots and start its threads; l->nthreads becomes the number that started.
+   They block all signals, so that handlers run on the application's threads. */
 void loader_start(ty_loader *l) {
     sigset_t every, before;
     for (int i = 0; i < l->nslots; i++) clear(&l->slots[i]);
@@ -136,7 +138,7 @@ void loader_start(ty_loader *l) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* End and join the loader's threads. */
+/* End and join the loader's threads; takes the lock. */
 static void end_threads(ty_loader *l) {
     lock_take(&loaders);
     l->ending = true;

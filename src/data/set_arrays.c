@@ -20,7 +20,7 @@ struct arrays {
 };
 enum { MOST_CLASSES = 100000 };
 
-/* Set out[] to views of example `index` of all fields; always true: the kind's `get`. */
+/* Set out[] to views of example `index`, from 0, of all fields. Always true; it is the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct arrays *own = set->own;
     (void)fault;
@@ -38,7 +38,8 @@ static void drop(ty_dataset *set) {
 
 static const struct data_kind arrays = {.get = get, .drop = drop};
 
-/* Add x, evaluated and detached, as field i of the set; false sets the set's fault. */
+/* Add x, evaluated, detached and retained, as field i, from 0, of the set; its axis 0 is that of examples.
+   A NULL name becomes the number. False sets the set's fault. */
 static bool add(ty_dataset *set, int i, ty_tensor *x, const char *name) {
     struct arrays *own = set->own;
     char number[16];
@@ -57,8 +58,8 @@ static bool add(ty_dataset *set, int i, ty_tensor *x, const char *name) {
     return true;
 }
 
-/* Fill a set without fields with n tensors, whose axis 0 is the example; names may be NULL. Return the set;
-   failures set its fault. */
+/* Fill a set without fields with the n tensors `fields`, whose axis 0 is that of examples; names or single
+   names may be NULL. Return the set; failures set its fault. */
 static ty_dataset *fill(ty_dataset *set, int n, ty_tensor *const *fields, const char *const *names) {
     ty_scope *scope = ty_open();
     bool ok = dataset_fields(set, n);
@@ -133,8 +134,8 @@ const char *dataset_next_name(const char *at, char *name, size_t room) {
     return *at == ',' ? at + 1 : NULL;
 }
 
-/* Return the index of the column that `target` names or numbers (from the end if negative), the last one
-   for NULL; -1 sets the fault. `header` has the columns' names, NULL: none. */
+/* Return the index, from 0, of the column that `target` names or numbers (from the end if negative), the
+   last one for NULL; -1 sets the set's fault. `header` is the csv line of names, NULL: none. */
 static int64_t find_column(ty_dataset *set, const char *path, const char *header, const char *target,
                            int64_t columns) {
     char name[256], *end;
@@ -151,7 +152,7 @@ static int64_t find_column(ty_dataset *set, const char *path, const char *header
     return -1;
 }
 
-/* Take the names of a csv line as names of classes; false without memory, with the set's fault set. */
+/* Set the set's class names to the names of a csv line; false, with the set's fault set, without memory. */
 static bool name_classes(ty_dataset *set, const char *line) {
     enum { LONGEST = 256 };
     char name[LONGEST];
@@ -174,8 +175,8 @@ void dataset_add_column(struct text *t, const char *header, int64_t k) {
     if (header) text_add(t, " (%.100s)", name);
 }
 
-/* Return the index of the first element of a column that is NaN; -1 if there is none, or with the set's
-   fault set. */
+/* Return the index of the first element of a column that is NaN; -1 if there is none. On failure the set's
+   fault is set, and the result is negative or NaN. */
 static double first_missing(ty_dataset *set, ty_tensor *column) {
     ty_tensor *missing = ty_ne(column, column);
     double any = ty_item(ty_any(missing, TY_ALL)),
@@ -184,8 +185,8 @@ static double first_missing(ty_dataset *set, ty_tensor *column) {
     return row;
 }
 
-/* Check column k, from 0, of the table x: it may hold no words that are not converted, nor missing values
-   unless allowed. False sets the fault. */
+/* Check column k, from 0, of the table x of archive a: it may hold no words that are not converted, nor
+   missing values unless allowed. False sets the set's fault, which begins with `path`. */
 static bool check_column(ty_dataset *set, const char *path, const ty_archive *a, ty_tensor *x, int64_t k,
                          const ty_csv_options *o) {
     char key[40];
@@ -210,8 +211,8 @@ static bool check_column(ty_dataset *set, const char *path, const ty_archive *a,
     return !set->fault.set;
 }
 
-/* Return the class labels, from 0, of a column and set the class names. These are the csv line `words`, or
-   if it is NULL the distinct values. NULL sets the fault. */
+/* Return the class labels, from 0, of a column of n elements, [n], and set the class names. These are the
+   csv line `words`, or if it is NULL the distinct values. NULL sets the set's fault. */
 static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *column, const char *words) {
     char word[64];
     double row = first_missing(set, column);
@@ -237,7 +238,8 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
     return parts.inverse;
 }
 
-/* Split the table x into inputs out[0], [n, columns - 1], and target out[1], [n]; false sets the fault. */
+/* Split the table x [n, columns] into inputs out[0], f32 [n, columns - 1], and target out[1] [n]; false
+   sets the set's fault. */
 static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tensor *x, const ty_csv_options *o,
                 ty_tensor *out[2]) {
     char key[40];

@@ -34,14 +34,16 @@ static int64_t records(const struct cifar *own, int file) {
     return ty_size(own->file[file]) / record_bytes(own);
 }
 
-/* Return the index of the file of example *index; *index becomes that of the record in it. */
+/* Return the index of the file that has example *index; *index becomes the index of its record in that
+   file. */
 static int find(const struct cifar *own, int64_t *index) {
     int file = 0;
     for (; *index >= records(own, file); file++) *index -= records(own, file);
     return file;
 }
 
-/* Set out[] to views of image [32, 32, 3] and label of example `index`; always true: the kind's `get`. */
+/* Set out[] to views of image [32, 32, 3] and label [] of example `index`, from 0. Always true; it is the
+   kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct cifar *own = set->own;
     static const int64_t shape[] = {SIDE, SIDE, 3}, strides[] = {SIDE, 1, PLANE};
@@ -66,7 +68,7 @@ static void drop(ty_dataset *set) {
 
 static const struct data_kind cifar = {.get = get, .where = where, .drop = drop};
 
-/* Return true if all labels of a file are below `classes`, else set the set's fault. */
+/* Return true if all labels of file number `file` are below `classes`, else set the set's fault. */
 static bool check_labels(ty_dataset *set, const struct cifar *own, int file, int classes) {
     const uint8_t *bytes = tensor_data(own->file[file]);
     for (int64_t i = 0; i < records(own, file); i++) {
@@ -78,7 +80,8 @@ static bool check_labels(ty_dataset *set, const struct cifar *own, int file, int
     return true;
 }
 
-/* Add a file of records to the set; false sets the set's fault. */
+/* Add the file directory/name of records to the set, whose labels must be below `classes`; false sets the
+   set's fault. */
 static bool add_file(ty_dataset *set, const char *directory, const char *name, int classes) {
     struct cifar *own = set->own;
     const char *path = dataset_path(set, directory, name);
@@ -96,8 +99,8 @@ static bool add_file(ty_dataset *set, const char *directory, const char *name, i
     return check_labels(set, own, own->nfiles++, classes);
 }
 
-/* Open a CIFAR set: variant v, training or test files, labels number `which` of a record. Failures set its
-   fault. */
+/* Return a new CIFAR set of variant v with its training files or, if not `train`, its test file; a record's
+   label number `which` is the label. Failures set its fault. */
 static ty_dataset *open(const char *directory, const struct variant *v, bool train, int which) {
     static const int64_t shape[] = {SIDE, SIDE, 3};
     ty_dataset *set = dataset_new(&cifar, sizeof(struct cifar));

@@ -8,8 +8,8 @@ struct digits {
     uint64_t seed, first;
 };
 
-/* Draw example `index`: out[] become a new image u8 [28, 28, 1] and label; poison without memory: the
-   kind's `get`. */
+/* Draw example `index`, from 0: out[] receive a new image u8 [28, 28, 1] and its label u8 []; poison
+   without memory. Always true; it is the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct digits *own = set->own;
     ty_tensor *image = tensor_new_value(TY_U8, 3, set->fields[0].shape),

@@ -30,8 +30,8 @@ static unsigned grey(unsigned red, unsigned green, unsigned blue) {
     return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16; /* weights 0.299, 0.587, 0.114 */
 }
 
-/* Convert one pixel x of `from` channels to y of `to` channels: 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and
-   alpha. */
+/* Convert one pixel x of `from` channels, 1 to 4, to y of `to` channels: 1 grey, 2 grey and alpha, 3 RGB, 4
+   RGB and alpha. A missing alpha becomes 255. */
 static void convert(const uint8_t *x, int from, uint8_t *y, int to) {
     const uint8_t *green = from > 2 ? x + 1 : x, *blue = from > 2 ? x + 2 : x;
     if (to < 3) {
@@ -46,8 +46,7 @@ static void convert(const uint8_t *x, int from, uint8_t *y, int to) {
 
 static uint8_t narrow(uint16_t sample) { return (uint8_t)((sample * 255u + 32767) / 65535); }
 
-/* Return the image x, u8 or u16 [H, W, C], as u8 with the given number of channels; poison without
-   memory. */
+/* Return a new image u8 [H, W, channels] from x, u8 or u16 [H, W, C]; poison without memory. */
 static ty_tensor *adapt(const ty_tensor *x, int channels) {
     const int64_t *shape = x->layout.shape, wanted[] = {shape[0], shape[1], channels};
     int from = (int)shape[2];
@@ -69,8 +68,8 @@ static int64_t class_of(const struct folder *own, int64_t index) {
     return k;
 }
 
-/* Read the image of example `index`, converted to the set's channels, and its label into out[]; false sets
-   the fault: the kind's `get`. */
+/* Read the image of example `index`, from 0: out[] receive it, u8 with the set's channels, and its label
+   i64 []. False sets the fault; it is the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct folder *own = set->own;
     ty_tensor *x = ty_load(own->paths[index]);
@@ -94,7 +93,7 @@ static const struct data_kind folder = {.get = get, .where = where, .drop = drop
 
 /* ---- listing ---- */
 
-/* Return true if the name ends as that of an image file, upper and lower case alike. */
+/* Return true if the name ends in an extension of images such as .png, upper and lower case alike. */
 static bool is_image(const char *name) {
     static const char *const endings[] = {"png", "jpg", "jpeg", "pgm", "ppm", "pnm"};
     const char *dot = strrchr(name, '.');
@@ -111,16 +110,16 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Append `name`, which may be NULL, to the list; false if it is NULL or without memory, then with the
-   set's fault set. */
+/* Append `name`, which is borrowed, to the list. Return false if it is NULL, and, with the set's fault set,
+   without memory. */
 static bool add_name(ty_dataset *set, struct names *names, const char *name) {
     if (!list_append(names->name, names->count, names->capacity, name))
         return fault_memory(&set->fault, names->count * sizeof *names->name);
     return name;
 }
 
-/* Append the paths of the sub-folders (`folders`) or else of the images in the folder `path`, sorted; false
-   sets the fault. */
+/* Append the paths of the sub-folders, if `folders`, else of the images in the folder `path`, in ascending
+   order; hidden ones are left out. False sets the set's fault. */
 static bool list(ty_dataset *set, const char *path, bool folders, struct names *names) {
     size_t before = names->count;
     DIR *directory = opendir(path);
@@ -136,8 +135,8 @@ static bool list(ty_dataset *set, const char *path, bool folders, struct names *
     return !set->fault.set;
 }
 
-/* List the images of each class folder, class after class, in the set; false sets the fault, also for a
-   folder without images. */
+/* List the images of each class folder, class after class, in the set; own->ends[i] is their count up to
+   class i, included. False sets the fault, also for a folder without images. */
 static bool list_images(ty_dataset *set, const struct names *classes) {
     struct folder *own = set->own;
     struct names images = {0};

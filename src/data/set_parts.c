@@ -33,7 +33,7 @@ static bool get_chosen(const ty_dataset *set, int64_t index, ty_tensor **out, st
     return own->base->kind->get(own->base, place(own, index), out, fault);
 }
 
-/* Append the origin of example `index` of the base; kinds that tell none give its index. */
+/* Append the origin of example `index` of `base` to `words`; for kinds that know none, its index. */
 static void where_in(const ty_dataset *base, int64_t index, struct text *words) {
     if (base->kind->where)
         base->kind->where(base, index, words);
@@ -50,7 +50,8 @@ static void drop_chosen(ty_dataset *set) { ty_dataset_free(((struct chosen *)set
 
 static const struct data_kind chosen = {.get = get_chosen, .where = where_chosen, .drop = drop_chosen};
 
-/* Return a new set that chooses examples of `base`, with none chosen yet; failures set its fault. */
+/* Return a new set that chooses examples of `base`, which it retains, with none chosen yet; failures set
+   its fault. */
 static ty_dataset *choose(const ty_dataset *base) {
     ty_dataset *set = dataset_new(&chosen, sizeof(struct chosen));
     base = dataset_of(base);
@@ -149,7 +150,7 @@ struct joined {
     ty_dataset **bases;
 };
 
-/* Return the base of example *index; *index becomes that of the example in it. */
+/* Return the base set that has example *index of the joined set; *index becomes its index in that base. */
 static const ty_dataset *find(const ty_dataset *set, int64_t *index) {
     const struct joined *own = set->own;
     int i = 0;
@@ -174,8 +175,8 @@ static void drop_joined(ty_dataset *set) {
 
 static const struct data_kind joined = {.get = get_joined, .where = where_joined, .drop = drop_joined};
 
-/* Describe field i by the common properties of all bases; an axis that differs becomes -1. False sets the
-   fault if dtype or rank differ. */
+/* Describe field i of the joined set by the common properties of all bases; the size of an axis that
+   differs becomes -1. False sets the set's fault if dtype or rank differ. */
 static bool merge_field(ty_dataset *set, int i) {
     const struct joined *own = set->own;
     int64_t shape[TY_MAX_RANK];

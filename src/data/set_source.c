@@ -9,7 +9,7 @@ static bool has_form(const ty_field *f, const ty_tensor *x) {
     return same;
 }
 
-/* Return true if x has the dtype and shape of field i, else set the fault. */
+/* Return true if x has the dtype and shape of field i of the set, else set the fault; poison fails. */
 static bool check(const ty_dataset *set, int i, const ty_tensor *x, struct fault *fault) {
     const ty_field *f = &set->fields[i];
     struct text want = {0};
@@ -27,8 +27,8 @@ static bool check(const ty_dataset *set, int i, const ty_tensor *x, struct fault
     return false;
 }
 
-/* Ask the caller's source for example `index` and check its fields; false sets the fault: the kind's
-   `get`. */
+/* Have the caller's source set out[] to the fields of example `index`, from 0, and check them. False sets
+   the fault; it is the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const ty_data_source *own = set->own;
     memset(out, 0, (size_t)set->nfields * sizeof *out);

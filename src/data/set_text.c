@@ -15,7 +15,8 @@ struct windows {
     const char *path;
 };
 
-/* Set out[] to window `index` of the text and the one a token later, i32; always true: the kind's `get`. */
+/* Set out[0] to window `index`, from 0, of the text and out[1] to the one that starts a token later, both
+   i32 [length]. Always true; it is the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct windows *own = set->own;
     static const int64_t stride = 1;
@@ -39,8 +40,8 @@ static const struct data_kind windows = {.get = get, .where = where, .drop = dro
 
 /* ---- characters ---- */
 
-/* Set number[p] to 1 for each code point p of the UTF-8 text `bytes`; return the count of characters, -1
-   with the fault set. */
+/* Set number[p] to 1 for each code point p of the UTF-8 text `bytes`; number[] has POINTS elements. Return
+   the count of characters, or -1 with the set's fault set. */
 static int64_t count_points(ty_dataset *set, const char *path, const ty_tensor *bytes, int32_t *number) {
     const char *start = tensor_data(bytes), *end = start + tensor_size(bytes);
     int64_t count = 0;
@@ -58,8 +59,8 @@ static int64_t count_points(ty_dataset *set, const char *path, const ty_tensor *
     return count;
 }
 
-/* Replace number[p] of each code point with 1 by its id, ascending from 0, and name the classes; false
-   without memory, with the fault set. */
+/* Replace number[p] of each code point that is 1 by its id, counted from 0 in ascending order, and set the
+   class names. False, with the set's fault set, without memory. */
 static bool name_points(ty_dataset *set, int32_t *number) {
     int32_t many = 0;
     char bytes[4];
@@ -74,8 +75,8 @@ static bool name_points(ty_dataset *set, int32_t *number) {
     return true;
 }
 
-/* Return the ids of the characters of UTF-8 text `bytes`, numbered by code point; NULL sets the set's
-   fault. */
+/* Return the ids, i32 [characters], of the characters of UTF-8 text `bytes`, numbered from 0 by code point;
+   also names the classes. NULL sets the set's fault. */
 static ty_tensor *number_points(ty_dataset *set, const char *path, const ty_tensor *bytes) {
     int32_t *number = mem_array(POINTS, sizeof *number);
     uint32_t point = 0;
@@ -93,7 +94,8 @@ static ty_tensor *number_points(ty_dataset *set, const char *path, const ty_tens
 
 /* ---- opening ---- */
 
-/* Read the text at `path` and set ids and size; failures set the set's fault. */
+/* Read the text at `path` as bytes or characters and set the set's ids and size; failures set the set's
+   fault. */
 static void read(ty_dataset *set, const char *path, const ty_text_options *o) {
     struct windows *own = set->own;
     ty_tensor *bytes = dataset_bytes(path);

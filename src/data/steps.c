@@ -21,7 +21,7 @@ ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x
                      tensor_describe_into(form, sizeof form, x));
 }
 
-/* Return the largest pixel value of an integer dtype; 0 for floating dtypes. */
+/* Return the largest pixel value of an integer dtype, such as 255; 0 for floating dtypes. */
 static double full(ty_dtype dtype) {
     if (dtype_is(dtype, CLASS_FLOAT)) return 0;
     int bits = 8 * (int)ty_dtype_size(dtype);
@@ -86,8 +86,8 @@ ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws
 
 /* ---- sizes ---- */
 
-/* Return the image x resized to rows x columns. Integers are scaled to 0..1 afterwards, as there are
-   usually fewer pixels then; nearest sampling keeps them. */
+/* Return the image x [H, W, C] resized to rows x columns. Integers become f32 and are scaled to 0..1 after
+   resizing, as there are usually fewer pixels then; nearest sampling keeps dtype and values. */
 static ty_tensor *resize(const ty_image_step *step, ty_tensor *x, int64_t rows, int64_t columns) {
     const int64_t sizes[] = {rows, columns};
     const ty_interpolation nearest = {
@@ -120,7 +120,7 @@ ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     return resize(step, x, rows, columns);
 }
 
-/* Copy the two bounds in `given` to out, or the defaults low and high if both are 0. */
+/* Set out[0] and out[1] to the two bounds `given`, or to the defaults low and high if both are 0. */
 static void range(const double given[2], double low, double high, double out[2]) {
     bool said = given[0] != 0 || given[1] != 0;
     out[0] = said ? given[0] : low;
@@ -146,9 +146,9 @@ static struct part middle(int64_t rows, int64_t columns, const double aspect[2])
     return p;
 }
 
-/* Draw the random crop of Inception (Szegedy et al., "Going deeper with convolutions", 2015) of rows x
-   columns. area and aspect are ranges of its share of the area and of width / height. After ten failed
-   draws take the centre. */
+/* Draw the random crop of Inception (Szegedy et al., "Going deeper with convolutions", 2015) of an image of
+   rows x columns and return it. area and aspect are the ranges of its share of the area and of width /
+   height. After ten failed draws it is the centre. */
 static struct part draw_part(int64_t rows, int64_t columns, const double area[2], const double aspect[2],
                              ty_draws *draws) {
     for (int i = 0; i < 10; i++) {

@@ -55,9 +55,9 @@ static ty_tensor *brighten(ty_tensor *x, double factor) { return bounded(ty_mul(
 static ty_tensor *contrast(ty_tensor *x, double factor) { return blend(x, ty_mean(grey(x), TY_ALL), factor); }
 static ty_tensor *saturate(ty_tensor *x, double factor) { return blend(x, grey(x), factor); }
 
-/* Return the RGB image x, in 0..1, with the hue of HSV (A. R. Smith, "Color gamut transform pairs", 1978)
-   rotated by `turned` of a full circle. With value v and chroma c a channel is v - c * max(0, min(k, 4 - k,
-   1)). Here k = (n + 6 * hue) mod 6, n = 5, 3, 1 for red, green, blue. */
+/* Return the RGB image x [H, W, 3], in 0..1, with the hue of HSV (A. R. Smith, "Color gamut transform
+   pairs", 1978) rotated by `turned` of a full circle. With value v and chroma c a channel is v - c *
+   max(0, min(k, 4 - k, 1)). Here k = (n + 6 * hue) mod 6, n = 5, 3, 1 for red, green, blue. */
 static ty_tensor *turn(ty_tensor *x, double turned) {
     ty_tensor *r = channel(x, 0), *g = channel(x, 1), *b = channel(x, 2), *zero = ty_num(0);
     ty_tensor *v = ty_max(r, ty_max(g, b)), *c = ty_sub(v, ty_min(r, ty_min(g, b)));
@@ -78,8 +78,8 @@ static double factor(double amount, ty_draws *draws) {
     return ty_draws_number(draws, amount < 1 ? 1 - amount : 0, 1 + amount);
 }
 
-/* Return x with one colour change, `what` of brightness, contrast, saturation, hue, by a drawn amount; x
-   itself if its amount is 0. */
+/* Return the RGB image x with change number `what` (0 brightness, 1 contrast, 2 saturation, 3 hue) by a
+   drawn amount; x itself if the step's amount is 0. */
 static ty_tensor *change(int what, const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
     static ty_tensor *(*const by[])(ty_tensor *, double) = {brighten, contrast, saturate, turn};
     const double amounts[] = {step->brightness, step->contrast, step->saturation, step->hue};

@@ -24,8 +24,9 @@ static ty_tensor *bent(double from, double to, ty_tensor *share) {
 }
 static ty_tensor *done(ty_tensor *t, double n) { return ty_min(ty_div(t, NUM(n)), NUM(1)); }
 
-/* Return the fraction of its round that step t has completed; rounds are steps, factor steps, factor^2
-   steps, ... long. An integer t at a start belongs to the new round despite rounding of the logarithm. */
+/* Return the fraction of its round that step t, from 0, has completed; rounds are steps, factor steps,
+   factor^2 steps, ... long. An integer t at a start belongs to the new round despite rounding of the
+   logarithm. */
 static ty_tensor *in_round(ty_tensor *t, double steps, double factor) {
     ty_tensor *x = ty_div(t, NUM(steps));
     if (factor == 1) return ty_sub(x, ty_floor(x));
@@ -35,9 +36,9 @@ static ty_tensor *in_round(ty_tensor *t, double steps, double factor) {
     return ty_max(ty_div(ty_sub(x, start), length), NUM(0));
 }
 
-/* Return the rate at step t, from 0, of a one-cycle schedule as in PyTorch, from rate / factor up to `rate`
-   and down to `end` (0: the first rate / 1e4). The peak is one step before `share` of the steps ends,
-   the final rate at the last step. */
+/* Return the rate at step t, 0-d from 0, of a one-cycle schedule as in PyTorch, from rate / factor up to
+   `rate` and down to `end` (0: the first rate / 1e4). The peak is one step before `share` of the steps
+   ends, the final rate at the last step. */
 static ty_tensor *cycle(ty_tensor *t, double rate, double end, double steps, double share, double factor) {
     double top = share * steps - 1, first = rate / factor, last = end == 0 ? first / 1e4 : end;
     ty_tensor *up = bent(first, rate, top > 0 ? ty_div(t, NUM(top)) : ty_scalar(TY_F64, 1));

@@ -89,7 +89,7 @@ struct trainer_score {
    s->accuracy_wanted request; false sets the fault. */
 bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_score *s,
                    struct fault *fault);
-/* Return true if the trainer scales the loss, as half precision needs. */
+/* Return true if the trainer scales the loss. */
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
 /* True if the trainer compiles its steps. */
 static inline bool trainer_lazy(const ty_trainer *t) { return t->model->options.lazy; }

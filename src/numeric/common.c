@@ -38,8 +38,8 @@ static ty_tensor *falls(ty_tensor *x) {
     return ty_logical_not(ty_gt(part_of(x, 0, 1, TY_END), part_of(x, 0, 0, -1)));
 }
 
-/* Return NULL if the vector x rises strictly, or is a promise; else poison that names the first falling
-   pair. `what` names x in it. */
+/* Return NULL if the vector x is strictly ascending or is a promise; else poison that begins with `name`,
+   calls x `what` and shows the first pair that is not. */
 static ty_tensor *refuse_falling(const char *name, ty_tensor *x, const char *what) {
     ty_scope *scope = ty_open();
     ty_tensor *wrong = falls(ty_detach(x)), *bad;

@@ -7,8 +7,8 @@
 
 enum { MOST_PLACES = 1 << 12, MOST_AXES = 24 };
 
-/* Return Legendre's polynomial of degree n >= 1 at x, which is not 1 or -1, and its derivative in
-   *slope. */
+/* Return Legendre's polynomial of degree n >= 1 at x, and its derivative there in *slope. x must not be 1
+   or -1. */
 static double legendre(int64_t n, double x, double *slope) {
     double before = 1, p = x;
     for (int64_t k = 2; k <= n; k++) {
@@ -21,7 +21,8 @@ static double legendre(int64_t n, double x, double *slope) {
     return p;
 }
 
-/* Set the n nodes, rising in -1..1, and weights of Gauss-Legendre quadrature by Newton's method. */
+/* Set places[n] to the nodes, ascending in -1..1, and weights[n] to the weights of Gauss-Legendre
+   quadrature, by Newton's method. */
 static void fill_rule(int64_t n, double *places, double *weights) {
     for (int64_t i = 0; i < (n + 1) / 2; i++) {
         double x = cos(3.14159265358979323846 * ((double)i + 0.75) / ((double)n + 0.5)), slope = 1;
@@ -56,8 +57,8 @@ ty_gauss_parts ty_gauss_legendre(int64_t count) {
 
 /* ---- quadrature over a box ---- */
 
-/* Return NULL if the arguments of fixed_quad are valid, else poison: a function f, `axes` axes from low[]
-   to high[], `count` nodes along each. */
+/* Return NULL if the arguments of fixed_quad are valid, else poison: a function f, 1 to MOST_AXES `axes`,
+   finite ends low[axes] and high[axes], and `count` nodes along each axis. */
 static ty_tensor *refuse_box(ty_body f, int axes, const double *low, const double *high, int64_t count) {
     double all = 1;
     if (!f) return ty_poison("fixed_quad: the function is NULL");
@@ -79,8 +80,8 @@ static ty_tensor *refuse_box(ty_body f, int axes, const double *low, const doubl
     return bad;
 }
 
-/* Return coordinate i of all nodes of the box, [count^axes], in row-major order; `line` [count] are the
-   nodes of axis i. */
+/* Return coordinate i, from 0, of all nodes of the box, [count^axes], in row-major order; line [count] are
+   the nodes of that axis. */
 static ty_tensor *spread(ty_tensor *line, int i, int axes, int64_t count) {
     int64_t shape[MOST_AXES], one[MOST_AXES], whole = 1;
     for (int k = 0; k < axes; k++) shape[k] = count, one[k] = k == i ? count : 1, whole *= count;

@@ -21,9 +21,9 @@ struct grid {
     ty_tensor *outside; /* mask of queries to fill; NULL: none */
 };
 
-/* Locate queries `at` along an axis of the grid: index of the cell, fraction within it, width; index alone
-   for nearest. Queries outside are moved as the options say; those without a value are marked in
-   g->outside. */
+/* Locate queries `at` [..] along `axis`, from 0, of the grid: index of the cell, fraction within it and
+   width, each of the queries' shape; for nearest only the index of the point. Queries outside are moved
+   as the options say; those without a value are marked in g->outside. */
 static struct along find_along(struct grid *g, int axis, ty_tensor *at) {
     ty_tensor *x = g->axes[axis], *first = end_element(x, false), *last = end_element(x, true);
     int64_t n = ty_size(x);
@@ -41,8 +41,8 @@ static struct along find_along(struct grid *g, int axis, ty_tensor *at) {
     return (struct along){index, share, width};
 }
 
-/* Return the weight of a corner along an axis, the upper one if `up`: linear, or for cubics that of its
-   value or with `slope` of its slope. */
+/* Return the weight, shaped like the queries, of a cell's end along one axis: the upper end if `up`, else
+   the lower. It is linear, or for cubics that of the value there or, if `slope`, of the slope there. */
 static ty_tensor *weight_of(const struct grid *g, const struct along *a, bool up, bool slope) {
     ty_tensor *t = a->share, *rest = ty_sub(ty_num(1), t), *own = up ? t : rest, *other = up ? rest : t;
     if (g->o->kind == TY_INTERP_LINEAR) return own;
@@ -52,9 +52,9 @@ static ty_tensor *weight_of(const struct grid *g, const struct along *a, bool up
     return up ? ty_neg(bend) : bend;
 }
 
-/* Return the weighted values [points, ...] at a corner; bit i of `high` picks the upper end of axis i.
-   `flat` holds one row per grid point; for cubics bit i of `slopes` says that these are slopes along axis
-   i. */
+/* Return the weighted values [points, ...] at one corner of each query's cell; bit i of `high` picks the
+   upper end of axis i. flat [grid points, ...] are values; for cubics bit i of `slopes` says that they
+   are slopes along axis i. */
 static ty_tensor *corner(const struct grid *g, const struct along *a, int high, int slopes, ty_tensor *flat) {
     ty_tensor *place = NULL, *weight = NULL;
     for (int i = 0; i < g->n; i++) {
@@ -69,15 +69,17 @@ static ty_tensor *corner(const struct grid *g, const struct along *a, int high, 
     return weight && ty_ok(value) ? ty_mul(value, with_axes_behind(weight, ty_rank(value))) : value;
 }
 
-/* Return the slopes, shaped like y, along an axis of the grid, by cubic splines. */
+/* Return the slopes, shaped like y [grid..., ...], along axis `axis`, from 0, of the grid, by cubic
+   splines. */
 static ty_tensor *slopes_along(const struct grid *g, ty_tensor *y, int axis) {
     int64_t from[] = {axis}, to[] = {0};
     ty_tensor *s = spline_slopes(g->axes[axis], ty_moveaxis(y, 1, from, to), g->o);
     return ty_moveaxis(s, 1, to, from);
 }
 
-/* Return the interpolated values: the sum over all corners; for cubics also over the subsets of axes along
-   which slopes are used. y is reshaped to `flat`, of `rank` axes, one row per grid point. */
+/* Return the interpolated values: the sum over all corners of the cells, for cubics also over the subsets
+   of axes along which slopes are used. a[] has one location per axis; y is reshaped to flat[rank], one
+   row per grid point. */
 static ty_tensor *sum_corners(const struct grid *g, const struct along *a, ty_tensor *y, int rank,
                               const int64_t *flat) {
     ty_tensor *tables[1 << MOST_CUBIC] = {y}, *value = NULL;
@@ -98,8 +100,9 @@ static ty_tensor *sum_corners(const struct grid *g, const struct along *a, ty_te
     return value;
 }
 
-/* Return y interpolated at `at` [queries..., axes]; NaN outside or for NaN queries, poison or NaN if an
-   axis of the grid does not rise. */
+/* Return y [grid..., ...] interpolated at `at` [queries..., axes]: [queries..., ...]. NaN for NaN queries,
+   the option `fill` outside if the options say so, and poison or NaN if an axis of the grid is not
+   ascending. */
 static ty_tensor *on_grid(struct grid *g, ty_tensor *at, ty_tensor *y) {
     struct along a[MOST_AXES];
     int64_t flat[TY_MAX_RANK] = {1};

@@ -64,8 +64,8 @@ struct equation {
     int nmoving;
 };
 
-/* Return the value of the equation at x[0], with the parameters of e, of which those in e->moving are
-   replaced by x[1..]: a body to differentiate. */
+/* Return the value of the equation at x[0]; its parameters are those of e, except that number e->moving[i]
+   is replaced by x[1 + i]. A body to differentiate; context is the struct equation. */
 static ty_tensor *equation_body(void *context, ty_tensor *const *x) {
     const struct equation *e = context;
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x[0]};
@@ -74,8 +74,8 @@ static ty_tensor *equation_body(void *context, ty_tensor *const *x) {
     return e->s->equation(e->s, operands);
 }
 
-/* Return minus the transposed inverse of the equation's Jacobian by x, times g, the gradient of x: the
-   gradient of the equation's value, shaped like x. */
+/* Return -J^-T g, shaped like x: the gradient of the equation's value that gives the gradient g of its
+   solution x, where J is the equation's Jacobian by x. */
 static ty_tensor *flow_back(struct equation *e, ty_tensor *x, ty_tensor *g) {
     ty_tensor *jacobian;
     struct equation alone = {.s = e->s, .parameters = e->parameters};
@@ -90,8 +90,8 @@ static ty_tensor *flow_back(struct equation *e, ty_tensor *x, ty_tensor *g) {
     return ty_reshape(flow, ty_rank(x), ty_shape(x));
 }
 
-/* Set the gradients of a search's parameters from g, the gradient of its solution y, by the implicit
-   function theorem. x are the n operands; gradients of the start stay NULL. */
+/* Gradient rule of a search: set gradients[] of its parameters from g, the gradient of its solution y, by
+   the implicit function theorem. x are the n operands; gradients of the start and of integers stay NULL. */
 static void implicit_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                          ty_tensor **gradients) {
     const struct search *s = context;

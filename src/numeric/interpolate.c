@@ -29,13 +29,14 @@ static ty_tensor *join(int n, ty_tensor *const *x) { return ty_concat(n, x, 0); 
 
 /* ---- slopes at points, from widths d and slopes m of the pieces ---- */
 
-/* Return above / below where `use` is true, else `other`; never divides by 0, whose gradient would be NaN. */
+/* Return above / below elementwise where the bool `use` is true, else `other`; never divides by 0, whose
+   gradient would be NaN. */
 static ty_tensor *quotient_or(ty_tensor *above, ty_tensor *below, ty_tensor *use, ty_tensor *other) {
     return ty_where(use, ty_div(above, ty_where(use, below, ty_num(1))), other);
 }
 
-/* Return the three-point slope at an end, limited to preserve the shape. d0, d1 are the widths and m0, m1
-   the slopes of the nearest pieces, outermost first. */
+/* Return the three-point slope at an end, limited to preserve the shape. d0 and d1 are the widths, m0 and
+   m1 the slopes, of the outermost piece and the one next to it. */
 static ty_tensor *pchip_end(ty_tensor *d0, ty_tensor *d1, ty_tensor *m0, ty_tensor *m1) {
     ty_tensor *sum = ty_add(d0, d1), *wide = ty_add(d0, sum);
     ty_tensor *s = ty_div(ty_sub(ty_mul(wide, m0), ty_mul(d0, m1)), sum), *most = ty_mul(m0, ty_num(3));
@@ -60,8 +61,8 @@ static ty_tensor *pchip_slopes(ty_tensor *d, ty_tensor *m) {
 
 static ty_tensor *next_in_line(ty_tensor *a, ty_tensor *b) { return ty_sub(ty_mul(a, ty_num(2)), b); }
 
-/* Return the slopes [n, ...] of Akima's curve from the slopes m [n - 1, ...] of the pieces; `modified` is
-   makima's weighting. */
+/* Return the slopes [n, ...] at the points of Akima's curve from the slopes m [n - 1, ...] of the pieces;
+   `modified` selects makima's weighting. */
 static ty_tensor *akima_slopes(ty_tensor *m, bool modified) {
     ty_tensor *before = next_in_line(at(m, 0), at(m, 1)), *behind = next_in_line(at(m, -1), at(m, -2));
     m = join(5, (ty_tensor *[]){next_in_line(before, at(m, 0)), before, m, behind,
@@ -77,8 +78,8 @@ static ty_tensor *akima_slopes(ty_tensor *m, bool modified) {
     return quotient_or(above, both, use, middle);
 }
 
-/* Return the slopes [n, ...] at points x of the curve of kind o->kind; d are the widths and m the slopes
-   of pieces. */
+/* Return the slopes [n, ...] at points x [n] with values y [n, ...] of the curve of kind o->kind; d and m
+   [n - 1, ...] are the widths and slopes of pieces. */
 static ty_tensor *slopes_of(ty_tensor *x, ty_tensor *y, ty_tensor *d, ty_tensor *m,
                             const ty_interp_options *o) {
     if (o->kind == TY_INTERP_CUBIC) return spline_slopes(x, y, o);
@@ -120,8 +121,8 @@ static ty_tensor *refuse_options(const char *name, const ty_interp_options *o) {
     return NULL;
 }
 
-/* Return NULL if points x and values y are valid for the options' kind and axis, else poison that begins
-   with `name`. */
+/* Return NULL if points x [n] and values y are valid for the options' kind and axis, which may be negative;
+   else poison that begins with `name`. */
 static ty_tensor *refuse_curve(const char *name, ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     ty_tensor *both[] = {x, y}, *bad = refuse_options(name, o);
     int rank = ty_rank(y), axis = axis_normal(o->axis, rank);
@@ -140,7 +141,8 @@ static ty_tensor *refuse_curve(const char *name, ty_tensor *x, ty_tensor *y, con
 
 /* ---- public functions ---- */
 
-/* Cast x[0..n) in place to a common floating dtype; all but the last, which may be complex, stay real. */
+/* Replace x[0..n) by casts to a common floating dtype; all but the last, which may be complex, get its real
+   dtype. */
 static void cast_all(int n, ty_tensor **x) {
     cast_to_floating(n, x);
     for (int i = 0; i < n - 1; i++)
@@ -168,8 +170,8 @@ ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options option
     return (ty_piecewise){tensor_share(x), made, axis, options.extrapolate, options.fill};
 }
 
-/* Return the value of the point that a step rule (nearest, previous, next) chooses for each query in `at`;
-   y is [n, ...], the result [queries..., ...]. */
+/* Return the values [queries..., ...] of the points that a step rule (nearest, previous, next) chooses for
+   queries `at`; x is [n], y [n, ...]. */
 static ty_tensor *step_at(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     ty_tensor *index;
     if (o->kind == TY_INTERP_NEAREST) {
@@ -182,8 +184,8 @@ static ty_tensor *step_at(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_in
     return ty_take(y, ty_clip(index, ty_int(0), ty_int(ty_size(x) - 1)), 0);
 }
 
-/* Return the values at queries `at` by a step rule, extrapolated as the options say, NaN for NaN queries;
-   y is [n, ...], the result [queries..., ...]. */
+/* Return the values [queries..., ...] at queries `at` by a step rule: extrapolated as the options say, NaN
+   for NaN queries. x is [n], y [n, ...]. */
 static ty_tensor *stepwise(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     ty_tensor *first = ty_squeeze(first_of(x), 0), *last = ty_squeeze(last_of(x), 0);
     ty_tensor *inside = extrapolate_inside(at, first, last, o->extrapolate);
@@ -196,7 +198,8 @@ static ty_tensor *stepwise(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_i
     return unless_falling(value, x);
 }
 
-/* Interpolate all queries at once, as one composite; operands are queries, points x and values y. */
+/* Interpolate all queries at once, as one composite, and return their values; operands[3] are queries,
+   points x and values y. The queries' axes replace the options' axis of y. */
 static ty_tensor *interp_whole(ty_tensor *const *operands, ty_interp_options options) {
     ty_tensor *all[] = {operands[0], operands[1], operands[2]};
     int axis = axis_normal(options.axis, ty_rank(all[2])), places = ty_rank(all[0]);
@@ -237,8 +240,8 @@ static bool is_long(ty_tensor *const *all) {
     return !half && ty_rank(all[2]) == 1 && ty_size(all[0]) > piece_elements() && all_plain(3, all);
 }
 
-/* Interpolate very many queries piece by piece, so that temporaries stay small; operands are queries,
-   points x and values y. */
+/* Interpolate very many queries piece by piece, so that temporaries stay small, and return their values;
+   operands[3] are queries of any shape, points x [n] and values y [n]. */
 static ty_tensor *interp_long(ty_tensor *const *operands, ty_interp_options options) {
     ty_scope *scope = ty_open();
     ty_tensor *all[] = {part_of(ty_ravel(operands[0]), 0, 0, 0), operands[1], operands[2]};

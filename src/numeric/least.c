@@ -21,8 +21,8 @@ struct least {
     double unit; /* unit in the last place of 1 */
 };
 
-/* Return (curve - y) / sigma. points[0] is y, points[1] sigma if s->n is above 2, else sigma is 1. Poison
-   if shapes differ. */
+/* Return (curve - y) / sigma. points[0] is y, of curve's shape; points[1] is sigma if s->n is above 2, else
+   sigma is 1. Poison that begins with s->name if shapes differ. */
 static ty_tensor *distance_of(const struct search *s, ty_tensor *curve, ty_tensor *const *points) {
     if (!ty_ok(curve)) return curve;
     bool same = ty_rank(curve) == ty_rank(points[0]);
@@ -34,8 +34,8 @@ static ty_tensor *distance_of(const struct search *s, ty_tensor *curve, ty_tenso
     return s->n > 2 ? ty_div(far, points[1]) : far;
 }
 
-/* Return the residuals at x as a vector in x's dtype; operands are {x, parameters...}. Poison if the
-   function fails. */
+/* Return the residuals at x as a vector in x's dtype; operands are {x, parameters...}, and s has the shape
+   of x. Poison if the function fails. */
 static ty_tensor *residual_of(const struct search *s, ty_tensor *const *operands) {
     ty_tensor *x = ty_reshape(operands[0], s->rank, s->shape);
     ty_tensor *y = call_body(s->name, s->f, s->context, x, s->curve ? 1 : s->n, operands + 1);
@@ -46,7 +46,8 @@ static ty_tensor *residual_of(const struct search *s, ty_tensor *const *operands
     return ty_cast(ty_ravel(y), ty_dtype_of(x));
 }
 
-/* Return the residuals at x[0] with the parameters of the search: a body to differentiate. */
+/* Return the residual vector at x[0] with the parameters of the search: a body to differentiate. context is
+   the struct least. */
 static ty_tensor *residual_body(void *context, ty_tensor *const *x) {
     const struct least *l = context;
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x[0]};
@@ -69,8 +70,8 @@ static ty_tensor *slope(ty_tensor *r, ty_tensor *jacobian) { return ty_matmul(r,
 static ty_tensor *squares_of(ty_tensor *jacobian) { return ty_sum(ty_square(jacobian), ty_axis(0)); }
 static ty_tensor *length_of(ty_tensor *x) { return ty_norm(x, 2, TY_ALL); }
 
-/* Return the damped step [n] from the carries c: the least-squares solution of [J; sqrt(l D)] s = [-r;
-   0]. */
+/* Return the damped step [n] from the carries c: the least-squares solution s of [J; sqrt(l D)] s = [-r;
+   0], with damping l and scale D. */
 static ty_tensor *step_of(ty_tensor *const *c) {
     ty_tensor *root = ty_sqrt(ty_mul(c[DAMPING], c[SCALE]));
     ty_tensor *a = ty_concat(2, ((ty_tensor *[]){c[JACOBIAN], ty_diag(root, 0)}), 0);
@@ -84,7 +85,7 @@ static ty_tensor *is_flat(const struct least *l, ty_tensor *g) {
 }
 
 /* Return a 0-d bool, true to accept a trial step: the cost falls (gain > 0), or it is level to rounding and
-   g, the new gradient, is smaller. c are the carries before the step. */
+   the new gradient g is smaller. c are the carries and `cost` the cost before the step. */
 static ty_tensor *is_better(const struct least *l, ty_tensor *const *c, ty_tensor *cost, ty_tensor *gain,
                             ty_tensor *g) {
     ty_tensor *before = slope(c[RESIDUAL], c[JACOBIAN]);
@@ -98,8 +99,8 @@ static ty_tensor *goes_on(void *context, ty_tensor *const *c) {
     return ty_eq(c[STATUS], ty_int(RUNS));
 }
 
-/* Make one Levenberg-Marquardt step from carries c to `next`: try it, accept it if better, adapt the
-   damping, update the status. context is the struct least. */
+/* Loop step of Levenberg-Marquardt from carries c to next[]: try a step, accept it if it is better, adapt
+   the damping and set the status. context is the struct least. */
 static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct least *l = context;
     ty_tensor *step = step_of(c), *x = ty_add(c[X], step), *r, *jacobian;
@@ -129,8 +130,8 @@ static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
 
 /* ---- the search; its result is x's elements, then the number of steps ---- */
 
-/* Set the carries c to the start of the search from x. Returns NULL, or poison if the function or its
-   Jacobian failed. */
+/* Set the carries c[CARRIES] to the start of the search from x. Return NULL, or poison if the function or
+   its Jacobian failed. */
 static ty_tensor *start_of(const struct least *l, ty_tensor *x, ty_tensor **c) {
     c[X] = ty_contiguous(ty_ravel(x));
     look(l, c[X], &c[RESIDUAL], &c[JACOBIAN]);
@@ -146,9 +147,9 @@ static ty_tensor *start_of(const struct least *l, ty_tensor *x, ty_tensor **c) {
     return NULL;
 }
 
-/* Return the final status, 0-d i64, given the last carries. Short steps count as convergence only if the
-   residuals are orthogonal to the Jacobian's columns (J. More 1978), or within the allowed error of x. Else
-   it is STALLED. */
+/* Return the final status, 0-d i64, given the last carries. Short steps and level costs count as
+   convergence only if the residuals are orthogonal to the Jacobian's columns (J. More 1978), or within
+   the allowed error of x; else it is STALLED. */
 static ty_tensor *trusted(const struct least *l, ty_tensor *const *last) {
     ty_tensor *squares = squares_of(last[JACOBIAN]), *size = length_of(last[RESIDUAL]);
     ty_tensor *flow = ty_abs(slope(last[RESIDUAL], last[JACOBIAN]));
@@ -162,8 +163,8 @@ static ty_tensor *trusted(const struct least *l, ty_tensor *const *last) {
     return ty_cast(choose(doubtful, ty_int(STALLED), last[STATUS]), TY_I64);
 }
 
-/* Return NULL if the search on values converged, else poison with the reason. `root`: a system of equations
-   was solved, so residuals must vanish, too. */
+/* Return NULL if the search converged, given its last carries, all values, and its number of steps; else
+   poison with the reason. `root`: a system of equations was solved, so residuals must vanish, too. */
 static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_tensor *steps, bool root) {
     ty_tensor *told[] = {ty_amax(ty_abs(last[RESIDUAL]), TY_ALL), last[STATUS], half_square(last[RESIDUAL]),
                          ty_amax(ty_abs(slope(last[RESIDUAL], last[JACOBIAN])), TY_ALL), steps};
@@ -196,8 +197,8 @@ static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_t
     return NULL;
 }
 
-/* Return the settings of a search: its parameters and tolerances, where options of 0 mean defaults for
-   `dtype`. */
+/* Return the settings of the search s: its parameters, which are borrowed, and its tolerances, where
+   options of 0 mean defaults for `dtype`. */
 static struct least least_of(const struct search *s, ty_tensor *const *parameters, ty_dtype dtype) {
     bool wide = dtype == TY_F64;
     const ty_least_squares_options *o = &s->least;
@@ -208,8 +209,9 @@ static struct least least_of(const struct search *s, ty_tensor *const *parameter
     return l;
 }
 
-/* Run a least-squares search from operands[0] with parameters operands[1..]; return x, as a vector
-   followed by the step count if s->extra, or poison. `root`: residuals must vanish. */
+/* Run a least-squares search from operands[0] with parameters operands[1..]. Return x in the start's shape,
+   or, if s->extra, as a vector followed by the step count; poison on failure. `root`: residuals must
+   vanish. */
 static ty_tensor *run_least(const struct search *s, ty_tensor *const *operands, bool root) {
     ty_tensor *x = operands[0], *c[CARRIES], *last[CARRIES], *steps;
     cast_to_floating(1, &x);
@@ -242,14 +244,16 @@ struct cost {
     const struct search *s;
     ty_tensor *const *parameters;
 };
-/* Return half the sum of squares at x[0]: a body to differentiate. */
+/* Return half the sum of squares of the residuals at x[0], 0-d: a body to differentiate. context is the
+   struct cost. */
 static ty_tensor *cost_body(void *context, ty_tensor *const *x) {
     const struct cost *c = context;
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x[0]};
     for (int i = 0; i < c->s->n; i++) operands[1 + i] = c->parameters[i];
     return half_square(residual_of(c->s, operands));
 }
-/* Return the gradient of half the sum of squares by operands[0]: the equation that a solution fulfils. */
+/* Return the gradient by operands[0], x, of half the sum of squares; operands[1..] are the parameters. It
+   vanishes at a solution, so it is the search's equation. */
 static ty_tensor *cost_gradient(const struct search *s, ty_tensor *const *operands) {
     ty_tensor *g;
     struct cost c = {s, operands + 1};
@@ -262,8 +266,8 @@ static ty_tensor *root_equation(const struct search *s, ty_tensor *const *operan
 
 /* ---- public functions ---- */
 
-/* Return NULL if the search can begin from `start` with n parameters, else poison. Stores the shape of the
-   start in s. */
+/* Return NULL if the search can begin from `start` with n parameters, else poison. Stores rank and shape of
+   the start in s. */
 static ty_tensor *refuse_start(struct search *s, ty_tensor *start, int n, ty_tensor *const *parameters) {
     ty_tensor *bad = first_poison_in(s->name, 1, &start);
     if (!bad) bad = first_poison_in(s->name, n, parameters);
@@ -281,8 +285,8 @@ static ty_tensor *refuse_start(struct search *s, ty_tensor *start, int n, ty_ten
     return NULL;
 }
 
-/* Run the search from `start` as one differentiable operation and return its solution. Works in a floating
-   dtype, f32 for half precision. */
+/* Run the search from `start` with s->n parameters as one differentiable operation and return its solution;
+   poison on failure. Works in a floating dtype, f32 for half precision. */
 static ty_tensor *apply(const struct search *s, ty_tensor *start, ty_tensor *const *parameters) {
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {start};
     cast_to_floating(1, operands);
@@ -312,8 +316,9 @@ ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tenso
     return leave(scope, rounded(apply(&s, start, parameters), start));
 }
 
-/* Compute the results besides x once more at the solution, so that gradients flow through them. `packed` is
-   x followed by the step count; out[0..5) become x, residuals, Jacobian, cost, steps, or all its poison. */
+/* Set out[0..5) to x, residuals, Jacobian, cost and step count. `packed` is x followed by the step count;
+   all but these are computed once more there, so that gradients flow through them. If packed is poison,
+   all of out[] is. */
 static void fill_parts(const struct search *s, ty_tensor *packed, ty_tensor *const *parameters,
                        ty_tensor **out) {
     int64_t size = ty_ok(packed) ? ty_size(packed) - 1 : 0;
@@ -327,8 +332,8 @@ static void fill_parts(const struct search *s, ty_tensor *packed, ty_tensor *con
     out[4] = ty_cast(ty_squeeze(part_of(packed, 0, size, size + 1), 0), TY_I64);
 }
 
-/* Solve a nonlinear least-squares problem; out[0..5) become x, residuals, Jacobian, cost and steps, or all
-   poison. */
+/* Solve a nonlinear least-squares problem from `start`; out[0..5) become x, residuals, Jacobian, cost and
+   step count, or all poison. */
 static void least_squares(struct search s, ty_tensor *start, ty_tensor *const *parameters, ty_tensor **out) {
     ty_tensor *bad = refuse_start(&s, start, s.n, parameters);
     ty_scope *scope = ty_open();
@@ -353,8 +358,8 @@ ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *sta
 
 /* ---- curve fitting ---- */
 
-/* Return the covariance [n, n] of fitted parameters from the Jacobian [m, n], times the residual variance
-   2 cost / (m - n) unless `scaled`. Infinite where it is not determined. */
+/* Return the covariance [n, n] of fitted parameters from the Jacobian [m, n], times the residual variance 2
+   cost / (m - n) unless `scaled`. Infinite if the rank is below n, or m <= n and it is not scaled. */
 static ty_tensor *covariance_of(ty_tensor *jacobian, ty_tensor *cost, bool scaled) {
     if (!ty_ok(jacobian)) return jacobian;
     int64_t m = ty_shape(jacobian)[0], n = ty_shape(jacobian)[1];
@@ -365,7 +370,7 @@ static ty_tensor *covariance_of(ty_tensor *jacobian, ty_tensor *cost, bool scale
     return choose(full, covariance, N((double)INFINITY));
 }
 
-/* Return NULL if the data of curve_fit, sigma or NULL included, are no poison and real, else poison. */
+/* Return NULL if the data of curve_fit are no poison and y and sigma (may be NULL) are real, else poison. */
 static ty_tensor *refuse_data(ty_tensor *x, ty_tensor *y, ty_tensor *sigma) {
     ty_tensor *all[] = {x, y, sigma}, *bad = first_poison_in("curve_fit", sigma ? 3 : 2, all);
     if (bad) return bad;

@@ -55,9 +55,8 @@ ty_tensor *ode_size(const struct ode *e, ty_tensor *x, ty_tensor *a, ty_tensor *
     return ty_cast(ty_sqrt(ty_mean(ty_square(ty_div(x, scale)), TY_ALL)), TY_F64);
 }
 
-/* Return the factor for the next step length, given the error relative to the tolerance: from 1/5 to 10;
-   1/5 after NaN, at most 1 after a rejected step. The error is proportional to the length to the power
-   `order`. */
+/* Return the factor for the next step length, 0.9 error^(-1 / order) within 1/5 to 10; 1/5 after a NaN
+   error, at most 1 after a rejected step. The error is relative to the tolerance; all tensors are 0-d. */
 static ty_tensor *factor_of(double order, ty_tensor *error, ty_tensor *accepted) {
     ty_tensor *by_error = ty_mul(ty_pow(error, N(-1 / order)), N(0.9));
     ty_tensor *factor = ty_fmin(ty_fmax(by_error, N(0.2)), N(10));
@@ -66,9 +65,9 @@ static ty_tensor *factor_of(double order, ty_tensor *error, ty_tensor *accepted)
 
 typedef struct ode_step (*one_step)(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k,
                                     ty_tensor *h);
-/* Return what a trial step h from `now` at time t makes: value, slope (the old one if rejected), next
-   length, and if it is accepted. `order` is that of the error; `twice` takes the step again for gradients,
-   a tiny one if rejected. */
+/* Return the state after a trial `step` of length h from `now` at time t: value, slope (the old one if
+   rejected), next length, and `accepted`. `order` is that of the error. If `twice`, the step is taken
+   again for gradients, a tiny one if rejected. */
 static struct ode_state by_one_step(const struct ode *e, one_step step, double order, bool twice,
                                     ty_tensor *t, struct ode_state now, ty_tensor *h) {
     ty_tensor *y = now.y, *k = now.slope;
@@ -103,23 +102,24 @@ static const struct {
                              [TY_ODE_STIFF] = {stiff, NULL, 4, 5, true},
                              [TY_ODE_BDF] = {ode_bdf, ode_bdf_start, 2, 6, false}};
 
-/* Return the time t + h after a step, exactly `goal` if the bool `reaches` is true; gradients are those of
-   t + h. */
+/* Return the time t + h after a step, exactly `goal` if the 0-d bool `reaches` is true; gradients are those
+   of t + h. */
 static ty_tensor *time_after(ty_tensor *t, ty_tensor *h, ty_tensor *goal, ty_tensor *reaches) {
     ty_tensor *end = ty_add(t, h), *rounding = ty_detach(ty_sub(goal, end));
     return ty_where(reaches, ty_add(end, rounding), end);
 }
 
-/* Return the next step length. `length` is the proposed one after a step h that may have been shortened
-   from `before` to end at a time; if it was and was `taken`, the result is at least `before`. */
+/* Return the next step length. `length` is the one proposed after a step h, which may be shorter than the
+   planned `before` to end at a requested time; if so, and the 0-d bool `taken` is true, the result is at
+   least `before` in size. */
 static ty_tensor *length_after(ty_tensor *before, ty_tensor *length, ty_tensor *h, ty_tensor *taken) {
     ty_tensor *resumes = ty_logical_and(taken, ty_lt(ty_abs(h), ty_abs(before)));
     ty_tensor *longer = ty_gt(ty_abs(before), ty_abs(length));
     return ty_detach(ty_where(ty_logical_and(resumes, longer), before, length));
 }
 
-/* Make one trial step towards the requested time; c are the carries before, `next` those after. A rejected
-   step with a next length too short to change the time ends the run. */
+/* Loop step: one trial step towards the requested time, from carries c to next[]. A rejected step whose
+   next length is too short to change the time ends the run. context is the struct way. */
 static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct way *w = context;
     const struct ode *e = w->e;
@@ -144,8 +144,8 @@ static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     next[ALIVE] = ty_logical_and(next[ALIVE], ty_ne(next[LENGTH], N(0)));
 }
 
-/* Return the condition of the inner loop: the requested time, which follows the state in the carries, lies
-   ahead, and the solver has not failed. */
+/* Return the condition, a 0-d bool, of the inner loop: the requested time, c[CARRIES], lies ahead, and the
+   solver has not failed. context is the struct way. */
 static ty_tensor *goes_on(void *context, ty_tensor *const *c) {
     const struct way *w = context;
     ty_tensor *ahead = ty_gt(ty_mul(ty_sub(c[CARRIES], c[TIME]), w->sign), N(0));
@@ -156,8 +156,8 @@ static void step_on(void *context, ty_tensor *const *c, ty_tensor **next) {
     next[CARRIES] = c[CARRIES];
 }
 
-/* Scan body: step until the requested time s->x[0] and output the value there; NaN if the steps run out,
-   which also ends the run. */
+/* Scan body: step until the requested time s->x[0] and output the value there in s->y[0]; NaN if the steps
+   run out, which also ends the run. context is the struct way. */
 static void to_time(void *context, ty_step *s) {
     struct way *w = context;
     ty_tensor *c[CARRIES + 1], *last[CARRIES + 1], *t = s->x[0];
@@ -192,8 +192,8 @@ static ty_tensor *first_length(const struct way *w, ty_tensor *t, ty_tensor *y, 
     return ty_detach(ty_mul(ty_where(ty_gt(h0, N(0)), h0, N(1e-6)), w->sign));
 }
 
-/* Return NULL if the solver reached the last of `times`, or is a promise, else poison with time, step
-   length and advice. */
+/* Return NULL if the solver, whose last carries these are, reached the last of `times`, or is a promise;
+   else poison with time, step length and advice. */
 static ty_tensor *refuse_end(const struct ode *e, ty_tensor *const *last, ty_tensor *times) {
     if (!ty_ok(last[ALIVE]) || ty_is_promise(last[ALIVE]) || ty_item(last[ALIVE]) == 1) return NULL;
     double t = ty_item(last[TIME]), length = ty_item(last[LENGTH]),
@@ -210,7 +210,8 @@ static ty_tensor *refuse_end(const struct ode *e, ty_tensor *const *last, ty_ten
                   (long long)e->o.steps, t, end, length, is_explicit ? ", or use TY_ODE_STIFF" : "");
 }
 
-/* Return the solution [times, ...] from y0 by adaptive steps, or poison. */
+/* Return the solution [times - 1, ...] at times[1..] from y0 at times[0], by adaptive steps; poison on
+   failure. */
 static ty_tensor *adaptive(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
     int64_t count = ty_size(times);
     ty_tensor *first = ty_squeeze(part_of(times, 0, 0, 1), 0), *c[CARRIES], *last[CARRIES], *rows;
@@ -250,7 +251,8 @@ static void small_step(void *context, ty_step *s) {
     ty_tensor *t = ty_add(r->from, ty_mul(ty_cast(s->index, TY_F64), r->h));
     s->next[0] = ode_rk4(r->e, t, s->carry[0], r->h);
 }
-/* Scan body: make o.steps equal steps from time s->x[0] to s->x[1]; the new value is carry and output. */
+/* Scan body: make o.steps equal steps from time s->x[0] to s->x[1]; the new value is the carry and the
+   output. context is the struct ode. */
 static void even_steps(void *context, ty_step *s) {
     const struct ode *e = context;
     struct stretch r = {e, s->x[0], ty_div(ty_sub(s->x[1], s->x[0]), N((double)e->o.steps))};
@@ -258,7 +260,8 @@ static void even_steps(void *context, ty_step *s) {
     ty_scan(small_step, &r, loop, s->next, NULL, NULL);
     s->y[0] = s->next[0];
 }
-/* Return the solution at times[1..], [times - 1, ...], by equal steps between the times. */
+/* Return the solution [times - 1, ...] at times[1..] from y0 at times[0], by o.steps equal steps between
+   two times. */
 static ty_tensor *even(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
     int64_t count = ty_size(times);
     ty_tensor *ends[] = {part_of(times, 0, 0, count - 1), part_of(times, 0, 1, count)}, *last, *rows;
@@ -269,7 +272,8 @@ static ty_tensor *even(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
 
 /* ---- public functions ---- */
 
-/* Return NULL if `times` is a real vector that rises or falls strictly, else poison. */
+/* Return NULL if `times` is a real vector, strictly ascending or strictly descending (unchecked in
+   promises), else poison. */
 static ty_tensor *refuse_times(ty_tensor *times) {
     if (ty_rank(times) != 1 || ty_size(times) < 1 || dtype_is(ty_dtype_of(times), CLASS_COMPLEX | CLASS_BOOL))
         return refuse("odeint", 1, &times, "times must be a real vector of at least one element");

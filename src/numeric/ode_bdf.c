@@ -20,8 +20,8 @@ static ty_tensor *N(double x) { return ty_num(x); }
 struct numbers {
     double gamma[MOST_ORDER + 1], alpha[MOST_ORDER + 1], error[MOST_ORDER + 2];
 };
-/* Return the constants of the backward differentiation formulas by order: gamma, alpha and the error
-   constant. */
+/* Return the constants of the backward differentiation formulas, indexed by order 0 .. MOST_ORDER: gamma,
+   alpha and the error constant. */
 static struct numbers numbers(void) {
     struct numbers n = {{0}, {0}, {0}};
     for (int k = 0; k <= MOST_ORDER; k++) {
@@ -37,7 +37,8 @@ static ty_tensor *by_order(int64_t n, const double *table, ty_tensor *order) {
 
 /* ---- differences ---- */
 
-/* Return a bool mask [ROWS, 1, ...], true for rows 0 .. order of the differences. */
+/* Return a bool mask [ROWS, 1, ...] that broadcasts to the differences, true for rows 0 .. order
+   (included); `order` is 0-d. */
 static ty_tensor *up_to(const struct ode *e, ty_tensor *order) {
     int64_t n = ROWS;
     return with_axes_behind(ty_le(ty_iota(TY_I64, 1, &n, 0), order), e->rank + 1);
@@ -54,7 +55,8 @@ static ty_tensor *powers_of(ty_tensor *factor) {
     return ty_cumprod(ty_where(top, N(1), m), 0, (ty_running){0});
 }
 
-/* Return the differences d for steps `factor` times as long; only those up to `order` change. */
+/* Return the differences d [ROWS, ...] for steps `factor` (0-d) times as long; only rows 0 .. order
+   (included) change. */
 static ty_tensor *stretched(const struct ode *e, ty_tensor *d, ty_tensor *order, ty_tensor *factor) {
     ty_tensor *change = ty_matmul(powers_of(factor), powers_of(ty_scalar(TY_F64, 1)));
     ty_tensor *known = ty_where(up_to(e, order), d, N(0));
@@ -83,8 +85,9 @@ struct attempt {
     ty_tensor *last;  /* last Newton step */
 };
 
-/* Return the solution of a trial step of length h from t, of the given order. It is found by Newton's
-   method with the Jacobian at the prediction, which needs no gradient. */
+/* Return the solution of a trial step of length h from time t, of the given order, from the differences
+   [ROWS, ...]. It is found by Newton's method with the Jacobian at the prediction, which needs no
+   gradient. */
 static struct attempt attempt(const struct ode *e, ty_tensor *t, ty_tensor *differences, ty_tensor *order,
                               ty_tensor *h) {
     struct numbers n = numbers();
@@ -121,8 +124,9 @@ static ty_tensor *power_of(ty_tensor *error, ty_tensor *order, int more) {
     return ty_where(ty_is_nan(factor), N(0), factor);
 }
 
-/* Return the polynomial [MOST_ORDER + 1, ...] of the step by powers of the fraction of the step. The weight
-   of a difference is a product of (s + i) / (1 + i), where s is the fraction minus 1. */
+/* Return the coefficients [MOST_ORDER + 1, ...] of the step's polynomial in powers of the fraction of the
+   step, lowest power first. The weight of a difference is a product of (s + i) / (1 + i), where s is the
+   fraction minus 1. */
 static ty_tensor *dense_of(const struct ode *e, ty_tensor *differences, ty_tensor *order) {
     double weights[MOST_ORDER + 1][MOST_ORDER + 1] = {{0}}, p[MOST_ORDER + 2] = {1}; /* [power][difference] */
     for (int k = 0; k <= MOST_ORDER; k++) {
@@ -139,7 +143,8 @@ static ty_tensor *dense_of(const struct ode *e, ty_tensor *differences, ty_tenso
     return ty_tensordot(matrix, known, 1, (int64_t[]){1}, (int64_t[]){0});
 }
 
-/* Return the differences after an accepted step whose value differs from the prediction by d. */
+/* Return the differences [ROWS, ...] after an accepted step of this order whose value differs from the
+   prediction by d. */
 static ty_tensor *moved_on(const struct ode *e, ty_tensor *differences, ty_tensor *order, ty_tensor *d) {
     int64_t n = ROWS;
     ty_tensor *known = ty_where(up_to(e, order), differences, N(0)), *own = ty_expand(d, 0);
@@ -151,8 +156,8 @@ static ty_tensor *moved_on(const struct ode *e, ty_tensor *differences, ty_tenso
     return ty_where(up_to(e, order), sums, beyond);
 }
 
-/* Return the change of order, -1 to 1, that promises the longest step; *factor becomes that step's length
-   relative to the current one, at most 10. */
+/* Return the change of order, 0-d, -1 to 1, that promises the longest step; *factor receives that step's
+   length relative to the current one, at most 10. */
 static ty_tensor *best_order(const struct ode *e, const struct judged *j, ty_tensor *differences,
                              ty_tensor *order, ty_tensor **factor) {
     struct numbers n = numbers();

@@ -24,8 +24,8 @@ static ty_tensor *refuse_piecewise(const char *name, const ty_piecewise *p) {
     return refuse_places(name, p->x, 2, "points");
 }
 
-/* Move the first `places` axes of value, those of the queries, to the position `axis` of the interpolated
-   axis. */
+/* Return `value` with its first `places` axes, those of the queries, moved to position `axis`, that of the
+   interpolated axis; poison is passed on. */
 static ty_tensor *axes_to_place(ty_tensor *value, int places, int axis) {
     int64_t from[TY_MAX_RANK], to[TY_MAX_RANK];
     if (!ty_ok(value) || axis == 0) return value;
@@ -33,8 +33,8 @@ static ty_tensor *axes_to_place(ty_tensor *value, int places, int axis) {
     return ty_moveaxis(value, places, from, to);
 }
 
-/* Evaluate p at the queries `at` by Horner's scheme in the piece of each; queries outside extend the end
-   pieces. The result is [queries..., ...]. */
+/* Return p at the queries `at` [queries..., ...] by Horner's scheme in the piece of each; queries outside
+   extend the end pieces. */
 static ty_tensor *horner(const ty_piecewise *p, ty_tensor *at) {
     int64_t degree = ty_shape(p->coefficients)[0] - 1, pieces = ty_size(p->x) - 1;
     ty_tensor *index = ty_sub(ty_searchsorted(p->x, at, true), ty_int(1));
@@ -58,8 +58,8 @@ ty_tensor *piecewise_value(const ty_piecewise *p, ty_tensor *at) {
     return axes_to_place(unless_falling(value, p->x), places, p->axis);
 }
 
-/* Cast the points, coefficients and queries *at to matching dtypes, in place; coefficients may be
-   complex. */
+/* Replace the points and coefficients of p and the queries *at by casts to matching floating dtypes;
+   coefficients may be complex. */
 static void settle(ty_piecewise *p, ty_tensor **at) {
     ty_tensor *real[] = {p->x, *at, ty_zeros(real_of(ty_dtype_of(p->coefficients)), TY_SHAPE(1))};
     cast_to_floating(3, real);
@@ -91,14 +91,15 @@ ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at) {
 
 /* ---- derivatives and integrals ---- */
 
-/* Return the exponents from, from - 1, ... (n of them) along axis 0, shaped to broadcast with `like` and in
-   its real dtype. */
+/* Return the n exponents from, from - 1, ... along axis 0, shaped to broadcast with `like` and in its real
+   dtype. */
 static ty_tensor *powers(ty_tensor *like, int64_t from, int64_t n) {
     ty_tensor *k = ty_sub(ty_num((double)from), ty_iota(TY_F64, 1, &n, 0));
     return with_axes_behind(ty_cast(k, real_of(ty_dtype_of(like))), ty_rank(like));
 }
 
-/* Return the coefficients of the derivative of pieces c [degree + 1, pieces, ...]. */
+/* Return the coefficients, highest power first, of the derivative of pieces c [degree + 1, pieces, ...]:
+   [degree, pieces, ...], zeros of c's shape for degree 0. Poison is passed on. */
 static ty_tensor *derived(ty_tensor *c) {
     int64_t n = ty_ok(c) ? ty_shape(c)[0] : 0;
     if (n == 0) return c;
@@ -106,8 +107,9 @@ static ty_tensor *derived(ty_tensor *c) {
     return ty_mul(part_of(c, 0, 0, n - 1), powers(c, n - 1, n - 1));
 }
 
-/* Return the coefficients [degree + 2, pieces, ...] of the integral of c [degree + 1, pieces, ...] over
-   points x: of each piece from its start, plus the sum of the pieces before. */
+/* Return the coefficients [degree + 2, pieces, ...], highest power first, of the integral of pieces c
+   [degree + 1, pieces, ...] with ends x [pieces + 1]: of each piece from its start, plus the sum of the
+   pieces before. */
 static ty_tensor *integrated(ty_tensor *x, ty_tensor *c) {
     int64_t n = ty_ok(c) ? ty_shape(c)[0] : 0;
     if (n == 0) return c;
@@ -141,8 +143,8 @@ ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order) {
     return p;
 }
 
-/* Return the integral of p from x[0] to each query in `at`, as p->extrapolate says outside the points; `sums` is
-   p's antiderivative. */
+/* Return the integrals of p from x[0] to each query in `at`, outside the points as p->extrapolate says;
+   `sums` is p's antiderivative. */
 static ty_tensor *integral_to(const ty_piecewise *p, const ty_piecewise *sums, ty_tensor *at) {
     if (p->extrapolate != TY_EXTRAPOLATE_NEAREST && p->extrapolate != TY_EXTRAPOLATE_WRAP)
         return ty_piecewise_at(*sums, at);

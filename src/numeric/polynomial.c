@@ -9,7 +9,7 @@
 
 enum { UNROLLED = 64, MOST_ORDER = 1 << 12 };
 
-/* Return NULL if p is a vector with elements, else poison, where `what` names it. */
+/* Return NULL if p is a vector with elements, else poison that begins with `name` and calls p `what`. */
 static ty_tensor *refuse_vector(const char *name, ty_tensor *p, const char *what) {
     ty_tensor *bad = first_poison_in(name, 1, &p);
     if (bad) return bad;
@@ -26,8 +26,8 @@ static void horner_step(void *context, ty_step *s) {
     s->next[0] = ty_add(ty_mul(s->carry[0], context), s->x[0]);
 }
 
-/* Return the polynomial p, highest power first, at all x by Horner's scheme; a scan beyond UNROLLED
-   coefficients. */
+/* Return the polynomial p [n], highest power first, at all elements of x, by Horner's scheme; a scan for
+   more than UNROLLED + 1 coefficients. */
 static ty_tensor *horner(ty_tensor *p, ty_tensor *x) {
     int64_t n = ty_size(p);
     ty_tensor *y = element_at(p, 0);
@@ -64,8 +64,9 @@ static ty_tensor *refuse_fit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tens
     return NULL;
 }
 
-/* Return the coefficients of the least-squares polynomial, highest power first; all[] are x, y and if
-   `weighted` the weights, cast in place. */
+/* Return the coefficients [degree + 1], or [degree + 1, k] for y [m, k], of the least-squares polynomial,
+   highest power first. all[] are x [m], y and, if `weighted`, the weights [m]; they are replaced by
+   casts. */
 static ty_tensor *nearest(ty_tensor **all, int64_t degree, bool weighted) {
     cast_to_floating(weighted ? 3 : 2, all);
     ty_tensor *a = ty_vander(all[0], degree + 1, false), *b = all[1];
@@ -96,8 +97,8 @@ static ty_tensor *zeros_before(ty_tensor *p, int64_t n) {
     return padding.low > 0 ? ty_pad(p, &padding, ty_scalar(ty_dtype_of(p), 0)) : p;
 }
 
-/* Return f(a, b), ty_add or ty_sub, of two polynomials, the shorter one extended by zeros in front; poison
-   that begins with `name` on failure. */
+/* Return f(a, b), where f is ty_add or ty_sub, of two polynomials, highest power first, the shorter one
+   extended by zeros in front. Poison that begins with `name` on failure. */
 static ty_tensor *added(const char *name, ty_tensor *a, ty_tensor *b,
                         ty_tensor *(*f)(ty_tensor *, ty_tensor *)) {
     ty_tensor *bad = refuse_two(name, a, b);
@@ -115,8 +116,9 @@ ty_tensor *ty_polymul(ty_tensor *a, ty_tensor *b) {
     return leave_as("polymul", scope, a, ty_convolve(a, b, TY_FULL));
 }
 
-/* Divide polynomial a by b into quotient out[0] and remainder out[1], both poison if b is too long. The
-   quotient is the start of a power series: a filtered by 1 / b. */
+/* Divide polynomial a by b into quotient out[0] and remainder out[1]; if b is longer than a, these are 0
+   and a. The quotient is the start of a power series: a filtered by 1 / b. Both are poison if b has more
+   than MOST_ORDER elements. */
 static void divide(ty_tensor *a, ty_tensor *b, ty_tensor **out) {
     int64_t m = ty_size(a), n = ty_size(b), count = m - n + 1, rest = n > 1 ? n - 1 : 1;
     if (count < 1) {
@@ -157,8 +159,8 @@ static ty_tensor *refuse_order(const char *name, ty_tensor *p, int64_t order) {
     return refuse(name, 1, &p, "order %lld is out of range; expected 0..%d", (long long)order, MOST_ORDER);
 }
 
-/* Return the products e (e - 1) ... of `order` factors for the exponents e = high, high - 1, ... (n of
-   them), a vector in i64 for integer p, else in its real dtype. */
+/* Return the products e (e - 1) ... of `order` factors for the n exponents e = high, high - 1, ...: a
+   vector [n], i64 for integer p, else in p's real dtype. */
 static ty_tensor *falling(ty_tensor *p, int64_t high, int64_t n, int64_t order) {
     ty_tensor *e = ty_sub(ty_num((double)high), ty_iota(TY_F64, 1, &n, 0)), *all = ty_ones_like(e);
     for (int64_t i = 0; i < order; i++) all = ty_mul(all, ty_sub(e, ty_num((double)i)));
@@ -189,8 +191,8 @@ ty_tensor *ty_polyint(ty_tensor *p, int64_t order) {
 
 /* ---- roots ---- */
 
-/* Return the coefficients of the product of (x - root) for roots start..stop, stop excluded; by halves, so
-   that factors of products have equal length. */
+/* Return the coefficients, highest power first, of the product of (x - root) over roots[start..stop), at
+   least one; by halves, so that factors of products have equal length. */
 static ty_tensor *product_of(ty_tensor *roots, int64_t start, int64_t stop) {
     if (stop - start == 1) {
         ty_tensor *root = part_of(roots, 0, start, stop);
@@ -212,8 +214,8 @@ ty_tensor *ty_poly(ty_tensor *roots) {
     return leave_as("poly", scope, roots, n ? product_of(x, 0, n) : ty_ones(ty_dtype_of(x), TY_SHAPE(1)));
 }
 
-/* Set *start..*stop (excluded) to the range from the first to the last nonzero coefficient of p, empty if
-   there is none; for a promise the whole vector. *bad becomes poison on failure, else NULL. */
+/* Set *start and *stop to the range from the first to the last nonzero coefficient of p, stop excluded;
+   empty if there is none, the whole vector for a promise. *bad becomes poison on failure, else NULL. */
 static void find_ends(ty_tensor *p, int64_t *start, int64_t *stop, ty_tensor **bad) {
     *start = 0, *stop = ty_size(p), *bad = NULL;
     if (ty_is_promise(p)) return;

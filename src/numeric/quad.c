@@ -35,8 +35,8 @@ struct quad {
 
 static bool failed(struct quad *q, const ty_tensor *bad) { return fault_set(&q->fault, "%s", ty_error(bad)); }
 
-/* Return the values of f at m nodes x as doubles, complex ones as pairs, node by node, q->width each; the
-   caller frees them. May return NULL; errors set the fault. */
+/* Return the values of f at the m nodes x[] as doubles, [m, q->width], complex ones as pairs; the caller
+   frees them, also after a fault. Sets q->width. Errors set the fault; the result may then be NULL. */
 static double *values_at(struct quad *q, int64_t m, const double *x) {
     bool remembered = ty_set_history(false);
     ty_scope *scope = ty_open();
@@ -66,9 +66,9 @@ static double *values_at(struct quad *q, int64_t m, const double *x) {
     return room;
 }
 
-/* Set *value to the Kronrod sum of one component, y[i q->width] times slope[i], and return QUADPACK's error
-   estimate; the plain difference if f is `rough`, where Kronrod gains nothing. *settled: only rounding is
-   left. */
+/* Set *value to the Kronrod sum of one component, over y[i q->width] times slope[i] for node i, and return
+   QUADPACK's error estimate; the plain difference if f is `rough`, where Kronrod gains nothing. *settled
+   becomes true if only rounding is left. */
 static double sum_up(const struct quad *q, const double *y, const double *slope, bool rough, double *value,
                      bool *settled) {
     double kronrod = 0, gauss = 0, size = 0, spread = 0;
@@ -87,7 +87,8 @@ static double sum_up(const struct quad *q, const double *y, const double *slope,
     return fmax(error, least);
 }
 
-/* Return true if all values y at m nodes x are finite, else set the fault with the first that is not. */
+/* Return true if all values y[m q->width] at the m nodes x[] are finite, else set the fault with the first
+   that is not. */
 static bool name_infinity(struct quad *q, int64_t m, const double *x, const double *y) {
     for (int64_t i = 0; i < m * q->width; i++)
         if (!isfinite(y[i]))
@@ -103,8 +104,8 @@ static bool is_rough(const struct interval *v) {
     return v->end_low != v->end_high && v->level >= LEVEL_OF_POWERS;
 }
 
-/* Compute sums and error of one interval from its nodes x, values y and slopes, and if it is settled; false
-   sets the fault. */
+/* Set v's sums, error and `settled` from its PLACES nodes x, values y and slopes. False sets the fault: no
+   memory, or a sum that is not finite. */
 static bool sum_interval(struct quad *q, struct interval *v, const double *x, const double *y,
                          const double *slope) {
     if (!v->value) v->value = mem_array((size_t)(q->width ? q->width : 1), sizeof *v->value);
@@ -126,7 +127,7 @@ static bool sum_interval(struct quad *q, struct interval *v, const double *x, co
     return true;
 }
 
-/* Evaluate the intervals first .. first + many - 1 by one call of f; false sets the fault. */
+/* Evaluate the `many` intervals from index `first` on by one call of f; false sets the fault. */
 static bool evaluate(struct quad *q, int64_t first, int64_t many) {
     int64_t m = many * PLACES;
     double *x = mem_array(2 * (size_t)m, sizeof *x), *slope = x + m, *y = NULL;
@@ -142,7 +143,7 @@ static bool evaluate(struct quad *q, int64_t first, int64_t many) {
     return well;
 }
 
-/* Append interval v, not yet evaluated, to q->all; false sets the fault: no memory. */
+/* Append a copy of interval v, not yet evaluated, to q->all; false sets the fault: no memory. */
 static bool add_interval(struct quad *q, struct interval v) {
     v.value = NULL;
     return list_append(q->all, q->count, q->room, v) ||
@@ -157,8 +158,8 @@ enum { POWERS = sizeof powers / sizeof *powers };
 
 static bool wants_powers(const struct interval *v) { return is_rough(v) && !v->tried; }
 
-/* Replace interval i by the substitution with the least error, if that is much smaller; return true if it
-   was replaced, false also after a fault. */
+/* Replace interval i of q->all by its best substitution, if the error falls to below a quarter. Return true
+   if it was replaced; false if not, or with the fault set. */
 static bool try_powers(struct quad *q, int64_t i) {
     int64_t first = q->count, best = i;
     q->all[i].tried = true;
@@ -183,7 +184,7 @@ static int by_place(const void *a, const void *b) {
     if (x->map != y->map) return x->map - y->map;
     return (x->low > y->low) - (x->low < y->low);
 }
-/* Compare intervals: unsettled ones first, by descending error, then by place; for qsort. */
+/* Compare intervals for qsort: unsettled ones first, by descending error, then by map and lower end. */
 static int by_error(const void *a, const void *b) {
     const struct interval *x = a, *y = b;
     if (x->settled != y->settled) return x->settled - y->settled;
@@ -191,8 +192,8 @@ static int by_error(const void *a, const void *b) {
     return by_place(a, b);
 }
 
-/* Sum the intervals' errors into now.error and return the allowed error: the larger of the absolute and the
-   relative tolerance. */
+/* Set q->now.error to the sum of the intervals' errors and return the allowed error: the larger of the
+   absolute tolerance and the relative one times the largest component. */
 static double allowed(struct quad *q) {
     double most = 0;
     q->now.error = 0;
@@ -205,8 +206,8 @@ static double allowed(struct quad *q) {
     return fmax(q->o.absolute, q->o.relative * most);
 }
 
-/* Halve interval i: it becomes the lower half, the upper one is appended. Neither is evaluated. False sets
-   the fault: no memory. */
+/* Halve interval i of q->all: it becomes the lower half, and the upper half is appended; neither is
+   evaluated. False sets the fault: no memory. */
 static bool halve_one(struct quad *q, int64_t i) {
     double middle = interval_middle(&q->all[i]);
     struct interval low = q->all[i], high = low;
@@ -219,8 +220,8 @@ static bool halve_one(struct quad *q, int64_t i) {
     return add_interval(q, high);
 }
 
-/* Improve the intervals with the largest errors until the rest is within `bound`; false if none can be
-   improved, or after a fault. */
+/* Improve the intervals with the largest errors, so many that the rest is within half of `bound`. Return
+   false if none can be improved, or with the fault set. Reorders q->all. */
 static bool improve(struct quad *q, double bound) {
     double rest = q->now.error;
     int64_t many = 0, most = q->o.intervals - q->count, first = q->count;
@@ -237,8 +238,8 @@ static bool improve(struct quad *q, double bound) {
     return many && evaluate(q, 0, many) && evaluate(q, first, many);
 }
 
-/* Improve the intervals until the error is within the bound, no improvement is possible or the intervals
-   run out; q->now tells which. */
+/* Improve the intervals until the error is within the tolerance, no improvement is possible or the
+   intervals run out. q->now says which; the fault is set on failure. */
 static void search(struct quad *q) {
     while (!q->fault.set) {
         double bound = allowed(q);
@@ -261,7 +262,7 @@ static void search(struct quad *q) {
 
 /* ---- public function ---- */
 
-/* Return NULL if function, ends and options of quad are valid, else poison. */
+/* Return NULL if the function, the ends low and high, and the options of quad are valid, else poison. */
 static ty_tensor *refuse_quad(const struct quad *q, double low, double high) {
     if (!q->f) return ty_poison("quad: the function is NULL");
     if (isnan(low) || isnan(high)) return ty_poison("quad: from %g to %g; an end is NaN", low, high);
@@ -283,7 +284,8 @@ static ty_tensor *refuse_quad(const struct quad *q, double low, double high) {
 
 static double t_of(const struct interval *v, double x) { return v->map ? 1 / (1 + fabs(x - v->base)) : x; }
 
-/* Append `part` of the range as intervals cut at the caller's points; false sets the fault: no memory. */
+/* Append `part` of the range as intervals cut at the caller's points, unevaluated; false sets the fault: no
+   memory. */
 static bool add_part(struct quad *q, struct interval part) {
     int64_t first = q->count;
     if (!add_interval(q, part)) return false;
@@ -322,8 +324,8 @@ static void start(struct quad *q) {
         evaluate(q, i, q->count - i < MOST_AT_ONCE ? q->count - i : MOST_AT_ONCE);
 }
 
-/* Return the integral: f at all nodes in order, as part of the graph, so that gradients flow, times the
-   weights. Poison on failure. */
+/* Return the integral, the weighted sum of f at all nodes, sorted by interval, recorded so that gradients
+   flow to the parameters. Poison on failure. */
 static ty_tensor *result(struct quad *q) {
     int64_t m = q->count * PLACES;
     double *x = mem_array(2 * (size_t)m, sizeof *x), *w = x + m;

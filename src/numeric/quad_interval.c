@@ -31,14 +31,14 @@ static double mirrored(const double *half, int i) { return half[i <= 10 ? i : 20
 double kronrod_weight(int i) { return mirrored(kronrod_half, i); }
 double gauss_weight(int i) { return mirrored(gauss_half, i); }
 
-/* Return the fraction, 0..1, of the interval below node i, 0..20. */
+/* Return the fraction, 0..1, of the interval that lies below node i, 0..20. */
 static double share_of(int i) { return i <= 10 ? (1 - places_half[i]) / 2 : (1 + places_half[20 - i]) / 2; }
 
 /* beyond 2^500 the slope of the map, 1 / t^2, nearly overflows */
 static const double nearest_to_infinity = 0x1p-500;
 
-/* Return t, moved strictly inside the interval and away from infinity; v->crowded is set if it moved in an
-   interval at a singular end. */
+/* Return t moved strictly inside the interval and, on a map to infinity, away from infinity. Sets
+   v->crowded if it moved in an interval with a singular end. */
 static double inside(struct interval *v, double t) {
     double low = v->low, high = v->high, kept = t;
     if (!(high > low)) return t;
@@ -49,8 +49,8 @@ static double inside(struct interval *v, double t) {
     return kept;
 }
 
-/* Return node i, 0..20, as a value of the interval's variable t. *slope becomes half of dt by d(fraction),
-   evaluated at the rounded t so that rounding does not matter. */
+/* Return node i, 0..20, as a value of the interval's variable t. *slope receives half of the derivative of
+   t by the fraction, computed at the rounded t so that rounding does not matter. */
 static double place_of(struct interval *v, int i, double *slope) {
     double length = v->high - v->low;
     *slope = length / 2;

@@ -19,8 +19,8 @@ static ty_tensor *value(const struct running *r, ty_tensor *x) {
     for (int i = 0; i < r->s->n; i++) operands[1 + i] = r->parameters[i];
     return call_alike(r->s, operands);
 }
-/* Broadcast x to the shape that x and f(x) have together, as parameters may have more elements than x;
-   poison if f fails. */
+/* Return x broadcast to the shape that x and f(x) have together, as parameters may have more elements than
+   x; poison if f fails. */
 static ty_tensor *widened(const struct running *r, ty_tensor *x) {
     ty_tensor *y = call_body(r->s->name, r->s->f, r->s->context, x, r->s->n, r->parameters), *both[] = {x, y};
     if (!ty_ok(y)) return y;
@@ -41,8 +41,8 @@ static ty_tensor *choose(ty_tensor *mask, ty_tensor *a, ty_tensor *b) { return t
 static ty_tensor *is_end(ty_tensor *state, int end) { return ty_eq(state, ty_int(end)); }
 static ty_tensor *still_runs(ty_tensor *state) { return ty_any(is_end(state, RUNS), TY_ALL); }
 
-/* Return x if the state of all elements is FOUND, else poison that explains the first failure by f there
-   and the number of steps; in promises failed elements become NaN. */
+/* Return x if all elements of `state` are FOUND. Else return poison that explains the first failure by f,
+   the values there, and the number of steps; in promises failed elements become NaN instead. */
 static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor *f, ty_tensor *state,
                                 ty_tensor *steps) {
     ty_tensor *found = is_end(state, FOUND), *bad;
@@ -69,8 +69,8 @@ static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     return still_runs(carry[STATE]);
 }
 
-/* Return the next position as a fraction, in least..1 - least, of the way from x1 to x2: by inverse
-   quadratic interpolation of the carries c where that is safe (Chandrupatla), else 1/2. */
+/* Return the next position in each bracket as a fraction, in least..1 - least, of the way from x1 to x2: by
+   inverse quadratic interpolation of the carries c where that is safe (Chandrupatla), else 1/2. */
 static ty_tensor *next_share(ty_tensor *const *c, ty_tensor *least) {
     ty_tensor *x12 = ty_sub(c[X1], c[X2]), *x32 = ty_sub(c[X3], c[X2]), *f12 = ty_sub(c[F1], c[F2]),
               *f32 = ty_sub(c[F3], c[F2]);
@@ -86,8 +86,8 @@ static ty_tensor *next_share(ty_tensor *const *c, ty_tensor *least) {
 /* Return |f|, or 0 where it is infinite. */
 static ty_tensor *finite_size(ty_tensor *f) { return choose(ty_is_finite(f), ty_abs(f), N(0)); }
 
-/* Loop body: evaluate f at the next position in each bracket and shrink the bracket there. Elements that
-   have ended keep their carries. */
+/* Loop body: evaluate f at the next position in each bracket and shrink the bracket there, from carry[] to
+   next[]. Elements that have ended keep their carries. context is the struct running. */
 static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct running *r = context;
     ty_tensor *c[CARRIES];
@@ -106,8 +106,8 @@ static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
     for (int i = 0; i < CARRIES; i++) next[i] = choose(is_end(carry[STATE], RUNS), c[i], carry[i]);
 }
 
-/* Return poison if an element of the 0-d or shaped bool `wrong` is true, as f has equal signs at both ends
-   of it; else NULL. */
+/* Return poison that shows the first element where the bool `wrong` is true: f has equal signs at both ends
+   c[X1], c[X2] of the bracket. NULL if there is none, or for promises. */
 static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty_tensor *wrong) {
     if (!ty_ok(wrong) || ty_is_promise(wrong)) return NULL;
     ty_tensor *bad;
@@ -119,9 +119,9 @@ static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty
                   element_of(c[X2], at));
 }
 
-/* Return the last states, with FOUND turned into JUMP at jumps: |f| exceeds its values `low` and `high` at
-   the ends of the initial bracket and is among the largest seen. |f| falls towards a root; a thousandth of
-   the largest allows for both sides of a pole. */
+/* Return the last states, with FOUND replaced by JUMP at jumps: |f| exceeds its values `low` and `high` at
+   the ends of the initial bracket and is among the largest seen. |f| falls towards a root; a thousandth
+   of the largest allows for both sides of a pole. */
 static ty_tensor *unless_jumps(ty_tensor *const *last, ty_tensor *f, ty_tensor *low, ty_tensor *high) {
     ty_tensor *size = ty_abs(f), *bound = ty_max(finite_size(low), finite_size(high));
     ty_tensor *rises = both(ty_gt(bound, N(0)), ty_gt(size, bound));
@@ -130,8 +130,8 @@ static ty_tensor *unless_jumps(ty_tensor *const *last, ty_tensor *f, ty_tensor *
     return choose(both(is_end(last[STATE], FOUND), jumps), ty_int(JUMP), last[STATE]);
 }
 
-/* Return the roots between operands[0] and operands[1] with parameters operands[2..]; poison if a bracket
-   or the search fails. */
+/* Return the roots between operands[0] and operands[1], elementwise, with parameters operands[2..]; poison
+   if a bracket or the search fails. */
 static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
     struct running r = {.s = s, .parameters = operands + 2};
     ty_tensor *places[] = {operands[0], operands[1]}, *c[CARRIES], *last[CARRIES], *steps;
@@ -170,14 +170,14 @@ static ty_tensor *newton_goes_on(void *context, ty_tensor *const *carry) {
     return still_runs(carry[STANDS]);
 }
 
-/* Compute *f and *slope, df/dx, at x, without gradients. */
+/* Set *f and *slope to f and df/dx at x, elementwise and detached; both are poison on failure. */
 static void look(const struct running *r, ty_tensor *x, ty_tensor **f, ty_tensor **slope) {
     ty_value_and_vjp(value_body, (void *)(uintptr_t)r, ty_ones_like(x), 1, &x, f, slope);
     *f = ty_detach(*f), *slope = ty_detach(*slope);
 }
 
-/* Return the state of each element before any step, i8: FOUND if f is 0, FLAT or NO_NUMBER if no step is
-   possible, else RUNS. */
+/* Return the state of each element before any step, i8: FOUND if f is 0, NO_NUMBER if f or its slope is not
+   finite, FLAT if the step f / slope is not, else RUNS. */
 static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
     ty_tensor *finite = both(ty_is_finite(f), ty_is_finite(slope));
     ty_tensor *flat = ty_logical_not(ty_is_finite(ty_div(f, slope)));
@@ -185,10 +185,10 @@ static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
     return ty_cast(choose(ty_eq(f, N(0)), ty_int(FOUND), state), TY_I8);
 }
 
-/* Return the state of each element after a trial `move`, a fraction of the full step; carry and next hold
-   the values before and after. A root is found if f is 0 or the full step is within the tolerance. If a
-   shortened step vanishes in rounding, a nearby change of sign is a root, anything else a minimum of
-   |f|. */
+/* Return the state, i8, of each element after a trial `move`, a fraction of the full step; carry and next
+   hold the values before and after. A root is found if f is 0 or the full step is within the tolerance.
+   If a shortened step vanishes in rounding, a nearby change of sign is a root, anything else a minimum
+   of |f|. */
 static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, ty_tensor *const *next,
                               ty_tensor *move) {
     double unit = unit_of(ty_dtype_of(carry[X]));
@@ -210,8 +210,8 @@ static ty_tensor *shorter_share(ty_tensor *share, ty_tensor *before, ty_tensor *
     return ty_fmin(ty_fmax(least, ty_mul(share, N(0.1))), ty_mul(share, N(0.5)));
 }
 
-/* Take Newton's step for elements where it lowers |f| and another can follow; else shorten the next trial.
-   carry holds the values before, next those after. */
+/* Loop step: take Newton's step for elements where it lowers |f| and another can follow; else shorten the
+   next trial. carry holds the values before, next those after; context is the struct running. */
 static void newton_step(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct running *r = context;
     ty_tensor *move = ty_mul(carry[LENGTH], carry[FULL]), *x = ty_sub(carry[X], move), *f, *slope;
@@ -231,8 +231,8 @@ static void newton_step(void *context, ty_tensor *const *carry, ty_tensor **next
     next[STANDS] = state_after(r, carry, next, move);
 }
 
-/* Return the roots found by damped Newton steps from operands[0] with parameters operands[1..]; poison
-   where the search fails. */
+/* Return the roots found by damped Newton steps from operands[0], elementwise, with parameters
+   operands[1..]; poison if the search fails for an element. */
 static ty_tensor *newton(const struct search *s, ty_tensor *const *operands) {
     struct running r = {.s = s, .parameters = operands + 1};
     ty_tensor *x = operands[0], *c[NEWTON_CARRIES], *last[NEWTON_CARRIES], *steps, *slope;
@@ -257,8 +257,8 @@ static ty_tensor *equation(const struct search *s, ty_tensor *const *operands) {
     return call_alike(s, operands);
 }
 
-/* Check the arguments and run a search of s.start starting values with s.n parameters as one
-   differentiable operation; poison on failure. */
+/* Check the arguments and run the search s, which has s.start starting values start[] and s.n parameters,
+   as one differentiable operation. Return the roots; poison on failure. */
 static ty_tensor *search_for(struct search s, ty_tensor *const *start, ty_tensor *const *parameters) {
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 2], *bad = first_poison_in(s.name, s.start, start);
     if (!bad) bad = first_poison_in(s.name, s.n, parameters);

@@ -9,8 +9,8 @@ struct samples {
     int64_t n;
 };
 
-/* Return NULL if samples y and positions `at` (NULL: equidistant) agree along the axis, else poison that
-   begins with `name`. */
+/* Return NULL if samples y and positions `at` ([n], or y's shape; NULL: equidistant) agree along the axis,
+   which may be negative; else poison that begins with `name`. */
 static ty_tensor *refuse_samples(const char *name, ty_tensor *y, ty_tensor *at, int axis) {
     ty_tensor *both[] = {y, at ? at : y}, *bad = first_poison_in(name, 2, both);
     if (bad) return bad;
@@ -25,8 +25,8 @@ static ty_tensor *refuse_samples(const char *name, ty_tensor *y, ty_tensor *at, 
                   (long long)ty_shape(y)[along]);
 }
 
-/* Cast the operands x, samples and if `placed` positions, to a floating dtype, align the positions with the
-   axis of the samples, and store both in s. */
+/* Cast the operands x[], samples and, if `placed`, positions, to a floating dtype, align positions [n] with
+   the axis of the samples, and store both in s. Replaces x[]. */
 static void settle(struct samples *s, ty_tensor **x, bool placed) {
     if (placed && ty_rank(x[1]) == 1) { /* align with the axis of y */
         for (int i = s->axis + 1; i < ty_rank(x[0]); i++) x[1] = ty_expand(x[1], -1);
@@ -41,8 +41,8 @@ static void settle(struct samples *s, ty_tensor **x, bool placed) {
 static ty_tensor *every(const struct samples *s, ty_tensor *x, int64_t start, int64_t stop, int64_t step) {
     return ty_slice(x, s->axis, start, stop, step);
 }
-/* Return the widths of the intervals that begin at start..stop (excluded) with a step; the scalar spacing
-   if samples are equidistant. */
+/* Return the widths of the intervals that begin at samples start, start + step, ... below stop; the 0-d
+   spacing if samples are equidistant. */
 static ty_tensor *widths(const struct samples *s, int64_t start, int64_t stop, int64_t step) {
     if (!s->at) return ty_num(s->spacing);
     return ty_sub(every(s, s->at, start + 1, stop + 1, step), every(s, s->at, start, stop, step));
@@ -52,8 +52,8 @@ static ty_tensor *N(double x) { return ty_num(x); }
 
 /* ---- Simpson ---- */
 
-/* Integrate the parabolas through samples 0 1 2, 2 3 4, ... along the axis; `count` is the odd number of
-   samples used. */
+/* Return the integral along the axis of the parabolas through samples 0 1 2, 2 3 4, ...; `count` >= 3 is
+   the odd number of samples used. */
 static ty_tensor *parabolas(const struct samples *s, int64_t count) {
     ty_tensor *a = every(s, s->y, 0, count - 2, 2), *b = every(s, s->y, 1, count - 1, 2),
               *c = every(s, s->y, 2, count, 2);
@@ -64,7 +64,8 @@ static ty_tensor *parabolas(const struct samples *s, int64_t count) {
     return total(s, ty_mul(ty_div(sum, N(6)), all));
 }
 
-/* Integrate the last interval under the parabola through the last three samples, along the axis. */
+/* Return the integral along the axis over the last interval under the parabola through the last three
+   samples. */
 static ty_tensor *last_stretch(const struct samples *s) {
     int64_t n = s->n;
     ty_tensor *h0 = widths(s, n - 3, n - 2, 1), *h1 = widths(s, n - 2, n - 1, 1), *sum = ty_add(h0, h1);
@@ -77,7 +78,8 @@ static ty_tensor *last_stretch(const struct samples *s) {
     return total(s, ty_sub(y, ty_mul(every(s, s->y, n - 3, n - 2, 1), first)));
 }
 
-/* Integrate the samples along the axis by Simpson's rule; the trapezium for two samples, 0 for one. */
+/* Return the integral of the samples along the axis by Simpson's rule; by the trapezium for two samples, 0
+   for one. */
 static ty_tensor *simpson(const struct samples *s) {
     if (s->n == 1) return ty_mul(total(s, s->y), N(0));
     if (s->n == 2) {
@@ -101,7 +103,7 @@ ty_tensor *ty_simpson(ty_tensor *y, ty_tensor *at, double spacing, int axis) {
 
 /* ---- Romberg: trapezoids of ever finer steps, with successive powers of the step eliminated ---- */
 
-/* Integrate 2^k + 1 equidistant samples along the axis by Romberg's method. */
+/* Return the integral of 2^k + 1 equidistant samples along the axis by Romberg's method. */
 static ty_tensor *romberg(const struct samples *s) {
     enum { MOST_LEVELS = 62 };
     ty_tensor *row[MOST_LEVELS + 1];

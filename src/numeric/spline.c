@@ -11,8 +11,8 @@ struct band {
     ty_tensor *sub, *diagonal, *super, *right;
 };
 
-/* Compute a pivot's inverse, y[0], and its eliminated superdiagonal, y[1], from the previous row's in the
-   carry. x[] are sub-, main and superdiagonal. */
+/* Scan body of the elimination: from x[], the row's sub-, main and superdiagonal, compute the inverse of
+   the pivot, y[0], and the eliminated superdiagonal, y[1] and the carry. */
 static void eliminate(void *context, ty_step *s) {
     (void)context;
     ty_tensor *m = ty_recip(ty_sub(s->x[1], ty_mul(s->x[0], s->carry[0])));
@@ -20,7 +20,8 @@ static void eliminate(void *context, ty_step *s) {
     s->y[1] = s->next[0] = ty_mul(s->x[2], m);
 }
 
-/* Solve a tridiagonal system, [n] diagonals and right sides [n, ...], by elimination without pivots. */
+/* Return the solution [n, ...] of a tridiagonal system with diagonals [n] and right sides [n, ...], by
+   elimination without pivots. */
 static ty_tensor *solve_band(struct band b) {
     ty_tensor *x[] = {b.sub, b.diagonal, b.super}, *y[2], *last;
     ty_tensor *zero = ty_ok(b.sub) ? ty_zeros(ty_dtype_of(b.sub), TY_SCALAR) : b.sub;
@@ -49,8 +50,9 @@ struct pieces {
 };
 static ty_tensor *at(ty_tensor *x, int64_t i) { return part_of(x, 0, i, i + 1); }
 
-/* Compute the not-a-knot row of an end: coefficients of its slope (*diagonal) and its neighbour's
-   (*beside), and the right side. near, far: indices of the pieces from that end. */
+/* Compute the not-a-knot equation of an end: *diagonal and *beside are the coefficients of its slope and
+   its neighbour's, *right the right side. near and far are the indices of its first and second piece,
+   seen from that end. */
 static void not_a_knot(const struct pieces *p, int64_t near, int64_t far, ty_tensor **diagonal,
                        ty_tensor **beside, ty_tensor **right) {
     ty_tensor *d = sum(at(p->dr, near), at(p->dr, far));
@@ -60,7 +62,7 @@ static void not_a_knot(const struct pieces *p, int64_t near, int64_t far, ty_ten
     *right = ty_div(sum(a, times(ty_square(at(p->dr, near)), at(p->slope, far))), d);
 }
 
-/* Return the equations of the interior points, one row per point. */
+/* Return the equations of the n - 2 interior points, one row per point. */
 static struct band inner_rows(const struct pieces *p) {
     int64_t m = p->n - 1;
     ty_tensor *before = part_of(p->d, 0, 0, m - 1), *after = part_of(p->d, 0, 1, m);
@@ -69,7 +71,7 @@ static struct band inner_rows(const struct pieces *p) {
     return (struct band){after, twice(sum(before, after)), before, three(right)};
 }
 
-/* Compute the row of the first end, or with `last` of the other: out[0] its diagonal, out[1] its
+/* Compute the equation of the first end or, if `last`, of the other: out[0] its diagonal, out[1] its
    neighbour's coefficient, out[2] the right side. */
 static void end_row(const struct pieces *p, const ty_interp_options *o, bool last, ty_tensor **out) {
     int64_t near = last ? p->n - 2 : 0, far = last ? p->n - 3 : 1;
@@ -91,7 +93,8 @@ static void end_row(const struct pieces *p, const ty_interp_options *o, bool las
     }
 }
 
-/* Return the slopes [n, ...] of a cubic spline with two ends, each as the options say. */
+/* Return the slopes [n, ...] at the points of a cubic spline with two ends, each treated as the options
+   say. */
 static ty_tensor *open_slopes(const struct pieces *p, const ty_interp_options *o) {
     ty_tensor *low[3], *high[3];
     end_row(p, o, false, low);
@@ -111,7 +114,7 @@ static ty_tensor *open_slopes(const struct pieces *p, const ty_interp_options *o
     return solve_band(b);
 }
 
-/* Return the slopes [n, ...] of the periodic system, where both ends are one point, by the Sherman-Morrison
+/* Return the slopes [n, ...] of the periodic spline, where both ends are one point, by the Sherman-Morrison
    formula: s = u - v (u0 + r uL) / (1 + v0 + r vL). u solves the system without its corners, v the same
    with the corners' column g (W. Sherman and J. Morrison 1950). */
 static ty_tensor *ring_slopes(const struct pieces *p) {

@@ -30,8 +30,8 @@ struct design {
     double _Complex pole[2 * ORDER_MOST];
 };
 
-/* Map the pole s of the prototype to the band and the z plane and append it to d; band filters get two
-   poles for each. */
+/* Map the pole s of the analogue prototype to d's band and to the z plane, and append it to d->pole; band
+   filters get two poles for each. */
 static void add_pole(struct design *d, double _Complex s) {
     double width = d->high - d->low, centre = d->low * d->high;
     double _Complex moved = s * d->low, root = 0;
@@ -44,7 +44,7 @@ static void add_pole(struct design *d, double _Complex s) {
     if (two) d->pole[d->n++] = (4 + moved - root) / (4 - moved + root);
 }
 
-/* Fill b[0..3) with the numerator of a section of one or two `poles`, before its gain. */
+/* Set b[0..3) to the numerator coefficients, before the gain, of a section of one or two `poles`. */
 static void zeros_of(const struct design *d, int poles, double *b) {
     double middle = 2 * atan(sqrt(d->low * d->high) / 4), sign = d->band == TY_HIGH_PASS ? -1 : 1;
     b[0] = 1;
@@ -54,8 +54,8 @@ static void zeros_of(const struct design *d, int poles, double *b) {
     if (d->band == TY_BAND_STOP) b[1] = -2 * cos(middle);
 }
 
-/* Fill row[0..6), coefficients b, then a, of the section with poles p and q (only p if poles is 1), with
-   gain 1 in the pass band. */
+/* Set row[0..6) to the section with poles p and q (only p if `poles` is 1), with gain 1 in the pass band:
+   coefficients b0 b1 b2, then a0 a1 a2. */
 static void add_section(const struct design *d, double *row, double _Complex p, double _Complex q,
                         int poles) {
     double middle = 2 * atan(sqrt(d->low * d->high) / 4), *b = row, *a = row + 3;
@@ -69,8 +69,8 @@ static void add_section(const struct design *d, double *row, double _Complex p, 
     for (int i = 0; i < 3; i++) b[i] *= gain;
 }
 
-/* Pair conjugate poles, then real ones two by two, into rows of six coefficients (b, then a); return the
-   number of rows. */
+/* Pair conjugate poles, then real ones two by two, into sections: rows[] receives six coefficients (b, then
+   a) of each. Return the number of sections. */
 static int sections_of(const struct design *d, double *rows) {
     double real[2 * ORDER_MOST];
     int nreal = 0, n = 0;

@@ -49,7 +49,8 @@ static ty_tensor *refuse_convolving(const struct convolving *c) {
     return NULL;
 }
 
-/* Set for each convolved axis the full length, and start and length of the part that the overlap keeps. */
+/* Set for each axis the full length and, where it is convolved, start and length of the part that the
+   overlap mode keeps. */
 static void settle(struct convolving *c) {
     for (int i = 0; i < c->rank; i++) {
         int64_t a = c->a[i], b = c->b[i], less = a < b ? a : b;
@@ -67,7 +68,7 @@ static void settle(struct convolving *c) {
 
 /* ---- by Fourier transforms ---- */
 
-/* Return the convolution by Fourier transforms along the chosen axes, products along others, cut to the
+/* Return the convolution by Fourier transforms along the chosen axes, products along the others, cut to the
    kept part. */
 static ty_tensor *by_transforms(const struct convolving *c) {
     int64_t axes[TY_MAX_RANK], sizes[TY_MAX_RANK];
@@ -95,8 +96,8 @@ static ty_tensor *by_transforms(const struct convolving *c) {
 
 /* ---- directly ---- */
 
-/* Reshape x, of `rank` axes, to one example of one channel, [1, axes..., 1], or if `kernel` to [axes..., 1,
-   1]. */
+/* Return x, of `rank` axes, reshaped to one example of one channel, [1, axes..., 1], or, if `kernel`, to
+   [axes..., 1, 1]. */
 static ty_tensor *channelled(ty_tensor *x, int rank, bool kernel) {
     int64_t shape[TY_MAX_RANK];
     int n = 0;
@@ -107,7 +108,7 @@ static ty_tensor *channelled(ty_tensor *x, int rank, bool kernel) {
     return ty_reshape(x, n, shape);
 }
 
-/* Return the convolution, of up to three axes, by sums of products. */
+/* Return the convolution along all axes, one to three, by sums of products, cut to the kept part. */
 static ty_tensor *by_products(const struct convolving *c) {
     static ty_tensor *(*const convs[])(ty_tensor *, ty_tensor *, ty_conv) = {ty_conv1d, ty_conv2d, ty_conv3d};
     int64_t elements[2] = {ty_size(c->x[0]), ty_size(c->x[1])};

@@ -20,13 +20,14 @@ struct line {
     ty_dtype dtype;
 };
 
-/* Return 0, 1, ... count - 1 along the axis, f64, shaped to broadcast with x. */
+/* Return 0, 1, ... count - 1 along the line's axis, f64, shaped to broadcast with x. */
 static ty_tensor *counted(const struct line *l, int64_t count) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < l->rank; i++) shape[i] = i == l->axis ? count : 1;
     return ty_iota(TY_F64, l->rank, shape, l->axis);
 }
-/* Return exp(i angle (j + offset)) for j < count along the axis, in the complex dtype, computed in f64. */
+/* Return exp(i angle (j + offset)) for j = 0 .. count - 1 along the line's axis, computed in f64, in the
+   complex dtype of the line. */
 static ty_tensor *turns(const struct line *l, int64_t count, double offset, double angle) {
     ty_tensor *at = ty_mul(ty_add(counted(l, count), ty_num(offset)), ty_num(angle));
     return ty_cast(ty_from_parts(ty_cos(at), ty_sin(at)), l->dtype == TY_F64 ? TY_C128 : TY_C64);
@@ -38,12 +39,12 @@ static ty_tensor *joined(const struct line *l, ty_tensor *a, ty_tensor *b) {
     return ty_concat(2, (ty_tensor *[]){a, b}, l->axis);
 }
 static ty_tensor *twice(ty_tensor *x) { return ty_mul(x, ty_num(2)); }
-/* Return 1, -1, 1, ... along the axis, l->n elements. */
+/* Return 1, -1, 1, ..., l->n elements along the line's axis, shaped to broadcast. */
 static ty_tensor *signs(const struct line *l) {
     ty_tensor *odd = ty_fmod(counted(l, l->n), ty_num(2));
     return ty_cast(ty_sub(ty_num(1), twice(odd)), l->dtype);
 }
-/* Return x with the element at index `at` along the axis multiplied by `by`. */
+/* Return x with the element at index `at`, from 0, along the line's axis multiplied by `by`. */
 static ty_tensor *weighed(const struct line *l, ty_tensor *x, int64_t at, double by) {
     ty_tensor *weights = ty_where(ty_eq(counted(l, l->n), ty_num((double)at)), ty_num(by), ty_num(1));
     return ty_mul(x, ty_cast(weights, l->dtype));
@@ -137,7 +138,8 @@ static ty_tensor *weigh_ends(const struct kind *k, const struct line *l, ty_tens
     return k->ends == 3 && l->n > 1 ? weighed(l, x, l->n - 1, by) : x;
 }
 
-/* Return the wanted sine or cosine transform of real x, with its normalisation. */
+/* Return the sine or cosine transform of real x that w describes, along the line's axis, with its
+   normalisation. */
 static ty_tensor *real_lines(const struct wanted *w, const struct line *l, ty_tensor *x) {
     const struct kind *asked = &kinds[w->sine][w->type - 1];
     const struct kind *k = w->inverse ? &kinds[w->sine][asked->inverse - 1] : asked;
@@ -150,7 +152,7 @@ static ty_tensor *real_lines(const struct wanted *w, const struct line *l, ty_te
     return (w->norm == TY_FFT_BACKWARD) == w->inverse ? ty_mul(y, ty_num(1 / factor)) : y;
 }
 
-/* Return x with the axis cut to n elements or padded with zeros. */
+/* Return x with `axis`, not negative, cut to n elements or padded with zeros at its end. */
 static ty_tensor *fitted(ty_tensor *x, int axis, int64_t n) {
     int64_t m = ty_shape(x)[axis];
     ty_padding padding[TY_MAX_RANK] = {{0}};
@@ -158,8 +160,8 @@ static ty_tensor *fitted(ty_tensor *x, int axis, int64_t n) {
     return n <= m ? ty_slice(x, axis, 0, n, 1) : ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0));
 }
 
-/* Check the arguments and return the wanted transform of x, real or complex, cut or padded to n elements
-   along the axis; poison on failure. */
+/* Check the arguments and return the transform of x, real or complex, that w describes, cut or padded to n
+   elements (TY_FFT_WHOLE: its length) along the axis, which may be negative. Poison on failure. */
 static ty_tensor *transform(struct wanted w, ty_tensor *x, int64_t n, int axis) {
     if (!ty_ok(x)) return tensor_share_in(w.name, x);
     int rank = ty_rank(x), at = axis_normal(axis, rank);

@@ -27,8 +27,8 @@ struct filtering {
 
 /* ---- from the zero state ---- */
 
-/* Return x convolved with b along `axis`, from its first element on, by sums of products for any length. A
-   transform would spread NaN to earlier elements, and round small results like large ones. */
+/* Return x convolved with b [taps] along `axis`, of x's shape, from rest, by sums of products for any
+   length. A transform would spread NaN to earlier elements, and round small results like large ones. */
 static ty_tensor *moving_sum(ty_tensor *b, ty_tensor *x, int axis) {
     int rank = ty_rank(x);
     int64_t taps = ty_size(b), n = ty_shape(x)[axis];
@@ -42,7 +42,8 @@ static ty_tensor *moving_sum(ty_tensor *b, ty_tensor *x, int axis) {
     return contract_by(line, kernel, rank, output, &rules);
 }
 
-/* Return x filtered along `axis` from rest by coefficients b and a, where a[0] is 1. */
+/* Return x filtered along `axis` from rest by coefficients b and a, vectors where a[0] is 1; the shape is
+   x's. Poison is passed on. */
 static ty_tensor *through(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis) {
     ty_tensor *all[] = {b, a, x};
     for (int i = 0; i < 3; i++)
@@ -61,8 +62,8 @@ static ty_tensor *from_rest(const struct filtering *f, ty_tensor *x) {
 
 /* ---- forwards and backwards ---- */
 
-/* Return x filtered from the steady state of its first element: that state's output, plus the filtered
-   difference from it. */
+/* Return x filtered from the steady state of its first element along f->axis: that state's output, plus the
+   filtered difference from it. */
 static ty_tensor *from_steady(const struct filtering *f, ty_tensor *x) {
     ty_tensor *gain = ty_div(ty_sum(f->b, ty_axis(-1)), ty_sum(f->a, ty_axis(-1)));
     ty_tensor *first = ty_slice(x, f->axis, 0, 1, 1);
@@ -70,23 +71,23 @@ static ty_tensor *from_steady(const struct filtering *f, ty_tensor *x) {
     return ty_add(from_rest(f, ty_sub(x, first)), ty_mul(first, gain));
 }
 
-/* Return the f->most elements of x at from + sign * min(j, edge), j = 1, 2, ..; the one at the edge is
-   repeated. */
+/* Return f->most elements of x along f->axis: those at indices from + sign * min(j, edge), j = 1, 2, ...;
+   beyond the edge one element repeats. sign is 1 or -1. */
 static ty_tensor *up_to_edge(const struct filtering *f, ty_tensor *x, int64_t from, int sign) {
     ty_tensor *steps = ty_min(ty_add(ty_iota(TY_I64, TY_SHAPE(f->most), 0), ty_int(1)), f->edge);
     ty_tensor *at = sign > 0 ? ty_add(ty_int(from), steps) : ty_sub(ty_int(from), steps);
     return ty_take(x, at, f->axis);
 }
 
-/* Return f->most elements of x reflected about its end: twice the element at `from` minus its neighbours in
-   the direction `sign`. */
+/* Return f->most elements of x along f->axis reflected about the element at `from`: twice that element
+   minus its neighbours in the direction `sign`, 1 or -1. */
 static ty_tensor *turned(const struct filtering *f, ty_tensor *x, int64_t from, int sign) {
     ty_tensor *end = ty_mul(ty_slice(x, f->axis, from, from + 1, 1), ty_num(2));
     return ty_sub(end, up_to_edge(f, x, from, sign));
 }
 
-/* Filter x forwards, then backwards, with no shift. Both ends are extended by f->most elements. Those past
-   the edge are equal, so a filter in steady state stays there. */
+/* Return x filtered forwards, then backwards, along f->axis, with no shift. Both ends are extended by
+   f->most elements. Those past the edge are equal, so a filter in steady state stays there. */
 static ty_tensor *there_and_back(const struct filtering *f, ty_tensor *x) {
     if (!ty_ok(x)) return x;
     int axis = f->axis;
@@ -109,8 +110,8 @@ static ty_tensor *edge_of_sections(ty_tensor *sections) {
     return ty_mul(longer, ty_int(3));
 }
 
-/* Set f->axis, and return NULL if that axis of x is longer than the edge, else poison. least: the length of
-   the shortest edge, used if the edge is a promise. */
+/* Set f->axis from `axis`, which may be negative. Return NULL if that axis of x is longer than the edge,
+   else poison. `least` is the length of the shortest edge, used if the edge is a promise. */
 static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64_t least) {
     int rank = ty_rank(x);
     f->axis = axis_normal(axis, rank);
@@ -124,7 +125,8 @@ static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64
                   (long long)ty_shape(x)[f->axis], axis, (long long)least);
 }
 
-/* Run the filter on the last of n operands; the others are coefficients, b and a, or sections. */
+/* Return the last of n operands filtered by the others: coefficients b and a (n is 3), or sections (n is
+   2). Casts operands[] in place. */
 static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
     cast_to_common(f.name, n, operands, FLOATING, operands);
     for (int i = 0; i < n; i++)
@@ -138,7 +140,8 @@ static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
     return f.edge ? there_and_back(&f, x) : from_rest(&f, x);
 }
 
-/* Check the line and run the filter on n operands as one composite; poison on failure. */
+/* Check the line, the last of n operands, along `axis`, and run the filter on it as one composite; poison
+   on failure. */
 static ty_tensor *checked(struct filtering *f, int n, ty_tensor **operands, int axis, int64_t least) {
     ty_tensor *bad = refuse_line(f, operands[n - 1], axis, least);
     if (bad) return bad;
@@ -146,8 +149,8 @@ static ty_tensor *checked(struct filtering *f, int n, ty_tensor **operands, int 
     return composite_close(c, ty_contiguous(filter(*f, n, operands)));
 }
 
-/* Return x filtered by coefficients b and a along the axis, with `both` forwards and backwards; poison
-   that begins with `name` on failure. */
+/* Return x filtered by coefficients b and a along the axis, which may be negative; forwards, or, if `both`,
+   forwards and backwards. Poison that begins with `name` on failure. */
 static ty_tensor *filter_of(const char *name, ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis, bool both) {
     struct filtering f = {.name = name};
     ty_tensor *operands[] = {b, a, x};
@@ -160,8 +163,8 @@ static ty_tensor *filter_of(const char *name, ty_tensor *b, ty_tensor *a, ty_ten
     return leave(scope, checked(&f, 3, operands, axis, f.most));
 }
 
-/* Return x filtered by sections [n, 6] along the axis, with `both` forwards and backwards; poison that
-   begins with `name` on failure. */
+/* Return x filtered by sections [n, 6] along the axis, which may be negative; forwards, or, if `both`,
+   forwards and backwards. Poison that begins with `name` on failure. */
 static ty_tensor *filter_by_sections(const char *name, ty_tensor *sections, ty_tensor *x, int axis,
                                      bool both) {
     struct filtering f = {.name = name};

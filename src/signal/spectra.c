@@ -20,8 +20,8 @@ struct segments {
     int axis;
 };
 
-/* Fill in the default options and the window, in the dtype `real`. Return NULL on success, else poison that
-   shows x. */
+/* Replace zeros in the options of s by defaults, and set s->window in the dtype `real`. Return NULL on
+   success, else poison that shows x. */
 static ty_tensor *settle(struct segments *s, ty_tensor *x, ty_dtype real) {
     ty_stft_options *o = &s->o;
     if (o->size < 1)
@@ -47,8 +47,8 @@ static ty_dtype real_dtype(ty_tensor *x) {
     return dtype == TY_F32 || dtype == TY_C64 || dtype_is_half(dtype) ? TY_F32 : TY_F64;
 }
 
-/* Return x with zeros at both ends of the axis of time: half a segment, and at the end enough to complete the
-   last segment. */
+/* Return x with zeros at both ends of s->axis, the time: half a segment at each, and at the end enough to
+   complete the last segment. */
 static ty_tensor *embedded(const struct segments *s, ty_tensor *x) {
     ty_padding padding[TY_MAX_RANK] = {{0}};
     int64_t half = s->o.size / 2, beyond = ty_shape(x)[s->axis] + 2 * half - s->o.size;
@@ -57,8 +57,8 @@ static ty_tensor *embedded(const struct segments *s, ty_tensor *x) {
     return ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0));
 }
 
-/* Return the spectra [.., frequency, time] of x's segments, after each(segments) (NULL: none) and the
-   window. */
+/* Return the spectra [.., frequency, time] of x's segments, to which each() is applied (NULL: none), then
+   the window. */
 static ty_tensor *spectra(const struct segments *s, ty_tensor *x, ty_tensor *(*each)(ty_tensor *)) {
     ty_tensor *parts = ty_window(x, s->axis, s->o.size, s->o.step, 1);
     if (each) parts = each(parts);
@@ -68,8 +68,8 @@ static ty_tensor *spectra(const struct segments *s, ty_tensor *x, ty_tensor *(*e
     return ty_swap(y, -1, -2);
 }
 
-/* Set s->axis to the last axis of x. Return NULL if it is long enough, a whole segment if `plain`, else
-   poison. */
+/* Set s->axis to the last axis of x, the time. Return NULL if it has elements, and if `plain` at least a
+   segment of them; else poison. */
 static ty_tensor *refuse_signal(struct segments *s, ty_tensor *x, bool plain) {
     if (ty_rank(x) == 0) return refuse(s->name, 1, &x, "a 0-d tensor has no axis of time");
     s->axis = ty_rank(x) - 1;
@@ -100,7 +100,7 @@ ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options) {
     return leave(scope, composite_close(c, ty_contiguous(y)));
 }
 
-/* Add up the segments parts, [.., time, position], at their positions in [.., n]. */
+/* Return the segments `parts` [.., time, position] added up at their positions in [.., n]. */
 static ty_tensor *added(const struct segments *s, ty_tensor *parts, int64_t n) {
     struct window_attr attr = {ty_rank(parts) - 2, 0, s->o.size, s->o.step, 1, n};
     return record(&op_window_add, &attr, sizeof attr, 1, &parts);
@@ -112,8 +112,8 @@ static ty_tensor *weights(const struct segments *s, int64_t count, int64_t n) {
     return added(s, ty_broadcast(squares, TY_SHAPE(count, s->o.size)), n);
 }
 
-/* Return NULL if x has the right number of frequencies (`real`: half of them) and enough segments, else
-   poison. */
+/* Return NULL if x [.., frequency, time] has as many frequencies as the transform (`real`: n / 2 + 1, else
+   n) and at least one segment, else poison. */
 static ty_tensor *refuse_spectra(const struct segments *s, ty_tensor *x, bool real) {
     if (ty_rank(x) < 2) return refuse(s->name, 1, &x, "expected spectra [.., frequency, time]");
     int64_t wanted = real ? s->o.n / 2 + 1 : s->o.n, got = ty_shape(x)[ty_rank(x) - 2],

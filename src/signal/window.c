@@ -34,8 +34,8 @@ static ty_tensor *refuse_window(const struct window_function *w, ty_dtype dtype)
     return NULL;
 }
 
-/* Return the window w of w.n points in a floating dtype; `periodic` leaves out the last of n + 1. Poison
-   on failure. */
+/* Return the points [w.n] of window w in a floating dtype; `periodic` omits the last of w.n + 1 points.
+   Ones for fewer than two points; poison on failure. */
 static ty_tensor *make(struct window_function w, ty_dtype dtype, bool periodic) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_window(&w, dtype);
@@ -50,7 +50,7 @@ static ty_tensor *make(struct window_function w, ty_dtype dtype, bool periodic) 
 
 /* ---- sums of cosines ---- */
 
-/* Return a sum of cosines at t in -1..1 with the window's weights. */
+/* Return the sum of w->weights[k] cos(k pi t) at t in -1..1. */
 static ty_tensor *cosines(const struct window_function *w, ty_tensor *t) {
     ty_tensor *angle = ty_mul(t, ty_num(3.14159265358979323846)), *sum = ty_num(w->weights[0]);
     for (int k = 1; k < w->count; k++)
@@ -93,8 +93,8 @@ static ty_tensor *bartlett(const struct window_function *w, ty_tensor *t) {
     (void)w;
     return one_minus(ty_abs(t));
 }
-/* Return the triangular window at t. Its ends are nonzero: one step above 0 for an odd number of points,
-   half a step for an even one. */
+/* Return the triangular window at t in -1..1. Its ends are nonzero: one step above 0 for an odd number of
+   points, half a step for an even one. */
 static ty_tensor *triangle(const struct window_function *w, ty_tensor *t) {
     double size = w->places + fmod(w->places, 2);
     return one_minus(ty_mul(ty_abs(t), ty_num((w->places - 1) / size)));

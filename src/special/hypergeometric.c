@@ -15,8 +15,8 @@ static ty_tensor *plus(ty_tensor *a, ty_tensor *b) { return ty_add(a, b); }
 static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_mul(a, b); }
 static ty_tensor *number(double x) { return ty_num(x); }
 
-/* Cast n operands x, at most 4, to f64 and broadcast them into out[]. Return the dtype of the result;
-   TY_DTYPES with *bad set after a refusal. *bad is else NULL. */
+/* Set out[0..n) to the n <= 4 operands x, cast to f64 and broadcast together, and return the dtype of the
+   result. On failure return TY_DTYPES and set *bad to poison; else *bad is NULL. */
 static ty_dtype spread(const char *name, int n, ty_tensor *const *x, ty_tensor **out, ty_tensor **bad) {
     ty_tensor *all = x[0];
     for (int i = 1; i < n; i++) all = ty_add(all, x[i]);
@@ -43,8 +43,8 @@ struct gauss {
 enum { TERM, SUM, TERM_ERROR, SUM_ERROR, SETTLED, CARRIES };
 static const double epsilon = 0x1p-53; /* one rounding */
 
-/* Bound the errors of the next term and of the sum, in step->next: a ratio of terms rounds 6 times, and b +
-   n inherits the error of b. */
+/* Set the bounds of the errors of the next term, step->next[TERM_ERROR], and of the sum,
+   step->next[SUM_ERROR]. A ratio of terms rounds 6 times, and b + n inherits the error of b. */
 static void gauss_errors(const struct gauss *g, ty_step *step, ty_tensor *n, ty_tensor *ratio) {
     ty_tensor *under = times(plus(g->c, n), plus(n, number(1)));
     ty_tensor *by_b = times(ty_abs(ty_div(times(plus(g->a, n), g->z), under)), g->b_off);
@@ -58,7 +58,7 @@ static void gauss_errors(const struct gauss *g, ty_step *step, ty_tensor *n, ty_
 }
 
 /* Scan body: add the next term of Gauss's series and bound its errors; stops when all elements have
-   settled. */
+   settled. context is the struct gauss. */
 static void gauss_step(void *context, ty_step *step) {
     const struct gauss *g = context;
     ty_tensor *n = ty_cast(step->index, TY_F64), *next = plus(n, number(1));
@@ -78,8 +78,8 @@ static ty_tensor *is_finished(ty_tensor *a) { /* (a)_n is 0 from some n on */
     return ty_logical_and(ty_le(a, number(0)), ty_eq(a, ty_trunc(a)));
 }
 
-/* Return Gauss's hypergeometric function of o[] = a, b, c, x by its series, after Pfaff's transformation
-   for x < 0; NaN where no series settles. */
+/* Return Gauss's hypergeometric function of o[] = a, b, c, x, f64 of one shape, elementwise by its series,
+   after Pfaff's transformation for x < 0; NaN where no series settles. */
 static ty_tensor *gauss(ty_tensor *const o[4]) {
     ty_tensor *a = o[0], *b = o[1], *c = o[2], *x = o[3];
     ty_tensor *whole = ty_logical_or(is_finished(a), is_finished(b));
@@ -115,8 +115,8 @@ struct jacobi {
     ty_tensor *alpha, *beta, *x;
 };
 
-/* Compute the next Jacobi polynomial by the recurrence of DLMF 18.9.1, 18.9.2. Carries: the last two
-   polynomials at x. */
+/* Scan body: compute the next Jacobi polynomial by the recurrence of DLMF 18.9.1, 18.9.2. The carries are
+   the last two polynomials at x; context is the struct jacobi. */
 static void jacobi_step(void *context, ty_step *step) {
     const struct jacobi *j = context;
     ty_tensor *k = plus(ty_cast(step->index, TY_F64), number(1)), *s = plus(j->alpha, j->beta);
@@ -129,7 +129,8 @@ static void jacobi_step(void *context, ty_step *step) {
     step->next[0] = step->carry[1], step->next[1] = y;
 }
 
-/* Return Jacobi's polynomial of degree n >= 0 of o[] = alpha, beta, x. */
+/* Return Jacobi's polynomial of degree n >= 0 with parameters o[0] = alpha and o[1] = beta at o[2] = x, f64
+   of one shape, elementwise. */
 static ty_tensor *jacobi(int n, ty_tensor *const o[3]) {
     struct jacobi j = {o[0], o[1], o[2]};
     ty_tensor *one = ty_ones_like(j.x), *s = plus(plus(j.alpha, j.beta), number(2)), *last[2];

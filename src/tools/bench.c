@@ -26,7 +26,8 @@ struct problem {
     double bytes; /* bytes of operands and result */
 };
 
-/* Create the operands and count their bytes; false after a message. */
+/* Create p->x, the operands' values for their shapes, describe them in p->operands, and add their bytes to
+   p->bytes; false after a message on stderr. */
 static bool fill_operands(struct problem *p) {
     for (int k = 0; k < p->of.equation.noperands; k++) {
         ty_einsum_operand *o = &p->operands[k];
@@ -45,7 +46,7 @@ struct runs {
     ty_einsum_plan *plan;
 };
 
-/* Run the plan once, for timing; false after a message. context is the struct runs. */
+/* Run the plan once, for timing; false after a message on stderr. context is the struct runs. */
 static bool run_once(void *context) {
     const struct runs *r = context;
     ty_scope *scope = ty_open();
@@ -67,7 +68,8 @@ static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
     return true;
 }
 
-/* Make and return the plan for the current number of threads; NULL after a message on stderr. */
+/* Return a new plan of the equation for the current number of threads, which the caller frees; NULL after a
+   message on stderr. */
 static ty_einsum_plan *prepare(struct problem *p) {
     ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->of.equation.noperands, p->operands,
                                               (ty_einsum_options){.memory = p->s->memory});
@@ -77,8 +79,8 @@ static ty_einsum_plan *prepare(struct problem *p) {
     return NULL;
 }
 
-/* Print a line of the table: time, speed and transfer, with their shares of `peak` and `stream` unless
-   these are 0. */
+/* Print a line of the table: time `ms`, speed and transfer, with their shares of the rates `peak` (in
+   flop/s) and `stream` (in bytes/s) unless these are 0. `flops` are those of one run. */
 static void print_row(const struct problem *p, double ms, double flops, double peak, double stream) {
     printf("%7d %12.4f %10.2f", ty_threads(), ms, 1e-6 * flops / ms);
     if (peak > 0)
@@ -92,8 +94,8 @@ static void print_row(const struct problem *p, double ms, double flops, double p
     fflush(stdout);
 }
 
-/* Measure and print one line for a number of threads, with a plan of its own, as the loops depend on it;
-   false after a message. */
+/* Set the number of threads, measure, and print one line of the table, with a plan of its own, as the loops
+   depend on the threads; false after a message on stderr. */
 static bool show_row(struct problem *p, int threads) {
     ty_set_threads(threads);
     double ms, peak = roof_flops(p->dtype, threads), stream = roof_stream(threads);
@@ -107,7 +109,8 @@ static bool show_row(struct problem *p, int threads) {
     return well;
 }
 
-/* Print the table, a line for each number of threads; false after a message. */
+/* Print the table, a line for each requested number of threads, or for the present one; false after a
+   message on stderr. */
 static bool show(struct problem *p) {
     int here = ty_threads();
     printf("\n%7s %12s %10s %8s %9s %8s\n", "threads", "ms", "GFLOP/s", "of peak", "GB/s", "of stream");
@@ -117,8 +120,8 @@ static bool show(struct problem *p) {
     return true;
 }
 
-/* Print the path, which does not depend on threads, and add the result's size to p->bytes; false after a
-   message. */
+/* Print the path, which does not depend on threads, and add the result's bytes to p->bytes; false after a
+   message on stderr. */
 static bool show_path(struct problem *p) {
     ty_einsum_plan *plan = prepare(p);
     if (!plan) return false;
@@ -133,7 +136,7 @@ static bool show_path(struct problem *p) {
     return true;
 }
 
-/* Read the sizes and measure the einsum; false after a message. */
+/* Read the sizes of the letters and measure and print the einsum; false after a message on stderr. */
 static bool bench(struct problem *p) {
     struct arena arena = {0};
     bool well = shapes_read(&p->of, p->s->equation, &p->s->sizes, &arena) && fill_operands(p);

@@ -46,8 +46,8 @@ struct trial {
 
 /* ---- configurations ---- */
 
-/* Append the compiler's own configuration for row-major operands, print it, and save it if requested; false
-   after a message. */
+/* Append the compiler's own configuration of the equation, for row-major operands, to t->entries, print it,
+   and save it if requested; false after a message on stderr. */
 static bool make(struct trial *t, struct arena *arena) {
     static struct shapes of;
     struct entry *e = &t->entries[t->n++];
@@ -68,7 +68,7 @@ static bool make(struct trial *t, struct arena *arena) {
     return !t->s->out || ty_contraction_save(&e->c, t->s->out) || complain("%s", e->c.error) == EXIT_SUCCESS;
 }
 
-/* Load a configuration as the next entry; false after a message. */
+/* Load the configuration in the file `path` and append it to t->entries; false after a message on stderr. */
 static bool load(struct trial *t, const char *path) {
     struct entry *e = &t->entries[t->n++];
     e->name = path;
@@ -78,12 +78,14 @@ static bool load(struct trial *t, const char *path) {
 
 /* ---- operands ---- */
 
-/* Return the side of c's own operands that is `side` of the caller's, as operands may be swapped. */
+/* Return which side of c's own operands is `side` (a ty_side) of the caller's, as c may have swapped left
+   and right. */
 static ty_side own_side(const ty_contraction *c, int side) {
     return side == TY_OUT ? TY_OUT : (ty_side)(side ^ (int)c->swapped);
 }
 
-/* Print that operand `side` of entry e has another dtype than the first entry's; always return false. */
+/* Print on stderr that operand `side` of entry e has another dtype than that of the first entry; always
+   return false. */
 static bool refuse_dtype(const struct trial *t, const struct entry *e, int side) {
     static const char *const names[] = {"left", "right", "out"};
     complain("%s: %s is %s, and of %s %s; compared configurations must have the same operands", e->name,
@@ -92,8 +94,8 @@ static bool refuse_dtype(const struct trial *t, const struct entry *e, int side)
     return false;
 }
 
-/* Return true if entry e has as many products and the same output range as the first one; false after a
-   message. */
+/* Return true if entry e has as many products and the same range of output elements as the first one; false
+   after a message on stderr. */
 static bool check_problem(const struct trial *t, const struct entry *e) {
     const struct entry *first = &t->entries[0];
     double n = contraction_products(&e->c), same = contraction_products(&first->c);
@@ -107,8 +109,8 @@ static bool check_problem(const struct trial *t, const struct entry *e) {
     return false;
 }
 
-/* Check that all entries solve one problem and set the spans of the operands' elements; false after a
-   message. */
+/* Check that all entries solve one problem, and set t->spans to the dtypes and the ranges of elements of
+   the three operands; false after a message on stderr. */
 static bool measure_operands(struct trial *t) {
     for (int i = 1; i < t->n; i++)
         if (!check_problem(t, &t->entries[i])) return false;
@@ -126,7 +128,8 @@ static bool measure_operands(struct trial *t) {
     return true;
 }
 
-/* Allocate and fill the buffer of operand `side`, which covers its span; false after a message. */
+/* Allocate and fill the buffer of operand `side`: zeros for the output, else values. t->buffers[side] is
+   the address of element 0, which its span may not include. False after a message on stderr. */
 static bool fill(struct trial *t, int side) {
     const struct span *span = &t->spans[side];
     int64_t n = span->high - span->low, size = (int64_t)ty_dtype_size(span->dtype);
@@ -143,7 +146,7 @@ struct runs {
     const struct entry *e;
 };
 
-/* Run the entry's plan once, for timing; false after a message. context is the struct runs. */
+/* Run the entry's plan once, for timing; false after a message on stderr. context is the struct runs. */
 static bool run_once(void *context) {
     const struct runs *r = context;
     char *const *buffers = r->t->buffers;
@@ -151,7 +154,8 @@ static bool run_once(void *context) {
            refuse_because(r->e->name, ty_contraction_plan_error(r->e->plan));
 }
 
-/* Compile entry e, run it once from zeros and keep its result; false after a message. */
+/* Compile entry e into e->plan, run it once on a zeroed output and keep a copy of the result in e->result;
+   false after a message on stderr. */
 static bool prepare(const struct trial *t, struct entry *e) {
     const struct span *out = &t->spans[TY_OUT];
     int64_t n = out->high - out->low, size = (int64_t)ty_dtype_size(out->dtype);
@@ -165,7 +169,7 @@ static bool prepare(const struct trial *t, struct entry *e) {
     return true;
 }
 
-/* Compile all entries and time them in rounds, one run of each per round; false after a message. */
+/* Compile all entries and time them in rounds, one run of each per round; false after a message on stderr. */
 static bool measure(struct trial *t) {
     for (int i = 0; i < t->n; i++)
         if (!prepare(t, &t->entries[i])) return false;
@@ -178,8 +182,8 @@ static bool measure(struct trial *t) {
 
 /* ---- showing ---- */
 
-/* Return the largest difference of e's result to the first one, relative to that one's largest value; NaN
-   if not finite or without memory. */
+/* Return the largest difference of e's result from the first entry's, relative to that one's largest value
+   (absolute if that is 0); NaN if a value is not finite or without memory. */
 static double difference(const struct trial *t, const struct entry *e) {
     ty_dtype wide = t->spans[TY_OUT].dtype >= TY_C64 ? TY_C128 : TY_F64;
     if (t->spans[TY_OUT].high == t->spans[TY_OUT].low) return 0;
@@ -227,7 +231,7 @@ static void show(struct trial *t) {
     show_predictions(t);
 }
 
-/* Load or make all entries, measure and print them; false after a message. */
+/* Make or load all entries, measure and print them; false after a message on stderr. */
 static bool try_all(struct trial *t, struct arena *arena) {
     if (t->s->equation && !make(t, arena)) return false;
     for (int i = 0; i < t->s->configs.n; i++)

@@ -19,7 +19,8 @@ struct load {
     ty_tensor **tensors;
 };
 
-/* Add tensor i of the archive, cast and renamed as requested, to l; false after a message. */
+/* Append tensor i, from 0, of the archive, cast and renamed as requested, to l; false after a message on
+   stderr if it is poison. */
 static bool add(struct load *l, const struct settings *s, const ty_archive *a, int i) {
     ty_tensor *x = ty_archive_at(a, i);
     if (s->dtype) x = ty_cast(x, dtype_of(s->dtype));
@@ -29,7 +30,8 @@ static bool add(struct load *l, const struct settings *s, const ty_archive *a, i
     return ty_ok(x);
 }
 
-/* Add the requested tensors of the archive to l, all without --name; false after a message. */
+/* Append the requested tensor of the archive to l, or all of them without --name; false after a message on
+   stderr, also if there is no such tensor or --rename is given for several. */
 static bool choose(struct load *l, const struct settings *s, const ty_archive *a) {
     struct nearest near = {.wanted = s->name};
     bool ok = true, found = !s->name;
@@ -46,8 +48,8 @@ static bool choose(struct load *l, const struct settings *s, const ty_archive *a
     return found && !(s->rename && l->n > 1);
 }
 
-/* Fill keys[] and values[] with the texts of the archive, except the checksum, which belongs to its file;
-   return their number. */
+/* Set keys[] and values[], which have room for all, to the texts of the archive except the checksum, which
+   belongs to its file; return their number. The texts are borrowed. */
 static int take_texts(const ty_archive *a, const char **keys, const char **values) {
     int n = 0;
     for (int i = 0; ty_archive_pair(a, i, &keys[n], &values[n]); i++)
@@ -70,7 +72,8 @@ static bool holds_texts(const struct settings *s) {
     return !strcmp(s->format ? s->format : format ? format->name : "", "safetensors");
 }
 
-/* Write the tensors, and texts where the format has them, to OUT; false after a message. */
+/* Write the tensors of l, and the archive's texts if the format has them, to OUT; false after a message on
+   stderr. */
 static bool write_out(const struct settings *s, const struct load *l, const ty_archive *a) {
     ty_tensor *error = NULL;
     size_t room = (size_t)count_texts(a) + 1;
@@ -93,7 +96,7 @@ static bool write_out(const struct settings *s, const struct load *l, const ty_a
     return written;
 }
 
-/* Convert the archive to OUT; false after a message. */
+/* Convert the requested tensors of the archive to OUT; false after a message on stderr. */
 static bool convert(const struct settings *s, const ty_archive *a) {
     size_t n = (size_t)ty_archive_count(a) + 1;
     struct load l = {0, calloc(n, sizeof *l.names), calloc(n, sizeof *l.tensors)};

@@ -12,7 +12,8 @@
 
 enum { WIDTH = 760, HEIGHT = 300, LEFT = 56, TOP = 30, BOTTOM = 46, COLUMNS = 64, ROWS = 14 };
 
-/* Merge pairs of points of the curve into their means, so that each stands for twice as many steps. */
+/* Merge pairs of points of the curve into their means, in place, so that each stands for twice as many
+   steps; an odd last point is dropped. */
 static void halve(struct curve *c) {
     for (int i = 0; i < c->points / 2; i++) {
         c->at[i] = c->at[2 * i + 1];
@@ -22,7 +23,8 @@ static void halve(struct curve *c) {
     c->each *= 2;
 }
 
-/* Add the loss of a step to the curve, unless it is not finite; a full curve halves its points. */
+/* Add the loss of `step` to the curve, to its last point or a new one; a loss that is not finite is left
+   out. A full curve first halves its points. */
 void curve_add(struct curve *c, int64_t step, double loss) {
     if (!isfinite(loss)) return;
     if (!c->each) c->each = 1;
@@ -45,7 +47,8 @@ char *curves_text(int n, const struct curve *c) {
     return text_take(&t);
 }
 
-/* Parse a number off *at, and the blank or line break behind it, into *out; false if it is none. */
+/* Parse the number at *at into *out and advance *at past it and one blank or line break; false, with *at
+   unchanged, if there is no number. */
 static bool read_number(const char **at, double *out) {
     struct number number;
     size_t n = strcspn(*at, " \n");
@@ -55,7 +58,8 @@ static bool read_number(const char **at, double *out) {
     return true;
 }
 
-/* Parse a curve off *at, as curves_text writes it; false if it is invalid. */
+/* Parse a curve at *at, written by curves_text, into *c and advance *at past it; c->name stays. Return
+   false if it is invalid; *c may then be partly set. */
 static bool read_curve(struct curve *c, const char **at) {
     double points, each, last, step;
     if (!read_number(at, &points) || !read_number(at, &each) || !read_number(at, &last)) return false;
@@ -84,12 +88,12 @@ bool curves_read(int n, struct curve *c, const char *text) {
 
 /* ---- the frame ---- */
 
-/* Return the horizontal position, 0..1, of point number `point` on an axis of `steps` steps. */
+/* Return the horizontal position, 0..1, of point number `point`, from 0, on an axis of `steps` steps. */
 static double across(const struct curve *c, int point, int64_t steps) {
     return (double)c->at[point] / (double)steps;
 }
-/* Return the vertical position, 0..1, of point number `point` on an axis up to `most`; invalid losses are
-   at the top. */
+/* Return the vertical position, 0..1 from the bottom, of point number `point`, from 0, on an axis from 0 to
+   `most`; losses outside are at the top. */
 static double up(const struct curve *c, int point, double most) {
     double loss = c->values[point];
     return loss >= 0 && loss <= most ? loss / most : 1;
@@ -101,7 +105,8 @@ struct frame {
     double most; /* loss at the top, a round number */
 };
 
-/* Return the scales that hold both curves: the last step, and a round loss that no point exceeds. */
+/* Return the scales of a plot that holds both curves: the last step, at least 1, and a round loss that no
+   finite point exceeds. */
 static struct frame frame_of(const struct curve *a, const struct curve *b) {
     struct frame f = {0};
     for (int i = 0; i < 2; i++) {
@@ -134,7 +139,8 @@ static void add_axes(struct text *t, const struct frame *f) {
              TOP + HEIGHT + 36);
 }
 
-/* Append a curve as an SVG line and its name, in column `row` of the legend. */
+/* Append the curve as an SVG polyline in the given colour and stroke width, and its name in column `row`,
+   from 0, of the legend. */
 static void add_curve(struct text *t, const struct curve *run, const struct frame *f, const char *colour,
                       double width, int row) {
     text_add(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" points=\"", colour, width);
@@ -145,7 +151,7 @@ static void add_curve(struct text *t, const struct curve *run, const struct fram
              colour, run->name);
 }
 
-/* Write both curves as an SVG picture to `path`; false after a message. */
+/* Write both curves as an SVG picture to the file `path`; false after a message on stderr. */
 static bool draw(const struct curve *a, const struct curve *b, const struct frame *f, const char *path) {
     struct text t = {0};
     text_add(&t,

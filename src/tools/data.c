@@ -66,7 +66,8 @@ static bool check_gaps(const char *path, const char *columns, ty_tensor *x) {
     return false;
 }
 
-/* Read a csv table into inputs and labels, the target's column; false after a message. */
+/* Read the csv table o->path: d->images receives the inputs, f32 [n, columns - 1], d->labels [n] the
+   target's column, the last one unless o->target names another. False after a message on stderr. */
 static bool read_table(struct data *d, const struct data_options *o) {
     ty_archive *archive = ty_archive_open(o->path, (ty_file_options){.most_bytes = (uint64_t)o->most_bytes});
     const char *columns = *ty_archive_error(archive) ? NULL : ty_archive_meta(archive, "columns");
@@ -90,8 +91,8 @@ static bool read_table(struct data *d, const struct data_options *o) {
     return true;
 }
 
-/* Return the tensor of the archive with the first of these names, a list ended by NULL, that it has; NULL
-   if there is none. */
+/* Return the tensor of the archive with the first name of a list ended by NULL that it has, poison if it
+   cannot be read; NULL if it has none of them. */
 static ty_tensor *first_named(const ty_archive *archive, const char *const *names) {
     for (int k = 0; names[k]; k++)
         for (int i = 0; i < ty_archive_count(archive); i++)
@@ -99,8 +100,8 @@ static ty_tensor *first_named(const ty_archive *archive, const char *const *name
     return NULL;
 }
 
-/* Read inputs and targets, also of a test set, from the arrays of a file by their usual names; false after
-   a message. */
+/* Read inputs and targets, and those of a test set if present, from the arrays of the file o->path by their
+   usual names; false after a message on stderr. */
 static bool read_arrays(struct data *d, const struct data_options *o) {
     static const char *const inputs[] = {"x", "inputs", "images", "data", "x_train", NULL},
                              *const targets[] = {"y", "targets", "labels", "target", "y_train", NULL},
@@ -140,7 +141,8 @@ static const struct {
 } readers[] = {
     {".csv", read_table}, {".csv.gz", read_table}, {".npz", read_arrays}, {".safetensors", read_arrays}};
 
-/* Read the data by the path's ending; a folder without one has digits. False after a message. */
+/* Read the data of o->path into d by the reader for its ending; a folder without an ending has digits.
+   False after a message on stderr. */
 static bool read(struct data *d, const struct data_options *o) {
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);
@@ -148,8 +150,8 @@ static bool read(struct data *d, const struct data_options *o) {
     return complain("%s: expected a folder, .csv, .npz or .safetensors", o->path) == EXIT_SUCCESS;
 }
 
-/* Detect integer labels from 0 (of any dtype, floats included), cast them to i32 and set d->classes. Others
-   stay. Always return true. */
+/* If the labels are integers from 0 (of any dtype, floats included), cast them to i32 and set d->classes to
+   the largest plus 1; others stay. Always return true. */
 static bool find_classes(struct data *d) {
     ty_tensor *y = d->labels;
     if (ty_rank(y) != 1 || !ty_size(y)) return true;
@@ -162,8 +164,8 @@ static bool find_classes(struct data *d) {
     return true;
 }
 
-/* Hold out the share o->held_out of the examples, drawn by the seed, as the test set, unless there is
-   one. */
+/* Split off the share o->held_out of the examples, drawn by the seed, as the test set of d; does nothing if
+   there is one or a part would be empty. */
 static void hold_out(struct data *d, const struct data_options *o) {
     int64_t n = ty_shape(d->images)[0], held = (int64_t)(o->held_out * (double)n);
     if (d->test_images || held < 1 || held >= n) return;
@@ -175,7 +177,7 @@ static void hold_out(struct data *d, const struct data_options *o) {
     d->labels = ty_take(d->labels, kept, 0);
 }
 
-/* Return true if no tensor of d is poisoned; false after a message. */
+/* Return true if no tensor of d is poison; false after a message on stderr. */
 static bool sound(const struct data *d) {
     ty_tensor *all[] = {d->images, d->labels, d->test_images, d->test_labels};
     for (int i = 0; i < 4; i++)
@@ -188,7 +190,8 @@ static bool present(const struct data *d) {
     return there || complain("there are no examples") == EXIT_SUCCESS;
 }
 
-/* Open a folder of images as loaders in batches of the network's shape; false after a message. */
+/* Open the folder o->path of images as loaders of batches of o->shape for the network; false after a
+   message on stderr. */
 static bool open_folder(struct data *d, const ty_network *network, const struct data_options *o) {
     if (!o->shape)
         return complain("%s: a folder of images needs a network that takes images of rows, columns, channels",

@@ -19,7 +19,8 @@ struct settings {
     int64_t steps, eager_steps, threads;
 };
 
-/* Make all missing folders of the path, the last one included; false on failure, with errno. */
+/* Create all missing folders of the path, the last one included; false with errno set on failure, or if the
+   path is too long. */
 static bool make_folders(const char *path) {
     char part[4096];
     size_t n = strlen(path);
@@ -33,7 +34,8 @@ static bool make_folders(const char *path) {
     return true;
 }
 
-/* Train in a child process, with which `run` is shared; drawings go to `folder`. False after a message. */
+/* Train in a child process, which shares the memory of `run` and sets its results; drawings go to `folder`.
+   False after a message on stderr. */
 static bool train_apart(struct demo_run *run, const char *folder) {
     printf("training %s, %lld steps of 100 digits\n", run->name, (long long)run->steps);
     fflush(stdout);

@@ -7,13 +7,14 @@
 
 static const double promised_accuracy = 0.97, promised_difference = 1e-4;
 
-/* Return the number of first steps that both runs have for comparison, at most DEMO_COMPARED. */
+/* Return the number of first steps whose losses both runs have kept, at most DEMO_COMPARED. */
 static int compared(const struct demo_run *a, const struct demo_run *b) {
     int64_t n = a->done < b->done ? a->done : b->done;
     return n < DEMO_COMPARED ? (int)n : DEMO_COMPARED;
 }
 
-/* Return the largest difference of the losses at the compared steps; NaN if one is NaN. */
+/* Return the largest difference of the losses of both runs at the compared first steps; NaN if the last of
+   them is NaN. */
 static double difference(const struct demo_run *a, const struct demo_run *b) {
     double most = 0;
     for (int i = 0; i < compared(a, b); i++) {
@@ -23,7 +24,7 @@ static double difference(const struct demo_run *a, const struct demo_run *b) {
     return most;
 }
 
-/* Print a line of the table: a name and two numbers in the given format. */
+/* Print a line of the table: a name and two numbers, each by the printf format `format`. */
 static void line(const char *name, const char *format, double a, double b) {
     printf("%-26s", name);
     printf(format, a);

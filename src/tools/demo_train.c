@@ -17,8 +17,8 @@ struct session {
     double before; /* seconds at the end of the previous step */
 };
 
-/* Keep the loss and the duration of a step and draw the progress. Always returns true, so that training goes
-   on. context is the session. */
+/* Record the loss and the duration of a step and draw the progress; returns true, so that training goes on,
+   unless drawing says no. context is the session. */
 static bool after_step(void *context, ty_moment now) {
     struct session *s = context;
     if (now.step <= DEMO_KEPT) s->run->losses[now.step - 1] = now.loss;
@@ -36,7 +36,7 @@ static void tell(struct demo_run *run, const char *sentence) {
     snprintf(run->sentence, sizeof run->sentence, "%s", sentence);
 }
 
-/* Write a text to folder/name and free it; false after a failure, also for a NULL text. */
+/* Write a text to the file folder/name and free it; false on failure, also for a NULL text. */
 static bool write_text(const char *folder, const char *name, char *text) {
     char path[4096];
     if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
@@ -45,8 +45,8 @@ static bool write_text(const char *folder, const char *name, char *text) {
     return false;
 }
 
-/* Keep the report of the compiled program, check it and write its drawings to `folder`; failures are told
-   in the run's message. */
+/* Store the report of the compiled program in the run, check the program and write its drawings to
+   `folder`; a failure becomes the run's message. */
 static void draw(struct demo_run *run, const ty_program *program, const ty_profile *profile,
                  const char *folder) {
     char message[256];
@@ -58,7 +58,8 @@ static void draw(struct demo_run *run, const ty_program *program, const ty_profi
         tell(run, "the drawings could not be written");
 }
 
-/* Train for run->steps steps, and set the results of the run: times, memory, accuracy and drawings. */
+/* Train for run->steps steps, and set the results of the run: times, accuracy, and the report and drawings
+   of a compiled one. A failure becomes its message. */
 static void train(struct demo_run *run, const struct data *data, ty_trainer *trainer, const char *folder) {
     struct session s = {
         .run = run, .progress = {.file = stderr}, .ms = calloc((size_t)run->steps, sizeof *s.ms)};

@@ -68,8 +68,8 @@ static char *account_of(const struct einsum *e, int k, const struct labelled *x,
     return text_take(&t);
 }
 
-/* Keep the duration, if it is the least so far, and the account of step k: the watch of an einsum. context
-   is the struct measuring. */
+/* Record the duration of step k, from 0, if it is the least so far, and once the account of the step: the
+   watch of an einsum. context is the struct measuring. */
 static void see_step(void *context, int k, const struct labelled *x, const ty_tensor *result) {
     struct measuring *m = context;
     struct seen_step *step = &m->steps[k];
@@ -85,7 +85,8 @@ static void show_text(struct text *t) {
     mem_free(words);
 }
 
-/* Print contraction k: its equation, its compiled form and its duration, as seen. */
+/* Print contraction k, counted from 0: its equation, its compiled form and its duration, as recorded in
+   `seen`. */
 static void explain_step(const struct einsum *e, int k, const struct seen_step *seen) {
     const struct pair *cost = &e->steps[k].cost;
     struct text t = {0};
@@ -99,8 +100,8 @@ static void explain_step(const struct einsum *e, int k, const struct seen_step *
     show_text(&t);
 }
 
-/* Run e on operands x several times, with each step observed in m; return the fastest run in milliseconds,
-   negative after a message. */
+/* Run e on operands x RUNS times, with each step observed in m; return the fastest run in milliseconds,
+   negative after a message on stderr. */
 static double run_watched(const struct einsum *e, ty_tensor *const *x, struct measuring *m) {
     struct einsum_watch watch = {see_step, m};
     double best = -1;
@@ -117,7 +118,8 @@ static double run_watched(const struct einsum *e, ty_tensor *const *x, struct me
     return best;
 }
 
-/* Run e on operands x and print an account of each step and the whole duration; false after a message. */
+/* Run e on operands x several times and print an account of each step and the fastest whole duration; false
+   after a message on stderr. */
 static bool explain(const struct einsum *e, ty_tensor *const *x) {
     struct measuring m = {.e = e, .steps = calloc((size_t)e->nsteps + 1, sizeof *m.steps)};
     double whole = m.steps ? run_watched(e, x, &m) : -1;
@@ -132,7 +134,8 @@ static bool explain(const struct einsum *e, ty_tensor *const *x) {
 
 /* ---- computing ---- */
 
-/* Print result y, or save it where requested; false after a message. */
+/* Save result y to s->out, or else print it unless only an account is requested; false after a message on
+   stderr. */
 static bool deliver(const struct settings *s, ty_tensor *y) {
     static const char *const name = "einsum";
     ty_tensor *error = NULL;
@@ -142,8 +145,8 @@ static bool deliver(const struct settings *s, ty_tensor *y) {
            complain("%s", error ? ty_error(error) : "the result could not be written") == EXIT_SUCCESS;
 }
 
-/* Plan the einsum of n arrays x, print path and account if requested, and deliver the result; false after
-   a message. */
+/* Plan the einsum of n arrays x, print path and account if requested, and print or save the result; false
+   after a message on stderr. */
 static bool compute(const struct settings *s, int n, ty_tensor **x) {
     ty_einsum_options options = {.memory = s->memory};
     if (s->objective) options.objective = (ty_einsum_objective)word_of(s->objective, objectives);

@@ -29,8 +29,8 @@ struct evaluation {
 
 /* ---- inputs ---- */
 
-/* Add input x, named by `length` bytes of `name`, as a variable if its gradient is requested; false after
-   a message. */
+/* Append input x, named by the first `length` bytes of `name`; it becomes a variable in a lazy run, and a
+   tracked tensor if its gradient is requested. False after a message on stderr. */
 static bool add_input(struct evaluation *e, const char *name, size_t length, ty_tensor *x) {
     if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
     if (e->n == MOST_INPUTS || !(e->names[e->n] = strndup(name, length)))
@@ -48,8 +48,8 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     return true;
 }
 
-/* Read the inputs of NAME=FILE or NAME=FILE:KEY; several arrays without a key become NAME_KEY. False after
-   a message. */
+/* Read the inputs that text names: NAME=FILE, or NAME=FILE:KEY for one array of several; without a key,
+   several become NAME_KEY. False after a message on stderr. */
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
     const char *key;
@@ -75,7 +75,8 @@ static bool read_input(struct evaluation *e, const char *text) {
 
 /* ---- results ---- */
 
-/* Print the message `sentence`, and the expression with a mark under the column that it names. */
+/* Print the message `sentence` on stderr, and, if it begins with "column N:", the expression with a mark
+   under that column, counted from 1. */
 static void show_fault(const char *expression, const char *sentence) {
     int column = 0;
     complain("%s", sentence);
@@ -83,7 +84,7 @@ static void show_fault(const char *expression, const char *sentence) {
         fprintf(stderr, "  %s\n  %*s^\n", expression, column - 1, "");
 }
 
-/* Add result x, called prefix and name; false after a message. */
+/* Append result x, called `prefix` followed by `name`; false after a message on stderr. */
 static bool add_result(struct evaluation *e, const char *prefix, const char *name, ty_tensor *x) {
     char words[300];
     snprintf(words, sizeof words, "%s%s", prefix, name);
@@ -93,8 +94,8 @@ static bool add_result(struct evaluation *e, const char *prefix, const char *nam
            complain("out of memory") == EXIT_SUCCESS;
 }
 
-/* Append d(sum of the first result)/d(name) to the results for each requested name; false after a
-   message. */
+/* Append d(sum of the first result)/d(input) to the results for each requested input; false after a message
+   on stderr. */
 static bool add_gradients(struct evaluation *e) {
     int wanted = e->s->gradients.n;
     ty_tensor *x[OPTION_LIST], *g[OPTION_LIST];
@@ -119,8 +120,8 @@ static bool ends_in(const char *path, const char *end) {
     return n >= m && !strcmp(path + n - m, end);
 }
 
-/* Draw the graph before evaluation, if requested: Graphviz text, the program as a picture (.svg) or as a
-   page (.html). False after a message. */
+/* Write the graph before evaluation to the file s->dot, if given: as Graphviz text, as a picture (.svg) of
+   the program or as its page (.html). False after a message on stderr. */
 static bool draw(const struct evaluation *e) {
     const char *path = e->s->dot;
     if (!path) return true;
@@ -158,7 +159,8 @@ static bool deliver(struct evaluation *e) {
 
 /* ---- the command ---- */
 
-/* Read the inputs, evaluate the expression and deliver results and gradients; false after a message. */
+/* Read the inputs, evaluate the expression, and print or save results and gradients; false after a message
+   on stderr. */
 static bool evaluate(struct evaluation *e) {
     const struct settings *s = e->s;
     ty_tensor *results[MOST_RESULTS];
@@ -179,8 +181,8 @@ static bool evaluate(struct evaluation *e) {
     return add_gradients(e) && draw(e) && deliver(e);
 }
 
-/* Print the functions whose line contains `word`, upper and lower case alike (NULL: all), and return the
-   exit status: failed if there is none. */
+/* Print the functions whose line contains `word`, upper and lower case alike (NULL: all). Return the exit
+   status: EXIT_FAILED, after a message, if there is none. */
 static int list_functions(const char *word) {
     const char *line;
     int found = 0;

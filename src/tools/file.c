@@ -30,8 +30,8 @@ static bool parse_dtype(const char *text, void *place) {
     return find_dtype(text) < TY_DTYPES;
 }
 
-/* Keep the name of a file to write in the char * at `place`; false if its ending is no format that is
-   written. */
+/* Set the char * at `place` to text, the name of a file to write; return false if its ending names no
+   format that can be written. The text is borrowed. */
 static bool parse_written(const char *text, void *place) {
     bool gzip;
     const struct format *format = format_of_path(text, &gzip);
@@ -51,7 +51,8 @@ const struct option_type option_dtype = {
     .expected = "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
     .parse = parse_dtype};
 
-/* Parse a shape such as "3,4" into *rank and shape[]; false if it is invalid. */
+/* Parse a shape such as "3,4" into *rank and shape[], which has room for TY_MAX_RANK sizes; the empty text
+   has rank 0. False if it is invalid. */
 static bool parse_shape(const char *text, int *rank, int64_t *shape) {
     for (*rank = 0; *text; ++*rank) {
         char *end;

@@ -33,7 +33,8 @@ static bool print_line(const char *name, const ty_tensor *x) {
     return true;
 }
 
-/* Assign the arrays of the command line, NAME=FILE, to the graph's variables; false after a message. */
+/* Assign the arrays that the command line gives as NAME=FILE to the graph's variables, cast to their
+   dtypes; false after a message on stderr. */
 static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     for (int i = 0; i < s->inputs.n; i++) {
         const char *item = s->inputs.items[i], *equals = strchr(item, '=');
@@ -48,7 +49,8 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     return true;
 }
 
-/* Print outputs, updates and variables of the graph, with n outputs; false after a message. */
+/* Print the n outputs, the number of updates and the variables of the graph; false after a message on
+   stderr. */
 static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     int64_t nodes = 0, edges = 0;
     int nupdates;
@@ -62,8 +64,8 @@ static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     return done || complain("out of memory") == EXIT_SUCCESS;
 }
 
-/* Write the page of program p, with times of --profile or else of `own`, the profile of its own runs (NULL:
-   none); false after a message. */
+/* Write the page of program p to s->html, with the times of --profile or else of `own`, the profile of its
+   own runs (NULL: none); false after a message on stderr. */
 static bool write_page(const ty_program *p, const struct settings *s, const ty_profile *own) {
     ty_tensor *error = NULL;
     ty_profile *loaded = s->profile ? ty_profile_load(s->profile, &error) : NULL;
@@ -76,8 +78,8 @@ static bool write_page(const ty_program *p, const struct settings *s, const ty_p
     return done;
 }
 
-/* Run the program its number of steps; false after a message. *profile becomes the profile of these runs
-   if a page is requested. */
+/* Run the program s->steps times (0: once); false after a message on stderr. If a page is requested,
+   *profile receives the profile of these runs, which the caller frees. */
 static bool run_program(ty_program *p, const struct settings *s, ty_profile **profile) {
     bool done = true;
     if (s->html) ty_profile_start();
@@ -87,8 +89,8 @@ static bool run_program(ty_program *p, const struct settings *s, ty_profile **pr
     return done;
 }
 
-/* Compile the graph with n outputs, run its steps with updates if requested, print the last outputs, and
-   write its page. False after a message. */
+/* Compile the graph's n outputs with its updates, run the steps and print the last outputs if requested,
+   and write the page if requested. False after a message on stderr. */
 static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_tensor **outputs) {
     int nupdates;
     const ty_update *updates = ty_graph_updates(g, &nupdates);
@@ -108,7 +110,7 @@ static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_ten
     return done;
 }
 
-/* Print a text and free it; false after a message, for NULL. */
+/* Print a text on stdout and free it; for NULL return false after a message on stderr. */
 static bool print_text(char *text) {
     if (!text) return complain("out of memory") == EXIT_SUCCESS;
     fputs(text, stdout);
@@ -116,8 +118,8 @@ static bool print_text(char *text) {
     return true;
 }
 
-/* Assign the inputs and do what the options ask of the graph: print or draw it, run it, else show its
-   form; false after a message. */
+/* Assign the inputs and do what the options ask of the graph: print it as text or Graphviz, run it or write
+   its page; without such options list its parts. False after a message on stderr. */
 static bool work(const ty_graph *g, const struct settings *s) {
     int n = ty_graph_count(g);
     ty_tensor **outputs = calloc((size_t)n + 1, sizeof *outputs);

@@ -24,15 +24,17 @@ bool image_folder_is(const char *path) {
     return found;
 }
 
-/* Return images in 0..1 converted back to bytes, for networks that expect them: an image step. */
+/* Return images in 0..1 as bytes, u8 in 0..255, for networks that expect them: an image step that ignores
+   step and draws. */
 static ty_tensor *as_bytes(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
     (void)step;
     (void)draws;
     return ty_cast(ty_round(ty_mul(x, ty_num(255))), TY_U8);
 }
 
-/* Return a loader of image batches of this shape for the network (NULL: floating pixels), augmented if
-   `training`. */
+/* Return a new loader of batches of images of shape[0] x shape[1] pixels, normalised as the network needs
+   (NULL: pixels in 0..1). If `training` they are cropped and flipped at random and shuffled, else
+   resized and cropped, in order. */
 static ty_loader *loader_of(ty_dataset *set, const ty_network *network, const int64_t *shape, int64_t batch,
                             uint64_t seed, bool training) {
     const ty_image_step last = !network          ? (ty_image_step){.apply = ty_step_float}

@@ -37,8 +37,8 @@ static double weight_mb(const ty_model *m) {
     return bytes / (1 << 20);
 }
 
-/* Compile the network, called on variables with the batch's shapes; its results are the program's outputs.
-   NULL after a message. */
+/* Return the compiled network, called on variables with the shapes of its examples and s->batch of them;
+   its results are the program's outputs. The caller frees it; NULL after a message on stderr. */
 static ty_program *compile(const struct settings *s, struct network *n) {
     ty_tensor *x[TY_MAX_RANK], *y[TY_MAX_RANK];
     int count = network_examples(n, s->batch, TY_MAX_RANK, x), folded = 0;
@@ -58,7 +58,8 @@ static ty_program *compile(const struct settings *s, struct network *n) {
     return NULL;
 }
 
-/* Run the program once, then s->runs times, and set *ms to the median duration; false after a message. */
+/* Run the program once to allocate memory, then s->runs times, and set *ms to the median duration; false
+   after a message on stderr. */
 static bool measure(const struct settings *s, ty_program *program, double *ms) {
     if (!ty_run(program))
         return complain("%s", ty_program_error(program)) == EXIT_SUCCESS; /* the first run allocates memory */
@@ -86,7 +87,8 @@ static void tell_memory(const struct network *n, const ty_program *program) {
            peak_mb());
 }
 
-/* Compile and time the network, opened since `begin`, and print the table; return the exit status. */
+/* Compile and time the network, whose opening began at the time `begin` in milliseconds, and print the
+   result and the profile if requested; return the exit status. */
 static int infer(const struct settings *s, struct network *n, double begin) {
     double built = milliseconds(), ms = 0;
     ty_trim(); /* frees the memory of drawing the parameters */

@@ -49,7 +49,8 @@ static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shap
     if (n < capacity) snprintf(out + n, capacity - n, rank == 1 ? ",)" : ")");
 }
 
-/* Return the words of the line about tensor i; the caller frees row.name. */
+/* Return the texts of the line about tensor i, from 0, of the archive; "?" where they are unknown. The
+   caller frees row.name, which may be NULL. */
 static struct row make_row(const ty_archive *a, int i) {
     const char *name = ty_archive_name(a, i);
     struct row r = {
@@ -67,7 +68,7 @@ static struct row make_row(const ty_archive *a, int i) {
     return r;
 }
 
-/* Print `word` and the scalar x: integers with all digits, others with eight. */
+/* Print `word`, a blank and the 0-d x: integers with all digits, others with eight. */
 static void show_number(const char *word, ty_tensor *x) {
     uint64_t large;
     int64_t whole;
@@ -80,7 +81,7 @@ static void show_number(const char *word, ty_tensor *x) {
         printf("%s %.8g", word, ty_item(x));
 }
 
-/* Print minimum, maximum and mean of x's numbers, and the count of NaN. */
+/* Print minimum, maximum and mean of x's elements that are not NaN, and the count of NaN if there are any. */
 static void show_numbers(ty_tensor *x) {
     int64_t gaps = (int64_t)ty_item(ty_sum(ty_cast(ty_ne(x, x), TY_I64), TY_ALL));
     printf("    ");
@@ -93,8 +94,8 @@ static void show_numbers(ty_tensor *x) {
     printf("\n");
 }
 
-/* Print "min -1 max 3 mean 0.5" for tensor i of the archive, or the tensor's error; false if it is
-   poisoned. */
+/* Print "min -1 max 3 mean 0.5" for tensor i, from 0, of the archive, or the tensor's error; return false
+   if it is poison. */
 static bool show_stats(const ty_archive *a, int i) {
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_archive_at(a, i);
@@ -110,7 +111,7 @@ static bool show_stats(const ty_archive *a, int i) {
     return ok;
 }
 
-/* Return the width of the column of names, 4 to 60. */
+/* Return the width in bytes of the column of names: that of the longest, within 4 to 60. */
 static int widest(const ty_archive *a) {
     int width = 4;
     for (int i = 0; i < ty_archive_count(a); i++) {

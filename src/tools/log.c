@@ -11,7 +11,8 @@
 
 enum { MOST_LINE = 80 }; /* most bytes of a line, which has two numbers */
 
-/* Parse a line such as "12 0.25" with its line break into *step and *loss; false if it is invalid. */
+/* Parse a line such as "12 0.25", which must end with a line break, into *step and *loss; false if it is
+   invalid. */
 static bool read_line(const char *line, int64_t *step, double *loss) {
     struct number number, value;
     size_t n = strcspn(line, " "), m = line[n] ? strcspn(line + n + 1, "\n") : 0;
@@ -24,9 +25,9 @@ static bool read_line(const char *line, int64_t *step, double *loss) {
     return true;
 }
 
-/* Skip the lines of steps up to `done`, adding them to the curve unless NULL; *end is the offset behind
-   them. An incomplete last line, as of a killed process, is ignored. False after a message: the file is no
-   log. */
+/* Read past the lines of steps up to `done` (included), adding them to the curve unless that is NULL; *end
+   receives the file offset behind them. An incomplete last line, as of a killed process, is ignored.
+   Return false after a message on stderr if the file is no log. */
 static bool pass(FILE *file, const char *path, int64_t done, struct curve *curve, long *end) {
     char line[MOST_LINE];
     int64_t step, number = 1;

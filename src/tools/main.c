@@ -47,7 +47,7 @@ static int command_help(const struct command *c) {
     return EXIT_SUCCESS;
 }
 
-/* Parse n arguments and run the command, or print its help; return the exit status. */
+/* Parse the n arguments and run the command, or print its help if they ask for it; return the exit status. */
 static int run(const struct command *c, int n, char **arguments) {
     for (int i = 0; i < n; i++)
         if (!strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h")) return command_help(c);
@@ -61,7 +61,8 @@ static int run(const struct command *c, int n, char **arguments) {
     return status;
 }
 
-/* Return the status, or a failure after a message if output, even help, could not be written. */
+/* Return the exit status `status`; if that is success but stdout could not be written, a failure after a
+   message on stderr. */
 static int finish(int status) {
     bool lost = fflush(stdout) || ferror(stdout);
     return lost && status == EXIT_SUCCESS ? complain("standard output could not be written") : status;

@@ -42,7 +42,8 @@ bool network_open(struct network *n, const char *name, int64_t classes, ty_model
 
 void network_close(struct network *n) { ty_model_free(n->model); }
 
-/* Set dtype, rank and shape, without the batch, of input i, from 0; false behind the last input. */
+/* Set *dtype, *rank and *shape, without the batch axis, of input i, from 0; return false if there is no
+   such input. The shape is borrowed. */
 static bool form(const struct network *n, int i, ty_dtype *dtype, int *rank, const int64_t **shape) {
     if (!n->known) return ty_model_input(n->model, i, NULL, dtype, rank, shape);
     *dtype = n->known->dtype;
@@ -51,7 +52,8 @@ static bool form(const struct network *n, int i, ty_dtype *dtype, int *rank, con
     return i == 0;
 }
 
-/* Return a batch of examples of this form: random numbers, or random tokens for integers. */
+/* Return a random batch [batch, shape...] of examples: normal numbers for floating dtypes, else tokens,
+   bytes or bits in the range that the network takes. */
 static ty_tensor *example(const struct network *n, ty_dtype dtype, int rank, const int64_t *shape,
                           int64_t batch) {
     int64_t whole[TY_MAX_RANK] = {batch};

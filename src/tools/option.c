@@ -27,7 +27,8 @@ static bool parse_flag(const char *text, void *place) {
     return !text;
 }
 
-/* Parse an integer of at least 1 into the int64_t at `place`; false if it is none. */
+/* Parse an integer of at least 1 into the int64_t at `place`; return false, with a meaningless value there,
+   for any other text. */
 static bool parse_count(const char *text, void *place) {
     char *end;
     errno = 0;
@@ -36,7 +37,8 @@ static bool parse_count(const char *text, void *place) {
     return !errno && end != text && !*end && n >= 1;
 }
 
-/* Parse an unsigned integer into the uint64_t at `place`; false if it is none. */
+/* Parse an unsigned integer into the uint64_t at `place`; return false, with a meaningless value there, for
+   any other text. */
 static bool parse_seed(const char *text, void *place) {
     char *end;
     errno = 0;
@@ -44,7 +46,7 @@ static bool parse_seed(const char *text, void *place) {
     return !errno && text[0] >= '0' && text[0] <= '9' && !*end;
 }
 
-/* Parse a finite number above 0 into the double at `place`; false if it is none. */
+/* Parse a finite number above 0 into the double at `place`; return false for any other text. */
 static bool parse_number(const char *text, void *place) {
     struct number number;
     size_t n = strlen(text);
@@ -53,7 +55,7 @@ static bool parse_number(const char *text, void *place) {
     return whole && isfinite(number.value) && number.value > 0;
 }
 
-/* Parse a number from 0 to below 1 into the double at `place`; false if it is none. */
+/* Parse a number of at least 0 and below 1 into the double at `place`; return false for any other text. */
 static bool parse_share(const char *text, void *place) {
     struct number number;
     size_t n = strlen(text);
@@ -72,7 +74,8 @@ static bool parse_any(const char *text, void *place) {
     return true;
 }
 
-/* Append the text to the option_list at `place`; false if it is empty or the list is full. */
+/* Append the text, which is borrowed, to the option_list at `place`; false if it is empty or the list is
+   full. */
 static bool parse_more(const char *text, void *place) {
     struct option_list *list = place;
     if (list->n == OPTION_LIST || !*text) return false;
@@ -91,7 +94,8 @@ static bool parse_size(const char *text, void *place) {
     return equals && equals > text && parse_count(equals + 1, &size) && parse_more(text, place);
 }
 
-/* Parse a number of threads, 1 to 1024, into *width; the text continues at *end. False if it is invalid. */
+/* Parse a number of threads, 1 to 1024, at the start of text into *width, and set *end to the address
+   behind it. False if it is invalid. */
 static bool read_width(const char *text, char **end, int64_t *width) {
     errno = 0;
     *width = strtoll(text, end, 10);
@@ -157,22 +161,23 @@ const struct option_type option_threads = {
 const struct option_type option_folder = {
     .argument = "DIR", .expected = "the name of a folder", .parse = parse_text};
 
-/* Return the command's option named by `length` bytes of text; NULL if there is none. */
+/* Return the command's option whose name is the first `length` bytes of text; NULL if there is none. */
 static const struct option *find(const struct command *c, const char *text, size_t length) {
     for (const struct option *o = c->options; o->name; o++)
         if (strlen(o->name) == length && !memcmp(o->name, text, length)) return o;
     return NULL;
 }
 
-/* Return the command's positional option number `skip`, from 0, or one before it that repeats; NULL if
-   there is none. */
+/* Return the command's positional option number `skip`, from 0, or the first one up to it that repeats;
+   NULL if there are too few. */
 static const struct option *positional(const struct command *c, int skip) {
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] != '-' && (!skip-- || o->type->repeats)) return o;
     return NULL;
 }
 
-/* Print that a command has no such option, with the option nearest to it; always return false. */
+/* Print on stderr that command c has no option `text`, with the most similar option that it has; always
+   return false. */
 static bool unknown(const struct command *c, const char *text) {
     struct nearest n = {.wanted = text};
     for (const struct option *o = c->options; o->name; o++)
@@ -183,7 +188,8 @@ static bool unknown(const struct command *c, const char *text) {
     return false;
 }
 
-/* Parse `value` (NULL: none given) as option o into the settings; false after a message. */
+/* Parse `value` (NULL: none given) as option o into its field of the settings; false after a message on
+   stderr. */
 static bool set(const struct option *o, const char *value, void *settings) {
     if (o->type->argument && !value) {
         complain("%s needs a value: %s", o->name, o->type->expected);

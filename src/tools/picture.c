@@ -22,7 +22,7 @@ static ty_tensor *with_channels(ty_tensor *x, int64_t channels) {
                   ty_axes_of(1, (const int[]){2}, true));
 }
 
-/* Return the middle `size` elements of an axis of x. */
+/* Return the middle `size` elements along an axis, not negative, of x; size is at most that of the axis. */
 static ty_tensor *middle(ty_tensor *x, int axis, int64_t size) {
     int64_t from = (ty_shape(x)[axis] - size) / 2;
     return ty_slice(x, axis, from, from + size, 1);

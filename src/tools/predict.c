@@ -28,7 +28,8 @@ struct labels {
 
 /* ---- class names ---- */
 
-/* Read the labels, one a line, of the file `path`, which drop_labels frees; false after a message. */
+/* Read the labels, one a line, of the file `path`; drop_labels frees them, also on failure. Empty lines are
+   skipped, and text and labels beyond the limits are left out. False after a message on stderr. */
 static bool read_labels(struct labels *l, const char *path) {
     FILE *file = fopen(path, "re");
     if (!file) return complain("%s: cannot be opened", path) == EXIT_SUCCESS;
@@ -58,14 +59,14 @@ static bool is_picture(const ty_tensor *x) {
     return samples && (rank == 2 || (rank == 3 && ty_shape(x)[2] >= 1 && ty_shape(x)[2] <= 4));
 }
 
-/* Return true if x holds grey pixels [H, W] of the network's exact size, in any dtype, without an axis of
-   channels. */
+/* Return true if x is [H, W], in any dtype, with exactly the height and width of a network whose form f is
+   [H, W, 1]. */
 static bool is_grey(const struct form *f, const ty_tensor *x) {
     return f->rank == 3 && ty_rank(x) == 2 && f->shape[2] == 1 && ty_shape(x)[0] == f->shape[0] &&
            ty_shape(x)[1] == f->shape[1];
 }
 
-/* Return poison that says which form the network expects and which x has. */
+/* Return poison that says which shape and dtype the network's form f expects and which x has. */
 static ty_tensor *refuse_form(const struct form *f, const ty_tensor *x) {
     char wanted[FORM_WORDS], found[FORM_WORDS];
     bool table = f->rank == 1 && ty_rank(x) == 2;
@@ -76,8 +77,8 @@ static ty_tensor *refuse_form(const struct form *f, const ty_tensor *x) {
                      table || ty_rank(x) == 1 ? "" : "an array ", found, ty_dtype_name(ty_dtype_of(x)));
 }
 
-/* Convert x, the contents of a file, to a batch for the network: examples, one example, or a picture;
-   poison if none fits. */
+/* Return x, the contents of a file, as a batch for the network: x may be examples, one example, or a
+   picture. Poison if it fits none, or if x is poison. */
 static ty_tensor *batch_of(const struct network *n, ty_tensor *x) {
     struct form f;
     if (!network_form(n, &f)) return ty_poison("the network has no input");
@@ -94,7 +95,8 @@ static ty_tensor *batch_of(const struct network *n, ty_tensor *x) {
     return ty_cast(ty_expand(x, 0), f.dtype);
 }
 
-/* Print how the columns of the table at `path` are used, as weights do not contain their names. */
+/* Print on stderr how the columns of the table at `path` are used, as weights do not contain their names;
+   nothing for other files. most_bytes limits reading. */
 static void tell_columns(const char *path, int64_t most_bytes) {
     ty_archive *a = ty_archive_open(path, (ty_file_options){.most_bytes = (uint64_t)most_bytes});
     const char *columns = *ty_archive_error(a) ? NULL : ty_archive_meta(a, "columns");
@@ -107,7 +109,7 @@ static void tell_columns(const char *path, int64_t most_bytes) {
 
 /* ---- results ---- */
 
-/* Print the share and the label of a class, its number if it has none. */
+/* Print the share, 0..1 as a percentage, and the label of a class, or its number from 0 if it has no label. */
 static void print_class(const struct labels *l, int64_t class, double share) {
     if (class < l->n)
         printf("  %6.2f %%  %s\n", 100 * share, l->at[class]);
@@ -115,8 +117,8 @@ static void print_class(const struct labels *l, int64_t class, double share) {
         printf("  %6.2f %%  class %lld\n", 100 * share, (long long)class);
 }
 
-/* Print the s->top classes with the largest probabilities of example `row`, in descending order; false
-   after a message. */
+/* Print the s->top classes with the largest probabilities of example `row`, from 0, of scores [n, classes],
+   in descending order; false after a message on stderr. */
 static bool print_classes(const struct settings *s, const struct labels *l, ty_tensor *scores, int64_t row) {
     int64_t n = ty_shape(scores)[1], top = s->top < n ? s->top : n;
     ty_tensor *shares = ty_softmax(ty_cast(ty_slice(scores, 0, row, row + 1, 1), TY_F32), 1);
@@ -131,7 +133,8 @@ static bool print_classes(const struct settings *s, const struct labels *l, ty_t
     return well;
 }
 
-/* Print results y of the file `path`: classes for scores, else the array; false after a message. */
+/* Print the result y of the file `path`: the best classes of scores [n, classes], else the array; nothing
+   if it is saved instead. False after a message on stderr. */
 static bool print_results(const struct settings *s, const struct labels *l, const char *path, ty_tensor *y) {
     if (s->output) return true;
     if (ty_rank(y) != 2 || ty_shape(y)[1] < 2 || ty_dtype_of(y) < TY_F16) {
@@ -151,7 +154,8 @@ static bool print_results(const struct settings *s, const struct labels *l, cons
     return true;
 }
 
-/* Save n results to `path`: one in any format, or several named by numbers; false sets *error. */
+/* Save n results y[] to `path`: a single one in any format, several under the names "0", "1", ...; false
+   sets *error to poison. */
 static bool write(const char *path, int n, ty_tensor *const *y, ty_tensor **error) {
     char words[TY_MAX_RANK][16];
     const char *names[TY_MAX_RANK];
@@ -163,7 +167,7 @@ static bool write(const char *path, int n, ty_tensor *const *y, ty_tensor **erro
                   : ty_archive_save(path, n, names, y, (ty_file_options){0}, error);
 }
 
-/* Predict for the file `path` and print or save the results; false after a message. */
+/* Predict for the file `path` and print the first result or save all; false after a message on stderr. */
 static bool predict(const struct settings *s, struct network *n, const struct labels *l, const char *path) {
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_eval(batch_of(n, file_tensor(path, s->most_bytes))), *y[TY_MAX_RANK], *error = NULL;

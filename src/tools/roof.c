@@ -78,8 +78,8 @@ struct stream {
     const double *b, *c;
 };
 
-/* Compute a = b + c for cache lines begin..end-1 with non-temporal stores of 16 bytes; wide ones fill a
-   line sooner. */
+/* Compute a = b + c for cache lines begin..end-1 with non-temporal stores of 16 bytes; wider ones would
+   fill a line sooner. context is the struct stream. */
 static void add_streams(void *context, int64_t begin, int64_t end) {
     const struct stream *s = context;
 #if defined(__x86_64__)

@@ -24,7 +24,8 @@ static bool refuse_sizes(const struct shapes *s, int label, int64_t size) {
     return false;
 }
 
-/* Take the sizes of letters such as i=3 into s->sizes; false after a message. */
+/* Set s->sizes of the letters given as texts such as i=3; false after a message on stderr, also for a
+   letter that the equation lacks or two different sizes. */
 static bool take_sizes(struct shapes *s, const struct option_list *given) {
     for (int i = 0; i < given->n; i++) {
         const char *text = given->items[i];
@@ -39,7 +40,7 @@ static bool take_sizes(struct shapes *s, const struct option_list *given) {
     return true;
 }
 
-/* Print a message about a missing size; `label` is from equation_label: "letter i", "name row". Always
+/* Print on stderr that a size is missing; `label` is from equation_label: "letter i", "name row". Always
    return false. */
 static bool refuse_size(const char *label) {
     const char *blank = strchr(label, ' ');
@@ -47,7 +48,8 @@ static bool refuse_size(const char *label) {
     return false;
 }
 
-/* Set the operands' shapes from the sizes of their letters; false after a message. */
+/* Set s->shapes of all operands from the sizes of their letters; false after a message on stderr if one has
+   none. */
 static bool shape_operands(struct shapes *s) {
     char name[NAME_ROOM];
     for (int k = 0; k < s->equation.noperands; k++) {

@@ -21,7 +21,8 @@ struct stretches {
     int64_t places;
 };
 
-/* Return the stretches of held-out windows: up to four side by side in each. */
+/* Return the stretches of held-out windows in a text with `starts` positions for windows of `places`
+   tokens: up to four windows side by side in each, the share held_out of the text in all. */
 static struct stretches stretches_of(int64_t starts, int64_t places, double held_out) {
     enum { SIDE_BY_SIDE = 4 };
     int64_t windows = (int64_t)(held_out * (double)starts) / places;
@@ -29,15 +30,15 @@ static struct stretches stretches_of(int64_t starts, int64_t places, double held
     return (struct stretches){each ? windows / each : 0, each, starts, places};
 }
 
-/* Return the position of the first window of stretch k, in the middle of part k of the text; past all
-   windows for k = n. */
+/* Return the position of the first window of stretch k, from 0, in the middle of part k of the text; for k
+   >= s->n a position past all windows. */
 static int64_t stretch_begin(const struct stretches *s, int64_t k) {
     if (k >= s->n) return s->starts + s->places;
     return (int64_t)(((double)k + 0.5) * (double)s->starts / (double)s->n) - s->windows * s->places / 2;
 }
 
-/* List the positions of training windows, which share no byte with a stretch, and of held-out ones; either
-   list may be NULL. Return the number of training windows. */
+/* Set training[] to the positions of training windows, which share no token with a stretch, and held_out[]
+   to those of held-out ones; either may be NULL. Return the number of training windows. */
 static int64_t list_windows(const struct stretches *s, int64_t *training, int64_t *held_out) {
     int64_t n = 0, at = 0;
     for (int64_t k = 0; k <= s->n; k++) {
@@ -50,8 +51,8 @@ static int64_t list_windows(const struct stretches *s, int64_t *training, int64_
     return n;
 }
 
-/* Split the text into training and held-out windows of `places` tokens, of which `limit` (0: all) are
-   used; false after a message. */
+/* Split l->all into l->parts, training and held-out windows of `places` tokens; only the first `limit`
+   tokens (0: all) are used. Sets l->tokens. False after a message on stderr. */
 static bool split(struct loaded *l, int64_t places, double held_out, int64_t limit) {
     int64_t n = ty_dataset_size(l->all);
     if (limit && limit - places < n) n = limit - places;
@@ -90,8 +91,8 @@ bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch
 
 /* ---- sampling ---- */
 
-/* Return the next token, drawn by scores[TOKENS] and a uniform number u in [0, 1). A temperature not above
-   0 gives the likeliest one. */
+/* Return the next token, drawn from the softmax of scores[TOKENS] / temperature by a uniform number u in
+   [0, 1). A temperature of at most 0 gives the likeliest token. */
 static int draw(const double *scores, double temperature, double u) {
     int best = 0;
     double shares[TOKENS], sum = 0;
@@ -105,8 +106,8 @@ static int draw(const double *scores, double temperature, double u) {
     return best;
 }
 
-/* Compute the scores[TOKENS] of the next token after `known` tokens at the front of `tokens`, `places` of
-   them; false after a message. */
+/* Set scores[TOKENS] to those of the next token after the first `known` of tokens[places], known >= 1;
+   false after a message on stderr. */
 static bool next(ty_model *m, const int32_t *tokens, int64_t places, int64_t known, double *scores) {
     const int64_t shape[] = {1, places};
     ty_tensor *x = ty_from(TY_I32, 2, shape, tokens), *y = NULL;

@@ -59,7 +59,8 @@ static void catch_signals(void) {
 static ty_tensor *cross_entropy(ty_tensor *x, ty_tensor *y) {
     return ty_loss_cross_entropy(x, y, (ty_loss_options){0});
 }
-/* Return predictions x, [batch, 1], squeezed for targets y [batch]; other predictions are unchanged. */
+/* Return predictions x without their last axis if that has size 1 and targets y have one axis less; other
+   predictions are unchanged. */
 static ty_tensor *shaped(ty_tensor *x, ty_tensor *y) {
     if (ty_ok(x) && ty_rank(x) == ty_rank(y) + 1 && ty_shape(x)[ty_rank(x) - 1] == 1)
         return ty_squeeze(x, -1);
@@ -86,7 +87,8 @@ enum { LOSSES = sizeof losses / sizeof *losses };
 
 /* ---- files ---- */
 
-/* Save the checkpoint, if requested, unless this step's is written; false after a message. */
+/* Save the checkpoint, if requested and not yet written for this step; false after a message on stderr,
+   with r->failed set. */
 static bool save(struct session *r) {
     int64_t step = ty_trainer_steps(r->trainer);
     if (!r->s->save || r->saved_at == step) return true;
@@ -103,8 +105,8 @@ static bool save(struct session *r) {
     return written;
 }
 
-/* Report a log that cannot be written; it ends the training, after saving a checkpoint. Always return
-   false. */
+/* Print on stderr that the log cannot be written (errno says why), save a checkpoint and set r->failed.
+   Always return false, which ends the training. */
 static bool lost_log(struct session *r) {
     int why = errno;
     r->failed = true;
@@ -114,8 +116,8 @@ static bool lost_log(struct session *r) {
     return false;
 }
 
-/* Open the log, if requested, and restore earlier losses from the checkpoint or the log; false after a
-   message. */
+/* Open the log, if requested, and restore earlier losses from the checkpoint's note or else from the log;
+   false after a message on stderr. */
 static bool open_log(struct session *r) {
     if (r->s->best && !file_holds_several(r->s->best))
         return complain("--best %s: expected a name that ends in .safetensors or .npz", r->s->best) ==
@@ -130,7 +132,8 @@ static bool open_log(struct session *r) {
 
 /* ---- steps and epochs ---- */
 
-/* Log a step, draw the progress and save now and then; false ends the training. context is the session. */
+/* Log a step, draw the progress and save every few steps as requested; false ends the training. context is
+   the session. */
 static bool after_step(void *context, ty_moment now) {
     struct session *r = context;
     curve_add(&r->curves[0], now.step, now.loss);
@@ -152,8 +155,8 @@ static void print_epoch(struct session *r, ty_epoch e) {
     fflush(stdout);
 }
 
-/* Keep and print the results of an epoch and save now and then; false ends the training. context is the
-   session. */
+/* Record and print the results of an epoch, and save after it unless saving goes by steps; false ends the
+   training. context is the session. */
 static bool after_epoch(void *context, ty_epoch e) {
     struct session *r = context;
     if (r->failed) return false;
@@ -170,7 +173,8 @@ static bool after_epoch(void *context, ty_epoch e) {
     return !stopped_by;
 }
 
-/* Evaluate the final model on the test set, if any, unless it was just validated; false after a message. */
+/* Evaluate the final model on the test set, if any, into r->validation and r->accuracy, unless this step
+   was just validated; false after a message on stderr. */
 static bool test(struct session *r) {
     ty_tensor *error = NULL, *parts[] = {r->data.test_images, r->data.test_labels};
     bool held_out = r->held_out.batch || parts[0];
@@ -189,7 +193,7 @@ static bool test(struct session *r) {
 
 static int64_t places(const struct session *r) { return r->network.known->shape[0]; }
 
-/* End the training: save, draw, test and print a sample; return the exit status. */
+/* End the training: save, plot, test and print a sample of text, each if requested; return the exit status. */
 static int finish(struct session *r) {
     ty_progress_end(&r->progress);
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
@@ -213,7 +217,7 @@ static int finish(struct session *r) {
 }
 
 /* Load the checkpoint, if requested, and then set the rate that the command line gives; false after a
-   message. */
+   message on stderr. */
 static bool resume(struct session *r) {
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
@@ -226,7 +230,7 @@ static bool resume(struct session *r) {
     return read;
 }
 
-/* Print the model, the data and how it is trained. */
+/* Print the summary of the model, the sizes of the data and how it is trained. */
 static void introduce(const struct session *r) {
     const struct data *d = &r->data;
     char *summary = ty_model_summary(r->network.model);
@@ -251,7 +255,7 @@ static void introduce(const struct session *r) {
     fflush(stdout);
 }
 
-/* Load, train and finish; return the exit status. */
+/* Load weights or a checkpoint if requested, train and finish; return the exit status. */
 static int train(struct session *r) {
     const struct settings *s = r->s;
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
@@ -282,8 +286,8 @@ static int train(struct session *r) {
 
 /* ---- names ---- */
 
-/* Look up all names before anything is read: *rule, *schedule, and *loss as an index, -1 for the default.
-   False after a message. */
+/* Look up the names of the settings before anything is read: *rule, *schedule (NULL: none) and *loss, an
+   index into the losses or -1 for the default. False after a message on stderr. */
 static bool check_names(const struct settings *s, const ty_rule **rule, ty_schedule_function *schedule,
                         int *loss) {
     struct nearest near_rule = {.wanted = s->optimiser}, near_loss = {.wanted = s->loss};
@@ -310,8 +314,8 @@ static bool check_names(const struct settings *s, const ty_rule **rule, ty_sched
     return true;
 }
 
-/* Return true unless tables or arrays differ from the shape that a description expects; false after a
-   message, before anything is recorded. */
+/* Return true unless the data are tables or arrays of another shape than a network's description expects;
+   false after a message on stderr. */
 static bool check_form(const struct session *r) {
     char wanted[FORM_WORDS], found[FORM_WORDS];
     const ty_tensor *x = r->data.images;
@@ -325,7 +329,8 @@ static bool check_form(const struct session *r) {
 
 /* ---- session ---- */
 
-/* Return the number of classes of the network: as given, else as the data has; 0 for the network's own. */
+/* Return the number of classes to build the network with: the given one, else that of the data; 0 means the
+   network's own. */
 static int64_t classes_of(const struct session *r) {
     const struct settings *s = r->s;
     if (s->classes) return s->classes;
@@ -337,8 +342,8 @@ static int64_t classes_of(const struct session *r) {
                : 0;
 }
 
-/* Create the trainer with the settings, the rule, the schedule and loss number `loss` (-1: the default);
-   false after a message. */
+/* Create r->trainer from the settings, the rule, the schedule (NULL: constant) and loss number `loss` (-1:
+   the default by the data); always true, as failures are the trainer's. */
 static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
     const struct settings *s = r->s;
     struct data *d = &r->data;
@@ -366,7 +371,8 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
     return true;
 }
 
-/* Open data and network and train; return the exit status. `loss` is -1 for the default. */
+/* Open data and network, make the trainer and train; return the exit status. `loss` is an index into the
+   losses, -1 for the default. */
 static int run_session(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
     const struct settings *s = r->s;
     struct data_options data = {s->data, s->target, s->limit, s->held_out,
@@ -385,7 +391,7 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
     return make_trainer(r, rule, schedule, loss) ? train(r) : EXIT_FAILED;
 }
 
-/* Return the settings with defaults filled in: texts are short and get more epochs. */
+/* Return a copy of the settings with defaults filled in: networks of text use Adam and more epochs. */
 static struct settings settled(const struct settings *given) {
     struct settings s = *given;
     const ty_network *known = ty_network_named(s.network);

@@ -15,8 +15,8 @@ static ty_tensor *norm(ty_layer *at, int i, ty_tensor *x) {
     return ty_layer_batch_norm(at, name, x, (ty_batch_norm_layer){0});
 }
 
-/* Generate images y[0] [N, 64, 64, 3] from noise x[0] [N, 100], from 1x1 to 4x4, 8x8, ... 64x64; poison for
-   another shape. */
+/* Set y[0] to images [N, 64, 64, 3] in -1..1 generated from noise x[0] [N, 100], from 1x1 to 4x4, 8x8, ...
+   64x64; poison for another shape. */
 static void generate(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;
@@ -38,7 +38,7 @@ static void generate(ty_layer *self, const void *options, int n, ty_tensor *cons
     y[0] = h;
 }
 
-/* Compute scores y[0] [N] from images x[0] [N, 64, 64, 3]: the discriminator. */
+/* Set y[0] [N] to the scores (logits) of images x[0] [N, 64, 64, 3]: the discriminator. */
 static void tell(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;

@@ -8,7 +8,8 @@ static ty_tensor *norm_relu(ty_layer *at, const char *name, ty_tensor *x) {
     return ty_relu(ty_layer_batch_norm(at, name, x, (ty_batch_norm_layer){0}));
 }
 
-/* Return x through a convolution of size x size without bias. */
+/* Return x [N, H, W, C] through a convolution of size x size with `channels` channels, without bias; its
+   parameters are called `name`. H and W stay. */
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size) {
     ty_conv_layer o = zoo_window(size, channels, 1);
     o.no_bias = true;
@@ -16,8 +17,9 @@ static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t cha
     return ty_layer_conv2d(at, name, x, o);
 }
 
-/* Return x [N, H, W, C] through a dense block of `layers` layers: each reads the results of all layers
-   before it, and all results are concatenated. */
+/* Return x [N, H, W, C] through a dense block of `layers` layers, [N, H, W, C + layers * GROWTH]. Each
+   layer reads the results of all layers before it, and all results are concatenated. Poison is passed
+   on. */
 static ty_tensor *block(ty_layer *at, ty_tensor *x, int layers) {
     for (int i = 0; i < layers && ty_ok(x); i++) {
         char name[24];
@@ -30,7 +32,7 @@ static ty_tensor *block(ty_layer *at, ty_tensor *x, int layers) {
     return x;
 }
 
-/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     static const int blocks[] = {6, 12, 24, 16};
     const ty_network_options *o = options;

@@ -2,8 +2,8 @@
    classifier. */
 #include "zoo/parts.h"
 
-/* Return x through a convolution of h x w with its norm and relu; `keep`: pad so that stride 1 preserves
-   the size. */
+/* Return x [N, H, W, C] through a convolution with windows h x w, batch norm and ReLU. If `keep`, it is
+   padded so that stride 1 preserves the size; else it is not padded. */
 static ty_tensor *unit(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t h, int64_t w,
                        int64_t stride, bool keep) {
     ty_conv_layer o = {.size = {h, w}, .channels = channels, .stride = {stride, stride}};
@@ -22,7 +22,8 @@ static ty_tensor *most3(ty_tensor *x) {
     return ty_max_pool2d(x, (ty_pool){.size = {3, 3}, .stride = {2, 2}});
 }
 
-/* Return x through Inception's block A, with `pooled` channels behind its pooling. */
+/* Return x [N, H, W, C] through Inception's block A, of the same size; `pooled` is the number of channels
+   of its pooling branch. */
 static ty_tensor *block_a(ty_layer *at, ty_tensor *x, int64_t pooled) {
     ty_tensor *five = unit(at, "branch5x5_1", x, 48, 1, 1, 1, true);
     ty_tensor *three = unit(at, "branch3x3dbl_1", x, 64, 1, 1, 1, true);
@@ -34,7 +35,7 @@ static ty_tensor *block_a(ty_layer *at, ty_tensor *x, int64_t pooled) {
     return ty_concat(4, all, -1);
 }
 
-/* Return x through Inception's block B, which halves the size. */
+/* Return x [N, H, W, C] through Inception's block B, which halves H and W. */
 static ty_tensor *block_b(ty_layer *at, ty_tensor *x) {
     ty_tensor *twice = unit(at, "branch3x3dbl_1", x, 64, 1, 1, 1, true);
     twice = unit(at, "branch3x3dbl_2", twice, 96, 3, 3, 1, true);
@@ -43,7 +44,8 @@ static ty_tensor *block_b(ty_layer *at, ty_tensor *x) {
     return ty_concat(3, all, -1);
 }
 
-/* Return x through Inception's block C, with c channels inside its 7 x 7 branches. */
+/* Return x [N, H, W, C] through Inception's block C, of the same size, with c channels inside its 7 x 7
+   branches. */
 static ty_tensor *block_c(ty_layer *at, ty_tensor *x, int64_t c) {
     ty_tensor *seven = unit(at, "branch7x7_1", x, c, 1, 1, 1, true);
     seven = unit(at, "branch7x7_2", seven, c, 1, 7, 1, true);
@@ -58,7 +60,7 @@ static ty_tensor *block_c(ty_layer *at, ty_tensor *x, int64_t c) {
     return ty_concat(4, all, -1);
 }
 
-/* Return x through Inception's block D, which halves the size. */
+/* Return x [N, H, W, C] through Inception's block D, which halves H and W. */
 static ty_tensor *block_d(ty_layer *at, ty_tensor *x) {
     ty_tensor *three = unit(at, "branch3x3_1", x, 192, 1, 1, 1, true);
     ty_tensor *seven = unit(at, "branch7x7x3_1", x, 192, 1, 1, 1, true);
@@ -69,7 +71,7 @@ static ty_tensor *block_d(ty_layer *at, ty_tensor *x) {
     return ty_concat(3, all, -1);
 }
 
-/* Return x through Inception's block E. */
+/* Return x [N, H, W, C] through Inception's block E, of the same size. */
 static ty_tensor *block_e(ty_layer *at, ty_tensor *x) {
     ty_tensor *three = unit(at, "branch3x3_1", x, 384, 1, 1, 1, true);
     ty_tensor *twice = unit(at, "branch3x3dbl_1", x, 448, 1, 1, 1, true);
@@ -83,7 +85,7 @@ static ty_tensor *block_e(ty_layer *at, ty_tensor *x) {
     return ty_concat(6, all, -1);
 }
 
-/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     (void)n;

@@ -25,7 +25,7 @@ static ty_conv_layer conv(int64_t size, int64_t channels, ty_activation activati
 
 /* ---- feature pyramid ---- */
 
-/* Return x [N, H, W, C] resized to the size of `like` by nearest neighbours. */
+/* Return x [N, H, W, C] resized to the height and width of `like` [N, H, W, ..] by nearest neighbours. */
 static ty_tensor *as_large_as(ty_tensor *x, ty_tensor *like) {
     const int axes[] = {1, 2};
     const int64_t sizes[] = {ty_shape(like)[1], ty_shape(like)[2]};
@@ -52,8 +52,8 @@ void rcnn_pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels) {
 
 ty_tensor *rcnn_column(ty_tensor *x, int i) { return ty_slice(x, -1, i, i == -1 ? TY_END : i + 1, 1); }
 
-/* Return boxes decoded from regressed moves d relative to boxes `from`, clipped to the image of height x
-   width; both broadcast to [.., 4]. */
+/* Return boxes [.., 4] decoded from regressed moves d relative to boxes `from`, clipped to the image of
+   height x width pixels; d and from broadcast to [.., 4]. A box is x0, y0, x1, y1. */
 static ty_tensor *decode(ty_tensor *from, ty_tensor *d, struct rcnn_scale scale, int64_t height,
                          int64_t width) {
     const double most = log(1000.0 / 16); /* limit of a size's logarithm, as in Faster R-CNN's code */
@@ -71,8 +71,8 @@ static ty_tensor *decode(ty_tensor *from, ty_tensor *d, struct rcnn_scale scale,
     return ty_concat(4, ends, -1);
 }
 
-/* Return the anchor boxes of all positions of a level of rows x columns, for an image of height x width:
-   [positions * RATIOS, 4]. Half sizes are rounded as in torchvision. */
+/* Return the anchor boxes [rows * columns * RATIOS, 4] of all positions of a level, from 0, of rows x
+   columns, for an image of height x width pixels. Half sizes are rounded as in torchvision. */
 static ty_tensor *anchors(int level, int64_t rows, int64_t columns, int64_t height, int64_t width) {
     static const double ratios[RATIOS] = {0.5, 1, 2};
     double size = (double)(32 << level), step_y = (double)(height / rows), step_x = (double)(width / columns);
@@ -91,8 +91,8 @@ static ty_tensor *anchors(int level, int64_t rows, int64_t columns, int64_t heig
 
 /* ---- proposals ---- */
 
-/* Return the boxes of n that non-maximum suppression keeps, at most PROPOSALS, padded with score -inf.
-   `overlap` is the threshold of intersection over union. */
+/* Return the boxes that non-maximum suppression keeps of boxes [n, 4] with scores [n], at most PROPOSALS,
+   padded with score -inf. `overlap` is the threshold of intersection over union. */
 static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n, double overlap) {
     int64_t most = n < PROPOSALS ? n : PROPOSALS;
     ty_tensor *kept = ty_nms_padded(ty_expand(boxes, 0), ty_reshape(scores, 3, (const int64_t[]){1, 1, n}),
@@ -103,8 +103,8 @@ static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n
     return (struct candidates){ty_take(boxes, place, 0), score};
 }
 
-/* Return what the region proposal network makes of level x: anchors, scores and moves of all positions.
-   The image is height x width. */
+/* Return the anchors, scores and moves of all positions of x [1, rows, columns, C], feature level `level`
+   from 0, by the region proposal network. The image is height x width pixels. */
 static struct rcnn_regressed regress(ty_layer *rpn, ty_tensor *x, int level, int64_t height, int64_t width) {
     ty_layer *head = ty_layer_in(rpn, "head");
     ty_tensor *h = ty_layer_conv2d(numbered(head, "conv", 0), "0", x, conv(3, CHANNELS, ty_relu));
@@ -116,7 +116,8 @@ static struct rcnn_regressed regress(ty_layer *rpn, ty_tensor *x, int level, int
                                    ty_reshape(moves, 2, (const int64_t[]){n, 4})};
 }
 
-/* Return the proposed boxes of a level, with scores, after suppression; the image is height x width. */
+/* Return the proposed boxes of a level, with scores, after suppression; the image is height x width pixels.
+   Both are poison if r is. */
 static struct candidates propose_level(const struct rcnn_regressed *r, int64_t height, int64_t width) {
     if (!ty_ok(r->moves)) return (struct candidates){r->moves, r->moves};
     int64_t n = ty_size(r->logits), k = n < PROPOSALS ? n : PROPOSALS;
@@ -145,8 +146,8 @@ struct candidates rcnn_propose(ty_layer *self, ty_tensor *const *levels, int64_t
 
 /* ---- pooled features of boxes ---- */
 
-/* Return features [n, CHANNELS, bins, bins] of boxes [n, 4] from the level that fits each box's size (Lin
-   et al. 2017, equation 1). `height` is the image's. */
+/* Return features [n, CHANNELS, bins, bins] of boxes [n, 4], each from the one of the four levels that fits
+   its size (Lin et al. 2017, equation 1). `height` is the image's, in pixels. */
 static ty_tensor *align_some(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
     int64_t n = ty_shape(boxes)[0];
     boxes = ty_detach(boxes); /* gradients reach proposals through the regression only */
@@ -168,8 +169,8 @@ static ty_tensor *align_some(ty_tensor *const *levels, ty_tensor *boxes, int64_t
     return sum;
 }
 
-/* Return features [n, CHANNELS, bins, bins] of boxes [n, 4], computed in chunks, as all four levels'
-   features exist at once: 50 MB instead of 200 for 1,000 boxes. */
+/* Return features [n, CHANNELS, bins, bins] of n <= PROPOSALS boxes [n, 4], computed in chunks, as all four
+   levels' features exist at once: 50 MB instead of 200 for 1,000 boxes. */
 static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
     enum { AT_ONCE = 125, MOST = (PROPOSALS + AT_ONCE - 1) / AT_ONCE };
     ty_tensor *parts[MOST];
@@ -188,8 +189,8 @@ struct objects {
     ty_tensor *boxes, *classes, *scores;
 };
 
-/* Return the OBJECTS best objects of all classes, after suppression within each class. logits and moves are
-   those of the boxes `from` in an image of height x width. */
+/* Return the best objects of all classes, at most OBJECTS, after suppression within each class. logits [n,
+   classes] and moves [n, 4 classes] are those of the boxes `from` in an image of height x width. */
 static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candidates from, int64_t classes,
                              int64_t height, int64_t width) {
     int64_t n = ty_shape(logits)[0], own = classes - 1; /* class 0 is the background */
@@ -227,7 +228,8 @@ void rcnn_box_head(ty_layer *heads, ty_tensor *const *levels, ty_tensor *boxes, 
     *moves = ty_layer_linear(predictor, "bbox_pred", h, (ty_linear_layer){.units = 4 * classes});
 }
 
-/* Return the objects that the box head finds among the proposals; all poison on failure. */
+/* Return the objects that the box head finds among the proposals `from`; all poison on failure. The image
+   is height x width pixels. */
 static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, struct candidates from,
                                    int64_t classes, int64_t height, int64_t width) {
     ty_tensor *logits, *moves;
@@ -248,7 +250,7 @@ ty_tensor *rcnn_mask_head(ty_layer *heads, ty_tensor *const *levels, ty_tensor *
     return ty_layer_conv2d(predictor, "mask_fcn_logits", h, conv(1, classes, NULL));
 }
 
-/* Return the masks [n, bins, bins] in 0..1 of the objects, each of its class; poison on failure. */
+/* Return the masks [n, bins, bins] in 0..1 of the n objects, each of its class; poison on failure. */
 static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct objects o, int64_t classes,
                              int64_t height) {
     ty_tensor *h = rcnn_mask_head(heads, levels, o.boxes, classes, height);
@@ -257,8 +259,8 @@ static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct o
     return ty_sigmoid(ty_squeeze(ty_take_along_axis(h, class, 3), 3));
 }
 
-/* Find objects in one image x[0] [1, H, W, 3]: y[] become boxes, classes, scores and masks; all poison for
-   another shape. */
+/* Find objects in one image x[0] [1, H, W, 3], sizes divisible by 32: y[0..4) become boxes [n, 4], classes
+   [n], scores [n] and masks [n, ..]; all poison for another shape. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     ty_tensor *levels[LEVELS];

@@ -32,7 +32,7 @@ static ty_tensor *area(ty_tensor *x) {
     return ty_mul(rcnn_column(sides, 0), rcnn_column(sides, 1)); /* [..., 1] */
 }
 
-/* Return the intersection over union [g, n] of true boxes and boxes [n, 4]; -1 for padded true boxes. */
+/* Return the intersection over union [g, n] of the g true boxes and boxes [n, 4]; -1 for padded true boxes. */
 static ty_tensor *overlap(const struct truth *t, ty_tensor *boxes) {
     ty_tensor *a = ty_expand(t->boxes, 1), *b = ty_expand(boxes, 0); /* [g, 1, 4], [1, n, 4] */
     ty_tensor *low = ty_max(ty_slice(a, -1, 0, 2, 1), ty_slice(b, -1, 0, 2, 1));
@@ -43,8 +43,8 @@ static ty_tensor *overlap(const struct truth *t, ty_tensor *boxes) {
     return ty_where(ty_expand(t->there, 1), ty_squeeze(share, -1), ty_num(-1));
 }
 
-/* Draw at random up to `most` of the positive boxes, and negative ones up to k in total. positive and
-   negative are bools [n]; truth [n] is each box's matched true box. */
+/* Draw at random up to `most` of the positive boxes, and negative ones up to k in total, positive ones
+   first. positive and negative are bools [n]; truth [n] is the index of each box's true box. */
 static struct sample draw(ty_tensor *positive, ty_tensor *negative, ty_tensor *truth, ty_tensor *key,
                           int64_t most, int64_t k) {
     int64_t n = ty_size(positive);
@@ -61,8 +61,8 @@ static struct sample draw(ty_tensor *positive, ty_tensor *negative, ty_tensor *t
                            at_least_1(sum(seen))};
 }
 
-/* Sample anchors [n, 4]: positive if the overlap with a true box is above 0.7, or if no other overlaps that
-   box more; negative below 0.3. */
+/* Sample from anchors [n, 4]. Positive: an overlap with a true box of at least 0.7, or none overlaps that
+   true box more. Negative: all overlaps below 0.3. key is for the draw. */
 static struct sample draw_anchors(const struct truth *t, ty_tensor *anchors, ty_tensor *key) {
     ty_tensor *share = overlap(t, anchors);
     ty_tensor *best = ty_amax(share, ty_axis(0)), *own = ty_amax(share, (ty_axes){.mask = 2, .keep = true});
@@ -72,8 +72,8 @@ static struct sample draw_anchors(const struct truth *t, ty_tensor *anchors, ty_
     return draw(positive, negative, ty_argmax(share, ty_axis(0)), key, ANCHORS_TRUE, ANCHORS_SEEN);
 }
 
-/* Sample boxes [n, 4]: positive if the overlap with a true box is at least 0.5; `there` [n] masks valid
-   boxes. */
+/* Sample from boxes [n, 4]: positive if the overlap with a true box is at least 0.5, else negative; the
+   bool `there` [n] masks valid boxes. key is for the draw. */
 static struct sample draw_boxes(const struct truth *t, ty_tensor *boxes, ty_tensor *there, ty_tensor *key) {
     ty_tensor *share = overlap(t, boxes), *best = ty_amax(share, ty_axis(0));
     ty_tensor *positive = ty_ge(best, ty_num(0.5));
@@ -83,8 +83,8 @@ static struct sample draw_boxes(const struct truth *t, ty_tensor *boxes, ty_tens
 
 /* ---- losses ---- */
 
-/* Encode boxes `to` relative to boxes `from`, both [k, 4], as moves of centres and logarithms of sizes, [k,
-   4]; the inverse of decode. */
+/* Return boxes `to` relative to boxes `from`, both [k, 4], as moves of centres and logarithms of sizes, [k,
+   4]: the inverse of decode. */
 static ty_tensor *encode(ty_tensor *to, ty_tensor *from, struct rcnn_scale scale) {
     ty_tensor *parts[4], *half = ty_num(0.5), *least = ty_num(1e-3);
     for (int i = 0; i < 2; i++) {
@@ -97,15 +97,16 @@ static ty_tensor *encode(ty_tensor *to, ty_tensor *from, struct rcnn_scale scale
     return ty_concat(4, parts, -1);
 }
 
-/* Return the smooth l1 loss of moves against target, both [k, 4], over the positive boxes, divided by the
-   number of all seen ones. */
+/* Return the smooth l1 loss, 0-d, of moves against `target`, both [k, 4], summed over the positive boxes
+   and divided by the number of all boxes drawn. */
 static ty_tensor *box_loss(ty_tensor *moves, ty_tensor *target, const struct sample *s) {
     ty_loss_options o = {.reduction = TY_LOSS_NONE, .delta = 1.0 / 9};
     ty_tensor *each = ty_loss_smooth_l1(moves, ty_detach(target), o);
     return ty_div(sum(ty_mul(each, ty_expand(s->positive, 1))), s->count);
 }
 
-/* Return the sum of the losses of the proposals, for score and box, over anchors drawn with `key`. */
+/* Return the losses of the proposals, 0-d, for score plus box, over anchors of all levels[LEVELS] drawn
+   with `key`; poison on failure. */
 static ty_tensor *proposal_losses(const struct truth *t, const struct rcnn_regressed *levels,
                                   ty_tensor *key) {
     ty_tensor *anchors[LEVELS], *logits[LEVELS], *moves[LEVELS];
@@ -122,8 +123,8 @@ static ty_tensor *proposal_losses(const struct truth *t, const struct rcnn_regre
                            encode(to, from, rcnn_proposal_scale), &s));
 }
 
-/* Return the sum of the losses of k sampled boxes for class (`labels`) and position; logits [k, classes],
-   moves [k, 4 classes]. */
+/* Return the losses, 0-d, of the k sampled boxes [k, 4] for class, against labels [k], plus position;
+   logits are [k, classes], moves [k, 4 classes]. */
 static ty_tensor *class_losses(const struct truth *t, const struct sample *s, ty_tensor *boxes,
                                ty_tensor *labels, ty_tensor *logits, ty_tensor *moves, int64_t classes) {
     int64_t k = ty_size(s->index);
@@ -134,8 +135,9 @@ static ty_tensor *class_losses(const struct truth *t, const struct sample *s, ty
                   box_loss(moves, encode(ty_take(t->boxes, s->truth, 0), boxes, rcnn_object_scale), s));
 }
 
-/* Return the mask loss, averaged over positive boxes. masks are [g, H, W]; boxes, labels and logits are
-   those of the first k entries of the sample, which include all positive ones. */
+/* Return the mask loss, 0-d, averaged over pixels of positive boxes. masks [g, H, W] are true; boxes [k,
+   4], labels [k] and logits [k, side, side, classes] are those of the first k entries of the sample,
+   which include all positive ones. */
 static ty_tensor *mask_loss(const struct sample *s, ty_tensor *masks, ty_tensor *boxes, ty_tensor *labels,
                             ty_tensor *logits) {
     int64_t k = ty_shape(boxes)[0], side = 2 * MASK_BINS;
@@ -149,8 +151,8 @@ static ty_tensor *mask_loss(const struct sample *s, ty_tensor *masks, ty_tensor 
     return ty_div(whole, ty_mul(at_least_1(sum(positive)), ty_num((double)(side * side))));
 }
 
-/* Return the sum of the losses for class, box and mask over boxes drawn with `key` from the proposals and
-   the true boxes; masks [g, H, W] are true. */
+/* Return the losses, 0-d, for class, box and mask over boxes drawn with `key` from the proposals and the
+   true boxes; masks [g, H, W] are true. Poison on failure. */
 static ty_tensor *object_losses(ty_layer *heads, ty_tensor *const *levels, const struct truth *t,
                                 struct candidates from, ty_tensor *masks, ty_tensor *key, int64_t classes,
                                 int64_t height) {

@@ -4,8 +4,8 @@
 
 static ty_conv_layer point(int64_t channels) { return (ty_conv_layer){.size = {1, 1}, .channels = channels}; }
 
-/* Return x through an inverted residual block: expand, depthwise, project. torchvision's names shift if the
-   expansion is missing. */
+/* Return x [N, H, W, C] through an inverted residual block: expand `expand` times, depthwise, project to
+   `channels`. torchvision's names shift if the expansion (1) is missing. */
 static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride, int64_t expand) {
     int64_t in = ty_shape(x)[3];
     ty_layer *conv = ty_layer_in(at, "conv");
@@ -22,7 +22,7 @@ static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t
     return stride == 1 && in == channels ? ty_add(x, y) : y;
 }
 
-/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     /* table 2 of the paper */
     static const struct {

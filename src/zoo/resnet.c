@@ -3,7 +3,8 @@
 #include "zoo/parts.h"
 #include "zoo/resnet.h"
 
-/* Return x, or its 1x1 projection if the number of channels or the stride changes its shape. */
+/* Return x [N, H, W, C] itself, or its 1x1 projection with batch norm if `channels` or the stride changes
+   its shape. */
 static ty_tensor *shortcut(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride) {
     if (stride == 1 && ty_shape(x)[3] == channels) return x;
     return zoo_conv_norm(ty_layer_in(at, "downsample"), "0", "1", x,
@@ -17,7 +18,8 @@ static ty_tensor *basic(ty_layer *at, ty_tensor *x, int64_t channels, int64_t st
     return ty_relu(ty_add(y, shortcut(at, x, channels, stride)));
 }
 
-/* Return x through a bottleneck block, whose result has 4 times `channels` channels. */
+/* Return x [N, H, W, C] through a bottleneck block, whose result has 4 times `channels` channels and H and
+   W divided by the stride. */
 static ty_tensor *bottleneck(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride) {
     ty_conv_layer point = {.size = {1, 1}, .channels = channels},
                   out = {.size = {1, 1}, .channels = 4 * channels};
@@ -43,7 +45,7 @@ void resnet_stages(ty_layer *self, const struct resnet *net, ty_tensor *x, ty_te
     }
 }
 
-/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     ty_tensor *stages[4];

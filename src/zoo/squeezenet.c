@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include "zoo/parts.h"
 
-/* Return x through a convolution of size x size with ReLU. */
+/* Return x [N, H, W, C] through a convolution of size x size with `channels` channels and ReLU; H and W
+   stay. */
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size) {
     ty_conv_layer o = zoo_window(size, channels, 1);
     o.activation = ty_relu;
@@ -10,8 +11,8 @@ static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t cha
     return ty_layer_conv2d(at, name, x, o);
 }
 
-/* Return x through fire module number `place`: a layer with `squeeze` channels, then two of `expand`
-   channels with windows 1x1 and 3x3, concatenated. */
+/* Return x [N, H, W, C] through the fire module called `place`: a layer of `squeeze` channels, then two of
+   `expand` channels with windows 1x1 and 3x3, concatenated. */
 static ty_tensor *fire(ty_layer *features, int place, ty_tensor *x, int64_t squeeze, int64_t expand) {
     ty_layer *at = zoo_numbered(features, place);
     x = conv(at, "squeeze", x, squeeze, 1);
@@ -19,7 +20,7 @@ static ty_tensor *fire(ty_layer *features, int place, ty_tensor *x, int64_t sque
     return ty_concat(2, sides, -1);
 }
 
-/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     const ty_pool pool = {.size = {3, 3}, .stride = {2, 2}, .ceil = true};

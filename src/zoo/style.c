@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include "zoo/parts.h"
 
-/* Return x through a convolution of size x size with reflected edges, which avoids visible borders. */
+/* Return x [N, H, W, C] through a convolution of size x size, of the given stride, with reflected edges,
+   which avoids visible borders. */
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size,
                        int64_t stride) {
     ty_layer *self = ty_layer_in(at, name);
@@ -26,8 +27,8 @@ static ty_tensor *residual(ty_layer *at, const char *name, ty_tensor *x) {
     return ty_add(x, norm(self, "in2", conv(self, "conv2", y, 128, 3, 1)));
 }
 
-/* Paint images x[0] [N, H, W, 3] in the network's style: y[0] of the same shape, for H and W multiples of
-   4. */
+/* Set y[0] to images x[0] [N, H, W, 3] painted in the network's style, of the same shape for H and W
+   multiples of 4. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;

@@ -6,7 +6,7 @@
 
 enum { LATENTS = 20 };
 
-/* Return the features of images x [N, 28, 28, 1] in the encoder. */
+/* Return the encoder's features [N, 256] of images x [N, 28, 28, 1]. */
 static ty_tensor *encode(ty_layer *at, ty_tensor *x) {
     const ty_layer_value layers[] = {TY_LAYER(conv2d, .size = {3, 3}, .channels = 32, .stride = {2, 2},
                                               .same = true, .activation = ty_relu),
@@ -16,7 +16,8 @@ static ty_tensor *encode(ty_layer *at, ty_tensor *x) {
     return ty_layer_sequence(at, sizeof layers / sizeof *layers, layers, x);
 }
 
-/* Return the images of codes z [N, k], [N, 28, 28, 1]; poison z passes. */
+/* Return the pixel scores (logits) [N, 28, 28, 1] that the decoder computes from codes z [N, k]; poison is
+   passed on. */
 static ty_tensor *decode(ty_layer *at, ty_tensor *z) {
     ty_tensor *h =
         ty_layer_linear(at, NULL, z, (ty_linear_layer){.units = 7 * 7 * 64, .activation = ty_relu});
@@ -30,8 +31,9 @@ static ty_tensor *decode(ty_layer *at, ty_tensor *z) {
     return ty_layer_sequence(at, sizeof layers / sizeof *layers, layers, h);
 }
 
-/* Encode and decode images x[0]: y[0] become the scores of pixels, y[1] the means and y[2] the logarithms
-   of variances of the codes. */
+/* Encode and decode images of bytes x[0] [N, 28, 28, 1]: y[0] receives the scores of pixels, of that shape,
+   y[1] the means and y[2] the logarithms of variances of the codes, [N, k]. Codes are drawn in training,
+   else the means. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;

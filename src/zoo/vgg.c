@@ -5,7 +5,7 @@
 /* channels of the convolutions; 0 is pooling */
 static const int plan[] = {64, 64, 0, 128, 128, 0, 256, 256, 256, 0, 512, 512, 512, 0, 512, 512, 512, 0};
 
-/* Return the options of a 3 x 3 convolution with ReLU. */
+/* Return the options of a 3 x 3 convolution of `channels` channels with ReLU, which keeps the size. */
 static ty_conv_layer window(int64_t channels) {
     ty_conv_layer o = zoo_window(3, channels, 1);
     o.activation = ty_relu;
@@ -13,7 +13,7 @@ static ty_conv_layer window(int64_t channels) {
     return o;
 }
 
-/* Return the features of images x: convolutions and poolings as `plan` says. */
+/* Return the features of images x [N, H, W, 3]: convolutions and poolings as the table `plan` says. */
 static ty_tensor *features(ty_layer *at, ty_tensor *x) {
     char name[16];
     int place = 0; /* torchvision counts activations and poolings, too */
@@ -28,7 +28,7 @@ static ty_tensor *features(ty_layer *at, ty_tensor *x) {
     return x;
 }
 
-/* Compute class scores y[0] [N, classes] from images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     const ty_linear_layer wide = {.units = 4096, .activation = ty_relu, .weight = {ty_init_normal, 0, 0.01}};

@@ -221,8 +221,8 @@ ty_tensor *ty_alibi_slopes(int64_t heads) {
     return ty_from(TY_F64, 1, &heads, slopes);
 }
 
-/* Return x [.., T, E] rotated by the angles [T, E / 2]: elements 2i and 2i + 1 form a pair if `pairs`, else
-   i and i + E / 2. */
+/* Return x [.., T, E] rotated by angles that broadcast to [.., T, E / 2]: elements 2i and 2i + 1 form a
+   pair if `pairs`, else i and i + E / 2. */
 static ty_tensor *turn(ty_tensor *x, ty_tensor *angles, bool pairs) {
     int rank = ty_rank(x);
     if (!ty_ok(x)) return x;
