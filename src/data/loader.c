@@ -103,7 +103,7 @@ ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options) {
     return l;
 }
 
-/* Free the slots with their batches. */
+/* Free the slots of the loader with their states and their batches. */
 static void drop_slots(ty_loader *l) {
     for (int i = 0; i < l->nslots && l->slots; i++) {
         for (int k = 0; k < l->set->nfields; k++)

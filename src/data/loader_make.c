@@ -99,8 +99,8 @@ void loader_make(ty_loader *l, struct job job) {
     parallel_alone(before);
 }
 
-/* Set the fault of batch `number`, whose examples differ. Each is compared with the first, so that the
-   message does not depend on the order in which threads ran. */
+/* Set the fault of batch `number`, from 0 over all epochs, whose examples differ. Each is made again and
+   compared with the first, so that the message does not depend on the order in which threads ran. */
 void loader_explain(const ty_loader *l, int64_t number, struct fault *fault) {
     ty_tensor *first[TY_MOST_FIELDS], *other[TY_MOST_FIELDS];
     char a[128], b[128];

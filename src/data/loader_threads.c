@@ -20,7 +20,7 @@ static void clear(struct slot *slot) {
     fault_clear(&slot->fault);
 }
 
-/* Prepare a slot for batch `number`, with all its examples unclaimed. */
+/* Assign a slot to batch `number`, with all its examples unclaimed. */
 static void open_slot(const ty_loader *l, struct slot *slot, int64_t number) {
     clear(slot);
     slot->number = number;

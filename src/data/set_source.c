@@ -51,7 +51,7 @@ static void drop(ty_dataset *set) {
 
 static const struct data_kind source_kind = {.get = get, .drop = drop};
 
-/* Describe size and fields of the set as its source says; false sets the set's fault. */
+/* Set size and fields of the set as its source describes them; false sets the set's fault. */
 static bool describe(ty_dataset *set, const ty_data_source *source) {
     if (!source->get) return fault_set(&set->fault, "dataset_source: the source's function get is NULL");
     if (source->size < 0)

@@ -49,7 +49,8 @@ static ty_tensor *cut(ty_tensor *x, int64_t row, int64_t column, int64_t rows, i
     return ty_slice(ty_slice(x, 0, row, row + rows, 1), 1, column, column + columns, 1);
 }
 
-/* Return NULL if a crop of step->size fits into x, else poison that begins with `name`. */
+/* Return NULL if a crop of step->size, rows and columns, fits into the image x [H, W, C], else poison that
+   begins with `name`. */
 static ty_tensor *refuse_size(const char *name, const ty_image_step *step, const ty_tensor *x) {
     const int64_t *shape = ty_shape(x);
     if (step->size[0] > 0 && step->size[1] > 0 && step->size[0] <= shape[0] && step->size[1] <= shape[1])
@@ -132,8 +133,8 @@ struct part {
     int64_t row, column, rows, columns;
 };
 
-/* Return the largest centred crop of rows x columns whose aspect ratio, width / height, is in
-   aspect[0]..aspect[1]. */
+/* Return the largest centred crop of an image of rows x columns whose aspect ratio, width / height, is in
+   aspect[0]..aspect[1], both included. */
 static struct part middle(int64_t rows, int64_t columns, const double aspect[2]) {
     double is = (double)columns / (double)rows;
     struct part p = {.rows = rows, .columns = columns};

@@ -45,7 +45,7 @@ static ty_tensor *blend(ty_tensor *x, ty_tensor *other, double factor) {
 
 static ty_tensor *channel(ty_tensor *x, int64_t i) { return ty_slice(x, 2, i, i + 1, 1); }
 
-/* Return the luma of Rec. 601 of an RGB image, [H, W, 1]. */
+/* Return the luma of Rec. 601 of an RGB image x [H, W, 3], [H, W, 1]. */
 static ty_tensor *grey(ty_tensor *x) {
     ty_tensor *red = ty_mul(channel(x, 0), ty_num(0.299)), *green = ty_mul(channel(x, 1), ty_num(0.587));
     return ty_add(ty_add(red, green), ty_mul(channel(x, 2), ty_num(0.114)));

@@ -202,7 +202,8 @@ ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     return x;
 }
 
-/* Return poison that says that `name` is missing and lists the first names, for users who misspelt one. */
+/* Return poison that says that the archive has no tensor `name`, and lists the first names for users who
+   misspelt one. */
 static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
     enum { SHOWN = 400 };
     struct text known = {0};

@@ -54,8 +54,8 @@ static bool failed(struct replacement *r, const char *what) {
     return fault_set(r->fault, "%s: %s: %s", r->path, what, strerror(errno));
 }
 
-/* Set r->target to the path with links resolved, and r->replaces and r->mode. Return false, with the fault
-   set, unless the target is a regular file or does not exist. */
+/* Set r->target to r->path with links resolved, and, if the target exists, r->replaces and its permissions
+   r->mode. Return true if it is a regular file or does not exist; else false, with the fault set. */
 static bool resolve(struct replacement *r) {
     struct stat status, followed;
     if (strlen(r->path) >= sizeof r->target) return fault_set(r->fault, "%s: the path is too long", r->path);
@@ -115,7 +115,8 @@ static bool is_temporary_of(const char *name, const char *target, pid_t *process
     return strcmp(name, ".tmp") == 0 && id > 0 && id <= INT_MAX;
 }
 
-/* Remove the temporary `name` of an open directory if nobody holds its lock. */
+/* Remove the temporary `name` in the open folder `directory`, a descriptor, if nobody holds its lock;
+   errors are ignored. */
 static void remove_if_unlocked(int directory, const char *name) {
     struct stat status;
     int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -180,9 +181,9 @@ bool replacement_write(struct replacement *r, const void *bytes, size_t n) {
     return in_place_write(r->file, bytes, n) || failed(r, "cannot be written");
 }
 
-/* Sync the temporary, rename it over the target, and sync the directory; false sets the fault. The file
-   stays open, and so locked, until it is renamed. EINVAL means that the file system needs no fsync for
-   directories. */
+/* Sync the temporary to disk, rename it over the target, and sync the folder; false sets the fault. The
+   file stays open, and so locked, until it is renamed. EINVAL means that the file system needs no fsync
+   for folders. */
 static bool take_over(struct replacement *r) {
     if (r->replaces && fchmod(r->file, r->mode) != 0) return failed(r, "cannot keep its permissions");
     if (fsync(r->file) != 0) return failed(r, "cannot be synced to disk");

@@ -78,7 +78,7 @@ bool in_place_is(const char *path) {
            (S_ISREG(status.st_mode) && find_descriptor(path, &number));
 }
 
-/* Return true if a descriptor is open for writing, else false with errno. */
+/* Return true if the descriptor `file` is open for writing, else false with errno set. */
 static bool is_writable(int file) {
     int flags = fcntl(file, F_GETFL);
     if (flags < 0) return false;

@@ -190,15 +190,15 @@ static bool read_text(struct reading *r, const char **text) {
 
 /* ---- lists and objects ---- */
 
-/* Return the address of the quote that closes the text whose opening quote is at c; `end` if there is
-   none. */
+/* Return the address of the quote that closes the text whose opening quote is at c; `end` if there is none
+   before it. */
 static const char *end_of_text(const char *c, const char *end) {
     for (c++; c < end && *c != '"'; c++) c += *c == '\\';
     return c < end ? c : end;
 }
 
-/* Return the number of items from r->at up to the closing bracket, or more if the text is invalid. Skips
-   blanks only. */
+/* Return the number of items from r->at, behind an opening bracket, to its closing bracket; perhaps more if
+   the text is invalid. r->at moves only past blanks. */
 static size_t count_items(struct reading *r) {
     int64_t deep = 0;
     size_t commas = 0;
@@ -264,7 +264,7 @@ static bool read_items(struct reading *r, struct json *v) {
     return !object || check_distinct(r, v);
 }
 
-/* Parse a value and the blanks around it into *v; false sets the fault. */
+/* Parse a value at r->at and the blanks around it into *v; false sets the fault. */
 static bool read_value(struct reading *r, struct json *v) {
     static const struct {
         const char *word;

@@ -38,7 +38,7 @@ void output_to_memory(struct output *out, struct fault *fault) {
     *out = (struct output){.fault = fault, .write = write_memory};
 }
 
-/* Pass n bytes to the caller's sink; false sets the fault. */
+/* Pass n bytes to the caller's sink: the output's write. False sets the fault. */
 static bool write_sink(struct output *out, const void *bytes, size_t n) {
     struct scope_fence fence = scope_fence();
     bool written = out->sink.write(out->sink.context, bytes, n);

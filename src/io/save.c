@@ -75,7 +75,7 @@ struct request {
     size_t *size;
 };
 
-/* Open the output that r asks for: a path, a sink, or memory; false sets the fault. */
+/* Open `out` for the target of r: its path, its sink, or else memory; false sets the fault. */
 static bool begin(struct output *out, const struct request *r, struct fault *fault) {
     if (r->path) return output_to_path(out, r->path, fault);
     if (r->sink)
@@ -100,7 +100,8 @@ static bool send(struct writing *w, const struct request *r, const struct format
     return output_end(&out, ok) && ok;
 }
 
-/* Return true if no required argument is missing; else set the fault. */
+/* Return true if the counts are not negative and no required array, name or text is NULL; else set the
+   fault. */
 static bool check_given(int n, const char *const *names, ty_tensor *const *tensors,
                         const ty_file_options *options, struct fault *fault) {
     if (n < 0 || options->nmeta < 0)

@@ -41,8 +41,8 @@ static void add_piece(void *context, ty_step *step) {
     for (int i = 0; i <= p->n; i++) step->next[i] = ty_add(step->carry[i], p->results[i]);
 }
 
-/* Reshape x, [B, ...], to [pieces, B / pieces, ...]; poison if B is not a multiple of pieces, or is 0 for
-   several pieces. */
+/* Return x [B, ...] reshaped to [pieces, B / pieces, ...]; poison if B is not a multiple of pieces, or is 0
+   for several pieces. */
 static ty_tensor *in_pieces(ty_tensor *x, int64_t pieces) {
     int rank = ty_rank(x);
     int64_t shape[TY_MAX_RANK];

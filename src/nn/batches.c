@@ -11,7 +11,7 @@
 static const char *const part_names[] = {"inputs", "targets"};
 static const char *part_name(int i) { return i < 2 ? part_names[i] : "further parts"; }
 
-/* Check a source of batches and store it in *b. False sets the fault. */
+/* Check a source of batches and copy it to b->source; false sets the fault. */
 static bool open_source(struct batches *b, const ty_batch_source *source, struct fault *fault) {
     if (!source->batch) return fault_set(fault, "trainer: the source's function is NULL");
     if (source->n < 1 || source->n > PARTS)

@@ -28,7 +28,7 @@ struct batches {
 bool batches_open(struct batches *b, const ty_trainer_options *options, struct fault *fault);
 /* Release the tensors and free the memory of b. */
 void batches_drop(struct batches *b);
-/* Return the number of steps in an epoch; an incomplete last batch does not count. 0 without batches. */
+/* Return the number of steps in an epoch, without an incomplete last batch; 0 if b has no batches yet. */
 static inline int64_t batches_per_epoch(const struct batches *b) {
     return b->source.batch ? b->source.steps_per_epoch : b->batch ? b->n / b->batch : 0;
 }

@@ -19,8 +19,8 @@ bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int 
     return !fault->set;
 }
 
-/* Return true if `value`, read from `path`, has the variable's dtype and shape; else set the fault and
-   return false. */
+/* Return true if `value`, read from the file `path`, has the variable's dtype and shape; else set the fault
+   and return false. */
 static bool fits(const ty_tensor *value, const ty_tensor *variable, const char *path, struct fault *fault) {
     if (!ty_ok(value)) return fault_set(fault, "%s", ty_error(value));
     int rank = ty_rank(variable);

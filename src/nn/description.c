@@ -34,8 +34,8 @@ static const char *node_name(const struct description *d, int i) {
     return d->nodes[i].name ? d->nodes[i].name : d->nodes[i].kind->name;
 }
 
-/* Fill d->order with the nodes in topological order. False sets the fault, also for cycles; `what` begins
-   its message. Nodes are mostly in order already, so one or two passes suffice. */
+/* Set d->order to the indices of the nodes in topological order. False sets the fault, also for cycles; its
+   text begins with `what`. Nodes are mostly in order already, so one or two passes suffice. */
 static bool find_order(struct description *d, const char *what, struct fault *fault) {
     bool *done = mem_array((size_t)d->nnodes + 1, sizeof *done);
     d->order = mem_array((size_t)d->nnodes + 1, sizeof *d->order);

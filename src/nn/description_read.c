@@ -186,8 +186,8 @@ static bool read_name(const struct reader *r, const struct json *object, struct 
     return node->name || fault_memory(r->fault, strlen(name));
 }
 
-/* Find a name among inputs and nodes; return false if there is none. *number becomes -1 - i for input i, or
-   the index of the node. */
+/* Find a name among inputs and nodes and return true, with *number set to -1 - i for input i, or to the
+   index of the node; false if there is none. */
 static bool find_name(const struct reader *r, const char *name, int *number) {
     const struct description *d = r->d;
     for (int i = 0; i < d->ninputs; i++)
@@ -214,8 +214,9 @@ static bool read_reference(const struct reader *r, const char *field, const stru
     return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
 }
 
-/* Read a name or a list of names into *list of *n references, which the caller frees also on failure. A
-   missing value gives the single reference `before`. False sets the fault. */
+/* Read a name or a list of names into the new array *list of *n references as of find_name, which the
+   caller frees also on failure. A missing value gives the single reference `before`. False sets the
+   fault. */
 static bool read_references(const struct reader *r, const char *field, const struct json *value, int before,
                             int **list, int *n) {
     bool several = json_is(value, JSON_LIST);
@@ -230,8 +231,8 @@ static bool read_references(const struct reader *r, const char *field, const str
     return true;
 }
 
-/* Give nodes without a name the one that the model would, such as "linear1"; false sets the fault if that
-   name is taken. */
+/* Name nodes without a name as the model would, such as "linear1"; false sets the fault if that name is
+   taken, or without memory. */
 static bool number_nodes(struct reader *r) {
     struct description *d = r->d;
     for (int i = 0; i < d->nnodes; i++) {
@@ -256,7 +257,7 @@ static bool number_nodes(struct reader *r) {
     return true;
 }
 
-/* Check that all names differ. False sets the fault. */
+/* Check that the names of all inputs and nodes differ; false sets the fault. */
 static bool check_names(struct reader *r) {
     struct description *d = r->d;
     for (int i = 0; i < d->nnodes; i++) {
@@ -299,7 +300,8 @@ static bool read_nodes(struct reader *r, const struct json *layers) {
 
 /* ---- inputs ---- */
 
-/* Read shape and dtype of the input `name` into *in. False sets the fault. */
+/* Read `value`, the shape without the batch and perhaps the dtype of the input `name`, into *in; f32 by
+   default. False sets the fault. */
 static bool read_shape(const struct reader *r, const char *name, const struct json *value,
                        struct described_input *in) {
     static const char expected[] =
@@ -323,7 +325,7 @@ static bool read_shape(const struct reader *r, const char *name, const struct js
     return true;
 }
 
-/* Read the object of inputs. False sets the fault. */
+/* Read the object of inputs, names with shapes, into r->d; false sets the fault. */
 static bool read_inputs(struct reader *r, const struct json *inputs) {
     struct description *d = r->d;
     size_t n = json_count(inputs);
@@ -342,7 +344,7 @@ static bool read_inputs(struct reader *r, const struct json *inputs) {
     return true;
 }
 
-/* Read the whole description. False sets the fault. */
+/* Read the whole description, inputs, layers and outputs, into r->d; false sets the fault. */
 static bool read_root(struct reader *r, const struct json *root) {
     static const char *const known[] = {"inputs", "layers", "outputs", "name", "doc"};
     struct description *d = r->d;

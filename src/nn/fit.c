@@ -116,8 +116,7 @@ static int64_t first_lost(const ty_trainer *t, int part, double *value) {
     return at / (size / ty_shape(x)[0]);
 }
 
-/* Set a fault that explains why the loss of step `now` is not finite, as far as the batch shows the
-   cause. */
+/* Set the fault that the loss of step `now` is not finite, with the cause as far as the batch shows it. */
 static void tell_lost(struct fitting *f, ty_moment now) {
     const ty_trainer *t = f->trainer;
     int64_t each = batches_per_epoch(&t->batches), epoch = (now.step - 1) / each + 1;
@@ -141,8 +140,8 @@ static void tell_lost(struct fitting *f, ty_moment now) {
               (long long)now.step, (long long)epoch, now.loss);
 }
 
-/* Set a fault, which ends the training, if the loss of step `now` is not finite. With loss scaling only
-   MOST_SKIPPED such steps in a row do. */
+/* Set the fault, which ends the training, if the loss of step `now` is not finite; with loss scaling only
+   after MOST_SKIPPED such steps in a row. */
 static void check_loss(struct fitting *f, ty_moment now) {
     f->skipped = isfinite(now.loss) ? 0 : f->skipped + 1;
     if (f->skipped && (!trainer_scales(f->trainer) || f->skipped >= MOST_SKIPPED)) tell_lost(f, now);
@@ -156,7 +155,8 @@ static void judge(struct fitting *f) {
     ty_close(scope);
 }
 
-/* Count the loss of a step, call the user's function, and judge a finished epoch. False ends the training. */
+/* Add the loss of a step to the epoch's, call the user's function, and judge a finished epoch. Return false
+   to end the training. context is the struct fitting. */
 static bool after_step(void *context, ty_moment now) {
     struct fitting *f = context;
     const ty_fit_options *o = f->options;
@@ -189,7 +189,7 @@ static bool check_files(const ty_fit_options *o, struct fault *fault) {
            (!o->checkpoint || replacement_try(o->checkpoint, fault));
 }
 
-/* Check the trainer and the options. False sets the fault. */
+/* Check that the trainer has not failed, and check the options; false sets the fault. */
 static bool check(const ty_trainer *t, const ty_fit_options *o, struct fault *fault) {
     if (t->fault.set) return fault_set(fault, "%s", t->fault.text);
     if (o->epochs < 0 || o->patience < 0 || o->nvalidation < 0 || (o->nvalidation && !o->validation))

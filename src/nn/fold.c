@@ -37,7 +37,8 @@ struct folding {
     ty_tensor **variables, **values;
 };
 
-/* Record a call of a layer that may take part in folding, with operand x and result y. */
+/* Append a call of `layer` with operand x and result y to the seen ones if it may take part in folding: the
+   model's watch. context is the struct folding. */
 static void see(void *context, ty_layer *layer, const ty_tensor *x, const ty_tensor *y) {
     struct folding *f = context;
     if (layer->kind != &ty_kind_batch_norm && !layer->kind->channels) return;
@@ -69,8 +70,8 @@ static bool fits(const struct seen *from, const struct seen *norm, int *axis) {
     return *axis >= 0 && (along < 0 ? rank - 1 : along) == (o->nchw ? 1 : rank - 1);
 }
 
-/* Set f->pairs: norms whose operand is the result of a foldable layer and has no other user, among n
-   results and their graph. False sets the fault. */
+/* Set f->pairs to the norms, with the layers before them, whose operand is the result of a foldable layer
+   and has no other user among results[n] and their graph. False sets f's fault. */
 static bool find_pairs(struct folding *f, int n, ty_tensor *const *results) {
     struct walk w = {0};
     bool walked = walk_order(&w, n, results, &f->fault);
@@ -131,7 +132,7 @@ static void fold(struct folding *f, const struct pair *p) {
     give(f, p->norm, "bias", shift);
 }
 
-/* Fold all pairs and assign all variables at once. False sets the fault. */
+/* Fold all pairs and assign all variables at once; false sets f's fault, and nothing is assigned. */
 static bool assign(struct folding *f) {
     enum { EACH = 6 };
     size_t most = EACH * (size_t)f->npairs + 1;

@@ -71,8 +71,8 @@ static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) 
 
 /* ---- accuracy ---- */
 
-/* Add the number of correct predictions to *right, for a batch of n examples: parts[0] is the input,
-   parts[1] the labels. False sets the fault. */
+/* Add the number of correct predictions of a batch of n examples to *right: parts[0] are the inputs,
+   parts[1] the labels [n]. False sets the fault. */
 static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t *right, struct fault *fault) {
     ty_tensor *y = NULL;
     if (t->model->options.results != 1 || t->model->options.inputs != 1)
@@ -91,7 +91,7 @@ static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t 
     return true;
 }
 
-/* Check that labels are integers on one axis. False sets the fault. */
+/* Check that labels are integers, or bools, on one axis; false sets the fault. */
 static bool check_labels(const ty_tensor *labels, struct fault *fault) {
     if (!model_check(fault, "evaluation", labels)) return false;
     return (ty_dtype_of(labels) < TY_F16 && ty_rank(labels) == 1) ||
@@ -136,7 +136,8 @@ static void call_loss(void *trainer, ty_tensor *const *x, ty_tensor **y) {
     y[0] = trainer_loss(trainer, x, NULL);
 }
 
-/* Return the loss of a batch, compiled if the model is lazy; poison on failure. */
+/* Return the loss of a batch, a tensor of one element, compiled if the model is lazy; poison on failure.
+   parts[] are the parts of the batch. */
 static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *parts) {
     ty_tensor *y = NULL;
     if (!t->model->options.lazy) return trainer_loss(t, parts, NULL);

@@ -26,8 +26,8 @@ static int columns_of(FILE *file) {
     return known && size.ws_col < LINE ? size.ws_col - 1 : known ? LINE - 1 : 79;
 }
 
-/* Write a bar "[####....] " of the steps done to `line`, in at most `room` columns. Return its length, 0 if
-   there is no space for a useful bar. */
+/* Write a bar "[####....] " of the steps done to `line`, which has room for `room` bytes and the final 0.
+   Return its length, or 0, with nothing written, if there is no space for a useful bar. */
 static int add_bar(char *line, int room, ty_moment now) {
     int width = room < BAR + 3 ? room - 3 : BAR;
     if (width < BAR_LEAST) return 0;

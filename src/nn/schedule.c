@@ -46,7 +46,7 @@ static ty_tensor *cycle(ty_tensor *t, double rate, double end, double steps, dou
     return ty_where(ty_le(t, NUM(top)), up, down);
 }
 
-/* Return the triangle wave 0 1 0 1 ..., linear between integers. */
+/* Return the triangle wave of x: 0 at even integers, 1 at odd ones, linear between them. */
 static ty_tensor *zigzag(ty_tensor *x) {
     ty_tensor *half = ty_mul(x, NUM(0.5)), *back = ty_sub(half, ty_floor(half));
     return ty_sub(NUM(1), ty_abs(ty_sub(ty_mul(back, NUM(2)), NUM(1))));
@@ -56,7 +56,8 @@ static ty_tensor *noam_at(ty_tensor *n, double steps) {
     return ty_min(ty_rsqrt(n), ty_mul(n, NUM(pow(steps, -1.5))));
 }
 
-/* Return the rate of the table at step t: that of the last entry at or before it, `rate` before the first. */
+/* Return the rate, 0-d f64, of the table s at step t, 0-d: that of the last entry at or before it, `rate`
+   before the first. */
 static ty_tensor *from_table(const ty_schedule *s, double rate, ty_tensor *t) {
     int64_t n = s->n;
     ty_tensor *at = ty_from(TY_F64, 1, &n, s->steps_at);

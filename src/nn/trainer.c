@@ -191,7 +191,7 @@ void ty_trainer_set_rate(ty_trainer *t, double rate) {
 }
 int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return batches_per_epoch(&trainer_of(t)->batches); }
 
-/* Record and compile a step. False sets t->fault. */
+/* Record and compile a step into t->program; false sets t->fault. */
 static bool compile(ty_trainer *t) {
     ty_tensor *loss = trainer_record(t);
     model_forget(t->model); /* the program has the updates */
@@ -235,7 +235,7 @@ static double step_eager(ty_trainer *t) {
     return done ? ty_item(loss) : NAN;
 }
 
-/* Set all inputs of the next step: batch, random key, step number and rate. False sets the fault. */
+/* Set all t->inputs for the next step: batch, random key, step number from 1 and rate; false sets t->fault. */
 static bool feed(ty_trainer *t) {
     ty_tensor *values[INPUTS] = {0};
     if (!batches_take(&t->batches, t->step, values, &t->fault)) return false;

@@ -91,7 +91,7 @@ bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_
                    struct fault *fault);
 /* Return true if the trainer scales the loss. */
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
-/* True if the trainer compiles its steps. */
+/* Return true if the trainer compiles its steps. */
 static inline bool trainer_lazy(const ty_trainer *t) { return t->model->options.lazy; }
 /* Return a time in seconds from a clock that never goes back. */
 double trainer_seconds(void);

@@ -39,7 +39,7 @@ static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key
 }
 
 /* Create the parameters by a first call of model and loss on promises shaped like the first batch; false
-   sets the fault. */
+   sets t->fault. */
 static bool build(ty_trainer *t) {
     ty_tensor *batch[PARTS], *key = ty_lazy(ty_key(0));
     if (!batches_take(&t->batches, 0, batch, &t->fault)) return false;
@@ -60,8 +60,8 @@ static bool add_variable(ty_trainer *t, ty_tensor *value, const char *name) {
     return true;
 }
 
-/* Return rate factor and decay of parameter x from the first group whose prefix matches its name; else 1
-   and the optimiser's decay. */
+/* Return a learner for parameter x with rate factor and weight decay of the first group whose prefix
+   matches its name; else 1 and the optimiser's decay. */
 static struct learner learner_of(const ty_trainer *t, ty_tensor *x) {
     struct learner l = {.parameter = x, .rate = 1, .decay = t->options.optimiser.decay};
     for (int i = 0; i < t->options.ngroups; i++) {
@@ -92,8 +92,8 @@ static bool add_states(ty_trainer *t, struct learner *l) {
     return true;
 }
 
-/* Create all persistent tensors in t->updates: parameters with optimiser states, states of the model, loss
-   scale. Sets t->learners; false sets the fault. */
+/* Create all persistent tensors in t->updates: parameters, then optimiser states, states of the model and
+   loss scale. Sets t->learners; false sets t->fault. */
 static bool make_updates(ty_trainer *t) {
     const ty_rule *rule = t->options.optimiser.rule;
     int n = ty_model_parameters(t->model), states = ty_model_states(t->model);
@@ -127,8 +127,8 @@ bool trainer_prepare(ty_trainer *t) {
 
 /* ---- gradients ---- */
 
-/* Return x for use in an update. An eager variable is detached, as the optimiser must not be recorded as
-   history. */
+/* Return x for use in an update: itself in a compiled trainer, else detached, as the optimiser must not be
+   recorded as history. */
 static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return trainer_lazy(t) ? x : ty_detach(x); }
 
 /* Set gradients[i] to the gradient of the loss by the parameter of learner i: 0 if the loss does not use
@@ -159,7 +159,8 @@ static ty_tensor *piece(ty_trainer *t, ty_tensor *x, int64_t k, int64_t n) {
     return ty_slice(x, 0, k * (rows / n), (k + 1) * (rows / n), 1);
 }
 
-/* Return the loss plus l1 and l2 penalties of the parameters; NULL with the fault set on failure. */
+/* Return the loss plus l1 and l2 penalties of the parameters, or the loss itself without penalties; NULL
+   with t->fault set on failure. */
 static ty_tensor *regularised(ty_trainer *t, ty_tensor *loss) {
     const ty_trainer_options *o = &t->options;
     if (!(o->l1 > 0 || o->l2 > 0) || !t->nlearners) return loss;
@@ -246,7 +247,7 @@ static void guard_updates(ty_trainer *t, ty_tensor *finite) {
         ty_where(ty_logical_and(finite, ty_logical_not(grown)), ty_add(steps, ty_num(1)), ty_num(0));
 }
 
-/* Divide the summed gradients sums[] in place by the loss scale and the number of parts. */
+/* Divide the summed gradients sums[] in place by the loss scale, if any, and the number of parts. */
 static void settle(ty_trainer *t, ty_tensor **sums) {
     ty_tensor *factor = NULL;
     if (trainer_scales(t))
@@ -258,8 +259,8 @@ static void settle(ty_trainer *t, ty_tensor **sums) {
     for (int i = 0; factor && i < t->nlearners; i++) sums[i] = ty_mul(plain(t, sums[i]), factor);
 }
 
-/* Clip the gradients g[] in place as the options say: by value, by norm, by global norm. False sets the
-   fault. */
+/* Clip the gradients g[0..nlearners) in place as the options say: by value, by norm, by global norm. False
+   sets t->fault. */
 static bool clip(ty_trainer *t, ty_tensor **g) {
     const ty_trainer_options *o = &t->options;
     int n = t->nlearners;
@@ -280,8 +281,8 @@ static ty_tensor *rate_of(ty_trainer *t) {
     return model_check(&t->fault, "schedule", rate) ? rate : NULL;
 }
 
-/* Record a whole step, all parts of the batch and the updates, and return the mean loss; NULL sets the
-   fault. sums[] and gradients[] are scratch, one per learner. */
+/* Record a whole step, all parts of the batch and the updates, and return the mean loss, 0-d; NULL sets
+   t->fault. sums[] and gradients[] are scratch, one per learner. */
 static ty_tensor *record(ty_trainer *t, ty_tensor **sums, ty_tensor **gradients) {
     int64_t n = t->options.accumulate;
     ty_tensor *total = NULL;

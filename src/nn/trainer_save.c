@@ -140,8 +140,8 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
     return model_tell(&fault, error);
 }
 
-/* Return the length of the next blank-separated word of *text, 0 at the end. *word becomes its start, *text
-   its end. */
+/* Set *word to the start of the next blank-separated word of *text and *text behind it; return its length
+   in bytes, 0 at the end. */
 static size_t next_word(const char **text, const char **word) {
     *word = *text + strspn(*text, " ");
     size_t n = strcspn(*word, " ");
@@ -158,7 +158,7 @@ static bool has_word(const char *text, const char *word, size_t n) {
 }
 
 /* Write to out the first word of `text` that `other` lacks, with its number shortened, such as "momentum
-   0.9"; "" if there is none. */
+   0.9", cut to `room` bytes; "" if there is none. */
 static void first_other(const char *text, const char *other, char *out, size_t room) {
     const char *word;
     struct number number;
@@ -202,8 +202,8 @@ static bool refuse_other(const ty_trainer *t, const char *path, enum meta key, c
                      keys[key], strchr(then, ' ') ? "'s" : "", then, now);
 }
 
-/* Compare the texts of a checkpoint with this training's; false sets the fault by the first difference.
-   Some texts may be missing. */
+/* Compare the texts of a checkpoint, read from `path`, with this training's; return true if all that must
+   agree do. False sets the fault by the first difference. Some texts may be missing. */
 static bool check_texts(const ty_trainer *t, const ty_archive *archive, const char *path,
                         struct fault *fault) {
     struct texts own;
@@ -235,8 +235,8 @@ static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
     return whole && *out <= most;
 }
 
-/* Parse step, seed and rate from the archive; false sets the fault. Steps are also counted in f64, so they
-   may not exceed 2^53. */
+/* Parse step, seed and rate from the archive into *step, *seed and *rate; false sets the fault, whose text
+   begins with `path`. Steps are also counted in f64, so they may not exceed 2^53. */
 static bool parse(const ty_archive *archive, const char *path, int64_t *step, uint64_t *seed, double *rate,
                   struct fault *fault) {
     const char *steps = ty_archive_meta(archive, "step"), *seeds = ty_archive_meta(archive, "seed"),

@@ -122,8 +122,8 @@ static ty_tensor *on_grid(struct grid *g, ty_tensor *at, ty_tensor *y) {
     return value;
 }
 
-/* Return NULL if the arguments of interpn are valid, else poison: queries `at` [..., n], n axes of the
-   grid, values y [grid..., ...]. */
+/* Return NULL if the arguments of interpn are valid, else poison: queries `at` [.., n], n vectors `axes` of
+   the grid's points, values y [grid..., ...], and options. */
 static ty_tensor *refuse_grid(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
                               const ty_interp_options *o) {
     ty_tensor *both[] = {at, y}, *bad = first_poison_in("interpn", 2, both);

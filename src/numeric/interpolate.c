@@ -90,8 +90,8 @@ static ty_tensor *slopes_of(ty_tensor *x, ty_tensor *y, ty_tensor *d, ty_tensor 
 
 /* ---- coefficients: y is [n, ...] ---- */
 
-/* Return the coefficients, highest power first, [degree + 1, pieces, ...], of the curve of kind o->kind
-   through points x and values y [n, ...]. */
+/* Return the coefficients [degree + 1, pieces, ...], highest power first, of the curve of kind o->kind
+   through points x [n] and values y [n, ...]; there are n - 1 pieces. */
 static ty_tensor *coefficients_of(ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     if (o->kind == TY_INTERP_CUBIC && o->end == TY_SPLINE_PERIODIC)
         y = join(2, (ty_tensor *[]){but_last(y), first_of(y)});

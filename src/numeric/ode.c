@@ -175,8 +175,8 @@ static void to_time(void *context, ty_step *s) {
     s->next[ALIVE] = ty_logical_and(last[ALIVE], ty_logical_not(short_of));
 }
 
-/* Return the signed length of the first step, f64 []: the option, or an estimate from the slopes at the
-   start (time t, value y, slope k) and a little later. */
+/* Return the signed length of the first step, f64 []: the option, or an estimate from the slope at the
+   start (time t, value y, slope k) and the one a little later. */
 static ty_tensor *first_length(const struct way *w, ty_tensor *t, ty_tensor *y, ty_tensor *k) {
     const struct ode *e = w->e;
     if (e->o.first > 0) return ty_mul(w->sign, N(e->o.first));
@@ -284,7 +284,7 @@ static ty_tensor *refuse_times(ty_tensor *times) {
                          falls ? "times, reversed," : "times");
 }
 
-/* Return NULL if function, start, times, parameters and options of odeint are valid, else poison. */
+/* Return NULL if function, start y0, times, parameters and options of odeint are valid, else poison. */
 static ty_tensor *refuse_ode(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
     ty_tensor *both[] = {y0, times}, *bad = first_poison_in("odeint", 2, both);
     if (!bad) bad = first_poison_in("odeint", e->n, e->parameters);

@@ -45,8 +45,8 @@ static ty_tensor *up_to(const struct ode *e, ty_tensor *order) {
 }
 static ty_tensor *row_of(ty_tensor *d, ty_tensor *row) { return ty_take(d, row, 0); }
 
-/* Return the f64 matrix, [MOST_ORDER + 1, MOST_ORDER + 1], whose column j expresses difference j for steps
-   `factor` times as long. */
+/* Return the f64 matrix [MOST_ORDER + 1, MOST_ORDER + 1] whose column j expresses difference j for steps
+   `factor` (0-d) times as long. */
 static ty_tensor *powers_of(ty_tensor *factor) {
     int64_t n = MOST_ORDER + 1;
     ty_tensor *j = ty_iota(TY_F64, 1, &n, 0), *i = ty_expand(j, 1), *top = ty_eq(i, N(0));
@@ -174,8 +174,8 @@ static ty_tensor *best_order(const struct ode *e, const struct judged *j, ty_ten
     return ty_sub(ty_argmax(three, TY_ALL), ty_int(1));
 }
 
-/* Judge a trial step of the given order: its error relative to the tolerance, whether Newton's method
-   settled, and whether to accept it. */
+/* Judge the trial step a of the given order: set the result's error relative to the tolerance, whether
+   Newton's method settled, and whether to accept the step. */
 static struct judged judge(const struct ode *e, const struct attempt *a, ty_tensor *order) {
     struct numbers n = numbers();
     struct judged j = {.y = ty_detach(a->y)};

@@ -4,7 +4,8 @@
 
 enum { MOST_DEGREE = 64 };
 
-/* Return NULL if the points, coefficients and axis of p fit together, else poison that begins with `name`. */
+/* Return NULL if the points [n], coefficients [degree + 1, n - 1, ...] and axis of p fit together, else
+   poison that begins with `name`. */
 static ty_tensor *refuse_piecewise(const char *name, const ty_piecewise *p) {
     ty_tensor *both[] = {p->x, p->coefficients}, *bad = first_poison_in(name, 2, both);
     if (bad) return bad;

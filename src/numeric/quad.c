@@ -307,8 +307,8 @@ static bool add_part(struct quad *q, struct interval part) {
     return true;
 }
 
-/* Create and evaluate the first intervals; failures set the fault. Infinite ranges are mapped from a
-   distance of 1 from the finite end, or from 0. */
+/* Append and evaluate the first intervals; failures set the fault. Infinite ranges are mapped from a
+   distance of 1 from the finite end, or, if both ends are infinite, from 0. */
 static void start(struct quad *q) {
     bool below = isinf(q->low), above = isinf(q->high);
     double low_base = above ? 0 : q->high, high_base = below ? 0 : q->low;

@@ -83,7 +83,7 @@ static ty_tensor *next_share(ty_tensor *const *c, ty_tensor *least) {
     return ty_max(ty_min(share, ty_sub(one, least)), least);
 }
 
-/* Return |f|, or 0 where it is infinite. */
+/* Return |f| elementwise, or 0 where f is infinite or NaN. */
 static ty_tensor *finite_size(ty_tensor *f) { return choose(ty_is_finite(f), ty_abs(f), N(0)); }
 
 /* Loop body: evaluate f at the next position in each bracket and shrink the bracket there, from carry[] to
@@ -201,9 +201,10 @@ static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, 
     return ty_cast(choose(is_end(carry[STANDS], RUNS), state, carry[STANDS]), TY_I8);
 }
 
-/* Return the next fraction of the full step after a rejected one. `share` is the current fraction; `before`
-   and f are f before and after. It is the minimum of a parabola through f^2, within 0.1 to 0.5 of `share`
-   (J. Dennis and R. Schnabel, "Numerical methods for unconstrained optimization", 1983, 6.3.2). */
+/* Return the next fraction of the full step, elementwise, after a rejected one. `share` is the current
+   fraction; `before` and f are f before and after. It is the minimum of a parabola through f^2, within
+   0.1 to 0.5 of `share` (J. Dennis and R. Schnabel, "Numerical methods for unconstrained optimization",
+   1983, 6.3.2). */
 static ty_tensor *shorter_share(ty_tensor *share, ty_tensor *before, ty_tensor *f) {
     ty_tensor *rise = ty_sub(ty_square(ty_div(f, before)), N(1));
     ty_tensor *least = ty_div(ty_square(share), ty_add(rise, ty_mul(share, N(2))));

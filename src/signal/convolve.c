@@ -30,7 +30,8 @@ struct convolving {
     int64_t a[TY_MAX_RANK], b[TY_MAX_RANK], full[TY_MAX_RANK], start[TY_MAX_RANK], size[TY_MAX_RANK];
 };
 
-/* Return NULL if the operands can be convolved, else poison. */
+/* Return NULL if the overlap mode is known, no convolved axis is empty and one operand fits inside the
+   other where the mode needs it; else poison. */
 static ty_tensor *refuse_convolving(const struct convolving *c) {
     char a[WORDS], b[WORDS];
     bool larger = false, smaller = false;
@@ -124,7 +125,7 @@ static ty_tensor *by_products(const struct convolving *c) {
     return ty_reshape(y, c->rank, c->size);
 }
 
-/* Return true if products are cheaper than Fourier transforms; the factor 3 is measured. */
+/* Return true if sums of products are cheaper than Fourier transforms; the factor 3 is measured. */
 static bool products_are_less(const struct convolving *c) {
     double products = 1, elements = 1, less = 1;
     for (int i = 0; i < c->rank; i++) {
@@ -141,8 +142,8 @@ static ty_tensor *refuse_rank(const struct convolving *c) {
                   ty_rank(c->x[1]));
 }
 
-/* Return the convolution of a and b along all axes, by the cheaper method; poison that begins with `name`
-   on failure. */
+/* Return the convolution of a and b, of equal rank, along all axes, by the cheaper method, cut as `overlap`
+   says; poison that begins with `name` on failure. */
 static ty_tensor *convolve(const char *name, ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
     struct convolving c = {
         .name = name, .x = {a, b}, .overlap = overlap, .rank = ty_rank(a), .axes = ~(uint64_t)0};
@@ -184,7 +185,8 @@ ty_tensor *ty_correlate(ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
 
 /* ---- along some axes ---- */
 
-/* Set c->axes, a bit mask, from n axes (0 and NULL: all). Returns NULL, or poison if one is out of range. */
+/* Set c->axes, a bit mask, from n axes, which may be negative (0 and NULL: all). Return NULL, or poison if
+   one is out of range. */
 static ty_tensor *find_axes(struct convolving *c, int n, const int64_t *axes) {
     bool all = n == 0 && !axes;
     if (n < 0) return refuse(c->name, 2, c->x, "%d axes", n);

@@ -106,7 +106,7 @@ static ty_tensor *added(const struct segments *s, ty_tensor *parts, int64_t n) {
     return record(&op_window_add, &attr, sizeof attr, 1, &parts);
 }
 
-/* Return the sums of squares of `count` overlapping windows at each position, [n]. */
+/* Return the sums, at each of n positions, of the squares of `count` overlapping windows, [n]. */
 static ty_tensor *weights(const struct segments *s, int64_t count, int64_t n) {
     ty_tensor *squares = ty_square(s->window);
     return added(s, ty_broadcast(squares, TY_SHAPE(count, s->o.size)), n);
@@ -152,8 +152,8 @@ static ty_tensor *without_mean(ty_tensor *parts) {
     return ty_sub(parts, ty_mean(parts, ty_axes_of(1, (int[]){-1}, true)));
 }
 
-/* Return the weights of frequencies, [n / 2 + 1, 1]: 2, or 1 for those without a mirror image, 0 and for
-   even n the Nyquist frequency. */
+/* Return the weights of the frequencies of a real transform of n elements, [n / 2 + 1, 1]: 2, or 1 for
+   those without a mirror image, 0 and for even n the Nyquist frequency. */
 static ty_tensor *both_sides(int64_t n, ty_dtype dtype) {
     int64_t shape[] = {n / 2 + 1, 1};
     ty_tensor *k = ty_iota(TY_I64, 2, shape, 0);

@@ -131,7 +131,8 @@ static ty_tensor *gaussian_window(const struct window_function *w, ty_tensor *t)
 static ty_tensor *exponential_window(const struct window_function *w, ty_tensor *t) {
     return ty_exp(ty_neg(ty_mul(ty_abs(t), ty_num((w->places - 1) / 2 / w->parameter))));
 }
-/* Return Tukey's window at t in -1..1: 1, falling as a cosine in the outer share `parameter`. */
+/* Return Tukey's window at t in -1..1: 1 inside, falling as a cosine to 0 in the outer share `parameter`,
+   0..1, of each half. */
 static ty_tensor *tukey(const struct window_function *w, ty_tensor *t) {
     if (w->parameter == 0) return ty_ones_like(t);
     /* 1 from -(1 - share) to 1 - share, half cosines outside */

@@ -51,8 +51,8 @@ static int64_t find_column(const char *columns, const char *wanted, int64_t n) {
     return -1;
 }
 
-/* Return true if the table x has no missing values; false after a message, as training on NaN learns
-   nothing. `path` and `columns` (names) are for it. */
+/* Return true if the table x [rows, columns] has no NaN, a missing value; false after a message on stderr,
+   as training on NaN learns nothing. The message uses `path` and `columns`, the csv line of names. */
 static bool check_gaps(const char *path, const char *columns, ty_tensor *x) {
     ty_tensor *gap = ty_ne(x, x);
     int64_t size = ty_size(x), width = ty_shape(x)[1];

@@ -54,8 +54,8 @@ static const struct option_type option_strategy = {
 
 /* ---- explaining ---- */
 
-/* Return the contraction compiler's account of step k, with operands x[2] and result y, as text, which the
-   caller frees; NULL without memory. */
+/* Return the contraction compiler's account of step k, from 0, with operands x[2] and result y, or the
+   reason why there is none, as text that the caller frees; NULL without memory. */
 static char *account_of(const struct einsum *e, int k, const struct labelled *x, const ty_tensor *y) {
     const struct einsum_step *s = &e->steps[k];
     struct contract_attr attr = {.ra = s->ra, .rb = s->rb, .ro = s->ro};

@@ -138,7 +138,7 @@ static bool draw(const struct evaluation *e) {
     return well;
 }
 
-/* Evaluate all results and print or save them; false after a message. */
+/* Evaluate all results and print or save them, as requested; false after a message on stderr. */
 static bool deliver(struct evaluation *e) {
     ty_tensor *values[MOST_RESULTS], *error = NULL;
     if (!ty_eval_all(e->nresults, e->results, values)) {

@@ -18,7 +18,8 @@ struct settings {
 
 static bool well(const ty_tensor *x) { return ty_ok(x) || complain("%s", ty_error(x)) == EXIT_SUCCESS; }
 
-/* Print a line such as "  w f32[3,4]", with the name made safe for a terminal; false after a message. */
+/* Print a line such as "  w f32[3,4]" for x, with its name made safe for a terminal; false after a message
+   on stderr: no memory. */
 static bool print_line(const char *name, const ty_tensor *x) {
     struct text t = {0};
     text_add(&t, "  ");

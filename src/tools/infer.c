@@ -26,7 +26,7 @@ static double peak_mb(void) {
     return getrusage(RUSAGE_SELF, &usage) ? 0 : (double)usage.ru_maxrss / 1024; /* Linux: in KiB */
 }
 
-/* Return the size of parameters and states in MiB. */
+/* Return the size of the model's parameters and states in MiB. */
 static double weight_mb(const ty_model *m) {
     double bytes = 0;
     for (int k = 0; k < 2; k++)
@@ -78,7 +78,7 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
     return well || complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
 }
 
-/* Print the memory of weights and of results. */
+/* Print the memory of the network's weights and of the program's results, and the peak of the process. */
 static void tell_memory(const struct network *n, const ty_program *program) {
     ty_report r = ty_program_report(program);
     printf("weights %.1f MB; results between layers %.1f MB in one block (at least %.1f alive at once); peak "

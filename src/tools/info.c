@@ -41,7 +41,7 @@ static char *visible(const char *words) {
     return text_take(&t);
 }
 
-/* Write the shape as Python does, "(3, 4)", to out; text beyond the capacity is cut. */
+/* Write the shape as Python does, "(3, 4)", to out; text beyond the capacity in bytes is cut. */
 static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shape) {
     size_t n = (size_t)snprintf(out, capacity, "(");
     for (int i = 0; i < rank && n < capacity; i++)
@@ -123,7 +123,7 @@ static int widest(const ty_archive *a) {
     return width;
 }
 
-/* Print the tensors and texts of a file; return the exit status. */
+/* Print the tensors and texts of the file s->in; return the exit status. */
 static int show_file(const struct settings *s) {
     ty_archive *a = file_open(&s->in);
     if (!a) return EXIT_FAILED;

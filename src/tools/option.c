@@ -107,8 +107,8 @@ static bool parse_width(const char *text, void *place) {
     return read_width(text, &end, place) && !*end;
 }
 
-/* Parse numbers of threads, separated by commas, into the option_threads_list at `place`; false if one is
-   invalid or there are too many. */
+/* Parse numbers of threads, 1 to 1024, separated by commas, into the option_threads_list at `place`; false
+   if one is invalid or there are more than OPTION_THREADS. */
 static bool parse_threads(const char *text, void *place) {
     struct option_threads_list *list = place;
     for (list->n = 0; list->n < OPTION_THREADS; text++) {

@@ -6,8 +6,8 @@
 #include <tyto/shape.h>
 #include "tools/picture.h"
 
-/* Return x, [H, W] or [H, W, C], with the given number of channels: grey is repeated, colours are averaged
-   (ITU-R BT.601), alpha is dropped. Poison if that is impossible. */
+/* Return x, [H, W] or [H, W, C], as [H, W, channels]: grey is repeated, colours are averaged (ITU-R
+   BT.601), alpha is dropped. Poison if that is impossible. */
 static ty_tensor *with_channels(ty_tensor *x, int64_t channels) {
     if (ty_rank(x) == 2) x = ty_expand(x, 2);
     if (ty_rank(x) != 3) return ty_poison("a picture must have 2 or 3 axes; this one has %d", ty_rank(x));

@@ -52,7 +52,7 @@ static void drop_labels(struct labels *l) {
 
 /* ---- inputs ---- */
 
-/* Return true if x may be a picture: u8 or u16, [H, W] or [H, W, 1 to 4]. */
+/* Return true if x may be a picture: u8 or u16, [H, W] or [H, W, C] with C of 1 to 4. */
 static bool is_picture(const ty_tensor *x) {
     bool samples = ty_dtype_of(x) == TY_U8 || ty_dtype_of(x) == TY_U16;
     int rank = ty_rank(x);
@@ -186,7 +186,7 @@ static bool predict(const struct settings *s, struct network *n, const struct la
     return well;
 }
 
-/* Return true if all necessary options are given; false after a message. */
+/* Return true if all necessary options are given; false after a message on stderr. */
 static bool check(const struct settings *s) {
     if (!network_check(s->network)) return false;
     if (!s->weights)

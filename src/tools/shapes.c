@@ -16,7 +16,8 @@ static bool is_used(const struct equation *q, int label) {
     return false;
 }
 
-/* Print that a label has two sizes; always return false. */
+/* Print on stderr that a label of the equation has two sizes, the known one and `size`; always return
+   false. */
 static bool refuse_sizes(const struct shapes *s, int label, int64_t size) {
     char name[NAME_ROOM];
     complain("%s: has two sizes, %lld and %lld", equation_label(&s->equation, label, name),

@@ -54,15 +54,16 @@ static float uniform(struct hand *h, float low, float high) {
     return low + (high - low) * ((float)(next(h) >> 40) * 0x1p-24f);
 }
 
-/* Return an approximately standard normal number: the scaled sum of four uniform ones. */
+/* Return an approximately standard normal number, the scaled sum of four uniform ones, from h's random
+   stream. */
 static float bell(struct hand *h) {
     uint64_t bits = next(h);
     int32_t sum = (int32_t)((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
     return (float)(sum - 2 * 0xffff) * (1.7320508f / 65536);
 }
 
-/* Return a random point with normal coordinates of deviations `wide` and `high`. Draws x and y in separate
-   statements, as C leaves the order of initialisers open. */
+/* Return a random point from h's stream with normal coordinates of mean 0 and deviations `wide` (x) and
+   `high` (y). Draws x and y in separate statements, as C leaves the order of initialisers open. */
 static struct point bell_point(struct hand *h, float wide, float high) {
     struct point p;
     p.x = wide * bell(h);
@@ -185,7 +186,7 @@ static const int8_t *draw_stroke(struct hand *h, const int8_t *from) {
     return *from == GLYPH_LIFT ? from + 1 : NULL;
 }
 
-/* Draw a random variant of a digit, 0 to 9, with a random pen. */
+/* Draw a random variant of a digit, 0 to 9, with a random pen into h->canvas. */
 static void draw_digit(struct hand *h, int digit) {
     const int8_t *stroke = glyphs[digit][next(h) % GLYPH_VARIANTS];
     h->radius = uniform(h, 0.75f, 1.75f);

@@ -151,8 +151,8 @@ static enum csv_added grow(struct csv_cells *c, size_t least, size_t capacity) {
     return CSV_ADDED;
 }
 
-/* Convert the cells from f64 to complex in place, from the last to the first. Return CSV_ADDED, or an error
-   that left them as they were. */
+/* Convert the cells from f64 to complex in place, from the last to the first, and raise the level. Return
+   CSV_ADDED; on CSV_TOO_LARGE or CSV_NO_MEMORY they stay as they were. */
 static enum csv_added make_complex(struct csv_cells *c) {
     c->level = CSV_COMPLEX;
     enum csv_added grown = grow(c, c->count, c->capacity ? c->capacity : 64);

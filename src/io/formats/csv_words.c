@@ -88,7 +88,7 @@ struct ranked {
     int64_t number;
 };
 
-/* Compare two struct ranked by column, then by bytes: for qsort. */
+/* Compare two struct ranked by column, then by bytes, shorter words first: for qsort. */
 static int by_bytes(const void *a, const void *b) {
     const struct ranked *x = a, *y = b;
     if (x->word.column != y->word.column) return x->word.column < y->word.column ? -1 : 1;

@@ -48,7 +48,8 @@ static struct decoder *decoder_of(j_common_ptr jpeg) { return jpeg->client_data;
 
 /* ---- callbacks of libjpeg ---- */
 
-/* Set the fault from libjpeg's message and return to the decoder's setjmp: libjpeg's error handler. */
+/* Set the fault from libjpeg's message and jump back to the decoder's setjmp; never returns: libjpeg's
+   error handler. */
 static void give_up(j_common_ptr jpeg) {
     struct decoder *d = decoder_of(jpeg);
     char words[JMSG_LENGTH_MAX];
@@ -121,7 +122,7 @@ static bool guarded(struct decoder *d, void (*work)(struct decoder *d)) {
     return true;
 }
 
-/* Return the orientation, 1 to 8, that the Exif data of the file tells; 1 without it. */
+/* Return the orientation, 1 to 8, in the Exif data of the file; 1 without it. */
 static int orientation_of(const struct jpeg_decompress_struct *jpeg) {
     static const char head[6] = "Exif\0"; /* and a second zero */
     for (const struct jpeg_marker_struct *m = jpeg->marker_list; m; m = m->next)
@@ -130,7 +131,8 @@ static int orientation_of(const struct jpeg_decompress_struct *jpeg) {
     return 1;
 }
 
-/* Read the header and choose the output colours: grey, RGB, or CMYK for four inks. Work for `guarded`. */
+/* Read the header into d->jpeg and choose the output colours: grey, RGB, or CMYK for four inks. It is work
+   for `guarded`, so errors jump back. */
 static void read_head(struct decoder *d) {
     jpeg_create_decompress(&d->jpeg);
     d->jpeg.src = &d->source;
@@ -151,7 +153,7 @@ static void mix_inks(uint8_t *rgb, const uint8_t *cmyk, uint32_t width, bool ado
         }
 }
 
-/* Read all rows into the decoder's tensor, inks as RGB. Work for `guarded`. */
+/* Read all rows into the tensor d->image, inks as RGB. It is work for `guarded`, so errors jump back. */
 static void read_rows(struct decoder *d) {
     struct jpeg_decompress_struct *j = &d->jpeg;
     jpeg_start_decompress(j);

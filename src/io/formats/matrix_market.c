@@ -123,7 +123,7 @@ static bool read_word(struct market *m, const char **text, size_t *n, const char
     return *found < count || wrong(m, word, length, what);
 }
 
-/* Parse the first line, which names layout, field and symmetry; false sets the fault. */
+/* Parse the first line into m's layout (array or coordinate), field and symmetry; false sets the fault. */
 static bool read_banner(struct market *m) {
     static const char *const first[] = {"%%matrixmarket"}, *const second[] = {"matrix"},
                              *const forms[] = {"coordinate", "array"};
@@ -147,8 +147,8 @@ static bool read_banner(struct market *m) {
            read_end(m, text, n);
 }
 
-/* Return the number of values that a dense file stores: all, or the lower triangle of a symmetric matrix.
-   INT64_MAX on overflow. */
+/* Return the number of values that a dense file stores: all, or the lower triangle of a symmetric kind,
+   without the diagonal if it is skew-symmetric. INT64_MAX on overflow. */
 static int64_t array_entries(const struct market *m) {
     int64_t n = m->rows, entries;
     bool large = m->symmetry == MARKET_GENERAL
@@ -158,8 +158,8 @@ static int64_t array_entries(const struct market *m) {
     return m->symmetry == MARKET_GENERAL ? entries : entries / 2;
 }
 
-/* Parse the line of sizes into rows, columns and entries; false sets the fault, also if the file has no
-   room for the entries. */
+/* Parse the line of sizes into m's rows, columns and entries; false sets the fault, also if the file is too
+   short for the entries. */
 static bool read_sizes(struct market *m) {
     const char *text;
     size_t n;

@@ -39,7 +39,8 @@ static bool expect(struct parser *p, char c) {
     return accept(p, c) || wrong(p, words);
 }
 
-/* Parse 'word' or "word" of at most WORD - 1 printable characters into `word`; false sets the fault. */
+/* Parse 'word' or "word" of at most WORD - 1 printable characters into `word`, ended by 0; false sets the
+   fault. */
 static bool parse_word(struct parser *p, char word[WORD]) {
     size_t n = 0;
     skip_blanks(p);
@@ -102,7 +103,8 @@ static bool refuse_type(struct parser *p, const char *word, const char *code) {
     return fault_set(p->fault, "%s: has dtype \"%s\", which is not one of NumPy's", p->name, word);
 }
 
-/* Parse dtype and byte order into the entry; false sets the fault. */
+/* Parse the text of a dtype into p->e's dtype and byte order; false sets the fault, also for dtypes that
+   Tyto lacks. */
 static bool parse_descr(struct parser *p) {
     char word[WORD];
     skip_blanks(p);
@@ -126,7 +128,7 @@ static bool parse_descr(struct parser *p) {
 
 /* ---- fortran_order, shape ---- */
 
-/* Parse True or False, Fortran order, into the entry; false sets the fault. */
+/* Parse True or False into p->e->fortran, which is true for column-major order; false sets the fault. */
 static bool parse_order(struct parser *p) {
     static const char *const words[] = {"False", "True"};
     skip_blanks(p);
@@ -153,7 +155,7 @@ static bool parse_size(struct parser *p, int64_t *size) {
     return true;
 }
 
-/* Parse the shape into the entry; false sets the fault. */
+/* Parse a tuple of sizes into p->e's rank and shape; false sets the fault. */
 static bool parse_shape(struct parser *p) {
     int64_t shape[TY_MAX_RANK];
     int rank = 0;
@@ -178,8 +180,8 @@ static const struct {
 } keys[] = {{"descr", parse_descr}, {"fortran_order", parse_order}, {"shape", parse_shape}};
 enum { KEYS = sizeof keys / sizeof *keys };
 
-/* Parse an item of the header, 'key': value, and mark its key in seen[]; false sets the fault, also for a
-   second one. */
+/* Parse an item 'key': value of the header into p->e and set seen[] of its key; false sets the fault, also
+   for an unknown key or a second one. */
 static bool parse_item(struct parser *p, bool seen[KEYS]) {
     char word[WORD];
     if (!parse_word(p, word) || !expect(p, ':')) return false;

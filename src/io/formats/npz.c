@@ -30,8 +30,8 @@ static struct input *open_member(struct ty_archive *a, const struct archive_entr
     return NULL;
 }
 
-/* Read dtype and shape of member e for listings; a damaged member stays `unread` until it is requested.
-   Always return true. */
+/* Set dtype, rank and shape of entry e from its member's header, for listings; a damaged member sets
+   e->unread instead, so that its fault shows when it is requested. Always return true. */
 static bool look(struct ty_archive *a, struct archive_entry *e) {
     struct archive_entry form;
     struct fault fault = {0};

@@ -76,7 +76,8 @@ static bool next_number(struct scan *s, uint32_t most, const char *what, uint32_
     return fault_set(s->fault, "%s: found the byte 0x%02x, expected %s", s->in->name, (unsigned)c, what);
 }
 
-/* Parse the header of a PNM file into *p; false sets the fault. */
+/* Parse the header of a PNM file into *p: kind, sizes, maximum sample and the offset of the data; false
+   sets the fault. */
 static bool read_header(struct scan *s, struct pnm *p) {
     int first = next_byte(s), kind = next_byte(s);
     if (s->fault->set) return false;

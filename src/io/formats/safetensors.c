@@ -111,7 +111,8 @@ static bool parse_place(struct parser *p, const struct json *object, struct arch
     return true;
 }
 
-/* Parse the tensor `name` from its object into e; false sets the fault. */
+/* Parse the tensor `name` from its object into e: name, dtype, shape and data offsets; false sets the
+   fault. */
 static bool parse_entry(struct parser *p, const char *name, const struct json *object,
                         struct archive_entry *e) {
     e->name = copy_text(p, name);
@@ -187,7 +188,8 @@ static bool make_complex(struct archive_entry *e) {
     return true;
 }
 
-/* Turn tensors that our metadata marks as complex into C128 and remove these marks; false without memory. */
+/* Turn entries that our metadata marks as complex into C128 and remove these marks from header's pairs;
+   false sets the fault: no memory. */
 static bool take_complex(struct parser *p, struct archive_index *header) {
     size_t n = (size_t)header->count, kept = 0;
     struct archive_entry **sorted = mem_array(n + 1, sizeof *sorted);

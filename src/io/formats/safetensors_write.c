@@ -63,7 +63,7 @@ static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, ui
     return true;
 }
 
-/* Append metadata that marks the tensors of dtype c128; false sets the fault. */
+/* Append metadata to the header that marks the tensors of dtype c128; false sets the fault. */
 static bool add_complex(struct saving *s) {
     bool ok = true;
     for (int i = 0; ok && i < s->w->n; i++) {
@@ -78,7 +78,8 @@ static bool add_complex(struct saving *s) {
     return ok;
 }
 
-/* Append the caller's texts and the marks of complex tensors; false sets the fault. */
+/* Append the caller's texts and the marks of complex tensors to the header; false sets the fault, also for
+   a reserved key. */
 static bool add_pairs(struct saving *s) {
     const ty_file_options *o = s->w->options;
     for (int i = 0; i < o->nmeta; i++) {
@@ -132,7 +133,7 @@ static bool seal(struct saving *s) {
     return true;
 }
 
-/* Check the names, then write header and elements; false sets the fault. */
+/* Check the names and keys, then write header and elements to the output; false sets the fault. */
 static bool write_all(struct saving *s) {
     struct writing *w = s->w;
     if (!check_distinct(s, "key", w->options->nmeta, w->options->keys, "checksum") ||

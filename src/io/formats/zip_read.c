@@ -221,7 +221,8 @@ static bool read_each(struct directory *d, struct place *places) {
     return at == d->size || damaged(d, "the zip's directory continues after its last member");
 }
 
-/* Read all entries into the index and check that they do not overlap; false sets the fault. */
+/* Read all entries of the directory into the archive's index and check that they do not overlap; false sets
+   the fault. */
 static bool read_entries(struct directory *d) {
     struct archive_index *index = &d->archive->index;
     size_t n = (size_t)d->count + 1;
@@ -233,8 +234,8 @@ static bool read_entries(struct directory *d) {
     return ok;
 }
 
-/* Return true if names are distinct, else set the fault: duplicates let a file show different contents to
-   different readers. */
+/* Return true if the names of all members differ, else set the fault: duplicates let a file show different
+   contents to different readers. */
 static bool check_names(struct directory *d) {
     const struct archive_index *index = &d->archive->index;
     size_t n = (size_t)index->count;

@@ -45,7 +45,7 @@ static void write_numbers(struct text *t, const char *name, int n, const int64_t
     text_add(t, "]");
 }
 
-/* Append the list of dimensions as JSON. */
+/* Append c's list of dimensions as JSON, "dims", to t. */
 static void write_dims(struct text *t, const ty_contraction *c) {
     text_add(t, "  \"dims\": [");
     for (int i = 0; i < c->ndims; i++) {
@@ -57,7 +57,7 @@ static void write_dims(struct text *t, const ty_contraction *c) {
     text_add(t, "],\n");
 }
 
-/* Append the lists of loops and guards as JSON. */
+/* Append c's lists of loops and guards as JSON, "loops" and "guards", to t. */
 static void write_loops(struct text *t, const ty_contraction *c) {
     text_add(t, "  \"loops\": [");
     for (int i = 0; i < c->nloops; i++)
@@ -74,7 +74,7 @@ static void write_loops(struct text *t, const ty_contraction *c) {
     text_add(t, "],\n");
 }
 
-/* Append all of a valid configuration as JSON. */
+/* Append all of c, a valid configuration, as a JSON object to t. */
 static void write_all(struct text *t, const ty_contraction *c) {
     text_add(t, "{\"tyto_contraction\": 1,\n  \"dtypes\": [\"%s\", \"%s\", \"%s\"], \"sums\": \"%s\", ",
              ty_dtype_name(c->dtype[0]), ty_dtype_name(c->dtype[1]), ty_dtype_name(c->dtype[2]),
@@ -319,7 +319,7 @@ static bool read_dtype(const struct reader *r, const struct json *value, const c
     return true;
 }
 
-/* Read the dtypes of the three operands and of the sums; false sets the fault. */
+/* Read the dtypes of the three operands and of the sums into c; false sets the fault. */
 static bool read_dtypes(const struct reader *r, const struct json *root, ty_contraction *c) {
     const struct json *list = json_get(root, "dtypes");
     if (!json_is(list, JSON_LIST) || json_count(list) != 3)
@@ -329,7 +329,7 @@ static bool read_dtypes(const struct reader *r, const struct json *root, ty_cont
     return read_dtype(r, json_get(root, "sums"), "sums", &c->sums);
 }
 
-/* Read the fields that are no lists of objects or dtypes; false sets the fault. */
+/* Read primitive, bypass, swapped, spans, packing, constant and seconds into c; false sets the fault. */
 static bool read_rest(const struct reader *r, const struct json *root, ty_contraction *c) {
     int primitive, npacking, nconstant;
     const struct json *seconds = json_get(root, "seconds");
@@ -369,7 +369,8 @@ static bool read_root(const struct json *root, ty_contraction *c, struct fault *
     return true;
 }
 
-/* Read a configuration from n bytes of JSON; false sets the fault. *c may then be partly filled. */
+/* Read a configuration from n bytes of JSON into *c; false sets the fault, and *c may then be partly
+   filled. */
 static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
     if (!json) return fault_set(fault, "contraction: the JSON text is NULL");
     if (n > LARGEST)

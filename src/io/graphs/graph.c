@@ -82,8 +82,8 @@ const char *ty_graph_name(const ty_graph *g, int i) {
     return i >= 0 && i < ty_graph_count(g) ? g->names[i] : NULL;
 }
 
-/* Return tensor i of all[0..n), shared with the scope. Poison, whose message names `function` and `what`,
-   if the graph failed or i is out of range. */
+/* Return tensor i, from 0, of all[0..n), shared with the current scope. Poison, whose message names
+   `function` and `what`, if the graph failed or i is out of range. */
 static ty_tensor *among(const char *function, const ty_graph *g, const char *what, int n,
                         ty_tensor *const *all, int i) {
     if (g->fault.set) return ty_poison("%s: %s", function, g->fault.text);

@@ -119,7 +119,7 @@ static const reader readers[FIELD_TYPES] = {
     [FIELD_AXES] = read_axes,    [FIELD_RECORD] = read_record, [FIELD_BODY] = read_body,
 };
 
-/* Return true if the object has exactly the fields that files hold of these attributes; else set the
+/* Return true if the object has exactly the fields that files store of the attributes a; else set the
    fault. */
 static bool check_names(struct graph_reading *r, const struct attributes *a, const struct json *object) {
     enum { MOST = 16 };
@@ -131,7 +131,7 @@ static bool check_names(struct graph_reading *r, const struct attributes *a, con
     return graph_check_fields(r, object, names);
 }
 
-/* Read a record, an object with the fields f->parts, to `at`; false sets the fault. */
+/* Read `value`, an object with the fields of f->parts, to the record at `at`; false sets the fault. */
 static bool read_record(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     const struct attributes *a = f->parts;
     bool done = check_names(r, a, value);

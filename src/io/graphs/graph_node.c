@@ -154,7 +154,7 @@ static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
 
 /* ---- leaves ---- */
 
-/* Return the variable of a node, with its stored value, else zeros; NULL after a fault. */
+/* Return a new variable for a node, with its stored value, else zeros; NULL sets the fault. */
 static ty_tensor *read_variable(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", "?tensor", NULL};
     struct form form;
@@ -166,7 +166,7 @@ static ty_tensor *read_variable(struct graph_reading *r, const struct json *node
     return value ? ty_var(value, name ? name : "") : NULL;
 }
 
-/* Return the value of a constant node; NULL after a fault. */
+/* Return the stored value of a constant node; NULL sets the fault. */
 static ty_tensor *read_constant(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", NULL};
     struct form form;
@@ -174,7 +174,7 @@ static ty_tensor *read_constant(struct graph_reading *r, const struct json *node
     return read_value(r, node, &form);
 }
 
-/* Return the next parameter of a subgraph; NULL after a fault. */
+/* Return a new parameter for a node of a subgraph, numbered by r->nparameters; NULL sets the fault. */
 static ty_tensor *read_parameter(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", NULL};
     struct form form;
@@ -219,8 +219,8 @@ static bool read_operands(struct graph_reading *r, const struct json *list, stru
     return promises || graph_refuse(r, "all its operands are values; reading a graph computes nothing");
 }
 
-/* Record the operator of a node with its attributes; NULL sets the fault, also if the result has another
-   dtype or shape than the file says. */
+/* Record the operator in->op with its attributes on in->inputs and return its result; NULL sets the fault,
+   also if the result has another dtype or shape than the file says. */
 static ty_tensor *record_node(struct graph_reading *r, const struct json *node, struct infer *in) {
     const struct json *attributes = json_get(node, "attributes");
     size_t bytes = 0;
@@ -243,7 +243,7 @@ static ty_tensor *record_node(struct graph_reading *r, const struct json *node, 
     return x;
 }
 
-/* Return the result of a node that is an operator; NULL sets the fault. */
+/* Return the result of recording a node that is an operator; NULL sets the fault. */
 static ty_tensor *read_operator(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op",     "?of",   "?attributes", "?dtype",
                                          "?shape", "?name", "?weak",       NULL};

@@ -55,8 +55,8 @@ static void list_parameters(const struct graph_reading *r, ty_tensor **parameter
         if (is_parameter(r->nodes[i])) parameters[n++] = r->nodes[i];
 }
 
-/* Read how many parameters of the base and of this subgraph are carries and how many are sequences, into
-   like->extends; false after a fault. */
+/* Read the four numbers of "kinds" into like->extends: carries and sequences among the parameters of the
+   base, then of this subgraph. False sets the fault. */
 static bool read_kinds(struct graph_reading *r, const struct json *object, struct body *like) {
     struct extension *e = &like->extends;
     int *numbers[] = {&e->of_base.carries, &e->of_base.sequences, &e->own.carries, &e->own.sequences};
@@ -120,7 +120,7 @@ static struct body *make_body(struct graph_reading *r, const struct json *object
     return body_make((int)r->nparameters, parameters, n, roots, &like.extends, r->fault);
 }
 
-/* Read the next subgraph into r->bodies; false sets the fault. */
+/* Read the next subgraph from its object into r->bodies[r->nbodies]; false sets the fault. */
 static bool read_body(struct graph_reading *r, const struct json *object) {
     static const char *const fields[] = {"nodes", "results", "?extends", "?kinds", NULL};
     const struct json *results = json_get(object, "results");
@@ -140,8 +140,8 @@ static bool read_body(struct graph_reading *r, const struct json *object) {
     return r->bodies[r->nbodies] != NULL;
 }
 
-/* Read all subgraphs into r->bodies; inner ones precede outer ones and have a higher level. False after a
-   fault. */
+/* Read all subgraphs from the list into r->bodies and count them; inner ones precede outer ones and have a
+   higher level. False sets the fault. */
 static bool read_bodies(struct graph_reading *r, const struct json *list) {
     enum { LEVELS = 1000 };
     size_t n = json_count(list);
@@ -176,7 +176,8 @@ static bool check_distinct(struct graph_reading *r, int n, const char *const *na
     return done;
 }
 
-/* Read the names and nodes of the outputs into the graph; false sets the fault. */
+/* Read the names and nodes of the outputs from the list into the graph; false sets the fault, also if two
+   names are equal. */
 static bool read_outputs(struct graph_reading *r, const struct json *list) {
     static const char *const fields[] = {"name", "node", NULL};
     ty_graph *g = r->graph;
@@ -199,7 +200,8 @@ static bool read_outputs(struct graph_reading *r, const struct json *list) {
     return check_distinct(r, g->noutputs, g->names);
 }
 
-/* Read the updates, each of another variable, into the graph; false sets the fault. */
+/* Read the updates from the list into the graph; each must be of another variable and keep its dtype and
+   shape. False sets the fault. */
 static bool read_updates(struct graph_reading *r, const struct json *list) {
     static const char *const fields[] = {"variable", "value", NULL};
     ty_graph *g = r->graph;
@@ -227,7 +229,8 @@ static bool read_updates(struct graph_reading *r, const struct json *list) {
     return done;
 }
 
-/* List all variables of the outermost graph in r->graph, even unused ones; false without memory. */
+/* Set the graph's variables to all among r->nodes, the outermost graph, even unused ones; false sets the
+   fault: no memory. */
 static bool list_variables(struct graph_reading *r) {
     ty_graph *g = r->graph;
     g->variables = arena_array(&g->arena, (size_t)r->n + 1, sizeof *g->variables);
@@ -238,7 +241,8 @@ static bool list_variables(struct graph_reading *r) {
     return true;
 }
 
-/* Return true if this reader understands the version of the file, else set the fault. */
+/* Return true if this reader understands the version of the file, and set r->newer if that is newer; else
+   set the fault. */
 static bool check_version(struct graph_reading *r, const struct json *root) {
     int64_t version, reader;
     if (!json_is(root, JSON_OBJECT)) return graph_refuse(r, "the structure is not an object");
@@ -252,7 +256,7 @@ static bool check_version(struct graph_reading *r, const struct json *root) {
                         (long long)version, (long long)reader, GRAPH_VERSION);
 }
 
-/* Read the whole structure into the graph; false sets the fault. */
+/* Read the whole structure of a file into r->graph; false sets the fault. */
 static bool read_root(struct graph_reading *r, const struct json *root) {
     static const char *const fields[] = {GRAPH_KEY, "reader", "bodies", "nodes", "outputs", "updates", NULL};
     bool done = check_version(r, root) && graph_check_fields(r, root, fields) &&
@@ -263,7 +267,8 @@ static bool read_root(struct graph_reading *r, const struct json *root) {
     return done;
 }
 
-/* Fill r->places, from names' hashes to indices of the archive's tensors; false without memory. */
+/* Fill r->places, which maps hashes of names to indices of the archive's tensors, and allocate r->held;
+   false sets the fault: no memory. */
 static bool index_places(struct graph_reading *r) {
     int n = ty_archive_count(r->archive);
     r->held = arena_array(&r->graph->arena, (size_t)n + 1, sizeof *r->held);

@@ -55,8 +55,8 @@ static ty_tensor *without_repeats(ty_tensor *x) {
     return tensor_return(tensor_new_view(x, &small));
 }
 
-/* Return the name under which x is stored: the variable's own if no other tensor has it, else "#number".
-   NULL without memory. */
+/* Return the name under which x is stored, in memory of s's arena: the variable's own if no other tensor
+   has it, else "#number". NULL without memory, with no fault set. */
 static const char *name_of(struct saving *s, const ty_tensor *x) {
     char words[32];
     const char *name = x->promise && x->name && *x->name && *x->name != '#' ? x->name : NULL;
@@ -141,7 +141,7 @@ static void write_form(struct text *t, const ty_tensor *x) {
     text_add(t, "]");
 }
 
-/* Append the JSON of a node; false after a fault. */
+/* Append the JSON of node x to t; a leaf's value is added to the values to store. False sets the fault. */
 static bool write_node(struct saving *s, struct text *t, const struct listing *l, ty_tensor *x) {
     bool leaf = !walk_enters(&l->walk, x), variable = x->promise && x->op == &op_input;
     text_add(t, "{\"op\":\"%s\"", x->promise ? x->op->name : "value");
@@ -161,7 +161,7 @@ static bool write_node(struct saving *s, struct text *t, const struct listing *l
     return !t->failed || out_of_memory(s);
 }
 
-/* Append the JSON of all listed nodes; false after a fault. */
+/* Append the JSON of all nodes listed in l to t; false sets the fault. */
 static bool write_nodes(struct saving *s, struct text *t, const struct listing *l) {
     text_add(t, "\"nodes\":[");
     for (int64_t i = 0; i < l->n; i++) {
@@ -174,7 +174,7 @@ static bool write_nodes(struct saving *s, struct text *t, const struct listing *
 
 /* ---- subgraphs ---- */
 
-/* Append the JSON of a subgraph; false after a fault. */
+/* Append the JSON of subgraph b to t; false sets the fault. */
 static bool write_body(struct saving *s, struct text *t, const struct body *b) {
     struct listing l = {0};
     bool done = list_nodes(s, &l, b->nparameters, b->parameters, b->nroots, b->roots);
@@ -195,8 +195,8 @@ static bool write_body(struct saving *s, struct text *t, const struct body *b) {
     return done;
 }
 
-/* Return the index of subgraph b in the file. On first use it is written, after the subgraphs inside it; -1
-   after a fault. context is the struct saving. */
+/* Return the index of subgraph b in the file, from 0. On first use it is written, after the subgraphs
+   inside it. -1, with the fault set, on failure. context is the struct saving. */
 static int64_t number_of_body(void *context, struct body *b) {
     struct saving *s = context;
     const int64_t *known = map_find(&s->body_numbers, b->id);
@@ -228,7 +228,8 @@ struct request {
     ty_tensor **roots; /* outputs, then variable and value of each update */
 };
 
-/* Append the JSON of outputs and updates and close the object; false after a fault. */
+/* Append the JSON of outputs and updates, whose nodes l numbers, and the end of the object to t; false sets
+   the fault. */
 static bool write_outputs(struct saving *s, struct text *t, const struct request *r,
                           const struct listing *l) {
     text_add(t, ",\"outputs\":[");
@@ -245,7 +246,7 @@ static bool write_outputs(struct saving *s, struct text *t, const struct request
     return true;
 }
 
-/* Append the JSON of the whole graph, subgraphs first; false after a fault. */
+/* Append the JSON of the whole graph to t, subgraphs first; false sets the fault. */
 static bool write_graph(struct saving *s, struct text *t, const struct request *r) {
     struct listing l = {0};
     struct text nodes = {0};
@@ -261,7 +262,8 @@ static bool write_graph(struct saving *s, struct text *t, const struct request *
     return done;
 }
 
-/* Return true if the counts and pointers of outputs and updates are valid, else set the fault. */
+/* Return true if the counts of outputs and updates are not negative and their arrays and names not NULL;
+   else set the fault. */
 static bool check_updates(const struct request *r, const ty_graph_options *o, struct fault *fault) {
     if (r->n < 0 || o->nupdates < 0)
         return fault_set(fault, "save: %d outputs and %d updates; expected 0 or more of each", r->n,

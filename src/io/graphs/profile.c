@@ -73,7 +73,7 @@ static bool write_launches(const ty_profile *p, struct output *out, struct text 
     return output_text(out, t);
 }
 
-/* Write the profile to `path`; false sets the fault, also for a NULL profile. */
+/* Write the profile p to the file `path`; false sets the fault, also for a NULL profile. */
 static bool save(const ty_profile *p, const char *path, struct fault *fault) {
     struct output out;
     struct text t = {0};
@@ -107,7 +107,7 @@ static bool read_row(struct ty_profile *p, const struct json *row, size_t i, str
            fault_memory(fault, sizeof *p->rows);
 }
 
-/* Parse the front of a profile into p; false sets the fault. */
+/* Parse the front of a profile, all but its launches, into p; false sets the fault. */
 static bool read_root(struct ty_profile *p, const struct json *root, struct fault *fault) {
     const struct json *rows = json_get(root, "kernels");
     int64_t version;
@@ -130,7 +130,7 @@ static bool read_root(struct ty_profile *p, const struct json *root, struct faul
     return true;
 }
 
-/* Parse n bytes of JSON into p; false sets the fault. */
+/* Parse n bytes of JSON, the front of a profile, into p; false sets the fault. */
 static bool parse(struct ty_profile *p, const char *json, size_t n, struct fault *fault) {
     struct json *root =
         json_read("profile", "the text before the launches", json, n, DEPTH, MOST_BYTES, fault);
@@ -159,7 +159,8 @@ static bool read_front(struct ty_profile *p, struct input *in, struct fault *fau
     return done;
 }
 
-/* Read the profile in the file `path` into p; false sets the fault, also for a NULL path. */
+/* Read the profile in the file `path`, without its launches, into p; false sets the fault, also for a NULL
+   path. */
 static bool load(struct ty_profile *p, const char *path, struct fault *fault) {
     struct fault why = {0};
     struct input *in = path ? input_path(path, fault) : NULL;

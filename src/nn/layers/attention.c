@@ -154,8 +154,8 @@ static ty_tensor *vector_form(ty_tensor *x, const char *name, bool whole, int ra
     return NULL;
 }
 
-/* Set *a to the sizes and options and *p to the operands in five axes [N, G, R, T, ..]. Return poison if
-   one is invalid, else NULL. */
+/* Set *a to the sizes and options and *p to the operands: q [N, G, R Tq, E], k and v as they are, others in
+   up to five axes [N, G, R, T, ..]. Return NULL, or poison if one is invalid. */
 static ty_tensor *prepare(struct attention *a, struct attention_operands *p, ty_tensor *q, ty_tensor *k,
                           ty_tensor *v, const ty_attention_options *o) {
     ty_tensor *bad = refuse_values(q, k, v);

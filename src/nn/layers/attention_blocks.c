@@ -89,9 +89,9 @@ static ty_tensor *sum_to(ty_tensor *x, int rank, const int64_t *shape) {
     return ty_reshape(axes.mask ? ty_sum(x, axes) : x, rank, shape);
 }
 
-/* Compute the backward pass of one block: y gets its gradients of keys, values and mask; gradients of
-   queries and slopes are accumulated in the carries. With P = exp(s - log of the sum), the gradient of s is
-   P (gradient of P - delta). */
+/* Loop step of the backward pass for one block: step->y receives the gradients of its keys, values and
+   float mask; those of queries and slopes are added to the carries. With P = exp(s - log of the sum),
+   the gradient of s is P (gradient of P - delta). context is the struct pass. */
 static void backward_step(void *context, ty_step *step) {
     const struct pass *p = context;
     const struct attention *a = p->a;

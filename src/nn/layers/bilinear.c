@@ -6,7 +6,8 @@
 #include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
-/* Check the two operands and the options. Return poison, or NULL if they fit. */
+/* Check that there are two operands with equal axes but for the last, and the number of units. Return
+   poison, or NULL if so. */
 static ty_tensor *refuse(ty_layer *self, const ty_bilinear_layer *o, int n, ty_tensor *const *x) {
     if (n != 2) return layer_refuse(self, "%d tensors, expected 2", n);
     bool fits = ty_rank(x[0]) >= 2 && ty_rank(x[0]) == ty_rank(x[1]);

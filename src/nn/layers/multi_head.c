@@ -77,7 +77,8 @@ static ty_tensor *write(ty_tensor *cache, ty_tensor *position, ty_tensor *x) {
 
 /* ---- refusals ---- */
 
-/* Check numbers and sizes of heads and the options. Return poison, or NULL if they are valid. */
+/* Check the numbers and sizes of heads, rotary positions and dropout. Return poison, or NULL if they are
+   valid. */
 static ty_tensor *refuse_numbers(ty_layer *self, const options_of *o, const struct heads *h) {
     if (h->n < 1 || h->groups < 1 || h->n % h->groups)
         return layer_refuse(self,

@@ -28,8 +28,8 @@ static ty_tensor *along(ty_layer *self, const char *name, const char *keras, con
     return p;
 }
 
-/* Return x times scale, times weight, plus bias, computed in the dtype of x and cast to `dtype`. a.no_scale
-   and a.no_shift omit weight and bias. */
+/* Return x times scale, times the layer's weight, plus its bias, computed in the dtype of x and cast to
+   `dtype`. a.no_scale and a.no_shift omit weight and bias. */
 static ty_tensor *transform(ty_layer *self, ty_tensor *x, ty_tensor *scale, struct affine a, ty_dtype dtype) {
     if (!ty_ok(x)) return x;
     ty_dtype wide = ty_dtype_of(x);

@@ -34,7 +34,7 @@ struct cell {
     ty_join keras_bias;
 };
 
-/* Return the columns of gate g, [N, units], from `all` [N, gates * units]. */
+/* Return the columns of gate g, from 0, [N, units], of `all` [N, gates * units]. */
 static ty_tensor *gate(const struct cell_step *s, ty_tensor *all, int g) {
     return ty_slice(all, 1, g * s->o->units, (g + 1) * s->o->units, 1);
 }
@@ -80,8 +80,8 @@ struct run {
     ty_tensor *weight, *bias, *lengths; /* lengths [N, 1] or NULL */
 };
 
-/* Loop step: run the cell on one element of the sequence and emit its new h. Examples that have ended keep
-   their state and emit zeros. context is a struct run. */
+/* Loop step: run the cell on one element of the sequence, step->x[0], and output its new h. Examples that
+   have ended keep their states and output zeros. context is the struct run. */
 static void one_step(void *context, ty_step *step) {
     const struct run *run = context;
     struct cell_step s = {
@@ -196,7 +196,7 @@ static ty_tensor *all_layers(ty_layer *self, struct pass *p) {
     return o->bidirectional ? ty_concat(2, ends, 1) : ends[0];
 }
 
-/* Check x and the options. Return poison, or NULL if they fit. */
+/* Check that x is floats of three axes, and the options. Return poison, or NULL if so. */
 static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_tensor *x) {
     int64_t layers = size_or(o->layers, 1);
     if (ty_rank(x) != 3)
@@ -240,7 +240,8 @@ static ty_tensor *take_lengths(ty_layer *self, const struct pass *p, ty_tensor *
     return fits ? ty_expand(ty_cast(lengths, TY_I64), 1) : NULL;
 }
 
-/* Run all layers of this cell. Operands x[]: x, h, c, lengths; results y[]: y, h, and for lstm c, all
+/* Run all layers of this cell. Operands x[0..n) are x and optionally h, c, lengths; y[0] receives the
+   output, y[1] the last states h [layers * directions, N, units] and, for lstm, y[2] those of c. All are
    poison on failure. */
 static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o, int n,
                     ty_tensor *const *x, ty_tensor **y) {

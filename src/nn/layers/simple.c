@@ -73,7 +73,7 @@ static void slice(ty_layer *self, const void *options, int n, ty_tensor *const *
         y[0] = ty_slice(x[0], (int)axis, o->start, o->stop ? o->stop : TY_END, size_or(o->step, 1));
 }
 
-/* Check that x has a batch, channels and 1 to 3 spatial axes. Return poison, or NULL if it has. */
+/* Check that x has 3 to 5 axes: a batch, channels and 1 to 3 spatial ones. Return poison, or NULL if so. */
 static ty_tensor *refuse_spatial(ty_layer *self, const ty_tensor *x) {
     int n = ty_rank(x) - 2;
     return n >= 1 && n <= 3

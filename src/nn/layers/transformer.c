@@ -41,8 +41,8 @@ static ty_tensor *refuse(ty_layer *self, const options_of *o, const ty_tensor *x
     return refuse_chance(self, o->dropout);
 }
 
-/* Compute a transformer block: y[0] is the result, y[1] and y[2] the updated cache of its attention.
-   Poison on failure. */
+/* Compute a transformer block of x[0] [N, T, C]: y[0] is the result, y[1] and y[2] are the updated cache of
+   its attention, else empty placeholders. y[0] is poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     const options_of *o = options;

@@ -17,7 +17,7 @@ enum { LOGS, LABELS, LENGTHS, LABEL_LENGTHS };
 
 static bool is_vector(const ty_tensor *x, int64_t n) { return ty_rank(x) == 1 && ty_shape(x)[0] == n; }
 
-/* Check shapes and options of the CTC loss. Return poison, or NULL if they are valid. */
+/* Check shapes, dtypes and the blank of the CTC loss. Return poison, or NULL if they are valid. */
 static ty_tensor *check_ctc(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o) {
     if (ty_rank(x[LOGS]) != 3 || ty_rank(x[LABELS]) != 2)
         return refuse(k->name, n, x, "logarithms must be (T,N,C) and labels (N,S)");
@@ -36,15 +36,15 @@ static ty_tensor *check_ctc(const struct loss_kind *k, int n, ty_tensor *const *
     return ty_shape(x[LOGS])[0] ? NULL : refuse(k->name, n, x, "there are no steps");
 }
 
-/* Return the lengths, checked to be 0..`most` each: a fault reports others when they are computed. `what`
-   names them in messages. */
+/* Return the lengths as i64 with a fault attached, raised when they are computed, if one is not in 0..most
+   (included). `what` names them in messages. */
 static ty_tensor *lengths_checked(const char *what, ty_tensor *lengths, int64_t most) {
     ty_tensor *y = labels_checked(lengths, most + 1);
     return ty_ok(y) ? y : ty_poison("%s, as if they were labels: %s", what, ty_error(y));
 }
 
-/* Return the labels [N, S] with blanks between and around, i64 [N, 2S+1]; positions after an example's last
-   label, of `lengths` [N], are blank. */
+/* Return the labels [N, S] with blanks between and around, i64 [N, 2 S + 1]; those behind an example's
+   length, of `lengths` [N], become blanks. Others outside 0..classes-1 are a fault when computed. */
 static ty_tensor *with_blanks(ty_tensor *labels, ty_tensor *lengths, int64_t classes, int64_t blank) {
     int64_t batch = ty_shape(labels)[0], n = ty_shape(labels)[1];
     ty_tensor *inside = ty_lt(ty_iota(TY_I64, 1, &n, 0), ty_expand(lengths, 1));
@@ -121,7 +121,7 @@ static struct loss_sum ctc(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *labels = ty_cast(ty_max(count, ty_int(1)), dtype);
     return (struct loss_sum){.each = each, .averaged = ty_div(each, labels)};
 }
-/* Return the bool mask (T,N,1) of time steps within each example's length. */
+/* Return the bool mask [T, N, 1] of time steps within each example's length. */
 static ty_tensor *ctc_counted(ty_tensor *const *x, const ty_loss_options *o) {
     int64_t steps = ty_shape(x[LOGS])[0];
     (void)o;

@@ -73,7 +73,8 @@ static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options
     return NULL;
 }
 
-/* Check the dtypes of n operands. Return poison, or NULL if they are allowed. */
+/* Check the n operands: the first floating, others that are floating operands of the loss not complex.
+   Return poison, or NULL if so. */
 static ty_tensor *check_dtypes(const struct loss_kind *k, int n, ty_tensor *const *x) {
     if (!dtype_is(ty_dtype_of(x[0]), CLASS_FLOAT))
         return refuse(k->name, n, x, "the first operand must be floating, not %s; use ty_cast",
@@ -114,7 +115,8 @@ static ty_tensor *weighed(const struct loss_kind *k, ty_tensor *each, ty_tensor 
     return refuse(k->name, 2, (ty_tensor *[]){each, weight}, "weights (second) must broadcast to the losses");
 }
 
-/* Return a bool mask of the elements of x outside a range, which is not LOSS_ANY; NaN is not outside. */
+/* Return a bool mask of the elements of x outside a range other than LOSS_ANY; NaN is not outside. Some
+   ranges allow for rounding at their ends. */
 static ty_tensor *outside(ty_tensor *x, enum loss_range range) {
     static const double ends[LOSS_RANGES][2] = {
         [LOSS_SHARE] = {-0x1p-10, 1 + 0x1p-10}, [LOSS_SIGN] = {1 - 0x1p-10, 1 + 0x1p-10},

@@ -105,7 +105,8 @@ const struct loss_kind loss_cross_entropy = {.name = "loss_cross_entropy",
                                              .domains = {{1, LOSS_SHARE, WORDS_TARGETS, asks_shares, NULL}},
                                              .check = check_cross_entropy,
                                              .make = cross_entropy};
-/* Return the bool mask of elements to check: all classes of examples whose label is not ignored. */
+/* Return the bool mask, broadcasting to x[0], of elements to check: all classes of examples whose label
+   x[1] is not ignored. */
 static ty_tensor *nll_counted(ty_tensor *const *x, const ty_loss_options *o) {
     return ty_expand(loss_counts(x[1], o), loss_axis(o, ty_rank(x[0])));
 }

@@ -53,8 +53,8 @@ static struct loss_sum ranking(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *lead = ty_mul(ty_sub(x[0], x[1]), x[2]);
     return (struct loss_sum){.each = short_of(o->margin + 0.0, lead)};
 }
-/* Check two scores, x[0] and x[1], of one shape, and a target x[2], which may be 0-d; return NULL if they
-   fit, else poison. */
+/* Check two scores, x[0] and x[1], of one shape, and a target x[2] of that shape or 0-d. Return poison, or
+   NULL if they fit. */
 static ty_tensor *check_ranking(const struct loss_kind *k, int n, ty_tensor *const *x,
                                 const ty_loss_options *o) {
     ty_tensor *turned[] = {x[0], x[2], x[1]};
@@ -69,7 +69,8 @@ const struct loss_kind loss_ranking = {.name = "loss_ranking",
 
 /* ---- vectors ---- */
 
-/* Check that n operands have one shape with an axis of vectors. Return poison, or NULL if they do. */
+/* Check that n operands have one shape that includes the options' axis of vectors. Return poison, or NULL
+   if so. */
 static ty_tensor *check_vectors(const struct loss_kind *k, int n, ty_tensor *const *x,
                                 const ty_loss_options *o) {
     if (loss_axis(o, ty_rank(x[0])) < 0)

@@ -94,8 +94,8 @@ static struct loss_sum poisson(ty_tensor *const *x, const ty_loss_options *o) {
 PROBABILITY(poisson, {0, LOSS_NOT_NEGATIVE, WORDS_RATES, has_rates, NULL},
             {1, LOSS_COUNT, WORDS_COUNTS, NULL, NULL})
 
-/* Check that predictions and targets have one shape, and that variances x[2] fit it. Return poison, or
-   NULL if they do. */
+/* Check that predictions x[0] and targets x[1] have one shape, and that variances x[2] have it, too, or
+   size 1 on its last axis, or lack that axis. Return poison, or NULL if so. */
 static ty_tensor *check_gaussian(const struct loss_kind *k, int n, ty_tensor *const *x,
                                  const ty_loss_options *o) {
     int rank = ty_rank(x[0]);
@@ -108,7 +108,8 @@ static ty_tensor *check_gaussian(const struct loss_kind *k, int n, ty_tensor *co
     return loss_check_same(k, 2, x, o);
 }
 
-/* Compute the negative log-likelihood of x[1] under normal distributions of mean x[0] and variance x[2]. */
+/* Compute the negative log-likelihood, elementwise, of x[1] under normal distributions of mean x[0] and
+   variance x[2], at least o->epsilon; the constant is included if o->full. */
 static struct loss_sum gaussian(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *v = ty_rank(x[2]) < ty_rank(x[0]) ? ty_expand(x[2], -1) : x[2];
     v = with_slope_of(v, ty_max(v, ty_num(option_or(o->epsilon, 1e-6))));

@@ -33,7 +33,8 @@ static ty_tensor *counts_of(ty_tensor *t, const ty_metric_options *o) {
                       : ty_full_of(ty_scalar(TY_BOOL, 1), ty_rank(t), ty_shape(t));
 }
 
-/* Return labels t as i64, checked to be 0..classes-1; labels where the bool `counts` is false become 0. */
+/* Return labels t as i64, where the bool `counts` is false replaced by 0; others outside 0..classes-1 are a
+   fault when computed. */
 static ty_tensor *labels_of(ty_tensor *t, ty_tensor *counts, int64_t classes) {
     return labels_checked(ty_where(counts, ty_cast(t, TY_I64), ty_int(0)), classes);
 }

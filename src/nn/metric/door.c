@@ -76,7 +76,8 @@ ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options) {
     return ty_zeros(TY_F64, rank, shape);
 }
 
-/* Return the metric of predictions x and targets t: the value of one batch's state. Poison on failure. */
+/* Return the metric of predictions x and targets t, computed from the state that counts just this batch.
+   Poison on failure. */
 static ty_tensor *metric_of(const struct metric_row *row, ty_tensor *x, ty_tensor *t,
                             const ty_metric_options *o) {
     FLOATING_DEFAULT;

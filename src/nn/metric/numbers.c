@@ -92,8 +92,8 @@ ty_tensor *metric_binned_auc(ty_tensor *c) {
     return ty_div(won, ty_mul(ty_sum(no, TY_ALL), ty_sum(yes, TY_ALL)));
 }
 
-/* Check scores and labels: real vectors of one length. Return poison, in the name of function `name`, or
-   NULL if they are. */
+/* Check scores and labels: vectors of one length, scores real. Return poison that begins with `name`, or
+   NULL if so. */
 static ty_tensor *check_scores(const char *name, ty_tensor *x, ty_tensor *t) {
     ty_tensor *both[] = {x, t}, *bad = first_poison_in(name, 2, both);
     if (bad) return bad;

@@ -33,8 +33,9 @@ static void take(struct walk *w, const struct line *l) {
     w->step = l->step;
 }
 
-/* Take one step of the walk. An ascent direction, or one without a lower value, is replaced once by
-   steepest descent. False ends the search: a fault, or no lower value was found. */
+/* Take one step of the walk and return true. An ascent direction, or one without a lower value, is replaced
+   once by steepest descent. False ends the search: with the fault set, or p->now says that no lower
+   value was found. */
 static bool step(struct walk *w, chooser choose) {
     struct problem *p = w->p;
     for (int again = 0; again < 2; again++) {
@@ -157,9 +158,8 @@ static double dai_yuan(const struct walk *w) {
     return vector_dot(w->n, w->g, w->g) / change;
 }
 
-/* Set the direction to -g + kept(w) d, restarted where successive gradients are not nearly orthogonal.
-   *first becomes the initial step, which would lower f as much as the previous step did, plus 1 %. Always
-   true. */
+/* Set w->d to -g + kept(w) d, restarted where successive gradients are not nearly orthogonal. *first
+   becomes the initial step, which would lower f as much as the previous step did, plus 1 %. Always true. */
 static bool conjugate(struct walk *w, double *first, double (*kept)(const struct walk *w)) {
     /* Restart when successive gradients are far from orthogonal (Powell 1977, with 0.2; in the tests 0.4
        needs the fewest evaluations). */
@@ -181,8 +181,8 @@ CONJUGATE(cg_dai_yuan, dai_yuan)
 
 /* ---- Newton ---- */
 
-/* Factor h + shift I = L L' (Cholesky), with h row-major [n, n], into the lower triangle of l; false if it
-   is not positive definite. */
+/* Factor h + shift I = L L' (Cholesky), with h row-major [n, n], into the lower triangle of l [n, n];
+   return false if it is not positive definite. */
 static bool factor(int64_t n, const double *h, double shift, double *l) {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
@@ -193,7 +193,7 @@ static bool factor(int64_t n, const double *h, double shift, double *l) {
     return true;
 }
 
-/* Solve L L' x = d in place, with L in the lower triangle of l, row-major [n, n]. */
+/* Solve L L' x = d in place: d[n] becomes x. L is the lower triangle of l, row-major [n, n]. */
 static void solve(int64_t n, const double *l, double *d) {
     for (int64_t i = 0; i < n; i++) d[i] = (d[i] - vector_dot(i, l + i * n, d)) / l[i * n + i];
     for (int64_t i = n - 1; i >= 0; i--) {

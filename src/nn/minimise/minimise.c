@@ -24,7 +24,7 @@ ty_minimiser ty_minimiser_named(const char *name) {
     return (ty_minimiser)i;
 }
 
-/* Check the options. Return poison, or NULL if they are valid. */
+/* Check that the options of ty_minimise are in range. Return poison, or NULL if so. */
 static ty_tensor *check_options(const ty_minimise_options *o) {
     const struct {
         const char *name;

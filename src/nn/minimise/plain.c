@@ -91,7 +91,7 @@ static void shrink(struct simplex *s) {
     }
 }
 
-/* Do one step of Nelder and Mead's method: reflect, expand, contract or shrink. */
+/* Do one step of Nelder and Mead's method, reflect, expand, contract or shrink, and sort the corners again. */
 static void turn(struct simplex *s) {
     int64_t n = s->n;
     memset(s->middle, 0, sizeof *s->middle * (size_t)n);
@@ -122,7 +122,7 @@ static bool is_small(const struct simplex *s, double most) {
     return spread <= most && s->values[s->n] - s->values[0] <= most;
 }
 
-/* Return the initial edge along the coordinate x: 5 % of x, or a fixed length near 0. */
+/* Return the signed initial edge along the coordinate x: 5 % of x, or a fixed length near 0. */
 static double first_edge(double x) { return fabs(x) > 0.005 ? 0.05 * x : 0.00025; }
 
 /* Set the corners: x, and one point along each of the s->n coordinates of x, with their values. */

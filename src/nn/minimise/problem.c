@@ -34,7 +34,8 @@ static void value_body(void *context, ty_tensor *const *x, ty_tensor **results) 
     results[0] = called(context, x);
 }
 
-/* Compute value and gradients of f: results[0] and results[1 .. n]. */
+/* Compute f into results[0] and its gradients by x[0..n) into results[1 .. n] (included). context is the
+   struct problem. */
 static void gradient_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
     results[0] = called(p, x);
@@ -134,8 +135,8 @@ bool problem_product(struct problem *p, const double *x, const double *v, double
     return !p->fault.set;
 }
 
-/* Copy the blocks p->results, of shape [x[i]..., x[j]...], into one matrix `hessian`, [size, size]; `room`
-   is scratch for one block. False sets the fault. */
+/* Copy the blocks p->results, each [x[i]..., x[j]...], into the matrix hessian, row-major [p->size,
+   p->size]; `room` is scratch for one block. False sets the fault. */
 static bool take_hessian(struct problem *p, double *room, double *hessian) {
     int64_t row = 0;
     for (int i = 0; i < p->n; i++) {

@@ -33,7 +33,7 @@ enum { MOST_RESULTS = 16 };
 
 /* ---- the tree ---- */
 
-/* Return true if both structs of options, at a and b, have equal values of option o. */
+/* Return true if both structs of options, at a and b, have bitwise equal values of option o. */
 static bool same_option(const ty_option *o, const char *a, const char *b) {
     static const size_t sizes[] = {
         [TY_OPTION_INT] = sizeof(int64_t),  [TY_OPTION_REAL] = sizeof(double),
@@ -166,8 +166,8 @@ void ty_layer_count(ty_layer *self, double operations) {
 
 /* ---- calls ---- */
 
-/* Check the arguments of a call of a layer, and that neither model nor pass has failed. False sets the
-   fault. */
+/* Check the arguments of a call of a layer, its n operands included, and that neither model nor pass has
+   failed; false sets the fault. */
 static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void *options, int n,
                        ty_tensor *const *x, struct fault *fault) {
     if (at->model->fault.set) return fault_set(fault, "%s", at->model->fault.text);

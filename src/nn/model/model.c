@@ -245,7 +245,8 @@ void ty_model_begin(ty_model *m, ty_tensor *key) {
     m->root.pass = m->pass;
 }
 
-/* Check the arguments of a call of the model. False sets the fault. */
+/* Check the arguments of a call of the model, that it has not failed, and that key (NULL: inference) may be
+   given; false sets the fault. */
 static bool check_call(const ty_model *m, int n, ty_tensor *const *x, ty_tensor *key, struct fault *fault) {
     if (m->fault.set) return fault_set(fault, "%s", m->fault.text);
     if (!m->forward)

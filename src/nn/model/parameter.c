@@ -44,8 +44,8 @@ static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, st
     return fits ? value : NULL;
 }
 
-/* Make the variable `name` of a layer with its initial value, and add it to the model's list. NULL sets
-   the fault. */
+/* Make the variable `name` of a layer with its initial value, add it to the model's list, which owns it,
+   and return its entry. NULL sets the fault. */
 static struct variable_entry *make(ty_layer *self, const char *name, const ty_parameter *p, bool is_state,
                                    struct fault *fault) {
     ty_model *m = self->model;

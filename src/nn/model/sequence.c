@@ -36,7 +36,8 @@ static void drop(const void *context) {
     mem_free(s);
 }
 
-/* Copy the step `from`, number i, with its name and options to *to. False sets the fault. */
+/* Copy step `from`, number i from 0, with its name and options to *to; false sets the fault. What *to then
+   has is freed with the sequence. */
 static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, struct fault *fault) {
     if (!from->kind || (from->kind->bytes && !from->options))
         return fault_set(fault, "model: step %d has no %s", i, from->kind ? "options" : "kind");

@@ -11,7 +11,8 @@ struct row {
     char *cells[COLUMNS];
 };
 
-/* Return the name of a layer, indented by its depth; the caller frees it. NULL without memory. */
+/* Return the name of a layer, indented by two blanks per level, as text that the caller frees; NULL without
+   memory. */
 static char *name_cell(const ty_layer *l) {
     struct text t = {0};
     for (const ty_layer *p = l->parent; p && p->parent; p = p->parent) text_add(&t, "  ");
@@ -19,7 +20,8 @@ static char *name_cell(const ty_layer *l) {
     return text_take(&t);
 }
 
-/* Return the shape of a layer's output as text, which the caller frees; NULL without memory. */
+/* Return the shape of a layer's output, such as "[batch,3]", empty if unknown, as text that the caller
+   frees; NULL without memory. */
 static char *shape_cell(const ty_layer *l) {
     struct text t = {0};
     if (l->rank >= 0) text_add(&t, l->rank ? "[batch" : "[");

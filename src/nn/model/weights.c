@@ -15,7 +15,8 @@ static struct variable_entry *entry(const ty_model *m, int i) {
 }
 static int entries(const ty_model *m) { return m->parameters.n + m->states.n; }
 
-/* Check the options for reading or writing weights. False sets the fault. */
+/* Check that the model has not failed, and the options for reading or writing weights; false sets the
+   fault. */
 static bool check_options(const ty_model *m, const ty_weights_options *o, struct fault *fault) {
     if (m->fault.set) return fault_set(fault, "%s", m->fault.text);
     if (o->layout < TY_LAYOUT_TYTO || o->layout > TY_LAYOUT_KERAS)
@@ -66,7 +67,7 @@ static const char *extension_of(const char *path) {
     return dot ? dot : "";
 }
 
-/* Write all variables to the file `path`, in the layout of the options. False sets the fault. */
+/* Write all variables in `names` to the file `path`, in the layout of the options; false sets the fault. */
 static bool save(const char *path, const ty_weights_options *o, const struct names *names,
                  struct fault *fault) {
     size_t room = (size_t)names->n + 1;

@@ -62,8 +62,8 @@ static bool axes_of(const struct variable_entry *e, const ty_weights_options *o,
     return moved != 0;
 }
 
-/* Return x with the equal blocks (gates) of its last axis in the file's order, or with `inverse` in ours; x
-   if the layout does not reorder them. */
+/* Return x with the equal blocks (gates) of its last axis in the file's order, or, if `inverse`, from that
+   in ours; x itself if the layout does not reorder them. */
 static ty_tensor *in_blocks(const struct variable_entry *e, const ty_weights_options *o, bool inverse,
                             ty_tensor *x) {
     int n = 0;
@@ -79,7 +79,7 @@ static ty_tensor *in_blocks(const struct variable_entry *e, const ty_weights_opt
     return ty_concat(n, parts, -1);
 }
 
-/* Return x with axes and blocks turned from the model's layout to that of files, or back if `inverse`. */
+/* Return x with axes and blocks changed from the model's layout to that of files, or, if `inverse`, back. */
 static ty_tensor *turned(const struct variable_entry *e, const ty_weights_options *o, bool inverse,
                          ty_tensor *x) {
     int axes[8] = {0};
@@ -114,8 +114,8 @@ ty_tensor *weights_from_file(int n, const struct variable_entry *e, const ty_wei
     return turned(e, o, true, x);
 }
 
-/* Reshape Keras' depthwise kernels [.., channels, multiplier] to grouped ones [.., 1, channels * multiplier]
-   where the model expects these; else return x. */
+/* Return x, Keras' depthwise kernels [.., channels, multiplier], reshaped to grouped ones [.., 1, channels
+   * multiplier] if the model expects shape[rank] of that form; else x itself. */
 ty_tensor *weights_reshaped(const ty_weights_options *o, ty_tensor *x, int rank, const int64_t *shape) {
     if (!is_keras(o) || rank < 3 || ty_rank(x) != rank || shape[rank - 2] != 1) return x;
     for (int i = 0; i < rank - 2; i++)
