@@ -145,7 +145,7 @@ static bool bench(struct problem *p) {
     return well;
 }
 
-/* Run the command bench: return its exit status. */
+/* Run the command bench with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
     static struct problem p;

@@ -244,7 +244,7 @@ static bool try_all(struct trial *t, struct arena *arena) {
     return true;
 }
 
-/* Run the command contraction: return its exit status. */
+/* Run the command contraction with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     static struct trial t;
     struct arena arena = {0};

@@ -108,7 +108,7 @@ static bool convert(const struct settings *s, const ty_archive *a) {
     return ok;
 }
 
-/* Run the command convert: return its exit status. */
+/* Run the command convert with the parsed settings `settings`; return the exit status. */
 static int run(const void *settings) {
     const struct settings *s = settings;
     if (!s->in.path || !s->out) {

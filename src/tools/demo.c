@@ -61,7 +61,8 @@ static bool train_apart(struct demo_run *run, const char *folder) {
     return false;
 }
 
-/* Run the command demo, compiled and eager in processes of their own: return its exit status. */
+/* Run the command demo with the parsed settings `given`, compiled and eager training in processes of their
+   own; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
     if (!make_folders(s->out)) return complain("%s: %s", s->out, strerror(errno));

@@ -178,7 +178,7 @@ static bool read_all(const struct settings *s, ty_tensor **x) {
     return true;
 }
 
-/* Run the command einsum: return its exit status. */
+/* Run the command einsum with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
     ty_tensor *x[OPTION_LIST];

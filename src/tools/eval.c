@@ -193,7 +193,7 @@ static int list_functions(const char *word) {
     return EXIT_FAILED;
 }
 
-/* Run the command eval: return its exit status. */
+/* Run the command eval with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
     static struct evaluation e;

@@ -135,7 +135,7 @@ static bool work(const ty_graph *g, const struct settings *s) {
     return done;
 }
 
-/* Run the command graph: return its exit status. */
+/* Run the command graph with the parsed settings `settings`; return the exit status. */
 static int run(const void *settings) {
     const struct settings *s = settings;
     if (!s->path) {

@@ -113,7 +113,7 @@ static int infer(const struct settings *s, struct network *n, double begin) {
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
-/* Run the command infer: return its exit status. */
+/* Run the command infer with the parsed settings `chosen`; return the exit status. */
 static int run(const void *chosen) {
     const struct settings *s = chosen;
     struct network n = {0};

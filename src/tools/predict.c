@@ -196,7 +196,7 @@ static bool check(const struct settings *s) {
     return !s->output || s->inputs.n == 1 || complain("--output needs exactly one input") == EXIT_SUCCESS;
 }
 
-/* Run the command predict: return its exit status. */
+/* Run the command predict with the parsed settings `chosen`; return the exit status. */
 static int run(const void *chosen) {
     const struct settings *s = chosen;
     struct network n = {0};

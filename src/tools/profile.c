@@ -13,7 +13,7 @@ struct settings {
     bool all, no_roof;
 };
 
-/* Run the command profile: return its exit status. */
+/* Run the command profile with the parsed settings `chosen`; return the exit status. */
 static int run(const void *chosen) {
     const struct settings *s = chosen;
     if (!s->path) {

@@ -9,7 +9,7 @@ struct settings {
     int64_t classes, batch;
 };
 
-/* Run the command summary: return its exit status. */
+/* Run the command summary with the parsed settings `chosen`; return the exit status. */
 static int run(const void *chosen) {
     const struct settings *s = chosen;
     struct network n = {0};

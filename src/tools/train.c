@@ -401,7 +401,7 @@ static struct settings settled(const struct settings *given) {
     return s;
 }
 
-/* Run the command train: return its exit status. */
+/* Run the command train with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct settings all = settled(given), *s = &all;
     const ty_rule *rule = NULL;

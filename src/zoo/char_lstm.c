@@ -3,7 +3,7 @@
 
 enum { UNITS = 256, LAYERS = 2 };
 
-/* Set y[0] [N, T, classes] to the scores of the next tokens from tokens x[0] [N, T]. */
+/* Set y[0] [N, T, classes] to the scores of the next tokens from tokens x[0] [N, T]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     (void)n;

@@ -38,7 +38,7 @@ static void generate(ty_layer *self, const void *options, int n, ty_tensor *cons
     y[0] = h;
 }
 
-/* Set y[0] [N] to the scores (logits) of images x[0] [N, 64, 64, 3]: the discriminator. */
+/* Set y[0] [N] to the scores (logits) of images x[0] [N, 64, 64, 3]: the discriminator; poison on failure. */
 static void tell(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;

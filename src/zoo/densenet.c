@@ -32,7 +32,7 @@ static ty_tensor *block(ty_layer *at, ty_tensor *x, int layers) {
     return x;
 }
 
-/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     static const int blocks[] = {6, 12, 24, 16};
     const ty_network_options *o = options;

@@ -3,7 +3,7 @@
 
 enum { TOKENS = 20000 };
 
-/* Set y[0] [N, classes] to the class scores of tokens x[0] [N, T]. */
+/* Set y[0] [N, classes] to the class scores of tokens x[0] [N, T]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     (void)n;

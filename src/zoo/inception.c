@@ -85,7 +85,7 @@ static ty_tensor *block_e(ty_layer *at, ty_tensor *x) {
     return ty_concat(6, all, -1);
 }
 
-/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     (void)n;

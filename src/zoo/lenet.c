@@ -1,7 +1,7 @@
 /* LeNet-like network of the demonstration, after the chapter on computation graphs of Owl's book. */
 #include "zoo/parts.h"
 
-/* Set y[0] [N, classes] to the class scores of images of bytes x[0] [N, 28, 28, 1]. */
+/* Set y[0] [N, classes] to the class scores of images of bytes x[0] [N, 28, 28, 1]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     (void)n;

@@ -175,8 +175,8 @@ static ty_tensor *object_losses(ty_layer *heads, ty_tensor *const *levels, const
 
 /* ---- total loss ---- */
 
-/* Check that there is a key and that the n >= 4 parts of the batch are image [1, H, W, 3], boxes [1, g, 4],
-   classes [1, g] and masks [1, g, H, W]. Return poison, or NULL if so. */
+/* Check that there is a key and that the batch has n >= 4 parts: image [1, H, W, 3], boxes [1, g, 4],
+   classes [1, g], masks [1, g, H, W]. Return poison, or NULL if so. */
 static ty_tensor *refuse(int n, ty_tensor *const *batch, ty_tensor *key) {
     static const int ranks[] = {4, 3, 2, 4};
     if (n < 4 || !batch)

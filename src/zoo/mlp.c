@@ -1,7 +1,7 @@
 /* Perceptron with two hidden layers for images of digits. */
 #include "zoo/parts.h"
 
-/* Set y[0] [N, classes] to the class scores of images of bytes x[0] [N, ..]. */
+/* Set y[0] [N, classes] to the class scores of images of bytes x[0] [N, ..]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     (void)n;

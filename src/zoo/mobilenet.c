@@ -22,7 +22,7 @@ static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t
     return stride == 1 && in == channels ? ty_add(x, y) : y;
 }
 
-/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     /* table 2 of the paper */
     static const struct {

@@ -45,7 +45,7 @@ void resnet_stages(ty_layer *self, const struct resnet *net, ty_tensor *x, ty_te
     }
 }
 
-/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     ty_tensor *stages[4];

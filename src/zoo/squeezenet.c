@@ -20,7 +20,7 @@ static ty_tensor *fire(ty_layer *features, int place, ty_tensor *x, int64_t sque
     return ty_concat(2, sides, -1);
 }
 
-/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     const ty_pool pool = {.size = {3, 3}, .stride = {2, 2}, .ceil = true};

@@ -28,7 +28,7 @@ static ty_tensor *residual(ty_layer *at, const char *name, ty_tensor *x) {
 }
 
 /* Set y[0] to images x[0] [N, H, W, 3] painted in the network's style, of the same shape for H and W
-   multiples of 4. */
+   multiples of 4; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;

@@ -16,7 +16,7 @@ static ty_layer *level(ty_layer *at, const char *side, int i) {
     return ty_layer_in(at, name);
 }
 
-/* Set y[0] [N, H, W, classes] to the scores of all pixels of x[0] [N, H, W, C]. */
+/* Set y[0] [N, H, W, classes] to the scores of all pixels of x[0] [N, H, W, C]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     ty_tensor *skips[DEPTH], *h = x[0];

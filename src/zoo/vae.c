@@ -33,7 +33,7 @@ static ty_tensor *decode(ty_layer *at, ty_tensor *z) {
 
 /* Encode and decode images of bytes x[0] [N, 28, 28, 1]: y[0] receives the scores of pixels, of that shape,
    y[1] the means and y[2] the logarithms of variances of the codes, [N, k]. Codes are drawn in training,
-   else the means. */
+   else the means. All are poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;

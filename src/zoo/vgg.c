@@ -28,7 +28,7 @@ static ty_tensor *features(ty_layer *at, ty_tensor *x) {
     return x;
 }
 
-/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]. */
+/* Set y[0] [N, classes] to the class scores of images x[0] [N, H, W, 3]; poison on failure. */
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     const ty_linear_layer wide = {.units = 4096, .activation = ty_relu, .weight = {ty_init_normal, 0, 0.01}};
