@@ -2,6 +2,7 @@
 #include "ops/core/structure.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape) {
     attr->dtype = (int32_t)dtype;
@@ -144,8 +145,11 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
 
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result) {
     bool null = tensor_of(result) == &tensor_null; /* no function has been named yet */
-    bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal);
-    return leave(scope, ours ? ty_poison("%s: %s", name, ty_error(result)) : result);
+    size_t n = strlen(name);
+    const char *error = ty_error(result);
+    bool named = !strncmp(error, name, n) && error[n] == ':';
+    bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal && !named);
+    return leave(scope, ours ? ty_poison("%s: %s", name, error) : result);
 }
 
 ty_tensor *as_floating(ty_tensor *x) {
