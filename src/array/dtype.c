@@ -71,9 +71,9 @@ ty_dtype ty_promote(ty_dtype a, ty_dtype b) {
     return part == TY_F64 ? TY_C128 : TY_C64;
 }
 
-/* Return the common dtype of a set; TY_DTYPES if it is empty. Dtypes are promoted from the last to the first,
-   complex before bool: so an integer meets the floating dtype, and not another integer, which might give a
-   wider result. */
+/* Return the common dtype of a set of dtype_bit; TY_DTYPES if it is empty. Dtypes are promoted from the last to
+   the first, complex before bool. So an integer is promoted with the floating dtype, and not with another
+   integer, which might give a wider result. */
 ty_dtype promote_set(uint32_t dtypes) {
     ty_dtype met = TY_DTYPES;
     for (int d = TY_DTYPES - 1; d >= 0; d--)

@@ -25,7 +25,7 @@ static double part(struct element e, bool imaginary) {
     return (double)(imaginary ? cimagl(e.z) : creall(e.z));
 }
 
-/* Return x rounded to the real floating dtype, so that 0.0001 in f32 is not less than 0.0001. */
+/* Return x rounded to the real floating dtype (bf16: to f32), so that 0.0001 in f32 is not less than 0.0001. */
 static double in_dtype(ty_dtype dtype, double x) {
     if (dtype == TY_F16) return f16_to_f32(f64_to_f16(x));
     return dtype == TY_F64 ? x : (double)(float)x;
@@ -70,7 +70,7 @@ static void split(struct pieces *p, const struct decimal *d, bool scientific, bo
     *out = 0;
 }
 
-/* Write x to *p with as many digits as the format asks and at least `least` behind the point. */
+/* Write finite x to *p with as many digits as the format's precision allows and at least `least` behind the point. */
 static void write_real(struct pieces *p, const struct real_format *f, double x, int least) {
     struct decimal d;
     decimal_unique(&d, f->dtype, x, least, f->precision, !f->scientific);
@@ -97,7 +97,8 @@ static void fit_special(struct real_format *f, struct survey seen) {
     if (f->left < longest - (f->right + 1)) f->left = longest - (f->right + 1);
 }
 
-/* Return how real numbers of `dtype` are written by the options; imaginary parts always have a sign. */
+/* Return the format of real numbers of `dtype` under the options *o, with column widths still 0. `imaginary`:
+   for imaginary parts, which always have a sign. */
 static struct real_format start_real(ty_dtype dtype, bool imaginary, const ty_print_options *o) {
     struct real_format f = {.dtype = dtype, .nan_text = o->nan_text, .inf_text = o->inf_text};
     f.sign = imaginary ? '+' : o->sign;

@@ -31,8 +31,8 @@ struct scan {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Read digits with at most one point into s->size, a decimal integer of up to FAST_DIGITS digits. s->power
-   counts the powers of ten left out. */
+/* Read digits with at most one point from s->at on, and move s->at behind them. Their first FAST_DIGITS
+   significant digits become the integer s->size; s->power counts the powers of ten left out. */
 static void scan_digits(struct scan *s) {
     for (; s->at < s->end && is_digit(*s->at) && s->digits < FAST_DIGITS - 1;
          s->at++) { /* most numbers end in this loop */
@@ -56,8 +56,8 @@ static void scan_digits(struct scan *s) {
     }
 }
 
-/* Read an exponent such as "e+10" and return its value, cut to a limit. Return 0, and read nothing, if there
-   is none or it is incomplete. */
+/* Read an exponent such as "e+10" at s->at, move s->at behind it, and return its value, cut to about
+   EXPONENT_LIMIT. Return 0, and read nothing, if there is none or it is incomplete. */
 static int64_t scan_exponent(struct scan *s) {
     const char *c = s->at;
     int64_t exponent = 0;

@@ -25,8 +25,8 @@ struct printer {
     struct text text, word;
 };
 
-/* Set the shape of the part of x that is shown: large arrays keep edge_items at both ends of each long
-   axis. */
+/* Set *s to the part of x that is shown: large arrays keep edge_items at both ends of each long axis. Sets rank,
+   shape, count and which axes are cut, but loads no elements. */
 static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_options o) {
     bool elide = tensor_size(x) > o.threshold;
     s->rank = x->layout.rank;

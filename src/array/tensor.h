@@ -25,8 +25,8 @@ struct buffer {
     struct buffer *next;  /* next in a list of dead buffers */
 };
 
-/* Drop a reference. True if it was the last; the count is then no longer valid, since a sole owner skips the
-   atomic write. */
+/* Decrement the reference count *refs. True if it was the last; the count is then no longer valid, since a sole
+   owner skips the atomic write. */
 static inline bool last_reference(atomic_int *refs) {
     return atomic_load_explicit(refs, memory_order_acquire) == 1 ||
            atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;

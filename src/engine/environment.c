@@ -31,7 +31,7 @@ struct lines {
 };
 
 static void add(struct lines *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Append a line of text, formatted as by printf and cut to LINE characters; nothing after LINES lines. */
+/* Append a line of text to l, formatted as by printf and cut to LINE characters; nothing after LINES lines. */
 static void add(struct lines *l, const char *format, ...) {
     if (l->count == LINES) return;
     if (l->n) l->text[l->n++] = '\n';

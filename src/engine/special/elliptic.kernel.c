@@ -192,8 +192,8 @@ static REAL within_half(REAL phi, REAL *turns) {
 struct amplitude {
     REAL s, c, delta, turns; /* sine, cosine, 1 - m s^2 */
 };
-/* Set *a to sine and cosine of the amplitude phi without half turns, their number, and 1 - m sin^2 phi.
-   Return false if the integrals are not defined there. */
+/* Set *a to sine and cosine of the amplitude phi without half turns, their number, and 1 - m sin^2 phi. Return
+   false if the integrals are not defined there or operands are too large. */
 static bool amplitude_of(REAL phi, REAL m, struct amplitude *a) {
     if (!(fabs(phi) <= R(1e5)) || !(fabs(m) <= R(1e4))) return false;
     REAL rest = within_half(phi, &a->turns);

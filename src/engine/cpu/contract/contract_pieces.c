@@ -91,8 +91,8 @@ struct making {
     struct arena *arena;
 };
 
-/* Set *first and *end to the range of indices of g->across inside the guard, for index `at` of g->along; 0 and 0 if
-   none. */
+/* Set *first and *end to the half-open range *first .. *end - 1 of indices of g->across inside the guard, for
+   index `at` of g->along. Both are 0 if none is inside. */
 static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, int64_t *end) {
     *first = g->begin;
     *end = g->end;

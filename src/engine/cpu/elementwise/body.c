@@ -157,7 +157,7 @@ static char *place_in_box(struct run *run, int k, int64_t i, int64_t n) {
     return i + n > run->laid_until[k] ? NULL : run->laid[k] + i * size;
 }
 
-/* Store n contiguous values to elements i .. i+n-1 of output k. */
+/* Store n contiguous values at `from` to elements i .. i+n-1 of output k. */
 static void store(struct run *run, int k, const char *from, int64_t i, int64_t n) {
     const struct body_output *output = &run->body->outputs[k];
     size_t size = run->body->values[output->value].size;
@@ -170,7 +170,8 @@ static void store(struct run *run, int k, const char *from, int64_t i, int64_t n
 
 /* ---- guards ---- */
 
-/* Copy n elements of `size` bytes; fast for one element of four or eight bytes. */
+/* Copy n contiguous elements of `size` bytes from `from` to `to`, of any alignment; fast for one element of four
+   or eight bytes. */
 static inline void move_few(size_t size, char *to, const char *from, int64_t n) {
     if (n == 1 && size == 4)
         memcpy(to, from, 4);
@@ -240,7 +241,8 @@ static bool stands_for(struct run *run, const struct body_step *step, int side) 
     return true;
 }
 
-/* Copy elements begin .. end-1 from one register to another; both registers begin at element `start`. */
+/* Copy elements begin .. end-1 from one register to another, nothing if the range is empty. Element `start` is
+   the first of both, at `from` and `to`. */
 static inline void patch(size_t size, char *to, const char *from, int64_t start, int64_t begin, int64_t end) {
     begin = greater(begin, start);
     if (begin < end)

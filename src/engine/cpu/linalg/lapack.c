@@ -106,7 +106,7 @@ static void *open_library(void) {
     return library;
 }
 
-/* Return the address of a routine in the library; NULL if it is missing. */
+/* Return the address of the library's routine called `name`; NULL if it is missing. */
 static routine *symbol(void *library, const char *name) {
     routine *found;
     void *address = dlsym(library, name);

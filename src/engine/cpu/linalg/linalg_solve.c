@@ -15,7 +15,7 @@ static char *element(const struct matrix_plan *p, const char *a, int64_t ld, int
     return (char *)a + (i * ld + j) * (int64_t)p->size;
 }
 
-/* Swap two rows of n elements. */
+/* Swap the rows a and b, of n contiguous elements each; they may not overlap. */
 static void swap_rows(const struct matrix_plan *p, int64_t n, char *a, char *b) {
     char room[256];
     size_t bytes = (size_t)n * p->size;
@@ -49,8 +49,9 @@ void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_vi
     matrix_lower(job, n - top, k, rest, unit, under, ldb);
 }
 
-/* Factor a panel a [m, n] into L U in a copy with contiguous rows, as strided columns of a large matrix would evict
-   each other. Return the first column with pivot 0 (0-based), or -1. */
+/* Factor a panel a [m, n], rows `ld` elements apart, into L U in place. It works on a copy with contiguous rows,
+   as strided columns of a large matrix would evict each other. pivot[k] is the row swapped with k. Return the
+   first column with pivot 0 (0-based), or -1. */
 static int64_t lu_panel(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot) {
     char *room = job->room + job->p->room - matrix_bytes(job->p->side * PANEL, job->p->size);
     job->l->copy(m, n, a, ld, 1, false, false, room, n);

@@ -144,7 +144,8 @@ static void lay_item(const struct copy_run *run, const struct copy_place *at, st
     b->to = run->to + at->to + row * b->pitch + x->column * p->column_to + part;
 }
 
-/* Copy blocks begin .. end-1, and prefetch the next block meanwhile. Task of parallel_for. */
+/* Copy blocks begin .. end-1, and prefetch the next block meanwhile. Task of parallel_for; context is a struct
+   copy_run. */
 static void copy_items(void *context, int64_t begin, int64_t end) {
     const struct copy_run *run = context;
     const struct copy_plan *p = run->plan;

@@ -25,8 +25,8 @@ static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, c
     return first + p->type->find(length, x + first * (int64_t)p->size, value);
 }
 
-/* Find the extreme of a row's elements u->begin .. u->end-1, *best, and its index, *place. Only tiles that beat the
-   best so far are searched for the index. */
+/* Find the extreme of elements u->begin .. u->end-1 of row `row`; set *best to its value and *place to its index
+   in the row. Only tiles that beat the best so far are searched for the index. */
 static void arg_row(const struct reduce_thread *t, int64_t row, const struct reduce_unit *u, char *best,
                     int64_t *place) {
     const struct reduce_plan *p = t->plan;

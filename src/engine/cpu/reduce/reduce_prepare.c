@@ -178,8 +178,8 @@ static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, con
     return true;
 }
 
-/* Return true if the prologue is one product or square that the sum can do itself; set factors[] to the indices of
-   its two inputs. */
+/* Return true if the prologue is one product or square that the sum can do itself, with factors[] set to the
+   indices of its two inputs. Else false; factors[] is then undefined. */
 static bool is_product(const struct reduce_plan *p, const struct kernel *kernel, int *factors) {
     const struct program *program = kernel->prologue;
     if (!program || program->ninstrs != 1 || p->start || p->down || !p->type->products) return false;

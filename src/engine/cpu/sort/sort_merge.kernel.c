@@ -10,7 +10,7 @@ static inline void NAME(exchange)(T *a, T *b) {
     *b = x < y ? y : x;
 }
 
-/* Sort 8 items by the 19 comparisons of Batcher's network. */
+/* Sort the 8 items a[], in place, by the 19 comparisons of Batcher's network. */
 static void NAME(sort_8)(T *a) {
     static const uint8_t pairs[19][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6},
                                          {5, 7}, {1, 2}, {5, 6}, {0, 4}, {1, 5}, {2, 6}, {3, 7},

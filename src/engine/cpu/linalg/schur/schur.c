@@ -37,7 +37,7 @@ static bool load(const struct matrix_job *job, const struct matrix_job *wide, in
     return scale(wide, job->p->n, x, power);
 }
 
-/* Replace -0 by 0 in `count` numbers. */
+/* Replace -0 by 0 in the `count` numbers x[], in place. */
 static void clear_signs(int64_t count, double *x) {
     for (int64_t i = 0; i < count; i++) x[i] += 0;
 }
