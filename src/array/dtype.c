@@ -117,8 +117,8 @@ float f16_to_f32(uint16_t h) {
     return sign ? -tiny : tiny;
 }
 
-/* Round to f16, to nearest, ties to even; NaN stays NaN. f32 and f64 share this code, so no value is rounded
-   twice. */
+/* Return the bits of d rounded to f16, to nearest, ties to even; NaN stays NaN. f32 and f64 share this code, so
+   no value is rounded twice. */
 uint16_t f64_to_f16(double d) {
     uint16_t sign = signbit(d) ? 0x8000 : 0;
     d = fabs(d);
@@ -140,8 +140,8 @@ uint16_t f32_to_bf16(float f) {
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* Round to bf16 as if in one step, to nearest, ties to even; NaN stays NaN. The intermediate float is rounded
-   to odd: its last bit keeps whether anything was cut. */
+/* Return the bits of d rounded to bf16 as if in one step, to nearest, ties to even; NaN stays NaN. The
+   intermediate float is rounded to odd: its last bit keeps whether anything was cut. */
 uint16_t f64_to_bf16(double d) {
     float f = (float)d;
     if (d != d || f == (double)INFINITY || f == -(double)INFINITY) return f32_to_bf16(f);

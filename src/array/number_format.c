@@ -31,8 +31,8 @@ static double in_dtype(ty_dtype dtype, double x) {
     return dtype == TY_F64 ? x : (double)(float)x;
 }
 
-/* True if n numbers print better in scientific form: one is too large or small, or their ratio too large.
-   `imaginary` selects the part of complex ones; `suppress` ignores smallness. */
+/* True if the n elements shown[] print better in scientific form: one is too large or small, or their ratio too
+   large. `imaginary` selects the part of complex ones; `suppress` ignores smallness. */
 static bool needs_exponents(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
                             bool suppress) {
     double largest = 0, least = INFINITY;
@@ -106,7 +106,8 @@ static struct real_format start_real(ty_dtype dtype, bool imaginary, const ty_pr
     return f;
 }
 
-/* Return the column format of n real or imaginary parts under options *o, wide enough for all of them. */
+/* Return the column format of the real parts of the n elements shown[], or with `imaginary` of the imaginary
+   ones, under options *o. It is wide enough for all of them. */
 static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
                                    const ty_print_options *o) {
     struct real_format f = start_real(dtype, imaginary, o);
@@ -167,8 +168,8 @@ static int integer_text(char *out, size_t capacity, ty_dtype dtype, char sign, i
     return snprintf(out, capacity, "%s%" PRId64, i < 0 ? "" : mark, i);
 }
 
-/* Choose sign and width of the column for n integers. ' ' leaves a blank for the sign, unless a negative
-   number makes room for it. */
+/* Choose sign and width of the column *f for the n integers shown[]. `sign` ' ' leaves a blank for the sign,
+   unless a negative number makes room for it. */
 static void fit_integers(struct number_format *f, int64_t n, const struct element *shown, char sign) {
     char text[32];
     f->sign = sign;

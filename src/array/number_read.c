@@ -98,8 +98,8 @@ static double slow(const char *start, const char *end, int64_t power, int64_t di
 #if LDBL_MANT_DIG == 64
 enum { EXACT_LONG_POWER = 27, LOST_BITS = 11 };
 
-/* Set *out to size * 10^power, computed in long double and rounded to double. False if the power is too
-   large, or double rounding might give a wrong result. */
+/* Set *out to size * 10^power, computed in long double and rounded to double. False if the power is too large,
+   or double rounding might give a wrong result; *out is then not valid. */
 static bool scale_long(uint64_t size, int64_t power, double *out) {
     static const long double longs[EXACT_LONG_POWER + 1] = {
         1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
@@ -132,8 +132,8 @@ static double scale(const struct scan *s, const char *start, int64_t power) {
     return strtod(text, NULL);
 }
 
-/* Read "nan", "inf" or "infinity", in any case, from the n characters of text into *value. Return the
-   characters read; 0 if there is none. */
+/* Read "nan", "inf" or "infinity", in any case, from the n characters of text into *value. Return the number of
+   characters read; 0, with *value unchanged, if there is none of these words. */
 static size_t read_word(const char *text, size_t n, double *value) {
     static const struct {
         const char *word;

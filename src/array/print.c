@@ -39,7 +39,8 @@ static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_op
     s->count = shape_size(s->rank, s->shape);
 }
 
-/* Allocate s->elements and copy the elements of x that will be shown into it. False if memory runs out. */
+/* Allocate s->elements and copy the elements of x that will be shown into it; the caller frees it with mem_free.
+   False if memory runs out. */
 static bool selection_load(struct selection *s, const ty_tensor *x) {
     s->elements = mem_array((size_t)s->count, sizeof *s->elements);
     if (!s->elements) return false;

@@ -134,7 +134,7 @@ static inline bool buffer_may_change(const struct buffer *b) {
 /* True if the user or another library may write the memory of x: it is borrowed or exported. False if x has
    no buffer. */
 static inline bool tensor_may_change(const ty_tensor *x) { return buffer_may_change(x->buffer); }
-/* Return the number of elements. */
+/* Return the number of elements of x, the product of its shape; 1 for rank 0. */
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
 /* Return the number of bytes of x's elements when stored densely. */
 static inline size_t tensor_bytes(const ty_tensor *x) {

@@ -113,7 +113,8 @@ static bool check_window(struct lowering *l, int i) {
 
 /* ---- forms ---- */
 
-/* Append a dimension of this size and return its index. -1 after a fault. */
+/* Append a dimension of this size to the contraction and return its index. Return -1 with the fault set if there
+   are too many. */
 static int add_dim(struct lowering *l, int64_t size) {
     if (l->c->ndims == TY_CONTRACTION_DIMS) {
         fault_set(l->fault, "contraction: more than %d dimensions", TY_CONTRACTION_DIMS);
@@ -388,8 +389,8 @@ static void next_part(struct lowering *l, const struct contract_phase *const *fi
 
 /* ---- parts without products ---- */
 
-/* If part c has no products, reduce it to its output dimensions and a K of size 0, so that it stores zeros.
-   False: it has products. */
+/* If part c has a K of size 0 and so no products, reduce it in place to its output dimensions and one such K,
+   and return true. It then stores zeros. Return false, with c unchanged, if it has products. */
 static bool keep_out(ty_contraction *c) {
     int n = 0;
     bool empty = false;
@@ -433,8 +434,8 @@ static bool join_zeros(ty_contraction *first, const ty_contraction *second) {
     return true;
 }
 
-/* Count the part just made. If it is of zeros, as the part before it (*zeros), and that is the previous phase
-   of the last window (`neighbour`), merge them if possible. */
+/* Count the part just made. *zeros tells if the part before it is of zeros, and becomes true if this one is. If
+   both are, and that is the previous phase of the last window (`neighbour`), merge them if possible. */
 static void take_phase(struct contraction_parts *parts, bool neighbour, bool *zeros) {
     ty_contraction *made = &parts->items[parts->n];
     bool before = *zeros;

@@ -26,8 +26,8 @@ const struct contract_constants contract_constants = {
 #include "contract/constants.def"
 };
 
-/* Fill in a typical machine for sums of this dtype: the values of a Sapphire Rapids core, with `threads`
-   threads, at least 1. Engines that know CPU, caches and vectors fill in their own. */
+/* Fill in *machine, a typical machine for sums of this dtype: the values of a Sapphire Rapids core, with
+   `threads` threads, at least 1. Engines that know CPU, caches and vectors fill in their own. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads) {
     size_t size = ty_dtype_size(dtype_valid(sums) ? dtype_table[sums].real : TY_F32);
     int element = dtype_valid(sums) ? (int)dtype_table[sums].size : 4;

@@ -62,7 +62,7 @@ static struct element operand(const struct walker *w, int side, int64_t at) {
     return e;
 }
 
-/* Add a b to *sum by the rules of `dtype`: or for bool, modulo 2^64 for integers, in long double else. */
+/* Add a b to *sum by the rules of `dtype`: or of a and b for bool, modulo 2^64 for integers, in long double else. */
 static void multiply_add(ty_dtype dtype, struct sum *sum, struct element a, struct element b) {
     long double ar = __real__ a.z, ai = __imag__ a.z, br = __real__ b.z, bi = __imag__ b.z;
     if (dtype == TY_BOOL) {

@@ -110,8 +110,8 @@ static double block_bytes(const ty_contraction *c) {
     return contraction_footprint(c, TY_OUT, extent) * (double)dtype_table[c->sums].size;
 }
 
-/* Set c->bypass: out is stored by streaming stores, because each element is stored once and the operands
-   exceed L3. */
+/* Set c->bypass to true, for streaming stores to out, if each element is stored once and the operands exceed L3;
+   else to false. */
 static void set_bypass(ty_contraction *c, const struct contract_machine *m) {
     bool whole = contraction_outermost_sum(c) == contraction_walked(c) || m->sums_apart;
     bool once = whole || block_bytes(c) <= (double)m->sums_room;

@@ -361,8 +361,8 @@ static void rq_of(int64_t n, ref_z *a, ref_z *z) {
         }
 }
 
-/* Compute the generalised Schur form of a and b: with a b^-1 = q w q^H and q^H b = t z^H, s = w t. Return
-   MATRIX_SINGULAR if b is singular. */
+/* Compute the generalised Schur form of a and b into the job's result: with a b^-1 = q w q^H and q^H b = t z^H,
+   s = w t. Return MATRIX_FINE, MATRIX_SINGULAR if b is singular, or MATRIX_NO_CONVERGENCE. */
 enum matrix_fault ref_qz(struct ref_matrix *job) {
     int64_t n = job->n, size = n * n;
     ref_z *s = job->out, *t = s + size, *q = t + size, *z = q + size, *w = job->room, *room = w + job->square,

@@ -76,7 +76,7 @@ static struct element sort_value(const struct ref_call *call, const int64_t *ind
     return attr->kind == SORT_PLACES ? ref_integer(place) : ref_at(call, 0, at);
 }
 
-/* Return the number of elements of the sorted line that precede x at index[]. */
+/* Return the number of elements of the sorted line less than x at index[], or with attr->right not greater. */
 static struct element search_value(const struct ref_call *call, const int64_t *index) {
     const struct search_attr *attr = call->kernel->attr;
     const struct operand *sorted = &call->kernel->inputs[0];

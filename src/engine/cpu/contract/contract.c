@@ -99,7 +99,8 @@ static int64_t thread_room(const struct use *use, int width) {
     return cap && cap / width < room ? cap / width : room;
 }
 
-/* Return the part of `room` bytes that the compiler plans with, 7/8; the rest is for row padding, which it ignores. */
+/* Return the part of `room` bytes that the compiler plans with: 7/8 of them. The rest is for row padding, which
+   it ignores. */
 static int64_t planned(int64_t room) { return room - room / 8; }
 
 /* Return the number of threads, 1 to `width`, that get at least ROOM_LEAST bytes each of the workspace limit. */
@@ -361,8 +362,8 @@ static struct contract_call kernel_call(const struct kernel *kernel, const struc
     return call;
 }
 
-/* Compute a contraction kernel on the buffers slots[]. False after a fault, which only a flat one may
-   have. */
+/* Compute a contraction kernel on the buffers slots[]. False with the fault set on error, which only a flat one
+   may have. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct contract_way *way = kernel->prepared;
     if (way->flat) return cpu_reduce.launch(way->flat, slots, workspace, fault);

@@ -225,7 +225,7 @@ static bool may_pack(const struct contract_plan *p, const struct contract_box *b
     return run->step[CONTRACT_SOURCE] == x->element;
 }
 
-/* Find the kernels for all sizes of a box's blocks; false if none exists or out of memory. */
+/* Find the kernels for all sizes of a box's blocks. False if none exists or, with room->failed, if out of memory. */
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
                          const struct runs *k, struct room *room) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;

@@ -152,8 +152,9 @@ static int walked_place(const struct walked *t, int dim) {
     return -1;
 }
 
-/* Compute first[d] and size[d], the range of the box along each dimension d inside all n guards, outside which
-   elements count as 0. Dimensions in t are fixed at t's indices. Return false if the range is empty. */
+/* Set first[d] and size[d] to the range first[d] .. first[d] + size[d] - 1 of the box along each dimension d
+   inside all n guards, outside which elements count as 0. Dimensions in t are fixed at t's indices. Return false
+   if the range is empty. */
 static bool part_of(const struct contract_box *box, int ndims, const struct seen_guard *seen, int n,
                     const struct walked *t, int64_t *first, int64_t *size) {
     int64_t end[TY_CONTRACTION_DIMS + 4];
@@ -177,8 +178,8 @@ static bool part_of(const struct contract_box *box, int ndims, const struct seen
     return true;
 }
 
-/* Pack the part first[], size[] of a side's box, with no incomplete group in it; from and to are the box's
-   first elements, stage is scratch. */
+/* Pack the part of a side's box that begins at first[] and has size[] elements, with no incomplete group in it.
+   `from` and `to` are the box's first elements in memory and in the copy, stage is scratch. */
 static void copy_even(const struct contract_plan *p, const struct contract_box *box, int side,
                       const char *from, char *to, const int64_t *first, const int64_t *size, char *stage) {
     struct move_plan plan;
@@ -347,9 +348,9 @@ static void clear_around(const struct print_axis *axis, int count, char *to) {
         clear_around(axis + 1, count - 1, to + i * axis->step);
 }
 
-/* Set axis->first and axis->end to the range of positions inside the axis's guard; others count as 0. Return the
-   position, relative to the box's first element, at which the axis begins. rest: elements of an incomplete group
-   copied by itself; 0: the full groups. */
+/* Set axis->first and axis->end to the range first .. end - 1 of positions inside the axis's guard; others count
+   as 0. Return the position, relative to the box's first element, at which the axis begins. rest: elements of an
+   incomplete group copied by itself; 0: the full groups. */
 static int64_t find_good(const struct contract_plan *p, const struct contract_box *box,
                          const struct seen_guard *seen, struct print_axis *axis, int64_t rest) {
     int64_t lowest = 0;

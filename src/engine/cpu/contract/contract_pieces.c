@@ -107,8 +107,8 @@ static void set_range(struct making *m, int d, int64_t first, int64_t n) {
     if (d >= 0) m->first[d] = first, m->size[d] = n;
 }
 
-/* Add the piece first[], size[] of the box to the list, or only count it if there is no list yet. False if
-   out of memory. */
+/* Add the piece m->first[], m->size[] of the box to m->pieces, or only count it if that has no list yet. False
+   if out of memory. */
 static bool add_piece(struct making *m) {
     int n = m->pieces->n++;
     if (!m->pieces->list) return true;
@@ -146,7 +146,7 @@ static bool add_pieces(struct making *m, int guard) {
 
 /* ---- of all boxes ---- */
 
-/* List the guards of left that the walk w is at, with the dimensions that they cut. */
+/* List in m->guards the guards of left at walk w, with the dimensions that they cut. */
 static void list_guards(struct making *m, const struct walk *w) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
     const ty_contraction *c = m->p->c;

@@ -423,8 +423,9 @@ static bool is_empty(const ty_contraction *c) {
     return false;
 }
 
-/* Return true if the contraction runs as LANES, products summed by vectors without a register tile. Vectors run
-   along row dimension *lane; -1: along the innermost batch, which the box must hold a part of. */
+/* Return true if the contraction runs as LANES, products summed by vectors without a register tile. Then set
+   *lane to the row dimension that vectors run along; -1: the innermost batch, which the box must hold a part
+   of. */
 static bool is_lanes(const ty_contraction *c, int *lane) {
     *lane = -1;
     if (c->primitive != TY_PRIMITIVE_LANES) return false;

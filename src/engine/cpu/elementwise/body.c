@@ -203,7 +203,7 @@ static void gather_guarded(const struct run *run, const struct body_value *value
     }
 }
 
-/* Find for each guard whether elements i .. i+n-1 are all inside, all outside or both. */
+/* Set run->sides for each guard: elements i .. i+n-1 are all inside, all outside or both. */
 static void find_sides(struct run *run, int64_t i, int64_t n) {
     int64_t start = run->start + i;
     for (uint32_t left = run->body->choices; left; left &= left - 1) {
@@ -230,8 +230,9 @@ static void begin_choices(struct run *run) {
         run->stretches[__builtin_ctz(left)] = (struct cpu_stretch){0};
 }
 
-/* Let the result of a `where` by a guard be its operand `side` (1 inside the guard or 2 outside) in place, for a
-   tile with that side only. Return false if it must be copied. No step writes over such inputs. */
+/* Let the result of a `where` by a guard be its operand `side` (1 inside the guard, 2 outside) in place, for a
+   tile with that side only. Return false, with nothing changed, if it must be copied. No step writes over such
+   inputs. */
 static bool stands_for(struct run *run, const struct body_step *step, int side) {
     int from = step->from[side];
     bool lies =

@@ -36,7 +36,7 @@ static const struct program *identity(void) {
 }
 
 /* Allocate in plan->body the body of a program with all its values, steps and outputs. `core`: a value of the
-   caller precedes the inputs. False after a fault, also if the program is too long. */
+   caller precedes the inputs. False with the fault set on error, also if the program is too long. */
 static bool body_new(struct body_builder *plan, bool core, int ninputs, int noutputs) {
     const struct program *program = plan->program;
     if (core + ninputs > BODY_MAX_INPUTS || program->ninstrs > PROGRAM_MAX_INSTRS ||
@@ -247,8 +247,8 @@ static void choose_bypass(struct cpu_body *body, const struct operand *outputs, 
     body->bypass = !jumps && cache_bypassed(passing ? SIZE_MAX : bytes);
 }
 
-/* Mark for each output the inputs that are read after it is written. Outputs that wait in a register keep it to the
-   end. */
+/* Set each output's hazards, the bits of the inputs that are read after it is written. Outputs that wait in a
+   register keep it to the end. */
 static void find_hazards(struct cpu_body *body) {
     for (int s = 0; s < body->nsteps; s++) {
         int k = body->values[body->steps[s].to].output;

@@ -60,8 +60,8 @@ int64_t cpu_locate(const struct layout *l, int64_t i) {
     return locate(l, i, index);
 }
 
-/* Copy elements start .. start+n-1, row-major, of a layout at `from` to contiguous memory, run by run of
-   its last axis. */
+/* Copy elements start .. start+n-1, row-major, of a layout at `from` to contiguous memory at `to`, run by run of
+   its last axis. Elements have `size` bytes. */
 static void collect_runs(const struct layout *l, size_t size, const char *from, char *to, int64_t start,
                          int64_t n) {
     int64_t index[TY_MAX_RANK];

@@ -219,16 +219,16 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
 EXTEND(float)
 EXTEND(double)
 
-/* Extend `row` half-complex lines, side by side, with elements `stride` apart, to all n elements; all but
-   the first are halved and multiplied by p->inner. */
+/* Extend `row` half-complex lines, side by side, with elements `stride` apart, in place to all n elements re + i
+   im. All but the first are halved and multiplied by p->inner. */
 static void extend(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         extend_double(p->n, row, p->inner, re, im, stride);
     else
         extend_float(p->n, row, p->inner, re, im, stride);
 }
-/* Multiply elements 1 .. n/2 of `row` half-complex lines, side by side, with elements `stride` apart, by
-   p->inner. */
+/* Multiply elements 1 .. n/2 of `row` half-complex lines re + i im, side by side, with elements `stride` apart,
+   by p->inner, in place. */
 static void weigh(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         weigh_double(p->n / 2 + 1, row, p->inner, re, im, stride);

@@ -73,7 +73,8 @@ static const struct need *need_of(const struct matrix_plan *p) {
     return p->lapack ? &lapack_needs[p->attr->kind] : &needs[p->attr->kind];
 }
 
-/* Add count * a * b * size to *bytes. Return false on overflow or if the sum is too large. */
+/* Add count * a * b * size to *bytes. Return false on overflow or if the sum is too large; *bytes is then not
+   valid. */
 static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size) {
     int64_t all;
     size_t more;

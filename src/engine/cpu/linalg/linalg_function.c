@@ -17,7 +17,7 @@ static z128 wide_of(double re, double im) {
 
 static int64_t square_of(const struct matrix_job *job) { return job->p->n * job->p->n; }
 
-/* Set c = a b, all n by n and row-major. */
+/* Set c = a b, all n by n and row-major; c may be neither a nor b. */
 static void multiply(struct matrix_job *job, const char *a, const char *b, char *c) {
     int64_t n = job->p->n;
     job->l->fill(n * n, c, 0);
@@ -117,7 +117,7 @@ static double uncertainty(const struct matrix_job *job, int which, int64_t n, co
     return sum;
 }
 
-/* Returns the sum of moduli of a Schur form t [n, n], a bound for the uncertainty of each of its eigenvalues. */
+/* Return the sum of moduli of a Schur form t [n, n], a bound for the uncertainty of each of its eigenvalues. */
 static double sum_of_moduli(int64_t n, const z128 *t) {
     double sum = 0;
     for (int64_t i = 0; i < n * n; i++) sum += cabs(t[i]);
@@ -303,8 +303,9 @@ static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
     return -1;
 }
 
-/* Solve a x + x b = c by the Schur forms a = u s u^H and b = v t v^H (R. Bartels and G. Stewart, "Solution of the
-   matrix equation AX + XB = C", 1972). Return MATRIX_COMMON if a and -b share an eigenvalue. */
+/* Solve a x + x b = c by the Schur forms a = u s u^H and b = v t v^H (R. Bartels and G. Stewart, "Solution of
+   the matrix equation AX + XB = C", 1972). The job's result becomes x. Return MATRIX_FINE, MATRIX_COMMON if a
+   and -b share an eigenvalue, or another fault. */
 enum matrix_fault cpu_sylvester(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t m = job->p->m, k = job->p->k;

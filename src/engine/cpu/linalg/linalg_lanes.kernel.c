@@ -177,8 +177,8 @@ static void NAME(cholesky)(int64_t n, void *into, int64_t *at) {
 
 enum { NAME(sweeps) = 40 };
 
-/* Compute t, c and s (tangent, cosine, sine) of the rotation that diagonalises [[p, g], [g, q]] in lanes `turns`;
-   the identity in others. */
+/* Set *t, *c and *s to tangent, cosine and sine of the rotation that diagonalises [[p, g], [g, q]]. In lanes
+   outside `turns` they are those of the identity. */
 static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V safe = SELECT(turns, g, NAME(splat)(1)), tau = (q - p) / (safe + safe);
     V size = NAME(abs)(tau);
@@ -187,8 +187,9 @@ static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
     *s = *t * *c;
 }
-/* Compute t, c and s (tangent, cosine, sine) of the rotation that diagonalises [[p, g], [g, q]] in lanes `turns`;
-   the identity in others. One division less than `rotation`, for values whose squares neither overflow nor vanish. */
+/* Set *t, *c and *s to tangent, cosine and sine of the rotation that diagonalises [[p, g], [g, q]]. In lanes
+   outside `turns` they are those of the identity. One division less than `rotation`, for values whose squares
+   neither overflow nor vanish. */
 static inline void NAME(rotation_near_one)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V half = (q - p) * NAME(splat)((T)0.5), root = NAME(sqrt)(MADD(half, half, g * g));
     V below = SELECT(turns, NAME(abs)(half) + root, NAME(splat)(1));

@@ -42,7 +42,7 @@ static inline R NAME(size)(T x) { return ABS(x); }
 static inline R NAME(square)(T x) { return x * x; }
 #endif
 
-/* Add a x[j] to y[j] for j < n. */
+/* Add a x[j] to y[j] for j < n; x and y do not overlap. */
 static inline void NAME(axpy)(int64_t n, T a, const T *x, T *y) {
     for (int64_t j = 0; j < n; j++) y[j] = NAME(madd)(a, x[j], y[j]);
 }

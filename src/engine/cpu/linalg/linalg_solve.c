@@ -147,8 +147,9 @@ enum matrix_fault cpu_inverse(struct matrix_job *job) {
     return job->at < 0 ? MATRIX_FINE : MATRIX_SINGULAR;
 }
 
-/* Solve a x = b for triangular a. An upper triangle is solved as a lower one from the end. Return MATRIX_ZERO if
-   the diagonal has a 0. */
+/* Solve a x = b for triangular a, and store x in the job's result. An upper triangle is solved as a lower one
+   from the end. Return MATRIX_ZERO, with job->at the first index (0-based) of a 0 on the diagonal, or
+   MATRIX_FINE. */
 enum matrix_fault cpu_triangular(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n, sign = p->attr->upper ? -1 : 1, last = p->attr->upper ? n - 1 : 0;

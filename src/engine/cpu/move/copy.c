@@ -102,7 +102,8 @@ static void begin_at(const struct copy_plan *p, int64_t item, struct copy_place 
     }
 }
 
-/* Move to the next block. Outer axes are incremented without division, since blocks may have only a few elements. */
+/* Move *at to the next block. Outer axes are incremented without division, since blocks may have only a few
+   elements. */
 static void go_on(const struct copy_plan *p, struct copy_place *at) {
     if (++at->block < p->around) return;
     at->block = 0;
@@ -187,8 +188,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
-/* Copy on the addresses slots[]; nothing if source and output are the same memory. Return false after a
-   fault of a program. */
+/* Copy input 0 to output 0 on the addresses slots[]; nothing if both are the same memory. Return false with the
+   fault set if a program of the kernel fails. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     if (kernel->program) return cpu_map.launch(kernel, slots, workspace, fault);
     const char *from = operand_base(kernel->inputs, slots);

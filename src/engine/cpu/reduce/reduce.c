@@ -238,7 +238,7 @@ static void finish(const struct reduce_thread *t, const struct reduce_unit *u) {
     cpu_store_end(&p->store, t->slots, t->scratch, start, u->width);
 }
 
-/* Set the results of a unit without elements. */
+/* Set u->result to the results of a unit without elements. */
 static void fill_empty(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     if (p->empty < 0)

@@ -16,7 +16,8 @@ static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x
     return value;
 }
 
-/* Return the index of the tile's extreme *value: in the first part whose extreme, in values[], equals it. */
+/* Return the index (0-based) in the tile of n elements x of its extreme *value: in the first part whose extreme,
+   in values[], equals it. */
 static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, const char *values,
                         const char *value) {
     int64_t parts = (n + REDUCE_ARG_PART - 1) / REDUCE_ARG_PART;

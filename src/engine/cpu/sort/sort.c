@@ -369,8 +369,8 @@ static void locate(const struct sort_plan *p, int64_t line, int64_t n, int64_t *
     }
 }
 
-/* Sort n short lines together, a line per vector lane. in[] and out[] are their offsets in x and in the
-   output. */
+/* Sort n short lines together, a line per vector lane. in[] and out[] are their offsets, in elements, in x and
+   in the output. */
 static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
                       const int64_t *out) {
     const struct sort_plan *p = run->p;
@@ -389,8 +389,8 @@ static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, cons
     p->items->spread(p->count, n, run->out, p->step, out, tile, lanes, 1);
 }
 
-/* Sort n lines one after the other; neighbouring lines are read and written together. in[] and out[] are
-   their offsets in x and in the output. */
+/* Sort n lines one after the other; neighbouring lines are read and written together. in[] and out[] are their
+   offsets, in elements, in x and in the output. */
 static void sort_group(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
                        const int64_t *out) {
     const struct sort_plan *p = run->p;

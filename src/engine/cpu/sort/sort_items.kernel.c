@@ -75,8 +75,8 @@ static void NAME(move)(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Set the output position at which each part writes its first item of each digit. Return false if all items have
-   the same digit, so that the pass can be skipped. */
+/* Set r->positions, the output position at which each part writes its first item of each digit, and return true.
+   Return false if all items have the same digit, so that the pass can be skipped. */
 static bool NAME(place)(struct NAME(radix) * r) {
     size_t size = (size_t)1 << r->bits;
     int64_t at = 0;
@@ -188,8 +188,8 @@ static inline void NAME(exchange_rows)(T *restrict a, T *restrict b) {
     memcpy(b, high, sizeof high);
 }
 
-/* Sort all columns of a tile of n rows by merge exchange (K. Batcher; Knuth, The Art of Computer Programming 3,
-   5.2.2 M). */
+/* Sort, in place, each column of a tile of n rows of SORT_LANES bytes by merge exchange (K. Batcher; Knuth, The
+   Art of Computer Programming 3, 5.2.2 M). */
 static void NAME(network)(int64_t n, void *tile) {
     enum { LANES = SORT_LANES / sizeof(T) };
     T(*rows)[LANES] = tile;

@@ -28,8 +28,8 @@ static void NAME(insert_all)(int64_t n, T *a) {
     }
 }
 
-/* Merge two adjacent sorted runs of n items each from a to out: the n least from the front and the n greatest from
-   the back, as two independent chains. */
+/* Merge two adjacent sorted runs of n items each, a[0 .. 2 n - 1], to `out`: the n least from the front and the
+   n greatest from the back, as two independent chains. */
 static void NAME(merge_even)(int64_t n, const T *a, T *out) {
     const T *x = a, *y = a + n, *u = a + n - 1, *v = a + 2 * n - 1;
     T *front = out, *back = out + 2 * n - 1;

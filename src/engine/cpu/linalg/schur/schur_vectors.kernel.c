@@ -24,7 +24,7 @@ static void vectors_shrink(int64_t n, double *x, int64_t i, int64_t end, int64_t
         for (int p = 0; p < wide; p++) x[k * n + j + p] *= by;
 }
 
-/* Return numerator / divisor; a divisor smaller than `least` is replaced by it. */
+/* Return numerator / divisor; a divisor whose parts sum to less than `least` in size is replaced by `least`. */
 static z128 vectors_over(z128 numerator, z128 divisor, double least) {
     if (fabs(__real__ divisor) + fabs(__imag__ divisor) < least) divisor = least;
     return schur_over(numerator, divisor);
