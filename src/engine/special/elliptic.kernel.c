@@ -63,7 +63,7 @@ static REAL carlson_d_series(REAL e2, REAL e3, REAL e4, REAL e5) {
            9 * (e3 * e4 + e2 * e5) / 68;
 }
 
-/* Return Carlson's R_J(x, y, z, p), which is R_D(x, y, z) if p is z. */
+/* Return Carlson's R_J(x, y, z, p), which is R_D(x, y, z) if p is z. NaN if it does not converge in 400 steps. */
 static REAL carlson_rj(REAL x, REAL y, REAL z, REAL p) {
     REAL sum = 0, factor = 1;
     for (int k = 0; k < 400; k++) {

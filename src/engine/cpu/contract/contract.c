@@ -39,7 +39,7 @@ struct span_run {
 };
 
 /* Add the partial sums of all spans of K in order, and store the totals in the output. Task of parallel_for over
-   tiles begin ; context is a struct span_run.. end-1 of the output. */
+   tiles begin .. end-1 of the output; context is a struct span_run. */
 static void add_spans(void *context, int64_t begin, int64_t end) {
     const struct span_run *run = context;
     const struct contract_call *call = run->call;

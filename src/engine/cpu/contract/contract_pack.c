@@ -270,7 +270,7 @@ static void put_innermost(const struct contract_plan *p, int side, const struct 
 }
 
 /* List the axes of a side's footprint in axes[], those of n guards and of single dimensions, by descending
-   stride. Return their number. */
+   stride. Only the axis along which the kernel reads contiguously is always last. Return their number. */
 static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side,
                      const struct seen_guard *seen, int n, struct print_axis *axes) {
     int count = 0;

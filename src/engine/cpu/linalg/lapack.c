@@ -114,7 +114,7 @@ static routine *symbol(void *library, const char *name) {
     return found;
 }
 
-/* Find all routines in four dtypes in the library. Return false if one is missing. */
+/* Find all routines in four dtypes in the library and store them in lapack.found. Return false if one is missing. */
 static bool find_routines(void *library) {
     static const char *const names[LAPACK_ROUTINES][4] = {
         [LAPACK_HEEVD] = {"ssyevd", "dsyevd", "cheevd", "zheevd"},

@@ -196,8 +196,9 @@ static inline T NAME(scale)(R by, T x) {
 #endif
 }
 
-/* Make a reflection of a column x of m elements, `step` apart, as LAPACK's larfg: x[0] becomes beta, the rest the
-   vector v. Return tau. Scales to near 1 before squaring, so that nothing overflows or vanishes. */
+/* Make a reflection of a column x of m elements, `step` apart, in place, as LAPACK's larfg: x[0] becomes beta,
+   the rest the vector v. Return tau; 0, with x unchanged, if there is nothing to reflect. Scales to near 1
+   before squaring, so that nothing overflows or vanishes. */
 static T NAME(reflection)(int64_t m, T *x, int64_t step) {
     R most = 0;
     for (int64_t i = 1; i < m; i++) {
@@ -244,9 +245,9 @@ static void NAME(reflect)(int64_t m, int64_t n, void *into, int64_t ld, void *ta
 }
 
 /* Factor `into` [m, n] in place by reflections with column pivoting; `taus` receives their factors, `orders` the
-   order of columns, room is scratch. Recompute the norms of the remaining columns at each step, since updated
-   ones lose digits by cancellation (Z. Drmac and Z. Bujanovic, LAPACK working note 176, 2006). Columns with
-   equal norms, up to rounding, keep their order. */
+   order of columns, as numbers of type T, and room is scratch. Recompute the norms of the remaining columns at
+   each step, since updated ones lose digits by cancellation (Z. Drmac and Z. Bujanovic, LAPACK working note 176,
+   2006). Columns with equal norms, up to rounding, keep their order. */
 static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, void *orders, void *room) {
     T *a = into, *tau = taus, *order = orders, *w = room;
     R unit = sizeof(R) == 4 ? (R)0x1p-23 : (R)0x1p-52, equal = 1 + 4 * SQRT((R)m) * unit;

@@ -86,8 +86,8 @@ static bool plan_scratch(struct sort_plan *p, int width) {
     return fits;
 }
 
-/* Choose the method for lines (tiles, groups, shared, narrowed) from shapes and `width` threads alone. inner:
-   number of elements of the axes after the sorted one. */
+/* Choose the method for lines (tiles, groups, shared, narrowed) from shapes, the instruction set and `width`
+   threads. inner: number of elements of the axes after the sorted one. */
 static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
     int64_t item = p->places ? 8 : (int64_t)p->size, bytes = p->n * (int64_t)p->size;
     bool packs = !p->complex_values && (!p->places || p->size < 8);
