@@ -222,7 +222,7 @@ expect 0 "empty.json" "$tyto" contraction --config "$dir/empty.json" --rounds 1
 expect 0 "predicted ms arithmetic" "$tyto" contraction --config "$dir/own.json" --rounds 1
 expect 1 "" sh -c "'$tyto' contraction --config '$dir/own.json' --config '$dir/backwards.json' --rounds 1 | grep '0.0e+00 .*backwards'"
 sed 's/"f32"/"f64"/g' "$dir/own.json" >"$dir/wide.json"
-expect 1 "own.json: 504 products for elements 0 to 62 of out, and of compiled 576 for 0 to 71" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=8 --config "$dir/own.json"
+expect 1 "own.json has 504 products for elements 0 to 62 of out, compiled has 576 for 0 to 71" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=8 --config "$dir/own.json"
 expect 1 "wide.json: left is f64, and of compiled f32" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --config "$dir/wide.json"
 expect 2 "a configuration has its own" "$tyto" contraction --config "$dir/own.json" --dtype f64
 sed 's/"gemm"/"gem"/' "$dir/own.json" >"$dir/wrong.json"
@@ -233,7 +233,7 @@ expect 1 "none/own.json" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 -o "$dir/no
 expect 1 "one contraction has two operands" "$tyto" contraction "ij,jk,kl->il" i=2 j=2 k=2 l=2
 expect 1 "letter n: has no size; add n=SIZE" "$tyto" contraction "mk,kn->mn" m=9 k=8
 expect 2 "an equation or --config is missing" "$tyto" contraction
-expect 2 "there is no equation whose configuration" "$tyto" contraction --config "$dir/own.json" -o "$dir/own.json"
+expect 2 "expected an equation, whose configuration" "$tyto" contraction --config "$dir/own.json" -o "$dir/own.json"
 
 # What is no file is written in place, between what others write there; pages and text as well.
 printf 'a\n1,2\n3,4\nb\n' >"$dir/want"
