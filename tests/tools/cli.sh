@@ -223,7 +223,7 @@ expect 0 "predicted ms arithmetic" "$tyto" contraction --config "$dir/own.json" 
 expect 1 "" sh -c "'$tyto' contraction --config '$dir/own.json' --config '$dir/backwards.json' --rounds 1 | grep '0.0e+00 .*backwards'"
 sed 's/"f32"/"f64"/g' "$dir/own.json" >"$dir/wide.json"
 expect 1 "own.json has 504 products for elements 0 to 62 of out, compiled has 576 for 0 to 71" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=8 --config "$dir/own.json"
-expect 1 "wide.json: left is f64, and of compiled f32" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --config "$dir/wide.json"
+expect 1 "wide.json: left is f64, but in compiled it is f32" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --config "$dir/wide.json"
 expect 2 "a configuration has its own" "$tyto" contraction --config "$dir/own.json" --dtype f64
 sed 's/"gemm"/"gem"/' "$dir/own.json" >"$dir/wrong.json"
 expect 1 "tyto: $dir/wrong.json: " "$tyto" contraction --config "$dir/wrong.json"
@@ -304,7 +304,7 @@ expect 1 "The losses of the first 3 steps differ" "$tyto" demo --out "$dir/demo"
 TY_PROFILE=$dir/profile.json expect 0 "" "$tyto" eval 'exp(ones([5])) + 1'
 expect 0 "exp f64[5] -> f64[5]" "$tyto" profile "$dir/profile.json" --no-roof
 expect 0 "1 more" "$tyto" profile "$dir/profile.json" --no-roof --rows 1
-expect 0 "the part of a kernel's time" "$tyto" profile --help
+expect 0 "the shortest possible time" "$tyto" profile --help
 expect 2 "a file is missing" "$tyto" profile
 expect 1 "is not a profile" "$tyto" profile "$dir/t.csv"
 expect 1 "/no/such/file" "$tyto" profile /no/such/file
