@@ -25,7 +25,7 @@ TY_API ty_tensor *ty_fdim(ty_tensor *a, ty_tensor *b);
 TY_API ty_tensor *ty_squared_difference(ty_tensor *a, ty_tensor *b);
 /* Elementwise: 0 below 0, b at 0, 1 above. */
 TY_API ty_tensor *ty_heaviside(ty_tensor *a, ty_tensor *b);
-/* Elementwise: a times 2 to the b, which goes toward 0. */
+/* Elementwise: a times 2 to the power of b, which is rounded toward 0. */
 TY_API ty_tensor *ty_ldexp(ty_tensor *a, ty_tensor *b);
 /* Elementwise: the next number of the dtype from a towards b. */
 TY_API ty_tensor *ty_nextafter(ty_tensor *a, ty_tensor *b);

@@ -73,11 +73,10 @@ TY_API ty_tensor *ty_betaincc(ty_tensor *a, ty_tensor *b, ty_tensor *c);
 TY_API ty_tensor *ty_log_betainc(ty_tensor *a, ty_tensor *b, ty_tensor *c);
 /* Elementwise: log of betaincc(a, b, c), without underflow; NaN outside [0, 1]. */
 TY_API ty_tensor *ty_log_betaincc(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-/* Elementwise: Bessel function of the first kind, of whole order a, which goes toward 0; NaN beyond order 128.
-   */
+/* Elementwise: Bessel function of the first kind, of order a, rounded toward 0; NaN beyond order 128. */
 TY_API ty_tensor *ty_jn(ty_tensor *a, ty_tensor *b);
-/* Elementwise: modified Bessel function of the first kind, of whole order a, which goes toward 0; NaN beyond
-   order 128. */
+/* Elementwise: modified Bessel function of the first kind, of order a, rounded toward 0; NaN beyond order 128.
+   */
 TY_API ty_tensor *ty_in(ty_tensor *a, ty_tensor *b);
 /* Elementwise: exp(-|b|) in(a, b). */
 TY_API ty_tensor *ty_ine(ty_tensor *a, ty_tensor *b);
