@@ -12,7 +12,7 @@
 
 enum { DRAWN = 500 };
 
-/* Append the words with quotes and backslashes escaped, and empty `words`. */
+/* Append the words to t with quotes and backslashes escaped, and empty `words`. */
 static void add_escaped(struct text *t, struct text *words) {
     char *taken = text_take(words);
     for (const char *c = taken; c && *c; c++) text_add(t, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);

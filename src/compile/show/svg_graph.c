@@ -51,7 +51,8 @@ static void find_layers(struct picture *p) {
     }
 }
 
-/* Sort kernels by layer and wish, by stable insertion, as there are DRAWN at most. */
+/* Sort the numbers of kernels in p->order by layer and wish (the wished position), by stable insertion, as
+   there are DRAWN at most. */
 static void sort_layers(struct picture *p) {
     for (int i = 1; i < p->n; i++) {
         int k = p->order[i], at = i;
@@ -148,8 +149,8 @@ static void draw_edges(const struct picture *p, int k) {
     }
 }
 
-/* Draw the next line of text in the box of kernel k, and free `words`. *line counts the lines; style: SVG
-   attributes. */
+/* Draw the next line of text, `words`, in the box of kernel k, and free `words`. *line, the number of lines
+   before, is advanced; `style` has SVG attributes. */
 static void draw_line(const struct picture *p, int k, int *line, const char *style, struct text *words) {
     char *taken = text_take(words);
     text_add(p->t, "<text x=\"%.1f\" y=\"%.1f\"%s>", p->nodes[k].x, top_of(p, k) + 4 + LINE * ++*line, style);
