@@ -13,7 +13,8 @@ struct leaves {
     int *before;     /* by index: 1 + index of the previous value of the same variable; 0: none */
 };
 
-/* Index values[n] by their variable, so that check_leaf finds all values of one. False: no memory. */
+/* Index values[n] by their variable, so that check_leaf finds all values of one. False if memory runs out;
+   free *l in either case. */
 static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
     l->before = mem_array((size_t)n, sizeof *l->before);
     for (int i = 0; i < n && l->before; i++) {
