@@ -120,8 +120,9 @@ static bool stacked(struct infer *in, const ty_tensor *x, int64_t n) {
     return true;
 }
 
-/* Set dtype and shape in *in to those of result number `index`, from 0, of a loop. False, with the fault set,
-   if there is no such result. */
+/* Set dtype and shape in *in to those of result number `index`, from 0, of a loop; an index past the
+   histories is that of the number of steps. False, with the fault set, if the result would have too many axes
+   or steps. */
 static bool result(const void *attr, int64_t index, struct infer *in) {
     const struct loop_attr *a = attr;
     int64_t stack = index - a->ncarries, history = stack - a->nstacked;
