@@ -97,8 +97,8 @@ ATTRIBUTES(attributes, sizeof(struct loop_attr),
 
 static void retain(void *attr) { body_retain(((struct loop_attr *)attr)->body); }
 static void release(void *attr) { body_release(((struct loop_attr *)attr)->body); }
-/* Set *roots to the outputs and *id to the id of the loop's body and return the number of outputs; 0, with
-   nothing set, for i > 0. */
+/* Set *roots to the outputs and *id to the id of the loop's body, whatever i is. Return the number of outputs
+   for i = 0, else 0: a loop has one body. */
 static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id) {
     const struct body *b = ((const struct loop_attr *)attr)->body;
     *roots = b->roots;

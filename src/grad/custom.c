@@ -77,7 +77,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* View rule of the barrier: set *out to the layout of its first operand. Always true. */
+/* View rule of the barrier: set strides and offset of *out to those of x, the layout of its first operand;
+   shape and rank are not set. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     (void)in;
     out->offset = x->offset;

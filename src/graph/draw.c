@@ -96,8 +96,8 @@ static int64_t *references(const struct walk *w) {
     return count;
 }
 
-/* Append to t the node with index `place` in the walk, in DOT language, and an edge from it to each of its
-   operands. `references` is the number of its uses. */
+/* Append to t the node with index `place` in the walk, in DOT language, and an edge from each of its operands
+   to it, where the walk enters it. `references` is the number of its uses. */
 static void dot_node(struct text *t, const struct walk *w, int64_t place, int64_t references) {
     const ty_tensor *x = w->nodes[place];
     text_add(t, "  n%lld [label=\"#%lld %s", (long long)place, (long long)place,

@@ -7,8 +7,8 @@
 #include "ops/core/reach.h"
 #include "ops/shape/arrange.h"
 
-/* Replace x->x by a broadcast with a new axis of `size` elements, along which it is constant, and append
-   `label` to its labels. If x has too many axes already, x->x becomes poison. */
+/* Replace x->x by a broadcast with a new leading axis of `size` elements, along which it is constant, and put
+   `label` in front of its labels. If x has too many axes already, x->x becomes poison. */
 static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
     int64_t shape[TY_MAX_RANK + 1];
     int rank = ty_rank(x->x);
@@ -42,8 +42,8 @@ static bool steps(const struct flow *f, uint8_t label) {
            labels_step(ty_rank(f->factor.x), f->factor.labels, f->windows, label);
 }
 
-/* Append to f->g axes for the labels of window w that neither factor nor f->g has: the contraction sums over
-   them, so g is constant along them. On failure f->g.x becomes poison. */
+/* Add leading axes to f->g for the labels of window w that neither factor nor f->g has: the contraction sums
+   over them, so g is constant along them. On failure f->g.x becomes poison. */
 static void add_window_axes(struct flow *f, const struct contract_window *w) {
     if (ty_ok(f->g.x) && !steps(f, w->outer)) add_axis(&f->g, w->outer, w->outer_size);
     if (ty_ok(f->g.x) && !steps(f, w->inner)) add_axis(&f->g, w->inner, w->inner_size);

@@ -6,8 +6,8 @@
 #include "ops/core/evaluator.h"
 #include "ops/core/op.h"
 
-/* Collect the promises among x[n], each once, into distinct[] (room for n) and return their number. which[i]
-   is the index in distinct[] of x[i], or -1 if x[i] is no promise. */
+/* Collect the promises among x[n] into distinct[] (room for n), in their order, and return their number.
+   which[i] is the index in distinct[] of x[i], or -1 if x[i] is no promise. */
 static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *which) {
     int count = 0;
     for (int i = 0; i < n; i++) {

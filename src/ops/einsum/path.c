@@ -33,9 +33,9 @@ static uint32_t attempts_for(const struct network *net, const struct path *first
     return (uint32_t)fmax(LEAST_ATTEMPTS, wanted);
 }
 
-/* Replace *best by the best path of greedy searches from random starts; `all` makes as many as allowed. A
-   tree that is better than all earlier ones before improvement is also improved in its parts. False if memory
-   runs out. */
+/* Replace *best by a better path, if one is found by greedy searches from random starts; `all` makes as many
+   as allowed. A tree that is better than all earlier ones before improvement is also improved in its parts.
+   False if memory runs out. */
 static bool search_many(struct path *best, const struct network *net, const struct path_wish *wish, bool all,
                         struct arena *arena) {
     uint32_t attempts = attempts_for(net, best, all || wish->by_flops || wish->by_memory);

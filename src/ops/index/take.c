@@ -46,8 +46,8 @@ ty_tensor *ty_take_along_axis(ty_tensor *x, ty_tensor *index, int axis) {
     return leave_as("take_along_axis", scope, x, gather_at(x, &attr, 1, &index));
 }
 
-/* Return x with v written at `index` along `axis` (may be negative), as ty_put_along_axis does. Poison on
-   failure. */
+/* Return x with v written at `index` along `axis`, which is not negative, as ty_put_along_axis does. Poison
+   on failure. */
 static ty_tensor *put_along(ty_tensor *x, ty_tensor *index, ty_tensor *v, int axis) {
     struct gather_attr attr = elementwise_attr(ty_rank(x), axis);
     int64_t space[TY_MAX_RANK];

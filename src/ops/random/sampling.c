@@ -67,8 +67,7 @@ ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
     return leave(scope, y);
 }
 
-/* Return poison that names the first element of the probabilities p where the mask `wrong`, of p's shape, is
-   true. */
+/* Return poison that names the first element of the vector of probabilities p where the mask `wrong` is true. */
 static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
     ty_tensor *place = ty_argmax(ty_cast(wrong, TY_U8), TY_ALL);
     int64_t at;

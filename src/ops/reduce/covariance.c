@@ -47,8 +47,8 @@ ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
 }
 
 /* Return the correlation matrix of x's rows or, unless `rows`, columns; 0-d for a single variable. Divides by
-   one deviation after the other, so that the diagonal is 1 even if their product overflows. Clips to -1 .. 1.
-   Poison on failure. */
+   one deviation after the other, so that the diagonal is 1 even if their product overflows. Real results are
+   clipped to -1 .. 1. Poison on failure. */
 ty_tensor *ty_corrcoef(ty_tensor *x, bool rows) {
     ty_tensor *bad = refuse_rank("corrcoef", x);
     if (bad) return bad;

@@ -18,7 +18,7 @@ static bool needs_element(int kind) {
 /* ---- dtype and shape ---- */
 
 /* Set the shape of a reduction in *in: reduced axes are dropped, or get size 1. False, with the fault set, if
-   an axis is invalid. */
+   an axis is invalid, or empty while the kind needs an element. */
 static bool infer_axes(struct infer *in) {
     const struct reduce_attr *attr = in->attr;
     const struct layout *x = &in->inputs[0]->layout;

@@ -41,7 +41,7 @@ static struct program *program_of(const struct op *op, int n, ty_dtype in, ty_dt
     return &p->program;
 }
 
-/* Copy inputs[k->ninputs], with their layouts, into the kernel's array of inputs, allocated in the arena.
+/* Copy inputs[k->ninputs] to k->inputs[], which is allocated, with copies of their layouts in the arena.
    False if memory runs out. */
 static bool copy_inputs(struct kernel *k, const struct operand *inputs, struct arena *arena) {
     for (int i = 0; i < k->ninputs; i++) {
@@ -51,7 +51,7 @@ static bool copy_inputs(struct kernel *k, const struct operand *inputs, struct a
     return true;
 }
 
-/* Copy inputs[k->ninputs] into the kernel's array of inputs, allocated in the arena, with layouts broadcast
+/* Copy inputs[k->ninputs] to k->inputs[], which is allocated, with layouts, in the arena, that are broadcast
    to the output's shape. False if memory runs out. */
 static bool broadcast_inputs(struct kernel *k, const struct operand *inputs, struct arena *arena) {
     const struct layout *out = &k->outputs->layout;
