@@ -274,8 +274,8 @@ bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
     return results_settled(n, outputs) && done;
 }
 
-/* Check that the caller's memory of `bytes` bytes can hold the arena of p. False, with the fault set, on
-   failure. */
+/* Check that the caller's memory of `bytes` bytes is aligned and can hold the arena of p; NULL passes. False,
+   with the fault set, if not, or if p is incremental and has run. */
 static bool check_memory(const struct ty_program *p, const void *memory, size_t bytes, struct fault *fault) {
     int64_t needed = p->plan.arena_bytes;
     int off = (int)((uintptr_t)memory % PLAN_ALIGN);

@@ -140,7 +140,7 @@ static bool make_plan(struct flow *f, struct memory_plan *plan, const struct com
     return true;
 }
 
-/* Check the plan of f in debug builds. False, with the fault set, on failure. */
+/* Check the plan of f in debug builds; always true in others. False, with the fault set, on failure. */
 static bool check_plan(const struct flow *f, const struct memory_plan *plan, struct fault *fault) {
 #ifdef NDEBUG
     (void)f, (void)plan, (void)fault;

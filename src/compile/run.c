@@ -103,7 +103,8 @@ static bool bind_use(struct ty_program *p, struct variable_use *use) {
     return true;
 }
 
-/* Set the address of block b for this run, by its kind. False, with the fault set, on failure. */
+/* Set the address of block b for this run: an output, constant or temporary; other kinds are left as they
+   are. False, with the fault set, on failure. */
 static bool bind_block(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     int region = p->plan.of_block[b];

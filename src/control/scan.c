@@ -295,8 +295,9 @@ static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, c
     return a;
 }
 
-/* Record the loop with outputs roots[nroots] and the parameters in *o; `bytes` is the size of *a. Return the
-   node, which belongs to the innermost scope; NULL, with the fault set, on failure. */
+/* Record the loop with outputs roots[nroots] and the parameters in *o; `bytes` is the size of *a. The index's
+   entry is dropped from o->operands. Return the node, which belongs to the innermost scope; NULL, with the
+   fault set, on failure. */
 static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, struct order *o, int nroots,
                             ty_tensor **roots) {
     if (!substitute(s->level, o->n, o->originals, o->replacements, nroots, roots, s->fault)) return NULL;

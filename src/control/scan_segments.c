@@ -101,8 +101,8 @@ static bool run_part(struct segments *g, bool rest, ty_tensor **carry, ty_tensor
     return fault_set(&g->fault, "%s", bad ? ty_error(bad) : "scan: it failed");
 }
 
-/* Run the whole segments, then the remaining steps, and write the results to last[] (the carries), y[] and
-   *steps. False, with the fault set, on failure. */
+/* Run the whole segments and the remaining steps and write the results to last[] (the carries), y[] and
+   *steps (NULL: not wanted). False, with the fault set, on failure. */
 static bool run(struct segments *g, ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
     const ty_scan_spec *l = g->loop;
     size_t nx = (size_t)l->nx + 1, ny = (size_t)l->ny + 1, ncarry = (size_t)l->ncarry + 1;

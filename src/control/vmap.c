@@ -146,8 +146,8 @@ static bool find_kind(struct vmap *v, enum kind *kind) {
     return true;
 }
 
-/* Batch the results over all examples; `kind` says how they are computed. False, with the fault set, on
-   failure. */
+/* Replace the results v->y[] by those of all examples, with the batch axis first if they differ; `kind` says
+   how they are computed. False, with the fault set, on failure. */
 static bool batch(struct vmap *v, enum kind kind) {
     struct batch_job job = {.n = v->size,
                             .ny = v->nresults,

@@ -74,7 +74,8 @@ static uint64_t hash_of(const ty_tensor *loop) {
 
 /* ---- grouping ---- */
 
-/* Find for each loop a larger one that contains it. False if memory runs out. */
+/* Set m->largest of each loop to the index of the largest loop known to contain it, itself if there is none;
+   -1 for other nodes. False if memory runs out. */
 static bool find_groups(struct merging *m) {
     for (int64_t i = 0; i < m->walk->count; i++) {
         const ty_tensor *x = m->walk->nodes[i];
