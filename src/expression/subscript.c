@@ -77,8 +77,8 @@ static bool is_item(const struct subscript *s) {
     return v->kind == VALUE_INT || v->kind == VALUE_TENSOR;
 }
 
-/* Return item s->single, an integer, of a list; a negative one counts from the end. On failure the fault is
-   set. */
+/* Return item s->single, an integer, of a list; a negative one counts from the end. If it is no integer or
+   out of bounds, the fault is set, at `place` in the text. */
 static struct value item_of_list(struct subscript *s, const struct value *list, const char *place) {
     int64_t i = 0;
     if (!value_integer(s->e, &s->single, &i)) return (struct value){.kind = VALUE_NONE};

@@ -35,7 +35,8 @@ static bool well(struct reaching *r, const ty_tensor *x) {
 
 /* ---- unions ---- */
 
-/* Return a new i64 value in the innermost scope. Poison if memory runs out. */
+/* Return a new i64 value of shape[rank], whose elements are not set, in the innermost scope. Poison if memory
+   runs out. */
 static ty_tensor *numbers_new(int rank, const int64_t *shape) {
     return tensor_return(tensor_new_value(TY_I64, rank, shape));
 }

@@ -38,7 +38,8 @@ static inline double more(const ty_tree *t, double sum, double difference) {
 }
 static inline bool rises(const ty_tree *t) { return t->g.distance->measure != MEASURE_POWERS; }
 
-/* Return a lower bound of the measure from q to any point of the box [2][d]. */
+/* Return a lower bound of the measure from q [d] to any point of the box [2][d], its d lower and then its d
+   upper ends, inclusive. */
 static double nearest_place(const ty_tree *t, const double *q, const double *box) {
     double sum = 0;
     for (int64_t k = 0; k < t->d; k++) {
@@ -47,7 +48,8 @@ static double nearest_place(const ty_tree *t, const double *q, const double *box
     }
     return rises(t) ? sum : sum * (1 - SLACK);
 }
-/* Return an upper bound of the measure from q to any point of the box [2][d]. */
+/* Return an upper bound of the measure from q [d] to any point of the box [2][d], its d lower and then its d
+   upper ends, inclusive. */
 static double farthest_place(const ty_tree *t, const double *q, const double *box) {
     double sum = 0;
     for (int64_t k = 0; k < t->d; k++) {

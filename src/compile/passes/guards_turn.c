@@ -136,7 +136,7 @@ static bool moved(struct guards *g, const struct operand *x, const int64_t *at, 
     return guards_compute(g, out, form);
 }
 
-/* Return an operand of form's shape over the whole of `block`. */
+/* Return a copy of operand `form` that lies in `block` and has its dtype. */
 static struct operand made(const struct guards *g, int block, const struct operand *form) {
     struct operand x = *form;
     x.slot = block;

@@ -128,7 +128,7 @@ static double bottom_of(const struct picture *p, int k) {
     return top_of(p, k) + p->nodes[k].lines * LINE + 10;
 }
 
-/* Draw the edge from kernel `writer` to kernel k, with the form of the operand that k reads. */
+/* Draw the edge from kernel `writer` to kernel k, with shape and dtype of the operand that k reads. */
 static void draw_edge(const struct picture *p, int writer, int k, const struct operand *x_read) {
     double x = p->nodes[writer].x, y = bottom_of(p, writer), u = p->nodes[k].x, v = top_of(p, k),
            bend = (v - y) / 2;

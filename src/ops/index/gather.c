@@ -111,8 +111,8 @@ ty_tensor *index_many(const struct batch *b, int i, int end) {
     return b->batched[i] ? batch_align(b->x[i], end) : b->x[i];
 }
 
-/* Batch rule of gather: give the space (the axes of the result) a leading axis; x moves with it if it is
-   batched. */
+/* Batch rule of gather: return the result with a leading axis of examples; an x or index without batch axis
+   is shared by all examples. Poison on failure. */
 static ty_tensor *batch(const struct batch *b) {
     const struct gather_attr *attr = b->y->attr;
     struct gather_attr many = index_batch(attr, b->y->inputs[0]->layout.rank, b->batched[0]);
@@ -279,7 +279,8 @@ static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels, enum in
 }
 
 /* Return labels as i64, with the same shape; computing the result fails unless all are in 0 .. classes-1.
-   They are converted to unsigned, so that negative ones become too large, and checked by a gather. */
+   They are converted to unsigned, so that negative ones become too large, and checked by a gather. Poison on
+   failure. */
 ty_tensor *labels_checked(ty_tensor *labels, int64_t classes) {
     ty_tensor *label = ty_cast(labels, TY_I64);
     return ty_add(label, looked_up(ty_cast(label, TY_U64), classes, true, WORDS_LABEL));

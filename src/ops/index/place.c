@@ -43,7 +43,7 @@ static ty_tensor *box_of(ty_tensor *y, ty_tensor *g) {
 }
 
 /* Gradient rule of place: return the gradient of operand i of y, given g, that of y: for v (1) the box of g,
-   for x (0) g with zeros in the box. */
+   for x (0) g with zeros in the box. Poison on failure. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *v = y->inputs[1];
     if (i) return box_of(y, g);

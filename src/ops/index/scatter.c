@@ -17,8 +17,8 @@
 #include "ops/math/slopes.h"
 #include "ops/index/index.h"
 
-/* Infer the result of scatter: the form of the target. False, with the fault set, if updates or indices do
-   not fit. */
+/* Set the result of scatter in *in: shape and dtype of the target. False, with the fault set, if updates or
+   indices do not fit. */
 static bool infer(struct infer *in) {
     const struct gather_attr *attr = in->attr;
     if (!infer_places(in, attr, 2)) return false;

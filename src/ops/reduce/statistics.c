@@ -111,7 +111,7 @@ ty_tensor *root(ty_tensor *x) {
 }
 
 /* Return the standard deviation over the axes, with divisor n - ddof. Deviations are scaled by a power of two
-   near the largest, since squares overflow long before their root. */
+   near the largest, since squares overflow long before their root. Poison on failure. */
 ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof) {
     struct composite c = composite_open("std", 1, &x);
     ty_tensor *values = averaged(x), *apart = ty_sub(values, mean(values, kept(axes)));
