@@ -26,8 +26,8 @@ static int64_t difference(const ty_tensor *x, const ty_tensor *y) {
     return -1;
 }
 
-/* Compare x, before a rewrite, with y, after it, both dense. False, with a fault that shows the first
-   different elements, if they differ. */
+/* Compare x, before a rewrite, with y, after it, both dense. If they differ, set a fault that shows the first
+   different elements, and return false. */
 static bool agree(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fault *fault) {
     char words[160];
     int64_t i = difference(x, y);

@@ -116,7 +116,7 @@ static ty_tensor *shaped(ty_tensor *x, const ty_tensor *a, const ty_tensor *b) {
 }
 
 /* Check that derivatives of y, with `size` times the elements of each of n x, take at most `most` bytes (<=
-   0: the default). False, with a fault, if not. */
+   0: the default). False, with the fault set, if not. */
 static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n, ty_tensor *const *x,
                         int64_t most) {
     int64_t bytes = 0, one;

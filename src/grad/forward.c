@@ -252,7 +252,7 @@ bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor 
 /* ---- ty_jvp ---- */
 
 /* Check that x, element i of the argument `what` of ty_jvp, has a tangent: it is floating or complex. False,
-   with a fault, if not. */
+   with the fault set, if not. */
 static bool check_form(const char *what, int i, const ty_tensor *x, struct fault *fault) {
     char words[160];
     return has_gradient(x) ||
@@ -260,7 +260,7 @@ static bool check_form(const char *what, int i, const ty_tensor *x, struct fault
                      tensor_describe_into(words, sizeof words, x));
 }
 
-/* Check the arguments of ty_jvp: y[ny], x[n] and the tangents t[n] of x. False, with a fault, if one is
+/* Check the arguments of ty_jvp: y[ny], x[n] and the tangents t[n] of x. False, with the fault set, if one is
    invalid. */
 static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *const *t,
                   struct fault *fault) {

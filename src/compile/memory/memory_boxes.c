@@ -36,7 +36,7 @@ static bool make_marks(struct marks *m) {
     return true;
 }
 
-/* Record that kernel k writes or reads element `at` of a block. False, with a fault, if it is outside,
+/* Record that kernel k writes or reads element `at` of a block. False, with the fault set, if it is outside,
    written twice, or read before it is written. */
 static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
     if (at < 0 || at >= m->flow->blocks[block].size)
@@ -71,7 +71,7 @@ static bool mark_all(struct marks *m, int k, const struct operand *o, bool write
     return true;
 }
 
-/* Record all reads, then all writes of kernel k. False, with a fault, if an element is read or written
+/* Record all reads, then all writes of kernel k. False, with the fault set, if an element is read or written
    wrongly. */
 static bool mark_kernel(struct marks *m, int k) {
     const struct kernel *kernel = &m->flow->kernels[k];

@@ -164,8 +164,8 @@ static void bury(struct check *c, int span) {
     c->spans[span].gone = true;
 }
 
-/* Add span s, which is born in kernel k, to the tree. False, with a fault, if it is outside of the arena or
-   overlaps a live span. */
+/* Add span s, which is born in kernel k, to the tree. False, with the fault set, if it is outside of the
+   arena or overlaps a live span. */
 static bool add(struct check *c, int k, struct span s) {
     if (s.offset < 0 || s.offset % PLAN_ALIGN || s.offset + s.bytes > c->plan->arena_bytes) {
         char name[64];
@@ -209,8 +209,8 @@ static bool add_staying(struct check *c) {
     return true;
 }
 
-/* Remove the spans that died before kernel k and add its outputs and workspace. False, with a fault, if one
-   overlaps a live span. */
+/* Remove the spans that died before kernel k and add its outputs and workspace. False, with the fault set, if
+   one overlaps a live span. */
 static bool check_kernel(struct check *c, int k) {
     const struct kernel *kernel = &c->flow->kernels[k];
     for (int i = k ? c->dying[k - 1] : -1; i >= 0; i = c->spans[i].next) bury(c, i);

@@ -110,7 +110,8 @@ static bool written_over(const struct kernel *k, const struct operand *o, void *
     return false;
 }
 
-/* Append the block and form of operand o, and its range of values unless the kernel has written over it. */
+/* Append the block, dtype and shape of operand o, and its range of values unless the kernel has written over
+   it. */
 static void add_operand(struct text *t, const struct launch *l, const struct operand *o) {
     if (l->flow) {
         describe_block(t, l->flow, o->slot);

@@ -47,8 +47,8 @@ static bool unexpected(struct reader *r, const char *wanted) {
     return REFUSE("byte %d stands where %s should", (unsigned char)c, wanted);
 }
 
-/* Skip blanks and the text `sign`, which must follow. False, with a fault that says that `wanted` is
-   expected, if another text follows. */
+/* Skip blanks and the text `sign`, which must follow. If another text follows, set a fault that says that
+   `wanted` is expected, and return false. */
 static bool take(struct reader *r, const char *sign, const char *wanted) {
     next_sign(r);
     if (strncmp(r->at, sign, strlen(sign))) return unexpected(r, wanted);

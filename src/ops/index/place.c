@@ -6,8 +6,8 @@
 #include "ops/shape/batch.h"
 #include "ops/index/index.h"
 
-/* Infer the result: the form of x. False, with the fault set, if v has another dtype or rank, or the box
-   is not inside x. */
+/* Set the result of place in *in: shape and dtype of x. False, with the fault set, if v has another dtype or
+   rank, or the box is not inside x. */
 static bool infer(struct infer *in) {
     const struct place_axis *box = in->attr;
     const struct layout *v = &in->inputs[1]->layout;
