@@ -114,8 +114,9 @@ ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis) {
     return refuse_axis_of(name, 1, &x, axis, ty_rank(x));
 }
 
-/* Return an axis of the set that a tensor of this rank does not have, as the caller wrote it: the highest, or
-   the lowest if all are negative. *outside is false if there is none. */
+/* Return the number of an axis in the set that a tensor of this rank does not have, as the caller wrote it:
+   the highest, or the lowest if all are negative. *outside is true; if there is no such axis it is false, and
+   0 is returned. */
 static int axis_outside(ty_axes axes, int rank, bool *outside) {
     uint64_t beyond = rank < 64 ? UINT64_MAX << rank : 0;
     uint64_t mask = axes.mask == UINT64_MAX ? 0 : axes.mask & beyond, last = axes.last & beyond;
