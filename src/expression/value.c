@@ -94,17 +94,20 @@ static void fill(const struct value *v, struct literal *l) {
 }
 
 /* Return the items of a list stacked along a new axis 0; poison if they do not fit. NULL with the fault set
-   if an item is no tensor, without it if memory runs out. */
+   if an item is no tensor or memory runs out. */
 static ty_tensor *stack_list(struct expression *e, const struct value *v) {
     ty_tensor **parts = arena_array(&e->arena, (size_t)v->list.n, sizeof *parts);
-    if (!parts) return NULL;
+    if (!parts) {
+        fault_memory(&e->fault, (size_t)v->list.n * sizeof *parts);
+        return NULL;
+    }
     for (int i = 0; i < v->list.n; i++)
         if (!(parts[i] = value_tensor(e, &v->list.items[i]))) return NULL;
     return ty_stack(v->list.n, parts, 0);
 }
 
 /* Return the tensor of a list: one made of its numbers, or its tensors stacked. NULL on failure, with the
-   fault set unless memory ran out while tensors were stacked. */
+   fault set. */
 static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
     FLOATING_DEFAULT;
     struct literal l = {.rank = -1, .numbers = true, .kind = VALUE_NONE};

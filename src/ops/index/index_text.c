@@ -58,15 +58,15 @@ static bool begins_integer(const struct reader *r) {
 }
 
 /* Read a decimal integer with an optional sign, and blanks after it, into *value. False, with the reader's
-   reason set, if its magnitude does not fit in an int64_t. */
+   reason set, if it does not fit in an int64_t. */
 static bool integer(struct reader *r, int64_t *value) {
     const char *begin = r->at;
     bool negative = *r->at == '-', fits = true;
     if (*r->at == '-' || *r->at == '+') r->at++;
     for (*value = 0; isdigit((unsigned char)*r->at) && fits; r->at++)
-        fits = checked_mul(*value, 10, value) && checked_add(*value, *r->at - '0', value);
+        fits = checked_mul(*value, 10, value) &&
+               checked_add(*value, negative ? '0' - *r->at : *r->at - '0', value);
     if (!fits) return fail(r, begin, "the number does not fit in 64 bits");
-    if (negative) *value = -*value;
     skip(r);
     return true;
 }
