@@ -163,7 +163,7 @@ def section(folder, notes):
     for document in found:
         for line in table(document):
             print(line)
-    print("\nRows with a ratio below %.2f, and the reasons:\n" % BELOW)
+    print("\nThese rows have a ratio below %.2f, for the reasons given:\n" % BELOW)
     for document in found:
         sentence = below(document, notes["below"].get(folder, {}))
         if sentence:
@@ -193,7 +193,7 @@ def carried(found):
                 " (lowest %.2f)" % family["min"] if "min" in family else ""
             cells[key, document["machine"]["design"]] = "%.2f%s" % (family["ratio"], span)
     print("\n## Earlier figures, on five machines\n")
-    print("These figures were not measured again: geometric means, with the lowest and highest ratios, for one thread. Source: %s.\n" %
+    print("These figures are geometric means, with the lowest and highest ratios, for one thread. They were not measured again. Source: %s.\n" %
           found[0]["source"])
     for document in found:
         print("* %s: %s, %s; %s; by %s." % (document["machine"]["design"], document["machine"]["cpu"], document["isa"],
@@ -207,15 +207,15 @@ def carried(found):
 def winograd(document):
     print("\n## Winograd\n")
     print("Machine: %s. Conditions: %s. Source: %s.\n" % (document["machine"]["design"], document["note"], document["source"]))
-    print("| layer | speedup of F(2), batch 1, 8 | of F(4), batch 1, 8 | error of the plain sum, F(2), F(4) |\n|---|---|---|---|")
+    print("| layer | speedup of F(2), batch 1, 8 | of F(4), batch 1, 8 | error of the direct convolution, F(2), F(4) |\n|---|---|---|---|")
     for row in document["rows"]:
         print("| %s | %.2f, %.2f | %.2f, %.2f | %s |" % (row["layer"], *row["f2"], *row["f4"], ", ".join(row["errors"])))
 
 
 def decisions(document):
-    print("\n## The gain of some decisions\n")
-    print("The factor is %s. Source, with further decisions: %s.\n" % (document["note"], document["source"]))
-    print("| decision | machine | rows | factor |\n|---|---|---|---|")
+    print("\n## The gain of some changes\n")
+    print("The factor is %s. Source, with further changes: %s.\n" % (document["note"], document["source"]))
+    print("| change | machine | rows | factor |\n|---|---|---|---|")
     for row in document["rows"]:
         print("| %s |" % " | ".join(row))
 

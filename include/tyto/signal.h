@@ -157,7 +157,7 @@ TY_API ty_tensor *ty_analytic_signal(ty_tensor *x, int axis);
 /* ---- filters ---- */
 
 /* Filter x along an axis, from rest: a[0] y[k] = sum over j of b[j] x[k - j] - sum over j > 0 of a[j] y[k - j].
-   b and a are vectors of 1..4096 elements (else poison); a[0] = 0 gives infinities and NaN.  Causal: an element
+   b and a are vectors of 1..4096 elements, a[0] is not 0 (else poison; of a promise, NaN).  Causal: an element
    changes no earlier one.  f32 and c64 keep their state in f64 and c128.  A negative axis counts from the end;
    poison if it is outside. */
 TY_API ty_tensor *ty_filter(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);

@@ -41,7 +41,8 @@ struct buffer *buffer_retain(struct buffer *b) {
     return b;
 }
 
-/* Free a buffer without references: call the user's `done` for borrowed data, else free the data. */
+/* Free buffer b, which has no references left: call the user's `done` for borrowed data, else free the data,
+   then the struct. */
 static void end(struct buffer *b) {
     if (b->done)
         scope_call_done(b->done, b->context, b->data);

@@ -16,11 +16,12 @@
 #include <string.h>
 #include "array/number_read.h"
 
-/* EXACT_ENOUGH: digits after which rounding no longer changes the exponent. LEAST_LIMIT: the most that `least` asks for,
-   so that with the 309 digits before a point all fit a struct decimal. */
+/* EXACT_ENOUGH: digits after which rounding no longer changes the exponent. LEAST_LIMIT: the most that `least` may
+   be, so that with the 309 digits before a point all fit a struct decimal. */
 enum { EXACT_ENOUGH = 25, LEAST_LIMIT = 320 };
 
-/* Copy the digits in use alone: few of the many that a struct decimal holds. */
+/* Copy *from to *to. Of the digits only those in use and the final 0 are copied, since a struct decimal has
+   space for many more. */
 static void copy(struct decimal *to, const struct decimal *from) {
     memcpy(to, from, offsetof(struct decimal, digits) + (size_t)from->count + 1);
 }
@@ -33,8 +34,8 @@ static void set_zero(struct decimal *d) {
     memcpy(d->digits, "0", 2);
 }
 
-/* Parse a number that snprintf wrote by "%e", with any character as decimal point, into *d; zeros stay. No sign
-   is expected. */
+/* Parse a number that snprintf wrote by "%e", with any character as decimal point, into *d. Trailing zeros are
+   kept as digits. No sign is expected. */
 static void parse_scientific(struct decimal *d, const char *text) {
     const char *c = text;
     set_zero(d);
@@ -76,8 +77,9 @@ static void add_one(struct decimal *d) {
     d->exponent++;
 }
 
-/* Set *d to x > 0 rounded to p significant digits. Return true if it reads back as x in the dtype. For a power
-   of two, the next number of p digits above is tried, too: the gap below is half as wide. */
+/* Set *d to x > 0 rounded to p significant digits. Return true if it reads back as x in the dtype; if not, *d is
+   the plain rounding. For a power of two, the next number of p digits above is tried, too: the gap below is half
+   as wide. */
 static bool round_to(struct decimal *d, ty_dtype dtype, double x, int p) {
     nearest(d, x, p);
     int exponent;
@@ -91,8 +93,8 @@ static bool round_to(struct decimal *d, ty_dtype dtype, double x, int p) {
     return true;
 }
 
-/* Return bounds of the number of digits that identify x > 0: *low digits always survive in a normal number,
-   *high digits always suffice. Subnormal x: *low is 1. */
+/* Set *low and *high to bounds of the number of digits that identify x > 0: *low digits always survive in a
+   normal number, *high digits always suffice. Subnormal x: *low is 1. */
 static void digit_bounds(ty_dtype dtype, double x, int *low, int *high) {
     const double digits_a_bit = 0.30102999566398119521; /* log10(2) */
     int bits = dtype_table[dtype].digits;
@@ -118,7 +120,7 @@ static int shortest(struct decimal *d, ty_dtype dtype, double x) {
     return low;
 }
 
-/* Set *d to x > 0 rounded to `places` decimals, where its first digit is behind all of them: 0 or 10^-places. */
+/* Set *d to x > 0 rounded to `places` decimals, for an x below 10^-places: the result is 0 or 10^-places. */
 static void last_place_only(struct decimal *d, double x, int places) {
     char text[LEAST_LIMIT + 16]; /* the first digit of the least number is at place 324 */
     set_zero(d);

@@ -71,9 +71,9 @@ ty_dtype ty_promote(ty_dtype a, ty_dtype b) {
     return part == TY_F64 ? TY_C128 : TY_C64;
 }
 
-/* Return the common dtype of a set; TY_DTYPES if it is empty. Dtypes are promoted from the last to the first,
-   complex before bool: so an integer meets the floating dtype, and not another integer, which might give a
-   wider result. */
+/* Return the common dtype of a set of dtype_bit; TY_DTYPES if it is empty. Dtypes are promoted from the last to
+   the first, complex before bool. So an integer is promoted with the floating dtype, and not with another
+   integer, which might give a wider result. */
 ty_dtype promote_set(uint32_t dtypes) {
     ty_dtype met = TY_DTYPES;
     for (int d = TY_DTYPES - 1; d >= 0; d--)
@@ -117,8 +117,8 @@ float f16_to_f32(uint16_t h) {
     return sign ? -tiny : tiny;
 }
 
-/* Round to f16, to nearest, ties to even; NaN stays NaN. f32 and f64 share this code, so no value is rounded
-   twice. */
+/* Return the bits of d rounded to f16, to nearest, ties to even; NaN stays NaN. f32 and f64 share this code, so
+   no value is rounded twice. */
 uint16_t f64_to_f16(double d) {
     uint16_t sign = signbit(d) ? 0x8000 : 0;
     d = fabs(d);
@@ -140,8 +140,8 @@ uint16_t f32_to_bf16(float f) {
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* Round to bf16 as if in one step, to nearest, ties to even; NaN stays NaN. The intermediate float is rounded
-   to odd: its last bit keeps whether anything was cut. */
+/* Return the bits of d rounded to bf16 as if in one step, to nearest, ties to even; NaN stays NaN. The
+   intermediate float is rounded to odd: its last bit keeps whether anything was cut. */
 uint16_t f64_to_bf16(double d) {
     float f = (float)d;
     if (d != d || f == (double)INFINITY || f == -(double)INFINITY) return f32_to_bf16(f);

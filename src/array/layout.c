@@ -96,9 +96,9 @@ void layout_broadcast(const struct layout *x, int rank, const int64_t *shape, st
     }
 }
 
-/* Compute strides of x for another shape with as many elements, in row-major order. False if no strides can
-   express it. Old and new axes are divided into groups of equal product; in each group the old axes must step
-   evenly. */
+/* Set *out to a layout of the same elements as x with shape[rank], in row-major order; both have as many
+   elements. False if no strides can express it; *out is then undefined. Old and new axes are divided into groups
+   of equal product; in each group the old axes must step evenly. */
 bool layout_reshape(const struct layout *x, int rank, const int64_t *shape, struct layout *out) {
     out->rank = rank;
     out->offset = x->offset;

@@ -25,14 +25,14 @@ static double part(struct element e, bool imaginary) {
     return (double)(imaginary ? cimagl(e.z) : creall(e.z));
 }
 
-/* Return x rounded to the real floating dtype, so that 0.0001 in f32 is not less than 0.0001. */
+/* Return x rounded to the real floating dtype (bf16: to f32), so that 0.0001 in f32 is not less than 0.0001. */
 static double in_dtype(ty_dtype dtype, double x) {
     if (dtype == TY_F16) return f16_to_f32(f64_to_f16(x));
     return dtype == TY_F64 ? x : (double)(float)x;
 }
 
-/* True if n numbers print better in scientific form: one is too large or small, or their ratio too large.
-   `imaginary` selects the part of complex ones; `suppress` ignores smallness. */
+/* True if the n elements shown[] print better in scientific form: one is too large or small, or their ratio too
+   large. `imaginary` selects the part of complex ones; `suppress` ignores smallness. */
 static bool needs_exponents(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
                             bool suppress) {
     double largest = 0, least = INFINITY;
@@ -70,7 +70,7 @@ static void split(struct pieces *p, const struct decimal *d, bool scientific, bo
     *out = 0;
 }
 
-/* Write x to *p with as many digits as the format asks and at least `least` behind the point. */
+/* Write finite x to *p with as many digits as the format's precision allows and at least `least` behind the point. */
 static void write_real(struct pieces *p, const struct real_format *f, double x, int least) {
     struct decimal d;
     decimal_unique(&d, f->dtype, x, least, f->precision, !f->scientific);
@@ -97,7 +97,8 @@ static void fit_special(struct real_format *f, struct survey seen) {
     if (f->left < longest - (f->right + 1)) f->left = longest - (f->right + 1);
 }
 
-/* Return how real numbers of `dtype` are written by the options; imaginary parts always have a sign. */
+/* Return the format of real numbers of `dtype` under the options *o, with column widths still 0. `imaginary`:
+   for imaginary parts, which always have a sign. */
 static struct real_format start_real(ty_dtype dtype, bool imaginary, const ty_print_options *o) {
     struct real_format f = {.dtype = dtype, .nan_text = o->nan_text, .inf_text = o->inf_text};
     f.sign = imaginary ? '+' : o->sign;
@@ -105,7 +106,8 @@ static struct real_format start_real(ty_dtype dtype, bool imaginary, const ty_pr
     return f;
 }
 
-/* Return the column format of n real or imaginary parts under options *o, wide enough for all of them. */
+/* Return the column format of the real parts of the n elements shown[], or with `imaginary` of the imaginary
+   ones, under options *o. It is wide enough for all of them. */
 static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
                                    const ty_print_options *o) {
     struct real_format f = start_real(dtype, imaginary, o);
@@ -166,8 +168,8 @@ static int integer_text(char *out, size_t capacity, ty_dtype dtype, char sign, i
     return snprintf(out, capacity, "%s%" PRId64, i < 0 ? "" : mark, i);
 }
 
-/* Choose sign and width of the column for n integers. ' ' leaves a blank for the sign, unless a negative
-   number makes room for it. */
+/* Choose sign and width of the column *f for the n integers shown[]. `sign` ' ' leaves a blank for the sign,
+   unless a negative number makes room for it. */
 static void fit_integers(struct number_format *f, int64_t n, const struct element *shown, char sign) {
     char text[32];
     f->sign = sign;

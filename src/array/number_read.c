@@ -31,8 +31,8 @@ struct scan {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Read digits with at most one point into s->size, a decimal integer of up to FAST_DIGITS digits. s->power
-   counts the powers of ten left out. */
+/* Read digits with at most one point from s->at on, and move s->at behind them. Their first FAST_DIGITS
+   significant digits become the integer s->size; s->power counts the powers of ten left out. */
 static void scan_digits(struct scan *s) {
     for (; s->at < s->end && is_digit(*s->at) && s->digits < FAST_DIGITS - 1;
          s->at++) { /* most numbers end in this loop */
@@ -56,8 +56,8 @@ static void scan_digits(struct scan *s) {
     }
 }
 
-/* Read an exponent such as "e+10" and return its value, cut to a limit. Return 0, and read nothing, if there
-   is none or it is incomplete. */
+/* Read an exponent such as "e+10" at s->at, move s->at behind it, and return its value, cut to about
+   EXPONENT_LIMIT. Return 0, and read nothing, if there is none or it is incomplete. */
 static int64_t scan_exponent(struct scan *s) {
     const char *c = s->at;
     int64_t exponent = 0;
@@ -98,8 +98,8 @@ static double slow(const char *start, const char *end, int64_t power, int64_t di
 #if LDBL_MANT_DIG == 64
 enum { EXACT_LONG_POWER = 27, LOST_BITS = 11 };
 
-/* Set *out to size * 10^power, computed in long double and rounded to double. False if the power is too
-   large, or double rounding might give a wrong result. */
+/* Set *out to size * 10^power, computed in long double and rounded to double. False if the power is too large,
+   or double rounding might give a wrong result; *out is then not valid. */
 static bool scale_long(uint64_t size, int64_t power, double *out) {
     static const long double longs[EXACT_LONG_POWER + 1] = {
         1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
@@ -132,8 +132,8 @@ static double scale(const struct scan *s, const char *start, int64_t power) {
     return strtod(text, NULL);
 }
 
-/* Read "nan", "inf" or "infinity", in any case, from the n characters of text into *value. Return the
-   characters read; 0 if there is none. */
+/* Read "nan", "inf" or "infinity", in any case, from the n characters of text into *value. Return the number of
+   characters read; 0, with *value unchanged, if there is none of these words. */
 static size_t read_word(const char *text, size_t n, double *value) {
     static const struct {
         const char *word;

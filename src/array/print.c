@@ -25,8 +25,8 @@ struct printer {
     struct text text, word;
 };
 
-/* Set the shape of the part of x that is shown: large arrays keep edge_items at both ends of each long
-   axis. */
+/* Set *s to the part of x that is shown: large arrays keep edge_items at both ends of each long axis. Sets rank,
+   shape, count and which axes are cut, but loads no elements. */
 static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_options o) {
     bool elide = tensor_size(x) > o.threshold;
     s->rank = x->layout.rank;
@@ -39,7 +39,8 @@ static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_op
     s->count = shape_size(s->rank, s->shape);
 }
 
-/* Allocate s->elements and copy the elements of x that will be shown into it. False if memory runs out. */
+/* Allocate s->elements and copy the elements of x that will be shown into it; the caller frees it with mem_free.
+   False if memory runs out. */
 static bool selection_load(struct selection *s, const ty_tensor *x) {
     s->elements = mem_array((size_t)s->count, sizeof *s->elements);
     if (!s->elements) return false;

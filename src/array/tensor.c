@@ -32,9 +32,9 @@ struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_
 
 static bool drop_reference(ty_tensor *x) { return x && !x->immortal && last_reference(&x->refs); }
 
-/* Drop a reference; the last one frees the tensor and drops the references to its operands, without
-   recursion. NULL is allowed. The list of dead tensors is linked through `current`, whose old value is
-   dropped like an operand. */
+/* Drop one reference to x. The last one frees the tensor and drops the references to its operands, without
+   recursion. NULL is allowed. The list of dead tensors is linked through `current`, whose old value is dropped
+   like an operand. */
 void tensor_free_one_reference(ty_tensor *x) {
     if (!drop_reference(x)) return;
     ty_tensor *dead = x, *variable_value = x->current;

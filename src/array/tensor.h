@@ -25,8 +25,8 @@ struct buffer {
     struct buffer *next;  /* next in a list of dead buffers */
 };
 
-/* Drop a reference. True if it was the last; the count is then no longer valid, since a sole owner skips the
-   atomic write. */
+/* Decrement the reference count *refs. True if it was the last; the count is then no longer valid, since a sole
+   owner skips the atomic write. */
 static inline bool last_reference(atomic_int *refs) {
     return atomic_load_explicit(refs, memory_order_acquire) == 1 ||
            atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;
@@ -134,7 +134,7 @@ static inline bool buffer_may_change(const struct buffer *b) {
 /* True if the user or another library may write the memory of x: it is borrowed or exported. False if x has
    no buffer. */
 static inline bool tensor_may_change(const ty_tensor *x) { return buffer_may_change(x->buffer); }
-/* Return the number of elements. */
+/* Return the number of elements of x, the product of its shape; 1 for rank 0. */
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
 /* Return the number of bytes of x's elements when stored densely. */
 static inline size_t tensor_bytes(const ty_tensor *x) {

@@ -26,8 +26,8 @@ static void copy_pattern(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Fill `bytes` bytes with copies of the first `size` bytes. The filled part is copied behind itself, so it
-   doubles each time. */
+/* Fill `bytes` bytes of `memory` with copies of its first `size` bytes, in place. The filled part is copied
+   behind itself, so it doubles each time. */
 void fill_repeat(void *memory, size_t size, size_t bytes) {
     char *data = memory;
     for (size_t done = size; done < bytes;) {

@@ -21,7 +21,7 @@ static inline uint64_t hash_number(uint64_t x) {
    are the better ones. */
 static inline uint64_t hash_join(uint64_t h, uint64_t word) { return (h ^ word ^ h >> 29) * HASH_STEP; }
 
-/* Return the hash of n words, n included. */
+/* Return the hash of n 64-bit words (8 n bytes, of any alignment); n itself is hashed too. */
 static inline uint64_t hash_words(const void *words, size_t n) {
     const char *bytes = words;
     uint64_t h = (n + 1) * HASH_STEP, word; /* far from small words, which would cancel n */

@@ -4,7 +4,7 @@
 
 enum { FIRST_BYTES = 1 << 10, FIRST_LEAST = 8, FIRST_MOST = 128 }; /* a first allocation: bytes, items */
 
-/* Return the capacity of a list that was empty. */
+/* Return the first capacity, in items, of a list that was empty; `size` is the bytes of an item. */
 static size_t first(size_t size) {
     size_t fit = FIRST_BYTES / size;
     return fit < FIRST_LEAST ? FIRST_LEAST : fit > FIRST_MOST ? FIRST_MOST : fit;

@@ -16,7 +16,7 @@ static inline void *ring_start(struct ring *place, size_t offset) {
     return place ? (char *)place - offset : NULL;
 }
 
-/* Add an item as the newest. */
+/* Add `item`, which is in no ring, to the ring of `head` as its newest. A zeroed head is an empty ring. */
 static inline void ring_add(struct ring *head, struct ring *item) {
     if (!head->older) head->older = head->newer = head;
     *item = (struct ring){head, head->older};
@@ -24,20 +24,22 @@ static inline void ring_add(struct ring *head, struct ring *item) {
     head->older = item;
 }
 
-/* Take an item out of its ring. */
+/* Remove an item from its ring; its own links stay as they were. */
 static inline void ring_remove(struct ring *item) {
     item->newer->older = item->older;
     item->older->newer = item->newer;
 }
 
-/* Return the newest, or the oldest item; NULL if the ring is empty. */
+/* Return the newest item of the ring, which stays in it; NULL if the ring is empty. ring_oldest does so for the
+   oldest. */
 static inline struct ring *ring_newest(const struct ring *head) {
     return head->older == head ? NULL : head->older;
 }
 static inline struct ring *ring_oldest(const struct ring *head) {
     return head->newer == head ? NULL : head->newer;
 }
-/* Return the item that is next older than `item`; NULL after the oldest. */
+/* Return the item added just before `item`, that is the next older; NULL if `item` is the oldest of the ring of
+   `head`. */
 static inline struct ring *ring_next(const struct ring *head, const struct ring *item) {
     return item->older == head ? NULL : item->older;
 }

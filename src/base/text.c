@@ -29,8 +29,9 @@ void text_add_bytes(struct text *t, const void *bytes, size_t n) {
     t->data[t->length] = 0;
 }
 
-/* Format like vsnprintf in the C locale, with '.' as decimal point. That locale is built into the C library,
-   so newlocale cannot fail, and uselocale costs two stores. */
+/* Format like vsnprintf in the C locale, with '.' as decimal point. Return the length of the whole text without
+   its final 0, even if out[room] cuts it. The C locale is built into the C library, so newlocale cannot fail,
+   and uselocale costs two stores. */
 int text_format(char *out, size_t room, const char *format, va_list args) {
     FLOATING_DEFAULT;
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);

@@ -2,7 +2,9 @@
 #include "base/alloc.h"
 #include "ops/core/kernel/prepared.h"
 
-/* Find the blocks of parameters and wanted outputs of a subgraph and lay out its workspace. False: no memory. */
+/* Set in *code the blocks that parameters are read from (-1: not read) and that wanted outputs are written
+   to, and lay out the workspace of the subgraph. wanted[] has an entry for each output. False, with no fault
+   set, if memory runs out. */
 static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted,
                         struct arena *arena) {
     const struct flow *f = &code->flow;

@@ -8,7 +8,8 @@ struct branch_plan {
     struct body_code codes[];
 };
 
-/* Compile the branches of kernel k and lay out its workspace; a compiler callback. False after a fault. */
+/* Compile the branches of kernel k, an if or switch, and lay out its workspace, into its plan; a callback of
+   the compiler. False, with the fault set, on failure. */
 static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
     const struct branch_attr *a = k->attr;
     const struct body *first = a->bodies[0].body;
@@ -43,8 +44,8 @@ static void drop(struct kernel *k) {
     for (int i = 0; i < p->ncodes; i++) body_code_drop(&p->codes[i]);
 }
 
-/* Run the branch that the index operand selects (out of range: the last) on the other operands. False
-   after a fault. */
+/* Run the branch that the index operand selects, from 0 (out of range: the last), on the other operands.
+   slots[] has the addresses of all blocks. False, with the fault set, on failure. */
 static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct branch_plan *p = k->prepared;
     int64_t index = *(const int64_t *)(const void *)operand_base(&k->inputs[0], slots);

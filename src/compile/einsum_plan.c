@@ -24,7 +24,7 @@ struct ty_einsum_plan {
 
 static ty_tensor *keep(ty_tensor *x) { return ty_ok(x) ? ty_retain(x) : NULL; }
 
-/* Compute the permuted constant operands into p->kept. False after a fault. */
+/* Compute the permuted constant operands into p->kept. False, with the fault set, on failure. */
 static bool keep_leaves(ty_einsum_plan *p, const ty_einsum_operand *operands, struct fault *fault) {
     const struct einsum *e = p->e;
     for (int i = 0; i < e->n; i++) {
@@ -40,7 +40,7 @@ static bool keep_leaves(ty_einsum_plan *p, const ty_einsum_operand *operands, st
     return true;
 }
 
-/* Compute the steps on constants alone into p->kept. False after a fault. */
+/* Compute the steps on constants alone into p->kept. False, with the fault set, on failure. */
 static bool keep_steps(ty_einsum_plan *p, struct fault *fault) {
     ty_scope *scope = ty_open();
     ty_tensor *bad = einsum_run_constant(p->e, p->kept);
@@ -51,7 +51,8 @@ static bool keep_steps(ty_einsum_plan *p, struct fault *fault) {
 
 /* ---- the program ---- */
 
-/* Make a placeholder variable for each operand that is not constant. False after a fault. */
+/* Make a placeholder variable, owned by the plan, for each operand that is not constant, into p->variables[].
+   False, with the fault set, on failure. */
 static bool make_variables(ty_einsum_plan *p, const ty_einsum_operand *operands, struct fault *fault) {
     for (int i = 0; i < p->e->n; i++) {
         if (operands[i].constant) continue;
@@ -65,7 +66,8 @@ static bool make_variables(ty_einsum_plan *p, const ty_einsum_operand *operands,
     return true;
 }
 
-/* Record the plan's contraction on its variables and compile it into p->program. False after a fault. */
+/* Record the plan's contraction on its variables and compile it into p->program. False, with the fault set,
+   on failure. */
 static bool compile(ty_einsum_plan *p, struct fault *fault) {
     ty_scope *scope = ty_open();
     ty_tensor *y = ty_lazy(einsum_run(p->e, p->variables, p->kept, NULL));
@@ -85,8 +87,9 @@ static bool compile(ty_einsum_plan *p, struct fault *fault) {
 
 /* ---- construction ---- */
 
-/* Check operand i of a plan: a constant must be valid and fit into `dtype`; without one, the rank must be valid
-   and the shape not NULL. Sizes are not checked. False after a fault. */
+/* Check operand i of a plan (the number is for messages): a constant must be valid and fit into `dtype`;
+   without one, the rank must be valid and the shape not NULL. Sizes are not checked. False, with the fault
+   set, if it is invalid. */
 static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, struct fault *fault) {
     char which[NAME_ROOM];
     if (o->constant && !ty_ok(o->constant)) return fault_set(fault, "%s", ty_error(o->constant));
@@ -101,7 +104,7 @@ static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, str
     return true;
 }
 
-/* Check the n operands and parse the equation `text` into p->e. False after a fault. */
+/* Check the n operands and parse the equation `text` into p->e. False, with the fault set, on failure. */
 static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
                        const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
     struct arena arena = {0};
@@ -122,7 +125,8 @@ static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int 
     return p->e != NULL;
 }
 
-/* Fill the plan: check the arguments, parse, compute the constant part and compile. False after a fault. */
+/* Fill the plan: check the arguments, parse, compute the constant part and compile. False, with the fault
+   set, on failure. */
 static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
                  const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
     if (!text) return fault_set(fault, "the equation is NULL");
@@ -176,8 +180,8 @@ const char *ty_einsum_plan_error(const ty_einsum_plan *p) {
     return plan_of(p)->broken.set ? plan_of(p)->broken.text : "";
 }
 
-/* Return poison if an operand does not match the plan, else NULL. *recorded is set if an operand is a
-   promise or tracked. */
+/* Check the n operands x[] of a run. Return poison if one does not match the plan, else NULL. *recorded is
+   set to true if an operand is a promise or tracked, and else left as it is. */
 static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x, bool *recorded) {
     char is[96], wanted[96], which[NAME_ROOM];
     if (n > 0 && !x) return first_poison(n, x);
@@ -197,7 +201,8 @@ static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x,
     return NULL;
 }
 
-/* Run the plan's program on operands x[], values, and return the result. Poison on failure. */
+/* Run the plan's program on the operands x[], which are values, and return the result, owned by the innermost
+   scope. Poison on failure. */
 static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
     struct fault fault = {0};
     ty_tensor *y = NULL, *bad = NULL, **dense = mem_array((size_t)p->e->n, sizeof *dense);

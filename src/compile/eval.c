@@ -20,7 +20,8 @@ struct placing {
     struct map index;      /* leaf -> argument */
 };
 
-/* Rewrite rule, whose context is a struct placing: return the placeholder of an argument, else x. */
+/* Rewrite rule: return the placeholder of x if it is an argument of the key, else x. context is a struct
+   placing. */
 static ty_tensor *place(void *context, ty_tensor *x) {
     const struct placing *p = context;
     if (x->promise && x->op == &op_constant) return x->inputs[0]->promise ? x->inputs[0] : x;
@@ -28,7 +29,8 @@ static ty_tensor *place(void *context, ty_tensor *x) {
     return argument ? p->variables[*argument] : x;
 }
 
-/* Make a placeholder for each of the key's arguments. False after a fault. */
+/* Make a placeholder variable for each of the key's arguments, into p->variables[]. False, with the fault
+   set, on failure. */
 static bool make_placeholders(struct placing *p, struct fault *fault) {
     for (int i = 0; i < p->key->narguments; i++) {
         p->variables[i] = argument_new(p->key->arguments[i]);
@@ -40,7 +42,7 @@ static bool make_placeholders(struct placing *p, struct fault *fault) {
 }
 
 /* Compile the graphs of roots[n] with arguments replaced by placeholders. The caller releases the program;
-   NULL after a fault. */
+   NULL, with the fault set, on failure. */
 static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **roots, struct fault *fault) {
     struct graph g = {.n = n, .roots = roots, .fault = fault};
     if (!make_placeholders(p, fault) || !rewrite(&g, place, p)) return NULL;
@@ -59,7 +61,8 @@ static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **r
     return NULL;
 }
 
-/* Compile the graph of x[n] with placeholders for the key's arguments. NULL after a fault. */
+/* Compile the graph of x[n] with placeholders for the key's arguments. The caller releases the program; NULL,
+   with the fault set, on failure. */
 static struct ty_program *compile_with_key(const struct key *key, int n, ty_tensor *const *x,
                                            struct fault *fault) {
     struct placing p = {.key = key};
@@ -84,8 +87,9 @@ static struct ty_program *compile_with_key(const struct key *key, int n, ty_tens
 
 /* ---- finding and running a program ---- */
 
-/* Find or compile the program of x[n], whose nodes are in the walk w, and make *key. Return the program, which
-   the caller releases; NULL after a fault. The caller drops the key in both cases (key_drop). */
+/* Find or compile the program of x[n], whose nodes are in the walk w, and fill *key, which the caller drops
+   in any case (key_drop). Return the program, which the caller releases; NULL, with the fault set, on
+   failure. */
 static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *const *x, struct key *key,
                                       struct fault *fault) {
     struct ty_program *program = NULL;
@@ -109,7 +113,8 @@ static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *co
     return program;
 }
 
-/* Compute x[n] into values[n] by a cached or new program. False after a fault. */
+/* Compute x[n] into values[n], whose references the caller owns, by a cached or new program. False, with the
+   fault set, on failure; values[] then owns nothing. */
 static bool evaluate(int n, ty_tensor *const *x, ty_tensor **values, struct fault *fault) {
     struct walk w = {0};
     struct key key = {0};

@@ -85,7 +85,8 @@ int64_t ty_function_compiles(const ty_function *f) { return atomic_load(&functio
 
 /* ---- calling ---- */
 
-/* Call the user's function on x[] and check its results. False after a fault. */
+/* Call the user's function on x[f->n] and check its results, into results[f->nresults]. False, with the fault
+   set, on failure. */
 static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tensor **results,
                       struct fault *fault) {
     for (int i = 0; i < f->nresults; i++) results[i] = NULL;
@@ -99,8 +100,8 @@ static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tenso
     return true;
 }
 
-/* Set *uses to true if n results depend on an eager variable or tracked value, whose changes and history a
-   program would not follow; else to false. False after a fault. */
+/* Set *uses to true if one of n results depends on an eager variable or tracked value, whose changes and
+   history a program would not follow; else to false. False, with the fault set, on failure. */
 static bool use_tracked(int n, ty_tensor *const *results, bool *uses, struct fault *fault) {
     struct walk w = {0};
     bool done = walk_order(&w, n, results, fault);
@@ -111,8 +112,9 @@ static bool use_tracked(int n, ty_tensor *const *results, bool *uses, struct fau
     return done;
 }
 
-/* Record the user's function on placeholders arguments[] and compile it. *program stays NULL if it uses
-   tracked values; it is then called each time. False after a fault. */
+/* Record the user's function on the placeholders arguments[] and compile it. *program is set to the program,
+   which the caller releases, also on failure. It stays NULL if the function uses tracked values; it is then
+   called each time. False, with the fault set, on failure. */
 static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor **results,
                          struct ty_program **program, struct fault *fault) {
     bool tracked;
@@ -128,8 +130,8 @@ static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor
     return arguments_number(p, f->n, arguments, fault);
 }
 
-/* Return a new program for the dtypes and shapes of x[]. NULL: a fault, or the user's function uses tracked
-   values. */
+/* Return a new program for the dtypes and shapes of x[], which the caller releases. NULL with the fault set
+   on failure; NULL without a fault if the user's function uses tracked values. */
 static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
     struct ty_program *program = NULL;
     ty_tensor **arguments = mem_array((size_t)f->n, sizeof *arguments),
@@ -153,8 +155,8 @@ static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, s
     return program;
 }
 
-/* Find or compile the program for x[] by dtypes, shapes and settings. The caller releases it. NULL: a fault,
-   or the user's function uses tracked values. */
+/* Find or compile the program for x[] by dtypes, shapes and settings. The caller releases it. NULL with the
+   fault set on failure; NULL without a fault if the user's function uses tracked values. */
 static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
     struct text t = {0};
     void *found = NULL;
@@ -179,8 +181,8 @@ static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x
     return found;
 }
 
-/* Call the user's function on promises of x[] and evaluate the results, which keep their history. False after
-   a fault. */
+/* Call the user's function on promises of x[], which replace x[], and evaluate the results, which keep their
+   history, into results[]. False, with the fault set, on failure. */
 static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     for (int i = 0; i < f->n; i++) x[i] = ty_lazy(x[i]);
     if (!call_body(f, x, results, fault)) return false;
@@ -190,7 +192,8 @@ static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **resu
     return true;
 }
 
-/* Run the program for x[] into results[], or the user's function if there is no program. False after a fault. */
+/* Compute results[] for x[], contiguous values, by a program, or by the user's function if there is no
+   program. False, with the fault set, on failure. */
 static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     struct ty_program *program = program_for(f, x, fault);
     if (!program) return !fault->set && evaluate_body(f, x, results, fault);
@@ -200,8 +203,9 @@ static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, 
     return done;
 }
 
-/* Call a compiled function on x[] into results[]: by a program if all are plain values, else by the user's
-   function. False after a fault. */
+/* Compute the results of a compiled function for x[] into results[]: by a program if all x[] are plain
+   values, else by the user's function. Entries of x[] may be replaced by copies. False, with the fault set,
+   on failure. */
 static bool call(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     if (!all_plain(f->n, x)) return call_body(f, x, results, fault);
     for (int i = 0; i < f->n; i++) {
@@ -211,7 +215,8 @@ static bool call(struct ty_function *f, ty_tensor **x, ty_tensor **results, stru
     return run_form(f, x, results, fault);
 }
 
-/* Check the numbers of operands and results, and the operands for poison. False after a fault. */
+/* Check the numbers of operands and results, and the operands for poison. False, with the fault set, on
+   failure. */
 static bool check_call(const struct ty_function *f, int n, ty_tensor *const *x, int nresults,
                        struct fault *fault) {
     if (f->broken.set) return fault_set(fault, "%s", f->broken.text);

@@ -23,8 +23,8 @@ static bool meets(const struct labels *a, const struct labels *b) {
     return common != 0;
 }
 
-/* True if variable i, which this run uses as *use, has changed since the last run, or is in memory that
-   others may write. */
+/* True if variable i of the program, which this run uses as *use, has changed since the last run, or is in
+   memory that others may write. */
 static bool has_changed(const struct incremental *x, const struct variable_use *use, int i) {
     return x->versions[i] != use->version || buffer_may_change(use->buffer);
 }

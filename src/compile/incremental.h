@@ -22,11 +22,12 @@ void incremental_drop(struct incremental *x);
 /* Mark the classes of kernels that must run. uses[] are the variables as this run reads them. */
 void incremental_begin(struct incremental *x, const struct flow *f, int nuses,
                        const struct variable_use *uses);
-/* Mark the class of a block as one that must run: its value is lost. */
+/* Mark the class of a block as one that must run, since the block's value is lost. Does nothing unless the
+   program is incremental. */
 static inline void incremental_lose(struct incremental *x, const struct flow *f, int block) {
     if (x->versions) x->stale[f->classes.of_block[block]] = true;
 }
-/* True if the kernel that writes the block runs in this run. */
+/* True if the kernel that writes the block runs in this run; always if the program is not incremental. */
 static inline bool incremental_writes(const struct incremental *x, const struct flow *f, int block) {
     return !x->versions || x->whole || x->stale[f->classes.of_block[block]];
 }

@@ -9,8 +9,8 @@
 
 enum { SMALL_BYTES = 64 };
 
-/* True if leaf x is an argument of the program: it may differ between evaluations. general: all values are,
-   else only large or changing ones. */
+/* True if leaf x is an argument of the program: it may differ between evaluations. If `general`, all values
+   are arguments, else only large or changing ones. */
 static bool is_argument(const ty_tensor *x, bool general) {
     int64_t low;
     if (x->promise) return x->op == &op_input;

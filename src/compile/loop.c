@@ -43,7 +43,7 @@ struct loop_plan {
 /* ---- preparation ---- */
 
 /* Mark in p->wanted the outputs of the loop body that results need, the stop flag, and the next values of
-   carries that these read. False after a fault. */
+   carries that these read. False, with the fault set, on failure. */
 static bool find_wanted(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a,
                         struct fault *fault) {
     const struct body *body = a->body;
@@ -76,14 +76,16 @@ static bool find_wanted(struct loop_plan *p, const struct kernel *k, const struc
     return true;
 }
 
-/* Return the index of the kernel's output that is result number `result` of the loop, or -1. */
+/* Return the index of the kernel's output that is result number `result` of the loop; -1 if that result is
+   not read. */
 static int output_of(const struct kernel *k, int result) {
     for (int i = 0; i < k->noutputs; i++)
         if (k->results[i] == result) return i;
     return -1;
 }
 
-/* Lay out carries and the step's index in the workspace, behind that of the loop body. False: no memory. */
+/* Lay out carries and the step's index in the workspace, behind that of the loop body. False if memory runs
+   out. */
 static bool place_carries(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a,
                           struct arena *arena) {
     p->carries = arena_array(arena, (size_t)a->ncarries + 1, sizeof *p->carries);
@@ -115,13 +117,15 @@ static bool place_carries(struct loop_plan *p, const struct kernel *k, const str
     return true;
 }
 
-/* Return the index of the loop's operand for this parameter of its body, which is not the step's index. */
+/* Return the index of the loop's operand for parameter number `parameter` of its body, which must not be the
+   step's index. */
 static int operand_of(const struct loop_attr *a, int parameter) {
     return parameter < loop_index_parameter(a) ? parameter : parameter - 1;
 }
 
-/* Set *given to the layout of each parameter: carries are dense, elements have the layout of their sequence
-   without the first axis. False: no memory. */
+/* Set *given to the layout of each parameter of the loop body, and if it is fixed, that is, equal in all
+   steps: carries are dense; elements have the layout of their sequence without the first axis. False, with no
+   fault set, if memory runs out. */
 static bool give(struct given *given, const struct kernel *k, const struct loop_attr *a,
                  struct arena *arena) {
     int n = a->body->nparameters;
@@ -143,8 +147,9 @@ static bool give(struct given *given, const struct kernel *k, const struct loop_
     return true;
 }
 
-/* Find the outputs that may overwrite their carries in place: next values of carries without a history.
-   False: no memory. */
+/* Set given->next[i] to the output of the body that may overwrite carry i in place, its next value; -1 if
+   carry i has a history that is read or is not wanted. Allocates p->in_place[]. False, with no fault set, if
+   memory runs out. */
 static bool give_carries(struct given *given, struct loop_plan *p, const struct kernel *k,
                          const struct loop_attr *a, struct arena *arena) {
     int *next = arena_array(arena, (size_t)a->ncarries + 1, sizeof *next);
@@ -162,7 +167,8 @@ static bool give_carries(struct given *given, struct loop_plan *p, const struct 
     return true;
 }
 
-/* Compile the loop body and lay out the loop's workspace; a compiler callback. False after a fault. */
+/* Compile the loop body of kernel k and lay out the loop's workspace, into its plan; a callback of the
+   compiler. False, with the fault set, on failure. */
 static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
     const struct loop_attr *a = k->attr;
     struct loop_plan *p = arena_alloc(arena, sizeof *p);
@@ -208,18 +214,19 @@ static char *output(const struct looping *l, int i) {
 }
 
 /* Return the address of buffer `which`, 0 or 1, of carry c. Buffer 0 is the loop's output if it has one;
-   else both lie in the workspace. */
+   otherwise buffers lie in the workspace. */
 static char *place_of_carry(const struct looping *l, const struct carried *c, int which) {
     return c->last >= 0 && which == 0 ? output(l, c->last) : l->workspace + c->places[which];
 }
 
-/* Return the address of element `row` of the history of carry c. */
+/* Return the address of element `row`, from 0, of the history of carry c, in the output that holds the
+   history. */
 static char *history_row(const struct looping *l, const struct carried *c, int64_t row) {
     return output(l, c->history) + row * (int64_t)c->bytes;
 }
 
-/* Return the address of carry c after `steps` steps. With a fixed number of steps, the last one writes the
-   first buffer. */
+/* Return the address of carry c after `steps` steps (0: its initial value). With a fixed number of steps, the
+   last one writes buffer 0. */
 static char *carry_after(const struct looping *l, const struct carried *c, int64_t steps) {
     const struct loop_attr *a = l->attr;
     if (c->history >= 0) return history_row(l, c, a->reverse ? l->count - steps : steps);
@@ -246,8 +253,8 @@ static void bind_fixed(const struct looping *l) {
     }
 }
 
-/* Return the address of carry c after `steps` steps, also in loops that may stop: these alternate buffers,
-   and `finish` copies the last value if need be. */
+/* Return the address of carry c after `steps` steps, also in loops that may stop: these alternate between
+   both buffers, and `finish` copies the last value to the output if need be. */
 static char *turn(const struct looping *l, const struct carried *c, int64_t steps) {
     if (!l->attr->stops || c->history >= 0 || c->in_place || steps == 0) return carry_after(l, c, steps);
     return place_of_carry(l, c, (int)(steps & 1));
@@ -276,7 +283,8 @@ static void bind_step(const struct looping *l, int64_t step) {
     }
 }
 
-/* Run the steps of the loop until its end or stop flag; *ran is their number. False after a fault. */
+/* Run the steps of the loop until its end or stop flag; *ran is their number. False, with the fault set, on
+   failure. */
 static bool run_steps(const struct looping *l, int64_t *ran, struct fault *fault) {
     const bool *stop = (const bool *)(l->workspace + l->plan->index + sizeof(int64_t));
     for (*ran = 0; *ran < l->count; ++*ran) {
@@ -295,12 +303,14 @@ static bool run_steps(const struct looping *l, int64_t *ran, struct fault *fault
     return true;
 }
 
-/* Zero elements from .. to-1, of `bytes` bytes each, which no step has written. */
+/* Set elements from .. to-1, exclusive of `to`, of `bytes` bytes each, at `data` to zero: no step has written
+   them. */
 static void fill_rest(char *data, int64_t bytes, int64_t from, int64_t to) {
     if (from < to && bytes) memset(data + from * bytes, 0, (size_t)((to - from) * bytes));
 }
 
-/* Copy last carries to their outputs and complete results after `ran` steps. */
+/* Copy last carries to their outputs, set unwritten elements of histories and stacked results to zero, and
+   write the count of steps, after `ran` steps. */
 static void finish(const struct looping *l, int64_t ran) {
     const struct loop_attr *a = l->attr;
     for (int i = 0; i < l->plan->ncarries; i++) {
@@ -315,8 +325,8 @@ static void finish(const struct looping *l, int64_t ran) {
     if (l->plan->count >= 0) *(int64_t *)(void *)output(l, l->plan->count) = ran;
 }
 
-/* Run the loop kernel k on the addresses slots[]: bind operands, run the steps, and write the results.
-   False after a fault. */
+/* Run the loop kernel k on the addresses slots[]: bind operands, run the steps, and write the results. False,
+   with the fault set, on failure. */
 static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct loop_attr *a = k->attr;
     struct looping l = {.kernel = k,

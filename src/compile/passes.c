@@ -20,7 +20,7 @@ static bool pass_classes(struct flow *f, ty_report *report, struct fault *fault)
 }
 
 /* Pass: rewrite operands of boxes as operands of the larger blocks. It runs last: until then each box is a
-   block of its own. False after a fault. */
+   block of its own. False, with the fault set, on failure. */
 static bool lay(struct flow *f, ty_report *report, struct fault *fault) {
     (void)report;
     return flow_lay_boxes(f, fault);
@@ -45,7 +45,8 @@ static const struct {
 /* Return the number of changes that graph passes have made so far. */
 static int64_t acted(const ty_report *r) { return r->folded + r->simplified + r->merged; }
 
-/* Verify the graph after a pass, in debug builds. False after a fault. */
+/* Verify the graph after a pass, in debug builds; in others do nothing. False, with the fault set, if it is
+   invalid. */
 static bool verify(struct graph *g) {
 #ifdef NDEBUG
     (void)g;
@@ -58,8 +59,8 @@ static bool verify(struct graph *g) {
 #endif
 }
 
-/* Record a pass, after which g has `acted` - before changes more, in the story, which may be NULL. False
-   after a fault. */
+/* Record the pass, which made acted() - `before` changes, and the present number of nodes in the story, which
+   may be NULL. False, with the fault set, on failure. */
 static bool tell(struct page_story *story, const char *pass, int64_t before, const struct graph *g) {
     struct walk w = {0};
     bool done = !story || walk_order(&w, g->n, g->roots, g->fault);

@@ -16,7 +16,7 @@
 
 /* ---- checking the request ---- */
 
-/* Check an update: a variable, and a value of its dtype and shape. False after a fault. */
+/* Check an update: a variable, and a value of its dtype and shape. False, with the fault set, on failure. */
 static bool check_update(const ty_update *u, struct fault *fault) {
     char left[160], right[160];
     if (!ty_ok(u->variable))
@@ -33,8 +33,8 @@ static bool check_update(const ty_update *u, struct fault *fault) {
                      tensor_describe_into(right, sizeof right, u->value));
 }
 
-/* Check that the options' changing tensors are variables that can be set between runs. False after a
-   fault. */
+/* Check that the options' changing tensors are variables that can be set between runs. False, with the fault
+   set, on failure. */
 static bool check_changing(const ty_compile_options *o, struct fault *fault) {
     for (int i = 0; i < o->nchanging; i++) {
         const ty_tensor *x = tensor_of(o->changing[i]);
@@ -47,7 +47,7 @@ static bool check_changing(const ty_compile_options *o, struct fault *fault) {
     return true;
 }
 
-/* Check all updates; no variable may be updated twice. False after a fault. */
+/* Check all updates; no variable may be updated twice. False, with the fault set, on failure. */
 static bool check_updates(const ty_compile_options *o, struct fault *fault) {
     struct map seen = {0};
     for (int i = 0; i < o->nupdates && !fault->set && check_update(&o->updates[i], fault); i++) {
@@ -62,8 +62,8 @@ static bool check_updates(const ty_compile_options *o, struct fault *fault) {
     return !fault->set;
 }
 
-/* Check the user's rewrite rule r, number i in messages: no field is NULL and the operator exists. False
-   after a fault. */
+/* Check the user's rewrite rule r, number i in messages: no field is NULL and the operator exists. False,
+   with the fault set, on failure. */
 static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
     if (!r->name || !r->op || !r->act)
         return fault_set(fault, "compile: rewrite %d has NULL for %s", i,
@@ -74,7 +74,8 @@ static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
            fault_set(fault, "compile: rewrite %s names the unknown operator \"%s\"", r->name, r->op);
 }
 
-/* Check the engine, outputs[n] and options, and store the engine. False after a fault, in p->broken. */
+/* Check the engine, outputs[n] and options, and store the engine. False, with the fault set, on failure, in
+   p->broken. */
 static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs,
                           const ty_compile_options *o) {
     p->engine = o->engine ? engine_find(o->engine) : engine_current();
@@ -106,7 +107,7 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
 
 /* ---- compiling ---- */
 
-/* Allocate and fill the tables for runs of p. False after a fault, in p->broken. */
+/* Allocate and fill the tables for runs of p. False, with the fault set, on failure, in p->broken. */
 static bool make_tables(struct ty_program *p) {
     size_t blocks = (size_t)p->flow.nblocks + 1;
     p->slots = mem_array(blocks, sizeof *p->slots);
@@ -145,8 +146,8 @@ static void fill_report(struct ty_program *p) {
     r->stays_bytes = p->plan.stays_bytes;
 }
 
-/* Compile the graph of n outputs roots[] and check the shadow computations, if any. False after a fault,
-   in p->broken. */
+/* Compile the graph of n outputs roots[] and check the shadow computations, if any. False, with the fault
+   set, on failure, in p->broken. */
 static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
     struct shadows shadows = {0};
     struct compiling c = {
@@ -157,7 +158,8 @@ static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const 
     return done;
 }
 
-/* Check the request and compile the outputs and the updates' values. False after a fault, in p->broken. */
+/* Check the request and compile the outputs and the updates' values. False, with the fault set, on failure,
+   in p->broken. */
 static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {
     if (!check_request(p, n, outputs, o)) return false;
     ty_tensor **roots = mem_array((size_t)n + (size_t)o->nupdates, sizeof *roots);
@@ -272,7 +274,8 @@ bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
     return results_settled(n, outputs) && done;
 }
 
-/* Check that the caller's memory of `bytes` bytes can hold the arena of p. False after a fault. */
+/* Check that the caller's memory of `bytes` bytes is aligned and can hold the arena of p; NULL passes. False,
+   with the fault set, if not, or if p is incremental and has run. */
 static bool check_memory(const struct ty_program *p, const void *memory, size_t bytes, struct fault *fault) {
     int64_t needed = p->plan.arena_bytes;
     int off = (int)((uintptr_t)memory % PLAN_ALIGN);

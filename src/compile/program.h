@@ -37,8 +37,8 @@ struct ty_program {
     struct fault fault;       /* error of the last run */
 };
 
-/* Return p without const; for NULL a static program that has failed to compile. That exists once per
-   translation unit, as show/ may not call program.c. */
+/* Return p without const; for NULL a static program that has failed to compile, which must not be changed.
+   That exists once per translation unit, as show/ may not call program.c. */
 static inline struct ty_program *program_of(const struct ty_program *p) {
     static struct ty_program null = {.broken = {true, "program: the program is NULL"}};
     return p ? (struct ty_program *)(uintptr_t)p : &null;

@@ -31,8 +31,8 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
     return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
 }
 
-/* Run the graph passes on g and count their changes in the report; `story` records them for a page. False
-   after a fault. */
+/* Run the graph passes on g and count their changes in the report; `story` records them for a page. False,
+   with the fault set, on failure. */
 static bool optimise(const struct compiling *c, struct page_story *story, struct graph *g) {
     const struct walk *walk = graph_order(g, NULL);
     ty_report *r = c->report;
@@ -51,8 +51,8 @@ static bool optimise(const struct compiling *c, struct page_story *story, struct
 }
 
 /* True if `block` has the same bytes in every launch. For a loop body that means every step, for an
-   incremental program until an unexpected variable changes. given: which parameters of the body are fixed;
-   NULL for a program. */
+   incremental program until a variable that is not expected to change does. given->fixed[] says which
+   parameters of the body are fixed; given is NULL for a program. */
 static bool is_fixed(const struct flow *f, int block, const struct given *given) {
     const struct block *b = &f->blocks[block];
     if (given && b->kind == BLOCK_VARIABLE && b->leaf && is_parameter(b->leaf))
@@ -80,8 +80,8 @@ static uint64_t hash_of_kept(const struct kernel *k) {
     return hash;
 }
 
-/* Share the kept data of an earlier kernel with kernel k, or give k a block for it. keepers: from hash to
-   kernel; equal hashes use the next keys. False after a fault. */
+/* Let kernel k share the kept data of an earlier kernel, or give k a block for it. `keepers` maps hashes to
+   kernels; equal hashes use the next keys. False, with the fault set, on failure. */
 static bool place_kept(struct flow *f, const struct compiling *c, struct map *keepers, int k) {
     struct kernel *kernel = &f->kernels[k];
     for (uint64_t key = hash_of_kept(kernel);; key++) {
@@ -108,7 +108,8 @@ bool kernel_prepare(struct kernel *k, const struct compiling *c) {
     return true;
 }
 
-/* Prepare kernel `number` of f. given: NULL for a program; keepers: as in place_kept. False after a fault. */
+/* Prepare kernel `number` of f for the engine. given is NULL for a program; `keepers` maps hashes of kept
+   data to kernels. False, with the fault set, on failure. */
 static bool prepare_kernel(struct flow *f, const struct compiling *c, const struct given *given,
                            struct map *keepers, int number) {
     struct kernel *k = &f->kernels[number];
@@ -119,7 +120,8 @@ static bool prepare_kernel(struct flow *f, const struct compiling *c, const stru
     return !k->kept || place_kept(f, c, keepers, number);
 }
 
-/* Prepare all kernels of f for the engine. given: as in prepare_kernel. False after a fault. */
+/* Prepare all kernels of f for the engine. given: as in prepare_kernel. False, with the fault set, on
+   failure. */
 static bool prepare(struct flow *f, const struct compiling *c, const struct given *given) {
     double start = debug_clock();
     struct map keepers = {0};
@@ -130,7 +132,7 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     return done;
 }
 
-/* Plan the memory of f; false after a fault. */
+/* Plan the memory of f. False, with the fault set, on failure. */
 static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     double start = debug_clock();
     if (!memory_plan_make(plan, f, c->options, c->fault)) return false;
@@ -138,7 +140,7 @@ static bool make_plan(struct flow *f, struct memory_plan *plan, const struct com
     return true;
 }
 
-/* Check the plan of f in debug builds. False after a fault. */
+/* Check the plan of f in debug builds; always true in others. False, with the fault set, on failure. */
 static bool check_plan(const struct flow *f, const struct memory_plan *plan, struct fault *fault) {
 #ifdef NDEBUG
     (void)f, (void)plan, (void)fault;
@@ -148,7 +150,7 @@ static bool check_plan(const struct flow *f, const struct memory_plan *plan, str
 #endif
 }
 
-/* Prepare the kernels of f copied by memory_recompute. False after a fault. */
+/* Prepare the kernels of f copied by memory_recompute. False, with the fault set, on failure. */
 static bool prepare_copies(struct flow *f, const struct compiling *c) {
     for (int i = 0; i < f->nkernels; i++) {
         struct kernel *k = &f->kernels[i];
@@ -180,7 +182,8 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
                      (long long)kept);
 }
 
-/* List in f the carries whose next values may overwrite them. False after a fault. */
+/* List in f->carries the carries whose next values may overwrite them in place, by given->next[]. False, with
+   the fault set, if memory runs out. */
 static bool give_carries(struct flow *f, const struct given *given, struct fault *fault) {
     f->carries = arena_array(&f->arena, (size_t)given->ncarries + 1, sizeof *f->carries);
     if (!f->carries) return fault_memory(fault, (size_t)given->ncarries * sizeof *f->carries);

@@ -38,7 +38,8 @@ struct rows_plan {
 
 /* ---- preparation ---- */
 
-/* Return the bytes of all blocks for one index of `axis`, all later axes included, each block once. */
+/* Return the bytes, of all blocks of the group, that belong to one index of `axis`, all later axes included;
+   each block counts once. */
 static int64_t bytes_of(const struct kernel *k, const struct rows_attr *a, int axis) {
     int64_t bytes = 0, rows = shape_size(axis + 1, a->shape);
     for (int i = 0; i < k->ninputs; i++) bytes += rows_bytes(&k->inputs[i], axis + 1);
@@ -47,7 +48,7 @@ static int64_t bytes_of(const struct kernel *k, const struct rows_attr *a, int a
     return bytes;
 }
 
-/* Choose in *p the axis and the height of the blocks of rows. */
+/* Choose the axis along which rows are cut into blocks, and the height of the blocks in rows, into *p. */
 static void choose_height(struct rows_plan *p, const struct kernel *k, const struct rows_attr *a) {
     int64_t room = level_bytes(LEVEL_SECOND) / 2, width = parallel_width();
     while (p->axis < a->axes - 1 && bytes_of(k, a, p->axis) > room) p->axis++;
@@ -60,8 +61,8 @@ static void choose_height(struct rows_plan *p, const struct kernel *k, const str
     p->blocks_a_row = ceil_div(p->length, p->height);
 }
 
-/* Adapt the guard of x, if any, to the block; along cut axes everything is inside (kernel_rows). False: no
-   memory. */
+/* Replace the guard of x, if any, by a copy adapted to a block of rows: along cut axes everything is inside
+   (kernel_rows). False, with no fault set, if memory runs out. */
 static bool cut_guard(struct operand *x, const struct rows_plan *p, struct arena *arena) {
     if (!x->guard) return true;
     struct guard *guard = guard_copy(x->layout.rank, NULL, x->guard, arena);
@@ -70,7 +71,8 @@ static bool cut_guard(struct operand *x, const struct rows_plan *p, struct arena
     return guard;
 }
 
-/* Replace the n operands by copies with shapes reduced to a block of `height` rows. False: no memory. */
+/* Replace *operands, n of them, by a copy in the arena with shapes reduced to a block of `height` rows.
+   False, with no fault set, if memory runs out. */
 static bool cut_operands(int n, struct operand **operands, const struct rows_plan *p, int64_t height,
                          struct arena *arena) {
     struct operand *cut = arena_copy(arena, *operands, sizeof *cut * (size_t)n);
@@ -85,7 +87,7 @@ static bool cut_operands(int n, struct operand **operands, const struct rows_pla
     return true;
 }
 
-/* Add the group's blocks to f, reduced to `height` rows. False after a fault. */
+/* Add the group's blocks to f, reduced to `height` rows. False, with the fault set, on failure. */
 static bool add_blocks(struct flow *f, const struct kernel *k, const struct rows_attr *a,
                        const struct rows_plan *p, int64_t height, struct fault *fault) {
     for (int b = 0; b < a->nblocks; b++) {
@@ -124,7 +126,7 @@ static void mark_passing(struct kernel *cut, const struct kernel *k) {
                                   !is_read(k->attr, cut->outputs[i].slot);
 }
 
-/* Prepare the kernels of group k for blocks of `height` rows, in *s. False after a fault. */
+/* Prepare the kernels of group k for blocks of `height` rows, in *s. False, with the fault set, on failure. */
 static bool make_blocks(struct blocks *s, const struct kernel *k, const struct rows_plan *p, int64_t height,
                         const struct compiling *c) {
     const struct rows_attr *a = k->attr;
@@ -143,7 +145,8 @@ static bool make_blocks(struct blocks *s, const struct kernel *k, const struct r
     return flow_index(f, c->fault) && memory_plan_make(&s->plan, f, c->options, c->fault);
 }
 
-/* Compute p->steps, the strides of the operands in bytes; broadcast axes have stride 0. False: no memory. */
+/* Allocate p->steps and set it to the strides, in bytes, of inputs and outputs along axes 0 .. p->axis;
+   broadcast axes have stride 0. False, with no fault set, if memory runs out. */
 static bool find_steps(struct rows_plan *p, const struct kernel *k, struct arena *arena) {
     int n = k->ninputs + k->noutputs, axes = p->axis + 1;
     p->steps = arena_array(arena, (size_t)(n * axes), sizeof *p->steps);
@@ -155,8 +158,8 @@ static bool find_steps(struct rows_plan *p, const struct kernel *k, struct arena
     return p->steps != NULL;
 }
 
-/* Make the kernels for whole blocks of rows and for the last, lower one, and the workspace of both. False
-   after a fault. */
+/* Make the kernels for whole blocks of rows and for the last, lower one, and the workspace of both. False,
+   with the fault set, on failure. */
 static bool make_sizes(struct rows_plan *p, struct kernel *k, const struct compiling *c) {
     const struct rows_attr *a = k->attr;
     int64_t heights[2] = {p->height, p->length % p->height};
@@ -175,8 +178,8 @@ static bool make_sizes(struct rows_plan *p, struct kernel *k, const struct compi
     return true;
 }
 
-/* Choose the blocks of rows of group k and prepare its kernels for them; a compiler callback. False after
-   a fault. */
+/* Choose the blocks of rows of group k and prepare its kernels for them; a compiler callback. False, with the
+   fault set, on failure. */
 static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
     struct rows_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(c->fault, sizeof *p);
@@ -212,14 +215,14 @@ static void *workspace_of(const struct blocks *s, char *arena, int k) {
     return region < 0 ? NULL : arena + s->plan.regions[region].offset;
 }
 
-/* Bind the blocks between kernels to `arena`, which belongs to this thread. */
+/* Set slots[] of the blocks between kernels to their addresses in `arena`, which belongs to this thread. */
 static void bind_between(const struct running *run, const struct blocks *s, void **slots, char *arena) {
     for (int b = run->kernel->ninputs + run->kernel->noutputs; b < s->flow.nblocks; b++)
         slots[b] =
             s->plan.of_block[b] < 0 ? plan_nothing : arena + s->plan.regions[s->plan.of_block[b]].offset;
 }
 
-/* Set slots[] of inputs and outputs to the addresses of rows block number `at`. */
+/* Set slots[] of inputs and outputs to the addresses of block of rows number `at`, from 0. */
 static void bind_rows(const struct running *run, void **slots, int64_t at) {
     const struct rows_plan *p = run->plan;
     const struct kernel *k = run->kernel;
@@ -242,8 +245,8 @@ static bool run_block(const struct blocks *s, void **slots, char *arena, struct 
     return true;
 }
 
-/* Run blocks of rows begin..end-1, a parallel body; context is a struct running. The first fault is kept
-   there. */
+/* Run blocks of rows begin .. end-1, a parallel body; context is a struct running. The first fault of any
+   thread is stored in run->fault, and stops all. */
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     struct running *run = context;
     const struct rows_plan *p = run->plan;
@@ -260,7 +263,7 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Run all blocks of rows of group k on the addresses slots[]. False after a fault. */
+/* Run all blocks of rows of group k on the addresses slots[]. False, with the fault set, on failure. */
 static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct rows_plan *p = k->prepared;
     struct running run = {.kernel = k, .plan = p, .outside = slots, .workspace = workspace, .fault = fault};

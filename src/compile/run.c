@@ -14,7 +14,7 @@
 
 /* ---- outputs ---- */
 
-/* True if anyone but p holds a reference to result b, to a view of it or to its buffer. */
+/* True if anyone but p holds a reference to the result of block b, to a view of it or to its buffer. */
 static bool is_shared(const struct ty_program *p, int b) {
     const ty_tensor *result = p->results[b];
     int ours = 1;
@@ -27,7 +27,7 @@ static bool is_shared(const struct ty_program *p, int b) {
     return atomic_load(&result->buffer->refs) != ours;
 }
 
-/* Release result b and its views. */
+/* Release p's references to the result of block b and to its views. */
 static void forget_result(struct ty_program *p, int b) {
     for (int i = p->first_output[b] - 1; i >= 0; i = p->next_output[i] - 1) {
         if (!p->outputs[i]) continue;
@@ -47,7 +47,8 @@ static void find_lost(struct ty_program *p) {
     }
 }
 
-/* Bind OUTPUT block b to its result's memory, to a new buffer if need be. False after a fault. */
+/* Set the address of OUTPUT block b to its result's memory, in a new tensor if there is none or others hold
+   the old one. False, with p->fault set, if memory runs out. */
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     bool written = incremental_writes(&p->incremental, &p->flow, b);
@@ -58,7 +59,8 @@ static bool bind_output(struct ty_program *p, int b) {
     return true;
 }
 
-/* Make the missing tensors that ty_output returns: views of results or constants. False after a fault. */
+/* Make the missing ones of p->outputs, the tensors that ty_output returns: views of results or constants.
+   False, with p->fault set, if memory runs out. */
 static bool make_outputs(struct ty_program *p) {
     for (int i = 0; i < p->flow.noutputs; i++) {
         const struct operand *o = &p->flow.outputs[i];
@@ -75,8 +77,8 @@ static bool make_outputs(struct ty_program *p) {
 
 /* ---- binding ---- */
 
-/* Read all variables at one moment (ops/core/variable.h) and find the classes to run. arguments: as in
-   program_run. */
+/* Take the values of all variables at one moment (ops/core/variable.h) and find the classes to run.
+   arguments[] replaces the variables of that argument number; NULL: none is replaced. */
 static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     for (int i = 0; i < p->nuses; i++) {
         const struct block *block = &p->flow.blocks[p->uses[i].block];
@@ -87,8 +89,8 @@ static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     find_lost(p);
 }
 
-/* Bind a variable's block to its memory; an update that is not in place gets a new buffer. False after a
-   fault. */
+/* Set the address of a variable's block to its memory; an update that is not in place gets a new buffer.
+   False, with p->fault set, if it has no value or memory runs out. */
 static bool bind_use(struct ty_program *p, struct variable_use *use) {
     const struct block *block = &p->flow.blocks[use->block];
     if (!use->buffer && !use->updates)
@@ -101,7 +103,8 @@ static bool bind_use(struct ty_program *p, struct variable_use *use) {
     return true;
 }
 
-/* Set the address of block b for this run, by its kind. False after a fault. */
+/* Set the address of block b for this run: an output, constant or temporary; other kinds are left as they
+   are. False, with the fault set, on failure. */
 static bool bind_block(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     int region = p->plan.of_block[b];
@@ -120,7 +123,8 @@ static bool bind_block(struct ty_program *p, int b) {
     return true;
 }
 
-/* Allocate the arena if needed, and set the addresses of all blocks and variables. False after a fault. */
+/* Allocate the arena if needed, and set the addresses of all blocks and variables. False, with the fault set,
+   on failure. */
 static bool bind(struct ty_program *p) {
     if (!p->arena && p->plan.arena_bytes && !(p->arena = mem_near_alloc((size_t)p->plan.arena_bytes)))
         return fault_memory(&p->fault, (size_t)p->plan.arena_bytes);
@@ -145,8 +149,8 @@ static void give_back(struct ty_program *p) {
     p->arena = NULL;
 }
 
-/* Compute a kernel's kept data before the first run, and again if its constants have changed. workspace:
-   scratch memory. False after a fault. */
+/* Compute the kept data of a kernel before the first run, and again if its constants have changed; do nothing
+   otherwise. `workspace` is scratch memory. False, with p->fault set, if memory runs out. */
 static bool keep(struct ty_program *p, const struct kernel *kernel, void *workspace) {
     void **kept = &p->slots[kernel->kept_slot];
     if (!kernel->keeps || (*kept && !p->incremental.whole)) return true;
@@ -161,7 +165,7 @@ static void *workspace_of(const struct ty_program *p, int k) {
 }
 
 /* Launch the kernels of p. All memory is allocated before, and kernels that may refuse run before kernels
-   that write over variables, so a failing run changes none. False after a fault. */
+   that write over variables, so a failing run changes none. False, with the fault set, on failure. */
 static bool launch_all(struct ty_program *p) {
     int64_t launched = 0;
     bool done = true;
@@ -177,8 +181,9 @@ static bool launch_all(struct ty_program *p) {
     return done;
 }
 
-/* Run p once, as program.h says. Buffers are freed after the lock is released: `done` of borrowed memory may
-   run this program. False with a message in *fault. */
+/* Run p once with the given arguments (program.h). values[noutputs], unless NULL, receives references that
+   the caller owns, NULL on failure. Buffers are freed after the lock is released: `done` of borrowed memory
+   may run this program. False, with the fault set unless it is NULL, on failure. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
     struct buffer *dead = NULL;

@@ -16,7 +16,8 @@ static bool same_element(ty_dtype dtype, const char *a, const char *b) {
     return same_number(__real__ x.z, __real__ y.z) && same_number(__imag__ x.z, __imag__ y.z);
 }
 
-/* Return the index of the first element that differs between x and y, or -1. */
+/* Return the index, in row-major order, of the first element that differs between x and y, dense values of
+   one dtype and shape; -1 if there is none. */
 static int64_t difference(const ty_tensor *x, const ty_tensor *y) {
     const char *a = tensor_data(x), *b = tensor_data(y);
     int64_t n = tensor_size(x), size = (int64_t)dtype_table[x->dtype].size;
@@ -25,8 +26,8 @@ static int64_t difference(const ty_tensor *x, const ty_tensor *y) {
     return -1;
 }
 
-/* Compare x, before a rewrite, with y, after it. False, with a fault that shows the first different
-   elements, if they differ. */
+/* Compare x, before a rewrite, with y, after it, both dense. If they differ, set a fault that shows the first
+   different elements, and return false. */
 static bool agree(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fault *fault) {
     char words[160];
     int64_t i = difference(x, y);
@@ -39,13 +40,14 @@ static bool agree(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fau
                      (long long)i, element_number(x->dtype, after), element_number(x->dtype, before));
 }
 
-/* Return a dense tensor with the elements of x, or x itself; constants may be broadcast. */
+/* Return a dense tensor with the elements of x: a copy, or x itself. Constants may be broadcast. Poison on
+   failure. */
 static ty_tensor *dense(ty_tensor *x) {
     return layout_is_contiguous(&x->layout) ? x : record(&op_copy, NULL, 0, 1, &x);
 }
 
-/* Compare x, before a rewrite, with y, after it, after making both dense. False after a fault, or if they
-   differ. */
+/* Compare x, before a rewrite, with y, after it, after making both dense. False, with the fault set, on
+   failure, or if they differ. */
 static bool agree_dense(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fault *fault) {
     ty_scope *scope = ty_open();
     x = dense(x), y = dense(y);
@@ -55,7 +57,8 @@ static bool agree_dense(const struct shadow *s, ty_tensor *x, ty_tensor *y, stru
     return same;
 }
 
-/* Run the shadow program p and compare its outputs pairwise. False after a fault, or if two differ. */
+/* Run the shadow program p and compare its outputs pairwise. False, with the fault set, on failure, or if two
+   differ. */
 static bool compare(const struct shadows *s, struct ty_program *p, struct fault *fault) {
     if (p->broken.set) return fault_set(fault, "%s", p->broken.text);
     if (!program_run(p, NULL, NULL, fault)) return false;

@@ -10,7 +10,8 @@
 static bool run(const struct launch *l, struct fault *fault) { return l->run(l, fault); }
 static bool run_trapped(const struct launch *l, struct fault *fault) { return trap_launch(l, fault, run); }
 
-/* Run a launch under the watches that are on; false after a fault. */
+/* Run a launch under the watches that are on (WATCH_ flags). False, with the fault set, if one of them or the
+   launch fails. */
 static bool watch(const struct launch *l, struct fault *fault) {
     int on = launch_watches();
     if (on >= WATCH_WORK && !work_limit_charge(l, fault)) return false;

@@ -18,8 +18,8 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 
 /* ---- numbers ---- */
 
-/* Check that the accumulator dtype c->sums holds all operands, so that every engine gives the same result.
-   False after a fault. */
+/* Check that the accumulator dtype c->sums holds all operands, so that every engine gives the same result. False
+   with the fault set on error. */
 static bool check_sums(const ty_contraction *c, struct fault *fault) {
     if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: unknown dtype %d of sums", (int)c->sums);
     for (int side = 0; side < 3; side++) {
@@ -32,7 +32,7 @@ static bool check_sums(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
-/* Check the numbers of dimensions, loops and guards, and the offsets. False after a fault. */
+/* Check the numbers of dimensions, loops and guards, and the offsets. False with the fault set on error. */
 static bool check_counts(const ty_contraction *c, struct fault *fault) {
     if (c->ndims < 0 || c->ndims > TY_CONTRACTION_DIMS || c->nloops < 0 || c->nloops > TY_CONTRACTION_LOOPS ||
         c->nguards < 0 || c->nguards > TY_CONTRACTION_GUARDS)
@@ -52,7 +52,7 @@ static bool check_counts(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
-/* Check type, size and strides of dimension i. False after a fault. */
+/* Check type, size and strides of dimension i. False with the fault set on error. */
 static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     const ty_dim *d = &c->dims[i];
     if ((unsigned)d->type > TY_DIM_K)
@@ -78,7 +78,7 @@ static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
-/* Check that the product of all non-zero sizes fits 63 bits. False after a fault. */
+/* Check that the product of all non-zero sizes fits 63 bits. False with the fault set on error. */
 static bool check_points(const ty_contraction *c, struct fault *fault) {
     int64_t points = 1;
     for (int i = 0; i < c->ndims; i++)
@@ -87,7 +87,7 @@ static bool check_points(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
-/* Check side, sizes and dimensions of guard i. False after a fault. */
+/* Check side, sizes and dimensions of guard i. False with the fault set on error. */
 static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
     const ty_guard *g = &c->guards[i];
     if ((unsigned)g->side > TY_RIGHT)
@@ -118,8 +118,8 @@ static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
-/* Check that out does not overlap itself: each stride, in ascending order, exceeds the extent of the
-   smaller ones. False after a fault. */
+/* Check that out does not overlap itself: each stride, in ascending order, exceeds the extent of the smaller
+   ones. False with the fault set on error. */
 static bool check_out(const ty_contraction *c, struct fault *fault) {
     int order[TY_CONTRACTION_DIMS], n = 0;
     for (int i = 0; i < c->ndims; i++) {
@@ -147,7 +147,7 @@ static bool check_out(const ty_contraction *c, struct fault *fault) {
 
 /* ---- loops ---- */
 
-/* Check kind, dimension and step of loop i, given the loops outside it. False after a fault. */
+/* Check kind, dimension and step of loop i, given the loops outside it. False with the fault set on error. */
 static bool check_loop(const ty_contraction *c, int i, struct fault *fault) {
     const ty_loop *loop = &c->loops[i];
     if ((unsigned)loop->exec > TY_EXEC_PRIMITIVE || loop->dim < 0 || loop->dim >= c->ndims)
@@ -175,7 +175,7 @@ static bool check_loop(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
-/* Check that each dimension has one PRIMITIVE entry, if there are loops. False after a fault. */
+/* Check that each dimension has one PRIMITIVE entry, if there are loops. False with the fault set on error. */
 static bool check_cover(const ty_contraction *c, struct fault *fault) {
     int entries[TY_CONTRACTION_DIMS] = {0};
     for (int i = 0; i < c->nloops; i++) entries[c->loops[i].dim] += c->loops[i].exec == TY_EXEC_PRIMITIVE;
@@ -187,7 +187,7 @@ static bool check_cover(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
-/* Check primitive, packing and spans. False after a fault. */
+/* Check primitive, packing and spans. False with the fault set on error. */
 static bool check_rest(const ty_contraction *c, struct fault *fault) {
     if ((unsigned)c->primitive > TY_PRIMITIVE_SCALAR)
         return fault_set(fault, "contraction: unknown primitive %d", (int)c->primitive);
@@ -344,7 +344,7 @@ bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int
     return true;
 }
 
-/* Check that no operand extends beyond addressable memory. False after a fault. */
+/* Check that no operand extends beyond addressable memory. False with the fault set on error. */
 static bool check_extents(const ty_contraction *c, struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, most = INT64_MAX / (int64_t)dtype_table[c->dtype[side]].size;

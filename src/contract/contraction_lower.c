@@ -55,8 +55,8 @@ static const uint8_t *labels_of(const struct contract_attr *attr, int side, int 
 
 /* ---- sizes ---- */
 
-/* Merge a size of a label, found in operand `where`, with its known size, l->size[label]; they agree or one
-   is 1. False after a fault. */
+/* Merge a size of a label, found in operand `where`, with its known size, l->size[label]; they agree or one is
+   1. False with the fault set on error. */
 static bool meet_size(struct lowering *l, int label, int64_t size, const char *where) {
     l->seen[label] = true;
     if (size == 1 || l->size[label] == size) return true;
@@ -68,7 +68,8 @@ static bool meet_size(struct lowering *l, int label, int64_t size, const char *w
     return true;
 }
 
-/* Check the axes of an operand or of out against its labels, and merge their sizes. False after a fault. */
+/* Check the axes of an operand or of out against its labels, and merge their sizes. False with the fault set on
+   error. */
 static bool meet_axes(struct lowering *l, int side) {
     int rank;
     const uint8_t *labels = labels_of(l->attr, side, &rank);
@@ -90,7 +91,7 @@ static bool meet_axes(struct lowering *l, int side) {
 
 static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 
-/* Check the numbers of window i, and merge the sizes of its labels. False after a fault. */
+/* Check the numbers of window i, and merge the sizes of its labels. False with the fault set on error. */
 static bool check_window(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     if (w->stride < 1 || w->dilation == 0 || w->outer_size < 0 || w->inner_size < 0 || w->length < 0)
@@ -112,7 +113,8 @@ static bool check_window(struct lowering *l, int i) {
 
 /* ---- forms ---- */
 
-/* Append a dimension of this size and return its index. -1 after a fault. */
+/* Append a dimension of this size to the contraction and return its index. Return -1 with the fault set if there
+   are too many. */
 static int add_dim(struct lowering *l, int64_t size) {
     if (l->c->ndims == TY_CONTRACTION_DIMS) {
         fault_set(l->fault, "contraction: more than %d dimensions", TY_CONTRACTION_DIMS);
@@ -126,7 +128,7 @@ static bool form_too_long(struct lowering *l) {
     return fault_set(l->fault, "contraction: an axis depends on more than %d dimensions", FORM_TERMS);
 }
 
-/* Add factor * *from to *to, linear forms of dimensions' indices. False after a fault. */
+/* Add factor * *from to *to, linear forms of dimensions' indices. False with the fault set on error. */
 static bool form_add(struct lowering *l, struct form *to, const struct form *from, int64_t factor) {
     for (int i = 0; i <= from->n; i++) {
         int64_t product, *place = &to->constant;
@@ -145,7 +147,7 @@ static bool form_add(struct lowering *l, struct form *to, const struct form *fro
     return true;
 }
 
-/* Add coefficient * index of dimension `dim` to the linear form *to. False after a fault. */
+/* Add coefficient * index of dimension `dim` to the linear form *to. False with the fault set on error. */
 static bool form_step(struct lowering *l, struct form *to, int dim, int64_t coefficient) {
     struct form one = {1, {dim}, {1}, 0};
     return form_add(l, to, &one, coefficient);
@@ -157,7 +159,7 @@ static bool form_plain(struct lowering *l, int label) {
 }
 
 /* Make a guard, 0 <= at < size, for the position that the linear form `at` gives on a side, unless it always
-   holds. False after a fault. */
+   holds. False with the fault set on error. */
 static bool guard(struct lowering *l, ty_side side, const struct form *at, int64_t size) {
     ty_contraction *c = l->c;
     ty_guard made = {side, {-1, -1}, {0, 0}, at->constant, size};
@@ -184,15 +186,15 @@ static bool guard(struct lowering *l, ty_side side, const struct form *at, int64
     return true;
 }
 
-/* Make guards, 0 <= at < size, on the operands that have the label, on left if none has it. False after a
-   fault. */
+/* Make guards, 0 <= at < size for a linear form, on the operands with the label, else on left. False with the
+   fault set on error. */
 static bool guard_label(struct lowering *l, int label, const struct form *at, int64_t size) {
     bool right = l->in[TY_RIGHT][label], left = l->in[TY_LEFT][label] || !right;
     return (!left || guard(l, TY_LEFT, at, size)) && (!right || guard(l, TY_RIGHT, at, size));
 }
 
 /* Set the linear forms of the labels of output window i over three new dimensions, q, p and t, by its present
-   phase. Guards drop products whose outer or inner index is out of range. False after a fault. */
+   phase. Guards drop products whose outer or inner index is out of range. False with the fault set on error. */
 static bool form_phase(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     const struct contract_phase *phase = l->phase[i];
@@ -210,8 +212,8 @@ static bool form_phase(struct lowering *l, int i) {
     return guard_label(l, w->outer, outer, w->outer_size) && guard_label(l, w->inner, inner, w->inner_size);
 }
 
-/* Make the linear forms of all labels: phases of windows on the output, then a dimension for each other
-   label. False after a fault. */
+/* Make the linear forms of all labels: phases of windows on the output, then a dimension for each other label.
+   False with the fault set on error. */
 static bool make_forms(struct lowering *l) {
     for (int label = 0; label < CONTRACT_WINDOW + l->attr->nwindows; label++)
         if (l->seen[label] || label >= CONTRACT_WINDOW) l->form[label] = (struct form){0};
@@ -228,8 +230,8 @@ static bool make_forms(struct lowering *l) {
 
 /* ---- strides ---- */
 
-/* Compute in *at the linear form of a position along an axis of `size` elements with this label; a window
-   on an operand gets a guard. False after a fault. */
+/* Add to *at, 0 before, the form of a position on an axis of `size` elements; guard windows. False with the
+   fault set on error. */
 static bool axis_form(struct lowering *l, int side, int label, int64_t size, struct form *at) {
     if (label < CONTRACT_WINDOW || side == TY_OUT) return form_add(l, at, &l->form[label], 1);
     const struct contract_window *w = &l->attr->windows[label - CONTRACT_WINDOW];
@@ -241,8 +243,8 @@ static bool axis_form(struct lowering *l, int side, int label, int64_t size, str
            form_add(l, at, &l->form[w->inner], w->dilation) && guard(l, (ty_side)side, at, w->length);
 }
 
-/* Compute the offset of a side and its stride along each dimension from its axes' linear forms. False
-   after a fault. */
+/* Compute the offset of a side and its stride along each dimension from its axes' linear forms. False with the
+   fault set on error. */
 static bool add_strides(struct lowering *l, int side) {
     int rank;
     const uint8_t *labels = labels_of(l->attr, side, &rank);
@@ -305,7 +307,7 @@ static void find_kept(const struct lowering *l, bool *kept) {
         for (int i = 0; l->kept[label] && i < l->form[label].n; i++) kept[l->form[label].dim[i]] = true;
 }
 
-/* Lower the present combination of phases into the contraction l->c. False after a fault. */
+/* Lower the present combination of phases into the contraction l->c. False with the fault set on error. */
 static bool lower_part(struct lowering *l) {
     bool kept[TY_CONTRACTION_DIMS] = {false};
     l->c->primitive = TY_PRIMITIVE_SCALAR;
@@ -340,8 +342,8 @@ static int64_t beside_places(const struct lowering *l, const struct contract_win
     return n;
 }
 
-/* Find the phases (residues modulo the stride) of window i if it is on the output, and multiply *count by
-   their number. False after a fault. */
+/* Find the phases (residues modulo the stride) of window i if it is on the output, and multiply *count by their
+   number. False with the fault set on error. */
 static bool find_phases(struct lowering *l, int i, int64_t *count) {
     const struct contract_window *w = &l->attr->windows[i];
     int rank;
@@ -387,8 +389,8 @@ static void next_part(struct lowering *l, const struct contract_phase *const *fi
 
 /* ---- parts without products ---- */
 
-/* If part c has no products, reduce it to its output dimensions and a K of size 0, so that it stores zeros.
-   False: it has products. */
+/* If part c has a K of size 0 and so no products, reduce it in place to its output dimensions and one such K,
+   and return true. It then stores zeros. Return false, with c unchanged, if it has products. */
 static bool keep_out(ty_contraction *c) {
     int n = 0;
     bool empty = false;
@@ -432,8 +434,8 @@ static bool join_zeros(ty_contraction *first, const ty_contraction *second) {
     return true;
 }
 
-/* Count the part just made. If it is of zeros, as the part before it (*zeros), and that is the previous phase
-   of the last window (`neighbour`), merge them if possible. */
+/* Count the part just made. *zeros tells if the part before it is of zeros, and becomes true if this one is. If
+   both are, and that is the previous phase of the last window (`neighbour`), merge them if possible. */
 static void take_phase(struct contraction_parts *parts, bool neighbour, bool *zeros) {
     ty_contraction *made = &parts->items[parts->n];
     bool before = *zeros;
@@ -441,8 +443,8 @@ static void take_phase(struct contraction_parts *parts, bool neighbour, bool *ze
     if (!(*zeros && before && neighbour && join_zeros(made - 1, made))) parts->n++;
 }
 
-/* Check sizes and windows, and find the phases; *count is the number of their combinations. False after a
-   fault. */
+/* Check sizes and windows, and find the phases; *count is the number of their combinations. False with the fault
+   set on error. */
 static bool start(struct lowering *l, int64_t *count) {
     if (l->attr->nwindows < 0 || l->attr->nwindows > CONTRACT_WINDOWS)
         return fault_set(l->fault, "contraction: %d windows; expected at most %d", l->attr->nwindows,
@@ -457,7 +459,7 @@ static bool start(struct lowering *l, int64_t *count) {
     return true;
 }
 
-/* Lower all combinations of phases into parts. False after a fault. */
+/* Lower all combinations of phases into parts. False with the fault set on error. */
 static bool lower_parts(struct lowering *l, struct contraction_parts *parts) {
     const struct contract_phase *first[CONTRACT_WINDOWS];
     int64_t count = 1;
@@ -481,8 +483,8 @@ static bool lower_parts(struct lowering *l, struct contraction_parts *parts) {
     return true;
 }
 
-/* Lower labels to typed dimensions, windows to strides and guards, into *parts. False after a fault. Scratch
-   memory is not in the arena, which a kernel keeps. */
+/* Lower labels to typed dimensions, windows to strides and guards, into *parts. False with the fault set on
+   error. Scratch memory is not in the arena, which a kernel keeps. */
 bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
                        const struct contract_operand operands[3], struct arena *arena, struct fault *fault) {
     struct lowering *l = mem_alloc(sizeof *l);

@@ -26,8 +26,8 @@ const struct contract_constants contract_constants = {
 #include "contract/constants.def"
 };
 
-/* Fill in a typical machine for sums of this dtype: the values of a Sapphire Rapids core, with `threads`
-   threads, at least 1. Engines that know CPU, caches and vectors fill in their own. */
+/* Fill in *machine, a typical machine for sums of this dtype: the values of a Sapphire Rapids core, with
+   `threads` threads, at least 1. Engines that know CPU, caches and vectors fill in their own. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads) {
     size_t size = ty_dtype_size(dtype_valid(sums) ? dtype_table[sums].real : TY_F32);
     int element = dtype_valid(sums) ? (int)dtype_table[sums].size : 4;
@@ -75,7 +75,8 @@ static double touched(const ty_contraction *c, int side, const int64_t *extent) 
     return contraction_footprint(c, (ty_side)side, extent) * size_of(c, side);
 }
 
-/* Set extent[] to the largest block inside the first `loops` loops. */
+/* Set extent[d] to the indices of dimension d in the largest block inside the outermost `loops` loops; 0:
+   everything. */
 static void extents_inside(const ty_contraction *c, int loops, int64_t *extent) {
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
     for (int i = 0; i < loops; i++) extent[c->loops[i].dim] = c->loops[i].step;
@@ -83,8 +84,8 @@ static void extents_inside(const ty_contraction *c, int loops, int64_t *extent) 
 
 static void box_extents(const ty_contraction *c, int64_t *extent) { extents_inside(c, c->nloops, extent); }
 
-/* Set extent[] to the block of out that is stored at once: the box, or everything inside the loops over K if
-   sums wait for the last block of K. */
+/* Set extent[d] to the indices of dimension d in the block of out that is stored at once. It is the box, or
+   everything inside the loops over K if sums wait for the last block of K. */
 static void stored_extents(const ty_contraction *c, int64_t *extent) {
     int sum = contraction_outermost_sum(c);
     extents_inside(c, c->bypass && sum < contraction_walked(c) ? sum : c->nloops, extent);
@@ -102,7 +103,7 @@ static double steps_of(const ty_contraction *c, int loop) {
     return rest / (double)c->loops[loop].step < 1 ? 1 : rest / (double)c->loops[loop].step;
 }
 
-/* Compute the bytes of each side that come from outside a cache of `cache` bytes. */
+/* Set traffic[] to the bytes of left, right and out that come from outside a cache of `cache` bytes. */
 static void traffic_beyond(const ty_contraction *c, double cache, double traffic[3]) {
     int64_t extent[TY_CONTRACTION_DIMS], stored[TY_CONTRACTION_DIMS];
     box_extents(c, extent);
@@ -252,8 +253,8 @@ static double pack_seconds(const ty_contraction *c, const struct contract_machin
     return seconds;
 }
 
-/* Return the utilisation, 0 .. 1, of register tiles of `tile` elements by n. A partial tile costs between its
-   share and a whole tile. */
+/* Return the utilisation, 0 .. 1, of register tiles of length `tile` that cover n elements; 1 if n <= 0. A
+   partial tile costs between its share and a whole tile. */
 static double filled(double n, double tile) {
     double whole = (double)(int64_t)((n + tile - 1) / tile) * tile;
     return n <= 0 ? 1 : 2 * n / (n + whole);
@@ -293,8 +294,8 @@ static double calls_of(const ty_contraction *c) {
     return n;
 }
 
-/* Return the seconds of this traffic (bytes per side) beyond a cache, at this rate. Partial sums are read
-   as often as they are written; first: out is also read the first time. */
+/* Return the seconds to move this traffic (bytes of left, right and out) at this rate. Partial sums are read as
+   often as they are written. `first`: out is also read the first time. */
 static double seconds_of(const ty_contraction *c, const double traffic[3], double bytes_per_second,
                          bool first) {
     int sum = contraction_outermost_sum(c);
@@ -360,8 +361,8 @@ struct dealt {
     double inside[TY_CONTRACTION_LOOPS];
 };
 
-/* Describe the loops outside of K, which threads share, in *dealt, and return the number of tasks: steps of
-   all of them. */
+/* Describe in *dealt the loops outside of K, which threads share. Return the number of tasks, the product of
+   their steps. */
 static double deal(const ty_contraction *c, struct dealt *dealt) {
     double tasks = 1;
     dealt->n = contraction_outermost_sum(c);

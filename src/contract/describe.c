@@ -9,7 +9,7 @@ static const char *const exec_names[] = {"sequential", "shared", "primitive"};
 static const char *const primitive_names[] = {"gemm", "brgemm", "lanes", "flat", "scalar"};
 static const char *const packing_names[] = {"where it lies", "panels", "footprint", "panels of the whole"};
 
-/* Append a table of dimensions, and the guards. */
+/* Append to the text `to` a table of dimensions, and the guards. */
 static void describe_dims(const ty_contraction *c, struct text *to) {
     text_add(to, "  dim type         size         left        right          out\n");
     for (int i = 0; i < c->ndims; i++)
@@ -25,7 +25,7 @@ static void describe_dims(const ty_contraction *c, struct text *to) {
     }
 }
 
-/* Append a table of loops and the primitive with its box. */
+/* Append to the text `to` a table of loops and the primitive with its box. */
 static void describe_loops(const ty_contraction *c, struct text *to) {
     int walked = contraction_walked(c);
     if (c->nloops) text_add(to, "  loop over       step    steps  how\n");
@@ -43,7 +43,7 @@ static void describe_loops(const ty_contraction *c, struct text *to) {
     if (!c->nloops) text_add(to, "  no loops yet; primitive %s\n", primitive_names[c->primitive]);
 }
 
-/* Append packing, spans, the order of operands and the predicted time. */
+/* Append to the text `to` packing, spans, the order of operands and the predicted time. */
 static void describe_rest(const ty_contraction *c, struct text *to) {
     for (int side = 0; side < 2; side++)
         text_add(to, "  %s: %s%s\n", side_names[side], packing_names[c->packing[side].kind],

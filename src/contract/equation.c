@@ -9,8 +9,8 @@
 
 static const char *const side_names[] = {"left", "right", "out"};
 
-/* Parse the letters of left, right and out in `text` into terms[] and their numbers into count[]. False, with
-   the fault set, if it is invalid. */
+/* Parse an equation such as "mk,kn->mn". Set terms[side] to the labels of left, right and out, and count[side]
+   to how many there are. False, with the fault set, if it is invalid. */
 static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_RANK], struct arena *arena,
                        struct fault *fault) {
     struct equation *e = arena_alloc(arena, sizeof *e);
@@ -34,7 +34,8 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
 
 static bool has(const uint8_t *letters, int n, int letter) { return n && memchr(letters, letter, (size_t)n); }
 
-/* Check that each letter of the output is in it once, and in an operand. False, with the fault set, if not. */
+/* Check that each letter of the output is in it once, and in an operand. terms[side] has count[side] labels.
+   False, with the fault set, if not. */
 static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struct fault *fault) {
     for (int i = 0; i < count[TY_OUT]; i++) {
         int letter = terms[TY_OUT][i];
@@ -88,7 +89,7 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
     return true;
 }
 
-/* Compute the output's shape, for its n letters, from the operands in e. False, with the fault set, if sizes
+/* Compute the output's shape[n], for its n letters, from the operands in e. False, with the fault set, if sizes
    disagree. */
 static bool find_shape(const struct contract_equation *e, int n, const uint8_t *letters, int64_t *shape,
                        struct fault *fault) {
@@ -111,7 +112,8 @@ static bool find_shape(const struct contract_equation *e, int n, const uint8_t *
     return true;
 }
 
-/* Check that the given output has the computed shape[n]. False, with the fault set, if not. */
+/* Check that the sizes given for out agree with the computed shape[n]; letters[n] are for the message. Ranks are
+   not compared. False, with the fault set, if a size differs. */
 static bool same_shape(const ty_contraction_operand *out, int n, const int64_t *shape, const uint8_t *letters,
                        struct fault *fault) {
     for (int i = 0; i < n && i < out->rank && out->shape; i++)

@@ -12,8 +12,8 @@ struct account {
     bool failed;  /* no memory for a text */
 };
 
-/* Append the configuration c, under the heading `title` and `more`, if its text has changed since the last
-   call. */
+/* Append the configuration c to the account's text, under the heading `title` and `more`, if its description has
+   changed since the last call. Sets a->failed if memory runs out. */
 static void add_change(struct account *a, const ty_contraction *c, const char *title, const char *more) {
     struct text now = {0};
     contraction_describe(c, &now);
@@ -30,8 +30,8 @@ static void see_pass(void *context, const struct contract_pass *pass, const ty_c
     add_change(context, c, title, pass->does);
 }
 
-/* Append the configuration c after each pass that changes it, and its predicted time. False after a fault;
-   c is optimised. */
+/* Optimise c in place, and append to the text `to` its configuration after each pass that changes it, and its
+   predicted time. False with the fault set on error. */
 static bool explain_part(ty_contraction *c, const struct contract_machine *machine, struct text *to,
                          struct fault *fault) {
     struct account account = {to, NULL, false};

@@ -15,8 +15,8 @@ struct step {
     double bytes, n;
 };
 
-/* List the strides on a side of a box of extent[] indices, ascending, with the number of positions along
-   each. Return their number. Dimensions of equal stride, as in windows, are merged. */
+/* List in steps[] the strides, in bytes, of a side of a box of extent[] indices, ascending, with the number of
+   positions along each. Return the length of the list. Dimensions of equal stride, as in windows, are merged. */
 static int list_steps(const ty_contraction *c, ty_side side, const int64_t *extent, struct step *steps) {
     double size = (double)ty_dtype_size(c->dtype[side]);
     int n = 0;

@@ -38,7 +38,7 @@ static int64_t stride_of(const struct interpreted *p, int dim, int place) {
     return place == SUMS ? p->row[dim] : p->c->dims[dim].stride[place];
 }
 
-/* True if a guard of this side fails at index[]: the element is padding. */
+/* True if a guard of this side fails at index[], one index per dimension: the element is padding. */
 static bool is_padding(const ty_contraction *c, int side, const int64_t *index) {
     for (int i = 0; i < c->nguards; i++) {
         const ty_guard *g = &c->guards[i];
@@ -51,7 +51,7 @@ static bool is_padding(const ty_contraction *c, int side, const int64_t *index) 
     return false;
 }
 
-/* Return element `at` of a side, or 0 if the present index is in its padding. */
+/* Return element `at` (an offset in elements) of a side, or 0 if the present index is in its padding. */
 static struct element operand(const struct walker *w, int side, int64_t at) {
     const ty_contraction *c = w->plan->c;
     struct element e = {0};
@@ -62,7 +62,7 @@ static struct element operand(const struct walker *w, int side, int64_t at) {
     return e;
 }
 
-/* Add a b to *sum by the rules of `dtype`: or for bool, modulo 2^64 for integers, in long double else. */
+/* Add a b to *sum by the rules of `dtype`: or of a and b for bool, modulo 2^64 for integers, in long double else. */
 static void multiply_add(ty_dtype dtype, struct sum *sum, struct element a, struct element b) {
     long double ar = __real__ a.z, ai = __imag__ a.z, br = __real__ b.z, bi = __imag__ b.z;
     if (dtype == TY_BOOL) {
@@ -77,8 +77,8 @@ static void multiply_add(ty_dtype dtype, struct sum *sum, struct element a, stru
     }
 }
 
-/* Advance to the next index of the box, skipping K if kept_only, and the offsets at[] of operands and sums.
-   False at the end, with all indices reset. */
+/* Advance the walker to the next index of its box, skipping dimensions of K if kept_only, and the offsets at[]
+   of operands and sums with it. False at the end, with indices and offsets back at the first. */
 static bool next_point(struct walker *w, int64_t at[PLACES], bool kept_only) {
     for (int d = w->plan->c->ndims - 1; d >= 0; d--) {
         if (kept_only && w->plan->c->dims[d].type == TY_DIM_K) continue;
@@ -116,7 +116,8 @@ static void run_box(struct walker *w) {
     } while (next_point(w, at, false));
 }
 
-/* Begin the next step of loop `level`. False at the end, with the extent of its dimension restored. */
+/* Begin the next step of loop `level`, setting begin and extent of its dimension. False if no step is left, with
+   the loop's whole range restored. */
 static bool next_step(struct walker *w, int level) {
     const ty_loop *loop = &w->plan->c->loops[level];
     struct place *p = &w->places[level];
@@ -170,8 +171,8 @@ static void store(struct walker *w, char *out) {
     } while (next_point(w, at, true));
 }
 
-/* Allocate the sums and their strides for contraction c, and set *bytes to their size. False after a
-   fault. */
+/* Allocate the interpreter's state for contraction c in the arena, set *prepared to it and *bytes to the size of
+   its sums. False with the fault set on error. */
 static bool prepare(const ty_contraction *c, void **prepared, int64_t *bytes, struct arena *arena,
                     struct fault *fault) {
     struct interpreted *p = arena_alloc(arena, sizeof *p);
@@ -190,7 +191,8 @@ static bool prepare(const ty_contraction *c, void **prepared, int64_t *bytes, st
     return p->sums || fault_memory(fault, (size_t)p->nsums);
 }
 
-/* Compute the contraction on left and right into out. Always true. */
+/* Compute the contraction of `prepared` (see prepare) on left and right into out, three buffers of elements.
+   Always true. */
 static bool run(void *prepared, const void *left, const void *right, void *out, struct fault *fault) {
     const struct interpreted *p = prepared;
     struct walker w = {.plan = p, .data = {left, right}};

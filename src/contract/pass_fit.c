@@ -45,7 +45,7 @@ struct fitting {
 };
 
 /* Try to cut dimension `dim` to steps of `step` before loop `at`, and keep the result in *f if it is better;
-   `over` is the present excess. False after a fault. */
+   `over` is the present excess. False with the fault set on error. */
 static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
                     int64_t over, struct fitting *f, struct fault *fault) {
     ty_contraction next = *c;
@@ -60,8 +60,8 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Try to halve the extent of dimension `dim` outside the loops over K, and its box; keep the best in *f. The
-   new loop goes just outside K, or replaces a loop over that dimension. False after a fault. */
+/* Try to halve the extent of dimension `dim` outside the loops over K, and its box; keep the best in *f. The new
+   loop goes just outside K, or replaces a loop over that dimension. False with the fault set on error. */
 static bool try_dim(const ty_contraction *c, const struct contract_machine *m, int dim, int64_t over,
                     struct fitting *f, struct fault *fault) {
     const int64_t whole[2] = {contraction_left(c, contraction_outermost_sum(c), dim),
@@ -96,7 +96,7 @@ static void refuse_copies(ty_contraction *c, const struct contract_machine *m, i
 }
 
 /* Cut dimensions until the configuration fits or no cut helps; *over is the remaining excess. bytes: save the
-   most bytes, else the least time is chosen. False after a fault. */
+   most bytes, else the least time is chosen. False with the fault set on error. */
 static bool cut_all(ty_contraction *c, const struct contract_machine *m, bool bytes, int64_t *over,
                     struct fault *fault) {
     bool found = true;

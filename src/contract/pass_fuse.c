@@ -26,7 +26,7 @@ static bool fuses(const ty_contraction *c, int outer, int inner, int64_t *size) 
     return checked_mul(a->size, b->size, size);
 }
 
-/* Merge one pair of dimensions into one. False: there is no pair that may be merged. */
+/* Merge one pair of dimensions into one and return true. Return false if there is no pair that may be merged. */
 static bool fuse_one(ty_contraction *c) {
     for (int outer = 0; outer < c->ndims; outer++)
         for (int inner = 0; inner < c->ndims; inner++) {

@@ -89,8 +89,8 @@ static bool append_halves(ty_contraction *to, const ty_contraction *c, const str
     return true;
 }
 
-/* Write the loops of c into `to`, a copy of c, in the candidate's order. False after a fault. Passed by
-   pointer, as a contraction has 10 KiB and the stack is deep here. */
+/* Write the loops of c into `to`, a copy of c, in the candidate's order. False with the fault set on error.
+   Passed by pointer, as a contraction has 10 KiB and the stack is deep here. */
 static bool arrange(const ty_contraction *c, const struct candidate *by, ty_contraction *to,
                     struct fault *fault) {
     to->nloops = 0;
@@ -110,8 +110,8 @@ static double block_bytes(const ty_contraction *c) {
     return contraction_footprint(c, TY_OUT, extent) * (double)dtype_table[c->sums].size;
 }
 
-/* Set c->bypass: out is stored by streaming stores, because each element is stored once and the operands
-   exceed L3. */
+/* Set c->bypass to true, for streaming stores to out, if each element is stored once and the operands exceed L3;
+   else to false. */
 static void set_bypass(ty_contraction *c, const struct contract_machine *m) {
     bool whole = contraction_outermost_sum(c) == contraction_walked(c) || m->sums_apart;
     bool once = whole || block_bytes(c) <= (double)m->sums_room;
@@ -135,7 +135,7 @@ static double predict(ty_contraction *c, const struct contract_machine *m) {
     return (m->sums_apart || is_turned(c)) && summed && !fits ? cost.seconds * 1e6 : cost.seconds;
 }
 
-/* Return how often the extent of a type inside K may be doubled until all of it is inside K. */
+/* Return how often the extent of a type inside K may be doubled until all of it is inside K, at most CHUNKS_MOST. */
 static int doublings(const ty_contraction *c, ty_dim_type type) {
     double n = 1;
     int most = 0;

@@ -46,7 +46,7 @@ struct choice {
 };
 
 /* Try to cut dimension `dim` to steps of `step` before loop `at`, and keep the result in *choice if it saves
-   time. False after a fault. */
+   time. False with the fault set on error. */
 static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
                     struct choice *choice, struct fault *fault) {
     ty_contraction next = *c;
@@ -56,8 +56,8 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Try to cut each dimension, before loop `at`, in 2 .. most parts, and keep the best in *choice. False after
-   a fault. */
+/* Try to cut each dimension, before loop `at`, in 2 .. most parts, and keep the best in *choice. False with the
+   fault set on error. */
 static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, int at, int most,
                      struct choice *choice, struct fault *fault) {
     for (int d = 0; d < c->ndims; d++) {
@@ -72,8 +72,8 @@ static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, 
     return true;
 }
 
-/* Cut one dimension more, outside all loops or inside the shared ones, if that saves time (*better). False
-   after a fault. */
+/* Cut one dimension more, outside all loops or inside the shared ones, if that saves time (*better). False with
+   the fault set on error. */
 static bool cut_best(ty_contraction *c, const struct contract_machine *m, bool *better, struct fault *fault) {
     double before = predict(c, m, INFINITY);
     int inside = contraction_outermost_sum(c);

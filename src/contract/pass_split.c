@@ -77,7 +77,7 @@ static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec ex
     return operand < out || contract_whole_lines(s->c, TY_OUT, s->step) ? side : TY_OUT;
 }
 
-/* Append loops of kind `exec` over the dimensions of a type, outermost first. False after a fault. */
+/* Append loops of kind `exec` over the dimensions of a type, outermost first. False with the fault set on error. */
 static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struct fault *fault) {
     ty_contraction *c = s->c;
     int side = deciding_side(s, type, exec), begin = c->nloops;
@@ -134,7 +134,7 @@ static void set_spans(struct splitting *s) {
     c->spans = spans > 1 ? spans : 0;
 }
 
-/* Append all loops of the box, and its PRIMITIVE entries, to the contraction. False after a fault. */
+/* Append all loops of the box, and its PRIMITIVE entries, to the contraction. False with the fault set on error. */
 static bool write_loops(struct splitting *s, struct fault *fault) {
     static const ty_dim_type order[] = {TY_DIM_C, TY_DIM_M, TY_DIM_N, TY_DIM_K};
     ty_contraction *c = s->c;

@@ -47,8 +47,8 @@ static bool is_listed(const char *list, const char *name) {
     return false;
 }
 
-/* True if all names in the comma-separated list are passes: each pass that is listed accounts for its name
-   and a comma. */
+/* True if all names in the comma-separated list are names of passes. Each listed pass accounts for its name and
+   a comma. */
 static bool allows(const char *list) {
     size_t known = 0, all = strlen(list);
     for (const struct contract_pass *pass = contract_passes; pass->name; pass++)

@@ -19,7 +19,7 @@ struct ty_contraction_plan {
 
 #define NULL_CONFIGURATION "contraction: the configuration is NULL"
 
-/* Store the message, or "" on success, in c->error and return ok. */
+/* Set c->error to the fault's message, or to "" if ok. Return ok. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
     return ok;
@@ -32,8 +32,8 @@ const struct contraction_runner *contraction_runner_current(void) {
     return contraction_runners[0];
 }
 
-/* Make the contraction of an equation on left, right and out (NULL: row-major) in *c, and check it; of
-   several parts it is the first. False after a fault. */
+/* Make the contraction of an equation on left, right and out (NULL: row-major) in *c, and check it; of several
+   parts it is the first. False with the fault set on error. */
 static bool make(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
                  const ty_contraction_operand *right, const ty_contraction_operand *out, struct arena *arena,
                  struct fault *fault) {

@@ -18,7 +18,7 @@ static uint64_t urgency(const struct splitting *s, int dim) {
     return least < UINT64_MAX - 2 ? least + 2 : UINT64_MAX;
 }
 
-/* List the dimensions of a type by urgency in list[] and return their number. */
+/* Write the dimensions of a type into list[], most urgent (smallest rank) first, and return their number. */
 static int ranked(const struct splitting *s, ty_dim_type type, int *list) {
     int n = 0;
     for (int i = s->c->ndims - 1; i >= 0; i--) {

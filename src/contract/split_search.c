@@ -39,8 +39,8 @@ static bool fits(const struct splitting *s) {
     return split_fits(s, &room);
 }
 
-/* Make *next from s with dimension i doubled and j halved; i == j: halved, j == -1: i doubled alone. False:
-   the search `by` has no such neighbour. */
+/* Set *next to s with dimension i doubled and j halved; i == j: halved, j == -1: i doubled alone. False if the
+   search `by` has no such neighbour; *next is then undefined. */
 static bool change(const struct splitting *s, const struct search *by, int i, int j, struct splitting *next) {
     const ty_dim *dims = s->c->dims;
     bool pair = j >= 0 && j != i;
@@ -54,8 +54,8 @@ static bool change(const struct splitting *s, const struct search *by, int i, in
            (!by->alone || fits(next));
 }
 
-/* Make *next from s with dimension i slightly shorter, so that whole lines of out are stored. False: the
-   search `by` has no such neighbour. */
+/* Set *next to s with dimension i slightly shorter, so that whole lines of out are stored. False if the search
+   `by` has no such neighbour; *next is then undefined. */
 static bool trim(const struct splitting *s, const struct search *by, int i, struct splitting *next) {
     *next = *s;
     if (!by->alone || s->c->dims[i].type == TY_DIM_K || contract_whole_lines(s->c, TY_OUT, s->step))
@@ -67,8 +67,8 @@ static bool trim(const struct splitting *s, const struct search *by, int i, stru
     return false;
 }
 
-/* Make neighbour number n, from 0: first pairs of dimensions, then trimmed dimensions. False: no such
-   neighbour. */
+/* Set *next to neighbour number n of s, from 0: first pairs of dimensions, then trimmed dimensions. False if
+   there is no neighbour n; *next is then undefined. */
 static bool find_neighbour(const struct splitting *s, const struct search *by, int n,
                            struct splitting *next) {
     int dims = s->c->ndims, i = n % dims, j = n / dims - 1;

@@ -25,10 +25,10 @@ struct many {
     bool *any;        /* by output: it has the batch axis in at least one body */
 };
 
-/* True if x is valid. Otherwise copy its message to m->fault and return false. */
+/* True if x is not poison. Else copy its message to m->fault and return false. */
 static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_set(&m->fault, "%s", ty_error(x)); }
 
-/* Allocate the tables of outputs of all branches. False after a fault. */
+/* Allocate the tables of outputs of all branches. False, with the fault set, on failure. */
 static bool make_room(struct many *m) {
     m->nroots = m->attr->bodies[0].body->nroots;
     size_t n = (size_t)m->nroots * (size_t)m->attr->nbodies + 1;
@@ -38,11 +38,11 @@ static bool make_room(struct many *m) {
     return (m->made && m->differs && m->any) || fault_memory(&m->fault, n * sizeof *m->made);
 }
 
-/* Return the array of batched outputs of the branch with index `body`. */
+/* Return the array of m->nroots batched outputs of the branch with index `body`. */
 static ty_tensor **made_of(const struct many *m, int body) { return m->made + (ptrdiff_t)body * m->nroots; }
 
-/* Batch the outputs of the subgraph of each branch. x[i] replaces its parameter i, which is operand i + 1.
-   False after a fault. */
+/* Batch the outputs of the subgraph of each branch, into made_of(m, i). x[i] replaces parameter i of each,
+   for operand i + 1. False, with the fault set, on failure. */
 static bool make_roots(struct many *m, ty_tensor *const *x) {
     for (int i = 0; i < m->attr->nbodies; i++) {
         const struct body *f = m->attr->bodies[i].body;
@@ -62,7 +62,8 @@ static bool make_roots(struct many *m, ty_tensor *const *x) {
 
 /* ---- one branch for all examples ---- */
 
-/* Make a parameter x[i] for each operand i + 1 of the batched branch. False after a fault. */
+/* Set x[i] to a new parameter for operand i + 1 of the batched branch, for each i. False, with the fault set,
+   on failure. */
 static bool make_parameters(struct many *m, ty_tensor **x) {
     for (int i = 1; i < m->b->y->ninputs; i++) {
         const ty_tensor *like = m->b->x[i];
@@ -72,8 +73,9 @@ static bool make_parameters(struct many *m, ty_tensor **x) {
     return true;
 }
 
-/* Make the batched subgraphs bodies[] of all branches; outputs that have the batch axis in one branch get
-   it in all. False after a fault; the caller releases those made. */
+/* Make the batched subgraphs bodies[] of all branches, with parameters that are stored in x[]; outputs that
+   have the batch axis in one branch get it in all. False, with the fault set, on failure. The caller releases
+   those made, also then. */
 static bool make_bodies(struct many *m, ty_tensor **x, struct body **bodies) {
     bool done = make_parameters(m, x) && make_roots(m, x);
     for (int i = 0; i < m->attr->nbodies && done; i++) {
@@ -90,7 +92,7 @@ static bool make_bodies(struct many *m, ty_tensor **x, struct body **bodies) {
 }
 
 /* Record one branch operator for all examples, whose branch index is the same, and write its results
-   which[0..n) to out[]. False after a fault. */
+   which[0..n) to out[]. False, with the fault set, on failure. */
 static bool branch_together(struct many *m, int n, const int *which, ty_tensor **out) {
     int nbodies = m->attr->nbodies, noperands = m->b->y->ninputs - 1;
     ty_tensor **x = arena_array(&m->arena, (size_t)noperands + 1, sizeof *x);
@@ -109,8 +111,8 @@ static bool branch_together(struct many *m, int n, const int *which, ty_tensor *
 
 /* ---- a branch per example ---- */
 
-/* Return output `root`, selected for each example by its own index of a branch. An index out of range selects
-   the last branch. */
+/* Return output number `root`, selected for each example by its own branch index. An index out of range
+   selects the last branch. Poison on failure. */
 static ty_tensor *choose(const struct many *m, int root) {
     int last = m->attr->nbodies - 1, rank = ty_rank(m->attr->bodies[0].body->roots[root]);
     ty_tensor *y = made_of(m, last)[root];
@@ -120,7 +122,7 @@ static ty_tensor *choose(const struct many *m, int root) {
 }
 
 /* Compute all branches for all examples and select by each example's index; write results which[0..n) to
-   out[]. False after a fault. */
+   out[]. False, with the fault set, on failure. */
 static bool branch_apart(struct many *m, int n, const int *which, ty_tensor **out) {
     if (!make_roots(m, m->b->x + 1)) return false;
     for (int i = 0; i < n; i++) {

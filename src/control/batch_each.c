@@ -13,7 +13,8 @@ struct each {
     ty_tensor **x;    /* scratch: operands of one example */
 };
 
-/* Loop step: record the operator on one example, whose operands are elements of the sequences. */
+/* Step of a loop, whose context is a struct each: record the operator on one example, whose batched operands
+   are elements of the sequences. */
 static void one(void *context, ty_step *s) {
     const struct each *e = context;
     ty_tensor *y = e->b->y;
@@ -25,7 +26,7 @@ static void one(void *context, ty_step *s) {
 }
 
 /* Record a loop over all examples, and write its stacked results which[0..m) to out[]; m is -1 for an
-   operator with a single result. Poison on failure. */
+   operator with a single result, out[0]. On failure out[] is poison. */
 static void loop_over(const struct batch *b, int m, const int *which, ty_tensor **out) {
     size_t n = (size_t)b->y->ninputs;
     struct each e = {b, m, which, mem_array(n, sizeof *e.x)};

@@ -32,11 +32,11 @@ struct many {
 
 /* True if examples may run different numbers of steps of the loop. */
 static bool uneven(const struct many *m) { return m->counts || m->stops; }
-/* Return the number of additional carries, behind the others: step counter and running flag of each example.
-   0 for an even loop. */
+/* Return the number of additional carries, after the others: step counters and, if the loop may stop, running
+   flags, one per example each. 0 for an even loop. */
 static int added(const struct many *m) { return uneven(m) ? 1 + m->stops : 0; }
 
-/* Allocate the tables of parameters, operands and outputs. False after a fault. */
+/* Allocate the tables of parameters, operands and outputs. False, with the fault set, on failure. */
 static bool make_room(struct many *m) {
     const struct body *f = m->attr->body;
     size_t n = (size_t)f->nparameters + (size_t)f->nroots + 8;
@@ -49,8 +49,8 @@ static bool make_room(struct many *m) {
     return (m->differs && m->roots) || fault_memory(&m->fault, n);
 }
 
-/* Mark in m->differs[] the parameters whose operands have the batch axis, and in m->counts whether the number
-   of steps does. */
+/* Set m->differs[i] for the parameters of the loop body whose operands have the batch axis, and m->counts if
+   the number of steps has it. */
 static void begin(struct many *m) {
     const struct loop_attr *a = m->attr;
     for (int i = 0; i < a->body->nparameters; i++) {
@@ -62,11 +62,11 @@ static void begin(struct many *m) {
 
 /* ---- the loop body ---- */
 
-/* True if x is valid. Otherwise copy its message to m->fault and return false. */
+/* True if x is not poison. Else copy its message to m->fault and return false. */
 static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_set(&m->fault, "%s", ty_error(x)); }
 
-/* Append a parameter of this dtype and shape to the batched loop body and write it to *to. False after a
-   fault. */
+/* Append a parameter of this dtype and shape to the batched loop body and write it to *to. False, with the
+   fault set, on failure. */
 static bool add_parameter(struct many *m, ty_tensor **to, ty_dtype dtype, int rank, const int64_t *shape) {
     *to = m->parameters[m->nparameters] = parameter_new(m->nparameters, dtype, rank, shape);
     m->nparameters++;
@@ -74,7 +74,7 @@ static bool add_parameter(struct many *m, ty_tensor **to, ty_dtype dtype, int ra
 }
 
 /* Append the parameter for parameter i of the unbatched loop body, with the batch axis if it differs between
-   examples. False after a fault. */
+   examples. False, with the fault set, on failure. */
 static bool add_like(struct many *m, int i) {
     const ty_tensor *p = m->attr->body->parameters[i];
     int64_t shape[TY_MAX_RANK + 1] = {m->b->n};
@@ -91,8 +91,8 @@ struct own {
     ty_tensor *steps, *running, *count;
 };
 
-/* Make the parameters of the batched loop body for those of f, and the additional carries of an uneven
-   loop, in *own. False after a fault. */
+/* Make the parameters of the batched loop body for those of f, and the additional carries of an uneven loop,
+   in *own. False, with the fault set, on failure. */
 static bool make_parameters(struct many *m, const struct body *f, struct own *own) {
     const struct loop_attr *a = m->attr;
     bool done = true;
@@ -113,8 +113,9 @@ static ty_tensor *choose(ty_tensor *runs, ty_tensor *x, ty_tensor *y) {
     return ty_where(batch_align(runs, ty_rank(x) - 1), x, y);
 }
 
-/* Make the outputs of an uneven loop, in m->made[], from the outputs of an even one there: examples that have
-   stopped keep their carries. Outputs behind the carries move up by added(m). False after a fault. */
+/* Convert m->made[], in place, from the outputs of an even loop to those of an uneven one: examples that have
+   stopped keep their carries. Outputs after the carries move up by added(m). False, with the fault set, on
+   failure. */
 static bool settle(struct many *m, const struct body *f, const struct own *own) {
     const struct loop_attr *a = m->attr;
     ty_tensor *index = m->replacements[loop_index_parameter(a)], *runs = own->running;
@@ -143,8 +144,8 @@ static bool settle(struct many *m, const struct body *f, const struct own *own) 
     return true;
 }
 
-/* Batch the outputs of the loop body f. *known becomes false if more carries differ between examples than
-   were marked; then call it again. False after a fault. */
+/* Batch the outputs of the loop body f into m->made[]. *known is set to true, or to false if more carries
+   differ between examples than were marked; then call it again. False, with the fault set, on failure. */
 static bool try_roots(struct many *m, const struct body *f, struct own *own, bool *known) {
     const struct loop_attr *a = m->attr;
     *known = true;
@@ -171,7 +172,8 @@ static bool try_roots(struct many *m, const struct body *f, struct own *own, boo
 static struct body *make_body(struct many *m, const struct body *f);
 
 /* Return the batched loop body of the one that f extends, so that pass_loops can still merge the two loops;
-   the caller releases it. NULL: not available, which costs time alone. */
+   the caller releases it. NULL, with no fault set, if there is none or it cannot be made; then merging is
+   lost. */
 static struct body *make_base(struct many *m, const struct body *f) {
     const struct loop_attr *a = m->attr;
     const struct extension *e = &f->extends;
@@ -193,7 +195,7 @@ static struct body *make_extending(struct many *m, const struct body *f, struct 
                      &(struct extension){base, kinds, kinds}, &m->fault);
 }
 
-/* Return the batched body of f; the caller releases it. NULL after a fault. */
+/* Return the batched body of f; the caller releases it. NULL, with the fault set, on failure. */
 static struct body *make_body(struct many *m, const struct body *f) {
     struct body *base = make_base(m, f), *b = NULL;
     ty_scope *scope = ty_open();
@@ -224,7 +226,7 @@ static ty_tensor *most(ty_tensor *counts) {
     return ty_amax(ty_concat(2, (ty_tensor *[]){counts, none}, 0), TY_ALL);
 }
 
-/* List the operands of the batched loop in m->operands. */
+/* Set m->operands[0 .. m->noperands - 1] to the operands of the batched loop. */
 static void make_operands(struct many *m) {
     const struct loop_attr *a = m->attr;
     const struct batch *b = m->b;
@@ -258,8 +260,8 @@ static ty_tensor *make_node(struct many *m) {
 
 /* ---- results ---- */
 
-/* Convert x, a result of the batched loop, to the batched result `index` of the original: [n, ...]. steps,
-   i64[n], counts the steps of each example of an uneven loop. Poison stays poison. */
+/* Return x, result number `index` of the batched loop, as batched result of the original loop: [n, ...].
+   steps, i64 [n], has the number of steps of each example of an uneven loop. Poison stays poison. */
 static ty_tensor *result_for_one(const struct many *m, int index, ty_tensor *x, ty_tensor *steps) {
     const struct loop_attr *a = m->attr;
     int stack = index - a->ncarries, history = stack - a->nstacked;
@@ -274,8 +276,8 @@ static ty_tensor *result_for_one(const struct many *m, int index, ty_tensor *x, 
     return ty_where(ran, x, ty_scalar(ty_dtype_of(x), 0));
 }
 
-/* Write the batched results which[0..n) of the original loop, taken from the batched loop `node`, to out[].
-   False after a fault. */
+/* Write the batched results which[0..n) of the original loop, taken from the batched loop `node`, to out[n].
+   False, with the fault set, on failure. */
 static bool hand_out(struct many *m, ty_tensor *node, int n, const int *which, ty_tensor **out) {
     const struct loop_attr *a = m->attr;
     int *places = arena_array(&m->arena, (size_t)n + 1, sizeof *places);

@@ -43,7 +43,7 @@ ty_tensor *parameter_new(int64_t number, ty_dtype dtype, int rank, const int64_t
 /* ---- structure ---- */
 
 /* Serialise the subgraph's structure, in the order of the walk w, into b->key and hash it. Also set
-   b->refuses. False after a fault. */
+   b->refuses. False, with the fault set, on failure. */
 static bool make_key(struct body *b, const struct walk *w, struct fault *fault) {
     struct text t = {0};
     structure_add_number(&t, b->nparameters);
@@ -77,14 +77,16 @@ static void drop(struct body *b) {
     mem_free(b);
 }
 
-/* Return a copy of the array of n tensors, with each retained; the caller frees it. NULL: no memory. */
+/* Return a copy of the array from[n] with a reference to each tensor; the caller releases these and frees the
+   array. NULL if memory runs out. */
 static ty_tensor **retained(int n, ty_tensor *const *from) {
     ty_tensor **all = mem_array((size_t)n, sizeof *all);
     for (int i = 0; all && i < n; i++) all[i] = ty_retain(from[i]);
     return all;
 }
 
-/* Make a subgraph with these parameters and outputs that is not in the table. NULL after a fault. */
+/* Make a subgraph with these parameters and outputs that is not in the table. NULL, with the fault set, on
+   failure. */
 static struct body *body_new(int nparameters, ty_tensor *const *parameters, int nroots,
                              ty_tensor *const *roots, struct fault *fault) {
     struct walk w = {0};
@@ -107,7 +109,8 @@ static struct body *body_new(int nparameters, ty_tensor *const *parameters, int 
 
 /* ---- the table ---- */
 
-/* Return the subgraph in the table with the structure of `like`, or NULL. The lock must be held. */
+/* Return the subgraph in the table with the structure of `like`, without a reference of its own; NULL if
+   there is none. The lock must be held. */
 static struct body *find(const struct body *like) {
     for (struct body *b = buckets[like->hash % BUCKETS]; b; b = b->next)
         if (b->hash == like->hash && b->key_bytes == like->key_bytes &&

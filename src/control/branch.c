@@ -10,8 +10,8 @@
 
 /* ---- the operator ---- */
 
-/* Check that branch `number` fits the operands and has results like those of the first. False after a
-   fault. */
+/* Check that branch `number` fits the operands and has results like those of the first. False, with the fault
+   set, on failure. */
 static bool check_body(struct infer *in, int number) {
     const struct branch_attr *a = in->attr;
     const struct body *first = a->bodies[0].body, *b = a->bodies[number].body;
@@ -30,8 +30,8 @@ static bool check_body(struct infer *in, int number) {
     return true;
 }
 
-/* Infer the operator `branch`, a node without elements; checks its index operand and its subgraphs. False
-   after a fault. */
+/* Infer the operator `branch`, a node without elements, into *in; checks its index operand and its subgraphs.
+   False, with the fault set, if one is invalid. */
 static bool infer(struct infer *in) {
     const struct branch_attr *a = in->attr;
     infer_nothing(in);
@@ -61,7 +61,7 @@ static void release(void *attr) {
     for (int i = 0; i < a->nbodies; i++) body_release(a->bodies[i].body);
 }
 
-/* True if a branch may refuse values at run time. */
+/* True if one of the branches may refuse values at run time. */
 static bool refuses(const void *attr) {
     const struct branch_attr *a = attr;
     bool any = false;
@@ -69,8 +69,8 @@ static bool refuses(const void *attr) {
     return any;
 }
 
-/* Give the outputs and the id of branch i in *roots and *id, and return their number; 0: there is no
-   branch i. */
+/* Set *roots to the outputs and *id to the id of the subgraph of branch i, from 0, and return the number of
+   outputs; 0, with nothing set, if there is no branch i. */
 static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id) {
     const struct branch_attr *a = attr;
     if (i >= a->nbodies) return 0;
@@ -150,8 +150,8 @@ struct back {
     int *of_gradient, *wanted;
 };
 
-/* Compute the gradients of the wanted operands for branch `which` into results[]. x[]: the nx operands, then
-   the ng gradients of the branch's results. Poison on failure. */
+/* Compute the gradients of the wanted operands for branch `which` into results[]; context is a struct back.
+   x[] has the nx operands, then the ng gradients of the branch's results. On failure results[] are poison. */
 static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
     const struct back *b = context;
     const struct body *f = b->attr->bodies[which].body;
@@ -169,8 +169,9 @@ static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **
     mem_free(roots);
 }
 
-/* Record the branch operator that computes the gradients of y's needed operands into results[], from the
-   set of gradients of y's results. operands[] is scratch space. False: there are none to compute. */
+/* Record the branch operator that computes the gradients of y's needed operands, listed in b->wanted, into
+   results[], from `set`, the gradients of y's results. operands[] is scratch. False, with no fault set, if
+   there are none to compute. On failure results[] are poison. */
 static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct back *b,
                         ty_tensor **operands, ty_tensor **results) {
     for (int i = 0; i < b->nx; i++) {
@@ -189,8 +190,8 @@ static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct
     return true;
 }
 
-/* Gradient rule of the operator `branch`: write the gradients by y's needed operands to out[]. g is the
-   set of gradients of its results. Poison on failure. */
+/* Gradient rule of the operator `branch`: set out[i] for each needed[i] to the gradient by operand i. g is
+   the set of gradients of its results. On failure out[] is poison. */
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     struct back b = {.attr = y->attr, .nx = y->ninputs - 1};
     size_t nroots = (size_t)b.attr->bodies[0].body->nroots, nx = (size_t)b.nx;
@@ -217,8 +218,8 @@ struct along {
     int *moving, *wanted;
 };
 
-/* Compute the tangents of the wanted results for branch `which` into results[]. x[]: the nx operands, then
-   the nt tangents. Poison on failure. */
+/* Compute the tangents of the wanted results for branch `which` into results[]; context is a struct along.
+   x[] has the nx operands, then the nt tangents. On failure results[] are poison. */
 static void move(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
     const struct along *m = context;
     const struct body *f = m->attr->bodies[which].body;
@@ -238,8 +239,9 @@ static void move(void *context, int which, ty_tensor *const *x, ty_tensor **resu
     mem_free(roots);
 }
 
-/* Record the branch operator that computes the tangents of y's wanted results from the tangents t[] of its
-   operands. operands[] and results[] are scratch space. Return the set of tangents, or poison. */
+/* Record the branch operator that computes the tangents of y's results with wanted[], from the tangents t[]
+   of its operands. operands[] and results[] are scratch. Return the set of tangents; NULL if no wanted result
+   has one; poison on failure. */
 static ty_tensor *record_move(ty_tensor *y, ty_tensor *const *t, const bool *wanted, struct along *m,
                               ty_tensor **operands, ty_tensor **results) {
     const struct body *first = m->attr->bodies[0].body;

@@ -27,7 +27,8 @@ struct choosing {
     ty_tensor **roots;       /* nresults outputs of each branch, branch by branch */
 };
 
-/* Call branch `which` on x[] and check its results. False after a fault. */
+/* Call branch `which` on x[] and check its results, which it stores in results[c->nresults]. False, with the
+   fault set, on failure. */
 static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor **results) {
     for (int i = 0; i < c->nresults; i++) results[i] = NULL;
     struct scope_fence fence = scope_fence();
@@ -44,7 +45,8 @@ static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor *
     return true;
 }
 
-/* Record all branches on placeholders of the operands. False after a fault. */
+/* Record all branches on new placeholders of the operands, into c->roots[]. False, with the fault set, on
+   failure. */
 static bool record_branches(struct choosing *c) {
     for (int i = 0; i < c->n; i++) {
         const ty_tensor *x = c->x[i];
@@ -56,8 +58,8 @@ static bool record_branches(struct choosing *c) {
     return true;
 }
 
-/* Make the subgraph of each branch, with n parameters in place of `originals`, into bodies[]. False after a
-   fault; the caller releases those made so far. */
+/* Make the subgraph of each branch, with n new parameters in place of originals[n], into bodies[]. False,
+   with the fault set, on failure. The caller releases those made so far, also then. */
 static bool make_bodies(struct choosing *c, int n, ty_tensor *const *originals, struct body **bodies) {
     ty_tensor **parameters = arena_array(&c->arena, (size_t)n + 1, sizeof *parameters);
     if (!parameters) return fault_memory(c->fault, (size_t)n * sizeof *parameters);
@@ -75,8 +77,8 @@ static bool make_bodies(struct choosing *c, int n, ty_tensor *const *originals, 
     return true;
 }
 
-/* Record all branches as one node, of which `which` selects one at run time, and return it. NULL after a
-   fault. */
+/* Record all branches as one node, whose branch index is `which` at run time, and return it. NULL, with the
+   fault set, on failure. */
 static ty_tensor *build(struct choosing *c, ty_tensor *which) {
     for (int i = 0; i < c->nbranches; i++)
         if (!captures_add(&c->captures, c->level, false, c->n, c->provisional, c->nresults,
@@ -102,8 +104,8 @@ static ty_tensor *build(struct choosing *c, ty_tensor *which) {
     return NULL;
 }
 
-/* Record a branch operator whose index `which` is a promise, and write its results to results[]. False after
-   a fault. */
+/* Record a branch operator whose index `which` is a promise, and write its results to results[c->nresults].
+   False, with the fault set, on failure. */
 static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     size_t n = (size_t)c->n, nroots = (size_t)c->nbranches * (size_t)c->nresults;
     c->provisional = arena_array(&c->arena, n + 1, sizeof *c->provisional);
@@ -122,8 +124,9 @@ static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **resul
     return well;
 }
 
-/* Make the results depend on all operands, as those of a recorded branch operator do. So the gradient by an
-   operand that this branch does not use is 0 and not an error. False after a fault. */
+/* Replace results[], if an operand is tracked, by tensors that depend on all operands, as those of a recorded
+   branch operator do. So the gradient by an operand that this branch does not use is 0 and not an error.
+   False, with the fault set, on failure. */
 static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
     bool tracked = false;
     for (int i = 0; i < c->n; i++) tracked = tracked || (c->x[i]->tracked && record_remembers());
@@ -139,8 +142,8 @@ static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
     return true;
 }
 
-/* Run the branch that the value `which` selects, into results[]. An index out of range selects the last.
-   False after a fault. */
+/* Run the branch with the index `which`, a value, from 0, into results[]. An index out of range selects the
+   last branch. False, with the fault set, on failure. */
 static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     int64_t index = 0;
     if (!ty_read(which, TY_I64, &index))
@@ -149,8 +152,8 @@ static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results
     return call(c, (int)index, c->x, results) && hang_on_operands(c, results);
 }
 
-/* Check the arguments, then run the branch selected by a value `index`, or record all for a promise. False
-   after a fault, with results[] undefined. */
+/* Check the arguments, then run the branch that a value `index` selects, or record all branches for a
+   promise, into results[]. False, with the fault set and results[] undefined, on failure. */
 static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_tensor **results) {
     char words[128];
     if (c->nbranches < 1 || c->n < 0 || c->nresults < 0)

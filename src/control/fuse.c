@@ -15,8 +15,8 @@ static ty_tensor *call(ty_body body, void *context, ty_tensor *const *x) {
     return scope_fence_result(fence, "fuse", body(context, x));
 }
 
-/* Call the function `body` on promises of x[n], values, and return its evaluated result. If it reads a
-   promise from outside, the result is a promise. x[] is overwritten. Poison on failure. */
+/* Return the evaluated result of the function `body` on promises of x[n], which are values. If it reads a
+   promise from outside, return the result as a promise. x[] is overwritten by promises. Poison on failure. */
 static ty_tensor *fuse(ty_body body, void *context, int n, ty_tensor **x) {
     struct fault fault = {0};
     bool outside = false;

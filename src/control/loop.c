@@ -13,8 +13,8 @@ int loop_history_of(const struct loop_attr *a, int carry) {
 
 /* ---- the operator ---- */
 
-/* Check an operand, by its index, against parameter p of the loop body; a sequence has one more axis in
-   front. False after a fault. */
+/* Check operand number `operand` against parameter p of the loop body; a sequence has one more axis in front,
+   with an element for each step. False, with the fault set, if it does not fit. */
 static bool check_operand(struct infer *in, int operand, const ty_tensor *p, bool sequence) {
     const struct loop_attr *a = in->attr;
     const ty_tensor *x = in->inputs[operand];
@@ -44,8 +44,8 @@ static bool counts_fit(const struct loop_attr *a) {
 
 static bool is_scalar(const ty_tensor *x, ty_dtype dtype) { return x->dtype == dtype && x->layout.rank == 0; }
 
-/* Infer the operator `loop`, a node without elements; checks its attributes and its operands. False after
-   a fault. */
+/* Infer the operator `loop`, a node without elements, into *in; checks its attributes and its operands.
+   False, with the fault set, if one is invalid. */
 static bool infer(struct infer *in) {
     const struct loop_attr *a = in->attr;
     infer_nothing(in);
@@ -97,7 +97,8 @@ ATTRIBUTES(attributes, sizeof(struct loop_attr),
 
 static void retain(void *attr) { body_retain(((struct loop_attr *)attr)->body); }
 static void release(void *attr) { body_release(((struct loop_attr *)attr)->body); }
-/* Set *roots and *id to those of the loop's body and return its number of outputs; 0 for i > 0. */
+/* Set *roots to the outputs and *id to the id of the loop's body, whatever i is. Return the number of outputs
+   for i = 0, else 0: a loop has one body. */
 static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id) {
     const struct body *b = ((const struct loop_attr *)attr)->body;
     *roots = b->roots;
@@ -107,7 +108,8 @@ static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id)
 
 static int results(const void *attr) { return loop_results(attr); }
 
-/* Set the inferred dtype and shape to those of n stacked x: [n, shape of x]. False after a fault. */
+/* Set dtype and shape in *in to those of n stacked x: [n, shape of x]. False, with the fault set, if x has
+   too many axes. */
 static bool stacked(struct infer *in, const ty_tensor *x, int64_t n) {
     infer_like(in, x);
     if (in->rank == TY_MAX_RANK)
@@ -118,7 +120,9 @@ static bool stacked(struct infer *in, const ty_tensor *x, int64_t n) {
     return true;
 }
 
-/* Infer dtype and shape of result `index` of a loop. False after a fault. */
+/* Set dtype and shape in *in to those of result number `index`, from 0, of a loop; an index past the
+   histories is that of the number of steps. False, with the fault set, if the result would have too many axes
+   or steps. */
 static bool result(const void *attr, int64_t index, struct infer *in) {
     const struct loop_attr *a = attr;
     int64_t stack = index - a->ncarries, history = stack - a->nstacked;
@@ -164,7 +168,8 @@ const struct op op_loop = {.name = "loop",
 
 /* ---- histories ---- */
 
-/* Return elements first .. first + length - 1 of a history, where length is that of the loop. */
+/* Return elements first .. first + length - 1 along axis 0 of a history, where length is the number of steps
+   of the loop. */
 static ty_tensor *rows(const struct loop_attr *a, ty_tensor *history, int64_t first) {
     return ty_slice(history, 0, first, first + a->length, 1);
 }

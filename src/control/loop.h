@@ -20,11 +20,11 @@ static inline int loop_index_parameter(const struct loop_attr *a) { return a->nc
 static inline int loop_shared(const struct loop_attr *a) {
     return a->body->nparameters - a->ncarries - a->nsequences - 1;
 }
-/* Return the index of the loop body's parameter for shared operand i. */
+/* Return the index of the loop body's parameter for shared operand number i, from 0. */
 static inline int loop_shared_parameter(const struct loop_attr *a, int i) {
     return loop_index_parameter(a) + 1 + i;
 }
-/* Return the index of shared operand i among all operands of the loop. */
+/* Return the index, among all operands of the loop, of shared operand number i, from 0. */
 static inline int loop_shared_operand(const struct loop_attr *a, int i) {
     return a->ncarries + a->nsequences + i;
 }
@@ -37,7 +37,7 @@ static inline int loop_operands(const struct loop_attr *a) {
 static inline int loop_results(const struct loop_attr *a) {
     return a->ncarries + a->nstacked + a->nhistories + 1;
 }
-/* Return the index of history i among all results of the loop. */
+/* Return the index, among all results of the loop, of history number i, from 0. */
 static inline int loop_history_result(const struct loop_attr *a, int i) {
     return a->ncarries + a->nstacked + i;
 }

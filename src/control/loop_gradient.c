@@ -21,16 +21,17 @@
 
 /* ---- the gradient of one step, on the parameters of the body ---- */
 
-/* Return the incoming gradient of the last value of carry i, or NULL. */
+/* Return the incoming gradient of the last value of carry i; NULL if it is 0. */
 static ty_tensor *from_last(const struct back *b, int i) { return gradients_of(b->g, i); }
-/* Return the incoming gradient of the history of carry i, or NULL. */
+/* Return the incoming gradient of the history of carry i; NULL if it is 0 or there is no history. */
 static ty_tensor *from_history(const struct back *b, int i) {
     int history = loop_history_of(b->attr, i);
     return history < 0 ? NULL : gradients_of(b->g, loop_history_result(b->attr, history));
 }
 
-/* List the outputs of the loop body with an incoming gradient: active carries, and results that have one.
-   Make a seed parameter, which stands for that gradient, for each. False after a fault. */
+/* List in b->y the outputs of the loop body with an incoming gradient: active carries, and stacked results
+   that have one. List in b->seed a seed parameter, which stands for that gradient, for each. False, with the
+   fault set, on failure. */
 static bool find_roots(struct back *b) {
     const struct loop_attr *a = b->attr;
     b->nroots = 0;
@@ -49,7 +50,7 @@ static bool find_roots(struct back *b) {
 }
 
 /* Record the gradient of one step, into b->gradients: for all carries, and for sequences and shared
-   parameters that need one. False after a fault. */
+   parameters that need one. False, with the fault set, on failure. */
 static bool step_back(struct back *b) {
     const struct loop_attr *a = b->attr;
     b->nx = 0;
@@ -64,7 +65,7 @@ static bool step_back(struct back *b) {
 }
 
 /* Mark the carries that receive a gradient, from outside or through other carries, by fixed-point iteration.
-   False after a fault. */
+   False, with the fault set, on failure. */
 static bool find_active(struct back *b) {
     const struct loop_attr *a = b->attr;
     for (int i = 0; i < a->ncarries; i++)
@@ -85,8 +86,8 @@ static bool find_active(struct back *b) {
 
 static bool is_demanded(const struct back *b, int parameter) { return b->save.parameters[parameter]; }
 
-/* Return attributes of the first loop with stored values and histories added, *bytes bytes long, in the
-   arena. NULL: no memory. */
+/* Return attributes of the first loop with stored values and histories added, in the arena; *bytes is set to
+   their size. NULL if memory runs out. */
 static struct loop_attr *extended_attr(struct back *b, size_t *bytes) {
     const struct loop_attr *a = b->attr;
     struct loop_attr *e = arena_alloc(&b->arena, sizeof *e + (size_t)a->ncarries * sizeof(int32_t));
@@ -100,8 +101,8 @@ static struct loop_attr *extended_attr(struct back *b, size_t *bytes) {
     return e;
 }
 
-/* Return the first loop's body with stored values as additional results and their captures, added to *c, as
-   additional parameters. The caller releases it. NULL after a fault. */
+/* Return the first loop's body with stored values as additional results and their captures as additional
+   parameters; these are added to *c. The caller releases it. NULL, with the fault set, on failure. */
 static struct body *extended_body(struct back *b, struct captures *c) {
     const struct loop_attr *a = b->attr;
     struct body *f = a->body;
@@ -135,7 +136,7 @@ static struct body *extended_body(struct back *b, struct captures *c) {
 }
 
 /* Record the first loop again, with the values that its gradient reads as further results, as b->extended.
-   False after a fault. */
+   False, with the fault set, on failure. */
 static bool extend(struct back *b) {
     struct captures c = {0};
     size_t bytes = sizeof(struct loop_attr);
@@ -167,7 +168,8 @@ static void add_sequence(struct back *b, ty_tensor *stands_for, ty_tensor *seque
 }
 
 /* Read histories, stored values and, if it may stop, the step count of the extended loop, and list them as
-   sequences. In eager mode they are computed now. False after a fault. */
+   sequences of the new loop; set b->count. In eager mode they are computed now. False, with the fault set, on
+   failure. */
 static bool read_extended(struct back *b) {
     const struct loop_attr *a = b->attr, *e = b->extended->attr;
     size_t most = (size_t)a->ncarries + (size_t)a->nstacked + (size_t)b->save.count + 1;
@@ -199,7 +201,7 @@ static bool read_extended(struct back *b) {
 }
 
 /* List all sequences of the new loop: stored values, sequences of the first loop and incoming gradients.
-   False after a fault. */
+   False, with the fault set, on failure. */
 static bool find_sequences(struct back *b) {
     const struct loop_attr *a = b->attr;
     if (!read_extended(b)) return false;
@@ -215,8 +217,8 @@ static bool find_sequences(struct back *b) {
 
 /* ---- the new loop ---- */
 
-/* Return the incoming gradient of active carry i after the last step: of its last value and of its history's
-   last element. */
+/* Return the incoming gradient of active carry i after the last step: the sum of that of its last value and
+   that of its history's last element. */
 static ty_tensor *flow_at_end(const struct back *b, int i) {
     const struct loop_attr *a = b->attr;
     ty_tensor *last = from_last(b, i), *history = from_history(b, i);
@@ -236,8 +238,9 @@ static bool is_element(const struct back *b, int i) {
 /* True if b->x[i] is a parameter that all steps share. */
 static bool is_shared(const struct back *b, int i) { return b->parameter[i] > loop_index_parameter(b->attr); }
 
-/* Find x, operand k of product *p, among the new loop's sequences and results. If it is none of them it
-   becomes an additional result, counted by *added. */
+/* Set p->sequence[k] or p->result[k] to the index of x, operand k of product *p, among the new loop's
+   sequences and results (-1: it is none). If it is neither it becomes an additional result, and *added is
+   counted up. */
 static void find_operand(const struct back *b, struct product *p, const ty_tensor *x, int k, int *added) {
     int y = 0;
     p->sequence[k] = p->result[k] = -1;
@@ -252,10 +255,10 @@ static void find_operand(const struct back *b, struct product *p, const ty_tenso
     if (p->added[k]) p->result[k] = y + (*added)++;
 }
 
-/* True if g, the product *p of each step, summed over all steps, should become one contraction. The
-   operands to stack must be at most half as large as the sum (absent for a frugal loop), and the number of
-   steps fixed. One operand must belong to the first loop alone, so that the product's own gradient does
-   not need this loop. */
+/* True if g, the product *p of each step, summed over all steps, should become one contraction. The operands
+   to stack must have at most half the elements of the sum (none for a frugal loop), and the number of steps
+   must be fixed. One operand must belong to the first loop alone, so that the product's own gradient does not
+   need this loop. */
 static bool pays(const struct back *b, const struct product *p, const ty_tensor *g) {
     int64_t added = 0;
     bool splits = false;
@@ -268,8 +271,8 @@ static bool pays(const struct back *b, const struct product *p, const ty_tensor 
     return !b->count && added <= (b->attr->frugal ? 0 : tensor_size(g) / 2);
 }
 
-/* Fill b->products with gradients of shared parameters that become contractions after the loop. Return the
-   number of additional results that they need. */
+/* Fill b->products with those gradients of shared parameters that become contractions after the loop. Return
+   the number of additional results that they need. */
 static int find_products(struct back *b) {
     int added = 0;
     for (int i = 0; i < b->nx; i++) {
@@ -306,8 +309,8 @@ static ty_tensor *product_of(const struct back *b, int i) {
     return contract(all[0], all[1], attr->ro, labels[2]);
 }
 
-/* Step of the new loop, whose context is a struct back: substitute the operands of this step into the
-   recorded gradient of a step. Results are poison on failure. */
+/* Step of the new loop, whose context is a struct back: set its results to the recorded gradient of a step,
+   with the operands of this step substituted. Results are poison on failure. */
 static void new_step(void *context, ty_step *s) {
     struct back *b = context;
     const struct loop_attr *a = b->attr;
@@ -352,8 +355,8 @@ static void new_step(void *context, ty_step *s) {
     }
 }
 
-/* Record the new loop, which runs the other way, and write the gradients of the needed operands to out[].
-   False after a fault. */
+/* Record the new loop, which runs the other way, and write the gradients of the needed operands to out[], an
+   entry for each operand. False, with the fault set, on failure. */
 static bool run_back(struct back *b, ty_tensor **out) {
     const struct loop_attr *a = b->attr;
     ty_scan_spec loop = {.carry = b->first,
@@ -384,7 +387,7 @@ static bool run_back(struct back *b, ty_tensor **out) {
     return true;
 }
 
-/* Allocate the tables of carries, outputs and parameters. False after a fault. */
+/* Allocate the tables of carries, outputs and parameters. False, with the fault set, on failure. */
 static bool make_room(struct back *b) {
     const struct loop_attr *a = b->attr;
     size_t roots = (size_t)a->ncarries + (size_t)a->nstacked + 1,
@@ -403,7 +406,7 @@ static bool make_room(struct back *b) {
            fault_memory(&b->fault, all * sizeof *b->root);
 }
 
-/* Allocate the lists of sequences and of replacements. False after a fault. */
+/* Allocate the lists of sequences and of replacements. False, with the fault set, on failure. */
 static bool make_lists(struct back *b) {
     const struct loop_attr *a = b->attr;
     size_t n = 3 * ((size_t)a->ncarries + (size_t)a->nstacked + (size_t)a->body->nparameters +
@@ -416,8 +419,8 @@ static bool make_lists(struct back *b) {
     return true;
 }
 
-/* Record the loop's gradient: extend the first loop, then run a new one backwards. Gradients of needed
-   operands go to out[]. False after a fault. */
+/* Record the loop's gradient: extend the first loop, then run a new one backwards. out[i] is set to the
+   gradient of each needed operand i. False, with the fault set, on failure. */
 static bool go_back(struct back *b, ty_tensor **out) {
     if (b->attr->length == INT64_MAX)
         return fault_set(&b->fault, "gradient of while: the carries before each step must be stored, but the "

@@ -23,8 +23,9 @@ static bool is_cheap(const struct loop_attr *a, const ty_tensor *x) {
     return a->frugal || (!is_result(x) && kernel_table[x->op->kind].light);
 }
 
-/* Mark nodes that depend on a seed (an incoming gradient) or on a parameter that varies from step to step.
-   Parameters of the loop body are numbered from 0 up, seeds from -1 down. */
+/* Set c->seeded[] for nodes that depend on a seed (an incoming gradient), and c->varies[] for nodes that
+   depend on a parameter that varies from step to step. Parameters of the loop body are numbered from 0 up,
+   seeds from -1 down. */
 static void mark(struct choice *c, const struct loop_attr *a) {
     for (int64_t i = 0; i < c->walk.count; i++) {
         const ty_tensor *x = c->walk.nodes[i];
@@ -40,14 +41,14 @@ static void mark(struct choice *c, const struct loop_attr *a) {
     }
 }
 
-/* Mark the operands of x as read by the gradient. */
+/* Set c->demanded[] for the operands of x: the gradient reads them. */
 static void demand_operands(struct choice *c, const ty_tensor *x) {
     for (int j = 0; j < x->ninputs && walk_enters(&c->walk, x); j++)
         c->demanded[walk_place(&c->walk, x->inputs[j])] = true;
 }
 
-/* Return the index of the loop body's output that equals x and that the loop stores, or -1. kept[i]: carry i
-   has a history. */
+/* Return the index of the loop body's output that equals x and that the loop stores; -1 if there is none.
+   kept[i] is true if carry i has a history. */
 static int stored_root(const struct loop_attr *a, const bool *kept, const ty_tensor *x) {
     for (int i = 0; i < a->ncarries + a->nstacked; i++) {
         bool stored = i < a->ncarries ? loop_history_of(a, i) >= 0 || kept[i] : !a->frugal;
@@ -56,8 +57,8 @@ static int stored_root(const struct loop_attr *a, const bool *kept, const ty_ten
     return -1;
 }
 
-/* Decide for each value that the gradient reads: store it, compute it again or read it elsewhere; the result
-   is in *save. kept[i]: carry i has a history. */
+/* Decide for each value that the gradient reads if it is stored, computed again or read elsewhere, and add
+   the result to *save. kept[i] is true if carry i has a history. */
 static void choose(struct choice *c, const struct loop_attr *a, const bool *kept, struct save *save) {
     for (int64_t i = c->walk.count - 1; i >= 0; i--) {
         ty_tensor *x = c->walk.nodes[i];
@@ -78,8 +79,8 @@ static void choose(struct choice *c, const struct loop_attr *a, const bool *kept
     }
 }
 
-/* Choose, as `choose` does, what to store for the gradient's outputs roots[n], twice: the first round finds
-   the carries that have a history. False: no memory. */
+/* Choose what to store for the gradient's outputs roots[n], into *save, which is cleared first. There are two
+   rounds, since the first one finds the carries that have a history. False if memory runs out. */
 static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, ty_tensor *const *roots,
                            struct save *save) {
     size_t parameters = (size_t)a->body->nparameters + 1;

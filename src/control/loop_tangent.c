@@ -29,12 +29,13 @@ struct along {
     struct captures captures;
 };
 
-/* Return the index of the loop's operand for this parameter of its body, which is not the step's index. */
+/* Return the index of the loop's operand for parameter number `parameter` of its body, which must not be the
+   step's index. */
 static int operand_of(const struct along *m, int parameter) {
     return parameter < loop_index_parameter(m->attr) ? parameter : parameter - 1;
 }
 
-/* Return a new parameter for the tangent of parameter i of the loop body. Poison on failure. */
+/* Return a new parameter, number -1 - i, for the tangent of parameter i of the loop body. Poison on failure. */
 static ty_tensor *moving_parameter(struct along *m, int i) {
     const ty_tensor *x = m->attr->body->parameters[i];
     return parameter_new(-1 - i, x->dtype, x->layout.rank, x->layout.shape);
@@ -42,8 +43,8 @@ static ty_tensor *moving_parameter(struct along *m, int i) {
 
 /* ---- the tangent of one step, on the parameters of the body ---- */
 
-/* Compute m->flows, the tangents of the loop body's outputs, from m->moves, those of its parameters. False
-   after a fault. */
+/* Set m->flows[], the tangents of the loop body's outputs (NULL: 0), from m->moves, those of its parameters.
+   False, with the fault set, on failure. */
 static bool step_along(struct along *m) {
     const struct body *f = m->attr->body;
     size_t n = (size_t)f->nparameters;
@@ -60,7 +61,7 @@ static bool step_along(struct along *m) {
 }
 
 /* Find the parameters with a tangent by fixed-point iteration: those given one, and carries that get one from
-   a step. Each gets a parameter in m->moves. False after a fault. */
+   a step. Each gets a parameter in m->moves. False, with the fault set, on failure. */
 static bool find_moves(struct along *m) {
     const struct loop_attr *a = m->attr;
     for (int i = 0; i < a->body->nparameters; i++)
@@ -79,7 +80,8 @@ static bool find_moves(struct along *m) {
 
 /* ---- the new loop: parameters and operands ---- */
 
-/* Append a parameter of the new loop body in place of `original`, and its operand. False after a fault. */
+/* Append to the lists of m a parameter of the new loop body in place of `original`, and the loop's `operand`
+   for it. False, with the fault set, on failure. */
 static bool add_parameter(struct along *m, ty_tensor *original, ty_tensor *operand) {
     ty_tensor *p = parameter_new(m->n, original->dtype, original->layout.rank, original->layout.shape);
     m->originals[m->n] = original;
@@ -88,8 +90,8 @@ static bool add_parameter(struct along *m, ty_tensor *original, ty_tensor *opera
     return ty_ok(p) || fault_set(&m->fault, "%s", ty_error(p));
 }
 
-/* Append parameters first .. end-1 of the loop body to the new one, then those of their tangents. False after
-   a fault. */
+/* Append parameters first .. end-1 of the loop body to the new one, then those of their tangents. False, with
+   the fault set, on failure. */
 static bool add_parameters(struct along *m, int first, int end) {
     const struct body *f = m->attr->body;
     bool done = true;
@@ -105,7 +107,7 @@ static bool add_parameters(struct along *m, int first, int end) {
 }
 
 /* List the parameters and operands of the new loop body: carries, sequences, index, shared ones, then
-   captures, each kind with its tangents. False after a fault. */
+   captures, each kind with its tangents. False, with the fault set, on failure. */
 static bool order_parameters(struct along *m) {
     const struct loop_attr *a = m->attr;
     const struct body *f = a->body;
@@ -142,8 +144,9 @@ static void add_tangent(struct tangents *r, int which, int of) {
 static bool is_wanted(const struct along *m, int result) { return m->wanted && m->wanted[result]; }
 
 /* List the outputs of the new loop body in roots[]: next carries and their tangents, results and the wanted
-   tangents of these, the stop flag. Return their number; e and r describe them. Outputs that nobody reads are
-   not computed, unless pass_loops merges the first loop with this one. */
+   tangents of these, the stop flag. Return their number. *e gets the counts of histories and stacked results,
+   *r the results that are tangents. Outputs that nobody reads are not computed, unless pass_loops merges the
+   first loop with this one. */
 static int order_roots(struct along *m, struct loop_attr *e, ty_tensor **roots, struct tangents *r) {
     const struct loop_attr *a = m->attr;
     ty_tensor *const *f = a->body->roots;
@@ -181,7 +184,7 @@ static void add_histories(const struct along *m, const struct loop_attr *e, stru
 }
 
 /* Find the captures of the outputs roots[]: tensors from outside that they read, which become parameters.
-   False after a fault. */
+   False, with the fault set, on failure. */
 static bool find_captures(struct along *m, int nroots, ty_tensor *const *roots) {
     const struct body *f = m->attr->body;
     int n = 0;
@@ -194,8 +197,8 @@ static bool find_captures(struct along *m, int nroots, ty_tensor *const *roots) 
     return captures_add(&m->captures, 0, true, n, all, nroots, roots, &m->fault);
 }
 
-/* Record the new loop with outputs roots[nroots] and attributes *e, which is completed, and return its
-   node. NULL after a fault. */
+/* Record the new loop with outputs roots[nroots] and attributes *e, which is completed, and return its node.
+   roots[] is rewritten in terms of the parameters. NULL, with the fault set, on failure. */
 static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty_tensor **roots) {
     if (!find_captures(m, nroots, roots) || !order_parameters(m) ||
         !substitute(0, m->n, m->originals, m->parameters, nroots, roots, &m->fault))
@@ -218,7 +221,8 @@ static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty
     return NULL;
 }
 
-/* Record the new loop and return the set of wanted tangents. NULL: all are 0, or a fault is set. */
+/* Record the new loop and return the set of wanted tangents. NULL if all are 0, or with the fault set on
+   failure. */
 static ty_tensor *run_along(struct along *m) {
     const struct loop_attr *a = m->attr;
     size_t n = 2 * (size_t)loop_results(a) + (size_t)a->ncarries + 2;

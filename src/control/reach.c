@@ -30,13 +30,14 @@ static bool well(const struct follow *f, ty_tensor *x) {
     return !x || ty_ok(x) || fault_set(f->job->fault, "%s", ty_error(x));
 }
 
-/* Return element `at` along the first axis of `all`, without that axis and dense, or NULL for NULL. */
+/* Return element `at` along the first axis of `all`, without that axis and dense; NULL if `all` is NULL.
+   Poison on failure. */
 static ty_tensor *row(ty_tensor *all, int64_t at) {
     return all ? ty_contiguous(ty_squeeze(ty_slice(all, 0, at, at + 1, 1), 0)) : NULL;
 }
 
-/* Compute f->next, the sets after a step, from f->of for the step with element `index` of the sequences.
-   False after a fault. */
+/* Compute f->next[], the sets after a step, from f->of[], those before it, for the step with element `index`
+   of the sequences. False, with the fault set, on failure. */
 static bool step(struct follow *f, int64_t index) {
     const struct loop_attr *a = f->attr;
     for (int i = a->ncarries; i < loop_index_parameter(a); i++) {
@@ -47,13 +48,14 @@ static bool step(struct follow *f, int64_t index) {
                          a->body->parameters, f->of, f->next, f->job->fault);
 }
 
-/* True if the sets a and b are equal; NULL, no sets, equals NULL alone. */
+/* True if the sets a and b are equal, or both are NULL. */
 static bool same(const ty_tensor *a, const ty_tensor *b) {
     if (!a || !b) return a == b;
     return a == b || !memcmp(tensor_data(a), tensor_data(b), tensor_bytes(a));
 }
 
-/* True at a fixed point: no carry's sets have changed in a step, and no sequence has sets. */
+/* True at a fixed point: no carry's sets have changed in a step, and no sequence has sets, so that further
+   steps change nothing. */
 static bool is_settled(const struct follow *f) {
     const struct loop_attr *a = f->attr;
     bool settled = true;
@@ -64,8 +66,8 @@ static bool is_settled(const struct follow *f) {
 
 /* ---- results ---- */
 
-/* Copy the sets x (NULL: none) to element `at` of result i, which has `rows` elements and is made on first
-   use. False after a fault. */
+/* Copy the sets x (NULL: none) to element `at` of result i, which has `rows` elements along its first axis
+   and is made, with empty sets, on first use. False, with the fault set, on failure. */
 static bool put_row(struct follow *f, int i, ty_tensor *x, int64_t at, int64_t rows) {
     if (!x) return true;
     int64_t shape[TY_MAX_RANK + 1] = {rows};
@@ -81,8 +83,8 @@ static bool put_row(struct follow *f, int i, ty_tensor *x, int64_t at, int64_t r
     return true;
 }
 
-/* Store the sets carries[] of all carries with a history, after `steps` steps, in the histories. False
-   after a fault. */
+/* Store the sets carries[] of all carries with a history, those after `steps` steps, in the histories'
+   results. False, with the fault set, on failure. */
 static bool put_histories(struct follow *f, ty_tensor *const *carries, int64_t steps) {
     const struct loop_attr *a = f->attr;
     int64_t at = a->reverse ? a->length - steps : steps;
@@ -91,9 +93,9 @@ static bool put_histories(struct follow *f, ty_tensor *const *carries, int64_t s
     return true;
 }
 
-/* Store the results of a step: `steps` were run before, and it has element `index` of the sequences. A
-   carry's sets are those after the last step or, if the loop may stop, the union over all steps. False after
-   a fault. */
+/* Store the sets f->next of a step in the results: `steps` steps were run before it, and it has element
+   `index` of the sequences. A carry's sets are those after the last step or, if the loop may stop, the union
+   over all steps. False, with the fault set, on failure. */
 static bool put_step(struct follow *f, int64_t steps, int64_t index) {
     const struct loop_attr *a = f->attr;
     for (int i = 0; i < a->nstacked; i++)
@@ -105,7 +107,8 @@ static bool put_step(struct follow *f, int64_t steps, int64_t index) {
     return put_histories(f, f->next, steps + 1);
 }
 
-/* Run all steps on sets and fill f->out. False after a fault. */
+/* Run all steps of the loop on sets and fill f->out, the sets of the results. False, with the fault set, on
+   failure. */
 static bool follow(struct follow *f) {
     const struct loop_attr *a = f->attr;
     bool settled = false;

@@ -30,9 +30,9 @@ static enum place place_node(const struct walk *w, const enum place *places, con
     return inside ? INSIDE : literal ? LITERAL : OUTSIDE;
 }
 
-/* Set places[i] for each node of the walk: INSIDE the subgraph, OUTSIDE, or LITERAL. The n parameters are inside.
-   With `hoist`, another node is inside only if an operand is. False after a fault, such as a parameter of another
-   subgraph. */
+/* Set places[i] for each node of the walk: INSIDE the subgraph, OUTSIDE, or LITERAL. parameters[n] are
+   inside. With `hoist`, another node is inside only if an operand is. False, with the fault set, on failure,
+   such as a parameter of another subgraph. */
 static bool place_all(const struct walk *w, enum place *places, bool hoist, int n,
                       ty_tensor *const *parameters, struct fault *fault) {
     for (int64_t i = 0; i < w->count; i++) {
@@ -50,7 +50,7 @@ static bool place_all(const struct walk *w, enum place *places, bool hoist, int 
     return true;
 }
 
-/* Append x to the captures, retained, if it is new. False: no memory. */
+/* Append x, with a reference, to the captures unless they have it already. False if memory runs out. */
 static bool add(struct captures *c, ty_tensor *x) {
     bool is_new;
     if (!map_put(&c->index, map_key(x), c->count, &is_new)) return false;
@@ -60,8 +60,8 @@ static bool add(struct captures *c, ty_tensor *x) {
     return true;
 }
 
-/* Append to the captures all nodes outside that are read from inside or are among the outputs roots[]. False:
-   no memory. */
+/* Append to the captures all nodes outside that are read from inside or are among the outputs roots[]. False
+   if memory runs out. */
 static bool add_used(struct captures *c, const struct walk *w, const enum place *places, int nroots,
                      ty_tensor *const *roots) {
     bool fits = true;

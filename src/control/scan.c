@@ -39,7 +39,8 @@ static bool stops(const struct scan *s) { return s->roots[s->loop->ncarry + s->l
 
 /* ---- checking operands ---- */
 
-/* Check n tensors from[] and resolve them into to[]. False after a fault. */
+/* Check that the tensors from[n] are not poison, and set to[i] to the resolved from[i]. False, with the fault
+   set, if one is poison. */
 static bool check_tensors(struct scan *s, int n, ty_tensor *const *from, ty_tensor **to) {
     for (int i = 0; i < n; i++) {
         if (!ty_ok(from[i])) return fault_set(s->fault, "%s", ty_error(from[i]));
@@ -48,8 +49,8 @@ static bool check_tensors(struct scan *s, int n, ty_tensor *const *from, ty_tens
     return true;
 }
 
-/* Check that all sequences have as many elements along their first axis, and set s->length. False after a
-   fault. */
+/* Check that all sequences have as many elements along their first axis, and set s->length. False, with the
+   fault set, on failure. */
 static bool check_sequences(struct scan *s) {
     char words[128];
     const ty_scan_spec *l = s->loop;
@@ -70,7 +71,8 @@ static bool check_sequences(struct scan *s) {
                                        s->name, (long long)s->length);
 }
 
-/* Check the caller's specification and its tensors, and allocate the tables. False after a fault. */
+/* Check the caller's specification and its tensors, and allocate the tables. False, with the fault set, on
+   failure. */
 static bool start(struct scan *s) {
     const ty_scan_spec *l = s->loop;
     if (l->ncarry < 0 || l->nx < 0 || l->ny < 0)
@@ -100,7 +102,7 @@ static ty_tensor *element_parameter(int number, const ty_tensor *x) {
 }
 
 /* Make a provisional parameter for each carry, for an element of each sequence and for the step's index.
-   False after a fault. */
+   False, with the fault set, on failure. */
 static bool make_parameters(struct scan *s) {
     int n = 0;
     for (int i = 0; i < s->loop->ncarry; i++, n++) {
@@ -115,8 +117,9 @@ static bool make_parameters(struct scan *s) {
     return true;
 }
 
-/* Check *root, which the step wrote to `what`[i], and resolve it. `number`: give a weak number its dtype for
-   good. False after a fault. */
+/* Check *root, which the step wrote to `what`[i] (a name for messages), and replace it by the resolved
+   tensor. If `number`, a weak number gets its dtype for good. False, with the fault set, if it is NULL or
+   poison. */
 static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool number) {
     if (!*root) return fault_set(s->fault, "%s: the step did not set %s[%d]", s->name, what, i);
     if (!ty_ok(*root)) return fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
@@ -125,7 +128,8 @@ static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool
     return ty_ok(*root) || fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
 }
 
-/* Check the stop flag, bool[] or NULL, and store it. False after a fault. */
+/* Check that the stop flag is bool [] or NULL, and store it in s->roots unless it is NULL. False, with the
+   fault set, if it is invalid. */
 static bool take_stop(struct scan *s, ty_tensor *stop) {
     char words[128];
     if (!stop) return true;
@@ -137,8 +141,8 @@ static bool take_stop(struct scan *s, ty_tensor *stop) {
                      tensor_describe_into(words, sizeof words, stop));
 }
 
-/* Check that carry i keeps its dtype and shape in a step. A weak next value takes the carry's dtype, a weak
-   carry that of its next value. False after a fault. */
+/* Check that carry i keeps its dtype and shape in a step. A weak next value is cast to the carry's dtype; a
+   weak carry may take that of its next value. False, with the fault set, if not. */
 static bool settle_carry(struct scan *s, int i) {
     ty_tensor *first = s->carry[i], **next = &s->roots[i];
     char before[160], after[160];
@@ -154,7 +158,8 @@ static bool settle_carry(struct scan *s, int i) {
                      tensor_describe_into(after, sizeof after, *next));
 }
 
-/* Call the user's step on the provisional parameters and check its outputs, s->roots. False after a fault. */
+/* Call the user's step on the provisional parameters and check its outputs, s->roots. False, with the fault
+   set, on failure. */
 static bool call_step(struct scan *s, ty_step_function function, void *context) {
     const ty_scan_spec *l = s->loop;
     ty_step step = {.index = s->provisional[l->ncarry + l->nx],
@@ -174,8 +179,8 @@ static bool call_step(struct scan *s, ty_step_function function, void *context) 
 
 /* ---- making the body ---- */
 
-/* Number the carries that the step changes in s->place[], and return their count. The others, -1, become
-   shared operands. */
+/* Set s->place[i] to a number, from 0, for each carry that the step changes, and return their count. The
+   others get -1 and become shared operands. */
 static int count_carries(struct scan *s) {
     int n = 0;
     for (int i = 0; i < s->loop->ncarry; i++) s->place[i] = s->roots[i] == s->provisional[i] ? -1 : n++;
@@ -189,8 +194,9 @@ struct order {
     ty_tensor **replacements;                        /* by original: its parameter, or an expression of it */
 };
 
-/* Append a parameter to *o that replaces `original` in the loop body: of the form of `like`, or of its
-   elements if `element`; `operand` is the loop's operand for it, NULL for the index. False after a fault. */
+/* Append a parameter to *o that replaces `original` in the loop body. It has dtype and shape of `like`, or of
+   an element of it if `element`. `operand` is the loop's operand for it, NULL for the index. False, with the
+   fault set, on failure. */
 static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, const ty_tensor *like,
                           bool element, ty_tensor *operand) {
     int number = o->n++;
@@ -202,8 +208,8 @@ static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, 
     return ty_ok(o->parameters[number]) || fault_set(s->fault, "%s", ty_error(o->parameters[number]));
 }
 
-/* Append the parameter of the step's index. In a flipped loop the index that the step sees is length - 1 -
-   parameter. False after a fault. */
+/* Append the parameter of the step's index to *o. In a flipped loop the index that the step sees is length -
+   1 - parameter. False, with the fault set, on failure. */
 static bool add_index(struct scan *s, struct order *o) {
     ty_tensor *index = s->provisional[s->loop->ncarry + s->loop->nx];
     if (!add_parameter(s, o, index, index, false, NULL)) return false;
@@ -219,7 +225,7 @@ static ty_tensor *first_value(struct scan *s, int i) {
 }
 
 /* List the parameters of the loop body in *o: carries, elements of sequences, index, unchanged carries and
-   captures. False after a fault. */
+   captures. False, with the fault set, on failure. */
 static bool order_parameters(struct scan *s, struct order *o) {
     const ty_scan_spec *l = s->loop;
     size_t most = (size_t)parameters(s) + (size_t)s->captures.count;
@@ -248,7 +254,8 @@ static bool order_parameters(struct scan *s, struct order *o) {
 }
 
 /* Set where[i] for result y[i]: -1 - c if it is read from the history of carry c, else its index among
-   stacked results. Append new stacked results to `roots`, behind the ncarries carries. */
+   stacked results. New stacked results are appended to roots[], after the ncarries carries, and *nstacked is
+   counted up. */
 static void place_results(struct scan *s, int ncarries, ty_tensor **roots, int *nstacked, int *where) {
     const ty_scan_spec *l = s->loop;
     for (int i = 0; i < l->ny; i++) {
@@ -261,7 +268,8 @@ static void place_results(struct scan *s, int ncarries, ty_tensor **roots, int *
     }
 }
 
-/* Return the loop's attributes, *bytes long, without a loop body, in the arena. NULL after a fault. */
+/* Return the loop's attributes, without a loop body, in the arena; *bytes is set to their size. where[] has
+   an entry for each result. NULL, with the fault set, on failure. */
 static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, const int *where,
                                    size_t *bytes) {
     size_t room = sizeof(struct loop_attr) + (size_t)ncarries * sizeof(int32_t);
@@ -287,8 +295,9 @@ static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, c
     return a;
 }
 
-/* Record the loop with outputs roots[nroots] and the parameters in *o. Return the node, which belongs to the
-   innermost scope; NULL after a fault. */
+/* Record the loop with outputs roots[nroots] and the parameters in *o; `bytes` is the size of *a. The index's
+   entry is dropped from o->operands. Return the node, which belongs to the innermost scope; NULL, with the
+   fault set, on failure. */
 static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, struct order *o, int nroots,
                             ty_tensor **roots) {
     if (!substitute(s->level, o->n, o->originals, o->replacements, nroots, roots, s->fault)) return NULL;
@@ -310,7 +319,8 @@ static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, s
 
 /* ---- results ---- */
 
-/* Write the results of the loop `node` to last[], y[] and *steps (unless NULL). False after a fault. */
+/* Write the results of the loop `node` to last[] (the carries), y[] and *steps (unless NULL). False, with the
+   fault set, on failure. */
 static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tensor **last, ty_tensor **y,
                      ty_tensor **steps) {
     const ty_scan_spec *l = s->loop;
@@ -341,8 +351,8 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
     return true;
 }
 
-/* Make the loop from the recorded step and write its results to last[], y[] and *steps. False after a
-   fault. */
+/* Make the loop from the recorded step and write its results to last[], y[] and *steps. False, with the fault
+   set, on failure. */
 static bool build(struct scan *s, ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
     const ty_scan_spec *l = s->loop;
     struct order o = {0};
@@ -367,7 +377,7 @@ static bool build(struct scan *s, ty_tensor **last, ty_tensor **y, ty_tensor **s
 }
 
 /* Record the user's step and the loop, and write its results to last[], y[] and *steps (NULL: not wanted).
-   False after a fault. */
+   False, with the fault set, on failure. */
 static bool run(struct scan *s, ty_step_function step, void *context, ty_tensor **last, ty_tensor **y,
                 ty_tensor **steps) {
     if (!start(s)) return false;
@@ -377,7 +387,7 @@ static bool run(struct scan *s, ty_step_function step, void *context, ty_tensor 
     return done && build(s, last, y, steps);
 }
 
-/* Move n results to the scope below `scope` (NULL: there is none); if the loop failed (not `done`) set
+/* Move results[n] to the scope below `scope` (NULL: there is none); if the loop failed (`done` is false) set
    them all to `bad` first. */
 static void keep(ty_scope *scope, bool done, ty_tensor *bad, int n, ty_tensor **results) {
     for (int i = 0; i < n; i++) {

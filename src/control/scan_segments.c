@@ -35,8 +35,8 @@ static void step_of_segment(void *context, ty_step *s) {
         (long long)g->loop->checkpoint);
 }
 
-/* Return the caller's specification of the scan for a part of `length` steps, with these first carries and
-   sequences. */
+/* Return the caller's specification of the scan, changed to a part of `length` steps with the first values
+   carry[] and the sequences x[]. */
 static ty_scan_spec part_of(const struct segments *g, int64_t length, ty_tensor *const *carry,
                             ty_tensor *const *x) {
     ty_scan_spec part = *g->loop;
@@ -56,7 +56,7 @@ static void segment(void *context, ty_step *s) {
     scan_counted("scan", step_of_segment, g, &part, NULL, s->next, s->y, NULL);
 }
 
-/* Return elements from .. to-1 of x along the first axis. */
+/* Return elements from .. to-1 of x along the first axis. Poison on failure. */
 static ty_tensor *rows(ty_tensor *x, int64_t from, int64_t to) { return ty_slice(x, 0, from, to, 1); }
 
 /* Reshape x from [outer * inner, ...] to [outer, inner, ...]. */
@@ -79,8 +79,9 @@ static ty_tensor *joined(ty_tensor *y) {
     return ty_reshape(y, rank - 1, shape);
 }
 
-/* Run all whole segments or, with `rest`, the remaining steps; x[] is scratch space for sequences. carry[] is
-   read and updated, y[] gets the stacked results. False after a fault. */
+/* Run all whole segments or, with `rest`, the remaining steps. carry[] has the first values and is set to the
+   last ones; y[] is set to the stacked results. x[] is scratch for the sequences. False, with the fault set,
+   on failure. */
 static bool run_part(struct segments *g, bool rest, ty_tensor **carry, ty_tensor **x, ty_tensor **y) {
     const ty_scan_spec *l = g->loop;
     int64_t whole = g->length / g->n * g->n;
@@ -100,8 +101,8 @@ static bool run_part(struct segments *g, bool rest, ty_tensor **carry, ty_tensor
     return fault_set(&g->fault, "%s", bad ? ty_error(bad) : "scan: it failed");
 }
 
-/* Run the whole segments, then the remaining steps, and write the results to last[], y[] and *steps. False
-   after a fault. */
+/* Run the whole segments and the remaining steps and write the results to last[] (the carries), y[] and
+   *steps (NULL: not wanted). False, with the fault set, on failure. */
 static bool run(struct segments *g, ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
     const ty_scan_spec *l = g->loop;
     size_t nx = (size_t)l->nx + 1, ny = (size_t)l->ny + 1, ncarry = (size_t)l->ncarry + 1;

@@ -29,7 +29,7 @@ struct vmap {
     bool *flags, *differ;
 };
 
-/* Allocate the tables of operands and results. False after a fault. */
+/* Allocate the tables of operands and results. False, with the fault set, on failure. */
 static bool make_room(struct vmap *v) {
     size_t n = (size_t)v->n + 1, results = (size_t)v->nresults + 1;
     v->x = arena_array(&v->arena, n, sizeof *v->x);
@@ -44,7 +44,7 @@ static bool make_room(struct vmap *v) {
 
 /* ---- operands ---- */
 
-/* Return x with axis `from` moved to position `to`. */
+/* Return x with axis `from` moved to index `to` of the result's axes; both count from 0. */
 static ty_tensor *moved(ty_tensor *x, int from, int to) {
     int order[TY_MAX_RANK], n = 0;
     for (int i = 0; i < ty_rank(x); i++) {
@@ -54,7 +54,8 @@ static ty_tensor *moved(ty_tensor *x, int from, int to) {
     return from == to ? x : ty_permute(x, order);
 }
 
-/* Check that operand i has as many examples, `size`, as those before it. False after a fault. */
+/* Check that operand i has as many examples, `size`, as the operands before it, and store the number. False,
+   with the fault set, if not. */
 static bool check_size(struct vmap *v, int i, int64_t size) {
     char words[160], other[160];
     if (v->size >= 0 && v->size != size)
@@ -70,8 +71,8 @@ static bool check_size(struct vmap *v, int i, int64_t size) {
     return true;
 }
 
-/* Prepare operand i for the user's function: a parameter for one example if it has a batch axis, else the
-   operand. False after a fault. */
+/* Set the argument for operand i of the user's function: a parameter for one example if it has a batch axis,
+   else the operand. False, with the fault set, on failure. */
 static bool take_operand(struct vmap *v, int i) {
     char words[160];
     ty_tensor *given = v->given[i], *x = tensor_resolve(given);
@@ -95,7 +96,7 @@ static bool take_operand(struct vmap *v, int i) {
     return true;
 }
 
-/* Prepare all operands; one at least must have a batch axis. False after a fault. */
+/* Prepare all operands; one at least must have a batch axis. False, with the fault set, on failure. */
 static bool take_operands(struct vmap *v) {
     for (int i = 0; i < v->n; i++)
         if (!take_operand(v, i)) return false;
@@ -107,7 +108,7 @@ static bool take_operands(struct vmap *v) {
 
 /* ---- the body ---- */
 
-/* Call the user's function on one example and check its results. False after a fault. */
+/* Call the user's function on one example and check its results. False, with the fault set, on failure. */
 static bool call(struct vmap *v, ty_branch body, void *context) {
     struct scope_fence fence = scope_fence();
     body(context, v->x, v->y);
@@ -126,8 +127,9 @@ static bool call(struct vmap *v, ty_branch body, void *context) {
 
 enum kind { VALUES, REMEMBERED, PROMISES };
 
-/* Set *kind for the results. PROMISES: an operand or a capture is a promise. Else REMEMBERED: an operand depends on
-   a variable, or history is recorded and an operand or result is tracked. Else VALUES. False after a fault. */
+/* Set *kind of the results. PROMISES: an operand or a capture is a promise. Else REMEMBERED: an operand
+   depends on a variable, or history is recorded and an operand or result is tracked. Else VALUES. False, with
+   the fault set, on failure. */
 static bool find_kind(struct vmap *v, enum kind *kind) {
     bool promises;
     *kind = VALUES;
@@ -144,7 +146,8 @@ static bool find_kind(struct vmap *v, enum kind *kind) {
     return true;
 }
 
-/* Batch the results over all examples; `kind` says how they are computed. False after a fault. */
+/* Replace the results v->y[] by those of all examples, with the batch axis first if they differ; `kind` says
+   how they are computed. False, with the fault set, on failure. */
 static bool batch(struct vmap *v, enum kind kind) {
     struct batch_job job = {.n = v->size,
                             .ny = v->nresults,
@@ -163,7 +166,7 @@ static bool batch(struct vmap *v, enum kind kind) {
 }
 
 /* Move the batch axis of result i to out_axes[i], repeating the result if it is the same for all examples.
-   False after a fault. */
+   False, with the fault set, on failure. */
 static bool place_result(struct vmap *v, int i) {
     char words[160];
     int axis = v->out_axes ? v->out_axes[i] : 0, rank = ty_rank(v->y[i]) + !v->differ[i];
@@ -181,7 +184,7 @@ static bool place_result(struct vmap *v, int i) {
     return ty_ok(v->y[i]) || fault_set(v->fault, "%s", ty_error(v->y[i]));
 }
 
-/* Compute all results as values; false after a fault. */
+/* Compute all results as values. False, with the fault set, on failure. */
 static bool evaluate(struct vmap *v) {
     if (ty_eval_all(v->nresults, v->y, v->y)) return true;
     for (int i = 0; i < v->nresults; i++)
@@ -189,8 +192,8 @@ static bool evaluate(struct vmap *v) {
     return true;
 }
 
-/* Call the function on one example, batch its results and move their batch axes; values are evaluated.
-   False after a fault. */
+/* Call the function on one example, batch its results and move their batch axes; values are evaluated. False,
+   with the fault set, on failure. */
 static bool run(struct vmap *v, ty_branch body, void *context) {
     enum kind kind;
     v->level = ++tensor_level;

@@ -23,8 +23,8 @@ static ty_tensor *condition_of(const struct looping *w, ty_tensor *const *carry)
     return scope_fence_result(fence, "the condition", go);
 }
 
-/* Step of the loop: compute the next carries by the caller's function, and set the stop flag if the
-   condition no longer holds. */
+/* Step of the loop, whose context is a struct looping: set the next carries by the caller's function, and set
+   the stop flag to true if the condition no longer holds. */
 static void step(void *context, ty_step *s) {
     const struct looping *w = context;
     w->next(w->context, s->carry, s->next);
@@ -33,8 +33,8 @@ static void step(void *context, ty_step *s) {
     s->stop = ty_logical_not(condition_of(w, s->next));
 }
 
-/* Return the number of steps to run: `most`, or 0 if the condition is false at the start. i64[], or
-   poison. */
+/* Return the number of steps to run, i64 []: `most`, or 0 if the condition is false for the first values
+   carry[]. Poison on failure. */
 static ty_tensor *steps_wanted(const struct looping *w, ty_tensor *const *carry, int64_t most) {
     ty_tensor *go = condition_of(w, carry);
     if (ty_ok(go) && (ty_dtype_of(go) != TY_BOOL || ty_rank(go) != 0))

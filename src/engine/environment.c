@@ -31,7 +31,7 @@ struct lines {
 };
 
 static void add(struct lines *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Append a line of text, formatted as by printf and cut to LINE characters; nothing after LINES lines. */
+/* Append a line of text to l, formatted as by printf and cut to LINE characters; nothing after LINES lines. */
 static void add(struct lines *l, const char *format, ...) {
     if (l->count == LINES) return;
     if (l->n) l->text[l->n++] = '\n';
@@ -43,7 +43,7 @@ static void add(struct lines *l, const char *format, ...) {
     l->count++;
 }
 
-/* Describe variables of the environment whose values are not allowed. */
+/* Append to l a line for each variable of the environment whose value is not allowed. */
 static void add_values(struct lines *l) {
     for (int i = 0; i < ROWS_OF_ALL; i++) {
         const char *value = getenv(rows[i]->name);
@@ -52,8 +52,8 @@ static void add_values(struct lines *l) {
     }
 }
 
-/* Describe variables of the environment that begin with TY_ and nearly match a name of ours; other names may belong
-   to others. */
+/* Append to l a line for each variable of the environment that begins with TY_ and nearly matches a name of
+   ours; other names may belong to others. */
 static void add_names(struct lines *l) {
     for (char **entry = environ; entry && *entry; entry++) {
         char name[SHOWN], hint[NEAREST_HINT];

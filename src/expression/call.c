@@ -16,7 +16,8 @@ struct parameter {
     bool optional;
 };
 
-/* Copy n bytes to out[PARAMETER_LENGTH], without blanks at both ends, shortened if too long. */
+/* Copy n bytes to out[PARAMETER_LENGTH], without blanks at both ends and with a final 0, cut if there are too
+   many. */
 static void cut(char *out, const char *from, size_t n) {
     while (n && *from == ' ') from++, n--;
     while (n && from[n - 1] == ' ') n--;
@@ -25,8 +26,8 @@ static void cut(char *out, const char *from, size_t n) {
     out[n] = 0;
 }
 
-/* Return the number of bytes up to the comma that ends the parameter at `at`, outside of quotes and brackets,
-   or to the end. */
+/* Return the number of bytes from `at` up to the comma, outside of quotes and brackets, that ends the
+   parameter, exclusive; up to the end if there is none. */
 static size_t span(const char *at) {
     bool quoted = false;
     int depth = 0;
@@ -38,7 +39,8 @@ static size_t span(const char *at) {
     return n;
 }
 
-/* Parse the function's list of parameters into out[]; return their number. */
+/* Parse the function's list of parameters into out[]; return their number. Parameters past MOST_PARAMETERS
+   are ignored. */
 static int parameters_of(const struct function *f, struct parameter out[MOST_PARAMETERS]) {
     int count = 0;
     const char *at = f->parameters;
@@ -65,7 +67,8 @@ static bool bind_tensor(struct expression *e, const struct value *v, struct argu
     return a->tensor || e->dry;
 }
 
-/* Bind v, a list of arrays or one array, to argument a; false sets the fault. */
+/* Bind v, a list of arrays or one array, to argument *a, as its tensors. False, with the fault set, on
+   failure. */
 static bool bind_tensors(struct expression *e, const struct value *v, struct argument *a) {
     if (e->dry) return true;
     struct value whole = *v;
@@ -93,7 +96,7 @@ static bool bind_number(struct expression *e, const struct value *v, struct argu
     return v->kind == VALUE_NONE || value_real(e, v, &a->number);
 }
 
-/* Bind v, an integer or a truth value, to argument a; false sets the fault. */
+/* Bind v, an integer or a truth value, to argument *a. False, with the fault set, if it is neither. */
 static bool bind_bool(struct expression *e, const struct value *v, struct argument *a) {
     int64_t integer;
     if (!value_integer(e, v, &integer)) return false;
@@ -101,7 +104,8 @@ static bool bind_bool(struct expression *e, const struct value *v, struct argume
     return true;
 }
 
-/* Bind v, an integer, a list of them or none, to argument a; false sets the fault. */
+/* Bind v, an integer, a list of them or none, to argument *a. False, with the fault set, if it is none of
+   these. */
 static bool bind_ints(struct expression *e, const struct value *v, struct argument *a) {
     if (v->kind == VALUE_NONE || e->dry) return true;
     a->count = v->kind == VALUE_LIST ? v->list.n : 1;
@@ -112,8 +116,8 @@ static bool bind_ints(struct expression *e, const struct value *v, struct argume
     return true;
 }
 
-/* Append the items of the list `from` to `to`, flattening nested lists; `depth` is the present nesting. A
-   fault is set if memory runs out. */
+/* Append the items of the list *from to the list *to, flattening lists nested less than MOST_DEPTH deep;
+   `depth` is the present nesting, at first 0. The fault is set if memory runs out. */
 static void open_list(struct expression *e, const struct value *from, struct value *to, int depth) {
     for (int i = 0; i < from->list.n && !e->fault.set; i++) {
         const struct value *item = &from->list.items[i];
@@ -124,7 +128,7 @@ static void open_list(struct expression *e, const struct value *from, struct val
     }
 }
 
-/* Bind v, a list of pairs of integers, flattened to argument a; false sets the fault. */
+/* Bind v, a list of pairs of integers, flattened, to argument *a. False, with the fault set, if it is none. */
 static bool bind_pairs(struct expression *e, const struct value *v, struct argument *a) {
     struct value flat = {.kind = VALUE_LIST, .place = v->place};
     if (v->kind != VALUE_LIST || e->dry) return bind_ints(e, v, a);
@@ -147,7 +151,7 @@ static bool bind_axes_or_array(struct expression *e, const struct value *v, stru
     return (is_axes(v) ? bind_ints : bind_tensor)(e, v, a);
 }
 
-/* Bind v, a dtype or none, to argument a; false sets the fault. */
+/* Bind v, a dtype or none, to argument *a. False, with the fault set, if it is neither. */
 static bool bind_dtype(struct expression *e, const struct value *v, struct argument *a) {
     if (v->kind == VALUE_NONE || e->dry) return true;
     a->dtype = v->dtype;
@@ -156,7 +160,7 @@ static bool bind_dtype(struct expression *e, const struct value *v, struct argum
     return false;
 }
 
-/* Bind v, a quoted text or none, to argument a; false sets the fault. */
+/* Bind v, a quoted text or none, to argument *a. False, with the fault set, if it is neither. */
 static bool bind_text(struct expression *e, const struct value *v, struct argument *a) {
     if (v->kind == VALUE_NONE || e->dry) return true;
     a->text = v->text;
@@ -188,8 +192,9 @@ static const struct {
 #include <tyto/tables/distances.def>
                    , is_distance}};
 
-/* Bind v to argument a of parameter p. It must be one of `words` (up to a bracket or the end), or accepted by
-   `knows` if that is not NULL. False, with the fault set, if it is not. */
+/* Bind v, a text or none, to argument *a of parameter p. A text must be one of `words`, separated by blanks
+   up to a bracket or the end, or accepted by `knows` if that is not NULL. False, with the fault set, if it is
+   not. */
 static bool bind_word(struct expression *e, const struct parameter *p, const char *words,
                       bool (*knows)(const char *word), const struct value *v, struct argument *a) {
     size_t all = strcspn(words, ")");
@@ -243,7 +248,7 @@ static bool takes_none(const struct parameter *p) {
            (!strcmp(p->fallback, "none") || !strcmp(p->type, "ints") || !strcmp(p->type, "axes"));
 }
 
-/* Bind v to argument a by the type of parameter p; false sets the fault. */
+/* Bind v to argument *a by the type of parameter p. False, with the fault set, if it has another type. */
 static bool bind_one(struct call *call, const struct parameter *p, const struct value *v,
                      struct argument *a) {
     a->none = v->kind == VALUE_NONE;
@@ -260,7 +265,7 @@ static bool bind_one(struct call *call, const struct parameter *p, const struct 
     return fault_set(&call->e->fault, "parameter %s has the unknown type %s", p->name, p->type);
 }
 
-/* Bind the default of the omitted parameter p, parsed as an expression, to argument a. False, with the fault
+/* Bind the default of the omitted parameter p, parsed as an expression, to argument *a. False, with the fault
    set, on failure. */
 static bool bind_default(struct call *call, const struct parameter *p, struct argument *a) {
     struct expression e = {.dry = call->e->dry, .arena = call->e->arena};
@@ -274,7 +279,7 @@ static bool bind_default(struct call *call, const struct parameter *p, struct ar
 
 /* ---- the call ---- */
 
-/* Set the fault about an unknown function, with the name nearest to it; return VALUE_NONE. */
+/* Set the fault about an unknown function, with the known name nearest to it. Always return VALUE_NONE. */
 static struct value unknown_function(struct expression *e, const struct token *name) {
     char wanted[64], hint[NEAREST_HINT];
     snprintf(wanted, sizeof wanted, "%.*s", name->length, name->start);
@@ -301,7 +306,7 @@ static bool is_named(const struct parameter *p, const struct token *name) {
     return false;
 }
 
-/* Return the index of the parameter that token `name` names; -1 sets the fault. */
+/* Return the index of the parameter that token `name` names; -1, with the fault set, if there is none. */
 static int place_of(struct expression *e, const struct reading *r, const struct token *name) {
     for (int i = 0; i < r->count; i++)
         if (is_named(&r->parameters[i], name)) return i;
@@ -310,8 +315,8 @@ static int place_of(struct expression *e, const struct reading *r, const struct 
     return -1;
 }
 
-/* If the last parameter is a list of integers, append a further unnamed integer to it, as in x.reshape(2, 3),
-   and return true. False, and nothing is read, if it is not. */
+/* If the last parameter is a list of integers that was given as one, parse a further unnamed integer and
+   append it, as in x.reshape(2, 3), and return true. Else return false, with nothing parsed. */
 static bool joins_last(struct expression *e, struct reading *r) {
     int last = r->count - 1;
     if (last < 0 || !r->given[last] || strcmp(r->parameters[last].type, "ints")) return false;
@@ -326,7 +331,8 @@ static bool joins_last(struct expression *e, struct reading *r) {
     return true;
 }
 
-/* Parse the arguments up to ")" into r, unnamed ones from parameter `next` on; failures set the fault. */
+/* Parse the arguments up to and with ")" into r->values[] and r->given[], unnamed ones from parameter `next`
+   on. On failure the fault is set. */
 static void read_arguments(struct expression *e, struct reading *r, int next) {
     bool named = false;
     while (!e->fault.set && !token_is(&e->token, ")")) {
@@ -358,15 +364,16 @@ static void read_arguments(struct expression *e, struct reading *r, int next) {
     expression_expect(e, ")", "the arguments");
 }
 
-/* Put the column of token `name` and the function in front of the fault of the call. Return VALUE_NONE. */
+/* Put the column of token `name` and the function in front of the text of the fault that the call has set.
+   Always return VALUE_NONE. */
 static struct value call_fault(struct expression *e, const struct token *name, const char *function) {
     struct fault fault = e->fault;
     fault_clear(&e->fault);
     return expression_fail(e, name->start, "%s: %s", function, fault.text);
 }
 
-/* Bind the arguments and call the function; return its result, a list if there are several. Failures set
-   the fault. */
+/* Bind the arguments and call the function; return its result, a list if there are several. On failure the
+   fault is set, and the result is of no use. */
 static struct value call(struct expression *e, const struct token *name, const struct reading *r) {
     struct call a = {.e = e};
     ty_tensor **out;

@@ -10,7 +10,7 @@
 #include "ops/core/structure.h"
 
 /* Append the tensors of a list of results, flattening nested lists of tensors, to results[], from results[n]
-   on. Return the new count. A fault is set if it would pass `capacity`. */
+   on. Return the new count. The fault is set if it would pass `capacity`, or if a result is no tensor. */
 static int collect(struct expression *e, const struct value *list, int capacity, ty_tensor **results, int n) {
     for (int i = 0; i < list->list.n && !e->fault.set; i++) {
         const struct value *v = &list->list.items[i];
@@ -29,7 +29,8 @@ static int collect(struct expression *e, const struct value *list, int capacity,
     return n;
 }
 
-/* Check the text and the n named tensors of a public function. False, with the fault set, if one is missing. */
+/* Check that `text`, the arrays and the n names of a public function are not NULL, and n is not negative. The
+   tensors are not checked. False, with the fault set, if one is. */
 static bool check_given(const char *text, int n, const char *const *names, ty_tensor *const *values,
                         struct fault *fault) {
     if (!text) return fault_set(fault, "column 1: the expression is NULL");
@@ -108,7 +109,8 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const struct listed *)a)->name, ((const struct listed *)b)->name);
 }
 
-/* Fill in the names of all functions and aliases in alphabetical order, each once. Return their number. */
+/* Fill list[] with the names of all functions and aliases in alphabetical order, each once; it has room for
+   all. Return their number. */
 static int list_names(struct listed *list) {
     int n = 0;
     for (int i = 0; i < function_count; i++) {

@@ -22,7 +22,7 @@
 #define MASKED(i, k) (TENSOR(i) || TENSOR(k))
 #define CAST(i, k) (NONE(k) ? TENSOR(i) : ty_cast(TENSOR(i), DTYPE(k)))
 
-/* Return argument i as a C int; set the fault, and return 0, if it does not fit. */
+/* Return argument i, from 0, as a C int; if it does not fit, set the fault and return 0. */
 static int call_small(struct call *a, int i) {
     int64_t value = a->arguments[i].integer;
     if (value == (int)value) return (int)value;
@@ -42,8 +42,9 @@ static int call_axis(int64_t axis) { return axis < INT32_MIN || axis > INT32_MAX
 #define SCANNED(x, axis) (NONE(axis) ? ty_ravel(TENSOR(x)) : TENSOR(x))
 #define SCANNED_AXIS(axis) (NONE(axis) ? 0 : INT32(axis))
 
-/* Call max or min. A second argument that is an axis makes it a reduction, by `reduce` or, with a mask,
-   `masked`. An array, or a number that is no integer, is compared elementwise by of_two. Poison on failure. */
+/* Return max or min of argument 0. If argument 1 is none or an axis it is a reduction, by `reduce` or, with a
+   mask or an initial value, `masked`. If it is an array, or a number that is no integer, both are compared
+   elementwise by of_two. Poison on failure. */
 static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *, ty_tensor *),
                                ty_tensor *(*reduce)(ty_tensor *, ty_axes),
                                ty_tensor *(*masked)(ty_tensor *, ty_axes, ty_tensor *, ty_tensor *)) {
@@ -65,8 +66,8 @@ static ty_tensor *place_in_sorted(struct call *a) {
     return ty_searchsorted(TENSOR(0), TENSOR(1), BOOL(2) || !strcmp(TEXT(3), "right"));
 }
 
-/* Return x padded with `value` by n amounts: 1 for all ends, 2 for low and high ends, or two for each axis.
-   Poison on failure. */
+/* Return x padded with `value` by amounts[n]: n = 1 for all ends, 2 for low and high ends of all axes, or low
+   and high for each axis. Poison on failure. */
 static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_tensor *value) {
     ty_padding padding[TY_MAX_RANK];
     int rank = ty_ok(x) ? ty_rank(x) : 0;
@@ -79,7 +80,7 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
     return ty_pad(x, padding, value);
 }
 
-/* Return x with its axes in this order of n; an empty order reverses them. Poison on failure. */
+/* Return x with its axes in the order order[n]; n = 0 reverses them. Poison on failure. */
 static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     int axes[TY_MAX_RANK];
     if (n && ty_ok(x) && n != ty_rank(x))
@@ -88,9 +89,9 @@ static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     return ty_permute(x, n ? axes : NULL);
 }
 
-/* Return x = argument 0 transformed along several axes, with sizes in argument 1 and axes in 2. Sizes without
-   axes belong to the last axes; without both, the last `usual` axes are transformed, 0: all. Poison on
-   failure. */
+/* Return argument 0 transformed along several axes, with sizes in argument 1, axes in 2 and the norm in 3.
+   Sizes without axes belong to the last axes; without both, the last `usual` axes are transformed, 0: all.
+   Poison on failure. */
 static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const int64_t *, const int64_t *,
                                                         ty_fft_norm),
                                 int usual, const struct call *a) {
@@ -107,7 +108,7 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_named(a->arguments[3].text));
 }
 
-/* Return the options of interpolation in arguments i and following. */
+/* Return the options of interpolation in arguments i .. i + 6. If an integer does not fit, the fault is set. */
 static ty_interp_options interp_options(struct call *a, int i) {
     return (ty_interp_options){ty_interp_kind_named(TEXT(i)),
                                INT32(i + 1),
@@ -118,8 +119,8 @@ static ty_interp_options interp_options(struct call *a, int i) {
                                NUMBER(i + 6)};
 }
 
-/* Collect the tensors in arguments i and following, at most `most`, up to the first that is missing, into
-   given[]. Return their number. */
+/* Set given[] to the tensors in arguments i, i + 1, .., at most `most`, up to the first that is missing.
+   Return their number. */
 static int call_given(const struct call *a, int i, int most, ty_tensor **given) {
     int n = 0;
     while (n < most && a->arguments[i + n].tensor) given[n] = a->arguments[i + n].tensor, n++;
@@ -134,8 +135,8 @@ static ty_tensor *no_such_function(const char *name, bool vectors) {
     return vectors ? ty_poison("%s is a multivariate distribution, which has no cdf, sf, ppf or isf", name)
                    : ty_poison("%s is not a multivariate distribution; it has a variance", name);
 }
-/* Return the density asked for, f, or g for distributions of vectors (NULL: there is none), by name, x and
-   parameters; poison on failure. */
+/* Return the density asked for, by f or, for distributions of vectors, g (NULL: there is none). Arguments:
+   name, x and parameters. Poison on failure. */
 static ty_tensor *call_density(density_of_one f, density_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 2, 3, parameters);
@@ -143,8 +144,8 @@ static ty_tensor *call_density(density_of_one f, density_of_many g, const struct
     if (many == TY_MULTIVARIATES) return f(ty_distribution_named(TEXT(0)), TENSOR(1), n, parameters);
     return g ? g(many, TENSOR(1), n, parameters) : no_such_function(TEXT(0), true);
 }
-/* Return the moment asked for, g for distributions of vectors, else f (NULL: there is none), by name and
-   parameters; poison on failure. */
+/* Return the moment asked for, by g for distributions of vectors, else by f (NULL: there is none). Arguments:
+   name and parameters. Poison on failure. */
 static ty_tensor *call_moment(moment_of_one f, moment_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 1, 3, parameters);
@@ -152,8 +153,8 @@ static ty_tensor *call_moment(moment_of_one f, moment_of_many g, const struct ca
     if (many < TY_MULTIVARIATES) return g(many, n, parameters);
     return f ? f(ty_distribution_named(TEXT(0)), n, parameters) : no_such_function(TEXT(0), false);
 }
-/* Return draws from the distribution named by argument 0, with shape 1, key 2, the given parameters of 3 to 5,
-   and dtype 6. Poison on failure. */
+/* Return draws from the distribution named by argument 0. Argument 1 is the shape, 2 the key, 3 to 5 the
+   parameters, 6 the dtype. Poison on failure. */
 static ty_tensor *distribution_draws(const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 3, 3, parameters);
@@ -163,7 +164,8 @@ static ty_tensor *distribution_draws(const struct call *a) {
     return ty_draw(ty_distribution_named(TEXT(0)), DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
 }
 
-/* Return the options of statistical tests: argument i is the alternative, and if `method`, i + 1 the method. */
+/* Return the options of statistical tests: argument i is the alternative and, if `method`, argument i + 1 the
+   method. */
 static ty_test_options call_test(const struct call *a, int i, bool method) {
     ty_test_options o = {.alternative = ty_alternative_named(a->arguments[i].text)};
     if (method) o.method = ty_test_method_named(a->arguments[i + 1].text);
@@ -184,13 +186,13 @@ static ty_tensor *einsum_operands(const struct call *a) {
 }
 
 /* Write an option for up to three axes to out[3]: a single number applies to all; axes that a list does not
-   reach get 0. */
+   reach get 0. Without numbers out[] stays. */
 static void fill_axes(int64_t *out, const struct argument *a) {
     for (int i = 0; i < 3 && a->count; i++)
         out[i] = a->count == 1 ? a->ints[0] : i < a->count ? a->ints[i] : 0;
 }
 
-/* Return the options of pooling in arguments i and following. */
+/* Return the options of pooling in arguments i .. i + 11. */
 static ty_pool call_pool(struct call *a, int i) {
     ty_pool o = {.nchw = BOOL(i + 5),
                  .ceil = BOOL(i + 6),
@@ -207,7 +209,7 @@ static ty_pool call_pool(struct call *a, int i) {
     return o;
 }
 
-/* Return x interpolated to n sizes along `count` = n axes; without axes, along the last ones. Poison on
+/* Return x interpolated to sizes[n] along axes[count], count = n; axes NULL: along the last n axes. Poison on
    failure. */
 static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int count, const int64_t *axes,
                                  ty_interpolation options) {
@@ -223,7 +225,7 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
 #define CONV_PARAMETERS                                                                                      \
     "stride:ints=(), dilation:ints=(), low:ints=(), high:ints=(), same:bool=false, same_lower:bool=false, "  \
     "nchw:bool=false, groups:int=1, output_padding:ints=(), winograd:int=0"
-/* Return the options of convolutions in a[0] and the following arguments. */
+/* Return the options of convolutions in a[0] .. a[9]. */
 static ty_conv call_conv_options(const struct argument *a) {
     ty_conv o = {.same = a[4].truth, .same_lower = a[5].truth, .nchw = a[6].truth, .groups = a[7].integer};
     fill_axes(o.stride, &a[0]);

@@ -24,7 +24,7 @@ static int digits(const char *at) {
     return n;
 }
 
-/* Return the value of a number of `length` characters. */
+/* Return the value of the decimal number in `length` characters at `start`. */
 static double real_of(const char *start, int length) {
     FLOATING_DEFAULT;
     struct number number;
@@ -32,7 +32,8 @@ static double real_of(const char *start, int length) {
     return number.value;
 }
 
-/* Parse a number at `at` into *t: an integer, a real or an imaginary one; false sets the fault. */
+/* Parse a number at `at` into *t: an integer, a real or an imaginary one; t->length is the number of bytes.
+   False, with the fault set, if it is too long or large, or a letter follows. */
 static bool read_number(const char *at, struct token *t, struct fault *fault) {
     int n = digits(at);
     bool whole =
@@ -63,7 +64,7 @@ static bool read_number(const char *at, struct token *t, struct fault *fault) {
     return true;
 }
 
-/* Parse a text in quotes into *t; false sets the fault if it has no end. */
+/* Parse a text in quotes at `at` into *t. False, with the fault set, if it has no end. */
 static bool read_text(const char *at, struct token *t, struct fault *fault) {
     const char *end = strchr(at + 1, *at);
     if (!end) return fault_set(fault, "the quoted text is not closed");

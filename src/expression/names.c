@@ -47,7 +47,7 @@ static const struct {
 #undef DTYPE
 };
 
-/* Set the fault about an unknown name, with the name nearest to it; return VALUE_NONE. */
+/* Set the fault about an unknown name, with the known name nearest to it. Always return VALUE_NONE. */
 static struct value unknown_name(struct expression *e, const struct token *t) {
     char wanted[64], hint[NEAREST_HINT];
     snprintf(wanted, sizeof wanted, "%.*s", t->length, t->start);
@@ -60,8 +60,8 @@ static struct value unknown_name(struct expression *e, const struct token *t) {
     return expression_fail(e, t->start, "unknown name %s%s", wanted, nearest_hint(&near, hint));
 }
 
-/* Find the value that a statement or the caller gave the name t, into *v. False if there is none; a poisoned
-   tensor sets the fault. */
+/* Set *v to the value that a statement or the caller gave the name t. False, with no fault set, if there is
+   none. True, but with the fault set, if it is a poisoned tensor. */
 static bool find_given(struct expression *e, const struct token *t, struct value *v) {
     for (const struct binding *b = e->bindings; b; b = b->next)
         if (name_is(t, b->name)) {

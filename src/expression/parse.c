@@ -30,7 +30,8 @@ struct value expression_tensor(struct expression *e, const char *place, ty_tenso
 
 /* ---- tokens ---- */
 
-/* Read the next token from `at`; after a fault it is the end of the text. */
+/* Read the next token, from `at`, into e->token. If that fails the fault is set; with a fault the token is
+   the end of the text. */
 static void read_token(struct expression *e, const char *at) {
     struct fault fault = {0};
     if (!e->fault.set && !token_read(at, &e->token, &fault))
@@ -78,8 +79,8 @@ bool expression_takes_name(struct expression *e, struct token *name) {
 
 /* ---- primary: literals, names, calls, lists ---- */
 
-/* Parse the rest of a list up to `close`, its first item if has_first already parsed; on failure the fault
-   is set. */
+/* Parse the rest of a list up to and with `close`, and return it. If has_first, its first item is `first`,
+   already parsed. `place` is where the list begins. On failure the fault is set. */
 static struct value list(struct expression *e, const char *place, const char *close, struct value first,
                          bool has_first) {
     struct value v = {.kind = VALUE_LIST, .place = place};
@@ -92,8 +93,8 @@ static struct value list(struct expression *e, const char *place, const char *cl
     return v;
 }
 
-/* Parse behind "(" at `place`: a group in brackets, or a list if a comma follows. On failure the fault is
-   set. */
+/* Parse the text after "(" at `place`: a group in brackets, or a list if a comma follows the first value.
+   Return the value. On failure the fault is set. */
 static struct value group(struct expression *e, const char *place) {
     if (token_is(&e->token, ")")) return list(e, place, ")", none, false);
     struct value v = expression_value(e);
@@ -102,7 +103,7 @@ static struct value group(struct expression *e, const char *place) {
     return v;
 }
 
-/* Return the value of token t, a number or a quoted text; failures set the fault. */
+/* Return the value of token t, a number or a quoted text. On failure the fault is set. */
 static struct value literal(struct expression *e, const struct token *t) {
     struct value v = {.place = t->start - (t->kind == TOKEN_TEXT)};
     if (t->kind == TOKEN_INT || t->kind == TOKEN_NATURAL) {
@@ -126,7 +127,7 @@ static struct value literal(struct expression *e, const struct token *t) {
     return v;
 }
 
-/* Parse a number, text, name, call, list or group; on failure the fault is set. */
+/* Parse a number, text, name, call, list or group, and return its value. On failure the fault is set. */
 static struct value primary(struct expression *e) {
     struct token t = e->token;
     if (t.kind == TOKEN_END)
@@ -145,7 +146,8 @@ static struct value primary(struct expression *e) {
     return expression_fail(e, t.start, "expected a value, found '%.*s'", t.length, t.start);
 }
 
-/* Parse a primary and the subscripts, attributes and method calls behind it; on failure the fault is set. */
+/* Parse a primary and the subscripts, attributes and method calls after it, and return the value. On failure
+   the fault is set. */
 static struct value postfix(struct expression *e) {
     struct value v = primary(e);
     while (!e->fault.set) {
@@ -191,8 +193,8 @@ enum { STRENGTH_NOT = 3, STRENGTH_COMPARE = 4, STRENGTH_SIGN = 11, STRENGTH_POWE
 
 static struct value climb(struct expression *e, int least);
 
-/* Parse the operand behind the sign t and apply `function` (NULL: none); operators weaker than `strength`
-   end the operand. Failures set the fault. */
+/* Parse the operand after the sign t and return `function` of it (NULL: the operand); operators weaker than
+   `strength` end the operand. On failure the fault is set. */
 static struct value sign_before(struct expression *e, const struct token *t, int strength,
                                 ty_tensor *(*function)(ty_tensor *)) {
     expression_next(e);
@@ -215,7 +217,7 @@ static struct value sign_before(struct expression *e, const struct token *t, int
     return v;
 }
 
-/* Parse an operand with the signs in front of it; on failure the fault is set. */
+/* Parse an operand with the signs in front of it, and return its value. On failure the fault is set. */
 static struct value operand(struct expression *e) {
     struct token t = e->token;
     if (token_is(&t, "-")) return sign_before(e, &t, STRENGTH_SIGN, ty_neg);
@@ -260,7 +262,7 @@ struct value expression_value(struct expression *e) {
 
 /* ---- statements ---- */
 
-/* Give the name a value, which hides earlier ones; without memory the fault is set. */
+/* Bind the name to the value; the binding hides earlier ones. The fault is set if memory runs out. */
 static void bind(struct expression *e, const struct token *name, struct value value) {
     struct binding *b = arena_alloc(&e->arena, sizeof *b);
     char *copy = arena_alloc(&e->arena, (size_t)name->length + 1);

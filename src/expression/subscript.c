@@ -17,7 +17,8 @@ static bool open_end(const struct expression *e) {
     return token_is(&e->token, ":") || token_is(&e->token, ",") || token_is(&e->token, "]");
 }
 
-/* Parse an integer of a range and return it; `open` if it is missing or none. On failure the fault is set. */
+/* Parse an integer of a range and return it; return `open` if it is missing or none. On failure the fault is
+   set. */
 static int64_t bound(struct expression *e, int64_t open) {
     int64_t integer = open;
     if (open_end(e)) return open;
@@ -26,7 +27,8 @@ static int64_t bound(struct expression *e, int64_t open) {
     return integer;
 }
 
-/* Parse the rest of a range start:stop:step, from its first colon on. On failure the fault is set. */
+/* Parse the rest of a range start:stop:step, from its first colon on, and return the range. On failure the
+   fault is set. */
 static ty_index range(struct expression *e, int64_t start) {
     ty_index item = {.kind = TY_INDEX_RANGE, .start = start, .stop = TY_END, .step = 1};
     if (expression_take(e, ":")) item.stop = bound(e, TY_END);
@@ -38,8 +40,8 @@ static ty_index range(struct expression *e, int64_t start) {
     return item;
 }
 
-/* Parse a part of a subscript: a range, an integer, a tensor, ..., or a new axis. On failure the fault is
-   set. */
+/* Parse a part of a subscript, and return it: a range, an integer, a tensor, ..., or a new axis. Its value,
+   if it is no range, is stored in s->single. On failure the fault is set. */
 static ty_index part(struct subscript *s) {
     struct expression *e = s->e;
     ty_index item = {.kind = TY_INDEX_TENSOR};
@@ -75,7 +77,8 @@ static bool is_item(const struct subscript *s) {
     return v->kind == VALUE_INT || v->kind == VALUE_TENSOR;
 }
 
-/* Return item s->single of a list, from the end if negative; failures set the fault. */
+/* Return item s->single, an integer, of a list; a negative one counts from the end. If it is no integer or
+   out of bounds, the fault is set, at `place` in the text. */
 static struct value item_of_list(struct subscript *s, const struct value *list, const char *place) {
     int64_t i = 0;
     if (!value_integer(s->e, &s->single, &i)) return (struct value){.kind = VALUE_NONE};

@@ -29,8 +29,8 @@ void value_refuse(struct expression *e, const struct value *v, const char *wante
         expression_fail(e, v->place, "found %s, expected %s", value_words(v->kind), wanted);
 }
 
-/* Append an item to a list, whose capacity doubles; outgrown memory stays in the arena. Return the list; a
-   fault is set if memory runs out. */
+/* Append an item to *list, whose capacity doubles; outgrown memory stays in the arena. Return `list`. The
+   fault is set if memory runs out; the item is then lost. */
 struct value *value_append(struct expression *e, struct value *list, struct value item) {
     int n = list->list.n;
     if ((n & (n - 1)) == 0) {
@@ -58,8 +58,8 @@ struct literal {
     int64_t filled;
 };
 
-/* Determine the shape and the widest kind of the numbers in v, at this nesting depth, into *l. False if rows
-   differ in length or depth, or are nested too deeply for a tensor. */
+/* Update *l by the numbers of v, at this nesting depth: shape, rank (-1 at first) and widest kind. False,
+   with no fault set, if rows differ in length or depth, or are nested too deeply for a tensor. */
 static bool measure(struct expression *e, const struct value *v, int depth, struct literal *l) {
     if (v->kind != VALUE_LIST) {
         if (l->rank < 0) l->rank = depth;
@@ -79,7 +79,7 @@ static bool measure(struct expression *e, const struct value *v, int depth, stru
     return true;
 }
 
-/* Append the numbers of v, a literal, to the memory of l in its widest kind. */
+/* Append the numbers of v, a literal, to l->integers[] and l->data[], which have room for them. */
 static void fill(const struct value *v, struct literal *l) {
     if (v->kind == VALUE_LIST) {
         for (int i = 0; i < v->list.n; i++) fill(&v->list.items[i], l);
@@ -93,16 +93,21 @@ static void fill(const struct value *v, struct literal *l) {
                                                  : (double)whole;
 }
 
-/* Return the items of a list stacked along a new axis 0; NULL after a fault or without memory. */
+/* Return the items of a list stacked along a new axis 0; poison if they do not fit. NULL with the fault set
+   if an item is no tensor or memory runs out. */
 static ty_tensor *stack_list(struct expression *e, const struct value *v) {
     ty_tensor **parts = arena_array(&e->arena, (size_t)v->list.n, sizeof *parts);
-    if (!parts) return NULL;
+    if (!parts) {
+        fault_memory(&e->fault, (size_t)v->list.n * sizeof *parts);
+        return NULL;
+    }
     for (int i = 0; i < v->list.n; i++)
         if (!(parts[i] = value_tensor(e, &v->list.items[i]))) return NULL;
     return ty_stack(v->list.n, parts, 0);
 }
 
-/* Return the tensor of a list: one made of its numbers, or its tensors stacked; NULL sets the fault. */
+/* Return the tensor of a list: one made of its numbers, or its tensors stacked. NULL on failure, with the
+   fault set. */
 static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
     FLOATING_DEFAULT;
     struct literal l = {.rank = -1, .numbers = true, .kind = VALUE_NONE};
@@ -152,7 +157,7 @@ ty_tensor *value_tensor(struct expression *e, const struct value *v) {
 
 static bool of_one(const struct value *v) { return v->kind == VALUE_TENSOR && ty_size(v->tensor) == 1; }
 
-/* Read the element of v, a tensor of size 1, as `dtype` into *out. Set the fault if it cannot be computed. */
+/* Read the element of v, a tensor of one element, as `dtype` into *out. On failure the fault is set. */
 static void read_one(struct expression *e, const struct value *v, ty_dtype dtype, void *out) {
     ty_tensor *now = ty_eval(v->tensor); /* kept, so that a second evaluation cannot hide a failure of
                                             the first */

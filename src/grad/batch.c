@@ -25,7 +25,7 @@ struct batching {
 
 /* ---- planning ---- */
 
-/* Allocate the tables of nodes. False after a fault. */
+/* Allocate the tables of nodes. False, with the fault set, on failure. */
 static bool make_room(struct batching *b) {
     size_t n = (size_t)b->walk.count + 1;
     b->made = mem_array(n, sizeof *b->made);
@@ -44,7 +44,8 @@ static void put(struct batching *b, int64_t k, ty_tensor *x) {
     b->differs[k] = ty_rank(x) != ty_rank(b->walk.nodes[k]);
 }
 
-/* Store the caller's replacements of tensors x[i] that are nodes of the walk. */
+/* Store the caller's replacements of the tensors job->x[i] that are nodes of the walk; the first one of a
+   node counts. */
 static void replace(struct batching *b) {
     const struct batch_job *job = b->job;
     for (int i = 0; i < job->nx; i++) {
@@ -56,7 +57,8 @@ static void replace(struct batching *b) {
     }
 }
 
-/* True if node k must be recorded again: an operand is, or job->values is set and it is a promise. */
+/* True if node k must be recorded again: one of its operands is, or job->values is set and it is a promise of
+   this level. */
 static bool is_anew(const struct batching *b, int64_t k) {
     const ty_tensor *x = b->walk.nodes[k];
     if (b->job->values && x->promise && x->level >= b->walk.level &&
@@ -68,8 +70,8 @@ static bool is_anew(const struct batching *b, int64_t k) {
     return false;
 }
 
-/* Find the nodes to record again, count their uses, from the outputs down to replaced nodes, and link the
-   results of one node. */
+/* Set b->anew[] for the nodes to record again, from the outputs down to replaced nodes. Set b->uses[] to the
+   number of their users, and link the results of one node in b->sibling[]. */
 static void plan(struct batching *b) {
     const struct walk *w = &b->walk;
     for (int64_t k = 0; k < w->count; k++) {
@@ -91,12 +93,14 @@ static void plan(struct batching *b) {
 
 /* ---- one node ---- */
 
-/* Return the replacement of node k, or the node itself if it has none. */
+/* Return the replacement of node k, or the node itself if it has none. The caller gets no reference of its
+   own. */
 static ty_tensor *became(const struct batching *b, int64_t k) {
     return b->made[k] ? b->made[k] : b->walk.nodes[k];
 }
 
-/* Fill x[] and batched[] with the replacements of node k's operands. True if one has the batch axis. */
+/* Set x[i] to the replacement of operand i of node k, and batched[i] to true if it has the batch axis. Return
+   true if one has. */
 static bool operands(const struct batching *b, int64_t k, ty_tensor **x, bool *batched) {
     bool any = false;
     for (int i = 0; i < b->walk.nodes[k]->ninputs && walk_enters(&b->walk, b->walk.nodes[k]); i++) {
@@ -108,8 +112,8 @@ static bool operands(const struct batching *b, int64_t k, ty_tensor **x, bool *b
     return any;
 }
 
-/* Record y's operator on x[], without the batch axis. With `values`, a constant becomes its value x[0].
-   Poison on failure. */
+/* Return y's operator recorded on x[], without the batch axis. With `values`, nothing becomes a promise, and
+   a constant becomes its value x[0]. Poison on failure. */
 static ty_tensor *record_again(ty_tensor *y, ty_tensor *const *x, bool values) {
     if (values && y->op == &op_constant) return x[0];
     bool lazily = record_lazily(false);
@@ -119,8 +123,8 @@ static ty_tensor *record_again(ty_tensor *y, ty_tensor *const *x, bool values) {
     return again;
 }
 
-/* Return the replacement of a node with one result. `any`: an operand has the batch axis, so its batch rule
-   is called. Poison on failure. */
+/* Return the replacement of a node with one result: its batch rule's result if `any` (an operand has the
+   batch axis), else the operator recorded again. Poison on failure. */
 static ty_tensor *make(const struct batching *b, const struct batch *node, bool any) {
     ty_tensor *y = node->y;
     if (!any) return record_again(y, node->x, b->job->values);
@@ -129,7 +133,8 @@ static ty_tensor *make(const struct batching *b, const struct batch *node, bool 
     return y->op->batch ? y->op->batch(node) : batch_fallback.one_by_one(node);
 }
 
-/* Make the replacements of all results of node k, an operator with several, at once. False after a fault. */
+/* Make the replacements of all results of node k, an operator with several, at once. False, with the fault
+   set, on failure. */
 static bool make_results(struct batching *b, int64_t k, const struct batch *node) {
     int n = 0;
     for (int64_t r = b->sibling[k]; r >= 0; r = b->sibling[r]) n++;
@@ -151,7 +156,7 @@ static bool make_results(struct batching *b, int64_t k, const struct batch *node
     return done;
 }
 
-/* Make the replacement of node k, or of all its results. False after a fault. */
+/* Make the replacement of node k, or of all its results. False, with the fault set, on failure. */
 static bool make_node(struct batching *b, int64_t k) {
     enum { USUAL = 8 };
     ty_tensor *y = b->walk.nodes[k], *room[USUAL] = {0}, **x = room;
@@ -180,7 +185,7 @@ static bool make_node(struct batching *b, int64_t k) {
     return done;
 }
 
-/* Release replacements of k's operands after their last use. */
+/* Count down the uses of k's operands, and release replacements after their last use. */
 static void forget_operands(struct batching *b, int64_t k) {
     const ty_tensor *x = b->walk.nodes[k];
     for (int i = 0; i < x->ninputs && walk_enters(&b->walk, x); i++) {
@@ -191,8 +196,8 @@ static void forget_operands(struct batching *b, int64_t k) {
     }
 }
 
-/* Make the replacements of all nodes to record again, in order, and release those no longer used. False
-   after a fault. */
+/* Make the replacements of all nodes to record again, in order, and release those no longer used. False, with
+   the fault set, on failure. */
 static bool make_all(struct batching *b) {
     for (int64_t k = 0; k < b->walk.count; k++) {
         if (!b->anew[k]) continue;
@@ -234,8 +239,8 @@ bool batch_graph(const struct batch_job *job, ty_tensor **out, bool *differ, str
 
 /* ---- public ---- */
 
-/* Check that all tensors are valid and that batched[i] has the dtype of x[i] and the shape [n, shape of
-   x[i]]. False, with the fault set, if not. */
+/* Check that y[ny], x[nx] and batched[nx] are valid and that batched[i] has the dtype of x[i] and the shape
+   [n, shape of x[i]]. False, with the fault set, if not. */
 static bool check(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_tensor *const *batched,
                   int64_t n, struct fault *fault) {
     char given[160], expected[160];

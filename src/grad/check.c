@@ -33,8 +33,8 @@ static bool is_complex_value(const ty_tensor *x) { return dtype_is(x->dtype, CLA
 
 /* ---- the weighted sum ---- */
 
-/* Return weights of the shape of x between 0.5 and 1.5, in `dtype`, with imaginary parts if that is complex.
-   They depend on shape, dtype and `start`, a phase, alone. */
+/* Return weights between 0.5 and 1.5 in the shape of x, in `dtype`, with imaginary parts if that is complex.
+   They depend only on shape, dtype and `start`, a phase. */
 static ty_tensor *weights(const ty_tensor *x, ty_dtype dtype, double start) {
     int64_t n = tensor_size(x);
     ty_tensor *angle = ty_steps(TY_F64, start, 1.7, n),
@@ -43,8 +43,8 @@ static ty_tensor *weights(const ty_tensor *x, ty_dtype dtype, double start) {
     return ty_cast(ty_reshape(real, x->layout.rank, x->layout.shape), dtype);
 }
 
-/* Return the sum of y times weights(y, start). For complex y: the real part of the sum of y times conjugate
-   weights. `analytic`: y is complex because of a complex step, so the plain sum is returned. Poison stays
+/* Return the 0-d sum of y times weights(y, start). For complex y it is the real part of the sum of y times
+   conjugate weights; but if `analytic` (y is complex because of a complex step) the plain sum. Poison stays
    poison. */
 static ty_tensor *weighed(ty_tensor *y, double start, bool analytic) {
     y = tensor_resolve(y);
@@ -54,8 +54,8 @@ static ty_tensor *weighed(ty_tensor *y, double start, bool analytic) {
     return ty_sum(ty_real(ty_mul(ty_conj(weights(y, y->dtype, start)), y)), TY_ALL);
 }
 
-/* Call the user's function on x[] behind a fence: scopes that it leaves open are closed. Return its value,
-   or poison on failure. */
+/* Return the value of the user's function on x[k->n], called behind a fence: scopes that it leaves open are
+   closed. Poison on failure. */
 static ty_tensor *call(struct check *k, ty_tensor *const *x) {
     struct scope_fence fence = scope_fence();
     bool unused = unused_allow(false);
@@ -64,8 +64,9 @@ static ty_tensor *call(struct check *k, ty_tensor *const *x) {
     return y;
 }
 
-/* Return the weighted sum of the function at tracked x[]; for order 2 the weighted sum of its gradients,
-   which are written to `gradients`. `analytic`: with a complex step. Poison on failure. */
+/* Return the 0-d weighted sum of the function's value at tracked x[]; for order 2 the weighted sum of its
+   gradients, which are written to gradients[k->n]. `analytic`: x[] are moved by a complex step. Poison on
+   failure. */
 static ty_tensor *number_at(struct check *k, ty_tensor *const *x, ty_tensor **gradients, bool analytic) {
     ty_tensor *y = call(k, x), *sum = NULL;
     if (ty_ok(y) && !analytic && is_complex_value(y) && k->options.difference == TY_DIFFERENCE_COMPLEX)
@@ -83,8 +84,9 @@ static ty_tensor *number_at(struct check *k, ty_tensor *const *x, ty_tensor **gr
 
 /* ---- differences ---- */
 
-/* Compute the weighted sum into *out with element `element` of operand `which` moved by `by`, along the
-   imaginary axis if `imaginary`; with a complex step its imaginary part. False after a fault. */
+/* Compute the weighted sum of the function into *out, with element `element` (row-major) of operand `which`
+   moved by `by`, along the imaginary axis if `imaginary`. With a complex step *out is the imaginary part.
+   False, with the fault set, on failure. */
 static bool evaluate(struct check *k, int which, int64_t element, double by, bool imaginary, double *out) {
     struct asked *a = &k->asked;
     ty_scope *scope = ty_open();
@@ -114,15 +116,16 @@ static bool evaluate(struct check *k, int which, int64_t element, double by, boo
     return done;
 }
 
-/* Return the step size of differences at x: relative to |x| above 1, except for a complex step. */
+/* Return the step size of differences at x: the option's or a usual one, times |x| if that is above 1, except
+   for a complex step. */
 static double step_at(const struct check *k, double x) {
     static const double usual[] = {6e-6, 1e-4, 1e-40};
     double h = k->options.step > 0 ? k->options.step : usual[k->options.difference];
     return k->options.difference == TY_DIFFERENCE_COMPLEX ? h : h * fmax(1, fabs(x));
 }
 
-/* Compute the derivative by element `element`, of value x, of operand `which`, or by its imaginary part, as a
-   difference into *out. False after a fault. */
+/* Compute into *out, as a difference, the derivative by element `element` of operand `which`, or by its
+   imaginary part if `imaginary`; x is the value of that part. False, with the fault set, on failure. */
 static bool difference(struct check *k, int which, int64_t element, double x, bool imaginary, double *out) {
     static const double weight[4] = {8, -8, -1, 1}, place[4] = {1, -1, 2, -2};
     double h = step_at(k, x), value;
@@ -143,7 +146,8 @@ static bool difference(struct check *k, int which, int64_t element, double x, bo
 
 /* ---- comparison ---- */
 
-/* Write the name of the worst element, such as "x[0] 'w' at [1,2]", to out, cut to `size` bytes. */
+/* Write the name of the element with the largest error, such as "x[0] 'w' at [1,2]", to out, cut to `size`
+   bytes with the final 0. x[] are the operands. */
 static void name_operand(const struct check *k, ty_tensor *const *x, char *out, size_t size) {
     const char *name = ty_ok(x[k->report.x]) ? ty_name(x[k->report.x]) : "";
     int64_t rest = k->report.element;
@@ -159,8 +163,8 @@ static void name_operand(const struct check *k, ty_tensor *const *x, char *out, 
     if (n > 0 && (size_t)n < size - 1) snprintf(out + n, size - (size_t)n, "]");
 }
 
-/* Count the comparison of an analytic derivative by an element with a numeric one. Keep it in the report if
-   its error is the largest. */
+/* Count the comparison of the derivative `analytic` by an element, or its imaginary part, with `numeric`.
+   Keep it in the report if its error, relative to the allowed one, is the largest. */
 static void compare(struct check *k, int which, int64_t element, bool imaginary, double analytic,
                     double numeric) {
     ty_check_report *r = &k->report;
@@ -177,8 +181,8 @@ static void compare(struct check *k, int which, int64_t element, bool imaginary,
     r->imaginary = imaginary;
 }
 
-/* Compare the gradient by operand `which` with differences, element by element. False after a fault; a large
-   error is none. */
+/* Compare `gradient`, that by operand `which`, with differences, element by element, into the report. A large
+   error is no failure. False, with the fault set, on failure. */
 static bool compare_operand(struct check *k, int which, ty_tensor *gradient) {
     int64_t n = tensor_size(k->values[which]);
     double *numbers = mem_array(4 * (size_t)n, sizeof *numbers), *x = numbers + 2 * n, numeric;
@@ -194,8 +198,8 @@ static bool compare_operand(struct check *k, int which, ty_tensor *gradient) {
     return done;
 }
 
-/* Compare forward and reverse mode for s, with gradients[i] by x[i], along one direction. Store their
-   relative distance in the report. False after a fault. */
+/* Compare forward and reverse mode for s, with gradients[i] by x[i], along one direction, and store their
+   relative distance in the report. False, with the fault set, on failure. */
 static bool compare_modes(struct check *k, ty_tensor *s, ty_tensor *const *x, ty_tensor *const *gradients) {
     ty_tensor **t = k->room + 2 * (ptrdiff_t)k->n, *ds, *sum = ty_num(0), *size = ty_num(1e-300);
     double numbers[3];
@@ -216,8 +220,8 @@ static bool compare_modes(struct check *k, ty_tensor *s, ty_tensor *const *x, ty
     return true;
 }
 
-/* Check all gradients by differences and both modes against each other, into the report. False after a
-   fault. */
+/* Check all gradients by differences and both modes against each other, into the report. False, with the
+   fault set, on failure. */
 static bool run(struct check *k) {
     struct asked *a = &k->asked;
     ty_tensor **x = mem_array(2 * (size_t)k->n, sizeof *x), **gradients = x + k->n;
@@ -236,8 +240,8 @@ static bool run(struct check *k) {
 
 /* ---- arguments ---- */
 
-/* Evaluate x[] into k->values, in f64 or c128 unless options keep the dtypes, and check the dtypes. False
-   after a fault. */
+/* Evaluate x[] into k->values, in f64 or c128 unless options keep the dtypes, and check the dtypes. False,
+   with the fault set, on failure. */
 static bool take_values(struct check *k, ty_tensor *const *x) {
     struct asked *a = &k->asked;
     const ty_tensor *bad = first_poison_in(a->name, k->n, x);
@@ -263,7 +267,7 @@ static bool take_values(struct check *k, ty_tensor *const *x) {
     return true;
 }
 
-/* Check the options and fill in defaults. False after a fault. */
+/* Check the options and fill in defaults. False, with the fault set, on failure. */
 static bool take_options(struct check *k) {
     ty_check_options *o = &k->options;
     if (!k->f) return fault_set(&k->asked.fault, "check_gradient: the function is NULL");

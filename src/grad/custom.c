@@ -34,7 +34,7 @@ struct custom_attr {
     int64_t n; /* number of operands of the function; captures follow */
 };
 
-/* Return the user's rule of node y, or NULL for a node read from a file, which has none. */
+/* Return the user's rule of node y; NULL for a node read from a file, which has none. */
 static const ty_custom *rule_of(const ty_tensor *y) {
     return y->attr_bytes ? &((const struct custom_attr *)y->attr)->shared->rule : NULL;
 }
@@ -55,7 +55,8 @@ static void attr_retain(void *attr) {
     atomic_fetch_add_explicit(&((struct custom_attr *)attr)->shared->refs, 1, memory_order_relaxed);
 }
 
-/* Drop a reference to the user's rule; the last one calls its release function and frees it. */
+/* Drop the reference that *attr, a struct custom_attr, has to the user's rule; the last one calls its release
+   function and frees it. */
 static void attr_release(void *attr) {
     struct shared_rule *s = ((struct custom_attr *)attr)->shared;
     if (!last_reference(&s->refs)) return;
@@ -66,7 +67,8 @@ static void attr_release(void *attr) {
 
 /* ---- operators: views of the first operand ---- */
 
-/* Infer the result: the form of the first operand, the value. */
+/* Set dtype and shape in *in to those of the first operand, the value. False, with the fault set, if there is
+   no operand or the attributes are no rule. */
 static bool infer(struct infer *in) {
     if (in->ninputs < 1) return infer_fault(in, "it has no value");
     if (in->attr_bytes && in->attr_bytes != sizeof(struct custom_attr))
@@ -75,7 +77,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* View rule of the barrier: the layout of its first operand. Always true. */
+/* View rule of the barrier: set strides and offset of *out to those of x, the layout of its first operand;
+   shape and rank are not set. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     (void)in;
     out->offset = x->offset;
@@ -88,12 +91,12 @@ static ty_tensor *barrier_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : g;
 }
 
-/* Batch rule of the barrier: record it on the batched operands; only the first has elements. */
+/* Batch rule of the barrier: return it recorded on the batched operands; only the first has elements. */
 static ty_tensor *barrier_batch(const struct batch *b) {
     return record(&op_barrier, NULL, 0, b->y->ninputs, b->x);
 }
 
-/* Reach rule of the barrier: its first operand as it is, nothing from others. */
+/* Reach rule of the barrier for operand i of y, sets *r: its first operand as it is, nothing from others. */
 static void barrier_reach(ty_tensor *y, int i, struct reach *r) {
     if (i)
         reach_nothing(y, i, r);
@@ -118,8 +121,8 @@ const struct op op_barrier = {
 
 /* ---- calling the rules ---- */
 
-/* Check that `made`, the rule's gradient or tangent (`what`) number i, has the dtype and shape of `like`,
-   which messages call `of`. False after a fault. */
+/* Check that `made`, number i of the rule's gradients or tangents (`what` is the word), has the dtype and
+   shape of `like`, which messages call `of`. False, with the fault set, if not. */
 static bool check_form(const char *what, int i, const ty_tensor *made, const ty_tensor *like, const char *of,
                        struct fault *fault) {
     char left[160], right[160];
@@ -130,8 +133,8 @@ static bool check_form(const char *what, int i, const ty_tensor *made, const ty_
                      tensor_describe_into(right, sizeof right, like));
 }
 
-/* Call the rule's vjp for the gradient g of y, and check gradients[], of which any may be NULL. False after a
-   fault. */
+/* Call the rule's vjp for the gradient g of y. It sets gradients[], one per operand of the function, of which
+   any may be NULL; they are checked. False, with the fault set, on failure. */
 static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct fault *fault) {
     const ty_custom *rule = rule_of(y);
     int n = count_of(y);
@@ -148,8 +151,8 @@ static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct f
     return true;
 }
 
-/* Call the rule's jvp for tangents t[] and return the tangent of y, checked. NULL: it is 0, or a fault is
-   set. */
+/* Call the rule's jvp for tangents t[], one per operand of the function, and return the tangent of y,
+   checked. NULL if it is 0, or with the fault set on failure. */
 static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
     const ty_custom *rule = rule_of(y);
     struct scope_fence fence = scope_fence();
@@ -173,14 +176,14 @@ static ty_tensor *call_value(const ty_custom *rule, const char *name, ty_tensor 
 /* True if the rule has neither vjp nor jvp. */
 static bool is_checkpoint(const ty_custom *rule) { return !rule->vjp && !rule->jvp; }
 
-/* True if the rule is given; else sets a fault. */
+/* True if `rule` is not NULL. If it is NULL, set the fault and return false. */
 static bool has_rule(const ty_custom *rule, struct fault *fault) {
     return rule || fault_set(fault, "custom: the rule was a function of the program that saved this graph, "
                                     "so there are no derivatives");
 }
 
 /* Check that `again`, the value of the second call of a checkpoint's function, has the dtype and shape of y,
-   that of the first. False after a fault. */
+   that of the first. False, with the fault set, on failure. */
 static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault *fault) {
     char left[160], right[160];
     if (!ty_ok(again)) return fault_set(fault, "%s", ty_error(again));
@@ -191,9 +194,9 @@ static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault 
 
 /* ---- reverse mode ---- */
 
-/* Compute gradients out[i], i < n, of y by operand i, if needed[i + 1], from its gradient g. The rule's
-   jvp, called on placeholder directions, is differentiated by these. A NULL tangent leaves out[]
-   unchanged. t[] is scratch for 2 n tensors. False after a fault. */
+/* Compute out[i], the gradient of y by operand i of the function, for each needed[i + 1], from g, that of y:
+   the rule's jvp, called on placeholder directions, is differentiated by these. Others stay; if jvp returns
+   NULL all do. t[] is scratch for 2 n tensors. False, with the fault set, on failure. */
 static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **t, ty_tensor **out,
                           struct fault *fault) {
     int n = count_of(y), count = 0;
@@ -219,7 +222,8 @@ static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
 
 /* ---- captures ---- */
 
-/* Set the fault that the rule has no derivative by operand i of y, a capture of the function. Return false. */
+/* Set the fault that the rule has no derivative by operand i of y, a capture of the function. Always return
+   false. */
 static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
     char words[160];
     return fault_set(fault,
@@ -233,8 +237,9 @@ static const struct uses *uses_of(const ty_tensor *y) {
     return &((const struct custom_attr *)y->attr)->shared->uses;
 }
 
-/* Check that the second call captured the same tensors, u, as the first. If y has moved to another
-   subgraph, its operands replace them in *again, which was recorded at `level`. False after a fault. */
+/* Check that the second call captured the same tensors, *u, as the first. If y has moved to another subgraph,
+   replace them in *again, which was recorded at `level`, by y's operands. False, with the fault set, if they
+   differ or on failure. */
 static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, ty_tensor **again,
                       struct fault *fault) {
     const struct uses *before = uses_of(y);
@@ -254,8 +259,9 @@ static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, 
     return !moved || substitute_history(level, u->n, u->tensors, now, 1, again, fault);
 }
 
-/* Call a checkpoint's function again on x[], barriers on y's operands that wait for `after` (may be NULL), at
-   a new *level. Return its value; NULL after a fault. */
+/* Call a checkpoint's function again, at a new level that is stored in *level. x[] is set to the operands
+   that it gets: barriers on y's operands, which wait for `after` (may be NULL). Return its value; NULL, with
+   the fault set, on failure. */
 static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint16_t *level,
                              struct fault *fault) {
     struct uses uses = {0};
@@ -275,7 +281,8 @@ static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint
 }
 
 /* Gradient rule of a checkpoint y: compute it again behind barriers that wait for g, then walk back through
-   it into out[]. x[] is scratch space. False after a fault. */
+   it. Sets out[i] to the gradient by operand i + 1 of y for each needed[i + 1]. x[] is scratch for twice the
+   operands. False, with the fault set, on failure. */
 static bool compute_again(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **x, ty_tensor **out,
                           struct fault *fault) {
     int n = y->ninputs - 1, count = 0;
@@ -292,8 +299,8 @@ static bool compute_again(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
     return true;
 }
 
-/* Gradient rule of the operator `custom`: write the gradients of y by its needed operands to out[], NULL
-   where they are 0, poison on failure. g is the gradient of y. */
+/* Gradient rule of the operator `custom`, given the gradient g of y: set out[i] for each needed[i] to the
+   gradient by operand i, NULL where it is 0, poison on failure; others to NULL. */
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     struct fault fault = {0};
     const ty_custom *rule = rule_of(y);
@@ -320,7 +327,8 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
 
 /* ---- forward mode ---- */
 
-/* Tangent rule of a checkpoint y: compute it again and return its tangent. NULL: it is 0, or a fault is set. */
+/* Tangent rule of a checkpoint y: compute it again and return its tangent for the tangents t[] of its
+   operands. NULL if it is 0, or with the fault set on failure. */
 static ty_tensor *move_again(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
     int n = y->ninputs - 1, count = 0;
     uint16_t level;
@@ -340,8 +348,9 @@ static ty_tensor *move_again(ty_tensor *y, ty_tensor *const *t, struct fault *fa
     return dy;
 }
 
-/* Tangent rule of the operator `custom`: return the tangent by the rule's jvp, else by the transpose of its
-   vjp, else by computing the checkpoint again. NULL: it is 0. Poison on failure. */
+/* Tangent rule of the operator `custom`: return the tangent of y for tangents t[] of its operands (NULL: 0),
+   by the rule's jvp, else the transpose of its vjp, else by computing the checkpoint again. NULL if it is 0.
+   Poison on failure. `wanted` is ignored. */
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     struct fault fault = {0};
     const ty_custom *rule = rule_of(y);
@@ -371,8 +380,9 @@ const struct op op_custom = {.name = "custom",
 
 /* ---- public functions ---- */
 
-/* Return the value of the rule's function on detached[n], the operands x[] without gradients, computed at a
-   new level. Its captures are found into *uses. Poison, in the name of function `name`, on failure. */
+/* Return the value of the rule's function, computed at a new level, on detached[n], which are set to the
+   operands x[] without gradients. *uses is set to its captures. Poison, in the name of function `name`, on
+   failure. */
 static ty_tensor *value_of(const char *name, const ty_custom *rule, int n, ty_tensor *const *x,
                            ty_tensor **detached, struct uses *uses) {
     struct fault fault = {0};

@@ -27,15 +27,17 @@ static ty_tensor *direction_for(const ty_tensor *y, const ty_tensor *x) {
     return y->promise ? direction_new(x) : tensor_resolve(ty_track(reverse_zeros(x), ""));
 }
 
-/* Return [rows, shape of x], in which row i is 1 at element first + i of x and 0 elsewhere. */
+/* Return unit vectors of x as [rows, shape of x]: row i is 1 at element first + i (row-major) of x and 0
+   elsewhere. */
 static ty_tensor *units_from(const ty_tensor *x, int64_t first, int64_t rows) {
     int64_t shape[TY_MAX_RANK + 1] = {rows};
     for (int i = 0; i < x->layout.rank; i++) shape[i + 1] = x->layout.shape[i];
     return ty_reshape(ty_eye_of(x->dtype, rows, tensor_size(x), first), x->layout.rank + 1, shape);
 }
 
-/* Compute y[0..n), linear in `direction`, with each of `rows` as direction, all at once: out[i] is [number of
-   rows, shape of y[i]], and a value if `like` is one. False after a fault. */
+/* Compute y[0..n), which are linear in the placeholder `direction`, with each row of `rows` as direction, all
+   at once. out[i] is [number of rows, shape of y[i]], and a value if `like` is one. False, with the fault
+   set, on failure. */
 static bool for_rows(struct asked *a, const ty_tensor *like, int n, ty_tensor *const *y, ty_tensor *direction,
                      ty_tensor *rows, ty_tensor **out) {
     if (!asked_well(a, rows)) return false;
@@ -56,7 +58,7 @@ static bool for_rows(struct asked *a, const ty_tensor *like, int n, ty_tensor *c
 enum { PIECE_BYTES = 256 << 10, MOST_PIECES = 32 };
 
 /* Return the number of unit vectors, of `rows` in all, to process at once, so that the largest intermediate
-   result of y[0..n) stays small. At least 1. */
+   result of y[0..n) stays small. At least 1. Sets a->fault if memory runs out. */
 static int64_t piece_of(struct asked *a, int n, ty_tensor *const *y, int64_t rows) {
     struct walk w = {.history = true};
     int64_t largest = 1;
@@ -70,8 +72,8 @@ static int64_t piece_of(struct asked *a, int n, ty_tensor *const *y, int64_t row
     return piece > least ? piece : least > 0 ? least : 1;
 }
 
-/* Return vectors `first` .. first + rows - 1 of this sequence: all unit vectors of x, then i times all unit
-   vectors; the result is [rows, shape of x]. */
+/* Return vectors first .. first + rows - 1 of the sequence of all unit vectors of x, then i times all unit
+   vectors: [rows, shape of x]. */
 static ty_tensor *units_of_both(const ty_tensor *x, int64_t first, int64_t rows) {
     int64_t size = tensor_size(x), real = first < size ? (rows < size - first ? rows : size - first) : 0;
     ty_tensor *parts[2] = {NULL, NULL};
@@ -80,9 +82,9 @@ static ty_tensor *units_of_both(const ty_tensor *x, int64_t first, int64_t rows)
     return parts[0] && parts[1] ? ty_concat(2, parts, 0) : parts[0] ? parts[0] : parts[1];
 }
 
-/* Compute out[i] = y[i], linear in `direction`, for every unit vector of x as the direction: [size of x,
-   shape of y[i]]. With `both` also for i times the unit vectors, behind the others. Results are values if
-   `like` is one. False after a fault. */
+/* Compute y[i], which are linear in the placeholder `direction`, for every unit vector of x as the direction
+   into out[i]: [size of x, shape of y[i]]. With `both` i times the unit vectors follow, 2 size of x in all.
+   Results are values if `like` is one. False, with the fault set, on failure. */
 static bool for_units(struct asked *a, const ty_tensor *like, int n, ty_tensor *const *y,
                       ty_tensor *direction, const ty_tensor *x, bool both, ty_tensor **out) {
     int64_t rows = tensor_size(x) * (both ? 2 : 1), piece = piece_of(a, n, y, rows);
@@ -104,7 +106,7 @@ static bool for_units(struct asked *a, const ty_tensor *like, int n, ty_tensor *
     return done;
 }
 
-/* Return x reshaped to the axes of a followed by those of b. */
+/* Return x reshaped to the axes of a followed by those of b. Poison on failure. */
 static ty_tensor *shaped(ty_tensor *x, const ty_tensor *a, const ty_tensor *b) {
     int64_t shape[2 * TY_MAX_RANK];
     int rank = 0;
@@ -114,7 +116,7 @@ static ty_tensor *shaped(ty_tensor *x, const ty_tensor *a, const ty_tensor *b) {
 }
 
 /* Check that derivatives of y, with `size` times the elements of each of n x, take at most `most` bytes (<=
-   0: the default). False, with a fault, if not. */
+   0: the default). False, with the fault set, if not. */
 static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n, ty_tensor *const *x,
                         int64_t most) {
     int64_t bytes = 0, one;
@@ -136,7 +138,7 @@ static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n
 /* ---- Jacobians ---- */
 
 /* Compute the Jacobians of y by each x[i] into out[i], [shape of y, shape of x[i]], column by column, in
-   forward mode. False after a fault. */
+   forward mode. False, with the fault set, on failure. */
 static bool jacobian_forward(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **out) {
     int order[TY_MAX_RANK + 1], rank = y->layout.rank;
     for (int i = 0; i <= rank; i++) order[i] = i < rank ? i + 1 : 0;
@@ -150,9 +152,9 @@ static bool jacobian_forward(struct asked *a, ty_tensor *y, int n, ty_tensor *co
     return true;
 }
 
-/* Return rows of the Jacobian of y by the real part of x, from gradients `rows` for unit vectors. For complex y the
-   second half of `rows` is for i times the unit vectors, and the result is Re(first half) + i Re(second half); else
-   it is Re(rows). */
+/* Return rows of the Jacobian of y by the real part of x, from `rows`, gradients for unit vectors. For
+   complex y, `rows` has gradients for i times the unit vectors as second half, and the result is Re(first
+   half) + i Re(second half). Else it is Re(rows). */
 static ty_tensor *slopes(ty_tensor *rows, const ty_tensor *y) {
     if (!dtype_is(y->dtype, CLASS_COMPLEX) || !ty_ok(rows)) return ty_real(rows);
     int64_t n = ty_shape(rows)[0] / 2;
@@ -161,7 +163,7 @@ static ty_tensor *slopes(ty_tensor *rows, const ty_tensor *y) {
 }
 
 /* Compute the Jacobians of y by each x[i] into out[i], [shape of y, shape of x[i]], row by row, in reverse
-   mode. False after a fault. */
+   mode. False, with the fault set, on failure. */
 static bool jacobian_reverse(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **out) {
     ty_tensor *g = direction_for(y, y), **flows = mem_array((size_t)n, sizeof *flows);
     if (!flows) return fault_memory(&a->fault, (size_t)n * sizeof *flows);
@@ -201,7 +203,7 @@ bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty
 
 /* ---- Hessians ---- */
 
-/* Compute g[i], the gradient of the sum of y by x[i], i < n. False after a fault, in a->fault. */
+/* Compute g[i], the gradient of the sum of y by x[i], i < n. False, with a->fault set, on failure. */
 static bool gradient(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **g) {
     ty_grad(y, n, x, g);
     for (int i = 0; i < n; i++)
@@ -209,8 +211,8 @@ static bool gradient(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, 
     return true;
 }
 
-/* Compute the Hessian blocks of x[j] with every x[i] into out[i], [shape of x[j], shape of x[i]]. g[] are the
-   gradients, moves[] scratch space for n tangents. False after a fault. */
+/* Compute the Hessian blocks of x[j] with every x[i] into out[i], [shape of x[j], shape of x[i]]. g[i] is the
+   gradient by x[i]; moves[] is scratch for n tangents. False, with the fault set, on failure. */
 static bool hessian_rows(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *g,
                          int j, ty_tensor **moves, ty_tensor **out) {
     ty_tensor *t = direction_for(y, x[j]);
@@ -225,8 +227,8 @@ static bool hessian_rows(struct asked *a, ty_tensor *y, int n, ty_tensor *const 
     return true;
 }
 
-/* Compute all n x n blocks of the Hessian of y into out[], row-major, of at most max_bytes bytes. False after
-   a fault. */
+/* Compute all n x n blocks of the Hessian of y into out[], block of x[i] and x[j] at i n + j, of at most
+   max_bytes bytes (<= 0: the default). False, with the fault set, on failure. */
 static bool hessian(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes,
                     ty_tensor **out) {
     int64_t size = 0;
@@ -252,7 +254,7 @@ bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_
     return done;
 }
 
-/* Check that v[i] has the dtype and shape of x[i]. False after a fault. */
+/* Check that v[i] has the dtype and shape of x[i]. False, with the fault set, on failure. */
 static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor *const *v) {
     char left[160], right[160];
     const ty_tensor *bad = first_poison_in(a->name, n, v);
@@ -265,8 +267,8 @@ static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor
     return true;
 }
 
-/* Compute into out[i], i < n, the derivative of the gradient of the sum of y by x[i], along v[0 .. n). v[i] has the
-   dtype and shape of x[i]. False after a fault. */
+/* Compute into out[i], i < n, the derivative of the gradient of the sum of y by x[i], along v[0 .. n). v[i]
+   has the dtype and shape of x[i]. False, with the fault set, on failure. */
 static bool hvp(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v,
                 ty_tensor **out) {
     ty_tensor **g = mem_array((size_t)n, sizeof *g);
@@ -306,8 +308,9 @@ bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, 
 
 enum { PIECE = 1 << 24 }; /* elements of unit vectors in a piece: limits memory */
 
-/* Return the sum of second derivatives by the elements of x: the trace of a Hessian. dds is the second
-   derivative along the placeholder t, given to both directions. NULL after a fault. */
+/* Return the 0-d sum of second derivatives by the elements of x, the trace of a Hessian. dds is the second
+   derivative along the placeholder t, given as both directions; it is a value if s is one. NULL if x is
+   empty, or with the fault set on failure. */
 static ty_tensor *trace_by(struct asked *a, const ty_tensor *s, ty_tensor *dds, ty_tensor *t,
                            const ty_tensor *x) {
     int64_t n = tensor_size(x), most = PIECE / (n > 0 ? n : 1);
@@ -322,7 +325,7 @@ static ty_tensor *trace_by(struct asked *a, const ty_tensor *s, ty_tensor *dds, 
     return sum;
 }
 
-/* Return the Laplacian of y by the elements of all n tensors x, 0-d. NULL after a fault. */
+/* Return the Laplacian of y by the elements of all n tensors x, 0-d. NULL, with the fault set, on failure. */
 static ty_tensor *laplacian(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x) {
     if (!asked_check(a, y, n, x, true)) return NULL;
     ty_tensor *sum = ty_scalar(ty_dtype_of(y), 0), *s = tensor_resolve(ty_rank(y) ? ty_sum(y, TY_ALL) : y);
@@ -355,8 +358,8 @@ static bool check_order(struct asked *a, int order) {
            fault_set(&a->fault, "%s: order %d is out of range; expected 0..%d", a->name, order, MOST_ORDER);
 }
 
-/* Return the derivative of this order of y by x, of one element, in y's shape. NULL after a fault, or
-   poison with a->fault set. */
+/* Return the derivative of this order of y by x, a tensor of one element, in y's shape. On failure a->fault
+   is set, and the result is NULL or of no use. */
 static ty_tensor *derivative(struct asked *a, ty_tensor *y, ty_tensor *x, int order) {
     char words[160];
     if (!check_order(a, order) || !asked_check(a, y, 1, &x, false)) return NULL;
@@ -380,7 +383,8 @@ ty_tensor *ty_derivative(ty_tensor *y, ty_tensor *x, int order) {
     return d;
 }
 
-/* Compute the Taylor coefficients of y along v[] of n tensors x into out[0 .. order]. False after a fault. */
+/* Compute the Taylor coefficients of y along v[n], directions of the tensors x[n], into out[0 .. order],
+   inclusive, each in y's shape. False, with the fault set, on failure. */
 static bool taylor(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, int order,
                    ty_tensor **out) {
     if (!check_order(a, order) || !asked_check(a, y, n, x, false) || !check_vectors(a, n, x, v)) return false;

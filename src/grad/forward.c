@@ -46,9 +46,9 @@ ty_tensor *direction_new(const ty_tensor *x) {
 
 /* ---- tangents by transposition ---- */
 
-/* Compute gradients of y's operands that have a tangent t[i], for incoming gradient g, where they are not
-   0. flows[k] is a gradient, seeds[k] the tangent of its operand. Return the number of both. Errors are in
-   *fault. */
+/* Compute the gradients of y by its operands that have a tangent t[i], given the gradient g of y, where they
+   are not 0. flows[k] receives a gradient, seeds[k] the tangent of its operand. Return the number of both. On
+   failure *fault is set. */
 static int flow_back(ty_tensor *y, ty_tensor *const *t, ty_tensor *g, ty_tensor **flows, ty_tensor **seeds,
                      struct fault *fault) {
     int n = 0;
@@ -67,8 +67,9 @@ static int flow_back(ty_tensor *y, ty_tensor *const *t, ty_tensor *g, ty_tensor 
     return n;
 }
 
-/* Return the tangent of y for tangents t[] by transposing its gradient rule. `value`: use tracked zeros
-   instead of a placeholder, so that everything is computed at once. NULL: it is 0, or a fault is set. */
+/* Return the tangent of y for tangents t[] of its operands, by transposing its gradient rule. `value`: use
+   tracked zeros instead of a placeholder, so that everything is computed at once. NULL if it is 0, or with
+   the fault set on failure. */
 static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struct fault *fault) {
     size_t n = (size_t)y->ninputs;
     ty_tensor **flows = mem_array(2 * n, sizeof *flows), **seeds = flows + n, *dy = NULL;
@@ -91,9 +92,9 @@ static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struc
     return fault->set ? NULL : dy;
 }
 
-/* Return the tangent of y for tangents t[] of its operands (NULL: 0), by transposing its gradient rule. NULL:
-   it is 0. Poison on failure. A placeholder is used for values too, as the way back then costs nothing. It is
-   not used if an operand depends on a variable's value, or if the tangent would be a promise. */
+/* Return the tangent of y for tangents t[] of its operands (NULL: 0), by transposing its gradient rule. NULL
+   if it is 0. Poison on failure. A placeholder is used for values too, as the way back then costs nothing. It
+   is not used if an operand depends on a variable's value, or if the tangent would be a promise. */
 ty_tensor *forward_transposed(ty_tensor *y, ty_tensor *const *t) {
     struct fault fault = {0};
     bool value = !y->promise, varies = false;
@@ -109,7 +110,7 @@ ty_tensor *forward_transposed(ty_tensor *y, ty_tensor *const *t) {
 
 /* ---- the walk ---- */
 
-/* Return the tangent of node k of the walk from those of its operands. NULL: it is 0, or a fault is set. */
+/* Return the tangent of node k of the walk from those of its operands. NULL if it is 0; it may be poison. */
 static ty_tensor *tangent_of(struct forward *f, int64_t k) {
     ty_tensor *y = f->walk.nodes[k];
     bool moves = false;
@@ -123,7 +124,8 @@ static ty_tensor *tangent_of(struct forward *f, int64_t k) {
     return y->op->vjp || y->op->vjp_all ? forward_transposed(y, f->t) : NULL;
 }
 
-/* Compute and store the tangent of node k, added to one it has already. False after a fault. */
+/* Compute the tangent of node k and add it to the tangent that it has already, if any. False, with the fault
+   set, on failure. */
 static bool move_on(struct forward *f, int64_t k) {
     ty_tensor *dy = tangent_of(f, k), *own = f->tangent[k];
     if (f->fault->set || !dy) return !f->fault->set;
@@ -134,13 +136,14 @@ static bool move_on(struct forward *f, int64_t k) {
     return true;
 }
 
-/* Release the tangent of node k. */
+/* Release the tangent of node k, if it has one. */
 static void give_up(struct forward *f, int64_t k) {
     if (f->tangent[k]) ty_release(f->tangent[k]);
     f->tangent[k] = NULL;
 }
 
-/* Compute the tangents of all nodes in order, and release each after its last use. False after a fault. */
+/* Compute the tangents of all nodes in order, and release each after its last use. False, with the fault set,
+   on failure. */
 static bool walk_forward(struct forward *f) {
     const struct walk *w = &f->walk;
     for (int64_t k = 0; k < w->count; k++) {
@@ -154,7 +157,8 @@ static bool walk_forward(struct forward *f) {
     return true;
 }
 
-/* Mark result k in its operator's list of wanted results, if node k is a result. False: no memory. */
+/* Mark result k in its operator's list of wanted results, if node k is a result; else do nothing. False if
+   memory runs out. */
 static bool note_result(struct forward *f, int64_t k) {
     const ty_tensor *x = f->walk.nodes[k];
     if (x->op != &op_result || !walk_enters(&f->walk, x)) return true;
@@ -166,8 +170,9 @@ static bool note_result(struct forward *f, int64_t k) {
     return *wanted;
 }
 
-/* Walk the graph of y and note each node's last user; results y count as used forever. values[i] is the
-   present value of variable x[i]. False after a fault, also if an x was assigned after y was computed. */
+/* Walk the graph of y[ny], allocate the tables, and note each node's last user; results y count as used
+   forever. values[i] is the present value of variable x[i]. False, with the fault set, on failure, also if an
+   x was assigned after y was computed. */
 static bool start(struct forward *f, int ny, ty_tensor *const *y, int nx, ty_tensor *const *values,
                   ty_tensor *const *x) {
     struct walk *w = &f->walk;
@@ -190,7 +195,8 @@ static bool start(struct forward *f, int ny, ty_tensor *const *y, int nx, ty_ten
     return f->t || fault_memory(f->fault, n * sizeof *f->tangent);
 }
 
-/* Store the tangents t[i] of values[i]; a value that is given twice gets the sum. False after a fault. */
+/* Store the tangents t[i] (NULL: 0) of values[i] that are in the walk; a value that is given twice gets the
+   sum. False, with the fault set, on failure. */
 static bool begin(struct forward *f, int n, ty_tensor *const *values, ty_tensor *const *t) {
     for (int i = 0; i < n; i++) {
         int64_t place = walk_place(&f->walk, values[i]);
@@ -216,8 +222,9 @@ static void end(struct forward *f) {
     walk_drop(&f->walk);
 }
 
-/* Compute tangents as forward_all does. If `name` is not NULL, also check that each y depends on an x and
-   each x is used, in the name of this public function. False after a fault. */
+/* Compute the tangents of y[ny] for tangents t[nx] of x[nx] into tangents[ny] (NULL: 0), in the caller's
+   scope; the walk stops below `level`. If `name` is not NULL, also check that each y depends on an x and each
+   x is used, in the name of this public function. False, with the fault set, on failure. */
 static bool move_all(const char *name, uint16_t level, int ny, ty_tensor *const *y, int nx,
                      ty_tensor *const *x, ty_tensor *const *t, ty_tensor **tangents, struct fault *fault) {
     struct forward f = {.walk.level = level, .fault = fault};
@@ -245,7 +252,7 @@ bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor 
 /* ---- ty_jvp ---- */
 
 /* Check that x, element i of the argument `what` of ty_jvp, has a tangent: it is floating or complex. False,
-   with a fault, if not. */
+   with the fault set, if not. */
 static bool check_form(const char *what, int i, const ty_tensor *x, struct fault *fault) {
     char words[160];
     return has_gradient(x) ||
@@ -253,7 +260,7 @@ static bool check_form(const char *what, int i, const ty_tensor *x, struct fault
                      tensor_describe_into(words, sizeof words, x));
 }
 
-/* Check the arguments of ty_jvp: y[ny], x[n] and the tangents t[n] of x. False, with a fault, if one is
+/* Check the arguments of ty_jvp: y[ny], x[n] and the tangents t[n] of x. False, with the fault set, if one is
    invalid. */
 static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *const *t,
                   struct fault *fault) {

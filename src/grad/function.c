@@ -30,8 +30,8 @@ struct work {
     ty_tensor *y;  /* the function's value */
 };
 
-/* Begin a call of the public function `name`: make placeholders of the n operands x[]. `function`: false
-   if the caller's function is NULL, a fault. Faults are in work.asked. */
+/* Return the state of a call of the public function `name`, with placeholders of the n operands x[].
+   `function` is false if the caller's function is NULL, which is a fault. Faults are in work.asked. */
 static struct work begin(const char *name, bool function, int n, ty_tensor *const *x) {
     struct work w = {.asked = asked_open(name), .n = n > 0 ? n : 0};
     struct fault *fault = &w.asked.fault;
@@ -48,7 +48,7 @@ static struct work begin(const char *name, bool function, int n, ty_tensor *cons
     return w;
 }
 
-/* Call f on the placeholders and store its value in w->y. False after a fault. */
+/* Call f on the placeholders and store its value in w->y. False, with the fault set, on failure. */
 static bool call(struct work *w, ty_body f, void *context) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
@@ -60,15 +60,17 @@ static bool call(struct work *w, ty_body f, void *context) {
     return asked_well(a, w->y);
 }
 
-/* Begin a call of the public function `name` on n operands x[], and call f. Faults are in work.asked. */
+/* Return the state of a call of the public function `name` on n operands x[], after f was called on
+   placeholders; its value is work.y. Faults are in work.asked. */
 static struct work evaluate(const char *name, ty_body f, void *context, int n, ty_tensor *const *x) {
     struct work w = begin(name, f, n, x);
     call(&w, f, context);
     return w;
 }
 
-/* End a call after its result arrays were given to the caller. Write f's value to *value, which may be NULL.
-   False if anything failed; `done`: nothing has so far. */
+/* End a call after its result arrays were given to the caller, and free its memory. Write f's value to
+   *value, unless value is NULL; poison on failure. `done` is false if something has failed before. False if
+   anything failed. */
 static bool finish(struct work *w, bool done, ty_tensor **value) {
     if (value) *value = w->y;
     done = asked_give(&w->asked, 1, value) && done && !w->asked.fault.set;
@@ -77,7 +79,7 @@ static bool finish(struct work *w, bool done, ty_tensor **value) {
     return done;
 }
 
-/* Set the fault to the message of the first poisoned tensor among n results, if there is one. */
+/* Set the fault of w to the message of the first poisoned tensor among results[n], if there is one. */
 static void look(struct work *w, int n, ty_tensor *const *results) {
     for (int i = 0; i < n; i++)
         if (!ty_ok(results[i])) fault_set(&w->asked.fault, "%s: %s", w->asked.name, ty_error(results[i]));
@@ -93,8 +95,8 @@ bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_
     return finish(&w, asked_give(&w.asked, n, gradients), value);
 }
 
-/* Call f, which has n results, into results[], and store the first in w->y to be differentiated. False after
-   a fault. */
+/* Call f, which has n results, on the placeholders, into results[n], and store the first in w->y to be
+   differentiated. False, with the fault set, on failure. */
 static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_tensor **results) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
@@ -151,7 +153,8 @@ bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x,
     return finish(&w, asked_give(&w.asked, n, jacobians), value);
 }
 
-/* Compute the gradients of w->y by the operands into gradients[], unless that is NULL or the call has failed. */
+/* Compute the gradients of w->y by the operands into gradients[w->n], unless that is NULL or the call has
+   failed. On failure the fault is set. */
 static void give_gradients(struct work *w, ty_tensor **gradients) {
     if (gradients && well(w) && !ty_grad(w->y, w->n, w->x, gradients)) look(w, w->n, gradients);
 }

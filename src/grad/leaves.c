@@ -13,7 +13,8 @@ struct leaves {
     int *before;     /* by index: 1 + index of the previous value of the same variable; 0: none */
 };
 
-/* Index values[n] by their variable, so that check_leaf finds all values of one. False: no memory. */
+/* Index values[n] by their variable, so that check_leaf finds all values of one. False if memory runs out;
+   free *l in either case. */
 static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
     l->before = mem_array((size_t)n, sizeof *l->before);
     for (int i = 0; i < n && l->before; i++) {
@@ -30,7 +31,7 @@ static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
 }
 
 /* Check that `leaf`, which y was computed from, is not an old value of a variable x[i], whose present value
-   is values[i]. False, with a fault in the name of function `name`, if it is. */
+   is values[i]. False, with the fault set, in the name of function `name`, if it is. */
 static bool check_leaf(const char *name, const struct leaves *l, const ty_tensor *leaf, ty_tensor *const *x,
                        ty_tensor *const *values, struct fault *fault) {
     const int64_t *last = leaf->op == &op_track ? map_find(&l->last, variable_of(leaf)) : NULL;

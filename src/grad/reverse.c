@@ -58,8 +58,8 @@ static void drop_pieces(struct pieces *p) {
 
 static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g);
 
-/* Concatenate the collected slices of node `place` and add them to its gradient. False on failure, with the
-   poison in r->bad. */
+/* Concatenate the collected slices of the node with index `place`, if any, and add them to its gradient.
+   False on failure, with the poison in r->bad. */
 static bool put_together(struct reverse *r, int64_t place) {
     struct pieces *p = r->pieces[place];
     if (!p) return true;
@@ -69,15 +69,15 @@ static bool put_together(struct reverse *r, int64_t place) {
     return accumulate(r, place, sum);
 }
 
-/* Allocate *pieces if it is NULL and ensure capacity for one more. False: no memory. */
+/* Allocate *pieces if it is NULL and ensure capacity for one more piece. False if memory runs out. */
 static bool grow_pieces(struct pieces **pieces) {
     if (!*pieces && !(*pieces = mem_alloc(sizeof **pieces))) return false;
     struct pieces *p = *pieces;
     return list_reserve(p->g, p->n + 1, p->g_room) && list_reserve(p->start, p->n + 1, p->start_room);
 }
 
-/* Collect gradient g of a slice of node `place` that starts at index `start` along `axis`. False on failure,
-   with the poison in r->bad. */
+/* Collect g, a gradient of the node with index `place` that is non-zero only for its slice from index `start`
+   along `axis`. False on failure, with the poison in r->bad. */
 static bool accumulate_at(struct reverse *r, int64_t place, ty_tensor *g, int axis, int64_t start) {
     if (!ty_ok(g)) {
         keep_bad(r, g);
@@ -95,7 +95,7 @@ static bool accumulate_at(struct reverse *r, int64_t place, ty_tensor *g, int ax
     return true;
 }
 
-/* Add g to the gradient of node `place`. False on failure, with the poison in r->bad. */
+/* Add g to the gradient of the node with index `place`. False on failure, with the poison in r->bad. */
 static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
     if (!put_together(r, place)) return false;
     ty_tensor **flow = &r->flow[place];
@@ -110,8 +110,8 @@ static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
     return true;
 }
 
-/* Compute gradients of the needed operands of node `place` by its vjp_all rule, and add them to those
-   operands' gradients. False on failure, with the poison in r->bad. */
+/* Compute the gradients of the needed operands of the node with index `place` by its vjp_all rule, and add
+   them to those operands' gradients. False on failure, with the poison in r->bad. */
 static bool hand_all(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
     size_t n = (size_t)y->ninputs;
@@ -129,8 +129,8 @@ static bool hand_all(struct reverse *r, int64_t place) {
     return done;
 }
 
-/* Compute gradients of the needed operands of node `place`, and add them to those operands' gradients. False
-   on failure, with the poison in r->bad. */
+/* Compute the gradients of the needed operands of the node with index `place`, and add them to those
+   operands' gradients. False on failure, with the poison in r->bad. */
 static bool hand_on(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
     if (!r->flow[place] || !r->needed[place] || !walk_enters(&r->walk, y)) return true;
@@ -156,8 +156,9 @@ static bool hand_on(struct reverse *r, int64_t place) {
     return true;
 }
 
-/* Walk the graph of y and find the nodes that depend on an x. values[i] gets the current value of x[i], read
-   once, as another thread may assign an eager variable. False after a fault. */
+/* Walk the graph of y[ny], allocate the tables, and find the nodes that depend on an x. values[i] is set to
+   the current value of x[i], read once, as another thread may assign an eager variable. False, with the fault
+   set, on failure. */
 static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tensor *const *x,
                   ty_tensor **values, struct fault *fault) {
     for (int i = 0; i < n; i++) values[i] = tensor_resolve(x[i]);
@@ -182,8 +183,8 @@ static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tens
     return true;
 }
 
-/* Store the incoming gradients g[i] of y[i]; those of y without a gradient are skipped. False on failure,
-   with the poison in r->bad. */
+/* Store the incoming gradients g[i] of y[i], i < ny; those of y that are not floating or complex are skipped.
+   False on failure, with the poison in r->bad. */
 static bool begin(struct reverse *r, int ny, ty_tensor *const *y, ty_tensor *const *g) {
     for (int i = 0; i < ny; i++)
         if (has_gradient(y[i]) && !accumulate(r, walk_place(&r->walk, y[i]), g[i])) return false;
@@ -207,7 +208,8 @@ ty_tensor *reverse_zeros(const ty_tensor *x) {
     return ty_broadcast(ty_scalar(x->dtype, 0), x->layout.rank, x->layout.shape);
 }
 
-/* Return the gradient of x or zeros, in the caller's scope. Poison if *fault is set or the walk has failed. */
+/* Return the gradient of x, owned by the caller's scope; zeros if it has none. Poison if *fault is set or the
+   walk has failed. */
 static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fault) {
     if (fault->set) return tensor_fault(fault);
     if (r->bad) return tensor_share(r->bad);
@@ -233,7 +235,7 @@ static void walk_back(struct reverse *r) {
     }
 }
 
-/* Return the first poison or NULL handle among y, g and x[n], as poison. NULL: all are valid. */
+/* Return the first of y, g and x[n] that is poison or NULL, as poison. NULL if all are valid. */
 static const ty_tensor *first_bad(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x) {
     if (!ty_ok(y)) return tensor_of(y);
     if (!ty_ok(g)) return tensor_of(g);
@@ -276,8 +278,8 @@ bool reverse_all(uint16_t level, int ny, ty_tensor *const *y, ty_tensor *const *
     return !fault->set;
 }
 
-/* Evaluate the n gradients, in place, if one is a promise: the history of values may contain evaluated
-   promises (ty_eval), but gradients of values must be values. False on failure. */
+/* Evaluate gradients[n], in place, if one is a promise: the history of values may contain evaluated promises
+   (ty_eval), but gradients of values must be values. False, with poison among them, on failure. */
 static bool settle(int n, ty_tensor **gradients) {
     bool promise = false;
     for (int i = 0; i < n; i++) promise = promise || ty_is_promise(gradients[i]);

@@ -42,7 +42,8 @@ static bool well(struct sparse *s, ty_tensor *x) {
 
 /* ---- arguments ---- */
 
-/* Check s->y and s->x, which must be floating; `scalar`: y must have one element. False after a fault. */
+/* Check s->y and s->x, which must be floating. If `scalar`, y must have one element. False, with the fault
+   set, if not. */
 static bool check(struct sparse *s, bool scalar) {
     char words[160];
     ty_tensor *operands[] = {s->y, s->x};
@@ -63,7 +64,8 @@ static bool check(struct sparse *s, bool scalar) {
 
 /* ---- the pattern by rows ---- */
 
-/* Find the pattern of y by s->x: which elements of x each element of y depends on. False after a fault. */
+/* Find the pattern of y by s->x: which elements of x each element of y depends on. False, with the fault set,
+   on failure. */
 static bool find_pattern(struct sparse *s, ty_tensor *y) {
     s->pattern = mem_alloc(sizeof *s->pattern);
     if (!s->pattern) return no_memory(s, (int64_t)sizeof *s->pattern);
@@ -74,12 +76,12 @@ static bool find_pattern(struct sparse *s, ty_tensor *y) {
            fault_set(s->fault, "%s: %lld rows; expected at most 2^31 - 2", s->name, (long long)s->told.rows);
 }
 
-/* Return the id of the set of columns of a row. */
+/* Return the id of the set of columns of a row, from 0, of the pattern. */
 static int64_t set_of(const struct sparse *s, int64_t row) {
     return ((int64_t *)tensor_data(s->pattern->of))[row];
 }
 
-/* List the columns of each row in s->rows, and count the entries. False after a fault. */
+/* List the columns of each row in s->rows, and count the entries. False, with the fault set, on failure. */
 static bool list_rows(struct sparse *s) {
     int64_t entries = 0, n;
     for (int64_t i = 0; i < s->told.rows; i++) {
@@ -96,8 +98,8 @@ static bool list_rows(struct sparse *s) {
     return true;
 }
 
-/* List the distinct non-empty rows in *out: equal rows constrain the colours of columns once. False: no
-   memory. The caller frees *out by lists_end in either case. */
+/* List the distinct non-empty rows in *out: equal rows constrain the colours of columns once. False if memory
+   runs out. The caller frees *out by lists_end in either case. */
 static bool list_sets(const struct sparse *s, struct lists *out) {
     const struct sets *sets = &s->pattern->sets;
     int64_t all = 1 + sets->elements + sets->count, count = 0, items = 0, n;
@@ -125,8 +127,8 @@ static bool list_sets(const struct sparse *s, struct lists *out) {
 
 /* ---- colouring ---- */
 
-/* Colour columns, or rows if by_rows, so that members of one of the groups differ. Keep the result if it has
-   fewer colours than before. False after a fault. */
+/* Colour columns, or rows if by_rows, so that the members of each of the groups differ. Keep the result in
+   s->colour if it has fewer colours than the one before. False, with the fault set, if memory runs out. */
 static bool colour_with(struct sparse *s, const struct lists *groups, bool by_rows) {
     int32_t *colour = mem_array((size_t)groups->limit + 1, sizeof *colour);
     int64_t colours = colour ? colour_apart(groups, colour) : -1;
@@ -143,7 +145,7 @@ static bool colour_with(struct sparse *s, const struct lists *groups, bool by_ro
 }
 
 /* Colour columns or rows, whichever has the lower bound first. The other is tried if its lower bound is below
-   the number of colours found. False after a fault. */
+   the number of colours found. False, with the fault set, on failure. */
 static bool colour_jacobian(struct sparse *s) {
     struct lists sets = {0}, columns = {0};
     bool done = (list_sets(s, &sets) && lists_transpose(&s->rows, &columns)) || no_memory(s, s->told.entries);
@@ -160,7 +162,8 @@ static bool colour_jacobian(struct sparse *s) {
 
 /* ---- entries ---- */
 
-/* Store entry k: row i, column j, element `at` of the product of `colour`, which has `length` elements. */
+/* Store entry k: row i, column j; it is element `at` of the product of `colour`. Products have `length`
+   elements each. */
 static void put_entry(struct sparse *s, int64_t k, int64_t i, int64_t j, int64_t colour, int64_t length,
                       int64_t at) {
     int64_t *indices = tensor_data(s->indices), *places = tensor_data(s->places);
@@ -169,7 +172,7 @@ static void put_entry(struct sparse *s, int64_t k, int64_t i, int64_t j, int64_t
     places[k] = colour * length + at;
 }
 
-/* Allocate indices and places. False after a fault. */
+/* Allocate s->indices, i64 [entries, 2], and s->places, i64 [entries]. False, with the fault set, on failure. */
 static bool make_entries(struct sparse *s) {
     int64_t n = s->told.entries;
     s->indices = tensor_return(tensor_new_value(TY_I64, 2, (int64_t[]){n, 2}));
@@ -177,7 +180,8 @@ static bool make_entries(struct sparse *s) {
     return well(s, s->indices) && well(s, s->places);
 }
 
-/* Compute for each entry of the Jacobian where it is among the products. False after a fault. */
+/* Compute for each entry of the Jacobian its row and column and its index among the products. False, with the
+   fault set, on failure. */
 static bool place_jacobian(struct sparse *s) {
     if (!make_entries(s)) return false;
     for (int64_t i = 0; i < s->rows.n; i++)
@@ -191,9 +195,9 @@ static bool place_jacobian(struct sparse *s) {
     return true;
 }
 
-/* Compute for each entry (i, j) of the Hessian where it is among the products. It is element i of the product
-   of j's colour if no other column of row i has that colour. Else, by symmetry, it is element j of the
-   product of i's colour. False after a fault. */
+/* Compute for each entry (i, j) of the Hessian its row and column and its index among the products. It is
+   element i of the product of j's colour if no other column of row i has that colour. Else, by symmetry, it
+   is element j of the product of i's colour. False, with the fault set, on failure. */
 static bool place_hessian(struct sparse *s) {
     /* by colour, in row i: 2 i + 1 seen once, 2 i + 2 seen more often */
     int64_t *seen = mem_array((size_t)s->told.colours + 1, sizeof *seen);
@@ -239,8 +243,8 @@ static ty_tensor *make_seeds(struct sparse *s, const ty_tensor *like, bool promi
     return ty_reshape(ty_cast(ty_eq(all, colour), like->dtype), like->layout.rank + 1, shape);
 }
 
-/* Return the products of the Jacobian of y with the seeds of all colours: vector-Jacobian products if
-   from_left, else Jacobian-vector products. Poison on failure. */
+/* Return the products, [colours, ..], of the Jacobian of y with the seeds of all colours: vector-Jacobian
+   products if from_left, else Jacobian-vector products. Poison on failure. */
 static ty_tensor *make_products(struct sparse *s, ty_tensor *y, bool from_left) {
     ty_tensor *x = s->x, *like = from_left ? y : tensor_resolve(x), *products;
     bool promise = y->promise || tensor_resolve(x)->promise;
@@ -264,8 +268,8 @@ static void forget_pattern(struct sparse *s) {
     lists_end(&s->rows);
 }
 
-/* Compute the products of y's Jacobian and return its entries, picked from them, as a vector. Poison on
-   failure. */
+/* Compute the products of y's Jacobian, from the left if from_left, and return the entries of the pattern,
+   picked from them, as a vector in y's dtype. Frees the pattern. Poison on failure. */
 static ty_tensor *pick(struct sparse *s, ty_tensor *y, bool from_left) {
     int64_t none = 0, size;
     forget_pattern(s); /* frees memory for the products */
@@ -278,15 +282,16 @@ static ty_tensor *pick(struct sparse *s, ty_tensor *y, bool from_left) {
 
 /* ---- Jacobian and Hessian ---- */
 
-/* Return the entries of the Jacobian as a vector, poison if their computation failed. NULL after a fault. */
+/* Return the entries of the Jacobian as a vector; poison if their computation failed; NULL, with the fault
+   set, if finding them failed. */
 static ty_tensor *jacobian(struct sparse *s) {
     bool done =
         check(s, false) && find_pattern(s, s->y) && list_rows(s) && colour_jacobian(s) && place_jacobian(s);
     return done ? pick(s, s->y, s->told.by_rows) : NULL;
 }
 
-/* Remove the entries from s->rows whose transpose is not in the pattern: the true Hessian is symmetric. False
-   after a fault. */
+/* Remove the entries from s->rows whose transpose is not in the pattern: the true Hessian is symmetric.
+   False, with the fault set, on failure. */
 static bool make_symmetric(struct sparse *s) {
     struct lists *rows = &s->rows, columns;
     if (!lists_transpose(rows, &columns)) return (lists_end(&columns), no_memory(s, s->told.entries));
@@ -307,7 +312,7 @@ static bool make_symmetric(struct sparse *s) {
     return true;
 }
 
-/* Colour the rows of a Hessian; false sets the fault: no memory. */
+/* Colour the rows of a Hessian into s->colour. False, with the fault set, if memory runs out. */
 static bool colour_hessian(struct sparse *s) {
     s->colour = mem_array((size_t)s->rows.n + 1, sizeof *s->colour);
     s->told.colours = s->colour ? colour_stars(&s->rows, s->colour) : -1;
@@ -315,7 +320,8 @@ static bool colour_hessian(struct sparse *s) {
     return s->told.colours >= 0 || no_memory(s, s->rows.n);
 }
 
-/* Return the entries of the Hessian as a vector, poison if their computation failed. NULL after a fault. */
+/* Return the entries of the Hessian as a vector; poison if their computation failed; NULL, with the fault
+   set, if finding them failed. */
 static ty_tensor *hessian(struct sparse *s) {
     ty_tensor *gradient;
     if (!check(s, true)) return NULL;
@@ -328,8 +334,9 @@ static ty_tensor *hessian(struct sparse *s) {
     return done ? pick(s, gradient, true) : NULL;
 }
 
-/* Call `derivative` on y and x and write the entries' values and indices and, unless NULL, the sparsity.
-   False on failure: *values and *indices are then poison, in the name of function `name`. */
+/* Call `derivative` on y and x and set *values to the vector of entries, *indices to their rows and columns
+   [entries, 2] and, unless it is NULL, *sparsity. False on failure: *values and *indices are then poison, in
+   the name of function `name`. */
 static bool find(const char *name, ty_tensor *(*derivative)(struct sparse *s), ty_tensor *y, ty_tensor *x,
                  ty_tensor **values, ty_tensor **indices, ty_sparsity *sparsity) {
     struct fault fault = {0};

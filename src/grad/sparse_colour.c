@@ -49,8 +49,8 @@ static void greedy_end(struct greedy *g) {
     mem_free(g->forbidden);
 }
 
-/* Sort n vertices into g->order by descending weight, equal ones in ascending order, by counting; weights
-   above n count as n. False: no memory; free g in either case. */
+/* Sort n vertices into g->order by descending weight[], equal ones in ascending order, by counting; weights
+   above n count as n. False if memory runs out; the caller frees g in either case. */
 static bool greedy_begin(struct greedy *g, int64_t n, const int64_t *weight) {
     size_t room = (size_t)n + 2;
     int64_t *count = mem_array(room, sizeof *count);
@@ -65,12 +65,12 @@ static bool greedy_begin(struct greedy *g, int64_t n, const int64_t *weight) {
     return fits;
 }
 
-/* Forbid a colour for vertex `who`; -1 is ignored. */
+/* Forbid a colour for vertex `who`; colour -1 is ignored. */
 static void forbid(struct greedy *g, int32_t colour, int64_t who) {
     if (colour >= 0) g->forbidden[colour] = 1 + who;
 }
 
-/* Return the smallest colour that is not forbidden for `who`, a new one if need be. */
+/* Return the smallest colour that is not forbidden for vertex `who`; a new one, which is counted, if all are. */
 static int32_t least(struct greedy *g, int64_t who) {
     int32_t colour = 0;
     while (colour < g->colours && g->forbidden[colour] == 1 + who) colour++;
@@ -87,7 +87,7 @@ struct used {
     int64_t words;
 };
 
-/* Allocate a set of colours for each large group. False: no memory. */
+/* Allocate a set of colours for each large group. False if memory runs out. */
 static bool used_begin(struct used *u, const struct lists *groups) {
     u->words = groups->limit / 64 + 1;
     u->bits = mem_array((size_t)groups->n + 1, sizeof *u->bits);
@@ -111,8 +111,9 @@ static void forbid_bits(struct greedy *g, const uint64_t *bits, int64_t who) {
             forbid(g, (int32_t)(word * 64 + __builtin_ctzll(left)), who);
 }
 
-/* Set colour[who] to the least colour that no vertex in a common group has; colours that are not yet given must
-   be -1. of: the groups that contain each vertex; used: colours of large groups, which is updated. */
+/* Set colour[who] to the least colour that no vertex in a common group has; colours that are not yet given
+   must be -1. of->item has the groups that contain each vertex; *used has the colours of large groups, and is
+   updated. */
 static void colour_one(struct greedy *g, const struct lists *groups, const struct lists *of,
                        struct used *used, int32_t *colour, int64_t who) {
     for (int64_t i = of->start[who]; i < of->start[who + 1]; i++) {
@@ -155,8 +156,8 @@ int64_t colour_apart(const struct lists *groups, int32_t *colour) {
 
 /* ---- Hessians: star colouring ---- */
 
-/* True if x has a neighbour y with the colour of w, other than w and x. rows are the neighbours of each
-   vertex. */
+/* True if vertex x has a neighbour y with the colour of w, other than w and x. *rows lists the neighbours of
+   each vertex. */
 static bool sees_again(const struct lists *rows, const int32_t *colour, int64_t x, int64_t w) {
     for (int64_t i = rows->start[x]; i < rows->start[x + 1]; i++) {
         int64_t y = rows->item[i];
@@ -166,7 +167,7 @@ static bool sees_again(const struct lists *rows, const int32_t *colour, int64_t 
 }
 
 /* Forbid colours of vertex v that would make a path of four vertices with two colours, or two equal
-   neighbours. rows are the neighbours of each vertex. */
+   neighbours. *rows lists the neighbours of each vertex; colour[] is -1 for a vertex without one. */
 static void forbid_stars(struct greedy *g, const struct lists *rows, const int32_t *colour, int64_t v) {
     for (int64_t i = rows->start[v]; i < rows->start[v + 1]; i++) {
         int64_t w = rows->item[i];

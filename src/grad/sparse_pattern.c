@@ -28,20 +28,21 @@ struct reaching {
 
 static int64_t *data_of(const ty_tensor *x) { return tensor_data(x); }
 
-/* True if x is valid; else copies its message to the fault. */
+/* True if x is not poison. Else copy its message to the fault and return false. */
 static bool well(struct reaching *r, const ty_tensor *x) {
     return ty_ok(x) || fault_set(r->fault, "%s", ty_error(tensor_of(x)));
 }
 
 /* ---- unions ---- */
 
-/* Return a new i64 value in the innermost scope. Poison: no memory. */
+/* Return a new i64 value of shape[rank], whose elements are not set, in the innermost scope. Poison if memory
+   runs out. */
 static ty_tensor *numbers_new(int rank, const int64_t *shape) {
     return tensor_return(tensor_new_value(TY_I64, rank, shape));
 }
 
-/* Return the id of the union of the n sets sets[], which is reordered. Set *done to false and return 0 if
-   there is no memory. */
+/* Return the id of the union of the n sets sets[], which is reordered. If memory runs out, set *done to false
+   and return 0; else *done stays. */
 static int64_t join(struct reaching *r, int64_t n, int64_t *sets, bool *done) {
     int64_t set = sets_union(r->sets, n, sets);
     *done = *done && set >= 0;
@@ -63,8 +64,8 @@ ty_tensor *pattern_join(struct sets *sets, ty_tensor *a, ty_tensor *b) {
 
 /* ---- axis by axis ---- */
 
-/* Write to places[] the indices along the operand's axis, of n elements, that index c of the result
-   depends on by the rule a, at most n. Return their number. a->axis < 0: all of them. */
+/* Write to places[n] the indices along the operand's axis, of n elements, that index c of the result depends
+   on by the rule *a. Return their number, at most n. All are written if a->axis < 0. */
 static int64_t places_for(const struct reach_axis *a, int64_t c, int64_t n, int64_t *places) {
     int64_t count = 0;
     if (a->axis < 0) {
@@ -80,8 +81,8 @@ static int64_t places_for(const struct reach_axis *a, int64_t c, int64_t n, int6
     return count;
 }
 
-/* Return the sets `of` joined along axis k by the rule a, so that this axis has `length` elements, as in the
-   result. Poison: no memory. */
+/* Return the sets `of`, a dense i64 tensor of ids, joined along axis k by the rule *a, so that this axis has
+   `length` elements, as in the result. Poison if memory runs out. */
 static ty_tensor *join_axis(struct reaching *r, ty_tensor *of, int k, const struct reach_axis *a,
                             int64_t length) {
     int64_t shape[TY_MAX_RANK], n = of->layout.shape[k], outer = 1, inner = 1;
@@ -107,12 +108,13 @@ static ty_tensor *join_axis(struct reaching *r, ty_tensor *of, int k, const stru
     return done ? joined : tensor_out_of_memory();
 }
 
-/* True if, by the rule a, index c of the result depends on index c of the operand alone. */
+/* True if, by the rule *a, index c of the result depends on index c of the operand alone. */
 static bool is_same(const struct reach_axis *a) {
     return a->axis >= 0 && !a->inverse && a->size == 1 && a->stride == 1 && a->low == 0;
 }
 
-/* Return `of` broadcast to the shape of y: axis k of `of` is axis a[k].axis of y, or has size 1. */
+/* Return `of` broadcast to the shape of y, dense: axis k of `of` is axis a[k].axis of y, or has size 1 if
+   that is negative. */
 static ty_tensor *spread(ty_tensor *of, const struct reach_axis *a, const ty_tensor *y) {
     struct layout layout = {.rank = y->layout.rank, .offset = of->layout.offset};
     int64_t strides[TY_MAX_RANK] = {0}, shape[TY_MAX_RANK];
@@ -124,8 +126,8 @@ static ty_tensor *spread(ty_tensor *of, const struct reach_axis *a, const ty_ten
     return ty_contiguous(tensor_return(tensor_new_view(of, &layout)));
 }
 
-/* Return the sets of y from the sets `of` of an operand, axis by axis by the rules in *reach. Poison on
-   failure. */
+/* Return the sets of y from the sets `of` of an operand, joined axis by axis by the rules in *reach. Poison
+   on failure. */
 static ty_tensor *along_axes(struct reaching *r, ty_tensor *of, const struct reach *reach,
                              const ty_tensor *y) {
     for (int k = 0; k < of->layout.rank && ty_ok(of); k++) {
@@ -138,8 +140,8 @@ static ty_tensor *along_axes(struct reaching *r, ty_tensor *of, const struct rea
 
 /* ---- moved elements ---- */
 
-/* Evaluate the ids and return them if all are in 0 .. limit-1. Poison if not, as from an engine that computes
-   nothing. */
+/* Return the ids, evaluated and dense, if all are in 0 .. limit-1; else poison, as for an engine that
+   computes nothing. */
 static ty_tensor *checked(ty_tensor *numbers, int64_t limit) {
     numbers = ty_contiguous(ty_eval(numbers));
     bool inside = true;
@@ -148,8 +150,9 @@ static ty_tensor *checked(ty_tensor *numbers, int64_t limit) {
     return inside ? numbers : ty_poison("the engine did not compute where elements go");
 }
 
-/* Run the operator of node k on set ids, of all operands or of operand `only` (-1: all), and return the sets
-   of its elements. Index operands keep their values, others are 0. Poison on failure. */
+/* Return the sets of the elements of node k, computed by its operator run on set ids, of all operands or only
+   of operand `only` (-1: all). Operands without a derivative (indices) keep their values, others are 0.
+   Poison on failure. */
 static ty_tensor *moved(struct reaching *r, int64_t k, int only) {
     ty_tensor *y = r->walk.nodes[k], **x = mem_array((size_t)y->ninputs, sizeof *x);
     struct reach *reach = mem_alloc(sizeof *reach);
@@ -196,7 +199,7 @@ static ty_tensor *gone(struct reaching *r, ty_tensor *of, ty_tensor *to, const t
 
 /* ---- one node ---- */
 
-/* Return the union of all sets of all operands of node k, i64[]. Poison: no memory. */
+/* Return the id of the union of all sets of all operands of node k, i64 []. Poison if memory runs out. */
 static ty_tensor *everything(struct reaching *r, int64_t k) {
     const ty_tensor *y = r->walk.nodes[k];
     bool done = true;
@@ -211,8 +214,9 @@ static ty_tensor *everything(struct reaching *r, int64_t k) {
     return done ? ty_scalar(TY_I64, (double)all) : tensor_out_of_memory();
 }
 
-/* Return the union of the sets so_far with those that operand i contributes to node k. *moved_all: the
-   operator was run on the sets of all operands already. Poison on failure. */
+/* Return the union of the sets so_far (NULL: empty) with those that operand i contributes to node k.
+   *moved_all says that the operator was run on the sets of all operands already, and is set when it is.
+   Poison on failure. */
 static ty_tensor *reach_operand(struct reaching *r, int64_t k, int i, ty_tensor *so_far, bool *moved_all) {
     ty_tensor *y = r->walk.nodes[k], *of = r->of[walk_operand(&r->walk, k, i)], *sets = NULL;
     struct reach *reach = mem_alloc(sizeof *reach);
@@ -231,8 +235,8 @@ static ty_tensor *reach_operand(struct reaching *r, int64_t k, int i, ty_tensor 
     return pattern_join(r->sets, so_far, sets);
 }
 
-/* Compute the sets of all results of node k, an operator with several, into r->results[k]. False after a
-   fault. */
+/* Compute the sets of all results of node k, an operator with several, into r->results[k]. False, with the
+   fault set, on failure. */
 static bool reach_several(struct reaching *r, int64_t k) {
     ty_tensor *y = r->walk.nodes[k];
     size_t n = (size_t)y->op->results(y->attr), nof = (size_t)y->ninputs;
@@ -252,8 +256,8 @@ static bool reach_several(struct reaching *r, int64_t k) {
     return done;
 }
 
-/* Return the sets of node k, one of several results; a single set for all elements is broadcast. NULL: they
-   are empty. */
+/* Return the sets of node k, one of several results, in its shape; a single set for all elements is
+   broadcast. NULL if they are empty. */
 static ty_tensor *reach_result(const struct reaching *r, int64_t k) {
     const ty_tensor *y = r->walk.nodes[k];
     ty_tensor **results = r->results[walk_operand(&r->walk, k, 0)];
@@ -261,7 +265,8 @@ static ty_tensor *reach_result(const struct reaching *r, int64_t k) {
     return of ? ty_contiguous(ty_broadcast(of, y->layout.rank, y->layout.shape)) : NULL;
 }
 
-/* Return the sets of node k. NULL: they are empty. Poison on failure. */
+/* Return the sets of the elements of node k. NULL if they are empty, or if it has several results, whose sets
+   are stored. Poison on failure. */
 static ty_tensor *reach_node(struct reaching *r, int64_t k) {
     ty_tensor *y = r->walk.nodes[k], *sets = NULL;
     bool any = false, moved_all = false;
@@ -275,7 +280,7 @@ static ty_tensor *reach_node(struct reaching *r, int64_t k) {
     return sets;
 }
 
-/* Return the set ids of {i} for each element i of x. Poison: no memory. */
+/* Return, i64 of x's shape, the ids of the sets {i} for each element i of x. Poison if memory runs out. */
 static ty_tensor *elements(const ty_tensor *x) {
     ty_tensor *numbers = numbers_new(x->layout.rank, x->layout.shape);
     for (int64_t i = 0; ty_ok(numbers) && i < tensor_size(x); i++) data_of(numbers)[i] = 1 + i;
@@ -293,7 +298,7 @@ static void forget(struct reaching *r, int64_t k) {
     r->of[k] = NULL;
 }
 
-/* Compute the sets of all nodes in topological order. False after a fault. */
+/* Compute the sets of all nodes in topological order. False, with the fault set, on failure. */
 static bool walk_up(struct reaching *r) {
     const struct walk *w = &r->walk;
     for (int64_t k = 0; k < w->count; k++) {
@@ -314,7 +319,8 @@ static bool walk_up(struct reaching *r) {
     return true;
 }
 
-/* Walk the graph of y[ny] and store the sets of_x[i] of x[i] (NULL: empty). False after a fault. */
+/* Walk the graph of y[ny], allocate the tables and store the sets of_x[i] of x[i] (NULL: empty), i < nx.
+   False, with the fault set, on failure. */
 static bool begin(struct reaching *r, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
                   ty_tensor *const *of_x) {
     if (!walk_order(&r->walk, ny, y, r->fault)) return false;

@@ -47,7 +47,7 @@ static bool is_set(const struct sets *s, int64_t joined, const int32_t *members,
            !memcmp(s->members + s->start[joined], members, (size_t)n * sizeof *members);
 }
 
-/* Return the hash slot of the set with these n members, or the free slot for it. */
+/* Return the hash slot of the set with members[n], ascending, or the free slot for it. */
 static uint32_t *slot_for(const struct sets *s, const int32_t *members, int64_t n) {
     uint64_t at = hash_of(members, n) & (uint64_t)(s->nslots - 1);
     while (s->slots[at] && !is_set(s, s->slots[at] - 1, members, n))
@@ -55,7 +55,7 @@ static uint32_t *slot_for(const struct sets *s, const int32_t *members, int64_t 
     return &s->slots[at];
 }
 
-/* Double the hash table when it is half full. False: no memory. */
+/* Double the hash table when it is half full. False if memory runs out. */
 static bool grow_slots(struct sets *s) {
     if (2 * (s->count + 1) < s->nslots) return true;
     uint32_t *old = s->slots;
@@ -69,7 +69,7 @@ static bool grow_slots(struct sets *s) {
     return true;
 }
 
-/* Return the id of the set with n members in ascending order, adding it if it is new. -1: no memory. */
+/* Return the id of the set with n members in ascending order, adding it if it is new. -1 if memory runs out. */
 static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
     if (n <= 1) return n == 0 ? 0 : 1 + members[0];
     if (s->count == INT32_MAX || !grow_slots(s)) return -1;
@@ -87,7 +87,7 @@ static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
 
 /* ---- unions ---- */
 
-/* Sort n set ids and remove duplicates and the empty set, 0. Return the number left. */
+/* Sort n set ids in sets[], in place, and remove duplicates and the empty set, 0. Return the number left. */
 static int64_t distinct(int64_t n, int64_t *sets) {
     int64_t count = 0;
     bool sorted = true;
@@ -105,7 +105,8 @@ static int64_t distinct(int64_t n, int64_t *sets) {
     return count;
 }
 
-/* Return the id of the union of sets a and b, by merging their members. -1: no memory. */
+/* Return the id of the union of sets a and b, given by their ids, by merging their members. -1 if memory runs
+   out. */
 static int64_t join_two(struct sets *s, int64_t a, int64_t b) {
     struct set_pair *pair =
         &s->pairs[hash_join(hash_join(0, (uint64_t)a), (uint64_t)b) >> 32 & (SETS_PAIRS - 1)];
@@ -128,8 +129,8 @@ static int compare_members(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-/* Return the id of the union of n non-empty sets, or -1: no memory. Members are marked and collected. If they
-   are dense in their range, the marks are scanned in order; else the members are sorted. */
+/* Return the id of the union of the n non-empty sets sets[]; -1 if memory runs out. Members are marked and
+   collected. If they are dense in their range, the marks are scanned in order; else the members are sorted. */
 static int64_t join_many(struct sets *s, int64_t n, const int64_t *sets) {
     int64_t low = s->elements, high = -1, count = 0;
     for (int64_t i = 0; i < n; i++) {

@@ -20,7 +20,8 @@ bool unused_allow(bool on) {
 
 bool unused_allowed(void) { return by_library; }
 
-/* Extend the marks reached[] from nodes to all that these are computed from. ty_detach stops it. */
+/* Extend the marks reached[], an entry for each node of the walk, from marked nodes to all that they are
+   computed from. ty_detach stops it. */
 static void mark_operands(const struct walk *w, bool *reached) {
     for (int64_t k = w->count - 1; k >= 0; k--) {
         const ty_tensor *x = w->nodes[k];
@@ -29,7 +30,8 @@ static void mark_operands(const struct walk *w, bool *reached) {
     }
 }
 
-/* Mark in reached[] the n tensors `of` and everything that they are computed from, and nothing else. */
+/* Mark in reached[], an entry for each node of the walk, the tensors of[n] and everything that they are
+   computed from, and clear all other entries. */
 static void mark_among(const struct walk *w, bool *reached, int n, ty_tensor *const *of) {
     for (int64_t k = 0; k < w->count; k++) reached[k] = false;
     for (int i = 0; i < n; i++) {
@@ -46,8 +48,8 @@ static bool is_reached(const struct walk *w, const bool *reached, const ty_tenso
 
 #define ALLOW "or allow zeros (ty_allow_unused)"
 
-/* Set the fault that y[] does not depend on x, which is argument x[i] with this value, and the likely reason.
-   Return false. */
+/* Set the fault that y[ny] do not depend on x, the argument x[i] with this value, and the likely reason.
+   Always return false. */
 static bool refuse_x(const char *name, int ny, ty_tensor *const *y, int i, const ty_tensor *x,
                      const ty_tensor *value, struct fault *fault) {
     char left[160], right[160];
@@ -68,8 +70,8 @@ static bool refuse_x(const char *name, int ny, ty_tensor *const *y, int i, const
                      ny == 1 ? ", " : "", ny == 1 ? left : "", i, right);
 }
 
-/* Check that each of n x[] is used by at least one y; values[i] is the value of x[i]. False, with a fault in
-   the name of function `name`, if not. */
+/* Check that each of x[n] is used by at least one of y[ny]; values[i] is the value of x[i]. reached[] is
+   scratch, an entry for each node of w. False, with the fault set in the name of function `name`, if not. */
 static bool check_x(const char *name, const struct walk *w, bool *reached, int ny, ty_tensor *const *y, int n,
                     ty_tensor *const *x, ty_tensor *const *values, struct fault *fault) {
     mark_among(w, reached, ny, y);
@@ -78,7 +80,8 @@ static bool check_x(const char *name, const struct walk *w, bool *reached, int n
     return true;
 }
 
-/* Mark in moves[] the nodes that are computed from one of values[n], and these, and nothing else. */
+/* Mark in moves[], an entry for each node of the walk, the nodes that are computed from one of values[n], and
+   these, and clear all other entries. */
 static void mark_results(const struct walk *w, bool *moves, int n, ty_tensor *const *values) {
     for (int64_t k = 0; k < w->count; k++) moves[k] = false;
     for (int i = 0; i < n; i++) {
@@ -92,8 +95,8 @@ static void mark_results(const struct walk *w, bool *moves, int n, ty_tensor *co
     }
 }
 
-/* Check that each of ny y[] depends on at least one of values[n]; false sets a fault in the name of function
-   `name`. moves: scratch memory, an entry for each node of w; it need not be cleared. */
+/* Check that each of y[ny] depends on at least one of values[n]. moves[] is scratch, an entry for each node
+   of w; it need not be cleared. False, with the fault set in the name of function `name`, if not. */
 static bool check_y(const char *name, const struct walk *w, bool *moves, int ny, ty_tensor *const *y, int n,
                     ty_tensor *const *values, struct fault *fault) {
     char words[160];

@@ -9,7 +9,7 @@
 
 enum { DRAWN = 500 };
 
-/* Append the attributes of x's operator in words; nothing if it has none. */
+/* Append the attributes of x's operator to t in words; nothing if it has none. */
 static void describe_attributes(struct text *t, const ty_tensor *x) {
     if (!x->op || !(x->op->describe || x->op->attributes)) return;
     struct fault unused = {0};
@@ -29,7 +29,8 @@ struct drawing {
 
 static void text_graph(struct text *t, struct drawing *d);
 
-/* Append the subgraphs (loop bodies, branches) of node x that were not shown before, each with its outputs. */
+/* Append to t the subgraphs (loop bodies, branches) of node x that were not shown before, each with its
+   outputs. */
 static void text_bodies(struct text *t, const struct drawing *d, const ty_tensor *x) {
     ty_tensor *const *roots;
     uint64_t id;
@@ -54,8 +55,8 @@ static void text_bodies(struct text *t, const struct drawing *d, const ty_tensor
     }
 }
 
-/* Append the line of node number `place` in the walk: operator, operands, form and location; then its
-   subgraphs. */
+/* Append to t the line of the node with index `place` in the walk: operator, operands, dtype and shape, name
+   and location; then its subgraphs. */
 static void text_line(struct text *t, const struct drawing *d, int64_t place) {
     const struct walk *w = &d->walk;
     const ty_tensor *x = w->nodes[place];
@@ -85,7 +86,8 @@ static void add_escaped(struct text *t, struct text *words) {
     ty_free(taken);
 }
 
-/* Return how often each node is used as an operand; the caller frees the array. NULL: no memory. */
+/* Return an array with the number of times that each node of the walk is used as an operand; the caller frees
+   it. NULL if memory runs out. */
 static int64_t *references(const struct walk *w) {
     int64_t *count = mem_array((size_t)w->count + 1, sizeof *count);
     for (int64_t k = 0; k < w->count && count; k++)
@@ -94,8 +96,8 @@ static int64_t *references(const struct walk *w) {
     return count;
 }
 
-/* Append node number `place` in DOT language, and an edge from it to each of its operands. `references` is
-   the number of its uses. */
+/* Append to t the node with index `place` in the walk, in DOT language, and an edge from each of its operands
+   to it, where the walk enters it. `references` is the number of its uses. */
 static void dot_node(struct text *t, const struct walk *w, int64_t place, int64_t references) {
     const ty_tensor *x = w->nodes[place];
     text_add(t, "  n%lld [label=\"#%lld %s", (long long)place, (long long)place,

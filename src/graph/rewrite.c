@@ -22,8 +22,9 @@ void graph_changed(const struct graph *g) {
     if (g->kept) walk_drop(g->kept);
 }
 
-/* Return y if it may replace x, else poison. If x is a promise and y a value, the result is a promise of
-   y, so that recording its users computes nothing. */
+/* Return y if it may replace x: it has x's dtype and shape, and gets x's name if it has none. If x is a
+   promise and y a value, return a promise of y, so that recording its users computes nothing. Poison if y is
+   poison or does not fit. */
 static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
     if (!ty_ok(y)) return y;
     if (!tensor_same_form(x, y))
@@ -51,8 +52,8 @@ ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k)
     return y;
 }
 
-/* Rewrite all nodes of the walk in order: rebuild each on its rewritten operands, then apply the rule.
-   False after a fault. */
+/* Rewrite all nodes of the walk in order, into r->made[]: rebuild each on its rewritten operands, then apply
+   the rule. False, with the fault of the graph set, on failure. */
 static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context) {
     for (int64_t i = 0; i < r->walk->count; i++) {
         ty_tensor *x = r->walk->nodes[i];
@@ -103,8 +104,8 @@ void shadows_drop(struct shadows *s) {
 
 /* ---- substitution ---- */
 
-/* Set made[] to the nodes of walk w with replacements[index[x]] for each x in the index; nodes above those
-   are rebuilt. False after a fault. */
+/* Set made[i] for each node i of walk w: replacements[index[x]] if the node x is in the index, the rebuilt
+   node if it depends on such a one, else the node itself. False, with the fault set, on failure. */
 static bool substitute_all(const struct walk *w, const struct map *index, ty_tensor *const *replacements,
                            ty_tensor **made, struct fault *fault) {
     for (int64_t i = 0; i < w->count; i++) {
@@ -116,8 +117,8 @@ static bool substitute_all(const struct walk *w, const struct map *index, ty_ten
     return true;
 }
 
-/* Replace originals[n] by replacements[n] in the graph of roots[nroots], whose entries are updated.
-   `history` and `level` say how far the walk goes, as in struct walk. False after a fault. */
+/* Replace originals[n] by replacements[n] in the graph of roots[nroots], whose entries are updated. `history`
+   and `level` say how far the walk goes, as in struct walk. False, with the fault set, on failure. */
 static bool substitute_in(bool history, uint16_t level, int n, ty_tensor *const *originals,
                           ty_tensor *const *replacements, int nroots, ty_tensor **roots,
                           struct fault *fault) {

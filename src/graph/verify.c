@@ -1,6 +1,7 @@
 #include "graph/walk.h"
 
-/* Set a fault that names node `place`, up to three operands and the problem `what`. Return false. */
+/* Set a fault that names node x, of index `place` in the walk, up to three operands and the problem `what`.
+   Always return false. */
 static bool node_fault(const ty_tensor *x, int64_t place, const char *what, struct fault *fault) {
     char mine[160], operands[3][160] = {{0}};
     for (int i = 0; i < x->ninputs && i < 3; i++)
@@ -10,7 +11,8 @@ static bool node_fault(const ty_tensor *x, int64_t place, const char *what, stru
                      tensor_describe_into(mine, sizeof mine, x), what);
 }
 
-/* Check arity, order of operands, and dtype and shape of node x against inference. False after a fault. */
+/* Check arity, order of operands, and dtype and shape of node x, of index `place` in the walk, against
+   inference. False, with the fault set, if one is wrong. */
 static bool verify_node(const struct walk *w, const ty_tensor *x, int64_t place, struct fault *fault) {
     if (!x->op || !x->ninputs) return true;
     if (x->op->arity >= 0 && x->op->arity != x->ninputs)
@@ -31,7 +33,7 @@ static bool verify_node(const struct walk *w, const ty_tensor *x, int64_t place,
     return true;
 }
 
-/* Verify the loop bodies and branches of x. False after a fault. */
+/* Verify the loop bodies and branches of x. False, with the fault set, on failure. */
 static bool verify_bodies(const ty_tensor *x, struct fault *fault) {
     ty_tensor *const *roots;
     uint64_t id;

@@ -15,7 +15,8 @@ struct stack {
     int64_t count, capacity, found_room, operand_room, node_room, first_room;
 };
 
-/* Push a frame for node x, which has just been found and got this number. False: no memory. */
+/* Push a frame for node x, which has just been found and got this number, in order of discovery. False if
+   memory runs out. */
 static bool enter(struct walk *w, struct stack *s, ty_tensor *x, int64_t number) {
     int64_t first = w->edges;
     if (walk_enters(w, x)) w->edges += x->ninputs;
@@ -28,7 +29,8 @@ static bool enter(struct walk *w, struct stack *s, ty_tensor *x, int64_t number)
     return true;
 }
 
-/* Return the number of x in order of discovery, and push x if it is new. -1: no memory. */
+/* Return the number of x, from 0, in order of discovery, and push a frame for x if it is new. -1 if memory
+   runs out. */
 static int64_t find(struct walk *w, struct stack *s, ty_tensor *x) {
     bool is_new;
     int64_t *known = map_put(&w->index, map_key(x), w->index.count, &is_new);
@@ -37,7 +39,7 @@ static int64_t find(struct walk *w, struct stack *s, ty_tensor *x) {
     return is_new && !enter(w, s, x, number) ? -1 : number;
 }
 
-/* Pop the top frame and append its node to the order. False: no memory. */
+/* Pop the top frame and append its node to the order. False if memory runs out. */
 static bool leave(struct walk *w, struct stack *s) {
     struct frame *top = &s->frames[--s->count];
     if (!list_reserve(w->nodes, w->count + 1, s->node_room) ||
@@ -49,7 +51,7 @@ static bool leave(struct walk *w, struct stack *s) {
     return true;
 }
 
-/* Visit all nodes below the frames on the stack, and append them to the order. False: no memory. */
+/* Visit all nodes below the frames on the stack, and append them to the order. False if memory runs out. */
 static bool drain(struct walk *w, struct stack *s) {
     while (s->count) {
         struct frame *top = &s->frames[s->count - 1];

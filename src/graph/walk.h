@@ -23,7 +23,7 @@ struct walk {
 bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault);
 /* Free the lists of the walk and set *w to 0. */
 void walk_drop(struct walk *w);
-/* Return the index in nodes of operand i of nodes[k]. walk_enters must hold for nodes[k]. */
+/* Return the index in w->nodes of operand i of nodes[k]. walk_enters must hold for nodes[k]. */
 static inline int64_t walk_operand(const struct walk *w, int64_t k, int i) {
     return w->operands[w->first[k] + i];
 }

@@ -19,8 +19,8 @@ struct clustering {
     int64_t *labels;
 };
 
-/* Call `take` for the neighbours of each core point (`cores`) or each other point (not `cores`) with index
-   begin..end-1. */
+/* Call `take` for the neighbours within the radius of each core point (if `cores`) or each other point (if
+   not) with index begin .. end-1; take->self tells the query. */
 static void each_of(const struct clustering *c, int64_t begin, int64_t end, bool cores,
                     bool (*take)(struct tree_taker *self, int64_t index, double measured)) {
     for (int64_t i = begin; i < end; i++) {
@@ -54,8 +54,8 @@ static void find_cores(void *context, int64_t begin, int64_t end) {
 
 /* ---- clusters of cores ---- */
 
-/* Return the root of i in the forest above[], halving paths on the way. Safe for concurrent calls of
-   root_of and join. */
+/* Return the root of i in the forest above[] (a root is its own parent), halving paths on the way. Safe for
+   concurrent calls of root_of and join. */
 static int64_t root_of(_Atomic int64_t *above, int64_t i) {
     for (;;) {
         int64_t next = atomic_load_explicit(&above[i], memory_order_relaxed);
@@ -80,8 +80,8 @@ static void join(_Atomic int64_t *above, int64_t i, int64_t j) {
     }
 }
 
-/* Join the query's point with core points of lower index near it; always continue. Callback of
-   tree_within. */
+/* Join the query's point with core point `index` if that is lower. Always return true, to continue. A
+   callback of tree_within. */
 static bool join_core(struct tree_taker *self, int64_t index, double measured) {
     const struct clustering *c = self->context;
     (void)measured;
@@ -94,7 +94,8 @@ static void join_cores(void *context, int64_t begin, int64_t end) {
 
 /* ---- labels ---- */
 
-/* Label the core points by cluster, numbered by their least index, and all others -1; set c->clusters. */
+/* Set c->labels[] of core points to their cluster, numbered from 0 in the order of their least index, and of
+   all others to -1; set c->clusters to the number of clusters. */
 static void number_clusters(struct clustering *c) {
     for (int64_t i = 0; i < c->n; i++) {
         c->labels[i] = -1;
@@ -104,8 +105,8 @@ static void number_clusters(struct clustering *c) {
     }
 }
 
-/* Give the query's point the least label of the core points near it; always continue. Callback of
-   tree_within. */
+/* Lower the label of the query's point to that of point `index` if that is a core point with a lesser label.
+   Always return true, to continue. A callback of tree_within. */
 static bool take_least(struct tree_taker *self, int64_t index, double measured) {
     const struct clustering *c = self->context;
     int64_t *label = &c->labels[self->query];
@@ -117,8 +118,8 @@ static void label_borders(void *context, int64_t begin, int64_t end) {
     each_of(context, begin, end, false, take_least);
 }
 
-/* Find the cores, labels and clusters of all points; false without memory, and the caller frees the lists
-   in any case. */
+/* Find the cores, labels and clusters of all points. False if memory runs out; the caller frees the lists in
+   any case. */
 static bool cluster(struct clustering *c) {
     c->cores = mem_array((size_t)c->n, sizeof *c->cores);
     c->labels = mem_array((size_t)c->n, sizeof *c->labels);

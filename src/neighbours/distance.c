@@ -20,7 +20,7 @@ enum {
 
 static ty_tensor *total(ty_tensor *x) { return ty_sum(x, ty_axis(-1)); }
 static ty_tensor *zero(ty_tensor *x) { return ty_eq(x, ty_num(0)); }
-/* Return a / b elementwise, 0 where b is 0, with finite gradients. */
+/* Return a / b, elementwise, 0 where b is 0, with finite gradients. */
 static ty_tensor *share(ty_tensor *a, ty_tensor *b) {
     ty_tensor *none = zero(b);
     return ty_where(none, ty_num(0), ty_div(a, ty_where(none, ty_num(1), b)));
@@ -51,8 +51,8 @@ static ty_tensor *of_sum_1(const struct pairing *g, ty_tensor *x) {
 static ty_tensor *standardised(const struct pairing *g, ty_tensor *x) {
     return ty_div(x, ty_sqrt(g->parameter));
 }
-/* Return x L for rows x, where S = L L^T is the parameter: (u - v) S (u - v)^T is the square of u L - v
-   L. */
+/* Return x L for rows x [.., n, d], where S = L L^T is the parameter: (u - v) S (u - v)^T is the square of u
+   L - v L. */
 static ty_tensor *turned(const struct pairing *g, ty_tensor *x) {
     return ty_matmul(x, ty_cholesky(g->parameter));
 }
@@ -97,8 +97,8 @@ FINISH(root_of_half, root(ty_relu(ty_mul(sum, ty_num(0.5))), 0.5))
         return formula;                                                                                      \
     }
 static ty_tensor *twice(ty_tensor *x) { return ty_mul(x, ty_num(2)); }
-/* Return |u|^2 + |v|^2 - 2 u v from the products uv, uu and vv; for bools the number of features in which
-   exactly one is true. */
+/* Return |u|^2 + |v|^2 - 2 u v, elementwise, from the products uv, uu and vv. For bools that is the number of
+   features in which exactly one is true. */
 static ty_tensor *one_of(ty_tensor *uv, ty_tensor *uu, ty_tensor *vv) {
     return ty_sub(ty_add(uu, vv), twice(uv));
 }
@@ -199,8 +199,8 @@ ty_dtype pairing_result(ty_dtype a, ty_dtype b) {
     return dtype_is(common, CLASS_FLOAT) ? common : TY_F64;
 }
 
-/* Set the dtypes of a pairing of operands of dtypes a and b: of results and of the computation; and
-   whether f64 holds products of operands exactly enough. */
+/* Set, for a pairing of operands of dtypes a and b, g->result, the dtype of results, g->computed, that of the
+   computation, and g->narrow: true if f64 holds products of operands exactly enough. */
 static void find_dtypes(struct pairing *g, ty_dtype a, ty_dtype b) {
     ty_dtype common = ty_promote(a, b);
     bool floating = dtype_is(common, CLASS_FLOAT);
@@ -221,8 +221,8 @@ static int parameter_rank(const struct distance *d) {
     return d->prepare == turned ? 2 : d->prepare == standardised ? 1 : 0;
 }
 
-/* Return NULL if the distance's parameter in g->given fits, or is absent and can be estimated from
-   matrices a and b, else poison. */
+/* Return NULL if the distance's parameter in g->given fits, or is absent and can be estimated from matrices a
+   and b (b may be NULL); else poison. */
 static ty_tensor *refuse_parameter(struct pairing *g, ty_tensor *a, ty_tensor *b) {
     ty_tensor *given = g->given;
     int rank = parameter_rank(g->distance);
@@ -281,8 +281,8 @@ ty_tensor *pairing_prepare(const struct pairing *g, ty_tensor *x) {
 struct sides {
     ty_tensor *u, *v, *uu, *vv; /* uu [.., n, 1], vv [.., 1, m]: sums of squares */
 };
-/* Return both sides in f64, less the mean of v where the distance has a term, with their sums of squares
-   shaped to broadcast over pairs. */
+/* Return u [.., n, d] and v [.., m, d] in f64, less the mean of v's points where the distance has a term.
+   Also return their sums of squares, shaped to broadcast over pairs. */
 static struct sides sides_of(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
     struct sides s = {.u = ty_cast(u, TY_F64), .v = ty_cast(v, TY_F64)};
     if (g->distance->term) {
@@ -305,9 +305,9 @@ bool pairing_guesses(const struct pairing *g, int64_t n, int64_t m) {
     return squares && pairing_bytes(g, n, m) >= WORTH_BYTES;
 }
 
-/* Return estimates of squared distances by a matrix product, with bounds in *error. A sum of d products has
-   an error up to d u (|u|^2 + |v|^2), u = 2^-53, and so have both sums of squares together. Centring and
-   the last operations add a few u. */
+/* Return estimates of the squared distances of u and v, [n, m], by a matrix product; *error is set to bounds
+   of their errors that broadcast against them. A sum of d products has an error up to d u (|u|^2 + |v|^2), u
+   = 2^-53, and so have both sums of squares together. Centring and the last operations add a few u. */
 ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty_tensor **error) {
     struct sides s = sides_of(g, u, v);
     ty_tensor *most = ty_add(s.uu, ty_amax(s.vv, TY_ALL));
@@ -317,14 +317,15 @@ ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty
 
 typedef ty_tensor *(*term_function)(const struct pairing *g, ty_tensor *u, ty_tensor *v);
 
-/* Return the sum, or for MEASURE_GREATEST the maximum, of the terms over the last axis of broadcasting
-   operands. */
+/* Return the sum, or for MEASURE_GREATEST the maximum, of term(u, v) over the last axis of u and v, which
+   broadcast. */
 static ty_tensor *over_last(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     ty_tensor *x = term(g, u, v);
     return g->distance->measure == MEASURE_GREATEST ? ty_amax(x, ty_axis(-1)) : total(x);
 }
 
-/* Return the sums of terms (or maxima) of all pairs, [.., n, m], with features on the last axis. */
+/* Return the sums (or maxima) of terms of all pairs, [.., n, m], with features on the last axis of the
+   intermediate tensor. u is [.., n, d], v is [.., m, d]. */
 static ty_tensor *along_lines(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     return over_last(g, term, ty_expand(u, ty_rank(u) - 1), ty_expand(v, ty_rank(v) - 2));
 }
@@ -342,8 +343,8 @@ static ty_tensor *sum_of(void *context, ty_tensor *const *x) {
     return along_lines(&a->g, a->term, x[0], x[1]);
 }
 static ty_tensor *fused(void *context, ty_tensor *const *x) { return ty_fuse(sum_of, context, 2, x); }
-/* Set the gradients of both operands from `flow`, that of the distances, by recording these again for each
-   operand: a vjp rule. */
+/* Set gradients[] of both operands x[0] and x[1] from `flow`, the gradient of the distances, by recording
+   these again for each operand: a vjp rule. */
 static void flow_apart(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *flow,
                        ty_tensor **gradients) {
     (void)y;
@@ -353,8 +354,8 @@ static void flow_apart(void *context, int n, ty_tensor *const *x, ty_tensor *y, 
         ty_vjp(sum_of(context, own), flow, 1, &own[i], &gradients[i]);
     }
 }
-/* Return the sums of terms (or maxima) of all pairs, [.., n, m], as one fused operation with its own
-   gradient rule; poison without memory. */
+/* Return the sums (or maxima) of terms of all pairs, [.., n, m], as one fused operation with its own gradient
+   rule. u is [.., n, d], v is [.., m, d]. Poison if memory runs out. */
 static ty_tensor *lines_apart(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     struct apart *own = mem_alloc(sizeof *own);
     if (!own) return tensor_out_of_memory();
@@ -367,8 +368,8 @@ static ty_tensor *lines_apart(const struct pairing *g, term_function term, ty_te
 static ty_tensor *feature(ty_tensor *x, int64_t k, int axis) {
     return ty_expand(ty_squeeze(ty_slice(x, -1, k, k + 1, 1), -1), axis);
 }
-/* Return the sums of terms (or maxima) of all pairs, [.., n, m], feature by feature: short rows of features
-   sum slowly. */
+/* Return the sums (or maxima) of terms of all pairs, [.., n, m], feature by feature: short rows of features
+   sum slowly. u is [.., n, d], v is [.., m, d]. */
 static ty_tensor *one_by_one(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     ty_tensor *sum = NULL;
     for (int64_t k = 0; k < g->features; k++) {
@@ -378,7 +379,8 @@ static ty_tensor *one_by_one(const struct pairing *g, term_function term, ty_ten
     return sum;
 }
 
-/* Return the distances of u and v: the sums of terms by `over`, divided and finished as the distance says. */
+/* Return the distances of u and v: the sums of terms by `over`, divided and finished as the distance says.
+   Their shape is that of over's result. */
 static ty_tensor *measured(const struct pairing *g, ty_tensor *u, ty_tensor *v,
                            ty_tensor *(*over)(const struct pairing *, term_function, ty_tensor *,
                                               ty_tensor *)) {

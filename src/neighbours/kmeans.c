@@ -39,20 +39,22 @@ struct pass {
     ty_tensor *centres, *squares; /* sums of squares of the centres */
 };
 
-/* Return |x - c|^2 - |x|^2 for a block x of points and all centres, [rows, k]. */
+/* Return |x - c|^2 - |x|^2 for a block x [rows, d] of points and all centres c: [rows, k]. */
 static ty_tensor *scores(const struct pass *p, ty_tensor *x) {
     ty_tensor *products = ty_matmul(x, ty_transpose(p->centres));
     return ty_sub(p->squares, ty_mul(products, ty_num(2)));
 }
 
-/* Return the labels of block number `block`, with those of padding replaced by the unused cluster k. */
+/* Return the labels [rows] of block number `block` (0-d, from 0), with those of padding replaced by the
+   unused cluster k. */
 static ty_tensor *without_rest(const struct kmeans *m, ty_tensor *block, ty_tensor *labels) {
     ty_tensor *row = ty_add(ty_iota(TY_I64, 1, &m->rows, 0), ty_mul(block, ty_int(m->rows)));
     return m->blocks * m->rows == m->n ? labels : ty_where(ty_lt(row, ty_int(m->n)), labels, ty_int(m->k));
 }
 
-/* Assign a block of points to centres. Carries: sums f64 [k + 1, d], counts f64 [k + 1]; operands: points
-   and their squares; results: labels, squared distances. */
+/* Scan body, whose context is a struct pass: assign a block of points to the nearest centres. Carries: sums
+   f64 [k + 1, d], counts f64 [k + 1]; sequences: points and their squares; outputs: labels, squared
+   distances. */
 static void gather_block(void *context, ty_step *step) {
     const struct pass *p = context;
     ty_tensor *x = step->x[0], *s = scores(p, x), *labels = ty_argmin(s, ty_axis(1));
@@ -66,8 +68,8 @@ static void gather_block(void *context, ty_step *step) {
     step->y[1] = ty_add(ty_amin(s, ty_axis(1)), step->x[1]);
 }
 
-/* Assign a block of points, x[0], to centres. Results: labels, and squared distances computed from
-   differences. */
+/* Scan body, whose context is a struct pass: assign a block of points, x[0], to the nearest centres. Outputs:
+   labels, and squared distances computed from differences. */
 static void label_block(void *context, ty_step *step) {
     const struct pass *p = context;
     ty_tensor *labels = ty_argmin(scores(p, step->x[0]), ty_axis(1));
@@ -85,8 +87,9 @@ static struct pass pass_of(const struct kmeans *m, ty_tensor *centres) {
 
 /* ---- Lloyd's iteration ---- */
 
-/* Give each empty cluster one of the points farthest from their centres. Operands t: x, sums, counts,
-   labels, distances; results y: new sums, new counts. */
+/* Give each empty cluster one of the points farthest from their centres; a branch of a condition, whose
+   context is a struct kmeans. Operands t[]: x, sums, counts, labels, distances. Results y[]: new sums, new
+   counts. */
 static void refill(void *context, ty_tensor *const *t, ty_tensor **y) {
     const struct kmeans *m = context;
     ty_tensor *sums = t[1], *counts = t[2], *empty = ty_eq(counts, ty_num(0));
@@ -104,8 +107,8 @@ static void as_they_are(void *context, ty_tensor *const *t, ty_tensor **y) {
     y[0] = t[1], y[1] = t[2];
 }
 
-/* Run one round of Lloyd's method. Carries, before and after: centres, and the sum of squares of their
-   movement. */
+/* Loop body, whose context is a struct kmeans: run one round of Lloyd's method. Carries, before and after:
+   centres, and the sum of squares of their movement, 0-d. */
 static void next_centres(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct kmeans *m = context;
     struct pass p = pass_of(m, carry[0]);
@@ -135,8 +138,9 @@ struct seeding {
     int64_t trials;
 };
 
-/* Draw the next initial centre, y[0]. Candidates have probabilities by the carry, the squared distances to
-   the nearest centre so far; the one that reduces their sum most is chosen. */
+/* Scan body, whose context is a struct seeding: draw the next initial centre, output y[0]. Candidates have
+   probabilities by the carry, the squared distances to the nearest centre so far; the one that reduces their
+   sum most is chosen. */
 static void next_seed(void *context, ty_step *step) {
     const struct seeding *s = context;
     ty_tensor *nearest = step->carry[0], *x = s->m->x;
@@ -168,8 +172,8 @@ static ty_tensor *seeds(const struct kmeans *m, ty_tensor *key) {
 
 enum { CENTRES, LABELS, INERTIA, ITERATIONS, CONVERGED, PARTS };
 
-/* Run k-means from one start, drawn with `key` unless centres are given, and set parts[0..PARTS) to its
-   results. */
+/* Run k-means from one start, drawn with `key` unless centres are given, and set parts[PARTS] to its results.
+   Poison in parts[] on failure. */
 static void one_start(struct kmeans *m, ty_tensor *key, ty_tensor **parts) {
     ty_tensor *first = m->given ? m->given : seeds(m, key);
     ty_tensor *carry[] = {first, ty_scalar(TY_F64, INFINITY)}, *last[2], *steps, *y[2];
@@ -183,7 +187,8 @@ static void one_start(struct kmeans *m, ty_tensor *key, ty_tensor **parts) {
     parts[CONVERGED] = ty_le(last[1], m->tolerance);
 }
 
-/* Scan body: run another start and keep in the carries the better of its results and theirs, by inertia. */
+/* Scan body, whose context is a struct kmeans: run another start and keep in the carries the better of its
+   results and theirs, by inertia. */
 static void next_start(void *context, ty_step *step) {
     struct kmeans *m = context;
     ty_tensor *parts[PARTS];
@@ -192,7 +197,7 @@ static void next_start(void *context, ty_step *step) {
     for (int i = 0; i < PARTS; i++) step->next[i] = ty_where(better, parts[i], step->carry[i]);
 }
 
-/* Run all starts, each with a key of its own, and set parts[0..PARTS) to the results of the best. */
+/* Run all starts, each with a key of its own, and set parts[PARTS] to the results of the best, by inertia. */
 static void all_starts(struct kmeans *m, ty_tensor **parts) {
     if (m->starts == 1) {
         one_start(m, ty_fold(m->key, 0), parts);
@@ -245,8 +250,9 @@ static ty_tensor *cut(const struct kmeans *m, ty_tensor *x) {
     return ty_reshape(ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0)), ty_rank(x) + 1, shape);
 }
 
-/* Fill m from the points: blocks, centred points and given centres in the computing dtype, absolute
-   tolerance. *mean becomes the subtracted mean [1, d]. */
+/* Set *m from the points [n, d]: blocks, centred points and given centres (NULL: none) in the computing
+   dtype, and the absolute tolerance from `tolerance`, relative to the variance (0: 1e-4; negative: 0). *mean
+   is set to the subtracted mean [1, d]. */
 static void prepare(struct kmeans *m, ty_tensor *points, ty_tensor *centres, double tolerance,
                     ty_tensor **mean) {
     ty_dtype result = pairing_result(ty_dtype_of(points), ty_dtype_of(points)),
@@ -266,8 +272,8 @@ static void prepare(struct kmeans *m, ty_tensor *points, ty_tensor *centres, dou
         tolerance < 0 ? ty_scalar(TY_F64, 0) : ty_mul(variance, ty_num(tolerance == 0 ? 1e-4 : tolerance));
 }
 
-/* Add the mean to the centres and round them to the dtype `result`, and detach all parts; poison all if one
-   failed. */
+/* Add the mean to the centres in parts[PARTS], round them to the dtype `result`, and detach all parts. If one
+   is poison, set all to it. */
 static void finish(ty_dtype result, ty_tensor *mean, ty_tensor **parts) {
     parts[CENTRES] = ty_cast(ty_add(parts[CENTRES], mean), result);
     ty_tensor *bad = NULL;
@@ -276,8 +282,8 @@ static void finish(ty_dtype result, ty_tensor *mean, ty_tensor **parts) {
     for (int i = 0; i < PARTS; i++) parts[i] = bad ? bad : ty_detach(parts[i]);
 }
 
-/* Attach gradients to the points to parts[]: centres are means of their points, inertia the sum of squared
-   distances from these; labels and the rest are constant. Values remain those of the search. */
+/* Give parts[] gradients to the points, in place: centres are means of their points, inertia the sum of
+   squared distances from these; labels and the rest are constant. Values remain those of the search. */
 static void follow(const struct kmeans *m, ty_tensor *points, ty_tensor **parts) {
     ty_dtype result = ty_dtype_of(parts[CENTRES]), wide = dtype_table[result].computed;
     ty_tensor *x = ty_cast(points, wide), *labels = ty_detach(parts[LABELS]);

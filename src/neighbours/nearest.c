@@ -23,8 +23,8 @@ struct nearest {
     int64_t k;
 };
 
-/* Find the k nearest of candidates `index` [queries, ..] by exact distances: y[0] distances, y[1] indices,
-   both [queries, k] and ascending by (distance, index). */
+/* Find the k nearest of the candidates `index` [queries, ..], indices of points, by exact distances: y[0] is
+   set to distances, y[1] to indices, both [queries, k] and ascending by (distance, index). */
 static void settle(const struct nearest *s, ty_tensor *queries, ty_tensor *index, ty_tensor **y) {
     ty_tensor *d = pairing_each(&s->g, ty_expand(queries, 1), ty_take(s->points, index, 0));
     ty_tensor *order = ty_slice(ty_lexsort(2, ((ty_tensor *[]){index, d}), 1), 1, 0, s->k, 1);
@@ -43,9 +43,9 @@ static void keep_found(void *context, ty_tensor *const *x, ty_tensor **y) {
 }
 static void look_at_all(void *context, ty_tensor *const *x, ty_tensor **y) { find_exactly(context, x[0], y); }
 
-/* Find the k nearest points by estimates from a matrix product: y[0] distances, y[1] indices. Only
-   `candidates` of them, more than k, are measured. They suffice if for each query the others are farther
-   than the k-th by more than the error bound. Otherwise all distances are computed. */
+/* Find the k nearest points by estimates from a matrix product: y[0] is set to distances, y[1] to indices,
+   both [queries, k]. Only `candidates` of them, more than k, are measured. They suffice if for each query the
+   others are farther than the k-th by more than the error bound. Otherwise all distances are computed. */
 static void find_by_guess(struct nearest *s, ty_tensor *queries, int64_t candidates, ty_tensor **y) {
     ty_tensor *error, *found[2];
     ty_tensor *guess = pairing_guess(&s->g, ty_detach(queries), ty_detach(s->points), &error);
@@ -60,8 +60,8 @@ static void find_by_guess(struct nearest *s, ty_tensor *queries, int64_t candida
     ty_cond(ty_all(sure, TY_ALL), keep_found, look_at_all, s, 3, operands, 2, y);
 }
 
-/* Find the k nearest points of a block of queries: y[0] distances, y[1] indices; by estimates where these
-   are faster. */
+/* Find the k nearest points of a block of queries: y[0] is set to distances, y[1] to indices, both [queries,
+   k]; by estimates where these are faster. */
 static void find(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
     enum { SPARE = 8 };
     int64_t n = ty_shape(s->points)[0], candidates = s->k + SPARE;
@@ -73,7 +73,7 @@ static void find(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
 }
 static void find_block(void *context, ty_step *step) { find(context, step->x[0], step->y); }
 
-/* Return queries [m, d] padded with zeros to [blocks, rows, d]. */
+/* Return queries [m, d] padded with zeros to [blocks, rows, d]; blocks times rows is at least m. */
 static ty_tensor *blocks_of(ty_tensor *queries, int64_t blocks, int64_t rows) {
     int64_t m = ty_shape(queries)[0], d = ty_shape(queries)[1];
     ty_padding padding[] = {{.high = blocks * rows - m}, {0}};
@@ -81,8 +81,8 @@ static ty_tensor *blocks_of(ty_tensor *queries, int64_t blocks, int64_t rows) {
     return ty_reshape(whole, TY_SHAPE(blocks, rows, d));
 }
 
-/* Find the k nearest points of all queries by blocks: y[0] distances in the result's dtype, y[1] indices,
-   both [m, k]. */
+/* Find the k nearest points of all queries [m, d] by blocks: y[0] is set to distances in the result's dtype,
+   y[1] to indices, both [m, k]. */
 static void find_all(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
     int64_t n = ty_shape(s->points)[0], m = ty_shape(queries)[0];
     int64_t most = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / n : 1, blocks = (m + most - 1) / most;
@@ -139,8 +139,8 @@ ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k
 
 enum { PARTS = 3 }; /* counts, distances, indices */
 
-/* Find the radius neighbours of a block of queries: y[0] their counts, and for all y[1] distances and y[2]
-   indices, sorted by query, distance and index. */
+/* Find the radius neighbours of a block of queries: y[0] is set to their counts [queries], y[1] and y[2] to
+   distances and indices of all neighbours, sorted by query, distance and index. */
 static void surround(ty_tensor *points, ty_tensor *queries, double radius, ty_distance_options o,
                      ty_tensor **y) {
     ty_tensor *all = ty_cdist(queries, points, o), *near = ty_le(all, ty_num(radius));
@@ -153,8 +153,8 @@ static void surround(ty_tensor *points, ty_tensor *queries, double radius, ty_di
     y[2] = ty_take(index, order, 0);
 }
 
-/* Concatenate the results of blocks; parts: PARTS lists (counts, distances, indices) of `blocks` tensors,
-   one after the other. The result has starts [m + 1] instead of counts. */
+/* Return the results of all blocks, concatenated. parts[] has PARTS lists (counts, distances, indices) of
+   `blocks` tensors, one after the other. The result has starts [m + 1] instead of counts. */
 static ty_radius_neighbours join(int blocks, ty_tensor **parts) {
     ty_tensor *y[PARTS];
     for (int i = 0; i < PARTS; i++) y[i] = ty_concat(blocks, parts + i * blocks, 0);

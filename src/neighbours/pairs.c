@@ -33,8 +33,8 @@ ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options o) {
 
 /* ---- one set ---- */
 
-/* Return the row-major indices of the pairs i < j of rows first .. first + count - 1 in their [count, n -
-   first - 1] distances to all rows after `first`; poison without memory. */
+/* Return the row-major indices, i64, of the pairs i < j of rows i = first .. first + count - 1 of n in their
+   matrix [count, n - first - 1] of distances to all rows after `first`. Poison if memory runs out. */
 static ty_tensor *places(int64_t n, int64_t first, int64_t count) {
     int64_t behind = n - 1 - first, size = count * behind - count * (count - 1) / 2, at = 0;
     int64_t *place = mem_array((size_t)size, sizeof *place);
@@ -46,7 +46,8 @@ static ty_tensor *places(int64_t n, int64_t first, int64_t count) {
     return y;
 }
 
-/* Return the distances between rows first .. first + count - 1 and all later rows, a vector. */
+/* Return the distances of the pairs i < j, i = first .. first + count - 1, of rows of x, a vector in row-
+   major order. */
 static ty_tensor *some_rows(ty_tensor *x, ty_distance_options o, int64_t first, int64_t count) {
     ty_scope *scope = ty_open();
     ty_tensor *others = ty_slice(x, 0, first + 1, TY_END, 1);
@@ -54,8 +55,8 @@ static ty_tensor *some_rows(ty_tensor *x, ty_distance_options o, int64_t first, 
     return leave(scope, ty_take(all, places(ty_shape(x)[0], first, count), TY_FLAT));
 }
 
-/* Return the distances of all pairs of x's rows, a vector, by blocks of rows; the last row pairs only with
-   earlier ones. */
+/* Return the distances of all pairs i < j of x's rows, a vector in row-major order, by blocks of rows; the
+   last row pairs only with earlier ones. */
 static ty_tensor *all_rows(ty_tensor *x, ty_distance_options o) {
     int64_t n = ty_shape(x)[0], step = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / n : 1,
             blocks = (n - 2 + step) / step;

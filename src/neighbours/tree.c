@@ -50,8 +50,8 @@ struct keyed {
 };
 static bool before(struct keyed a, struct keyed b) { return a.key < b.key || (a.key == b.key && a.i < b.i); }
 
-/* Partition x[0..n) so that the k-th element, from 0, is in place, with none greater before it (Hoare,
-   "Algorithm 65: find", 1961); pivots follow a fixed sequence. */
+/* Reorder x[n] so that element k, from 0, is the one of the sorted order, with none greater before it and
+   none less after it (Hoare, "Algorithm 65: find", 1961). Pivots follow a fixed sequence. */
 static void choose(struct keyed *x, int64_t n, int64_t k) {
     uint64_t draw = (uint64_t)n;
     for (int64_t low = 0, high = n - 1; low < high;) {
@@ -83,7 +83,8 @@ struct making {
     int level;
 };
 
-/* Compute the bounding box [2][d] of points order[0..n); return its widest axis. */
+/* Write the bounding box of points order[n] to box: d least, then d greatest coordinates. Return its widest
+   axis, from 0. */
 static int64_t measure_box(const struct making *m, const struct keyed *order, int64_t n, double *box) {
     int64_t d = m->tree->d, widest = 0;
     double *low = box, *high = box + d;
@@ -99,8 +100,8 @@ static int64_t measure_box(const struct making *m, const struct keyed *order, in
     return widest;
 }
 
-/* Fill leaf j with points order[0..n): coordinates by columns, padded with zeros, and their indices from
-   `first` on. */
+/* Fill leaf j with points order[n]: coordinates by columns, padded with zeros to LEAF points, and their
+   indices in t->index[first ..]. */
 static void fill_leaf(const struct making *m, int64_t j, const struct keyed *order, int64_t first,
                       int64_t n) {
     ty_tree *t = m->tree;
@@ -110,8 +111,8 @@ static void fill_leaf(const struct making *m, int64_t j, const struct keyed *ord
     for (int64_t i = 0; i < n; i++) t->index[first + i] = order[i].i;
 }
 
-/* Make nodes begin..end-1 of level m->level: set their boxes, and fill leaves or split the points at the
-   median of the widest axis. */
+/* Make nodes begin .. end-1 of level m->level, a parallel body whose context is a struct making: set their
+   boxes, and fill leaves or split the points at the median of the widest axis. */
 static void make_nodes(void *context, int64_t begin, int64_t end) {
     const struct making *m = context;
     ty_tree *t = m->tree;
@@ -128,7 +129,7 @@ static void make_nodes(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Build the tree of t->n points from rows [n, d]; false sets the fault: no memory. */
+/* Build the tree of t->n points from rows [n, d], f64. False, with t's fault set, if memory runs out. */
 static bool make(ty_tree *t, const double *rows) {
     while ((t->n + (INT64_C(1) << t->levels) - 1) >> t->levels > LEAF) t->levels++;
     size_t leaves = (size_t)1 << t->levels, d = (size_t)t->d;
@@ -147,7 +148,7 @@ static bool make(ty_tree *t, const double *rows) {
 
 /* ---- public functions ---- */
 
-/* Return the function that measures the points of a leaf, for this machine's instructions. */
+/* Return the function that measures the points of a leaf by this measure, for this machine's instructions. */
 static leaf_measure measure_of(enum measure measure) {
     static const struct leaf_kernels *const tables[] = {[ISA_BASE] = &leaf_base,
                                                         ISA_IF_AVX2([ISA_AVX2] = &leaf_avx2, )
@@ -155,7 +156,8 @@ static leaf_measure measure_of(enum measure measure) {
     return tables[isa_current()]->by[measure];
 }
 
-/* Return NULL if points and distance suit a tree, else poison; sets the tree's sizes and functions. */
+/* Return NULL if points [n, d] and distance suit a tree, else poison. Sets the tree's sizes, functions and
+   distance; the tree holds a reference to the distance's parameter. */
 static ty_tensor *open_points(ty_tree *t, ty_tensor *points, ty_distance_options o) {
     ty_tensor *x[] = {points, o.parameter};
     ty_tensor *bad = first_poison_in("tree_new", o.parameter ? 2 : 1, x);

@@ -20,8 +20,8 @@ struct asking {
     int64_t *indices, *starts;
 };
 
-/* Return NULL if x [m, d] are valid queries of the tree, else poison; sets a->tree, a->m and a->queries,
-   which drop_room frees. */
+/* Return NULL if x [m, d] are valid queries of the tree, else poison in the name of function `name`. Sets
+   a->tree, a->m and a->queries, which drop_room frees. */
 static ty_tensor *refuse_queries(struct asking *a, const ty_tree *tree, const char *name, ty_tensor *x) {
     a->tree = tree = tree_of(tree);
     if (tree->fault.set) return refuse(name, 0, NULL, "%s", tree->fault.text);
@@ -39,7 +39,7 @@ static ty_tensor *refuse_queries(struct asking *a, const ty_tree *tree, const ch
     return bad;
 }
 
-/* Return n distances x as a vector, or [m, k] if a->k is set, in the dtype of results. */
+/* Return the n distances x[] as a tensor: a vector, or [m, k] if a->k is set, in the dtype of results. */
 static ty_tensor *numbers(const struct asking *a, int64_t n, const double *x) {
     int64_t shape[] = {a->k ? a->m : n, a->k};
     return ty_cast(ty_from(TY_F64, a->k ? 2 : 1, shape, x), a->result);
@@ -54,7 +54,7 @@ static bool make_room(struct asking *a, int64_t n) {
     a->indices = mem_array((size_t)n, sizeof *a->indices);
     return a->distances && a->indices;
 }
-/* Free the lists of a query. */
+/* Free the lists of a query; *a itself stays. */
 static void drop_room(struct asking *a) {
     mem_free(a->queries);
     mem_free(a->distances);
@@ -64,7 +64,8 @@ static void drop_room(struct asking *a) {
 
 /* ---- nearest neighbours ---- */
 
-/* Find the k nearest points, with distances, of queries begin..end-1. */
+/* Find the k nearest points of queries begin .. end-1, a parallel body whose context is a struct asking:
+   store distances and indices in its lists, ascending. */
 static void find_nearest(void *context, int64_t begin, int64_t end) {
     const struct asking *a = context;
     for (int64_t i = begin; i < end; i++) {
@@ -103,7 +104,8 @@ static bool count_all(struct tree_taker *self, const int64_t *index, int64_t n) 
     (void)index;
     return self->count += n;
 }
-/* Count the neighbours of queries begin..end-1 in a->starts[i + 1]. */
+/* Set a->starts[i + 1] to the number of neighbours within the radius of queries i = begin .. end-1, a
+   parallel body whose context is a struct asking. */
 static void count_each(void *context, int64_t begin, int64_t end) {
     const struct asking *a = context;
     for (int64_t i = begin; i < end; i++) {
@@ -113,7 +115,8 @@ static void count_each(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Append a neighbour to its query's part of the lists; always continue. Callback of tree_within. */
+/* Append the neighbour `index`, at the measure `measured`, to its query's part of the lists. Always return
+   true, to continue. A callback of tree_within. */
 static bool list_one(struct tree_taker *self, int64_t index, double measured) {
     const struct asking *a = self->context;
     int64_t at = a->starts[self->query] + self->count++;
@@ -121,7 +124,8 @@ static bool list_one(struct tree_taker *self, int64_t index, double measured) {
     a->indices[at] = index;
     return true;
 }
-/* List the neighbours of queries begin..end-1, sorted, with distances. */
+/* List the neighbours of queries begin .. end-1 with distances, sorted, a parallel body whose context is a
+   struct asking. */
 static void list_each(void *context, int64_t begin, int64_t end) {
     const struct asking *a = context;
     for (int64_t i = begin; i < end; i++) {
@@ -133,8 +137,8 @@ static void list_each(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Fill *a and count the neighbours of query i within `radius` in a->starts[i + 1]. Return NULL on success,
-   else poison; call drop_room in any case. */
+/* Fill *a and set a->starts[i + 1] to the number of neighbours of query i within `radius`. Return NULL on
+   success, else poison in the name of function `name`; the caller calls drop_room in any case. */
 static ty_tensor *count(struct asking *a, const ty_tree *tree, const char *name, ty_tensor *queries,
                         double radius) {
     ty_tensor *bad = refuse_queries(a, tree, name, queries);

@@ -22,8 +22,8 @@ double tree_distance(const ty_tree *t, double measured) {
     return way->share ? x * way->share : x;
 }
 
-/* Return the measure `sum` of some features with one more feature, whose points differ by `difference` >=
-   0. */
+/* Return the measure `sum` of some features (such as a sum of squares) with one more feature, in which the
+   points differ by `difference` >= 0. */
 static inline double more(const ty_tree *t, double sum, double difference) {
     switch (t->g.distance->measure) {
     case MEASURE_SQUARES:
@@ -38,7 +38,8 @@ static inline double more(const ty_tree *t, double sum, double difference) {
 }
 static inline bool rises(const ty_tree *t) { return t->g.distance->measure != MEASURE_POWERS; }
 
-/* Return a lower bound of the measure from q to a point of the box [2][d]. */
+/* Return a lower bound of the measure from q [d] to any point of the box [2][d], its d lower and then its d
+   upper ends, inclusive. */
 static double nearest_place(const ty_tree *t, const double *q, const double *box) {
     double sum = 0;
     for (int64_t k = 0; k < t->d; k++) {
@@ -47,7 +48,8 @@ static double nearest_place(const ty_tree *t, const double *q, const double *box
     }
     return rises(t) ? sum : sum * (1 - SLACK);
 }
-/* Return an upper bound of the measure from q to a point of the box [2][d]. */
+/* Return an upper bound of the measure from q [d] to any point of the box [2][d], its d lower and then its d
+   upper ends, inclusive. */
 static double farthest_place(const ty_tree *t, const double *q, const double *box) {
     double sum = 0;
     for (int64_t k = 0; k < t->d; k++) {
@@ -61,8 +63,8 @@ static double farthest_place(const ty_tree *t, const double *q, const double *bo
 
 static inline bool farther(double a, int64_t i, double b, int64_t j) { return a > b || (a == b && i > j); }
 
-/* Sift the pair (measured, i) down from the free root of a heap x[n], index[n], whose greatest pair is at
-   the root. */
+/* Sift the pair (measured, i) down from the free root of a heap x[n], index[n], whose greatest pair (by
+   measure, then index) is at the root. */
 static void sink(int64_t n, double *x, int64_t *index, double measured, int64_t i) {
     int64_t at = 0, child;
     while ((child = 2 * at + 1) < n) {
@@ -75,7 +77,7 @@ static void sink(int64_t n, double *x, int64_t *index, double measured, int64_t 
     x[at] = measured;
     index[at] = i;
 }
-/* Sift the pair (measured, i) up from place `at` of a heap whose greatest pair is at the root. */
+/* Sift the pair (measured, i) up from index `at` of a heap x[], index[], whose greatest pair is at the root. */
 static void rise(int64_t at, double *x, int64_t *index, double measured, int64_t i) {
     for (int64_t above; at > 0; at = above) {
         above = (at - 1) / 2;
@@ -86,7 +88,7 @@ static void rise(int64_t at, double *x, int64_t *index, double measured, int64_t
     x[at] = measured;
     index[at] = i;
 }
-/* Sort a heap x[n], index[n] in place, in ascending order. */
+/* Sort a heap x[n], index[n], whose greatest pair is at the root, in place, in ascending order. */
 static void sort_heap(int64_t n, double *x, int64_t *index) {
     while (--n > 0) {
         double last = x[n];
@@ -127,8 +129,8 @@ static void look_at_leaf(struct search *s, int64_t j) {
     }
 }
 
-/* Search node j of a level for nearer points, the nearer child first; `away` is the least measure from q
-   to its box. */
+/* Search node j of a level for points nearer than those found, the nearer child first; `away` is the least
+   measure from q to its box. */
 static void look(struct search *s, int level, int64_t j, double away) {
     const ty_tree *t = s->tree;
     if (s->count == s->k && away > s->measured[0]) return;
@@ -159,8 +161,8 @@ struct reach {
     struct tree_taker *taker;
 };
 
-/* Pass the points of leaf j within the radius, the tree's points from `first` on, to the taker; false if
-   it stops the search. */
+/* Pass the points of leaf j within the radius to the taker; these are the n points of the tree from number
+   `first` on. False if the taker stops the search. */
 static bool take_leaf(const struct reach *r, int64_t j, int64_t first, int64_t n) {
     const ty_tree *t = r->tree;
     _Alignas(64) double y[LEAF];
@@ -171,8 +173,8 @@ static bool take_leaf(const struct reach *r, int64_t j, int64_t first, int64_t n
     return true;
 }
 
-/* Search node j of a level for points within the radius, taken at once where the whole box lies inside;
-   false if the taker stops the search. */
+/* Search node j of a level for points within the radius, and pass them to the taker, all at once where the
+   whole box lies inside. False if the taker stops the search. */
 static bool reach_node(const struct reach *r, int level, int64_t j) {
     const ty_tree *t = r->tree;
     const double *box = tree_box(t, level, j);

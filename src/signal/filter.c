@@ -125,6 +125,16 @@ static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64
                   (long long)ty_shape(x)[f->axis], axis, (long long)least);
 }
 
+/* Return NULL if no leading coefficient is 0 or if they are a promise, else poison. first: a[0] of each filter. */
+static ty_tensor *refuse_leading(const struct filtering *f, ty_tensor *first, int n, ty_tensor **operands) {
+    if (!ty_ok(first) || ty_is_promise(first)) return NULL;
+    ty_tensor *count = ty_count_nonzero(first, TY_ALL);
+    if (!ty_ok(count)) return count;
+    if (ty_item(count) == (double)ty_size(first)) return NULL;
+    return refuse(f->name, n, operands, "the leading coefficient %s is 0, and all others are divided by it",
+                  f->sections ? "a0 of a section" : "a[0]");
+}
+
 /* Return the last of n operands filtered by the others: coefficients b and a (n is 3), or sections (n is
    2). Casts operands[] in place. */
 static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
@@ -134,7 +144,8 @@ static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
     ty_tensor *x = operands[n - 1];
     f.b = n == 3 ? operands[0] : ty_slice(operands[0], 1, 0, 3, 1);
     f.a = n == 3 ? operands[1] : ty_slice(operands[0], 1, 3, 6, 1);
-    ty_tensor *first = ty_slice(f.a, -1, 0, 1, 1);
+    ty_tensor *first = ty_slice(f.a, -1, 0, 1, 1), *bad = refuse_leading(&f, first, n, operands);
+    if (bad) return bad;
     f.b = ty_div(f.b, first);
     f.a = ty_div(f.a, first);
     return f.edge ? there_and_back(&f, x) : from_rest(&f, x);

@@ -15,8 +15,8 @@ struct factor {
     int64_t *at;       /* by column: 1 + index of the current row's entry; 0: none */
 };
 
-/* Prepare *f for the factors of a square matrix in CSR form: pattern, values and diagonal; *a becomes the
-   sorted matrix. False sets the fault. */
+/* Prepare *f for the factors of the square matrix *a: pattern, values and diagonal; *a becomes the matrix in
+   sorted CSR. False, with the call's fault set, if it is not square, lacks a diagonal entry, or on failure. */
 static bool factor_begin(struct sparse_call *call, ty_sparse *a, struct factor *f) {
     *f = (struct factor){0};
     if (!sparse_check(call, a)) return false;
@@ -48,7 +48,7 @@ static void factor_end(struct factor *f) {
     mem_free(f->at);
 }
 
-/* Return matrix `a` with the current values of f, in a's dtype and without gradients. */
+/* Return matrix `a` with the current values of f instead of its own, in a's dtype and without gradients. */
 static ty_sparse factored(const struct sparse_call *call, const struct factor *f, ty_sparse a) {
     ty_tensor *values = ty_cast(ty_from(TY_C128, 1, &f->p.entries, f->v), ty_dtype_of(a.values));
     a.values = result_without(call->name, values, a.values);
@@ -57,7 +57,8 @@ static ty_sparse factored(const struct sparse_call *call, const struct factor *f
 
 /* ---- ILU(0) by rows ---- */
 
-/* Eliminate a row of the incomplete LU factors in place, within the pattern; rows above are finished. */
+/* Eliminate row `row` of the incomplete LU factors f->v in place, within the pattern; rows above are
+   finished. */
 static void eliminate(struct factor *f, int64_t row) {
     const int64_t *starts = f->p.starts, *column = f->p.column;
     for (int64_t e = starts[row]; e < starts[row + 1]; e++) f->at[column[e]] = e + 1;
@@ -95,7 +96,7 @@ ty_sparse_lu ty_sparse_ilu(ty_sparse a) {
 
 /* ---- IC(0) of the lower triangle ---- */
 
-/* Return the sum of row i times the conjugate of row k of f, over columns before `end`. */
+/* Return the sum of the products of row i with the conjugate of row k of f, over columns below `end`. */
 static double complex product_of_rows(const struct factor *f, int64_t i, int64_t k, int64_t end) {
     const int64_t *starts = f->p.starts, *column = f->p.column;
     int64_t e = starts[i], g = starts[k];
@@ -109,8 +110,8 @@ static double complex product_of_rows(const struct factor *f, int64_t i, int64_t
     return sum;
 }
 
-/* Compute a row of the incomplete Cholesky factor in place; false sets the fault if the pivot is not
-   positive. */
+/* Compute row `row` of the incomplete Cholesky factor in place; rows above are finished. False, with the
+   fault set, if the pivot is not positive. */
 static bool root_row(struct sparse_call *call, struct factor *f, int64_t row) {
     for (int64_t e = f->p.starts[row]; e < f->diagonal[row]; e++) {
         int64_t k = f->p.column[e];

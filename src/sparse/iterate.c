@@ -58,8 +58,8 @@ double usual_tolerance(ty_dtype dtype, double given) {
 
 /* ---- operands and options ---- */
 
-/* Return true if b is a floating or complex vector, not of half precision, else set the fault, where
-   `what` names it. */
+/* True if b is a floating or complex vector, not of half precision. Else set the fault, where `what` names
+   it, and return false. */
 static bool check_vector(struct sparse_call *call, ty_tensor *b, const char *what) {
     char words[WORDS];
     if (!sparse_well(call, b)) return false;
@@ -69,7 +69,7 @@ static bool check_vector(struct sparse_call *call, ty_tensor *b, const char *wha
                      tensor_describe_into(words, sizeof words, tensor_resolve(b)));
 }
 
-/* Return true if options and first x are valid, else set the fault. */
+/* True if the options and the first x are valid. Else set the fault and return false. */
 static bool check_options(struct iterating *it, const ty_iteration *o) {
     if (!(o->tolerance >= 0) || !(o->absolute >= 0) || o->most < 0 || o->restart < 0)
         return fault_set(&it->call.fault,
@@ -119,8 +119,9 @@ static const char *const reasons[ITERATION_ENDS] = {
     [NO_NUMBER] = "a step computed numbers that are not finite; check the map, the preconditioner and b",
 };
 
-/* Return x, or poison with the reason if `reached`, its residual's norm, exceeds the limit. `end` is the
-   method's reason or NULL, `steps` the step count for the message. Promises are not judged. */
+/* Return x, or poison with the reason if `reached`, the norm of its residual, exceeds the limit. `end` is the
+   method's reason (an enum iteration_end) or NULL, `steps` the step count for the message. If x or `reached`
+   is a promise, return x. */
 static ty_tensor *judged(const struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *end,
                          ty_tensor *steps) {
     if (ty_is_promise(x) || ty_is_promise(reached)) return x;

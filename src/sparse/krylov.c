@@ -25,7 +25,8 @@ static ty_tensor *is_zero(ty_tensor *x) { return ty_eq(x, ty_num(0)); }
 /* Carries of both recursions: |r|, x, r, p, r^H z, the last divisor, and the least p^H a p so far. */
 enum { LENGTH, X, R, P, RHO, DIVISOR, LEAST, CARRIES };
 
-/* Return the condition of the loop: the residual's norm exceeds the limit. NaN ends it, too. */
+/* Return the condition of the loop, a 0-d bool: the residual's norm, carry[0], exceeds the limit. NaN ends
+   it, too. */
 static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     const struct iterating *it = context;
     return ty_gt(carry[LENGTH], it->limit);
@@ -35,12 +36,12 @@ static ty_tensor *recursion_goes_on(void *context, ty_tensor *const *carry) {
     return ty_logical_and(goes_on(context, carry), ty_is_finite(ty_div(carry[RHO], carry[RHO])));
 }
 
-/* Return `after` where `factor`, the step's, is finite, else x. */
+/* Return `after` if the step's `factor`, 0-d, is finite, else x, as a `where`. */
 static ty_tensor *if_finite(ty_tensor *factor, ty_tensor *after, ty_tensor *x) {
     return choose(ty_is_finite(factor), after, x);
 }
 
-/* Return the enum iteration_end of the final carries, i64 []. */
+/* Return the reason for which a recursion ended, an enum iteration_end, from its final carries, i64 []. */
 static ty_tensor *end_of(ty_tensor *const *last) {
     ty_tensor *end = choose(ty_lt(last[LEAST], ty_num(0)), ty_int(INDEFINITE), ty_int(GOES_ON));
     end = choose(is_zero(last[RHO]), ty_int(NO_RHO), end);
@@ -48,9 +49,9 @@ static ty_tensor *end_of(ty_tensor *const *last) {
     return ty_cast(choose(is_zero(last[DIVISOR]), ty_int(NO_CURVATURE), end), TY_I64);
 }
 
-/* Run a recursion until the true residual is small enough, and return the solution. The recursive residual
-   drifts from b - a x by rounding. If it is small enough and the true one is not, values restart from x, as
-   long as that at least halves the residual. */
+/* Run a recursion with `step` as its loop body until the true residual is small enough, and return the
+   solution. The recursive residual drifts from b - a x by rounding. If it is small enough and the true one is
+   not, values restart from x, as long as that at least halves the residual. */
 static ty_solution run_recursion(struct iterating *it, ty_next step, bool preconditioned) {
     ty_tensor *r = residual_of(it, it->x), *length = length_of(r), *steps = NULL, *end = NULL;
     for (double before = (double)INFINITY;;) {
@@ -75,8 +76,8 @@ static ty_solution not_begun(struct iterating *it) { return iterating_end(it, NU
 
 /* ---- conjugate gradients ---- */
 
-/* Do a step of conjugate gradients; c are the carries before, `next` those after. A step of no finite size
-   leaves x. */
+/* Loop body, whose context is a struct iterating: do a step of conjugate gradients, from carries c[] to
+   next[]. A step of no finite size leaves x. */
 static void cg_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *q = linear_apply(it->a, c[P]), *along = dot(c[P], q), *alpha = ty_div(c[RHO], along);
@@ -98,8 +99,8 @@ ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options) {
 
 /* ---- BiCGSTAB; own: the first residual ---- */
 
-/* Do a step of BiCGStab, with the preconditioner on the right; c are the carries before, `next` those
-   after. */
+/* Loop body, whose context is a struct iterating: do a step of BiCGStab, with the preconditioner on the
+   right, from carries c[] to next[]. */
 static void bicgstab_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *along = linear_apply(it->preconditioner, c[P]), *v = linear_apply(it->a, along);
@@ -139,8 +140,8 @@ struct arnoldi {
     ty_tensor *beta;
 };
 
-/* Scan body: extend the Krylov space by one vector and update the QR factors of its matrix; stops when the
-   residual is small or no new direction exists. */
+/* Scan body, whose context is a struct arnoldi: extend the Krylov space by one vector and update the QR
+   factors of its matrix; stops when the residual is small or no new direction exists. */
 static void arnoldi_step(void *context, ty_step *step) {
     const struct arnoldi *arnoldi = context;
     const struct iterating *it = arnoldi->it;
@@ -162,8 +163,8 @@ static void arnoldi_step(void *context, ty_step *step) {
     step->stop = ty_logical_or(none, ty_le(left, it->limit));
 }
 
-/* Run one cycle of GMRES, at most it->restart steps. Carries, old c and new next: |r|, x, number of
-   steps. */
+/* Loop body, whose context is a struct iterating: run one cycle of GMRES, at most it->restart steps. Carries,
+   old c[] and new next[]: |r|, x, number of steps. */
 static void gmres_cycle(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *r = residual_of(it, c[1]), *beta = length_of(r), *last[3], *steps;

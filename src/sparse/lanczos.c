@@ -45,8 +45,8 @@ struct lanczos {
 
 enum { V, T, LENGTH };
 
-/* Return u [n] without its components along the orthonormal rows of v; *parts, unless parts is NULL,
-   receives their coefficients, one per row. */
+/* Return u [n] without its components along the orthonormal rows of v [m, n]. *parts, unless parts is NULL,
+   is set to their coefficients [m]. */
 static ty_tensor *orthogonal(ty_tensor *v, ty_tensor *u, ty_tensor **parts) {
     ty_tensor *adjoint = ty_conj(v), *turned = ty_transpose(v), *first = ty_matmul(adjoint, u);
     u = ty_sub(u, ty_matmul(turned, first));
@@ -55,14 +55,15 @@ static ty_tensor *orthogonal(ty_tensor *v, ty_tensor *u, ty_tensor **parts) {
     return ty_sub(u, ty_matmul(turned, second));
 }
 
-/* Return a random direction [n], drawn with `key` and not normalised, orthogonal to the rows of v. */
+/* Return a random direction [n], drawn with `key` and not normalised, orthogonal to the orthonormal rows of v
+   [m, n]. */
 static ty_tensor *random_beside(const struct lanczos *l, ty_tensor *v, ty_tensor *key) {
     ty_tensor *u = ty_cast(ty_normal(dtype_table[l->dtype].real, 1, &l->n, key), l->dtype);
     return orthogonal(v, u, NULL);
 }
 
-/* Replace the remainder in an invariant subspace by a new direction: random numbers that depend on the
-   step, x[2], alone, orthogonal to the rows of x[1]. */
+/* Set out[0] to a new direction in place of the remainder in an invariant subspace, a branch of a condition:
+   random numbers that depend only on the step, x[2], orthogonal to the rows of x[1]. */
 static void fresh(void *context, ty_tensor *const *x, ty_tensor **out) {
     out[0] = random_beside(context, x[1], ty_fold_by(ty_key(1), x[2]));
 }
@@ -71,8 +72,8 @@ static void as_it_is(void *context, ty_tensor *const *x, ty_tensor **out) {
     out[0] = x[0];
 }
 
-/* Scan body: append the next vector, orthogonal to all before, and the row of the projected matrix; an
-   invariant subspace continues with a random one. */
+/* Scan body, whose context is a struct lanczos: append the next vector, orthogonal to all before, and the row
+   of the projected matrix; an invariant subspace continues with a random vector. */
 static void lanczos_step(void *context, ty_step *step) {
     const struct lanczos *l = context;
     ty_tensor *v = step->carry[V], *j = ty_add(step->index, ty_int(l->kept)), *parts;
@@ -89,7 +90,7 @@ static void lanczos_step(void *context, ty_step *step) {
     step->next[T] = ty_where(is_row(l->m, j), ty_expand(ty_slice(parts, 0, 0, l->m, 1), 1), step->carry[T]);
 }
 
-/* Extend the space from l->kept to l->m vectors; false sets the fault. */
+/* Extend the space from l->kept to l->m vectors. False, with the fault set, on failure. */
 static bool extend(struct lanczos *l) {
     ty_tensor *first[] = {l->v, l->t, ty_zeros(dtype_table[l->dtype].real, 0, NULL)}, *last[3];
     ty_scan(lanczos_step, l, (ty_scan_spec){.ncarry = 3, .carry = first, .length = l->m - l->kept}, last,
@@ -100,8 +101,8 @@ static bool extend(struct lanczos *l) {
     return sparse_well(&l->call, l->v);
 }
 
-/* Set `count` pairs at the wanted end of the spectrum `all`: ascending *values, and coefficient vectors as
-   columns of *combined. */
+/* Set *values to the `count` eigenvalues at the wanted end of the spectrum `all`, ascending, and *combined to
+   their coefficient vectors, as columns [m, count]. */
 static void pairs_at_end(const struct lanczos *l, ty_eigen_parts all, int64_t count, ty_tensor **values,
                          ty_tensor **combined) {
     int64_t from = l->which == TY_LARGEST ? l->m - count : 0;
@@ -109,8 +110,8 @@ static void pairs_at_end(const struct lanczos *l, ty_eigen_parts all, int64_t co
     *combined = ty_slice(all.vectors, 1, from, from + count, 1);
 }
 
-/* Compute values, vectors and residuals of the k wanted pairs from `all`, the spectrum of the projected
-   matrix. Return how many have converged; negative after a fault. */
+/* Compute l->values, vectors and residuals of the k wanted pairs from `all`, the spectrum of the projected
+   matrix. Return how many have converged; -1, with the fault set, on failure. */
 static int64_t settle(struct lanczos *l, ty_eigen_parts all) {
     ty_tensor *combined;
     pairs_at_end(l, all, l->k, &l->values, &combined);
@@ -155,7 +156,7 @@ static void check(struct lanczos *l) {
 }
 
 /* Return 1 if the first unwanted pair of the spectrum `all` surely stays outside the wanted ones, as its
-   residual is a small part of the gap; 0 if not; -1 after a fault. */
+   residual is a small part of the gap; 0 if not; -1, with the fault set, on failure. */
 static int next_is_behind(struct lanczos *l, ty_eigen_parts all) {
     ty_tensor *values, *combined, *one, *last;
     pairs_at_end(l, all, l->k + 1, &values, &combined);
@@ -168,7 +169,7 @@ static int next_is_behind(struct lanczos *l, ty_eigen_parts all) {
     return sparse_well(&l->call, known) ? ty_item(known) == 1 : -1;
 }
 
-/* Return 1 if the values equal those under check to rounding; 0 if not; -1 after a fault. */
+/* Return 1 if l->values equal those under check to rounding; 0 if not; -1, with the fault set, on failure. */
 static int finds_the_same(struct lanczos *l) {
     ty_tensor *change = ty_amax(ty_abs(ty_sub(l->values, l->found[0])), TY_ALL);
     ty_tensor *near = ty_mul(ty_amax(ty_abs(l->values), TY_ALL), ty_num(4 * l->tolerance));
@@ -178,7 +179,8 @@ static int finds_the_same(struct lanczos *l) {
 
 /* ---- iteration ---- */
 
-/* Keep the state in the outer scope and close the scope `round`, NULL for want of memory. */
+/* Keep the tensors of the state in the outer scope and close the scope `round`, which is NULL if memory ran
+   out. */
 static void next_round(struct lanczos *l, ty_scope *round) {
     ty_tensor **all[] = {&l->v,        &l->t,        &l->length,   &l->values,  &l->vectors,
                          &l->residual, &l->found[0], &l->found[1], &l->found[2]};
@@ -190,8 +192,8 @@ static void next_round(struct lanczos *l, ty_scope *round) {
 /* Result of a round. */
 enum verdict { FAULT = -1, ON, DONE, NOT_ENOUGH };
 
-/* Judge the pairs of the projected matrix, whose spectrum is `all`, and prepare what follows: a check of
-   the pairs found, or a restart. */
+/* Judge the pairs of the projected matrix, whose spectrum is `all`, and return the verdict. If that is ON,
+   prepare what follows: a check of the pairs found, or a restart. */
 static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
     int64_t near = settle(l, all);
     if (near < 0) return FAULT;
@@ -212,7 +214,8 @@ static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
     return ON;
 }
 
-/* Run rounds until all pairs have converged and were checked; false after a fault or without success. */
+/* Run rounds until all pairs have converged and were checked. False with the fault set on failure, or without
+   one if too few converged. */
 static bool iterate(struct lanczos *l) {
     for (;; l->restarts++) {
         ty_scope *round = ty_open();
@@ -229,8 +232,8 @@ static bool iterate(struct lanczos *l) {
 
 /* ---- derivative ---- */
 
-/* Attach to each of l->values its derivative v^H da v, by one more product of the map per vector;
-   derivatives of the other results are refused. Failures set the call's fault. */
+/* Attach to each of l->values its derivative v^H da v, by one more product of the map per vector; derivatives
+   of the other results are refused. On failure the call's fault is set. */
 static void follow(struct lanczos *l) {
     ty_tensor **moves = mem_array((size_t)l->k, sizeof *moves);
     if (!moves) fault_memory(&l->call.fault, (size_t)l->k * sizeof *moves);
@@ -247,8 +250,8 @@ static void follow(struct lanczos *l) {
     mem_free(moves);
 }
 
-/* Check the start and the options and prepare l, with the start, normalised, as first vector; false sets
-   the call's fault. */
+/* Check the start [n] and the options and prepare *l, with the start, normalised, as first vector. False,
+   with the call's fault set, if they are invalid. */
 static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_options *o) {
     char words[WORDS];
     if (!sparse_well(&l->call, start)) return false;

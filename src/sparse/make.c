@@ -31,8 +31,8 @@ int64_t ty_sparse_entries(ty_sparse a) { return ty_sparse_ok(a) ? ty_size(a.valu
 
 /* ---- from tensors ---- */
 
-/* Return a, after checking the struct, and the indices if that needs no evaluation. Failures set the call's
-   fault. */
+/* Return a, after checking the struct, and the values of indices and starts if that needs no evaluation. If
+   it is invalid the call's fault is set. */
 static ty_sparse checked(struct sparse_call *call, ty_sparse a) {
     if (!sparse_check(call, &a)) return a;
     if (ty_is_promise(a.indices) || (a.starts && ty_is_promise(a.starts))) return a;
@@ -49,8 +49,8 @@ ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t rows, int
     return sparse_close(&call, call.fault.set ? a : checked(&call, a));
 }
 
-/* Return the CSR or CSC matrix of values, indices and starts; `others` is the number of columns of CSR, of
-   rows of CSC. Failures set the call's fault. */
+/* Return the matrix of values, indices and starts in the format `form`, CSR or CSC; `others` is the number of
+   columns of CSR, of rows of CSC. On failure the call's fault is set. */
 static ty_sparse compressed(struct sparse_call *call, ty_sparse_form form, int64_t others, ty_tensor *values,
                             ty_tensor *indices, ty_tensor *starts) {
     ty_tensor *x[] = {values, indices, starts}, *bad = first_poison_in(call->name, 3, x);
@@ -98,7 +98,8 @@ ty_sparse ty_sparse_cast(ty_sparse a, ty_dtype dtype) {
 
 /* ---- from dense matrices ---- */
 
-/* Return a dense matrix x, without its zeros, in a storage format; failures set the call's fault. */
+/* Return a dense matrix x, without its zeros, in the storage format `form`. On failure the call's fault is
+   set. */
 static ty_sparse from_dense(struct sparse_call *call, ty_tensor *x, ty_sparse_form form) {
     char words[WORDS];
     ty_sparse a = {.form = TY_COO};
@@ -153,7 +154,8 @@ static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset) {
     return least > 0 ? least : 0;
 }
 
-/* Return x as a vector of `length`, a number repeated; if it is neither, set the call's fault. */
+/* Return x as a vector of `length` elements: a 0-d number is repeated. If it is neither a number nor a vector
+   of that length, set the call's fault (`offset` is for the message) and return x. */
 static ty_tensor *diagonal_values(struct sparse_call *call, ty_tensor *x, int64_t length, int64_t offset) {
     char words[WORDS];
     if (ty_rank(x) == 0) return ty_broadcast(x, 1, &length);
@@ -164,8 +166,8 @@ static ty_tensor *diagonal_values(struct sparse_call *call, ty_tensor *x, int64_
     return x;
 }
 
-/* Return matrix a, whose size is given, in CSR with n diagonals at offsets[]; failures set the call's
-   fault. */
+/* Return matrix a, whose size is given, in CSR with n diagonals, diagonals[i] at column - row = offsets[i].
+   Where diagonals coincide entries are summed. On failure the call's fault is set. */
 static ty_sparse lay_diagonals(struct sparse_call *call, int n, ty_tensor *const *diagonals,
                                const int64_t *offsets, ty_sparse a) {
     int64_t entries = 0, e = 0;
@@ -217,7 +219,7 @@ ty_sparse ty_sparse_diagonals(int n, ty_tensor *const *diagonals, const int64_t 
 
 /* ---- conversions ---- */
 
-/* Return true if each line (row or column) is sorted by position without duplicates. */
+/* True if the entries of each line (row of CSR or column of CSC) are sorted by index without duplicates. */
 static bool settled(const struct pattern_of *p) {
     for (int64_t i = 0; i < p->lines; i++)
         for (int64_t e = p->starts[i] + 1; e < p->starts[i + 1]; e++)
@@ -225,7 +227,7 @@ static bool settled(const struct pattern_of *p) {
     return true;
 }
 
-/* Return matrix a, with pattern p, as COO. */
+/* Return matrix a, with pattern p, as COO, with the same entries in the same order. */
 static ty_sparse as_pairs(const ty_sparse *a, const struct pattern_of *p) {
     ty_tensor *both[] = {sparse_numbers(p->entries, p->row, a), sparse_numbers(p->entries, p->column, a)};
     return (ty_sparse){.form = TY_COO,
@@ -235,8 +237,8 @@ static ty_sparse as_pairs(const ty_sparse *a, const struct pattern_of *p) {
                        .indices = ty_stack(2, both, 1)};
 }
 
-/* Return a in a storage format, sorted and with duplicates summed unless that is COO already; failures set
-   the call's fault. */
+/* Return a in the storage format `form`. CSR and CSC are sorted, with duplicates summed; COO has the entries
+   as they are in a. On failure the call's fault is set. */
 static ty_sparse as_form(struct sparse_call *call, ty_sparse a, ty_sparse_form form) {
     struct pattern_of p;
     if ((unsigned)form >= TY_SPARSE_FORMS)

@@ -19,7 +19,8 @@ struct joining {
     struct sparse_numbers row, column;
 };
 
-/* Append the entries of a to j, shifted `down` rows and `right` columns; false after a fault. */
+/* Append the rows and columns of a's entries to j, shifted `down` rows and `right` columns; their values are
+   not appended. False, with the call's fault set, on failure. */
 static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a, int64_t down,
                  int64_t right) {
     struct pattern_of p;
@@ -31,7 +32,7 @@ static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a
     return done;
 }
 
-/* Return true if a and b are valid and of equal sizes, else set the fault. */
+/* True if a and b are valid and of equal sizes. Else set the fault and return false. */
 static bool same_size(struct sparse_call *call, const ty_sparse *a, const ty_sparse *b) {
     if (!sparse_check(call, a) || !sparse_check(call, b)) return false;
     if (a->rows == b->rows && a->columns == b->columns) return true;
@@ -39,8 +40,8 @@ static bool same_size(struct sparse_call *call, const ty_sparse *a, const ty_spa
                      (long long)a->columns, (long long)b->rows, (long long)b->columns);
 }
 
-/* Join matrices a[0..n): stacked along axis 0 or 1, or all at one position (axis -1), so that they are
-   added. `out` has the result's size; it is returned in CSR. Failures set the call's fault. */
+/* Return matrices a[n] joined: stacked along axis 0 or 1, or all at one position (axis -1), so that they are
+   added. `out` has the result's size; the result is in CSR. On failure the call's fault is set. */
 static ty_sparse join_all(struct sparse_call *call, int n, const ty_sparse *a, int axis, ty_sparse out) {
     int64_t entries = 0, down = 0, right = 0;
     ty_tensor **values = mem_array((size_t)n + 1, sizeof *values);
@@ -84,7 +85,8 @@ ty_sparse ty_sparse_sub(ty_sparse a, ty_sparse b) {
     return sparse_close(&call, out);
 }
 
-/* Add the size of a[i] along `axis` to *out, whose other size it must have; false sets the fault. */
+/* Add the size of a[i] along `axis` to that of *out, whose other size it must have. False, with the fault
+   set, if it has not. */
 static bool add_sizes(struct sparse_call *call, const ty_sparse *a, int i, int axis, ty_sparse *out) {
     if (!sparse_check(call, &a[i])) return false;
     int64_t *along = axis ? &out->columns : &out->rows, *across = axis ? &out->rows : &out->columns;
@@ -108,8 +110,8 @@ ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis) {
 
 /* ---- elementwise products: common entries ---- */
 
-/* Return the positions that a and b, both sorted CSR with patterns p and q, have in common, with the
-   products of their values. Failures set the call's fault. */
+/* Return the matrix in CSR with the positions that a and b, both sorted CSR with patterns p and q, have in
+   common, and the products of their values. On failure the call's fault is set. */
 static ty_sparse meet(struct sparse_call *call, const ty_sparse *a, const ty_sparse *b,
                       const struct pattern_of *p, const struct pattern_of *q) {
     int64_t most = p->entries < q->entries ? p->entries : q->entries, n = 0;
@@ -172,8 +174,8 @@ ty_sparse ty_sparse_scale(ty_sparse a, ty_tensor *x) {
 
 /* ---- selection ---- */
 
-/* Return a with the entries whose flag is set, in a's storage format; p is its pattern, flags[] has one per
-   entry. Failures set the call's fault. */
+/* Return a with only the entries e whose flags[e] is set, in a's storage format; p is its pattern. On failure
+   the call's fault is set. */
 static ty_sparse keep(struct sparse_call *call, ty_sparse a, const struct pattern_of *p, const bool *flags) {
     int64_t *places = mem_array((size_t)p->entries + 1, sizeof *places), n = 0;
     int64_t *starts = a.form == TY_COO ? NULL : mem_array((size_t)p->lines + 1, sizeof *starts);
@@ -196,8 +198,8 @@ static ty_sparse keep(struct sparse_call *call, ty_sparse a, const struct patter
     return a;
 }
 
-/* Return a with the entries of a mask, one bool per entry, which must be a value or computable. mask NULL:
-   those on diagonals column - row = low .. high. Failures set the call's fault. */
+/* Return a with only the entries where `mask`, one bool per entry, is true; it must be a value or computable.
+   mask NULL: entries on diagonals column - row = low .. high, inclusive. On failure the call's fault is set. */
 static ty_sparse keep_by(struct sparse_call *call, ty_sparse a, ty_tensor *mask, int64_t low, int64_t high) {
     struct pattern_of p = {0};
     bool *flags = NULL, varies = false;
@@ -247,8 +249,8 @@ ty_sparse ty_sparse_triu(ty_sparse a, int64_t k) {
 
 /* ---- reordering ---- */
 
-/* Return lines index[0..n) of a, rows of CSR or columns of CSC; negative indices count from the end.
-   Failures set the call's fault. */
+/* Return lines index[n] of a, rows of CSR or columns of CSC, as a matrix in the same format; negative indices
+   count from the end. On failure the call's fault is set. */
 static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, const int64_t *index) {
     struct pattern_of p;
     int64_t entries = 0, k = 0, *starts = mem_array((size_t)n + 1, sizeof *starts), *places = NULL;
@@ -280,14 +282,14 @@ static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, co
     return a;
 }
 
-/* Normalise *axis, -2..1, to 0 or 1; false sets the fault. */
+/* Normalise *axis, -2 .. 1, to 0 or 1. False, with the fault set, if it is outside of that range. */
 static bool plain_axis(struct sparse_call *call, int *axis) {
     if (*axis < 0) *axis += 2;
     return *axis == 0 || *axis == 1 || fault_set(&call->fault, "axis %d is out of bounds for 2 axes", *axis);
 }
 
-/* Return rows (axis 0) or columns (1) index[0..n) of a, in its format, CSR for COO; failures set the
-   call's fault. */
+/* Return rows (axis 0) or columns (axis 1) index[n] of a, in its format, in CSR for COO. On failure the
+   call's fault is set. */
 static ty_sparse take(struct sparse_call *call, ty_sparse a, int64_t n, const int64_t *index, int axis) {
     ty_sparse_form form = a.form == TY_CSC ? TY_CSC : TY_CSR, along = axis ? TY_CSC : TY_CSR;
     if (a.form != along) a = ty_sparse_as(a, along);
@@ -332,7 +334,8 @@ ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t stop, in
 
 /* ---- reductions ---- */
 
-/* Return the row, or with `columns` the column, of each entry; NULL after a fault. */
+/* Return the row, or with `columns` the column, of each entry, an i64 vector. NULL, with the call's fault
+   set, on failure. */
 static ty_tensor *places_of(struct sparse_call *call, const ty_sparse *a, bool columns) {
     struct pattern_of p;
     ty_tensor *out = NULL;
@@ -348,7 +351,8 @@ ty_tensor *ty_sparse_column_of(ty_sparse a) {
     return sparse_close_tensor(&call, places_of(&call, &a, true));
 }
 
-/* Return the axis to reduce, 0 or 1, or 2 for both; negative after a fault, also if axes are to be kept. */
+/* Return the axis to reduce, 0 or 1, or 2 for both. -1, with the call's fault set, if axes are invalid, none,
+   or to be kept. */
 static int reduced_axes(struct sparse_call *call, const ty_sparse *a, ty_axes axes) {
     if (!sparse_check(call, a)) return -1;
     uint64_t bits = axes_bits(axes, 2);
@@ -360,7 +364,8 @@ static int reduced_axes(struct sparse_call *call, const ty_sparse *a, ty_axes ax
     return bits == 3 ? 2 : bits == 2;
 }
 
-/* Return the sums over axis 0, 1 or both, in the dtype for sums; NULL after a fault. */
+/* Return the sums over axis 0 or 1, a vector, or both, 0-d, in the dtype for sums. NULL, with the call's
+   fault set, on failure. */
 static ty_tensor *sum_along(struct sparse_call *call, ty_sparse a, ty_axes axes) {
     int axis = reduced_axes(call, &a, axes);
     if (axis < 0) return NULL;
@@ -384,8 +389,9 @@ ty_tensor *ty_sparse_mean(ty_sparse a, ty_axes axes) {
     return sparse_close_tensor(&call, ty_div(as_floating(sum), ty_num(count)));
 }
 
-/* Return a vector of the extreme of each line, rows of CSR or columns of CSC: TY_SCATTER_MAX or _MIN. Full
-   lines start from their first entry, others from 0. NULL after a fault. */
+/* Return a vector of the extreme of each line, rows of CSR or columns of CSC: TY_SCATTER_MAX or _MIN. Lines
+   without absent entries start from their first entry, others from 0. NULL, with the call's fault set, on
+   failure. */
 static ty_tensor *extreme_of_lines(struct sparse_call *call, ty_sparse a, ty_scatter_mode mode) {
     struct pattern_of p;
     int64_t others = a.form == TY_CSR ? a.columns : a.rows, *first = NULL;
@@ -416,7 +422,8 @@ static ty_tensor *extreme_of_lines(struct sparse_call *call, ty_sparse a, ty_sca
     return out;
 }
 
-/* Return the extremes over axis 0, 1 or both, where absent entries count as 0; NULL after a fault. */
+/* Return the extremes over axis 0 or 1, a vector, or both, 0-d, where absent entries count as 0. NULL, with
+   the call's fault set, on failure. */
 static ty_tensor *extreme(struct sparse_call *call, ty_sparse a, ty_axes axes, ty_scatter_mode mode) {
     int axis = reduced_axes(call, &a, axes);
     if (axis < 0) return NULL;
@@ -444,7 +451,8 @@ ty_tensor *ty_sparse_norm(ty_sparse a) {
     return sparse_close_tensor(&call, norm);
 }
 
-/* Return the main diagonal as a vector, duplicates summed; p is the pattern of a. NULL after a fault. */
+/* Return the main diagonal as a vector, duplicates summed; p is the pattern of a. NULL, with the call's fault
+   set, on failure. */
 static ty_tensor *diagonal(struct sparse_call *call, const ty_sparse *a, const struct pattern_of *p) {
     int64_t *places = mem_array(2 * (size_t)p->entries + 1, sizeof *places), n = 0;
     int64_t *rows = places ? places + p->entries : NULL;

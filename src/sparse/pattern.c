@@ -127,8 +127,8 @@ bool sparse_room(struct sparse_call *call, int64_t n, struct sparse_numbers *out
 
 /* ---- reading patterns ---- */
 
-/* Return the elements of an integer tensor x as contiguous i64, owned by the call's scope; NULL after a
-   fault. Sets p->varies if x depends on a variable. */
+/* Return the elements of an integer tensor x as a contiguous i64 array, owned by the call's scope. NULL, with
+   the fault set, on failure. Sets p->varies to true if x depends on a variable. */
 static const int64_t *read_numbers(struct sparse_call *call, ty_tensor *x, struct pattern_of *p) {
     static const int64_t none;
     x = value_now(call->name, x);
@@ -147,8 +147,8 @@ static bool place_outside(struct sparse_call *call, int64_t e, int64_t row, int6
                      (long long)a->columns);
 }
 
-/* Read the positions of COO into p->row and p->column; false sets the fault, also for one outside the
-   matrix. */
+/* Read the positions of COO into p->row and p->column. False, with the fault set, on failure or if one is
+   outside the matrix. */
 static bool read_coo(struct sparse_call *call, const ty_sparse *a, struct pattern_of *p) {
     struct sparse_numbers row, column;
     const int64_t *pairs = read_numbers(call, a->indices, p);
@@ -170,8 +170,8 @@ static bool starts_fall(struct sparse_call *call, const struct pattern_of *p, in
                      (long long)p->entries);
 }
 
-/* Read the indices and starts of CSR or CSC into p, with row and column per entry; false sets the fault,
-   also for invalid ones. */
+/* Read the indices and starts of CSR or CSC into p, with row and column per entry. False, with the fault set,
+   on failure or if one is invalid. */
 static bool read_lines(struct sparse_call *call, const ty_sparse *a, struct pattern_of *p) {
     bool csr = a->form == TY_CSR;
     int64_t most = csr ? a->columns : a->rows;
@@ -242,8 +242,8 @@ void sparse_sort(int64_t n, int64_t *numbers, int64_t *room) {
         numbers[k] = j < n && numbers[j] < room[i] ? numbers[j++] : room[i++];
 }
 
-/* Sort the n entries of one line by position place[], stably, and permute order[] alike; room: scratch for
-   n integers. */
+/* Sort the n entries of one line by place[], their index in the line, in place and stably, and permute
+   order[] alike. room[] is scratch for n integers. */
 static void sort_line(int64_t n, int64_t *place, int64_t *order, int64_t *room) {
     if (n <= SHORT) {
         for (int64_t i = 1; i < n; i++) {
@@ -281,8 +281,8 @@ struct compress {
     struct sparse_numbers starts, order, places, first;
 };
 
-/* Sort the entries by lines with a stable counting sort; sets starts, order, places and `moved`. starts
-   temporarily has one more element. */
+/* Sort the entries by lines with a stable counting sort; sets c->starts, c->order, the places and c->moved,
+   true if the order changed. starts temporarily has one more element. */
 static void sort_by_lines(struct compress *c) {
     int64_t *at = c->starts.data, *order = c->order.data, *places = c->places.data;
     memset(at, 0, (size_t)(c->lines + 2) * sizeof *at);
@@ -298,7 +298,8 @@ static void sort_by_lines(struct compress *c) {
     }
 }
 
-/* Sort the entries of each line by position; false after a fault. */
+/* Sort the entries of each line by their index in the line, stably. False, with the fault set, if memory runs
+   out. */
 static bool sort_within(struct sparse_call *call, struct compress *c) {
     struct sparse_numbers room = {0};
     for (int64_t i = 0; i < c->lines; i++) {
@@ -314,7 +315,7 @@ static bool sort_within(struct sparse_call *call, struct compress *c) {
     return true;
 }
 
-/* True if a sorted line has a position twice. */
+/* True if a line, sorted by index, has an index twice. */
 static bool has_duplicates(const struct compress *c) {
     for (int64_t i = 0; i < c->lines; i++)
         for (int64_t k = c->starts.data[i] + 1; k < c->starts.data[i + 1]; k++)
@@ -322,8 +323,8 @@ static bool has_duplicates(const struct compress *c) {
     return false;
 }
 
-/* Keep each position once and set c->unique; c->first[u] is the index in the order of the first entry of
-   position u. False after a fault. */
+/* Keep each position once and set c->unique to their number; c->first[u] is the index, in c->order, of the
+   first entry of position u. False, with the fault set, if memory runs out. */
 static bool join_duplicates(struct sparse_call *call, struct compress *c) {
     int64_t *starts = c->starts.data, *places = c->places.data, begin = 0, n = 0;
     if (!sparse_room(call, c->n + 1, &c->first)) return false;
@@ -342,7 +343,7 @@ static bool join_duplicates(struct sparse_call *call, struct compress *c) {
 }
 
 /* Return the values, one per given entry, in the order of the result, with duplicates summed by a product
-   with a matrix of ones. */
+   with a matrix of ones. Poison on failure. */
 static ty_tensor *moved_values(struct compress *c, ty_tensor *values) {
     if (c->unique == c->n) return c->moved ? sparse_gather(values, c->order.tensor) : values;
     ty_dtype dtype = ty_dtype_of(values), computed = dtype_table[dtype].computed;

@@ -17,8 +17,8 @@ struct lines {
     bool transposed, vector;
 };
 
-/* Check and prepare the operands in *out, cast to a dtype for computing; x is [size] or [size, k]. False
-   sets the fault. */
+/* Check the operands and set *out to them, cast to a dtype for computing; x is [size] or [size, k]. False,
+   with the call's fault set, if they are invalid. */
 static bool lines_of(struct sparse_call *call, ty_sparse a, ty_tensor *x, int64_t size, struct lines *out) {
     char words[WORDS];
     *out = (struct lines){.dtype = TY_DTYPES};
@@ -45,7 +45,8 @@ static ty_tensor *run_lines(const struct lines *l, struct sparse_attr attr) {
     return l->vector && ty_ok(y) ? ty_squeeze(y, 1) : y;
 }
 
-/* Return a times x, [columns] or [columns, k]; NULL after a fault. */
+/* Return the product of a and x, [columns] or [columns, k]: [rows] or [rows, k]. NULL, with the call's fault
+   set, on failure. */
 static ty_tensor *multiply(struct sparse_call *call, ty_sparse a, ty_tensor *x) {
     struct lines l;
     if (!lines_of(call, a, x, a.columns, &l)) return NULL;
@@ -70,8 +71,8 @@ ty_tensor *ty_sparse_rmatmul(ty_tensor *x, ty_sparse a) {
     return sparse_close_tensor(&call, y);
 }
 
-/* Return the solution of a x = b for a triangular a, the upper triangle if `upper`, with ones on the
-   diagonal if `unit`; NULL after a fault. */
+/* Return the solution of a x = b, in b's shape, for a square a. Only its upper or lower triangle (`upper`) is
+   read, with ones on the diagonal if `unit`. NULL, with the call's fault set, on failure. */
 static ty_tensor *solve(struct sparse_call *call, ty_sparse a, ty_tensor *b, bool upper, bool unit) {
     struct lines l;
     if (!lines_of(call, a, b, a.rows, &l)) return NULL;
@@ -96,8 +97,8 @@ ty_tensor *ty_sparse_triangular_solve(ty_sparse a, ty_tensor *b, bool upper, boo
 
 /* ---- sampled dense products: x y^T at entries ---- */
 
-/* Return a with values replaced by the products x y^T at its positions; x is [rows, k], y [columns, k].
-   Failures set the call's fault. */
+/* Return a with values replaced by the products x y^T at its positions; x is [rows, k], y [columns, k]. On
+   failure the call's fault is set. */
 static ty_sparse sample(struct sparse_call *call, ty_sparse a, ty_tensor *x, ty_tensor *y) {
     char words[2][WORDS];
     if (!sparse_check(call, &a) || !sparse_well(call, x) || !sparse_well(call, y)) return a;
@@ -153,7 +154,7 @@ struct pairing {
 };
 
 /* Count the pairs of entries whose products a sparse product sums: all in p->pairs, the most of a row in
-   p->most; false if there are too many. */
+   p->most. False, with no fault set, if there are too many. */
 static bool count_pairs(struct pairing *p) {
     for (int64_t row = 0; row < p->rows; row++) {
         int64_t before = p->pairs;
@@ -166,7 +167,7 @@ static bool count_pairs(struct pairing *p) {
     return p->pairs < INT64_MAX / 32;
 }
 
-/* Allocate the lists for a sparse product; false sets the fault: no memory. */
+/* Allocate the lists for a sparse product. False, with the fault set, if memory runs out. */
 static bool pairing_make(struct sparse_call *call, struct pairing *p) {
     if (!count_pairs(p) || p->columns > INT64_MAX / 32) return sparse_no_memory(call, p->pairs);
     bool done = sparse_room(call, p->rows + 1, &p->starts) && sparse_room(call, p->columns + 1, &p->mark) &&
@@ -184,8 +185,7 @@ static bool pairing_make(struct sparse_call *call, struct pairing *p) {
         for (int64_t f = (p)->b->starts[(p)->a->column[e]]; f < (p)->b->starts[(p)->a->column[e] + 1]; f++)
 
 /* Append the entries of one row of the product, and for each its pairs: an entry of a and one of b whose
-   product it sums. Entries of earlier rows have indices below `begin`, so the marks that they left are
-   ignored. */
+   product it sums. Marks left by earlier rows hold entries below the row's first one, and so are ignored. */
 static void pair_row(struct pairing *p, int64_t row) {
     int64_t *mark = p->mark.data, *first = p->first.data, *column = p->column.data, *room = p->room.data;
     int64_t begin = p->entries, pairs = first[begin];
@@ -214,8 +214,8 @@ static void pair_row(struct pairing *p, int64_t row) {
     p->starts.data[row + 1] = p->entries;
 }
 
-/* Return the product with the pattern found in p, its values as differentiable sums of products of a's and
-   b's. Failures set the call's fault. */
+/* Return the product with the pattern found in p, in CSR, its values as differentiable sums of products of
+   a's and b's. On failure the call's fault is set. */
 static ty_sparse pairing_values(struct sparse_call *call, struct pairing *p, const ty_sparse *a,
                                 const ty_sparse *b) {
     ty_sparse out = {.form = TY_CSR, .rows = p->rows, .columns = p->columns};
@@ -234,7 +234,7 @@ static ty_sparse pairing_values(struct sparse_call *call, struct pairing *p, con
     return out;
 }
 
-/* Return the product of a and b in CSR; failures set the call's fault. */
+/* Return the matrix product of a and b in CSR. On failure the call's fault is set. */
 static ty_sparse product(struct sparse_call *call, ty_sparse a, ty_sparse b) {
     struct pattern_of in_a = {0}, in_b = {0};
     ty_sparse out = {0};

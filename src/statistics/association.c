@@ -8,8 +8,8 @@ static struct study pairs_open(const char *name, T x, T y, int axis, int64_t lea
                          o);
 }
 
-/* Return Pearson's correlation of x and y along the last axis. Each vector is normalised first, so that
-   nothing overflows. NaN if all elements of one vector are equal. */
+/* Return Pearson's correlation [..] of x and y [.., n] along the last axis. Each vector is normalised first,
+   so that nothing overflows. NaN if all elements of one vector are equal. */
 static T correlation(T x, T y) {
     T from_x = apart(x), from_y = apart(y);
     T unit_x = over(from_x, ty_norm(from_x, 2, last_kept)),
@@ -19,8 +19,8 @@ static T correlation(T x, T y) {
     return ty_where(equal, N((double)NAN), r);
 }
 
-/* Return the correlation of the ranks x and y along the last axis. Their sums of products are exact, so
-   equal ranks give exactly 1 or -1. NaN if all ranks of one vector are equal. */
+/* Return the correlation [..] of the ranks x and y [.., n] along the last axis. Their sums of products are
+   exact, so equal ranks give exactly 1 or -1. NaN if all ranks of one vector are equal. */
 static T rank_correlation(T x, T y) {
     T from_x = apart(x), from_y = apart(y);
     T all = times(ty_sum(ty_square(from_x), last_axis), ty_sum(ty_square(from_y), last_axis));
@@ -99,8 +99,8 @@ static T pairs_in_order(T x, T y, int64_t n, struct ranks rank_x, struct ranks r
 struct tie_sums {
     T pairs, triples, weighed;
 };
-/* Return the sums over groups of equal elements that Kendall's variance takes; `equal` are sizes of
-   groups, one per element. */
+/* Return the sums over groups of equal elements that Kendall's variance needs; equal[.., n] has, for each
+   element, the size of its group. */
 static struct tie_sums tie_sums(T equal) {
     T less = minus(equal, N(1));
     return (struct tie_sums){times(ty_sum(less, last_axis), N(0.5)),
@@ -109,7 +109,7 @@ static struct tie_sums tie_sums(T equal) {
 }
 
 /* Return the p-value of Kendall's correlation of n pairs by the normal distribution, with the variance
-   corrected for ties. `ordered` is concordant minus discordant pairs. */
+   corrected for the ties x and y. `ordered` is the number of concordant minus discordant pairs. */
 static T kendall_normal(T ordered, double n, struct tie_sums x, struct tie_sums y,
                         ty_alternative alternative) {
     double m = n * (n - 1);

@@ -24,7 +24,7 @@ struct drawing {
 
 static T elements_of(T x, T index) { return ty_take(x, index, 0); }
 
-/* Return the caller's statistic of the samples x, or poison if it fails or is not floating. */
+/* Return the caller's statistic of the samples x[d->n]; poison if it fails or is not floating. */
 static T statistic_of(const struct drawing *d, T const *x) {
     struct scope_fence fence = scope_fence();
     T y = scope_fence_result(fence, "bootstrap", d->statistic(d->context, x));
@@ -34,15 +34,16 @@ static T statistic_of(const struct drawing *d, T const *x) {
     return y;
 }
 
-/* Compute the statistic of one resample: places[i] holds the row indices drawn from sample i, or places[0]
-   those of all samples if paired. */
+/* Set results[0] to the statistic of one resample; context is a struct drawing. places[i] holds the row
+   indices drawn from sample i, or places[0] those of all samples if they are paired. */
 static void statistic_at(void *context, T const *places, T *results) {
     const struct drawing *d = context;
     for (int i = 0; i < d->n; i++) d->room[i] = elements_of(d->x[i], places[d->paired ? 0 : i]);
     results[0] = statistic_of(d, d->room);
 }
 
-/* Scan body: draw a batch of resamples with a key of its own and output their statistics. */
+/* Scan body, whose context is a struct drawing: draw a batch of resamples with a key of its own, and output
+   their statistics. */
 static void resample(void *context, ty_step *step) {
     const struct drawing *d = context;
     int many = d->paired ? 1 : d->n;
@@ -77,8 +78,9 @@ static T distribution_of(struct drawing *d, int64_t resamples) {
 
 /* ---- intervals ---- */
 
-/* Add sample i's terms to the sums of squares and cubes of Efron's acceleration, which start as NULL. They
-   come from the statistics of the sample without each of its elements. */
+/* Add sample i's terms to *squares and *cubes, the sums of Efron's acceleration, which start as NULL. They
+   come from the statistics of the sample without each of its elements. If the samples are paired, i is 0 for
+   all. */
 static void acceleration_of(const struct drawing *d, int i, T *squares, T *cubes) {
     int64_t n = ty_shape(d->x[i])[0];
     T row = ty_iota(TY_I64, 2, (int64_t[]){n, n - 1}, 0),
@@ -100,15 +102,15 @@ static void acceleration_of(const struct drawing *d, int i, T *squares, T *cubes
     *cubes = *cubes ? plus(*cubes, cube) : cube;
 }
 
-/* Return the share of the distribution at one end of Efron's BCa interval: z is the normal quantile of the
-   wanted tail, `bias` the bias correction. */
+/* Return the share of the distribution, 0 .. 1, at one end of Efron's BCa interval: z is the normal quantile
+   of the wanted tail, `bias` the bias correction. */
 static T corrected(T bias, T acceleration, T z) {
     T from = plus(bias, z);
     return ty_ndtr(plus(bias, over(from, minus(N(1), times(acceleration, from)))));
 }
 
-/* Return quantiles, linearly interpolated, along axis 0 of `sorted`, [n, ...]. The shares have the
-   remaining shape and are clamped to 0..1. */
+/* Return quantiles, linearly interpolated, along axis 0 of `sorted`, [n, ...], which is ascending. `share`
+   has the remaining shape, as the result, and is clamped to 0 .. 1. */
 static T quantile_at(T sorted, T share, int64_t n) {
     T place = times(ty_clip(share, N(0), N(1)), N((double)(n - 1))), low = ty_floor(place);
     T index = ty_expand(ty_cast(ty_where(ty_is_nan(low), N(0), low), TY_I64), 0);
@@ -172,8 +174,9 @@ static T refuse_bootstrap(ty_body statistic, int n, T const *x, T key, ty_bootst
     return NULL;
 }
 
-/* Set out[0..4) to the results of bootstrap: ends of the interval, standard error, all statistics. x
-   receives the samples `given`, as promises if they are values; then results are computed at once. */
+/* Set out[0..3], inclusive, to the results of bootstrap: ends of the interval, standard error, all
+   statistics. x[d->n] receives the samples given[], as promises if they are values; then results are computed
+   at once. On failure out[] is poison. */
 static void bootstrap(struct drawing *d, T const *given, T *x, T key, ty_bootstrap_options o, T *out) {
     bool value = !ty_is_promise(key);
     for (int i = 0; i < d->n; i++) value = value && !ty_is_promise(given[i]);

@@ -9,8 +9,8 @@
 
 /* ---- density ---- */
 
-/* Set results[0] to the caller's log density of one chain's position x[0]; poison unless it is a real
-   scalar. */
+/* Set results[0] to the caller's log density at one chain's position x[0]; context is a struct density.
+   Poison unless it is a real scalar. */
 static void density_of_one(void *context, T const *x, T *results) {
     const struct density *d = context;
     T one = ty_reshape(x[0], d->rank, d->shape);
@@ -31,8 +31,8 @@ T density_at(const struct density *d, T q, T *gradient) {
 
 /* ---- random walk ---- */
 
-/* Make a step of the random walk by Metropolis from `from` for all chains; return the new positions with
-   acceptance. */
+/* Return the state after a step of the random walk by Metropolis from `from` for all chains, with acceptance
+   probability and without leaps. */
 static struct moved move_metropolis(const struct moving *m, struct place from) {
     T z = ty_normal(m->density->dtype, 2, (int64_t[]){m->density->chains, m->density->size},
                     ty_fold(m->key, 0));
@@ -66,8 +66,8 @@ static T is_probing(void *context, T const *c) {
     return ty_any(c[1], TY_ALL);
 }
 
-/* Double or halve the step sizes of chains that still search. Carries, each [chains]: step size; bool,
-   search continues; bool, step size grows. */
+/* Double or halve the step sizes of chains that still search, from carries c[] to next[], each [chains]: step
+   size; bool, search continues; bool, step size grows. context is a struct probing. */
 static void probe_next(void *context, T const *c, T *next) {
     const struct probing *s = context;
     T changed = times(c[0], ty_where(c[2], N(2), N(0.5)));
@@ -109,8 +109,8 @@ static void put_place(struct place at, T *next) {
 }
 
 /* Update the step size of each chain by Nesterov's dual averaging of its logarithm, with the constants of
-   Hoffman and Gelman. `accepted` [chains] is the step's acceptance; c holds the old carries, next the new
-   ones. */
+   Hoffman and Gelman. `accepted` [chains] is the step's acceptance probability; c[] holds the old carries,
+   next[] receives the new ones. */
 static void adapt_step(const struct sampling *s, T const *c, T accepted, T *next) {
     T age = plus(c[AGE], N(1)), share = over(N(1), plus(age, N(10)));
     T lack = plus(times(c[LACK], minus(N(1), share)), times(share, minus(N(s->o.target), accepted)));
@@ -122,9 +122,9 @@ static void adapt_step(const struct sampling *s, T const *c, T accepted, T *next
     next[CENTRE] = c[CENTRE];
 }
 
-/* Update Welford's mean and squares by the new positions in `next` if `slow` (0-d bool). If `ends`, a
-   window ends: they become the scale, shrunk towards 1e-3, and step adaptation restarts. c holds the old
-   carries. */
+/* Update Welford's mean and squares in next[] by the new positions there if `slow` (0-d bool). If `ends` (0-d
+   bool), a window ends: they become the scale, shrunk towards 1e-3, and step adaptation restarts. c[] holds
+   the old carries. */
 static void adapt_scale(T const *c, T slow, T ends, T *next) {
     T seen = plus(c[SEEN], ty_cast(slow, ty_dtype_of(c[SEEN]))), from = minus(next[Q], c[MEAN]);
     T mean = plus(c[MEAN], over(from, ty_max(seen, N(1)))),
@@ -142,7 +142,8 @@ static void adapt_scale(T const *c, T slow, T ends, T *next) {
     next[AGE] = ty_where(ends, N(0), next[AGE]);
 }
 
-/* Scan body of the warm-up: move all chains, then adapt step size and scale. */
+/* Scan body of the warm-up, whose context is a struct sampling: move all chains, then adapt step size and
+   scale. */
 static void warm_up_step(void *context, ty_step *step) {
     const struct sampling *s = context;
     T const *c = step->carry;
@@ -152,9 +153,9 @@ static void warm_up_step(void *context, ty_step *step) {
     adapt_scale(c, step->x[0], step->x[1], step->next);
 }
 
-/* Set *slow and *ends, bools per warm-up step: the scale adapts; a window ends. Before the windows lie 15 %
-   of the steps, at most 75. After them lie 10 %, at most 50, or a quarter for the random walk. Windows have
-   25, 50, 100, ... steps; the last takes the rest. Returns false without memory. */
+/* Set *slow and *ends, bool vectors with an element per warm-up step: the scale adapts; a window ends. Before
+   the windows lie 15 % of the steps, at most 75. After them lie 10 %, at most 50, or a quarter for the random
+   walk. Windows have 25, 50, 100, ... steps; the last takes the rest. False if memory runs out. */
 static bool windows(const struct sampling *s, T *slow, T *ends) {
     int64_t n = s->o.warmup, before = n < 500 ? n * 15 / 100 : 75, behind = n < 500 ? n / 10 : 50;
     if (!s->mover->gradient) behind = n / 4;
@@ -205,8 +206,8 @@ static struct place warm_up(struct sampling *s, struct place from, T key) {
 
 /* ---- sampling ---- */
 
-/* Scan body of the draws: move all chains; outputs are position, log density, acceptance, divergence and
-   number of leaps. */
+/* Scan body of the draws, whose context is a struct sampling: move all chains; outputs are position, log
+   density, acceptance, divergence and number of leaps. */
 static void draw_step(void *context, ty_step *step) {
     const struct sampling *s = context;
     struct moved m = move(s, step->carry, s->step, s->scale, ty_fold_by(s->key, step->index));
@@ -220,8 +221,8 @@ static void draw_step(void *context, ty_step *step) {
 
 enum { RESULTS = 7 };
 
-/* Run the sampler from positions `start`. out[0..6] receive the fields of ty_samples in order; results
-   [draws, chains, ...] become [chains, draws, ...] with the shape of x. */
+/* Run the sampler from positions `start` [chains, ...]. out[0..6], inclusive, receive the seven fields of
+   ty_samples in order; results [draws, chains, ...] become [chains, draws, ...] with the shape of x. */
 static void sample(struct sampling *s, T start, T key, T *out) {
     const struct density *d = &s->density;
     T q = ty_reshape(ty_cast(start, d->dtype), TY_SHAPE(d->chains, d->size)), y[5], end[3];

@@ -56,12 +56,12 @@ T log_joint(const struct moving *m, struct place at, T p);
 T draw_momentum(const struct moving *m, T key);
 
 static inline T each(T v) { return ty_expand(v, -1); } /* [chains] to [chains, 1] */
-/* Return the positions of a for chains where the condition [chains] is true, else those of b. */
+/* Return the state of a for chains where the bool `condition` [chains] is true, else that of b. */
 static inline struct place place_where(T condition, struct place a, struct place b) {
     return (struct place){ty_where(each(condition), a.q, b.q), ty_where(condition, a.logp, b.logp),
                           ty_where(each(condition), a.gradient, b.gradient)};
 }
-/* Draw a uniform number in [0, 1) for each chain. */
+/* Return uniform random numbers in [0, 1), [chains], in the dtype of the chains. */
 static inline T draw_uniform(const struct moving *m, T key) {
     return ty_uniform(m->density->dtype, 1, &m->density->chains, key);
 }

@@ -24,7 +24,7 @@ static const double nodes[NODES / 2][2] = {
     {0.4514976503952686505, 0.0322330822179750411},      {0.483809914518565319, 0.03236884840634196125},
 };
 
-/* Return column `which` of the Gauss table for 0..1 as f64 [NODES]: 0 nodes, 1 weights. */
+/* Return column `which` (0: nodes, 1: weights) of the Gauss table for the interval 0 .. 1, as f64 [NODES]. */
 static T column(int which) {
     double all[NODES];
     for (int i = 0; i < NODES / 2; i++) {
@@ -41,8 +41,9 @@ struct stretch {
     T angles, lengths; /* [.., NODES]: nodes and their weights as angles */
     T fallen;          /* log density at the node minus that at the begin */
 };
-/* Return the Gauss nodes from the angle t in 0..pi to where the density has fallen to exp(-40) of its value
-   at t, or to pi. */
+/* Return Gauss nodes and weights, on a new last axis, for the interval from the angle t in 0 .. pi to where
+   the density has fallen to exp(-40) of its value at t, or to pi; and the logarithm of the density relative
+   to t. */
 static struct stretch stretch_of(T concentration, T t) {
     ty_dtype dtype = ty_dtype_of(concentration);
     T far = plus(half_sine_squared(t), over(N(20), concentration));
@@ -59,7 +60,7 @@ static T log_density(T concentration, T t) {
     T scale = plus(ty_log(ty_i0e(concentration)), N(1.83787706640934548356));
     return ty_neg(plus(scale, times(times(N(2), concentration), half_sine_squared(t))));
 }
-/* Return the log probability of angles above t, in 0..pi from the mode, in the von Mises distribution. */
+/* Return the log probability of angles above t (0 .. pi, from the mode) in the von Mises distribution. */
 static T log_tail(T concentration, T t) {
     struct stretch s = stretch_of(concentration, t);
     return plus(log_density(concentration, t),

@@ -9,8 +9,8 @@
 /* Return exp(logs), at most exp(709), so that 0 times it is 0 and never NaN. */
 static T finite_exp(T logs) { return ty_exp(ty_min(logs, N(709))); }
 
-/* Return the corner at one end of the support, the upper one if `high`. Where x is not that end, distance
-   is 1 and log_factor 0, so that no derivative is infinite. */
+/* Return the corner of v->x at one end of the support, the upper one if `high`. Where x is not that end,
+   distance is 1 and log_factor 0, so that no derivative is infinite. */
 static struct corner corner_of(const struct distribution *d, const struct values *v, bool high) {
     struct corner c = (high ? d->high : d->low)(v);
     c.high = high;

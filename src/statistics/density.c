@@ -22,8 +22,8 @@ ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x) {
 
 /* ---- densities ---- */
 
-/* Check the arguments of kde and return the study with sample and x as [d, n] and [d, m]; s.bad is set on
-   failure. */
+/* Check the arguments of kde, broadcast to vectors of dimension d, and return the study: s.x[0] is the sample
+   [d, n], s.x[1] is x [d, m], s.x[2] the weights. s.bad is set to poison on failure. */
 static struct study kde_open(T sample, T x, double bandwidth, T weights) {
     struct study s = study_open("kde", weights ? 3 : 2, (T[]){sample, x, weights}, 2);
     if (s.bad) return s;
@@ -45,8 +45,8 @@ static struct study kde_open(T sample, T x, double bandwidth, T weights) {
     return s;
 }
 
-/* Return, at x[0] [d, m], the sums [m] of weights x[2] [n] times normal kernels around x[1] [d, n].
-   *context is the int64_t d. Elementwise up to the sum, so fusion stores no [m, n]. */
+/* Return the sums [m], at the points x[0] [d, m], of weights x[2] [n] times normal kernels around x[1] [d,
+   n]; *context is the int64_t d. Elementwise up to the sum, so fusion stores no [m, n]. */
 static T sum_of_kernels(void *context, T const *x) {
     T square = NULL;
     for (int64_t i = 0; i < *(const int64_t *)context; i++) {
@@ -58,7 +58,9 @@ static T sum_of_kernels(void *context, T const *x) {
 }
 
 /* Return the density [m] at x [m] or [d, m], estimated with Gaussian kernels around the sample [n] or [d, n].
-   `weights` [n] may be NULL. With weights of sum 1 the effective size of the sample is 1 / sum of squares. */
+   `weights` [n] may be NULL: equal ones. bandwidth > 0 is the factor of the sample's deviation, 0 Scott's
+   rule, < 0 Silverman's. With weights of sum 1 the effective size of the sample is 1 / sum of squares. Poison
+   on failure. */
 ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights) {
     struct study s = kde_open(sample, x, bandwidth, weights);
     if (s.bad) return study_result(&s, NULL);
@@ -80,8 +82,8 @@ ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *
 
 /* ---- autocorrelation ---- */
 
-/* Return the autocovariance of x for lags 0..lags along the axis, or with `share` the autocorrelation;
-   poison, beginning with `name`, on failure. */
+/* Return the autocovariance of x for lags 0 .. lags, inclusive, which replace the axis `axis`; with `share`
+   the autocorrelation. Poison, beginning with `name`, on failure. */
 static T correlated(const char *name, T x, int64_t lags, int axis, bool share) {
     struct study s = study_lines(name, 1, &x, 1, axis, 1, 0);
     int64_t n = s.size[0], from = -1, to = axis;

@@ -11,8 +11,8 @@ struct summary {
     T x, mean, apart; /* mean and x - mean, with the axes kept */
 };
 
-/* Check x and axes and return the summary with mean and deviations over these axes; s.bad is set on
-   failure. */
+/* Check x and axes and return the summary with mean and deviations over these axes. s.bad is set to poison,
+   in the name of function `name`, on failure. */
 static struct summary summary_open(const char *name, T x, ty_axes axes) {
     struct summary m = {.axes = axes, .kept = axes};
     T bad = refuse_axes(name, x, axes);
@@ -47,7 +47,7 @@ static T power(T x, int order) {
 /* Return the mean of (x - mean)^order over the statistic's axes. */
 static T moment(const struct summary *m, int order) { return ty_mean(power(m->apart, order), m->axes); }
 
-/* Return y, or NaN where `second`, the variance, is so small beside the squared mean that it is only
+/* Return y, but NaN where `second`, the variance, is so small compared with the squared mean that it is only
    rounding. */
 static T unless_equal(const struct summary *m, T second, T y) {
     T mean = ty_mean(m->x, m->axes);

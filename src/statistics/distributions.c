@@ -34,8 +34,7 @@ ty_distribution ty_distribution_named(const char *name) {
 
 enum asked { PDF, LOGPDF, CDF, LOGCDF, SF, LOGSF, PPF, ISF, MEAN, VARIANCE, ENTROPY };
 
-/* Return NULL if `which` is a distribution and the n parameters suit it, else poison that begins with
-   `name`. */
+/* Return NULL if `which` is a distribution and parameters[n] suit it, else poison that begins with `name`. */
 static ty_tensor *refuse_distribution(const char *name, ty_distribution which, int n,
                                       ty_tensor *const *parameters) {
     if ((unsigned)which >= TY_DISTRIBUTIONS)
@@ -63,9 +62,9 @@ ty_tensor *distribution_highest(const struct distribution *d, const struct value
     return d->highest ? d->highest(v) : ty_num((double)INFINITY);
 }
 
-/* Return v with x replaced by the centre where `known` is true, so that formulas cannot make derivatives
-   NaN there. There a parameter on the border of its domain is detached, too: its infinite derivative would
-   meet a gradient of 0. */
+/* Return v with x replaced by the centre where the mask `known` is true, so that formulas cannot make
+   derivatives NaN there. There a parameter on the border of its domain is detached, too: its infinite
+   derivative would meet a gradient of 0. */
 static struct values without(const struct distribution *d, const struct values *v, ty_tensor *known) {
     struct values inside = *v;
     inside.x = ty_where(known, d->centre(v), v->x);
@@ -149,7 +148,8 @@ ty_tensor *distribution_integral(const struct distribution *d, const struct valu
     return ty_where(unknown, v->x, y);
 }
 
-/* Return the quantile of v->x (upper: of 1 - x); NaN outside 0..1. */
+/* Return the quantile of the probability v->x (upper: of 1 - x), elementwise; NaN where x is outside of 0 ..
+   1. */
 static ty_tensor *inverse(const struct distribution *d, const struct values *v, bool upper) {
     formula known = upper ? d->isf : d->ppf;
     bool slopes = v->moves && !d->whole;
@@ -181,7 +181,7 @@ static ty_tensor *answer(const struct distribution *d, const struct values *v, e
     }
 }
 
-/* Set v->a, v->b and v->c: the n given parameters cast to `dtype`, and defaults for missing ones. */
+/* Set v->a, v->b and v->c to the n given parameters, cast to `dtype`, and to defaults for missing ones. */
 static void fill(const struct distribution *d, ty_dtype dtype, int n, ty_tensor *const *parameters,
                  struct values *v) {
     ty_tensor **out[] = {&v->a, &v->b, &v->c};
@@ -190,8 +190,8 @@ static void fill(const struct distribution *d, ty_dtype dtype, int n, ty_tensor 
             i < n ? ty_cast(parameters[i], dtype) : ty_scalar(dtype, i < d->parameters ? d->usual[i] : 0);
 }
 
-/* Return NULL if all elements of the n parameters lie in their domain, else poison. Also NULL if one is a
-   promise, whose bad elements give NaN later. */
+/* Return NULL if all elements of parameters[n] lie in their domain, else poison that begins with `name`. Also
+   NULL if one is a promise, whose bad elements give NaN later. */
 static ty_tensor *refuse_outside(const char *name, const struct listed *row, int n,
                                  ty_tensor *const *parameters) {
     ty_tensor *operands[3] = {0};
@@ -215,7 +215,7 @@ static ty_tensor *refuse_outside(const char *name, const struct listed *row, int
                                parameters);
 }
 
-/* Return the condition `any` (NULL: false), or true if an element of x equals `end`: a 0-d bool. */
+/* Return a 0-d bool: true if `any` (0-d bool; NULL: false) is true or an element of x equals `end`. */
 static ty_tensor *or_equal(ty_tensor *any, ty_tensor *x, ty_tensor *end) {
     ty_tensor *at = ty_any(ty_eq(ty_detach(x), ty_detach(end)), TY_ALL);
     return any ? ty_logical_or(any, at) : at;
@@ -249,9 +249,9 @@ static void elsewhere(void *context, ty_tensor *const *x, ty_tensor **y) {
     y[0] = answer_question(context, x, false);
 }
 
-/* Return the quantity `asked` (a density, cdf, quantile ...) of d for v, whose derivatives may be
-   requested. A condition at run time selects the formulas with corners, which are slower, only if an
-   element is at a corner; values are the same. */
+/* Return the quantity `asked` (a density, cdf, quantile ...) of d for v, whose derivatives may be requested.
+   A condition at run time selects the formulas with corners, which are slower, only if an element is at a
+   corner; values are the same. */
 static ty_tensor *answer_moving(const struct distribution *d, const struct values *v, enum asked asked) {
     ty_tensor *corner = at_corner(d, v, asked), *y = NULL;
     if (!corner) return answer(d, v, asked);
@@ -262,7 +262,7 @@ static ty_tensor *answer_moving(const struct distribution *d, const struct value
 
 /* Return the quantity `asked` (a density, cdf, quantile, mean ...) of a distribution. operands[0] is x,
    operands[1..n] are the given parameters; results have the dtype of x if floating, else f64. NaN where a
-   parameter is outside its domain; poison on failure. */
+   parameter is outside its domain; poison, beginning with `name`, on failure. */
 static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked, int n,
                       ty_tensor **operands) {
     const struct distribution *d = rows[which].d;

@@ -6,8 +6,9 @@
 #include "base/text.h"
 #include "statistics/words.h"
 
-/* Write "shape is -1, scale is 2" to out: the values of n parameters, named in `words`, at row-major index
-   `at` of the shape of `like`. Text beyond `room` bytes is cut. Return false without memory. */
+/* Write, such as "shape is -1, scale is 2", the values of parameters[n], with the names in `words`, at row-
+   major index `at` of the shape of `like` to out[room]; a longer text is cut. False, with no fault set, if
+   they cannot be computed. */
 static bool found_words(char *out, size_t room, const char *words, T like, int64_t at, int n,
                         T const *parameters) {
     size_t used = 0;

@@ -32,11 +32,12 @@ static T slope_at(void *context, T const *x) {
     struct values v = {x[0], x[1], x[2], NULL, false};
     return over(s->d->moves[s->parameter](&v), ty_exp(s->d->logpdf(&v)));
 }
-/* Return the derivative of a draw x[0] by a parameter, (dF by it) / density, as one fused pass, since it is
-   a sum of many terms. x[1] and x[2] are the parameters a and b; context is the struct slope. */
+/* Return the derivative of a draw x[0] by a parameter, (dF by it) / density, elementwise, as one fused pass,
+   since it is a sum of many terms. x[1] and x[2] are the parameters a and b; context is a struct slope. */
 static T slope_fused(void *context, T const *x) { return ty_fuse(slope_at, context, 3, x); }
-/* Set gradients[1..] for a draw y from g, its gradient, with parameters x[1..]: dy = -(dF by the parameter)
-   / f(y). Intermediate results are not stored. */
+/* Set gradients[1..], a vjp rule, for a draw y with parameters x[1..] from g, the gradient of y: dy = -(dF by
+   the parameter) / f(y). context is an array of struct slope, one per parameter. Intermediate results are not
+   stored. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct slope *s = context;
     T at[] = {y, x[1], x[2]};
@@ -46,7 +47,8 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
             ty_neg(times(g, ty_checkpoint(slope_fused, (void *)(s + i), 3, at))), x[i + 1]);
 }
 
-/* Draw from the gamma distribution of scale 1 and shape parameter `shape`, with w's key folded by n. */
+/* Return draws from the gamma distribution of scale 1 and shape parameter `shape`, with w's shape, dtype and
+   its key folded by n. */
 T standard_gamma_draw(const struct wanted *w, uint64_t n, T shape) {
     struct wanted own = {SHAPE, ty_fold(KEY, n)};
     struct values v = {N(0), shape, ty_ones_like(shape), ty_zeros_like(shape), false};

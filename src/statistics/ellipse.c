@@ -8,8 +8,8 @@
 static T factor_of(const struct values *v) { return ty_tril(B, 0); }
 static T root_of(const struct values *v) { return ty_cholesky(B); }
 static T diagonal(T matrix) { return ty_diagonal(matrix, -2, -1); }
-/* Return |l^-1 d|^2 for each vector along the last axis of d. l is lower triangular, [.., k, k]; a single
-   matrix is solved once with all vectors as columns. */
+/* Return |l^-1 d|^2, [..], for each vector along the last axis of d [.., k]. l is lower triangular, [.., k,
+   k]; a single matrix is solved once with all vectors as columns. */
 static T distance(T l, T d) {
     if (!ty_ok(l) || !ty_ok(d)) return ty_ok(l) ? d : l;
     if (ty_rank(l) > 2) {
@@ -30,8 +30,8 @@ static T entropy_by(const struct values *v, T l) {
     return plus(log_volume(l),
                 plus(N(1.41893853320467274178 * last_size(A)), times(ty_sum(A, ty_axis(-1)), N(0))));
 }
-/* Return mean + l z for standard normal z of the shape of w. l is the triangular factor, [.., k, k]; v->a
-   is the mean. */
+/* Return draws mean + l z, z standard normal of the shape of w, [.., k]. l is the triangular factor, [.., k,
+   k]; v->a is the mean. */
 static T draw_by(const struct wanted *w, const struct values *v, T l) {
     T z = ty_normal(SHAPE, KEY);
     if (ty_ok(l) && ty_rank(l) == 2) return plus(A, ty_matmul(z, ty_transpose(l)));

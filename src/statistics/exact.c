@@ -2,8 +2,8 @@
 #include "base/alloc.h"
 #include "statistics/sample.h"
 
-/* Turn probabilities p[0..most], of which the lower half is given, into cumulative ones by symmetry, and
-   return them as an f64 table [most + 1]. Frees p; NULL p gives poison. */
+/* Turn probabilities p[0 .. most], inclusive, of which the lower half is given, into cumulative ones by
+   symmetry, and return them as an f64 table [most + 1]. Frees p; NULL p gives poison. */
 static T cumulated(double *p, int64_t most) {
     double sum = 0;
     if (!p) return tensor_out_of_memory();
@@ -16,10 +16,9 @@ static T cumulated(double *p, int64_t most) {
     return table;
 }
 
-/* Return the cumulative distribution of Mann and Whitney's u = 0 .. m n for sizes m and n, as a vector. The
-   count of arrangements with statistic u is the coefficient of
-   q^u in the product of (1 - q^(n+i)) / (1 - q^i), i = 1 .. m. Dividing each factor by (n + i) / i makes
-   coefficients probabilities. */
+/* Return the cumulative distribution of Mann and Whitney's u = 0 .. m n for sizes m and n, as an f64 vector
+   [m n + 1]. The count of arrangements with statistic u is the coefficient of q^u in the product of (1 -
+   q^(n+i)) / (1 - q^i), i = 1 .. m. Dividing each factor by (n + i) / i makes coefficients probabilities. */
 T exact_mann_whitney(int64_t m, int64_t n) {
     int64_t most = m * n, half = most / 2;
     double *p = mem_array((size_t)most + 1, sizeof *p);
@@ -48,9 +47,8 @@ T exact_wilcoxon(int64_t n) {
     return cumulated(p, most);
 }
 
-/* Return the cumulative distribution of 0 .. most discordant pairs of n elements, followed by 1, as a
-   vector. Its generating function is the product of (1 + q +
-   .. + q^(i-1)) / i, i = 2 .. n. */
+/* Return the cumulative distribution of 0 .. most discordant pairs of n elements, followed by 1, as an f64
+   vector [most + 2]. Its generating function is the product of (1 + q + .. + q^(i-1)) / i, i = 2 .. n. */
 T exact_kendall(int64_t n, int64_t most) {
     int64_t size = most + 2;
     double *p = mem_array((size_t)size, sizeof *p), *sums = p ? mem_array((size_t)size, sizeof *p) : NULL;

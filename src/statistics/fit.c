@@ -5,8 +5,8 @@
 
 /* ---- against a known distribution ---- */
 
-/* Open a study of x along `axis` and the n parameters of distribution d, which get a trailing axis to
-   broadcast with the elements. Failures set bad. */
+/* Open a study of x along `axis` and parameters[n] of distribution d, which get a trailing axis to broadcast
+   with the elements. On failure its `bad` is poison, in the name of function `name`. */
 static struct study known_open(const char *name, T x, ty_distribution d, int n, T const *parameters,
                                int axis) {
     T all[4] = {x};
@@ -117,7 +117,8 @@ static T anderson_limit(T a) {
     T far = HORNER(a, -0.0003146, 0.008056, -0.082433, 0.43424, -2.30695, 1.0776);
     return ty_where(ty_lt(a, N(2)), near, ty_exp(ty_neg(ty_exp(far))));
 }
-/* Return Marsaglia's correction for `size` elements, to be added to the limit v. */
+/* Return Marsaglia's correction of the Anderson-Darling cdf for `size` elements, to be added to v, the limit
+   for large samples. */
 static T anderson_correction(T v, int64_t size) {
     double n = (double)size, c = 0.01265 + 0.1757 / n;
     T far = over(HORNER(v, 255.7844, -1116.360, 1950.646, -1705.091, 745.2337, -130.2137), N(n));

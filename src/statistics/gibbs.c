@@ -16,9 +16,9 @@ struct gibbs {
     T key;
 };
 
-/* Run one Gibbs round: draw each variable given the new values of those before it and the old values of
-   those after it. carry[] holds the old values, next[] receives the new; index selects the keys. Poison in
-   next[i] on failure. */
+/* Run one Gibbs round: draw each variable given the new values of those before it and the old values of those
+   after it. carry[] holds the old values, next[] receives the new; the 0-d integer `index` selects the keys.
+   Poison in next[i] on failure. */
 static void gibbs_round(const struct gibbs *g, T const *carry, T index, T *next) {
     T key = ty_fold_by(g->key, index);
     for (int i = 0; i < g->n; i++) next[i] = carry[i];
@@ -62,8 +62,9 @@ static T refuse_gibbs(int n, const ty_conditional *conditionals, T const *start,
     return NULL;
 }
 
-/* Run the Gibbs sampler from start[]: carry[i] become the final values and draws[i] all draws of variable
-   i. Values are computed at once, else all are promises. */
+/* Run the Gibbs sampler from start[]: carry[i] is set to the final value and draws[i] to all draws of
+   variable i. If start[] and key are values draws[] are computed at once, else they are promises; carry[] may
+   be promises. On failure they are poison. */
 static void gibbs(struct gibbs *g, T const *start, T key, ty_sampler_options o, T *carry, T *draws) {
     bool value = !ty_is_promise(key);
     for (int i = 0; i < g->n; i++) value = value && !ty_is_promise(start[i]);
@@ -102,8 +103,8 @@ bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tenso
 
 /* ---- diagnostics ---- */
 
-/* Open a study of draws [chains, draws, ...], with each chain split into halves and draws last: [.., 2
-   chains, draws / 2]. Failures set bad. */
+/* Open a study of draws [chains, draws, ...], with each chain split into halves and draws last: s.x[0] is
+   [.., 2 chains, draws / 2]. On failure its `bad` is poison, in the name of function `name`. */
 static struct study halves_open(const char *name, T draws) {
     struct study s = {.name = name,
                       .bad = tensor_of(draws) == NULL ? NULL

@@ -27,22 +27,22 @@ static T number_of(const struct distribution *d, T place) {
     return ty_where(ty_le(place, ty_int(whole_most)), ty_cast(place, TY_F64), large);
 }
 
-/* Return sf (upper) or cdf at x; where the bool `asked` is false, at 0, which is cheap. NULL: everywhere at
-   x. */
+/* Return sf (`upper`) or cdf at x; where the bool `asked` is false, at 0 instead, which is cheap. asked NULL:
+   everywhere at x. */
 static T side_at(const struct halving *h, T x, T asked, bool upper) {
     struct values at = {asked ? ty_where(asked, x, N(0)) : x, h->v.a, h->v.b, h->v.c, false};
     return distribution_integral(h->d, &at, upper, false);
 }
 
-/* Return a bool: true where x is at least the wanted quantile. */
+/* Return a bool mask: true where x is at least the wanted quantile. */
 static T reached(const struct halving *h, T x) {
     T right = h->left ? ty_logical_not(h->left) : NULL;
     T beyond = ty_le(side_at(h, x, right, true), h->upper);
     return right ? ty_where(right, beyond, ty_ge(side_at(h, x, h->left, false), h->lower)) : beyond;
 }
 
-/* Scan body: halve the range carry[0]..carry[1] of integers, which stand for numbers in order, towards the
-   first number that reaches the quantile. */
+/* Scan body, whose context is a struct halving: halve the range carry[0] .. carry[1] (both inclusive) of
+   integers, which stand for numbers in order, towards the first number that reaches the quantile. */
 static void halve(void *context, ty_step *step) {
     const struct halving *h = context;
     T low = step->carry[0], high = step->carry[1];
@@ -63,8 +63,8 @@ struct tail {
     const struct distribution *d;
     T left; /* bool: the lower tail */
 };
-/* Return the logarithm of the tail of the distribution at x[0] with parameters x[1..3]: below where
-   t->left is true, else above. */
+/* Return the logarithm of a tail of the distribution at x[0] with parameters x[1..3]; context is a struct
+   tail. It is the lower tail where t->left is true, else the upper one. */
 static T log_tail(void *context, T const *x) {
     const struct tail *t = context;
     struct values at = {x[0], x[1], x[2], x[3], false};
@@ -73,9 +73,9 @@ static T log_tail(void *context, T const *x) {
     return ty_where(t->left, below, beyond);
 }
 /* Set gradients[1..3], of the lower probability, a and b, from g, that of the quantile y, by implicit
-   differentiation. x holds y, the lower probability, a, b and c, which is fixed. The ends of the support do
-   not move. The derivative by a comes from the logarithm of the smaller tail, times tail / density, which
-   cannot over- or underflow. */
+   differentiation: a vjp rule. x[] holds y, the lower probability, a, b and c, which is fixed. The ends of
+   the support do not move. The derivative by a comes from the logarithm of the smaller tail, times tail /
+   density, which cannot over- or underflow. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct distribution *d = context;
     struct values at = {y, x[2], x[3], x[4], false};

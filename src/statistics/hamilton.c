@@ -36,7 +36,8 @@ struct trajectory {
     T size;
 };
 
-/* Scan body: make a leapfrog step; carries are position, log density, gradient and momentum. */
+/* Scan body, whose context is a struct trajectory: make a leapfrog step; carries are position, log density,
+   gradient and momentum. */
 static void leap(void *context, ty_step *step) {
     const struct trajectory *t = context;
     struct place at = {step->carry[0], step->carry[1], step->carry[2]};
@@ -44,8 +45,8 @@ static void leap(void *context, ty_step *step) {
     step->next[0] = at.q, step->next[1] = at.logp, step->next[2] = at.gradient;
 }
 
-/* Make a step of Hamiltonian Monte Carlo from `from` for all chains, with step sizes varied by a tenth;
-   return the new positions with acceptance. */
+/* Return the state after a step of Hamiltonian Monte Carlo from `from` for all chains, with step sizes varied
+   by a tenth, and the acceptance probabilities. */
 static struct moved move_hmc(const struct moving *m, struct place from) {
     T p = draw_momentum(m, ty_fold(m->key, 0)), varied = draw_uniform(m, ty_fold(m->key, 1));
     struct trajectory t = {m, times(m->step, plus(times(varied, N(0.2)), N(0.9)))};
@@ -106,8 +107,8 @@ struct growing {
     T joint; /* log joint density at the start; finite, so that chains outside the support can enter */
 };
 
-/* Return a bool [..], true at a U-turn: `sum`, the sum of all momenta, no longer points away from an end.
-   left and right are the momenta at the two ends; `scale` weighs the inner products. */
+/* Return a bool [..], true at a U-turn: `sum`, the sum of all momenta [.., size], no longer points away from
+   an end. left and right are the momenta at the two ends; `scale` weighs the inner products. */
 static T turns(T scale, T sum, T left, T right) {
     T way = times(minus(sum, times(plus(left, right), N(0.5))), scale);
     return ty_logical_or(ty_le(ty_sum(times(way, left), last), N(0)),
@@ -119,8 +120,9 @@ static T is_growing(void *context, T const *c) {
     return ty_any(ty_logical_not(c[DONE]), TY_ALL);
 }
 
-/* Compute the next leaf at the growing end, chosen by the bool `right` [chains]. Sets *leaf, its momentum
-   *p, and the ends in `next`. Returns its log joint density minus that at the start. */
+/* Compute the next leaf at the growing end, the right one where the bool `right` [chains] is true. Sets
+   *leaf, its momentum *p, and the ends in next[]; c[] has the carries before. Return [chains], its log joint
+   density minus that at the start. */
 static T grow(const struct growing *g, T const *c, T *next, T right, struct place *leaf, T *p) {
     struct place l = {c[LEFT_Q], c[LEFT_L], c[LEFT_G]}, r = {c[RIGHT_Q], c[RIGHT_L], c[RIGHT_G]};
     *leaf = place_where(right, r, l);
@@ -134,8 +136,8 @@ static T grow(const struct growing *g, T const *c, T *next, T right, struct plac
     return minus(log_joint(g->m, *leaf, *p), g->joint);
 }
 
-/* Store momentum p and momentum sum `sum` at an even leaf. Return a bool [chains]: an odd leaf ends a
-   subtree that makes a U-turn. */
+/* Store momentum p and momentum sum `sum` in next[] at an even leaf. Return a bool [chains]: true where the
+   leaf is odd and ends a subtree that makes a U-turn. c[] has the carries before. */
 static T subtree_turns(const struct growing *g, T const *c, T *next, T p, T sum) {
     const struct moving *m = g->m;
     int64_t depth = m->o->depth;
@@ -152,8 +154,9 @@ static T subtree_turns(const struct growing *g, T const *c, T *next, T p, T sum)
     return ty_any(both(ends, turned), last);
 }
 
-/* Merge a complete valid subtree into the tree where the bool `joins` [chains] is true; u [chains] is
-   uniform and selects the sample. Sets DEPTH, and DONE at a U-turn or full depth. */
+/* Merge a complete valid subtree, in next[], into the tree, in c[], where the bool `joins` [chains] is true;
+   u [chains] is uniform and selects the sample. Sets the entries of the tree in next[], DEPTH, and DONE at a
+   U-turn or full depth. */
 static void join(const struct growing *g, T const *c, T *next, T joins, T u) {
     T take = both(joins, ty_lt(ty_log(u), minus(next[SUB_WEIGHT], c[TREE_WEIGHT])));
     struct place of_tree = {c[TREE_Q], c[TREE_L], c[TREE_G]},
@@ -169,8 +172,8 @@ static void join(const struct growing *g, T const *c, T *next, T joins, T u) {
     next[DEPTH] = deeper;
 }
 
-/* Loop body of the no-U-turn sampler: add a leaf to each chain's subtree and merge complete subtrees. c
-   are the carries before, `next` those after. */
+/* Loop body of the no-U-turn sampler, whose context is a struct growing: add a leaf to each chain's subtree
+   and merge complete subtrees. c[] has the carries before, next[] receives those after. */
 static void grow_all(void *context, T const *c, T *next) {
     const struct growing *g = context;
     const struct moving *m = g->m;
@@ -200,8 +203,8 @@ static void grow_all(void *context, T const *c, T *next) {
     next[ROUND] = plus(c[ROUND], ty_int(1));
 }
 
-/* Make a step of the no-U-turn sampler from `from` for all chains; return the new positions with mean
-   acceptance, divergence and number of leaps. */
+/* Return the state after a step of the no-U-turn sampler from `from` for all chains, with mean acceptance
+   probability, divergence and number of leaps. */
 static struct moved move_nuts(const struct moving *m, struct place from) {
     int64_t chains = m->density->chains, kept[] = {chains, m->o->depth, m->density->size};
     ty_dtype dtype = m->density->dtype;

@@ -90,11 +90,11 @@ struct bands {
     T kernels[3];           /* probabilities of most .. 0 new points in g, 1 - 2g, 2g: [most + 1, lines] */
 };
 
-/* Return the least allowed count in the band between times a and end. */
+/* Return the least allowed count, inclusive, in the band between times a and `end`. */
 static T least_at(const struct bands *b, T a, T end) {
     return plus(ty_floor(minus(times(plus(a, end), N(0.5)), b->t)), N(1));
 }
-/* Return the greatest allowed count in the band between times a and end. */
+/* Return the greatest allowed count, inclusive, in the band between times a and `end`. */
 static T most_at(const struct bands *b, T a, T end) {
     return minus(ty_ceil(plus(times(plus(a, end), N(0.5)), b->t)), N(1));
 }
@@ -121,7 +121,8 @@ static T next_band(const struct bands *s, T v, T kernel, T a, T b, T c) {
     return ty_where(ty_gt(next, least), up, same);
 }
 
-/* Propagate the weights by one unit of time: from k - 1 + g over k - g to k + g. */
+/* Scan body, whose context is a struct bands: propagate the weights by one unit of time: from the band k - 1
+   + g .. k - g over k - g .. k + g to the next one. */
 static void whole_step(void *context, ty_step *step) {
     const struct bands *s = context;
     T k = plus(ty_cast(step->index, TY_F64), N(1));
@@ -189,8 +190,8 @@ struct paths {
     ty_alternative alternative;
 };
 
-/* Scan body: compute a row of a lattice, from the row before: for each point the share of paths to it that
-   reach the distance. */
+/* Scan body, whose context is a struct paths: compute a row of a lattice, from the row before: for each point
+   the share of paths to it that reach the distance. */
 static void row_of_paths(void *context, ty_step *step) {
     const struct paths *p = context;
     T i = plus(ty_cast(step->index, TY_F64), N(1));

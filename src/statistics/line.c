@@ -276,8 +276,8 @@ const struct distribution distribution_logistic = {.parameters = 2,
 F(triangular_inside, both(ty_ge(X, A), ty_le(X, C)))
 F(c_itself, C)
 F(triangular_mean, over(plus(plus(A, B), C), N(3)))
-/* Return the density 2 distance / (whole side) on one side of the mode, of length `side`, at `distance` from
-   that side's end; `whole` is the length of both sides. */
+/* Return the density 2 distance / (whole side) on one side of the mode, which has the length `side`, at
+   `distance` from that side's outer end; `whole` is the length of both sides. */
 static T triangular_height(T side, T whole, T distance) {
     return over(times(N(2), distance), times(whole, nonzero(side)));
 }
@@ -285,13 +285,13 @@ F(triangular_logpdf,
   ty_log(ty_where(ty_eq(X, B), over(N(2), minus(C, A)),
                   ty_where(ty_lt(X, B), triangular_height(minus(B, A), minus(C, A), minus(X, A)),
                            triangular_height(minus(C, B), minus(C, A), minus(C, X))))))
-/* Return the probability between the end of a side and `distance` from it; `whole` is the length of both
-   sides. */
+/* Return the probability between the outer end of a side, of length `side`, and `distance` from it:
+   distance^2 / (whole side); `whole` is the length of both sides. */
 static T triangular_corner(T side, T whole, T distance) {
     return over(ty_square(distance), times(whole, nonzero(side)));
 }
 /* Return 1 minus triangular_corner of `side`, at distance u from the mode: (side other + u (2 side - u)) /
-   (whole side), a sum of positive terms. */
+   (whole side), a sum of positive terms. `other` is the length of the other side. */
 static T triangular_beyond(T side, T other, T u) {
     T part = plus(times(side, other), times(u, minus(times(N(2), side), u)));
     return over(part, times(plus(side, other), nonzero(side)));
@@ -302,8 +302,8 @@ F(triangular_cdf, ty_where(triangular_left(v), triangular_corner(minus(B, A), mi
                            triangular_beyond(minus(C, B), minus(B, A), minus(X, B))))
 F(triangular_sf, ty_where(triangular_left(v), triangular_beyond(minus(B, A), minus(C, B), minus(B, X)),
                           triangular_corner(minus(C, B), minus(C, A), minus(C, X))))
-/* Return how far the quantile lies from the end of side `own`, if the probability from that end is p.
-   `whole` is the length of both sides. */
+/* Return the distance of the quantile from the outer end of a side of length `own`, if the probability from
+   that end is p. `whole` is the length of both sides. */
 static T triangular_root(T p, T own, T whole) {
     T product = times(times(p, whole), own), some = positive(product);
     return ty_where(some, ty_sqrt(ty_where(some, product, N(1))), N(0));

@@ -29,8 +29,8 @@ ty_test ty_ztest_ind(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tenso
 
 /* ---- t ---- */
 
-/* Finish a t test: apart_by is the difference between a mean and its hypothetical value, `variance` the
-   variance of that difference. Closes s. */
+/* Return the result of a t test: apart_by is the difference between a mean and its hypothetical value,
+   `variance` the variance of that difference, `freedom` the degrees of freedom. Closes s. */
 static ty_test t_test(struct study *s, T apart_by, T variance, T freedom, ty_test_options o) {
     T t = over(apart_by, ty_sqrt(variance));
     return study_test(s, t, t_p(o.alternative, t, freedom), freedom, NULL);
@@ -74,8 +74,8 @@ ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
 
 /* ---- F ---- */
 
-/* Return the p-value of the ratio f with freedoms `above` and `below`; two-sided: twice that of the nearer
-   tail, at most 1. */
+/* Return the p-value of the ratio f of variances with degrees of freedom `above` and `below`; two-sided:
+   twice that of the nearer tail, at most 1. */
 static T f_sides(T f, T above, T below, ty_alternative alternative) {
     T more = f_p(f, above, below), less = f_p(over(N(1), f), below, above);
     if (alternative != TY_TWO_SIDED) return alternative == TY_LESS ? less : more;
@@ -99,8 +99,9 @@ struct groups {
     double count;
 };
 
-/* Open a study of n samples along `axis`: each has at least `least` elements, together they have at least n
-   + more. Failures set s.bad. */
+/* Open a study of n samples x[] along `axis`: each has at least `least` elements, together they have at least
+   n + more. Its s.x[0] is their concatenation. s.bad is set to poison, in the name of function `name`, on
+   failure. */
 static struct groups groups_open(const char *name, int n, T const *x, int axis, int64_t least, int more) {
     struct groups g = {.s = {.name = name}, .n = n, .x = x};
     T bad = first_poison_in(name, n, x);
@@ -154,8 +155,8 @@ static void squares_of_groups(const struct groups *g, T all, T *between, T *with
     }
 }
 
-/* Finish the one-way analysis of variance of `all`, laid out like the concatenated samples. Closes the
-   study. */
+/* Return the result of the one-way analysis of variance of `all`, laid out like the concatenated samples.
+   Closes the study. */
 static ty_test variance_analysis(struct groups *g, T all) {
     T between, within;
     squares_of_groups(g, all, &between, &within);

@@ -24,7 +24,7 @@ ty_multivariate ty_multivariate_named(const char *name) {
 /* ---- checks ---- */
 
 /* Return NULL if the last `axes` axes of x have the length *k, at least 1; a *k of 0 is set to that length.
-   Else return poison. */
+   Else return poison that begins with `name`. */
 static T refuse_sizes(const char *name, const struct listed *row, T x, int axes, int64_t *k) {
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
         return refuse(name, 1, &x, "complex numbers are not supported");
@@ -41,8 +41,8 @@ static T refuse_sizes(const char *name, const struct listed *row, T x, int axes,
     return NULL;
 }
 
-/* Return NULL if `which`, x and the n parameters fit together, else poison. *k, 0 at first, becomes the
-   length of the vectors. */
+/* Return NULL if `which`, x and parameters[n] fit together, else poison that begins with `name`. *k, 0 at
+   first, is set to the length of the vectors. */
 static T refuse_asked(const char *name, ty_multivariate which, T x, int n, T const *parameters, int64_t *k) {
     if ((unsigned)which >= TY_MULTIVARIATES)
         return refuse(name, 0, NULL, "unknown multivariate distribution %d", (int)which);
@@ -58,8 +58,8 @@ static T refuse_asked(const char *name, ty_multivariate which, T x, int n, T con
     return bad;
 }
 
-/* Return NULL if all elements of the n parameters lie in their domain, else poison. Also NULL if one is a
-   promise, whose bad elements give NaN later. */
+/* Return NULL if all elements of parameters[n] lie in their domain, else poison that begins with `name`. Also
+   NULL if one is a promise, whose bad elements give NaN later. */
 static T refuse_outside(const char *name, const struct listed *row, int n, T const *parameters) {
     T operands[2] = {0};
     for (int i = 0; i < n; i++) {
@@ -114,8 +114,8 @@ static T answer(const struct joint *d, const struct values *v, enum asked asked)
     return ty_where(valid, y, N((double)NAN));
 }
 
-/* Check the arguments and return the quantity `asked`, such as the density, of a distribution of vectors
-   at x; poison on failure. */
+/* Check the arguments and return the quantity `asked`, such as the density, of a distribution of vectors at x
+   [.., k] with parameters[n]; poison, beginning with `name`, on failure. */
 static T ask(const char *name, ty_multivariate which, enum asked asked, T x, int n, T const *parameters) {
     int64_t k = 0;
     T bad = refuse_asked(name, which, x, n, parameters, &k);
@@ -169,8 +169,8 @@ static T refuse_wider(const struct listed *row, const struct wanted *w, int n, T
     return NULL;
 }
 
-/* Draw vectors of length k; w has the shape without their axis. Poison if the parameters are outside their
-   domain or do not broadcast to it. */
+/* Return draws of vectors of length k, [shape of w, k]. Poison if parameters[n] are outside their domain or
+   do not broadcast to it. */
 static T draw(const struct listed *row, const struct wanted *w, int64_t k, int n, T const *parameters) {
     T probe =
         ty_uniform(w->dtype, w->rank, w->shape, ty_lazy(w->key)); /* fails if shape or key are invalid */

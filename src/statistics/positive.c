@@ -150,8 +150,8 @@ static struct odds f_odds(const struct values *v) {
     return (struct odds){near, over(small, plus(small, one)), over(inverse, plus(inverse, one))};
 }
 typedef T (*three_operands)(T a, T b, T x);
-/* Return below(a/2, b/2, share of a x) where the odds a x / b are below 1, else beyond(b/2, a/2, share of
-   b). */
+/* Return below(a/2, b/2, share of a x) where the odds a x / b are below 1, else beyond(b/2, a/2, share of b),
+   elementwise. */
 static T f_by_shares(const struct values *v, three_operands below, three_operands beyond) {
     struct odds o = f_odds(v);
     return ty_where(o.near, below(HALF_A, HALF_B, o.share), beyond(HALF_B, HALF_A, o.left));
@@ -243,8 +243,8 @@ const struct distribution distribution_pareto = {.low = pareto_low,
 /* weibull: shape a, scale b */
 F(weibull_logpdf, minus(plus(ty_log(over(A, B)), ty_xlogy(minus(A, N(1)), Y)), ty_pow(Y, A)))
 F(weibull_logsf, ty_neg(ty_pow(Y, A)))
-/* Return exp(-y^a), or with `complement` 1 minus it. Where y^a overflows, the limit, without a
-   derivative. */
+/* Return exp(-y^a), or with `complement` 1 minus it, elementwise. Where y^a overflows, it is the limit,
+   without a derivative. */
 static T fall_of_power(T y, T a, bool complement) {
     T far = ty_gt(times(a, ty_log(ty_detach(y))), N(700)), power = ty_neg(ty_pow(ty_where(far, N(1), y), a));
     T fall = complement ? ty_neg(ty_expm1(power)) : ty_exp(power);

@@ -6,8 +6,8 @@
 
 /* ---- ranks ---- */
 
-/* Return dense ranks (1 for the least value, without gaps after ties). `sorted` are the sorted elements;
-   `below` is the index of each element's first equal in them. */
+/* Return dense ranks, i64 (1 for the least value, without gaps after ties). `sorted` are the sorted elements
+   along the last axis; `below` has, for each element, the index of its first equal in them. */
 static T dense_ranks(T sorted, T below) {
     T first = ty_slice(sorted, -1, 0, 1, 1);
     T differ = ty_ne(ty_slice(sorted, -1, 1, TY_END, 1), ty_slice(sorted, -1, 0, -1, 1));
@@ -15,8 +15,8 @@ static T dense_ranks(T sorted, T below) {
     return ty_take_along_axis(ty_cumsum(begins, -1, (ty_running){0}), below, -1);
 }
 
-/* Return the ranks, from 1, along the last axis, with ties ranked as the option says; f64 for mean ranks,
-   else i64. */
+/* Return the ranks, from 1, of the elements of lines [.., n] along the last axis, with ties ranked as the
+   option says; f64 for mean ranks, else i64. */
 static T ranked(T lines, ty_ties ties) {
     T sorted = ty_sort(lines, -1, false);
     T below = ty_searchsorted(sorted, lines, false);
@@ -45,7 +45,8 @@ ty_tensor *ty_rankdata(ty_tensor *x, int axis, ty_ties ties) {
     return composite_close(c, ty_moveaxis(y, 1, &to, &from));
 }
 
-/* Sum t^3 - t over groups of t equal elements. */
+/* Return the sums [..] of t^3 - t over groups of t equal elements; equal[.., n] has, for each element, the
+   size of its group. */
 static T tie_sum(T equal) { return ty_sum(minus(ty_square(equal), N(1)), last_axis); }
 
 /* ---- Mann and Whitney ---- */
@@ -100,8 +101,8 @@ struct signed_ranks {
     T plain; /* bool: neither ties nor zeros */
 };
 
-/* Return the ranks of |d| along the last axis, n elements, with their signed sums, mean and deviation;
-   `how` treats zeros. */
+/* Return the ranks of |d| along the last axis, n elements, with the sums of the ranks of positive and
+   negative d, and mean and deviation of the sum; `how` says how zeros count. */
 static struct signed_ranks sign_ranks(T d, int64_t n, ty_zero_method how) {
     struct signed_ranks r = {.difference = d};
     T zero = ty_eq(d, N(0)), zeros = ty_sum(ty_cast(zero, TY_F64), last_kept);
@@ -126,15 +127,15 @@ static struct signed_ranks sign_ranks(T d, int64_t n, ty_zero_method how) {
     return r;
 }
 
-/* Return the p-value of the alternative: `less` and `more` are the probabilities of at most and at least
-   the observed sum. */
+/* Return the p-value for the alternative: `less` and `more` are the probabilities of at most and at least the
+   observed sum. */
 static T wilcoxon_sides(ty_alternative alternative, T less, T more) {
     if (alternative != TY_TWO_SIDED) return alternative == TY_LESS ? less : more;
     return ty_min(times(N(2), ty_min(less, more)), N(1));
 }
 
-/* Convolve the distribution of twice the rank sum, carry[0], with a random sign of the next rank, x[0];
-   *context is its width. */
+/* Scan body: convolve the distribution of twice the rank sum, carry[0] [.., width], with a random sign of the
+   next rank, x[0]; *context is the int64_t width. */
 static void add_sign(void *context, ty_step *step) {
     const int64_t *width = context;
     T p = step->carry[0], from = minus(ty_iota(TY_I64, 1, width, 0), ty_expand(step->x[0], -1));
@@ -142,7 +143,7 @@ static void add_sign(void *context, ty_step *step) {
     step->next[0] = times(plus(p, ty_where(ty_ge(from, ty_int(0)), moved, N(0))), N(0.5));
 }
 
-/* Return Wilcoxon's exact p-value over all 2^n signs, also with ties. Twice a rank is an integer, so the
+/* Return Wilcoxon's exact p-value [..] over all 2^n signs, also with ties. Twice a rank is an integer, so the
    distribution is computed over twice the sum. */
 static T wilcoxon_all_signs(const struct signed_ranks *r, int64_t n, ty_alternative alternative,
                             ty_zero_method how) {

@@ -18,7 +18,7 @@ static T refuse_operands(const char *name, int n, T const *x) {
     return bad;
 }
 
-/* Return the dtype of results: the common dtype of n operands if floating, else f64. */
+/* Return the dtype of results: the common dtype of x[n] if that is floating, else f64. */
 static ty_dtype dtype_of_results(int n, T const *x) {
     ty_dtype dtypes[STUDY_MOST];
     for (int i = 0; i < n; i++) dtypes[i] = ty_dtype_of(x[i]);
@@ -38,8 +38,9 @@ struct study study_open(const char *name, int n, T const *x, int samples) {
     return s;
 }
 
-/* Return NULL if the n operands x are valid, the first `samples` of them lines of at least `least`
-   elements along `axis`, else poison; `how` says whether lengths must agree. */
+/* Return NULL if x[n] are valid, and the first `samples` of them have at least `least` elements along `axis`;
+   else poison that begins with `name`. `how` is a set of STUDY_ flags: lengths must agree, other axes
+   broadcast. */
 static T refuse_lines(const char *name, int n, T const *x, int samples, int axis, int64_t least, int how) {
     T bad = refuse_operands(name, n, x);
     int rank = bad ? 0 : ty_rank(x[0]), place = axis_normal(axis, rank);
@@ -60,7 +61,8 @@ static T refuse_lines(const char *name, int n, T const *x, int samples, int axis
     return NULL;
 }
 
-/* Broadcast all axes but the last of the first `samples` operands; a failure poisons one of them. */
+/* Broadcast all axes but the last of the first `samples` operands s->x[], in place. On failure s->x[0]
+   becomes poison. */
 static void broadcast_lines(struct study *s, int samples) {
     T one[STUDY_MOST], lead[STUDY_MOST];
     for (int i = 0; i < samples; i++) one[i] = ty_slice(s->x[i], -1, 0, 1, 1);

@@ -13,7 +13,7 @@ static double polynomial(double x, int n, const double *c) {
 }
 
 /* Replace m[0..n), the expected normal order statistics in ascending order, by the weights of ordered
-   elements; the outer one or two pairs are corrected. */
+   elements; the outer one or two pairs are corrected by polynomials. */
 static void weights_of(int64_t n, double *m) {
     static const double outer[] = {0, 0.221157, -0.147981, -2.071190, 4.434685, -2.706056};
     static const double next[] = {0, 0.042981, -0.293762, -1.752461, 5.682633, -3.582633};
@@ -41,7 +41,8 @@ static T weights(int64_t n) {
     return y;
 }
 
-/* Return the p-value of w for `size` elements, given 1 - w. */
+/* Return Shapiro and Wilk's p-value of the statistic w for `size` elements, given rest_of_w = 1 - w, which
+   keeps digits near w = 1. */
 static T shapiro_p(T rest_of_w, int64_t size) {
     static const double few_mean[] = {0.5440, -0.39978, 0.025054, -0.0006714};
     static const double few_deviation[] = {1.3822, -0.77857, 0.062767, -0.0020322};
@@ -83,8 +84,8 @@ ty_adjustment ty_adjustment_named(const char *name) {
     return TY_ADJUSTMENTS;
 }
 
-/* Adjust p-values, ascending along the last axis of n elements, for n tests, and make the result monotonic.
-   It may exceed 1. */
+/* Return the p-values p, ascending along the last axis of n elements, adjusted for n tests by `how` and made
+   monotonic. They may exceed 1. */
 static T adjusted(T p, int64_t n, ty_adjustment how) {
     double size = (double)n, harmonic = 0;
     for (int64_t i = n; i > 0 && how == TY_ADJUST_BY; i--) harmonic += 1 / (double)i;

@@ -7,14 +7,15 @@
 #define LAST ty_axis(-1)
 static T total(T x) { return ty_sum(x, LAST); }
 static T along(T x) { return ty_expand(x, -1); }
-/* Return diag(shares) - shares shares^T, [.., k, k], for each vector of shares along the last axis. */
+/* Return matrices diag(shares) - shares shares^T, [.., k, k], for each vector of shares along the last axis,
+   [.., k]. */
 static T spread(T shares) {
     T one = ty_eye(ty_dtype_of(shares), ty_shape(shares)[ty_rank(shares) - 1]);
     return times(along(shares), minus(one, ty_expand(shares, -2)));
 }
 
-/* Return a bool: true where x >= 0 and its sum along the last axis is 1 within the rounding of its
-   dtype. */
+/* Return a bool [..] for the vectors v->x [.., k]: true where x >= 0 and its sum is 1 within the rounding of
+   its dtype. */
 static T dirichlet_inside(const struct values *v) {
     static const double near[] = {1e-2, 1e-4, 1e-6};
     ty_dtype dtype = ty_dtype_of(X);
@@ -28,8 +29,8 @@ F(dirichlet_variance, over(times(dirichlet_mean(v), rest(dirichlet_mean(v))), al
 F(dirichlet_covariance, over(spread(dirichlet_mean(v)), along(along(plus(total(A), N(1))))))
 F(dirichlet_entropy, plus(minus(total(standard_gamma_entropy(A)), standard_gamma_entropy(total(A))),
                           times(N(1 - last_size(A)), ty_digamma(total(A)))))
-/* Draw Dirichlet vectors: normalised gamma numbers, by logarithms. A gamma number of shape a is one of
-   shape a + 1 times a uniform number to the power 1 / a. */
+/* Return Dirichlet draws of the shape of w: normalised gamma numbers, by logarithms. A gamma number of shape
+   a is one of shape a + 1 times a uniform number to the power 1 / a. */
 static T dirichlet_draw(const struct wanted *w, const struct values *v) {
     struct wanted uniform = {SHAPE, ty_fold(KEY, 1)};
     T gammas = standard_gamma_draw(w, 0, plus(A, N(1)));

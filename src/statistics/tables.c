@@ -18,8 +18,8 @@ ty_test ty_chisquare(ty_tensor *observed, ty_tensor *expected, int axis, ty_test
     return study_test(&s, statistic, chi2_p(statistic, number(freedom)), number(freedom), NULL);
 }
 
-/* Open a study of tables [.., rows, columns]; positive `rows` and `columns` are demanded sizes. Failures
-   set bad. */
+/* Open a study of tables [.., rows, columns]; positive `rows` and `columns` are required sizes, 0: any. Sets
+   s.size[0] and [1] to the sizes. On failure its `bad` is poison, in the name of function `name`. */
 static struct study table_open(const char *name, T table, int64_t rows, int64_t columns, ty_test_options o) {
     struct study s = study_open(name, 1, &table, 1);
     int rank = s.bad ? 0 : ty_rank(table);
@@ -79,9 +79,9 @@ static T is_left(void *context, T const *carry) {
     return ty_any(ty_le(plus(h->least, carry[0]), h->most), TY_ALL);
 }
 
-/* Do one step of the sum in Fisher's test, over the next AT_ONCE counts. carry and next hold: counts done,
-   sum of weights, sum of weights at least as extreme as the observed one. Weights are relative to the
-   mode's. */
+/* Loop body, whose context is a struct hypergeometric: one step of the sum in Fisher's test, over the next
+   AT_ONCE counts. carry[] and next[] hold: counts done, sum of weights, sum of weights at least as extreme as
+   the observed one. Weights are relative to the mode's. */
 static void add_weights(void *context, T const *carry, T *next) {
     const struct hypergeometric *h = context;
     T count = plus(plus(h->least, carry[0]), counted(AT_ONCE)), inside = ty_le(count, h->most);
@@ -95,7 +95,8 @@ static void add_weights(void *context, T const *carry, T *next) {
     next[2] = plus(carry[2], ty_sum(ty_where(extreme, weight, N(0)), last_kept));
 }
 
-/* Return element (row, column), from 0, of each table, with a last axis of size 1 for trial counts. */
+/* Return element (row, column), from 0, of each table [.., rows, columns], as [.., 1], with a last axis for
+   trial counts. */
 static T cell(T table, int row, int column) {
     return ty_expand(ty_get(table, TY_ITEMS(TY_DOTS, TY_AT(row), TY_AT(column))), -1);
 }

@@ -34,8 +34,8 @@ static T walk_goes(void *context, T const *carry) {
     (void)context;
     return ty_any(ty_gt(carry[TERM], times(carry[SUM], N(0x1p-60))), TY_ALL);
 }
-/* Add the next BLOCK terms of the tail to the sum. carry and next hold the first count of the block, its
-   term, and the sum; terms are relative to the first one. */
+/* Loop body: add the next BLOCK terms of the tail to the sum. carry[] and next[] hold the first count of the
+   block, its term, and the sum; terms are relative to the first one of all. */
 static void walk_step(void *context, T const *carry, T *next) {
     const struct walk *w = context;
     T forward = ty_iota(TY_F64, TY_SHAPE(BLOCK), 0), up = ty_expand(w->up, -1), live = positive(carry[TERM]);
@@ -63,8 +63,8 @@ static void urn_lacks(void *context, int n, T const *x, T y, T g, T *gradients) 
                               "its integrals have no gradient by its parameters; ty_detach them to "
                               "differentiate by others only");
 }
-/* Return cdf (upper: sf) of the hypergeometric distribution, or with `log` its logarithm, by summing the
-   smaller tail; NaN for deviations above 10,000. x gets no gradient; gradients by parameters are refused. */
+/* Return cdf (upper: sf) of the hypergeometric distribution at v->x, or with `log` its logarithm, by summing
+   the smaller tail; NaN for deviations above 10,000. x gets no gradient; gradients by parameters are refused. */
 static T urn_tail(const struct values *v, bool upper, bool log) {
     const double most = 1e4;
     struct values wide = {ty_detach(ty_cast(X, TY_F64)), ty_detach(ty_cast(A, TY_F64)),
@@ -117,7 +117,8 @@ static T kinds(const struct values *v) {
 }
 F(weight_sum, ty_sum(A, LAST))
 F(shares, over(A, ty_expand(weight_sum(v), -1)))
-/* Return the running sums of the weights v->a divided by the last, so that the last is exactly 1. */
+/* Return the running sums of the weights v->a along the last axis, divided by the last, so that the last is
+   exactly 1. */
 static T running(const struct values *v) {
     T sums = ty_cumsum(A, -1, (ty_running){0});
     return over(sums, ty_slice(sums, -1, -1, INT64_MAX, 1));
@@ -142,8 +143,8 @@ F(category_highest, count(positive(running_rest(v)), v))
 F(category_logpdf, minus(ty_log(pick(v, A)), ty_log(weight_sum(v))))
 F(category_cdf, pick(v, running(v)))
 F(category_sf, pick(v, running_rest(v)))
-/* Return the categorical quantile of x (upper: of 1 - x), counted in the running sums from the side where p
-   is small. */
+/* Return the categorical quantile of x (upper: of 1 - x), an index from 0, counted in the running sums from
+   the side where p is small. */
 static T category_quantile(const struct values *v, bool upper) {
     T less = ty_expand(upper ? rest(X) : X, -1), more = ty_expand(upper ? X : rest(X), -1);
     T by_less = count(ty_lt(running(v), less), v), by_more = count(ty_gt(running_rest(v), more), v);
@@ -158,8 +159,8 @@ F(category_mean, ty_sum(times(shares(v), kinds(v)), LAST))
 F(category_variance,
   ty_sum(times(shares(v), ty_square(minus(kinds(v), ty_expand(category_mean(v), -1)))), LAST))
 F(category_entropy, ty_sum(ty_entr(shares(v)), LAST))
-/* Draw categories, indices of the weights v->a, with w's shape and key, by inversion. One binary search
-   serves all draws with the same weights. */
+/* Return draws of categories, indices from 0 of the weights v->a [.., k], with w's shape and key, by
+   inversion. One binary search serves all draws with the same weights. */
 static T category_draw(const struct wanted *w, const struct values *v) {
     T u = distribution_uniform_inside(w);
     struct values at = {u, A, v->b, v->c, false};

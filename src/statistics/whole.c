@@ -11,7 +11,8 @@ static T bernoulli_logpdf(const struct values *v) {
 }
 F(bernoulli_cdf, plus(rest(A), times(X, N(0))))
 F(bernoulli_sf, plus(A, times(X, N(0))))
-/* Return the Bernoulli quantile of x (upper: of 1 - x), 0 or 1, by comparing the smaller of p and 1 - p. */
+/* Return the Bernoulli quantile of x (upper: of 1 - x), 0 or 1, by comparing the smaller of p and 1 - p with
+   the parameter. */
 static T bernoulli_quantile(const struct values *v, bool upper) {
     T low = ty_le(X, N(0.5)), less = upper ? rest(X) : X, more = upper ? X : rest(X);
     T by_less = ty_gt(less, rest(A)), by_more = ty_lt(more, A);

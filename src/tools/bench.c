@@ -164,24 +164,27 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"km,nk->nm\", or a tree \"[[k,m],[n,k]->[n,m]]\""},
-    {"NAME=SIZE", &option_sizes, AT(sizes), "the size of each letter"},
+    {"NAME=SIZE", &option_sizes, AT(sizes), "the size of an axis, for each letter"},
     {"--dtype", &option_dtype, AT(dtype), "dtype of all operands (f32)"},
-    {"--threads", &option_threads, AT(threads), "numbers of threads to try: 1,2 (all processors)"},
-    {"--rounds", &option_count, AT(rounds), "rounds; the fastest is reported (7)"},
-    {"--memory", &option_count, AT(memory), "memory limit of intermediates in bytes (none)"},
-    {"--workspace", &option_count, AT(workspace), "workspace limit of one contraction in bytes (none)"},
+    {"--threads", &option_threads, AT(threads),
+     "numbers of threads to measure, such as 1,2 (all processors)"},
+    {"--rounds", &option_count, AT(rounds), "number of rounds; the fastest is reported (7)"},
+    {"--memory", &option_count, AT(memory), "limit for intermediate results, in bytes (none)"},
+    {"--workspace", &option_count, AT(workspace),
+     "limit for the workspace of one contraction, in bytes (none)"},
     {0}};
 static const struct settings defaults = {.rounds = 7};
 
 const struct command command_bench = {
     .name = "bench",
-    .doc = "Times an einsum of given sizes on this machine and compares it with the machine's peak.",
-    .details = "  tyto bench 'km,nk->nm' k=1600 m=1600 n=1600\n"
-               "  tyto bench 'efbad,cf->abcde' a=48 b=36 c=24 d=36 e=48 f=36 --threads 1,2\n"
-               "  tyto bench 'ij,jk,kl->il' i=10 j=1000 k=1000 l=10 --dtype f64\n"
-               "The peak is that of fused multiply-adds in registers, the stream that of adding two arrays "
-               "in memory,\n"
-               "both measured in the same run.  GB/s counts the operands and the result once.",
+    .doc = "Time an einsum of given sizes, and compare it with this machine's peak.",
+    .details =
+        "  tyto bench 'km,nk->nm' k=1600 m=1600 n=1600\n"
+        "  tyto bench 'efbad,cf->abcde' a=48 b=36 c=24 d=36 e=48 f=36 --threads 1,2\n"
+        "  tyto bench 'ij,jk,kl->il' i=10 j=1000 k=1000 l=10 --dtype f64\n"
+        "\"peak\" is the speed of fused multiply-adds in registers.  \"stream\" is the speed of adding two\n"
+        "arrays in memory.  Both are measured in the same run.  GB/s counts each operand and the\n"
+        "result once.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -88,7 +88,7 @@ static ty_side own_side(const ty_contraction *c, int side) {
    return false. */
 static bool refuse_dtype(const struct trial *t, const struct entry *e, int side) {
     static const char *const names[] = {"left", "right", "out"};
-    complain("%s: %s is %s, and of %s %s; compared configurations must have the same operands", e->name,
+    complain("%s: %s is %s, but in %s it is %s; compared configurations must have the same operands", e->name,
              names[side], ty_dtype_name(e->c.dtype[own_side(&e->c, side)]), t->entries[0].name,
              ty_dtype_name(t->spans[side].dtype));
     return false;
@@ -103,7 +103,7 @@ static bool check_problem(const struct trial *t, const struct entry *e) {
     contraction_extent(&e->c, TY_OUT, &low, &high);
     contraction_extent(&first->c, TY_OUT, &first_low, &first_high);
     if (n == same && low == first_low && high == first_high) return true;
-    complain("%s: %.15g products for elements %" PRId64 " to %" PRId64 " of out, and of %s %.15g for %" PRId64
+    complain("%s has %.15g products for elements %" PRId64 " to %" PRId64 " of out, %s has %.15g for %" PRId64
              " to %" PRId64 "; compared configurations must solve the same problem",
              e->name, n, low, high - 1, first->name, same, first_low, first_high - 1);
     return false;
@@ -224,7 +224,7 @@ static void show(struct trial *t) {
                (long long)ty_contraction_plan_workspace(e->plan), t->entries[0].timing.best / e->timing.best,
                difference(t, e), e->name);
     }
-    printf("%d thread%s, the quickest of %lld rounds in turns", ty_threads(), ty_threads() > 1 ? "s" : "",
+    printf("%d thread%s; the fastest of %lld interleaved rounds", ty_threads(), ty_threads() > 1 ? "s" : "",
            (long long)t->s->rounds);
     if (peak > 0) printf("; peak %.1f GFLOP/s", 1e-9 * peak);
     putchar('\n');
@@ -254,11 +254,12 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (t.s->out && !t.s->equation) {
-        complain("-o %s: there is no equation whose configuration could be written", t.s->out);
+        complain("-o %s: expected an equation, whose configuration is to be written", t.s->out);
         return EXIT_USAGE;
     }
     if (t.s->dtype && !t.s->equation) {
-        complain("--dtype %s: is for an equation's operands; a configuration has its own dtypes", t.s->dtype);
+        complain("--dtype %s: expected an equation; configurations of --config have dtypes of their own",
+                 t.s->dtype);
         return EXIT_USAGE;
     }
     if (t.s->threads) ty_set_threads((int)t.s->threads);
@@ -273,27 +274,28 @@ static int run(const void *given) {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"EQUATION", &option_equation, AT(equation), "of two operands: \"mk,kn->mn\""},
-    {"NAME=SIZE", &option_sizes, AT(sizes), "the size of each letter"},
-    {"-o", &option_target, AT(out), "writes the compiled configuration as JSON"},
-    {"--config", &option_files, AT(configs), "a configuration to compare, from such a file; repeatable"},
+    {"EQUATION", &option_equation, AT(equation), "a contraction of two operands, such as \"mk,kn->mn\""},
+    {"NAME=SIZE", &option_sizes, AT(sizes), "the size of an axis, for each letter"},
+    {"-o", &option_target, AT(out), "write the compiled configuration as JSON"},
+    {"--config", &option_files, AT(configs), "compare the configuration of such a file; repeatable"},
     {"--dtype", &option_dtype, AT(dtype), "dtype of both operands (f32)"},
-    {"--rounds", &option_count, AT(rounds), "rounds; the fastest is reported (7)"},
-    {"--workspace", &option_count, AT(workspace), "workspace limit of one contraction in bytes (none)"},
-    {"--threads", &option_width, AT(threads), "threads (all processors)"},
+    {"--rounds", &option_count, AT(rounds), "number of rounds; the fastest is reported (7)"},
+    {"--workspace", &option_count, AT(workspace),
+     "limit for the workspace of the contraction, in bytes (none)"},
+    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
     {0}};
 static const struct settings defaults = {.rounds = 7};
 
 const struct command command_contraction = {
     .name = "contraction",
-    .doc = "Shows the loops of one contraction, writes them as JSON, and compares configurations by time.",
+    .doc = "Show the loops of a contraction, write them as JSON, and compare the times of configurations.",
     .details =
         "  tyto contraction 'mk,kn->mn' m=1000 k=1000 n=1000 -o mine.json\n"
         "  tyto contraction 'mk,kn->mn' m=1000 k=1000 n=1000 --config mine.json\n"
         "  tyto contraction --config one.json --config two.json --rounds 15\n"
-        "The file may be edited: the order and the steps of loops, and which operand is packed where.\n"
-        "'predicted' is for one thread, the sum of the columns after it; 'differs' is the largest\n"
-        "difference to the first result, relative to its largest value.",
+        "You may edit the file: the order and steps of the loops, and how each operand is packed.\n"
+        "'predicted ms' is the predicted time of one thread, the sum of the columns after it.  'differs'\n"
+        "is the largest difference to the first result, relative to its largest value.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -92,7 +92,8 @@ static bool write_out(const struct settings *s, const struct load *l, const ty_a
     free(texts);
     if (!written) complain("%s", error ? ty_error(error) : "not written");
     if (written && lost)
-        complain("%s cannot store the texts of %s: they are left out (safetensors can)", s->out, s->in.path);
+        complain("%s: the texts of %s are left out, because only safetensors can store them", s->out,
+                 s->in.path);
     return written;
 }
 
@@ -123,13 +124,14 @@ static int run(const void *settings) {
 
 static const struct option options[] = {
     {"IN", &option_file, offsetof(struct settings, in.path),
-     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also in gzip"},
+     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped"},
     {"OUT", &option_target, offsetof(struct settings, out),
-     "the same formats, chosen by its extension; .gz compresses"},
+     "a file of the same formats, chosen by its extension; .gz compresses it"},
     {"--to", &option_name, offsetof(struct settings, format),
      "the format to write, instead of OUT's extension"},
     {"--name", &option_name, offsetof(struct settings, name), "convert only this tensor"},
-    {"--rename", &option_name, offsetof(struct settings, rename), "its name in OUT"},
+    {"--rename", &option_name, offsetof(struct settings, rename),
+     "with --name: the name of the tensor in OUT"},
     {"--dtype", &option_dtype, offsetof(struct settings, dtype), "convert the elements: f32, i64, ..."},
     {"--deflate", &option_flag, offsetof(struct settings, deflate), "to npz: compress"},
     {"--precision", &option_count, offsetof(struct settings, precision),
@@ -142,13 +144,13 @@ static const struct option options[] = {
 static const struct settings defaults = {0};
 const struct command command_convert = {
     .name = "convert",
-    .doc = "Copies the tensors of a file into another format.",
-    .details = "OUT is written atomically: it is the old file or the new one, never a part.\n"
+    .doc = "Copy the tensors of a file to a file of another format.",
+    .details = "OUT is written atomically: if the command is interrupted, the old file remains.\n"
                "  tyto convert table.csv table.npy --dtype f32\n"
                "  tyto convert weights.safetensors weights.npz --deflate\n"
                "  tyto convert weights.npz bias.csv --name layer1.bias\n"
                "  tyto convert samples.bin samples.npy --raw-dtype i16 --raw-shape 1000,3\n"
-               "npy, csv, mtx, idx, raw and images hold one tensor; npz and safetensors several.",
+               "npy, csv, mtx, idx, raw and images hold one tensor; npz and safetensors hold several.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

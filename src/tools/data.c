@@ -194,7 +194,7 @@ static bool present(const struct data *d) {
    message on stderr. */
 static bool open_folder(struct data *d, const ty_network *network, const struct data_options *o) {
     if (!o->shape)
-        return complain("%s: a folder of images needs a network that takes images of rows, columns, channels",
+        return complain("%s: a folder of images needs a network whose input is (rows, columns, channels)",
                         o->path) == EXIT_SUCCESS;
     bool well = images_load(&d->loaded, o->path, network, o->shape, o->batch ? o->batch : 32, o->held_out,
                             o->limit, o->seed);

@@ -84,18 +84,19 @@ static int run(const void *given) {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"--out", &option_folder, AT(out), "the folder of the drawings (build/demo)"},
-    {"--steps", &option_count, AT(steps), "steps of the compiled run (800)"},
-    {"--eager-steps", &option_count, AT(eager_steps), "steps of the eager run (100)"},
-    {"--threads", &option_width, AT(threads), "threads (all processors)"},
+    {"--out", &option_folder, AT(out), "the folder to write to (build/demo)"},
+    {"--steps", &option_count, AT(steps), "number of steps of the compiled run (800)"},
+    {"--eager-steps", &option_count, AT(eager_steps), "number of steps of the eager run (100)"},
+    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
     {0}};
 static const struct settings defaults = {.out = "build/demo", .steps = 800, .eager_steps = 100};
 
 const struct command command_demo = {
     .name = "demo",
-    .doc = "Trains a network eagerly and compiled, and compares time and memory.",
-    .details = "Draws the losses, the optimised graph and a map of its memory, and writes an HTML page that\n"
-               "explains the program and its times. Fails when the test accuracy is below 97 %.",
+    .doc = "Train a network eagerly and compiled, and compare time and memory.",
+    .details =
+        "Draws the losses, the optimised graph and its memory, and writes an HTML page that explains the\n"
+        "program and its times.  Fails if the test accuracy is below 97 %.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

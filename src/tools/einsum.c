@@ -206,34 +206,36 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
     {"FILE", &option_files, AT(files),
-     "one for each operand, up to 64; FILE:KEY selects one of several arrays"},
-    {"-o", &option_written, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
+     "a file for each operand, up to 64; FILE:KEY selects one of several arrays"},
+    {"-o", &option_written, AT(out), "write the result (npy, npz, csv, safetensors) instead of printing it"},
     FILE_MOST_OPTION(AT(most_bytes)),
-    {"--path", &option_flag, AT(path), "shows the order of the contractions without computing"},
-    {"--explain", &option_flag, AT(explain),
-     "shows the path and runs it: each contraction, predicted and measured"},
-    {"--memory", &option_count, AT(memory), "memory limit of intermediates in bytes (none)"},
-    {"--workspace", &option_count, AT(workspace), "workspace limit of one contraction in bytes (none)"},
-    {"--objective", &option_objective, AT(objective), "what the path minimises (time)"},
+    {"--path", &option_flag, AT(path), "show the order of the contractions, and compute nothing"},
+    {"--explain", &option_flag, AT(explain), "show each contraction, with its predicted and measured time"},
+    {"--memory", &option_count, AT(memory), "limit for intermediate results, in bytes (none)"},
+    {"--workspace", &option_count, AT(workspace),
+     "limit for the workspace of one contraction, in bytes (none)"},
+    {"--objective", &option_objective, AT(objective),
+     "the quantity that the order of contractions minimises (time)"},
     {"--strategy", &option_strategy, AT(strategy),
-     "how the path is searched (auto: exactly up to 12 operands)"},
-    {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
-    {"--threads", &option_width, AT(threads), "threads (all processors)"},
+     "how the order is searched (auto: exhaustively up to 12 operands)"},
+    {"--engine", &option_name, AT(engine), "cpu, ref (a slow reference) or null (computes nothing)"},
+    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
     {0}};
 static const struct settings defaults = {0};
 
 const struct command command_einsum = {
     .name = "einsum",
-    .doc = "Sums products of arrays over the letters that the output omits.",
-    .details = "  tyto einsum 'ij,jk->ik' a.npy b.npy -o product.npy\n"
-               "  tyto einsum 'ii' a.npy\n"
-               "  tyto einsum '...ij,...jk,k->...i' a.npy b.npy c.npy --path\n"
-               "  tyto einsum '[[i,j],[[j,k],[k,l]->[j,l]]->[i,l]]' a.npy b.npy c.npy --explain\n"
-               "Letters name axes: the same letter is the same axis, twice in one operand its diagonal; "
-               "'...' stands\n"
-               "for any further axes.  Without '->' the output has the letters that occur once.  A tree in "
-               "brackets\n"
-               "fixes the order of contractions; its names may have several letters and digits.",
+    .doc = "Multiply arrays, and sum over the axes whose letters the output omits.",
+    .details =
+        "  tyto einsum 'ij,jk->ik' a.npy b.npy -o product.npy\n"
+        "  tyto einsum 'ii' a.npy\n"
+        "  tyto einsum '...ij,...jk,k->...i' a.npy b.npy c.npy --path\n"
+        "  tyto einsum '[[i,j],[[j,k],[k,l]->[j,l]]->[i,l]]' a.npy b.npy c.npy --explain\n"
+        "Each letter names an axis.  The same letter in two operands is the same axis; twice in one "
+        "operand,\n"
+        "it selects the diagonal.  '...' stands for any further axes.  Without '->', the output has the\n"
+        "letters that occur once.  A tree in brackets fixes the order of contractions; its names of axes\n"
+        "may have several letters and digits.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -219,33 +219,37 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
     {"EXPRESSION", &option_text, AT(expression), "the expression: \"sum(sin(x * y), axis=1)\""},
-    {"NAME=FILE", &option_inputs, AT(inputs), "an array by name; FILE:KEY selects one of several"},
-    {"-o", &option_written, AT(out), "writes the results (npy, npz, csv, safetensors) instead of printing"},
+    {"NAME=FILE", &option_inputs, AT(inputs),
+     "an array of this name, read from FILE; FILE:KEY selects one of several"},
+    {"-o", &option_written, AT(out),
+     "write the results (npy, npz, csv, safetensors) instead of printing them"},
     FILE_MOST_OPTION(AT(most_bytes)),
-    {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
-    {"--lazy", &option_flag, AT(lazy), "records a graph, compiles and runs it"},
-    {"--grad", &option_names, AT(gradients), "also d(sum of the first result)/d(NAME); repeatable"},
+    {"--engine", &option_name, AT(engine), "cpu, ref (a slow reference) or null (computes nothing)"},
+    {"--lazy", &option_flag, AT(lazy), "record a graph, compile it and run it"},
+    {"--grad", &option_names, AT(gradients),
+     "also compute the gradient of the sum of the first result by NAME; repeatable"},
     {"--dot", &option_target, AT(dot),
-     "draws the graph: Graphviz text, a picture for .svg, a page for .html (implies --lazy)"},
-    {"--threads", &option_width, AT(threads), "threads (all processors)"},
-    {"--operations", &option_number, AT(operations), "limit of operations, such as 1e9"},
+     "draw the graph: a picture for .svg, a page for .html, else Graphviz text (implies --lazy)"},
+    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
+    {"--operations", &option_number, AT(operations), "fail after this number of operations, such as 1e9"},
     {"--functions", &option_flag, AT(functions),
-     "lists the functions, or those with a given WORD: --functions convolution"},
+     "list all functions, or those about a WORD: --functions convolution"},
     {0}};
 static const struct settings defaults = {0};
 
 const struct command command_eval = {
     .name = "eval",
-    .doc = "Evaluates an expression over the arrays of files and prints or writes the results.",
-    .details = "  tyto eval 'linspace(0, 1, 5) ** 2'\n"
-               "  tyto eval 'sum(x[1:-1, ::2] * w, axis=1)' x=x.npy w=w.npy -o sums.npy\n"
-               "  tyto eval 'mean((a @ b - c) ** 2)' a=a.npy b=b.npy c=c.npy --grad a --grad b\n"
-               "  tyto eval 'y = x - mean(x); y / sqrt(mean(y * y)), x.sum()' x=data.csv\n"
-               "Operators, strongest first: f() x[] x.f() | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | "
-               "\"|\" | comparisons\n"
-               "| not | and | or.  Lists [[1, 2], [3, 4]] are arrays; the constants are 2j, pi, inf, nan, "
-               "none, true,\n"
-               "false and the names of dtypes.",
+    .doc = "Evaluate an expression of arrays in files, and print or write the results.",
+    .details =
+        "  tyto eval 'linspace(0, 1, 5) ** 2'\n"
+        "  tyto eval 'sum(x[1:-1, ::2] * w, axis=1)' x=x.npy w=w.npy -o sums.npy\n"
+        "  tyto eval 'mean((a @ b - c) ** 2)' a=a.npy b=b.npy c=c.npy --grad a --grad b\n"
+        "  tyto eval 'y = x - mean(x); y / sqrt(mean(y * y)), x.sum()' x=data.csv\n"
+        "Operators, those that bind most tightly first:\n"
+        "  f() x[] x.f()    **    - + ~    * / // % @    + -    << >>    &    ^    |    comparisons\n"
+        "  not    and    or\n"
+        "A list such as [[1, 2], [3, 4]] is an array.  Constants are 2j, pi, inf, nan, none, true, false\n"
+        "and the names of dtypes.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -20,23 +20,26 @@ struct file_in {
     }
 #define FILE_IN_OPTIONS(settings)                                                                            \
     {"--from", &option_name, offsetof(settings, in.format),                                                  \
-     "the format of the file, if it is not recognised"},                                                     \
+     "the format of the file, if it is not recognised automatically"},                                       \
         {"--csv-delimiter", &option_character, offsetof(settings, in.delimiter),                             \
-         "of csv: ',', ';', tab, blank"},                                                                    \
+         "csv: the delimiter: ',', ';', tab, blank"},                                                        \
         {"--csv-comment", &option_character, offsetof(settings, in.comment),                                 \
-         "of csv: begins a comment anywhere (# where a line begins or between blanks)"},                     \
-        {"--skip-rows", &option_count, offsetof(settings, in.skip_rows), "of csv: lines to skip first"},     \
+         "csv: this character begins a comment (#, but only at the start of a line or between blanks)"},     \
+        {"--skip-rows", &option_count, offsetof(settings, in.skip_rows),                                     \
+         "csv: number of first lines to skip"},                                                              \
         {"--rounded", &option_flag, offsetof(settings, in.rounded),                                          \
-         "of csv: integers next to blanks or real numbers may lose digits"},                                 \
+         "csv: accept integers that f64 must round"},                                                        \
         {"--unturned", &option_flag, offsetof(settings, in.unturned),                                        \
-         "of images: ignore the Exif orientation"},                                                          \
-        {"--bf16", &option_flag, offsetof(settings, in.bf16), "of npy: two bytes without a type are bf16"},  \
+         "images: ignore the Exif orientation"},                                                             \
+        {"--bf16", &option_flag, offsetof(settings, in.bf16),                                                \
+         "npy: read elements of two bytes without a type as bf16"},                                          \
         FILE_MOST_OPTION(offsetof(settings, in.most_bytes)),                                                 \
-        {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "of raw: the dtype of its elements"},   \
+        {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "raw: the dtype of the elements"},      \
         {"--raw-shape", &option_name, offsetof(settings, in.shape),                                          \
-         "of raw: the shape, as 3,4 (one axis of all elements)"},                                            \
+         "raw: the shape, such as 3,4 (one axis of all elements)"},                                          \
     {                                                                                                        \
-        "--raw-offset", &option_seed, offsetof(settings, in.offset), "of raw: bytes before the elements"     \
+        "--raw-offset", &option_seed, offsetof(settings, in.offset),                                         \
+            "raw: number of bytes before the elements"                                                       \
     }
 
 /* Type of one character, or the words tab and blank; type of a dtype's name. Both store a checked text. */

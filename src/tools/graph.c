@@ -143,7 +143,7 @@ static int run(const void *settings) {
         return EXIT_USAGE;
     }
     if (s->profile && !s->html) {
-        complain("--profile needs --html, whose page shows the times");
+        complain("--profile needs --html FILE, the page that shows the times");
         return EXIT_USAGE;
     }
     ty_scope *scope = ty_open();
@@ -156,22 +156,22 @@ static int run(const void *settings) {
 
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
-    {"FILE", &option_file, AT(path), "a graph that ty_graph_save wrote"},
-    {"NAME=FILE", &option_inputs, AT(inputs), "an array for the variable of that name"},
-    {"--run", &option_flag, AT(run), "compute its outputs once, and print them"},
-    {"--steps", &option_count, AT(steps), "compute them N times, with the updates"},
-    {"--text", &option_flag, AT(text), "print the nodes, one per line"},
-    {"--dot", &option_flag, AT(dot), "print the nodes for Graphviz"},
+    {"FILE", &option_file, AT(path), "a file written by ty_graph_save"},
+    {"NAME=FILE", &option_inputs, AT(inputs), "the value of the variable NAME, read from FILE"},
+    {"--run", &option_flag, AT(run), "compute the outputs once, and print them"},
+    {"--steps", &option_count, AT(steps), "compute the outputs N times, and apply the updates each time"},
+    {"--text", &option_flag, AT(text), "print the nodes of the graph, one per line"},
+    {"--dot", &option_flag, AT(dot), "print the graph as Graphviz text"},
     {"--html", &option_target, AT(html),
-     "write an HTML page of the compiled program; with --steps, also its times"},
-    {"--profile", &option_file, AT(profile), "take the page's times from this profile"},
+     "write an HTML page about the compiled program; with --steps it shows times"},
+    {"--profile", &option_file, AT(profile), "with --html: show the times of this profile"},
     FILE_MOST_OPTION(AT(most_bytes)),
     {0}};
 
 const struct command command_graph = {
     .name = "graph",
-    .doc = "show or run a saved graph",
-    .details = "Without options, prints outputs and variables.  The file is not changed.",
+    .doc = "Show or run a saved graph.",
+    .details = "Without options, the command prints the outputs and the variables.  It does not change FILE.",
     .options = options,
     .defaults = &(const struct settings){0},
     .bytes = sizeof(struct settings),

@@ -48,7 +48,7 @@ static ty_program *compile(const struct settings *s, struct network *n) {
         complain("%s", error ? ty_error(error) : "the norms could not be folded");
         return NULL;
     }
-    if (s->fold) printf("%d norms folded into the weights before them\n", folded);
+    if (s->fold) printf("%d norms folded into the weights of the layers before them\n", folded);
     for (int i = 0; i < count; i++) x[i] = ty_var(x[i], "input");
     ty_model_call(n->model, NULL, count, x, y);
     ty_program *program = ty_compile(ty_model_results(n->model), y, (ty_compile_options){0});
@@ -81,8 +81,8 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
 /* Print the memory of the network's weights and of the program's results, and the peak of the process. */
 static void tell_memory(const struct network *n, const ty_program *program) {
     ty_report r = ty_program_report(program);
-    printf("weights %.1f MB; results between layers %.1f MB in one block (at least %.1f alive at once); peak "
-           "resident %.1f MB\n",
+    printf("weights %.1f MB; intermediate results %.1f MB in one block (%.1f MB alive at once); peak "
+           "resident memory %.1f MB\n",
            weight_mb(n->model), (double)r.arena_bytes / (1 << 20), (double)r.live_bound / (1 << 20),
            peak_mb());
 }
@@ -133,22 +133,23 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"--batch", &option_count, AT(batch), "examples in a batch (1)"},
+    {"--batch", &option_count, AT(batch), "number of examples in a batch (1)"},
     {"--runs", &option_count, AT(runs), "number of runs; the median is reported (30)"},
-    {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
+    {"--threads", &option_width, AT(threads),
+     "number of threads (all processors); results have the same bits for any number"},
     {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
-    {"--weights", &option_file, AT(weights), "a file of weights (random weights)"},
+    {"--weights", &option_file, AT(weights), "a file of weights (default: random weights)"},
     {"--layout", &option_layout, AT(layout),
-     "layout of the names and axes of weights: tyto, pytorch, keras (tyto)"},
+     "names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
     {"--fold", &option_flag, AT(fold), "fold batch norms into the weights first"},
-    {"--memory", &option_flag, AT(memory), "show the memory of weights and results"},
+    {"--memory", &option_flag, AT(memory), "show the memory of weights and intermediate results"},
     {"--profile", &option_flag, AT(profile), "show the time of each kernel"},
     {0}};
 
 const struct command command_infer = {
     .name = "infer",
-    .doc = "the time and memory that a network takes",
-    .details = "Inputs are random.  tyto predict runs a network on given inputs.",
+    .doc = "Measure the time and memory of a network.",
+    .details = "The inputs are random.  Use tyto predict for your own inputs.",
     .options = options,
     .defaults = &(const struct settings){.network = "", .layout = "tyto", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),

@@ -157,16 +157,16 @@ static int run(const void *settings) {
 
 static const struct option options[] = {
     {"FILE", &option_file, offsetof(struct settings, in.path),
-     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also in gzip"},
+     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
-     "read all elements: minimum, maximum, mean and number of missing values of each tensor"},
+     "also show minimum, maximum, mean and number of missing values of each tensor"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};
 const struct command command_info = {
     .name = "info",
-    .doc = "Shows the contents of a file, or else engine, instruction set and threads.",
-    .details = "Only headers are read, so a file of any size is quick:\n"
+    .doc = "Show the tensors of a file; without FILE, the engine, instruction set and threads.",
+    .details = "Only the header of a file is read, unless you give --stats.\n"
                "  tyto info weights.safetensors\n"
                "  tyto info data.npz --stats\n"
                "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",

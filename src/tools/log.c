@@ -36,7 +36,7 @@ static bool pass(FILE *file, const char *path, int64_t done, struct curve *curve
         bool whole = strchr(line, '\n');
         if (!whole && feof(file)) break;
         if (!whole || !read_line(line, &step, &loss)) {
-            complain("%s: line %lld is not a step and its loss, so this log cannot be continued: choose "
+            complain("%s: line %lld: expected a step and its loss; this log cannot be continued, so choose "
                      "another file",
                      path, (long long)number);
             return false;

@@ -101,9 +101,9 @@ static void tell_columns(const char *path, int64_t most_bytes) {
     ty_archive *a = ty_archive_open(path, (ty_file_options){.most_bytes = (uint64_t)most_bytes});
     const char *columns = *ty_archive_error(a) ? NULL : ty_archive_meta(a, "columns");
     if (columns)
-        complain(
-            "%s: columns are taken in file order (%.200s), as the weights have no column names to compare",
-            path, columns);
+        complain("%s: the columns are used in file order (%.200s); the weights have no names of columns to "
+                 "compare",
+                 path, columns);
     ty_archive_free(a);
 }
 
@@ -190,9 +190,9 @@ static bool predict(const struct settings *s, struct network *n, const struct la
 static bool check(const struct settings *s) {
     if (!network_check(s->network)) return false;
     if (!s->weights)
-        return complain("the weights are missing: give --weights FILE, as written by tyto train --save") ==
+        return complain("the weights are missing: add --weights FILE, a file of tyto train --save") ==
                EXIT_SUCCESS;
-    if (!s->inputs.n) return complain("an input is missing: give --input FILE") == EXIT_SUCCESS;
+    if (!s->inputs.n) return complain("an input is missing: add --input FILE") == EXIT_SUCCESS;
     return !s->output || s->inputs.n == 1 || complain("--output needs exactly one input") == EXIT_SUCCESS;
 }
 
@@ -217,22 +217,24 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"--weights", &option_file, AT(weights), "weights from tyto train --save, or others"},
+    {"--weights", &option_file, AT(weights), "a file of weights, for example of tyto train --save or --best"},
     {"--layout", &option_layout, AT(layout),
-     "layout of the names and axes of weights: tyto, pytorch, keras (tyto)"},
-    {"--input", &option_files, AT(inputs), "a picture, an example or a batch; repeatable"},
+     "names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
+    {"--input", &option_files, AT(inputs), "an image, or a file with one example or a batch; repeatable"},
     FILE_MOST_OPTION(AT(most_bytes)),
-    {"--labels", &option_file, AT(labels), "names of the classes, one per line"},
+    {"--labels", &option_file, AT(labels), "a file with the names of the classes, one per line"},
     {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
-    {"--top", &option_count, AT(top), "number of classes shown (5)"},
-    {"--output", &option_written, AT(output), "write the results to a file instead: .npy, .csv, ..."},
-    {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
+    {"--top", &option_count, AT(top), "number of classes to show (5)"},
+    {"--output", &option_written, AT(output),
+     "write the results to a file (.npy, .csv, ...) instead of printing them"},
+    {"--threads", &option_width, AT(threads),
+     "number of threads (all processors); results have the same bits for any number"},
     {0}};
 
 const struct command command_predict = {
     .name = "predict",
-    .doc = "the predictions of a trained network for pictures or arrays",
-    .details = "Pictures are resized to the network's input.  A file may hold one example or a batch.",
+    .doc = "Predict by a trained network, for images or arrays.",
+    .details = "Images are resized to the input of the network.",
     .options = options,
     .defaults = &(const struct settings){.network = "", .layout = "tyto", .top = 5},
     .bytes = sizeof(struct settings),

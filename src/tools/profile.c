@@ -42,19 +42,19 @@ static int run(const void *chosen) {
 
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
-    {"FILE", &option_file, AT(path), "a profile, as written by TY_PROFILE=FILE PROGRAM"},
-    {"--rows", &option_count, AT(rows), "number of kernels shown (default 30)"},
+    {"FILE", &option_file, AT(path), "a profile, written by TY_PROFILE=FILE PROGRAM"},
+    {"--rows", &option_count, AT(rows), "number of kernels to show (30)"},
     {"--all", &option_flag, AT(all), "show all kernels"},
-    {"--no-roof", &option_flag, AT(no_roof), "do not measure this machine's peaks"},
+    {"--no-roof", &option_flag, AT(no_roof), "do not measure the machine's peaks"},
     {0}};
 
 const struct command command_profile = {
     .name = "profile",
-    .doc = "the time of each kernel of a program",
+    .doc = "Show the time of each kernel in a profile.",
     .details =
-        "Run any program that uses Tyto with TY_PROFILE=FILE in its environment.  FILE is also a trace\n"
-        "for chrome://tracing and ui.perfetto.dev.  \"roof\" is the part of a kernel's time that moving\n"
-        "its bytes, or computing its operations, takes at this machine's peaks, measured now.",
+        "To write a profile, run any program that uses Tyto with TY_PROFILE=FILE in its environment.\n"
+        "chrome://tracing and ui.perfetto.dev show FILE too.  \"roof\" is the shortest possible time of a\n"
+        "kernel at this machine's peaks, as a percentage of its measured time.",
     .options = options,
     .defaults = &(const struct settings){.rows = USUAL_ROWS},
     .bytes = sizeof(struct settings),

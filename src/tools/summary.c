@@ -32,13 +32,13 @@ static int run(const void *chosen) {
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
     {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
-    {"--batch", &option_count, AT(batch), "batch size of operations and bytes (1)"},
+    {"--batch", &option_count, AT(batch), "batch size for which operations and bytes are counted (1)"},
     {0}};
 
 const struct command command_summary = {
     .name = "summary",
-    .doc = "the layers of a network: shapes, parameters, operations",
-    .details = "Operations count those of contractions, two per product; bytes count results.",
+    .doc = "List the layers of a network: shapes, parameters, operations.",
+    .details = "Operations are those of contractions, two per product.  Bytes are those of the results.",
     .options = options,
     .defaults = &(const struct settings){.network = "", .batch = 1},
     .bytes = sizeof(struct settings),

@@ -14,7 +14,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
 }
 
 const ty_network ty_network_char_lstm = {.name = "char_lstm",
-                                         .doc = "two layers of LSTM that write text",
+                                         .doc = "two LSTM layers that generate text",
                                          .forward = forward,
                                          .classes = 256,
                                          .dtype = TY_I32,

@@ -57,14 +57,14 @@ static void tell(ty_layer *self, const void *options, int n, ty_tensor *const *x
 }
 
 const ty_network ty_network_dcgan_generator = {.name = "dcgan_generator",
-                                               .doc = "images of noise, Radford et al. 2016",
+                                               .doc = "Radford et al. 2016: makes images from noise",
                                                .forward = generate,
                                                .dtype = TY_F32,
                                                .rank = 1,
                                                .shape = {NOISE}};
 const ty_network ty_network_dcgan_discriminator = {
     .name = "dcgan_discriminator",
-    .doc = "tells real images from made ones, Radford et al. 2016",
+    .doc = "Radford et al. 2016: distinguishes real from generated images",
     .forward = tell,
     .dtype = TY_F32,
     .rank = 3,

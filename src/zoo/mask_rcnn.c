@@ -293,7 +293,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
 }
 
 const ty_network ty_network_mask_rcnn = {.name = "mask_rcnn",
-                                         .doc = "He et al. 2017: objects of an image, their boxes and masks",
+                                         .doc = "He et al. 2017: detects objects, with boxes and masks",
                                          .forward = forward,
                                          .classes = 91,
                                          .results = 4,

@@ -372,6 +372,12 @@ static void refusals(void) {
     CHECK_POISON(ty_filter(v, v, v, 1), "axis 1 is out of bounds; expected -1..0");
     CHECK_POISON(ty_filter_both(v, v, v, 0), "the 8 elements of axis 0 must be more than 24");
     CHECK_POISON(ty_filter_sections(b, v, 0), "sections must be [1..4096, 6]");
+    CHECK_POISON(ty_filter(v, ty_from(TY_F64, TY_SHAPE(2), (double[]){0, 1}), v, 0),
+                 "the leading coefficient a[0] is 0");
+    CHECK_POISON(ty_filter_both(v, ty_zeros(TY_F32, TY_SHAPE(1)), ty_ones(TY_F64, TY_SHAPE(40)), 0),
+                 "coefficient a[0] is 0");
+    ty_tensor *second = ty_from(TY_F64, TY_SHAPE(2, 6), (double[]){1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0});
+    CHECK_POISON(ty_filter_sections(second, v, 0), "coefficient a0 of a section is 0");
     CHECK_POISON(ty_butterworth(0, TY_LOW_PASS, 0.5, 0), "order 0 is out of range; expected 1..64");
     CHECK_POISON(ty_butterworth(2, TY_BANDS, 0.5, 0),
                  "unknown band 4; expected TY_LOW_PASS, TY_HIGH_PASS, TY_BAND_PASS or TY_BAND_STOP");

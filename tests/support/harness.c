@@ -104,9 +104,16 @@ ty_tensor *test_check_ok(const char *file, int line, const char *text, ty_tensor
     fail_hard(file, line, text, "poisoned: %s", ty_error(x));
 }
 
+/* Return true if a message begins with one word and a colon twice, as in "sum: sum: axis 2". */
+static bool names_twice(const char *message) {
+    size_t n = strcspn(message, ": ");
+    return message[n] == ':' && message[n + 1] == ' ' && !strncmp(message, message + n + 2, n + 1);
+}
+
 ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_tensor *x, const char *words) {
     if (!x) fail_hard(file, line, text, "NULL came back where a tensor belongs");
     if (ty_ok(x)) fail_hard(file, line, text, "no error where one that says \"%s\" was expected", words);
+    if (names_twice(ty_error(x))) fail_hard(file, line, text, "\"%s\" names the function twice", ty_error(x));
     if (strstr(ty_error(x), words)) return x;
     if (tells_of_memory(ty_error(x))) test_fail(file, line, text, "%s", ty_error(x));
     fail_hard(file, line, text, "the error \"%s\" does not say \"%s\"", ty_error(x), words);

@@ -69,7 +69,7 @@ expect 1 "wide.csv: expected 2 columns, found 6 columns of i64" "$tyto" predict 
 expect 1 "/no/such/folder/y.npy" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output /no/such/folder/y.npy
 expect 2 "expected a name that ends in the format to write" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.xyz"
 printf 'b,a\n0.5,0.5\n' >"$dir/named.csv"
-expect 0 "columns are taken in file order (b,a)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/named.csv"
+expect 0 "columns are used in file order (b,a)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/named.csv"
 printf '0.5,\n' >"$dir/hole.csv"
 expect 1 "has missing values (NaN)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/hole.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
@@ -131,7 +131,7 @@ same "$dir/whole.svg" "$dir/joint.svg" "the picture of a resumed training is not
 train --epochs 4 --resume "$dir/check" --plot "$dir/nolog.svg"
 same "$dir/whole.svg" "$dir/nolog.svg" "without a log, the picture is not that of the whole training"
 echo text >"$dir/page"
-expect 1 "page: line 1 is not a step and its loss" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --batch 20 --optimiser adam --epochs 4 --resume "$dir/check" --log "$dir/page"
+expect 1 "page: line 1: expected a step and its loss" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --batch 20 --optimiser adam --epochs 4 --resume "$dir/check" --log "$dir/page"
 expect 0 "text" cat "$dir/page"
 sh -c "{ echo a; '$tyto' train '$dir/net.json' --data '$dir/t.csv' --batch 20 --optimiser adam --epochs 2 --quiet --log /dev/fd/3; echo b >&3; } 3>'$dir/parts' >/dev/null"
 expect 0 "b" tail -1 "$dir/parts"

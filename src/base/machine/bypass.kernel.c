@@ -22,8 +22,9 @@ static inline void copy_lines(void *to, const void *from, size_t lines) {
     }
 }
 
-/* Copy `rows` rows of `bytes` bytes, whole cache lines by non-temporal stores; to_step and from_step are
-   strides in bytes. Rows may be as short as one line, so empty heads and tails skip the call of memcpy. */
+/* Copy `rows` rows of `bytes` bytes from `from` to `to`, whole cache lines by non-temporal stores; to_step and
+   from_step are strides in bytes. Rows may be as short as one line, so empty heads and tails skip the call of
+   memcpy. */
 static void copy_rows(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t bytes,
                       size_t rows) {
     for (; rows; rows--, to += to_step, from += from_step) {

@@ -66,9 +66,9 @@ void cache_fence(void) {
 #endif
 }
 
-/* Copy like memcpy. The C library copies more than about 2 KiB by string instructions. On Zen 3 these are ten
-   times slower if the destination is less than a cache line ahead of the source, modulo the page size: then
-   small pieces are copied by vectors. */
+/* Copy `bytes` bytes from `from` to `to`, like memcpy. The C library copies more than about 2 KiB by string
+   instructions. On Zen 3 these are ten times slower if the destination is less than a cache line ahead of the
+   source, modulo the page size: then small pieces are copied by vectors. */
 void cache_copy(void *to, const void *from, size_t bytes) {
     enum { PIECE = 1024 };
     char *y = to;

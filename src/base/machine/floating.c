@@ -23,8 +23,8 @@ static uint16_t status_now(void) {
     return word;
 }
 
-/* Save the x87 environment and set the usual control word.  fnstenv masks all exceptions, so that one that the
-   caller left pending is not raised here. */
+/* Save the x87 environment in *before and set the usual control word.  fnstenv masks all exceptions, so that one
+   that the caller left pending is not raised here. */
 static __attribute__((noinline)) void control_set(struct floating *before) {
     uint16_t usual = X87_USUAL;
     __asm__ volatile("fnstenv %0\n\tfnclex\n\tfldcw %1" : "=m"(before->x87) : "m"(usual) : "memory");

@@ -14,8 +14,8 @@
 
 enum { USUAL_MEMORY = 1 << 30 };
 
-/* Read up to two integers from the cgroup file `path`. Return the number of integers read; 0 if there is no
-   such file or it says "max". */
+/* Read up to two integers from the cgroup file `path` into *first and *second. Return the number of integers
+   read; 0 if there is no such file or it says "max". */
 static int read_limits(const char *path, long long *first, long long *second) {
     FILE *f = fopen(path, "re");
     int n = f ? fscanf(f, "%lld %lld", first, second) : 0;
@@ -102,7 +102,8 @@ static void ask_processor(size_t bytes[MACHINE_LEVELS]) {
 #endif
 }
 
-/* Read the first word of the sysfs file FOLDER/indexN/NAME, where N is `index`. False if there is none. */
+/* Read the first word (at most 31 characters) of the sysfs file FOLDER/indexN/NAME into word[]; N is `index`.
+   False if there is no such file or word. */
 static bool read_word(const char *folder, int index, const char *name, char word[32]) {
     char path[512];
     int n = snprintf(path, sizeof path, "%s/index%d/%s", folder, index, name);

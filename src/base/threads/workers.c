@@ -97,7 +97,8 @@ static void wake(struct bed *bed) {
     pthread_cond_signal(&bed->wake);
 }
 
-/* Spin until ready(w) holds, for at most `spin` nanoseconds (0: not at all). Return the last ready(w). */
+/* Spin until ready(w) is true, for at most `spin` nanoseconds (0: not at all). Return the last value of
+   ready(w); false means that the time ran out. */
 static bool spin_until(bool (*ready)(const struct worker *w), const struct worker *w, int64_t spin) {
     int64_t end = spin ? nanoseconds() + spin : 0;
     for (int i = 1; spin; i++) {
@@ -121,9 +122,9 @@ static void do_part(struct worker *w) {
     wake(&team.caller);
 }
 
-/* Run the parts that a worker is given, until it is told to end. Halve its spinning time after each vain
-   spin. Restore it when a job came while it spun, or when the caller did the part because waking took too
-   long. */
+/* Main function of a worker thread, `context`: run the parts that it is given until it is told to end. Always
+   NULL. Halve its spinning time after each vain spin. Restore it when a job came while it spun, or when the
+   caller did the part because waking took too long. */
 static void *work(void *context) {
     FLOATING_DEFAULT; /* a new thread inherits the modes of its creator */
     struct worker *w = context;

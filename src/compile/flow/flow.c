@@ -108,7 +108,7 @@ struct index {
     int *last; /* by block: the kernel added last */
 };
 
-/* Call visit(index, block, k) once for every block that kernel k reads, or if `writes` writes, for all k. */
+/* Call visit(index, block, k) once for every kernel k and every block that it reads, or if `writes` writes. */
 static void visit_blocks(const struct flow *f, bool writes, struct index *index,
                          void (*visit)(struct index *, int, int)) {
     for (int b = 0; b < f->nblocks; b++) index->last[b] = -1;
@@ -125,13 +125,15 @@ static void count_kernel(struct index *index, int block, int k) {
     (void)k;
     index->start[block + 2]++;
 }
-/* Append kernel k to the list of a block. start[block + 1] advances from the block's start to its end. */
+/* Append kernel k to the list of a block. start[block + 1], the list's next free index, is the block's start
+   before the first call and its end after the last. */
 static void put_kernel(struct index *index, int block, int k) {
     index->kernel[index->start[block + 1]++] = k;
 }
 
-/* Rebuild the list of readers, or if `writes` of writers, of each block, in *start and *kernel. False after a
-   fault. */
+/* Replace the lists of the readers, or if `writes` of the writers, of each block: those of block b are
+   (*kernel)[(*start)[b] .. (*start)[b + 1] - 1], ascending. Both arrays are freed before. False, with the
+   fault set, if memory runs out. */
 static bool make_index(const struct flow *f, bool writes, int **start, int **kernel, struct fault *fault) {
     size_t blocks = (size_t)f->nblocks + 2, entries = 0;
     mem_free(*start);
@@ -159,8 +161,8 @@ bool flow_index(struct flow *f, struct fault *fault) {
     return done;
 }
 
-/* Return the position in write_kernel of the first writer of a block after kernel `after`, by binary
-   search; the end of the block's list if there is none. */
+/* Return the index in f->write_kernel of the first writer of a block after kernel `after`, exclusive, by
+   binary search; the end of the block's list if there is none. */
 static int first_writer(const struct flow *f, int block, int after) {
     int low = f->write_start[block], high = f->write_start[block + 1];
     while (low < high) {

@@ -163,7 +163,8 @@ void edges_drop(struct edges *e);
 bool flow_classify(struct flow *f, struct fault *fault);
 /* Free the classes; the fields wanted and changing stay. */
 void classes_drop(struct classes *c);
-/* Return the class of kernel k: the set of variables that its result depends on, as an index. */
+/* Return the class of kernel k, an index: the set of variables that its result depends on. The program must
+   be incremental. */
 static inline int class_of(const struct flow *f, const struct kernel *k) {
     return f->classes.of_block[k->outputs[0].slot];
 }

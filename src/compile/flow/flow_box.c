@@ -15,7 +15,8 @@ struct digits {
     int64_t low[TY_MAX_RANK], high[TY_MAX_RANK];    /* least and greatest value reached */
 };
 
-/* Set *d to position 0 in a box: the size and weight of each axis, with empty ranges. */
+/* Set *d, the digits of a position in a box, to position 0: sizes and weights of the digits, one for each
+   axis, are the box's, and their ranges low and high are 0. */
 static void digits_of(struct digits *d, const struct layout *box) {
     d->rank = box->rank;
     int64_t weight = 1;
@@ -28,8 +29,8 @@ static void digits_of(struct digits *d, const struct layout *box) {
     memset(d->high, 0, sizeof d->high);
 }
 
-/* Add n elements `count` times to the position *d in the box, update the ranges of its digits, and return the
-   resulting stride in the larger block. */
+/* Return the stride, in elements of the larger block, of n elements of the box, which may be negative. Its
+   digits are added `count` times to the ranges of *d. */
 static int64_t move(struct digits *d, const struct layout *box, int64_t n, int64_t count) {
     int64_t step = 0, sign = n < 0 ? -1 : 1, left = n * sign;
     for (int i = 0; i < d->rank; i++) {
@@ -84,7 +85,8 @@ bool flow_touches_boxes(const struct flow *f, const struct kernel *k) {
 
 /* ---- laying boxes ---- */
 
-/* Rewrite those of n operands that are in boxes as operands of the larger blocks. False after a fault. */
+/* Rewrite, in place, those of n operands that are in boxes as operands of the larger blocks. False, with the
+   fault set, on failure. */
 static bool lay_operands(struct flow *f, int n, struct operand *operands, struct fault *fault) {
     for (int i = 0; i < n; i++) {
         const struct block *b = &f->blocks[operands[i].slot];

@@ -52,8 +52,8 @@ static bool expects(const struct classing *c, const struct block *b) {
     return b->kind == BLOCK_VARIABLE && (c->all || map_find(&c->expected, map_key(b->leaf)));
 }
 
-/* Assign a label to each variable that may change. If there are too many, variables close to each other in
-   the graph share one. */
+/* Set classes->label[] of each block: a label for each variable that may change, else -1. If there are too
+   many variables, those close to each other in the graph share one. */
 static void label_variables(struct classing *c) {
     const struct flow *f = c->flow;
     int64_t count = 0, number = 0;
@@ -69,8 +69,8 @@ static void label_variables(struct classing *c) {
     }
 }
 
-/* Map the variables expected to change and those that are updated, and mark the updates' values. False: no
-   memory. */
+/* Fill the maps of the variables expected to change and of those that are updated, and mark the blocks of the
+   updates' values. False, with no fault set, if memory runs out. */
 static bool find_variables(struct classing *c) {
     const struct flow *f = c->flow;
     c->all = f->classes.nchanging == 0;
@@ -85,8 +85,8 @@ static bool find_variables(struct classing *c) {
 
 /* ---- classes ---- */
 
-/* Return the class of a set of labels, adding it if it is new. -1: no memory. Sets with equal hashes use the
-   next keys of the map. */
+/* Return the number of the class that is the set *s of labels, added if it is new. -1 if memory runs out.
+   Sets with equal hashes use the next keys of the map. */
 static int class_of_set(struct classing *c, const struct labels *s) {
     struct classes *to = c->classes;
     for (uint64_t h = hash_words(s->words, LABEL_WORDS);; h++) {
@@ -99,7 +99,7 @@ static int class_of_set(struct classing *c, const struct labels *s) {
     }
 }
 
-/* Set the class of block b, a variable or constant. False: no memory. */
+/* Set the class of block b, a variable or constant. False if memory runs out. */
 static bool classify_leaf(struct classing *c, int b) {
     const struct block *block = &c->flow->blocks[b];
     struct labels set = {{0}};
@@ -109,8 +109,8 @@ static bool classify_leaf(struct classing *c, int b) {
     return (c->classes->of_block[b] = class_of_set(c, &set)) >= 0;
 }
 
-/* Set the class of kernel k's outputs: the union of those of its inputs, with LABEL_ALWAYS if it runs foreign code or
-   writes an update. False if out of memory. */
+/* Set the class of kernel k's outputs: the union of those of its inputs, with LABEL_ALWAYS if it runs foreign
+   code or writes an update. False, with no fault set, if memory runs out. */
 static bool classify_kernel(struct classing *c, const struct kernel *k) {
     const struct flow *f = c->flow;
     struct classes *to = c->classes;
@@ -138,7 +138,7 @@ static void mark_staying(struct flow *f) {
         }
 }
 
-/* Compute the classes of all blocks and kernels of a flow. False: no memory. */
+/* Compute the classes of all blocks and kernels of a flow. False if memory runs out. */
 static bool classify(struct classing *c) {
     const struct flow *f = c->flow;
     if (!c->classes->of_block || !c->classes->label || !c->updates) return false;

@@ -22,7 +22,8 @@ struct lowering {
     struct fault *fault;
 };
 
-/* Return the operand (block and layout) of input i of the node whose operand is `place`. */
+/* Return the operand (block and layout) of input i of the node whose operand is `place`, an element of
+   l->places. */
 static struct operand *place_below(const struct lowering *l, const struct operand *place, int i) {
     return &l->places[walk_operand(l->walk, place - l->places, i)];
 }
@@ -32,8 +33,8 @@ static struct operand *place_of(const struct lowering *l, const ty_tensor *x) {
     return &l->places[walk_place(l->walk, x)];
 }
 
-/* Add the block of leaf x, and set *place to its operand. Addresses of blocks are those of the first element,
-   so the offset is 0. False after a fault. */
+/* Add the block of leaf x, a variable, constant or parameter, and set *place to its operand. Addresses of
+   blocks are those of the first element, so the offset is 0. False, with the fault set, on failure. */
 static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) {
     if (is_parameter(x) && !l->parameters)
         return fault_set(l->fault, "eval: a parameter of a loop or branch body has a value only while the "
@@ -49,7 +50,7 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
     return true;
 }
 
-/* Add a dense, row-major block for x, and set *place to its operand. False after a fault. */
+/* Add a dense, row-major block for x, and set *place to its operand. False, with the fault set, on failure. */
 static bool new_place(struct lowering *l, const ty_tensor *x, struct operand *place) {
     int block = flow_add_block(l->flow, BLOCK_TEMPORARY, x->dtype, tensor_size(x), NULL, l->fault);
     *place = (struct operand){.slot = block, .dtype = x->dtype, .layout = x->layout};
@@ -62,7 +63,8 @@ static bool new_place(struct lowering *l, const ty_tensor *x, struct operand *pl
     return true;
 }
 
-/* Add a kernel for x and a block for its result, and set *place to that operand. False after a fault. */
+/* Add a kernel for x and a block for its result, and set *place to that operand. False, with the fault set,
+   on failure. */
 static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand *place) {
     enum { USUAL = 8 };
     struct operand room[USUAL] = {0}, *inputs = room;
@@ -79,7 +81,8 @@ static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand 
     return done;
 }
 
-/* Compute in *place the layout of view x over `from`. False: strides cannot express it. */
+/* Set the block and layout of *place to those of view x over the operand `from`. False, with no fault set, if
+   strides cannot express it. */
 static bool try_view(const struct lowering *l, const ty_tensor *x, const struct operand *from,
                      struct operand *place) {
     struct infer in = infer_of(x, l->fault);
@@ -87,8 +90,8 @@ static bool try_view(const struct lowering *l, const ty_tensor *x, const struct 
     return x->op->view(&in, &from->layout, &place->layout);
 }
 
-/* Set *place to a view x of its operand, copying the operand first if strides cannot express it. False after
-   a fault. */
+/* Set *place to the operand of view x over its operand's block, which is copied first if strides cannot
+   express it. False, with the fault set, on failure. */
 static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *place) {
     struct operand *from = place_below(l, place, 0), dense;
     place->dtype = x->dtype;
@@ -102,8 +105,8 @@ static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *p
            fault_set(l->fault, "compile: the view function of %s failed on dense memory", x->op->name);
 }
 
-/* Add a kernel for loop or branch x, with an output for each of results[] that is read; sets their operands.
-   False after a fault. */
+/* Add a kernel for loop or branch x, with an output for each of results[] that is read (slot >= 0), and set
+   results[] to their operands. False, with the fault set, on failure. */
 static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand *results) {
     struct flow *f = l->flow;
     int n = x->op->results(x->attr), noutputs = 0, *which = arena_array(&f->arena, (size_t)n, sizeof *which);
@@ -140,7 +143,8 @@ static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand
     return flow_hold(f, x, l->fault);
 }
 
-/* Add to the flow the blocks and kernels of node x, and set *place to its operand. False after a fault. */
+/* Add to the flow the blocks and kernels of node x, and set *place to its operand. False, with the fault set,
+   on failure. */
 static bool lower_node(struct lowering *l, ty_tensor *x, struct operand *place) {
     int64_t at = place - l->places;
     if (l->several[at]) return lower_several(l, x, l->results + l->several[at] - 1);
@@ -164,8 +168,8 @@ static bool is_kernel_made(const struct flow *f, const struct operand *o) {
     return (kind == BLOCK_TEMPORARY || kind == BLOCK_OUTPUT) && operand_is_whole(f, o);
 }
 
-/* True if output `out` needs a block of its own. A program may return a constant, or one block twice, but a
-   loop body writes each output. Blocks read as another dtype (view_as) are copied too. */
+/* True if output `out` must be copied to a block of its own. A program may return a constant, or one block
+   twice, but a loop body writes each output. Blocks read as another dtype (view_as) are copied too. */
 static bool needs_copy(const struct lowering *l, const struct operand *out) {
     const struct block *block = &l->flow->blocks[out->slot];
     if (out->dtype != block->dtype) return true;
@@ -173,8 +177,8 @@ static bool needs_copy(const struct lowering *l, const struct operand *out) {
     return (l->parameters || block->kind != BLOCK_CONSTANT) && !is_kernel_made(l->flow, out);
 }
 
-/* Set *out to the operand of output x, and mark its block as kept; copies it first if needed. False after
-   a fault. */
+/* Set *out to the operand of output x, and mark its block as kept; copies it first if needed. False, with the
+   fault set, on failure. */
 static bool lower_output(struct lowering *l, const ty_tensor *x, struct operand *out) {
     struct flow *f = l->flow;
     *out = *place_of(l, x);
@@ -188,7 +192,8 @@ static bool lower_output(struct lowering *l, const ty_tensor *x, struct operand 
     return f->blocks[out->slot].kept = true;
 }
 
-/* Set the flow's outputs[n] and updates[nupdates], adding copies where needed. False after a fault. */
+/* Set the flow's outputs[n] and updates[nupdates], adding copies where needed. False, with the fault set, on
+   failure. */
 static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, int nupdates,
                           const ty_update *updates) {
     struct flow *f = l->flow;
@@ -209,7 +214,7 @@ static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, 
     return true;
 }
 
-/* Find the operators with several results, and which results are read. False: no memory. */
+/* Find the operators with several results, and which results are read. False if memory runs out. */
 static bool find_several(struct lowering *l) {
     int count = 0;
     for (int64_t i = 0; i < l->walk->count; i++) {
@@ -230,7 +235,7 @@ static bool find_several(struct lowering *l) {
     return true;
 }
 
-/* Allocate the places of nodes and find nodes with several results; false after a fault. */
+/* Allocate the places of nodes and find nodes with several results. False, with the fault set, on failure. */
 static bool make_places(struct lowering *l) {
     size_t n = (size_t)l->walk->count;
     l->places = mem_array(n, sizeof *l->places);

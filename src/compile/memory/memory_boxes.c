@@ -19,7 +19,8 @@ static bool in_boxes(const struct flow *f, const struct kernel *k, const struct 
     return !operand_is_whole(f, o) || f->blocks[o->slot].writer != k - f->kernels;
 }
 
-/* Allocate a bit for each element of the blocks that kernels write in parts. False: no memory. */
+/* Allocate a bit for each element of the blocks that kernels write in parts. False, with no fault set, if
+   memory runs out. */
 static bool make_marks(struct marks *m) {
     const struct flow *f = m->flow;
     m->bits = arena_array(&m->arena, (size_t)f->nblocks + 1, sizeof *m->bits);
@@ -35,7 +36,7 @@ static bool make_marks(struct marks *m) {
     return true;
 }
 
-/* Record that kernel k writes or reads element `at` of a block. False, with a fault, if it is outside,
+/* Record that kernel k writes or reads element `at` of a block. False, with the fault set, if it is outside,
    written twice, or read before it is written. */
 static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
     if (at < 0 || at >= m->flow->blocks[block].size)
@@ -52,7 +53,7 @@ static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
     return true;
 }
 
-/* Record that kernel k writes or reads all elements of operand o. False after a fault. */
+/* Record that kernel k writes or reads all elements of operand o. False, with the fault set, on failure. */
 static bool mark_all(struct marks *m, int k, const struct operand *o, bool writes) {
     struct layout_room room, of_inside;
     struct layout *l = layout_room_init(&room, o->layout.rank);
@@ -70,7 +71,7 @@ static bool mark_all(struct marks *m, int k, const struct operand *o, bool write
     return true;
 }
 
-/* Record all reads, then all writes of kernel k. False, with a fault, if an element is read or written
+/* Record all reads, then all writes of kernel k. False, with the fault set, if an element is read or written
    wrongly. */
 static bool mark_kernel(struct marks *m, int k) {
     const struct kernel *kernel = &m->flow->kernels[k];

@@ -45,7 +45,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Return the index of the tree's leaf for the segment that contains address `place`. */
+/* Return the index in the tree of the leaf for the segment that contains address `place`. */
 static int64_t leaf_of(const struct tree *t, int64_t place) {
     int64_t low = 0, high = t->count;
     while (high - low > 1) {
@@ -58,7 +58,7 @@ static int64_t leaf_of(const struct tree *t, int64_t place) {
     return low + t->leaves;
 }
 
-/* Return the index of a live span that shares a byte with s, or -1. */
+/* Return the number of a live span that shares a byte with s; -1 if there is none. */
 static int tree_find(const struct tree *t, const struct span *s) {
     int64_t low = leaf_of(t, s->offset), high = leaf_of(t, s->offset + s->bytes);
     for (int64_t i = low; i > 0; i /= 2)
@@ -72,7 +72,7 @@ static int tree_find(const struct tree *t, const struct span *s) {
     return -1;
 }
 
-/* Mark the addresses of s as used by span number `who`; -1: free. */
+/* Mark the addresses of s as used by span number `who`; -1 marks them as free. */
 static void tree_put(const struct tree *t, const struct span *s, int who) {
     int64_t low = leaf_of(t, s->offset), high = leaf_of(t, s->offset + s->bytes), ends[] = {low, high - 1};
     for (; low < high; low /= 2, high /= 2) {
@@ -87,7 +87,7 @@ static void tree_put(const struct tree *t, const struct span *s, int who) {
 }
 
 /* Build the tree over the addresses of all regions. Their sizes are taken from blocks and kernels, not from
-   the plan. False: no memory. */
+   the plan. False if memory runs out. */
 static bool make_tree(struct check *c) {
     const struct memory_plan *p = c->plan;
     struct tree *t = &c->tree;
@@ -128,7 +128,8 @@ static const char *span_name(const struct span *s, char *out, size_t capacity) {
     return out;
 }
 
-/* True if kernel k may write span `born` over span `dying`, which it reads elementwise for the last time. */
+/* True if kernel k may write span `born` over span `dying`: both have the same addresses, and k reads `dying`
+   only elementwise and for the last time. */
 static bool takes_over(const struct check *c, int k, const struct span *dying, const struct span *born) {
     const struct kernel *kernel = &c->flow->kernels[k];
     if (dying->block < 0 || born->block < 0 || dying->last != k || c->flow->blocks[dying->block].writer == k)
@@ -163,8 +164,8 @@ static void bury(struct check *c, int span) {
     c->spans[span].gone = true;
 }
 
-/* Add span s, which is born in kernel k, to the tree. False, with a fault, if it is outside of the arena or
-   overlaps a live span. */
+/* Add span s, which is born in kernel k, to the tree. False, with the fault set, if it is outside of the
+   arena or overlaps a live span. */
 static bool add(struct check *c, int k, struct span s) {
     if (s.offset < 0 || s.offset % PLAN_ALIGN || s.offset + s.bytes > c->plan->arena_bytes) {
         char name[64];
@@ -185,7 +186,7 @@ static bool add(struct check *c, int k, struct span s) {
 }
 
 /* Add the span of a block, which is born in kernel k, to the tree; blocks outside the arena are ignored.
-   False after a fault. */
+   False, with the fault set, on failure. */
 static bool add_block(struct check *c, int k, int block) {
     int region = c->plan->of_block[block];
     if (region < 0) return true;
@@ -196,7 +197,8 @@ static bool add_block(struct check *c, int k, int block) {
                              .bytes = c->flow->blocks[block].bytes});
 }
 
-/* Add blocks that stay between runs; they exist before the first kernel. False, with a fault, if two overlap. */
+/* Add the blocks that stay between runs; they exist before the first kernel. False, with the fault set, if
+   two overlap or one is outside of the arena. */
 static bool add_staying(struct check *c) {
     const struct flow *f = c->flow;
     for (int b = 0; b < f->nblocks; b++) {
@@ -207,8 +209,8 @@ static bool add_staying(struct check *c) {
     return true;
 }
 
-/* Remove the spans that died before kernel k and add its outputs and workspace. False, with a fault, if one
-   overlaps a live span. */
+/* Remove the spans that died before kernel k and add its outputs and workspace. False, with the fault set, if
+   one overlaps a live span. */
 static bool check_kernel(struct check *c, int k) {
     const struct kernel *kernel = &c->flow->kernels[k];
     for (int i = k ? c->dying[k - 1] : -1; i >= 0; i = c->spans[i].next) bury(c, i);
@@ -227,7 +229,7 @@ static bool check_kernel(struct check *c, int k) {
                              .bytes = (int64_t)kernel->workspace});
 }
 
-/* Check that no two spans of the plan that are alive at once overlap. False after a fault. */
+/* Check that no two spans of the plan that are alive at once overlap. False, with the fault set, on failure. */
 static bool check_all(struct check *c) {
     const struct flow *f = c->flow;
     for (int k = 0; k < f->nkernels; k++) {

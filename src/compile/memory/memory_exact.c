@@ -37,8 +37,8 @@ struct exact {
 
 /* ---- columns ---- */
 
-/* Divide time into columns, and find the first and last one of each region. A new column begins at the first
-   birth after a death. dying[] is scratch space. */
+/* Divide time into columns: a new one begins at the first birth after a death. Set e->first[] and e->last[]
+   (inclusive) of each region. dying[] is scratch for an entry per region. */
 static void find_columns(struct exact *e, int *dying) {
     struct packing *p = e->packing;
     int column = 0, dead = 0;
@@ -58,8 +58,8 @@ static void find_columns(struct exact *e, int *dying) {
     for (int i = 0; i < p->n; i++) e->search.nspans += e->last[i] - e->first[i] + 1;
 }
 
-/* Compute the bytes alive in each column, and for each region the size of the smallest one that lives with
-   it. */
+/* Compute s->load[], the bytes alive in each column, and for each region the size of the smallest other one
+   that lives with it and the largest load of its columns. */
 static void fill_columns(struct exact *e) {
     struct search *s = &e->search;
     struct packing *p = e->packing;
@@ -89,7 +89,7 @@ static void fill_columns(struct exact *e) {
 
 /* ---- orders ---- */
 
-/* Return a pseudo-random number in [0, 1) that depends on both arguments alone. */
+/* Return a pseudo-random number in [0, 1) that depends on `try` and `number` only. */
 static double chance(uint32_t try, uint32_t number) {
     return (double)(hash_number(((uint64_t)try << 32 | number) * HASH_STEP) >> 40) / (1 << 24);
 }
@@ -102,8 +102,8 @@ static int by_keys(const void *a, const void *b) {
     return (x->region > y->region) - (x->region < y->region);
 }
 
-/* Sort regions by three keys, largest first, for try number `try`. The first key rotates between tries; from
-   the second round on keys grow by up to a factor of 2 at random. */
+/* Sort the regions into e->ranked[] by three keys, largest first, for try number `try`. The first key rotates
+   between tries; from the second round on keys grow by up to a factor of 2 at random. */
 static void rank_regions(struct exact *e, uint32_t try) {
     const struct packing *p = e->packing;
     double blur = try < SEARCH_RULES * KEYS ? 0 : chance(try, UINT32_MAX);
@@ -119,7 +119,8 @@ static void rank_regions(struct exact *e, uint32_t try) {
     qsort(e->ranked, (size_t)p->n, sizeof *e->ranked, by_keys);
 }
 
-/* Link each box to the previous equal box (same columns and bytes), using a list per first column. */
+/* Link each box to the previous equal box (same columns and bytes) in its `twin`, -1 if there is none, using
+   a list per first column. */
 static void find_twins(struct exact *e) {
     struct box *boxes = e->search.boxes;
     for (int c = 0; c < e->search.ncolumns; c++) e->newest[c] = -1;
@@ -149,7 +150,7 @@ static void make_boxes(struct exact *e, uint32_t try) {
 
 /* ---- tries ---- */
 
-/* Keep the packing that the search has found, if it is the best so far. */
+/* Copy the packing that the search has found to the regions, and keep it if it is the best so far. */
 static void keep_found(struct exact *e) {
     int64_t most = 0;
     for (int i = 0; i < e->search.n; i++) {
@@ -160,8 +161,8 @@ static void keep_found(struct exact *e) {
     pack_keep(e->packing, most);
 }
 
-/* Search once for a packing within `capacity` bytes and a budget of `looks` steps, and keep one that is
-   found. Return how the search ended. */
+/* Search once for a packing within `capacity` bytes, in at most `looks` steps, for try number `try`, and keep
+   one that is found. Return how the search ended. */
 static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity, int64_t looks) {
     struct packing *p = e->packing;
     struct search *s = &e->search;
@@ -175,7 +176,8 @@ static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity,
     return end;
 }
 
-/* Return the greatest common divisor of all sizes, at least 1; offsets and capacities are multiples of it. */
+/* Return the greatest common divisor of the bytes of all regions (1 if all are 0); offsets and capacities are
+   multiples of it. */
 static int64_t common_divisor(const struct packing *p) {
     int64_t a = 0;
     for (int i = 0; i < p->n; i++)
@@ -204,7 +206,8 @@ static void try_all(struct exact *e, int64_t dive) {
 
 /* ---- allocation ---- */
 
-/* Allocate the arrays that have an element for each column. False: no memory. */
+/* Allocate the arrays of *e that have an element for each column. False, with no fault set, if memory runs
+   out. */
 static bool make_columns(struct exact *e) {
     struct search *s = &e->search;
     size_t n = (size_t)s->ncolumns;
@@ -220,7 +223,8 @@ static bool make_columns(struct exact *e) {
     return s->heights && s->owners && s->bans;
 }
 
-/* Allocate the arrays that have an element for each region. False: no memory. */
+/* Allocate the arrays of *e that have an element for each region. False, with no fault set, if memory runs
+   out. */
 static bool make_regions(struct exact *e) {
     struct search *s = &e->search;
     size_t n = (size_t)s->n + 1;

@@ -52,7 +52,8 @@ static void tree_remove(struct gaps *g, int i) {
     *at = a >= 0 ? a : b;
 }
 
-/* Return the index of the region in front of the tightest gap of at least `bytes`, or of the last region. */
+/* Return the index of the region below the smallest gap of at least `bytes` bytes; the last region, above
+   which all is free, if there is no such gap. */
 static int tree_find(const struct gaps *g, int64_t bytes) {
     int found = g->tail;
     for (int i = g->root; i >= 0;) {
@@ -63,14 +64,14 @@ static int tree_find(const struct gaps *g, int64_t bytes) {
     return found;
 }
 
-/* Update the size of the gap behind region i after a change. */
+/* Recompute the bytes of the gap above region i, and move it in the treap, after a change. */
 static void measure_gap(struct gaps *g, int i) {
     if (g->bytes[i]) tree_remove(g, i);
     g->bytes[i] = i == g->tail ? 0 : g->regions[g->behind[i]].offset - g->end[i];
     if (g->bytes[i]) tree_insert(g, i);
 }
 
-/* Place region i in the tightest gap that it fits, or behind the last region. */
+/* Set the offset of region i to the smallest gap that it fits, or above the last region, and link it there. */
 static void put(struct gaps *g, int i) {
     struct region *r = &g->regions[i];
     int low = tree_find(g, r->bytes);
@@ -88,7 +89,7 @@ static void put(struct gaps *g, int i) {
     measure_gap(g, i);
 }
 
-/* Remove region i, whose lifetime has ended; the gaps around it merge. */
+/* Unlink region i, whose lifetime has ended; the gaps around it merge. */
 static void take_away(struct gaps *g, int i) {
     int low = g->before[i];
     if (g->bytes[i]) tree_remove(g, i);
@@ -100,7 +101,8 @@ static void take_away(struct gaps *g, int i) {
     measure_gap(g, low);
 }
 
-/* Allocate the arrays of *g and *dying, with an element for each region of p. False: no memory. */
+/* Allocate the arrays of *g and *dying, with an element for each region of p, in the arena. False, with no
+   fault set, if memory runs out. */
 static bool make_room(struct gaps *g, const struct packing *p, int **dying, struct arena *arena) {
     size_t n = (size_t)p->n + 1;
     int **numbers[] = {&g->before, &g->behind, &g->left, &g->right, dying};

@@ -68,8 +68,8 @@ static bool alive_together(const struct region *a, const struct region *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
-/* Return the offset of the tightest gap for r (if `tightest`, else the lowest) between regions that are
-   alive with it. placed[count] is sorted by offset. */
+/* Return the offset for r in a gap between regions that are alive with it: the smallest gap that it fits if
+   `tightest`, else the lowest. Above them if it fits none. placed[count] is sorted by offset. */
 static int64_t find_gap(const struct region *placed, int count, const struct region *r, bool tightest) {
     int64_t top = 0, best = -1, least = INT64_MAX;
     for (int i = 0; i < count; i++) {
@@ -127,7 +127,8 @@ static void promote_top(struct packing *p) {
     p->order[0] = region;
 }
 
-/* Pack by the fast methods, in time and by skyline, until the lower bound is reached. False: no memory. */
+/* Pack by the fast methods, in time and by skyline, until the lower bound is reached, and keep the best
+   packing. False, with no fault set, if memory runs out. */
 static bool pack_fast(struct packing *p) {
     if (!pack_in_time(p)) return false;
     for (int i = 0; i < ORDERS && p->most != p->bound; i++) {

@@ -12,7 +12,7 @@ void memory_plan_drop(struct memory_plan *p) {
 
 _Alignas(PLAN_ALIGN) char plan_nothing[PLAN_ALIGN];
 
-/* Return the last kernel that reads or writes a block. */
+/* Return the last kernel that reads or writes a block; -1 if there is none. */
 static int last_reader(const struct flow *f, int block) {
     int last = f->blocks[block].writer;
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
@@ -26,8 +26,8 @@ static bool in_arena(const struct block *b) {
 
 /* ---- in-place results ---- */
 
-/* True if kernel k reads `block` elementwise only, so that a result with elements of `element` bytes may
-   overwrite it. */
+/* True if kernel k reads `block` elementwise only, or not at all, and its elements have `element` bytes, so
+   that a result with such elements may overwrite it. */
 static bool may_overwrite(const struct flow *f, const struct kernel *k, int block, size_t element) {
     if (dtype_table[f->blocks[block].dtype].size != element) return false;
     for (int i = 0; i < k->ninputs; i++) {
@@ -45,7 +45,8 @@ static bool taken_by_sibling(const struct memory_plan *p, const struct kernel *k
     return false;
 }
 
-/* Return the region of an operand that dies in kernel k and that its output `out` may overwrite, or -1. */
+/* Return the region of an operand that dies in kernel k and that its output `out` may overwrite; -1 if there
+   is none. */
 static int dying_region(const struct memory_plan *p, const struct flow *f, int k, const struct block *out) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -60,8 +61,8 @@ static int dying_region(const struct memory_plan *p, const struct flow *f, int k
     return -1;
 }
 
-/* Assign a region to `block`, an output of kernel k; no_reuse: always a new one. Staying blocks live from the
-   first kernel to the last. */
+/* Assign a region to `block`, an output of kernel k: that of a dying operand if allowed, or, always if
+   no_reuse, a new one. Blocks that stay live from the first kernel to the last. */
 static void place_block(struct memory_plan *p, const struct flow *f, int k, int block, bool no_reuse) {
     const struct block *b = &f->blocks[block];
     int64_t bytes = plan_aligned(b->bytes);
@@ -79,8 +80,8 @@ static void place_block(struct memory_plan *p, const struct flow *f, int k, int 
 
 /* ---- sizes ---- */
 
-/* Sum the bytes without reuse and find the largest workspace, into *p. False, with a fault, if the sum is too
-   large. */
+/* Compute p->unplanned_bytes, the bytes without reuse, and p->workspace_bytes, those of the largest
+   workspace. False, with the fault set, if the sum is too large. */
 static bool total(struct memory_plan *p, const struct flow *f, struct fault *fault) {
     int64_t *sum = &p->unplanned_bytes, *workspace = &p->workspace_bytes;
     bool fits = true;
@@ -101,7 +102,7 @@ void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live) 
     for (int k = 1; k < nkernels; k++) live[k] += live[k - 1];
 }
 
-/* Compute p->live_bound, the most bytes alive at once. False after a fault. */
+/* Compute p->live_bound, the most bytes alive at once. False, with the fault set, on failure. */
 static bool live_bound(struct memory_plan *p, int nkernels, struct fault *fault) {
     int64_t *live = mem_array((size_t)nkernels + 1, sizeof *live);
     if (!live) return fault_memory(fault, ((size_t)nkernels + 1) * sizeof *live);
@@ -112,7 +113,7 @@ static bool live_bound(struct memory_plan *p, int nkernels, struct fault *fault)
     return true;
 }
 
-/* Place all regions one behind the other, without reuse, and return the total bytes. */
+/* Set the offsets of all regions one after the other, without reuse, and return the total bytes. */
 static int64_t side_by_side(struct memory_plan *p) {
     int64_t top = 0;
     for (int i = 0; i < p->nregions; i++) {
@@ -122,8 +123,8 @@ static int64_t side_by_side(struct memory_plan *p) {
     return top;
 }
 
-/* Assign a region to each block that kernels write into the arena, and to each kernel's workspace.
-   no_reuse: no result overwrites an operand. */
+/* Assign a region to each block that kernels write into the arena, and to each kernel's workspace. no_reuse:
+   no result overwrites an operand. Offsets are not set. */
 static void make_regions(struct memory_plan *p, const struct flow *f, bool no_reuse) {
     for (int b = 0; b < f->nblocks; b++) p->of_block[b] = -1;
     for (int k = 0; k < f->nkernels; k++) {

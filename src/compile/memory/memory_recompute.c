@@ -45,7 +45,7 @@ struct chain {
 
 /* ---- lifetimes ---- */
 
-/* Recompute lifetimes, the peak of memory and the kernel that has it. False after a fault. */
+/* Recompute lifetimes, the peak of memory and the kernel that has it. False, with the fault set, on failure. */
 static bool measure(struct recompute *r) {
     int n = r->flow->nkernels;
     memory_plan_drop(r->plan);
@@ -64,13 +64,13 @@ static bool measure(struct recompute *r) {
 
 /* ---- candidates ---- */
 
-/* Return the work of a kernel, as bytes of memory traffic that take as long. */
+/* Return the work of a kernel, as the number of bytes of memory traffic that take as long. */
 static double work_of(const struct kernel *k) {
     struct work work = kernel_work(k);
     return work.bytes + work.flops / FLOPS_A_BYTE;
 }
 
-/* Return the first kernel after k that reads the block, or nkernels. */
+/* Return the first kernel after k, exclusive, that reads the block; nkernels if there is none. */
 static int reader_behind(const struct flow *f, int block, int k) {
     int first = f->nkernels;
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
@@ -95,7 +95,7 @@ static bool has_one_writer(const struct flow *f, int block) {
     return f->write_start[block + 1] - f->write_start[block] == 1;
 }
 
-/* True if kernel k may run again before kernel `before` and reads the same values there. */
+/* True if kernel k may run again right before kernel `before` and would read the same values there. */
 static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
     if (k->results || k->kept || kernel_may_refuse(f, k)) return false;
     for (int i = 0; i < k->noutputs; i++)
@@ -107,8 +107,8 @@ static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
     return true;
 }
 
-/* Add a kernel to the chain, in ascending order; true also if it is in it already. False: the chain is
-   full. */
+/* Add a kernel to the chain, which stays in ascending order; true also if the chain has it already. False if
+   the chain is full. */
 static bool chain_add(struct chain *c, int kernel) {
     int i = c->count;
     for (int j = 0; j < c->count; j++)
@@ -119,9 +119,9 @@ static bool chain_add(struct chain *c, int kernel) {
     return true;
 }
 
-/* Find all kernels to copy with kernel w before kernel `before`: producers of operands that are dead at the
-   peak, transitively. Operands come from earlier kernels, so the chain is processed from its end. False: not
-   possible. */
+/* Fill *c with all kernels to copy with kernel w before kernel `before`: w and the producers of operands that
+   are dead at the peak, transitively. Operands come from earlier kernels, so the chain is processed from its
+   end. False if one must not be copied or there are too many. */
 static bool make_chain(const struct recompute *r, int w, int before, struct chain *c) {
     const struct flow *f = r->flow;
     *c = (struct chain){{w}, 1};
@@ -149,8 +149,8 @@ static int64_t gain_of(const struct recompute *r, const struct kernel *k, int be
     return gain;
 }
 
-/* Make *c the candidate for copying kernel w. False: a result is read at the peak, or copying is not allowed
-   or frees nothing. */
+/* Set *c to the candidate for copying kernel w before the first reader after the peak. False if a result is
+   read at the peak, or copying is not allowed or frees nothing. */
 static bool consider(const struct recompute *r, int w, struct candidate *c) {
     const struct flow *f = r->flow;
     const struct kernel *k = &f->kernels[w];
@@ -176,7 +176,8 @@ static void redirect(struct flow *f, int first, int end, int from, int to) {
             if (f->kernels[k].inputs[i].slot == from) f->kernels[k].inputs[i].slot = to;
 }
 
-/* Make *copy a copy of kernel w with operands and output blocks of its own. False after a fault. */
+/* Set *copy to a copy of kernel w with operands and new output blocks of its own. False, with the fault set,
+   on failure. */
 static bool copy_kernel(struct recompute *r, int w, struct kernel *copy) {
     struct flow *f = r->flow;
     *copy = f->kernels[w];
@@ -195,8 +196,8 @@ static bool copy_kernel(struct recompute *r, int w, struct kernel *copy) {
     return true;
 }
 
-/* Insert a copy of kernel w at position `at`; kernels up to end-1 read its results in place of w's. False
-   after a fault. */
+/* Insert a copy of kernel w at position `at`; kernels at+1 .. end-1 read its results in place of w's. False,
+   with the fault set, on failure. */
 static bool insert_copy(struct recompute *r, int w, int at, int end) {
     struct flow *f = r->flow;
     struct kernel copy;
@@ -211,7 +212,7 @@ static bool insert_copy(struct recompute *r, int w, int at, int end) {
 }
 
 /* Insert the copies of a chain before kernel `before`, last one first, each before its readers. Only the last
-   one is read outside the chain. False after a fault. */
+   one is read outside the chain. False, with the fault set, on failure. */
 static bool insert_copies(struct recompute *r, const struct chain *c, int before) {
     for (int i = c->count - 1; i >= 0; i--)
         if (!insert_copy(r, c->kernels[i], before,
@@ -220,7 +221,8 @@ static bool insert_copies(struct recompute *r, const struct chain *c, int before
     return flow_index(r->flow, r->fault) && measure(r);
 }
 
-/* Remove the copies that insert_copies inserted. False after a fault. */
+/* Remove the copies that insert_copies inserted for the same chain and position. False, with the fault set,
+   on failure. */
 static bool remove_copies(struct recompute *r, const struct chain *c, int before) {
     struct flow *f = r->flow;
     for (int i = 0; i < c->count; i++) {
@@ -243,8 +245,8 @@ static int by_work(const void *a, const void *b) {
     return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-/* Try copies, the cheapest per byte first, until one lowers the peak; *copied is the number of kernels
-   copied, or 0. candidates[] is scratch space. False after a fault. */
+/* Try copies, the cheapest per byte first, until one lowers the peak; *copied is set to the number of kernels
+   copied, or 0. candidates[] is scratch for an entry per kernel. False, with the fault set, on failure. */
 static bool step(struct recompute *r, struct candidate *candidates, int *copied) {
     int64_t peak = r->peak, often = r->often;
     int n = 0, at = r->at;
@@ -263,7 +265,8 @@ static bool step(struct recompute *r, struct candidate *candidates, int *copied)
     return true;
 }
 
-/* Set *well to true if the plan fits `bytes`, else to false. False after a fault. */
+/* Set *well to true if the arena of the plan, which is placed if the peak allows it, fits `bytes`, else to
+   false. False, with the fault set, on failure. */
 static bool fits(struct recompute *r, int64_t bytes, bool *well) {
     *well = false;
     if (r->peak > bytes) return true;
@@ -273,7 +276,7 @@ static bool fits(struct recompute *r, int64_t bytes, bool *well) {
 }
 
 /* Copy kernels until the plan fits `bytes` or no copy helps, and place the plan. Add the number of copies to
-   *copies. False after a fault. */
+   *copies. False, with the fault set, on failure. */
 static bool copy_until(struct recompute *r, int64_t bytes, int64_t *copies) {
     bool well = false;
     for (int copied = 1; copied; *copies += copied) {

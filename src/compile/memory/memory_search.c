@@ -28,8 +28,8 @@ static void swap_items(struct search *s, int i, int j) {
     s->items[j] = item;
 }
 
-/* Place box number `rank`, of the part p, at its lowest position. True if no unplaced box of the part shares
-   its columns. */
+/* Place box number `rank`, of the part p, at its lowest position, its `low`, and raise boxes above it. True
+   if no unplaced box of the part shares its columns. */
 static bool place(struct search *s, const struct part *p, int rank) {
     struct box *b = &s->boxes[rank];
     int64_t end = b->low + b->bytes;
@@ -55,7 +55,7 @@ static bool place(struct search *s, const struct part *p, int rank) {
     return is_last;
 }
 
-/* Recompute the lowest position of b, a box that is not placed. */
+/* Recompute the lowest position b->low of b, a box that is not placed, from the heights of its columns. */
 static void lower(struct search *s, struct box *b) {
     b->low = 0;
     for (int c = b->first; c <= b->last; c++)
@@ -102,8 +102,8 @@ static bool is_banned(const struct search *s, const struct box *b, int64_t level
     return false;
 }
 
-/* Compute lower bounds of the positions of the part's boxes. A box that may not rest at its current position
-   must rest on another one. False: a box does not fit, or would leave a gap that it fits into. */
+/* Compute lower bounds (`least`) of the positions of the part's boxes. A box that may not rest at its lowest
+   position must rest on another one. False if a box does not fit, or would leave a gap that it fits into. */
 static bool bound_regions(struct search *s, const struct part *p, int64_t level) {
     for (int i = p->from; i < p->to; i++) {
         struct box *b = &s->boxes[s->items[i]];
@@ -135,8 +135,8 @@ static void find_tops(struct search *s, const struct part *p) {
     }
 }
 
-/* Raise the bounds of boxes of the part that must rise to the lowest end of another box. False: one does not
-   fit. */
+/* Raise the bounds of boxes of the part that must rise to the lowest end of another box. False if one does
+   not fit then. */
 static bool raise_regions(struct search *s, const struct part *p) {
     for (int i = p->from; i < p->to; i++) {
         int rank = s->items[i];
@@ -154,7 +154,7 @@ static bool raise_regions(struct search *s, const struct part *p) {
     return true;
 }
 
-/* Return the lowest position that a box of the part may take, or -1 if a column overflows. */
+/* Return the lowest position that a box of the part may take; -1 if the boxes left in a column do not fit. */
 static int64_t bound_columns(struct search *s, const struct part *p) {
     int64_t level = INT64_MAX;
     for (int c = p->lo; c < p->hi; c++) s->least[c] = INT64_MAX;
@@ -182,7 +182,8 @@ static double column_cost(const struct search *s, int column, int64_t level) {
     return (options + (spare > 0)) * (double)s->capacity + spare;
 }
 
-/* Set choice->column to the column to decide, or -1; by rule 2 among the columns of the first possible box. */
+/* Set choice->column to the column to decide; by rule 2 among the columns of the first box that may lie at
+   the lowest position. -1 if no box may. */
 static void choose_column(struct search *s, struct choice *choice) {
     const struct part *p = &choice->part;
     int lo = p->lo, hi = p->hi, first = s->n;
@@ -208,7 +209,7 @@ static void choose_column(struct search *s, struct choice *choice) {
     }
 }
 
-/* Update bounds, position and column of a choice. False: dead end. */
+/* Update bounds, lowest position and column of a choice until they do not change. False if it is a dead end. */
 static bool look(struct search *s, struct choice *choice) {
     struct part *p = &choice->part;
     for (int64_t level = -1; level != p->level;) {
@@ -223,7 +224,8 @@ static bool look(struct search *s, struct choice *choice) {
     return choice->column >= 0;
 }
 
-/* Return how well box b fits its position: sides at walls count 1, ends level with neighbours 2. */
+/* Return a score of how well box b fits its lowest position: each side at a wall or higher neighbour counts
+   1, an end level with a neighbour 2. */
 static int fit(const struct search *s, const struct part *p, const struct box *b) {
     bool left = b->first > p->lo, right = b->last < p->hi - 1;
     int64_t end = b->low + b->bytes, before = left ? s->height[b->first - 1] : 0,
@@ -241,7 +243,8 @@ static bool is_repeated(const struct search *s, int rank) {
     return s->boxes[below].first == b->first && s->boxes[below].last == b->last;
 }
 
-/* Return the number of the next box to try for the choice's column, best fit first, then by rank; -1: none. */
+/* Return the rank of the next box to try for the choice's column, best fit first, then by rank; -1 if there
+   is none. Boxes tried before are passed by. */
 static int next_region(struct search *s, struct choice *choice) {
     const struct part *p = &choice->part;
     int best = -1, best_fit = 0;
@@ -278,8 +281,8 @@ static void cut(struct search *s, struct part p) {
     }
 }
 
-/* Advance a choice: place the next box and split the rest, or ban the column when all were tried. False:
-   exhausted. */
+/* Advance a choice: place the next box and push the rest as pending parts, or ban the column's position when
+   all boxes were tried, and go on with another. False if it is exhausted. */
 static bool advance(struct search *s, struct choice *choice) {
     while (!choice->last) {
         int rank = next_region(s, choice);
@@ -320,7 +323,8 @@ static void start(struct search *s) {
     cut(s, (struct part){0, s->n, 0, s->ncolumns, -1, 0});
 }
 
-/* Advance the newest choice with an alternative, after undoing later ones. False: none has an alternative. */
+/* Advance the newest choice that has an alternative, after undoing later ones. False if none has one, or the
+   budget is spent. */
 static bool go_back(struct search *s) {
     while (s->nchoices && s->looks >= 0) {
         struct choice *choice = &s->choices[s->nchoices - 1];

@@ -11,7 +11,7 @@ struct skyline {
     int64_t *most, *over; /* by node: greatest height of the times below it; height set for all of them */
 };
 
-/* Return the greatest height of the skyline in times first .. last. */
+/* Return the greatest height of the skyline in times first .. last, inclusive. */
 static int64_t height(const struct skyline *s, int64_t first, int64_t last) {
     int64_t found = 0, low = first + s->leaves, high = last + s->leaves + 1;
     for (int64_t i = low; i > 0; i /= 2) found = greater(found, s->over[i]);
@@ -23,7 +23,8 @@ static int64_t height(const struct skyline *s, int64_t first, int64_t last) {
     return found;
 }
 
-/* Set the height of the skyline in times first .. last to `to`, which must not be less than it is. */
+/* Set the height of the skyline in times first .. last, inclusive, to `to`, which must not be less than it
+   is. */
 static void raise(const struct skyline *s, int64_t first, int64_t last, int64_t to) {
     int64_t low = first + s->leaves, high = last + s->leaves + 1;
     for (int64_t i = low, j = high; i < j; i /= 2, j /= 2) {

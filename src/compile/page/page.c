@@ -12,7 +12,7 @@
 
 static const char marked[] = "@DATA@"; /* placeholder for the data in the template */
 
-/* Append the counts and times of a compilation report as a JSON object. */
+/* Append the counts and times of a compilation report to t, as a JSON object. */
 static void add_report(struct text *t, const ty_report *r) {
     const struct {
         const char *name;
@@ -53,8 +53,8 @@ static void add_profile(struct text *t, const ty_profile *profile) {
     if (profile) text_add(t, ",\n\"profile\":{\"rows\":%d,\"ms\":%.6g}", n, ms);
 }
 
-/* Append all data of the page as JSON: report, errors, graphs, passes, kernels and plans; `flops` and
-   `bytes` are the machine's rates. */
+/* Append all data of the page to t, as JSON: report, errors, graphs, passes, kernels and plans. `flops` and
+   `bytes` are the machine's rates per second. */
 static void add_data(struct text *t, const ty_program *p, struct page *page, double flops, double bytes) {
     ty_report report = p->report;
     report.launched = atomic_load_explicit(&p->launched, memory_order_relaxed);

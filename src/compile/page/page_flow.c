@@ -57,8 +57,8 @@ static void program_of_kernel(struct text *t, const struct kernel *k) {
     if (k->program) describe_program(t, k->program);
 }
 
-/* Append the number and mean time of launches of kernels equal to k in the page's profile; nothing if it has
-   none. */
+/* Append the number of launches of kernels equal to k in the page's profile, and their mean time in
+   milliseconds; nothing if it has none. */
 static void add_time(struct text *t, struct page *page, const struct kernel *k) {
     struct text words = {0};
     if (!page->profile) return;

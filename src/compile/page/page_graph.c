@@ -8,8 +8,8 @@ enum { DEEPEST = 16 }; /* maximum nesting of bodies in the page */
 static void add_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots, int depth,
                       struct map *shown);
 
-/* Append the subgraph `id` with n outputs, or its id alone if it was written before or is too deep; a place less
-   deep may then write it. */
+/* Append the subgraph `id` with n outputs roots[] as a JSON object, or its id alone if it was written before
+   (is in `shown`) or `depth` is too great; a subgraph that is less deep may then write it. */
 static void add_body(struct text *t, int n, ty_tensor *const *roots, uint64_t id, int depth,
                      struct map *shown) {
     bool is_new = false;

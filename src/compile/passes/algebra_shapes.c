@@ -12,14 +12,14 @@
 #include "ops/shape/concat.h"
 
 static ty_tensor *operand(ty_tensor *y) { return y->inputs[0]; }
-/* True if x is a promise of operator op. */
+/* True if x and y have the same shape. */
 static bool same_shape(const ty_tensor *x, const ty_tensor *y) {
     return shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
 }
 
 /* ---- views ---- */
 
-/* Rewrite rule: a permutation y of a permutation becomes one permutation. NULL: it does not apply. */
+/* Rewrite rule: a permutation y of a permutation becomes one permutation. NULL if it does not apply. */
 static ty_tensor *permute_twice(ty_tensor *y) {
     if (!of_op(operand(y), &op_permute)) return NULL;
     const int32_t *outer = y->attr, *inner = operand(y)->attr;
@@ -39,7 +39,7 @@ static ty_tensor *pass_through(ty_tensor *y) { return operand(y); }
 
 /* ---- casts ---- */
 
-/* True if every value of dtype `from` is representable in `to`; integers must fit the mantissa. */
+/* True if every value of dtype `from` is representable in dtype `to`; integers must fit the mantissa. */
 static bool holds(ty_dtype to, ty_dtype from) {
     bool whole = dtype_is(from, CLASS_BOOL | CLASS_INTEGER),
          floating = dtype_is(to, CLASS_FLOAT | CLASS_COMPLEX);
@@ -47,7 +47,7 @@ static bool holds(ty_dtype to, ty_dtype from) {
     return ty_promote(to, from) == to;
 }
 /* Rewrite rule for casts y: remove an inner lossless cast. Out-of-range conversions depend on the source
-   dtype, so casts to integers through floats stay. NULL: it does not apply. */
+   dtype, so casts to integers through floats stay. NULL if it does not apply. */
 static ty_tensor *cast_twice(ty_tensor *y) {
     ty_tensor *x = operand(y);
     if (x->dtype == y->dtype) return x;
@@ -67,8 +67,8 @@ static ty_tensor *pad_nothing(ty_tensor *y) {
         if (p[i].low || p[i].high || p[i].inner) return NULL;
     return operand(y);
 }
-/* Rewrite rule: a slice y within one part of a concatenation becomes a slice of that part. NULL: it does not
-   apply. */
+/* Rewrite rule: a slice y within one part of a concatenation becomes a slice of that part. NULL if it does
+   not apply. */
 static ty_tensor *slice_of_part(ty_tensor *y) {
     const ty_tensor *x = operand(y);
     struct slice_attr attr = *(const struct slice_attr *)y->attr;
@@ -89,7 +89,7 @@ static ty_tensor *slice_of_part(ty_tensor *y) {
 static ty_tensor *concat_one(ty_tensor *y) { return y->ninputs == 1 ? same_view(y) : NULL; }
 
 /* Rewrite rule: a reduction y over axes of size 1 becomes a reshape. This is exact for integers and extremes;
-   a float sum turns -0 into 0, so it stays. NULL: it does not apply. */
+   a float sum turns -0 into 0, so it stays. NULL if it does not apply. */
 static ty_tensor *reduce_nothing(ty_tensor *y) {
     const struct reduce_attr *attr = y->attr;
     const ty_tensor *x = operand(y);

@@ -13,7 +13,8 @@
 
 enum { LOOKED_AT = 16 << 20 }; /* largest dense constant, in bytes, that is compared: 1 ms if uniform */
 
-/* True if x is a constant whose elements are all equal; *number is their value. */
+/* True if x is a constant with at least one element whose elements are all equal; *number is then their
+   value. False also if it is too large to look at. */
 static bool uniform(ty_tensor *x, struct element *number) {
     const ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || tensor_size(value) == 0) return false;
@@ -30,7 +31,8 @@ static bool uniform(ty_tensor *x, struct element *number) {
 static bool is_real(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_INTEGER | CLASS_FLOAT); }
 static bool is_float(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_FLOAT); }
 
-/* True if x is a real constant whose elements all equal n. negative_zero: the sign that zeros must have. */
+/* True if x is a real constant whose elements all equal n. If n is 0, a floating zero must be -0 if
+   negative_zero, else +0. */
 static bool is_number(ty_tensor *x, double n, bool negative_zero) {
     struct element e;
     if (!is_real(x) || !uniform(x, &e)) return false;
@@ -74,7 +76,7 @@ static ty_tensor *multiply_signs(ty_tensor *y) {
         return NULL;
     return ty_mul(left(y)->inputs[0], right(y)->inputs[0]);
 }
-/* Rewrite rule for integers, which wrap: (x + 2) + 3 becomes x + 5. NULL: it does not apply. */
+/* Rewrite rule for integers, which wrap: (x + 2) + 3 becomes x + 5. NULL if it does not apply. */
 static ty_tensor *join_constants(ty_tensor *y) {
     ty_tensor *x = left(y), *operands[2];
     if (!dtype_is(y->dtype, CLASS_INTEGER) || !x->promise || x->op != y->op) return NULL;
@@ -90,7 +92,7 @@ static ty_tensor *constant_last(ty_tensor *y) {
     return record(y->op, NULL, 0, 2, (ty_tensor *[]){right(y), left(y)});
 }
 /* Rewrite rule: division by 2^k becomes multiplication by 2^-k, which rounds alike. Limited to powers that
-   all dtypes have. NULL: it does not apply. */
+   all dtypes have. NULL if it does not apply. */
 static ty_tensor *divide_by_power(ty_tensor *y) {
     enum { FAR = 14 };
     struct element e;
@@ -132,14 +134,14 @@ static ty_tensor *not_equal(ty_tensor *y) { /* NaN is not equal to anything */
     if (of_op(x, ROW_OP(eq))) return ty_ne(x->inputs[0], x->inputs[1]);
     return of_op(x, ROW_OP(ne)) ? ty_eq(x->inputs[0], x->inputs[1]) : NULL;
 }
-/* Rewrite rule for idempotent operators: floor(floor(x)) becomes floor(x). NULL: it does not apply. */
+/* Rewrite rule for idempotent operators: floor(floor(x)) becomes floor(x). NULL if it does not apply. */
 static ty_tensor *once(ty_tensor *y) {
     return left(y)->promise && left(y)->op == y->op && !dtype_is(y->dtype, CLASS_COMPLEX) ? left(y) : NULL;
 }
 
 /* ---- choices ---- */
 
-/* Rewrite rule: return the operand that a `where` always chooses; NULL if that is not known. */
+/* Rewrite rule: return the operand that a `where` y always selects; NULL if that is not known. */
 static ty_tensor *choose(ty_tensor *y) {
     struct element e;
     if (right(y) == y->inputs[2]) return right(y);

@@ -13,7 +13,8 @@ struct body {
     const int64_t *shape;
 };
 
-/* List the kernels that are linked from `first` on in b->kernels, in ascending order. */
+/* List the kernels that are linked from `first` on in b->kernels, in ascending order, and their number in
+   b->count. */
 static void collect(const struct fuse *f, int first, struct body *b) {
     b->count = 0;
     for (int k = first; k >= 0; k = f->next[k]) {
@@ -23,8 +24,8 @@ static void collect(const struct fuse *f, int first, struct body *b) {
     }
 }
 
-/* Return the register of operand x, as kernel number `at` of the elementwise program b reads it. 0, with a
-   fault, if it is missing. */
+/* Return the register of operand x, as kernel number `at` of the elementwise program b reads it. If it is
+   missing, set the fault and return 0. */
 static int register_of(struct fuse *f, const struct body *b, const struct operand *x, int at) {
     int first = b->core >= 0;
     if (x->slot == b->core) return 0;
@@ -36,8 +37,8 @@ static int register_of(struct fuse *f, const struct body *b, const struct operan
     return found < 0 ? 0 : first + found;
 }
 
-/* Return the elementwise program of the kernels in b, with capacity for outputs but none yet. NULL after a
-   fault. */
+/* Return the elementwise program of the kernels in b, with capacity for outputs but none yet. NULL, with the
+   fault set, on failure. */
 static struct program *program_of(struct fuse *f, const struct body *b) {
     struct arena *arena = &f->flow->arena;
     struct program *p = arena_alloc(arena, sizeof *p);
@@ -58,7 +59,7 @@ static struct program *program_of(struct fuse *f, const struct body *b) {
     return f->fault->set ? NULL : p;
 }
 
-/* True if the block is read outside of the group, or kept. */
+/* True if a kernel outside of the group reads the block, or the block is kept. */
 static bool is_wanted(struct fuse *f, int block, int group) {
     const struct flow *flow = f->flow;
     if (flow->blocks[block].kept) return true;
@@ -67,7 +68,8 @@ static bool is_wanted(struct fuse *f, int block, int group) {
     return false;
 }
 
-/* Have kernel k store register `reg` of its program in `block`. False after a fault. */
+/* Add `block`, in the group's shape, to the outputs of kernel k, which stores register `reg` of its program
+   there. False, with the fault set, if memory runs out. */
 static bool add_output(struct fuse *f, struct kernel *k, const struct group *g, int block, int reg) {
     int64_t *strides = arena_array(&f->flow->arena, (size_t)g->rank, sizeof *strides);
     if (!strides) return fault_memory(f->fault, sizeof *strides * (size_t)g->rank);
@@ -76,7 +78,7 @@ static bool add_output(struct fuse *f, struct kernel *k, const struct group *g, 
     return true;
 }
 
-/* Fill in the program and the outputs of k, the kernel of a group. False after a fault. */
+/* Fill in the program and the outputs of k, the kernel of a group. False, with the fault set, on failure. */
 static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     struct group *g = &f->groups[group];
     struct body b = {.core = g->anchor >= 0 ? f->made[g->anchor] : -1,
@@ -97,8 +99,8 @@ static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     return true;
 }
 
-/* Fill in the prologue of k, a reduction: the elementwise program that computes its operand. False after a
-   fault. */
+/* Fill in the prologue of k, a reduction: the elementwise program that computes its operand. False, with the
+   fault set, on failure. */
 static bool emit_prologue(struct fuse *f, struct kernel *k, const struct group *g) {
     const struct layout *seen = &k->inputs[0].layout;
     struct body b = {
@@ -113,8 +115,8 @@ static bool emit_prologue(struct fuse *f, struct kernel *k, const struct group *
     return true;
 }
 
-/* Set the inputs of k to those of the group's core, then those of its elementwise program. False after a
-   fault. */
+/* Set the inputs of k to those of the group's core, then those of its elementwise program. False, with the
+   fault set, on failure. */
 static bool join_inputs(struct fuse *f, struct kernel *k, const struct group *g) {
     size_t core = (size_t)g->ncore, extras = (size_t)g->nextras;
     struct operand *inputs = arena_array(&f->flow->arena, core + extras, sizeof *inputs);
@@ -127,8 +129,8 @@ static bool join_inputs(struct fuse *f, struct kernel *k, const struct group *g)
     return true;
 }
 
-/* Set k->apart to the first recorded reason why a kernel of the group was not fused with a writer that is
-   still outside of it. */
+/* Set k->apart and k->apart_from to the first recorded reason why a kernel of the group was not fused with a
+   writer that is still outside of it; k->apart to NULL if there is none. */
 static void tell_apart(struct fuse *f, int group, struct kernel *k) {
     const struct group *g = &f->groups[group];
     k->apart = NULL;
@@ -141,7 +143,7 @@ static void tell_apart(struct fuse *f, int group, struct kernel *k) {
     }
 }
 
-/* Make *k the kernel of a group. False after a fault. */
+/* Make *k the kernel of a group. False, with the fault set, on failure. */
 static bool emit_group(struct fuse *f, int group, struct kernel *k) {
     const struct group *g = &f->groups[group];
     int lead = g->anchor >= 0 ? g->anchor : g->first;

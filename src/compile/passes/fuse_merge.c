@@ -52,7 +52,7 @@ static bool run_together(const struct fuse *f, int a, int b) {
     return same_class(f->flow, f->made[a], f->made[b]);
 }
 
-/* Record in f->reason why groups are not merged, and return false. */
+/* Set f->reason to `reason`, why groups are not merged, and return false. */
 static bool refuse(struct fuse *f, const char *reason) {
     f->reason = reason;
     return false;
@@ -72,7 +72,8 @@ static int producer_group(struct fuse *f, int block) {
     return writer < 0 ? -1 : fuse_group(f, writer);
 }
 
-/* Return the maximum of `level` and 1 + the levels of the producers of n operands, other than groups a and b. */
+/* Return the maximum of `level` and 1 + the levels of the groups that produce the n operands; groups a and b
+   do not count. */
 static int level_above(struct fuse *f, int a, int b, int n, const struct operand *operands, int level) {
     for (int i = 0; i < n; i++) {
         int g = producer_group(f, operands[i].slot);
@@ -81,8 +82,9 @@ static int level_above(struct fuse *f, int a, int b, int n, const struct operand
     return level;
 }
 
-/* Check that all readers of `block` outside of groups a and b are above `level`. *outside: there are such
-   readers, or the block is kept. *looks counts readers. False, with f->reason, if one is not. */
+/* Check that all readers of `block` outside of groups a and b are above `level`. *outside is set to true if
+   there are such readers or the block is kept, else to false. *looks grows by the number of readers. False,
+   with f->reason set, if one is not above or there are too many. */
 static bool readers_allow(struct fuse *f, int block, int a, int b, int level, int *looks, bool *outside) {
     const struct flow *flow = f->flow;
     *outside = flow->blocks[block].kept;
@@ -97,7 +99,8 @@ static bool readers_allow(struct fuse *f, int block, int a, int b, int level, in
 }
 
 /* Check the readers of all values of group g, when a and b are merged at `level`. Add to *stored the number
-   of values that must be stored. False, with f->reason, if they may not be merged. */
+   of values that must be stored, to *looks that of readers. False, with f->reason set, if they may not be
+   merged. */
 static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *looks, int *stored) {
     int anchor = f->groups[g].anchor;
     bool outside;
@@ -111,9 +114,9 @@ static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *loo
 
 /* ---- merging ---- */
 
-/* Append the operands of group g, in the shape of group `as`, to f->scratch[*n], of at most `limit`. Values
-   of a and b are no operands any more, but must be read elementwise. False, with f->reason, if one cannot be
-   read so. */
+/* Append the operands of group g, in the shape of group `as`, to f->scratch[], of *n operands, which grows to
+   at most `limit`. Values of a and b are no operands any more, but must be read elementwise. False, with
+   f->reason set, if one cannot be read so. */
 static bool gather_extras(struct fuse *f, int g, int as, int a, int b, int limit, int *n) {
     const struct group *from = &f->groups[g], *to = &f->groups[as];
     for (int i = 0; i < from->nextras; i++) {
@@ -142,7 +145,8 @@ static bool core_is_free(struct fuse *f, int g, int a, int b) {
     return true;
 }
 
-/* Merge group `from` into `into`, at `level`, with the operands in f->scratch[nextras]. False after a fault. */
+/* Merge group `from` into `into`, at `level`, with the operands in f->scratch[nextras]. False, with the fault
+   set, on failure. */
 static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     struct group *x = &f->groups[into], *y = &f->groups[from];
     struct operand *extras = arena_copy(&f->flow->arena, f->scratch, sizeof *extras * (size_t)nextras);
@@ -162,7 +166,8 @@ static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     return true;
 }
 
-/* Merge group `from` into `into` if allowed. False: refused, with f->reason, or a fault. */
+/* Merge group `from` into `into` if allowed. False with f->reason set if it is not allowed, or with the fault
+   set. */
 static bool merge_into(struct fuse *f, int into, int from) {
     const struct group *x = &f->groups[into];
     int limit = PROGRAM_MAX_INPUTS - (x->anchor >= 0), n = 0, looks = 0, stored = 0;
@@ -198,7 +203,7 @@ bool fuse_merge(struct fuse *f, int a, int b) {
 
 /* ---- new groups ---- */
 
-/* True if only kernel k reads the values of group g. */
+/* True if only kernel k and kernels of group g read the values of group g. */
 static bool read_only_by(struct fuse *f, int g, int k) {
     const struct flow *flow = f->flow;
     for (int j = f->groups[g].first; j >= 0; j = f->next[j]) {
@@ -213,7 +218,7 @@ static bool read_only_by(struct fuse *f, int g, int k) {
 }
 
 /* Make an elementwise group that only the current kernel, a reduction, reads the prologue of its group x.
-   False: not done, or a fault. */
+   False if that is not possible (the reason is recorded), or with the fault set. */
 static bool take_prologue(struct fuse *f, struct group *x) {
     const struct kernel *k = &f->flow->kernels[f->current];
     const struct layout *seen = &k->inputs[0].layout;

@@ -5,14 +5,14 @@
 #include "compile/passes/fuse.h"
 #include "ops/core/row_op.h"
 
-/* Return the instruction that writes register `reg`; NULL: it is an input. */
+/* Return the instruction that writes register `reg`; NULL if the register is an input. */
 static const struct instr *maker(const struct program *p, int reg) {
     return reg < p->ninputs ? NULL : &p->instrs[reg - p->ninputs];
 }
 
 static bool is_op(const struct instr *i, const struct op *op) { return i && i->op == op; }
 
-/* Rewrite instruction i: a + -b to a - b, -a + b to b - a, and a - -b to a + b. */
+/* Rewrite instruction i, in place, if it has such a form: a + -b to a - b, -a + b to b - a, a - -b to a + b. */
 static void turn_round(const struct program *p, struct instr *i) {
     const struct op *add = ROW_OP(add), *sub = ROW_OP(sub), *neg = ROW_OP(neg);
     const struct instr *a = maker(p, i->src[0]), *b = maker(p, i->src[1]);

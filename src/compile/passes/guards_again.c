@@ -48,8 +48,8 @@ void guards_settle(const struct flow *f, struct operand *x) {
 
 /* ---- composition of layouts ---- */
 
-/* Compute into away[] the shift of x along each axis relative to its block, dense in shape[rank]. False: x
-   is not a shifted read with the block's strides. */
+/* Compute into away[rank] the shift of x along each axis relative to its block, which is dense with
+   shape[rank]. False if x is not a shifted read with the block's strides. */
 static bool distance(const struct operand *x, int rank, const int64_t *shape, int64_t *away) {
     struct layout_room room, dense;
     const struct layout *inside = operand_inside(x, &room);
@@ -68,9 +68,9 @@ static bool distance(const struct operand *x, int rank, const int64_t *shape, in
     return true;
 }
 
-/* Compute into *out the guard of `in`, an operand of the block's producer, in the coordinates of x;
-   intersected with x's guard if both may be ignored. *out NULL: it holds everywhere. False: x is not a
-   shifted read, the guard holds nowhere, or a fault. */
+/* Set *out to the guard of `in`, an operand of the block's producer, in the coordinates of x; intersected
+   with x's guard if both may be ignored. *out is NULL if it holds everywhere. False if x is not a shifted
+   read or the guard holds nowhere, or with the fault set. */
 static bool see_guard(struct guards *g, const struct operand *in, const struct operand *x,
                       const struct guard **out) {
     const struct layout *l = &x->layout;
@@ -90,8 +90,8 @@ static bool see_guard(struct guards *g, const struct operand *in, const struct o
     return true;
 }
 
-/* Set *out to `in`, an operand of the block's producer, as the producer would read it for the elements that x
-   reads of the block. False: not expressible, or a fault. */
+/* Set *out to `in`, an operand of the producer of x's block, as the producer would read it for the elements
+   that x reads of the block. False if that cannot be expressed, or with the fault set. */
 static bool see(struct guards *g, const struct operand *in, const struct operand *x, struct operand *out) {
     struct layout_room room;
     *out = *in;
@@ -129,7 +129,7 @@ bool guards_goes_along(const struct operand *x) {
     return most || stretch_of(x) >= GUARDS_LONG;
 }
 
-/* Return the kernel that makes x's block, if it should be repeated for x, or NULL. */
+/* Return the kernel, among the made ones, that makes x's block if it should be repeated for x; else NULL. */
 static const struct kernel *maker(const struct guards *g, const struct operand *x) {
     const struct block *b = &g->flow->blocks[x->slot];
     int k = x->slot < g->nby ? g->by[x->slot] : -1;
@@ -157,22 +157,23 @@ static bool same_place(const struct operand *x, const struct operand *y) {
            guard_equal(a->rank, x->guard, y->guard);
 }
 
-/* Return the block in which x was recomputed before, or -1. */
+/* Return the block in which an operand equal to x was recomputed before; -1 if there is none. */
 static int known_again(const struct guards *g, const struct operand *x) {
     for (int i = g->nagain - 1; i >= 0 && i >= g->nagain - LOOKS; i--)
         if (same_place(&g->again[i].seen, x)) return g->again[i].result;
     return -1;
 }
 
-/* Record that block `result` is x recomputed. False after a fault. */
+/* Record that block `result` is x recomputed. False, with the fault set, on failure. */
 static bool remember(struct guards *g, const struct operand *x, int result) {
     if (!list_append(g->again, g->nagain, g->again_room, (struct guards_again){*x, result}))
         return fault_memory(g->fault, ((size_t)g->nagain + 1) * sizeof *g->again);
     return true;
 }
 
-/* Replace operand x by one that is recomputed in place, if that is allowed and better, as guards_compute
-   does; depth is that of the recursion. False: no memory. */
+/* Replace operand *x by one that is recomputed in the shape of `form`, if that is allowed and better, as
+   guards_compute does; else leave it. `depth` is that of the recursion. False, with the fault set, on
+   failure. */
 static bool compute(struct guards *g, struct operand *x, const struct operand *form, int depth) {
     int known = known_again(g, x);
     const struct kernel *k = known < 0 && depth < DEEPEST && g->budget > 0 ? maker(g, x) : NULL;

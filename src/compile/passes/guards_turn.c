@@ -11,7 +11,8 @@ enum { MOST_PARTS = 4 }; /* each part is computed at all positions */
 
 /* ---- supported kernels ---- */
 
-/* True if k, a PAD kernel, extends its operand without inner padding. */
+/* True if k, a PAD kernel, extends its operand, without inner padding, and keeps an element of it along each
+   axis. */
 static bool pad_fits(const struct kernel *k) {
     const struct layout *x = &k->inputs[0].layout, *y = &k->outputs[0].layout;
     const ty_padding *p = k->attr;
@@ -34,7 +35,8 @@ struct taken {
     int64_t low, high;
 };
 
-/* True if the parts of k, a CONCAT kernel, taken in order always cover one interval. */
+/* True if the parts of k, a CONCAT kernel, taken in order always cover one interval and none is empty; a
+   single part must not cover all. */
 static bool concat_fits(const struct kernel *k) {
     const struct concat_attr *attr = k->attr;
     struct taken t = {attr->start[0], attr->start[0] + size_of(k, 0)};
@@ -75,7 +77,8 @@ bool guards_overlap(const struct kernel *k) {
 
 /* ---- operands ---- */
 
-/* Return the block of a scalar constant of this dtype, 0 or bool true, added on first use. -1 after a fault. */
+/* Return the block of a scalar constant of this dtype, `value` 0 or (bool) true, added on first use. -1, with
+   the fault set, on failure. */
 static int constant(struct guards *g, ty_dtype dtype, double value) {
     int *block = value ? &g->truth : &g->zeros[dtype];
     if (*block >= 0) return *block;
@@ -89,8 +92,8 @@ static int constant(struct guards *g, ty_dtype dtype, double value) {
     return *block;
 }
 
-/* Make *out an operand of form's shape that reads the element at `offset` of `block` everywhere. False after
-   a fault. */
+/* Make *out an operand of form's shape that reads the element at `offset` of `block` everywhere. False, with
+   the fault set, on failure. */
 static bool spread(struct guards *g, int block, int64_t offset, const struct operand *form,
                    struct operand *out) {
     *out = (struct operand){.slot = block, .dtype = g->flow->blocks[block].dtype};
@@ -101,8 +104,8 @@ static bool spread(struct guards *g, int block, int64_t offset, const struct ope
     return true;
 }
 
-/* Make *out a bool operand of form's shape that is true inside the box and false outside. False after a
-   fault. */
+/* Make *out a bool operand of form's shape that is true inside the box and false outside. False, with the
+   fault set, on failure. */
 static bool inside_of(struct guards *g, const struct guard *box, const struct operand *form,
                       struct operand *out) {
     int block = constant(g, TY_BOOL, 1);
@@ -114,8 +117,8 @@ static bool inside_of(struct guards *g, const struct guard *box, const struct op
     return true;
 }
 
-/* Make *out operand x in form's shape, with its element 0 at index at[] and valid inside the box; recomputed
-   there if that is better. False after a fault. */
+/* Set *out to operand x in form's shape, with its element 0 at index at[] (one for each axis) and valid
+   inside the box; recomputed there if that is better. False, with the fault set, on failure. */
 static bool moved(struct guards *g, const struct operand *x, const int64_t *at, const struct guard *box,
                   const struct operand *form, struct operand *out) {
     *out = *x;
@@ -133,7 +136,7 @@ static bool moved(struct guards *g, const struct operand *x, const int64_t *at, 
     return guards_compute(g, out, form);
 }
 
-/* Return an operand of form's shape over the whole of `block`. */
+/* Return a copy of operand `form` that lies in `block` and has its dtype. */
 static struct operand made(const struct guards *g, int block, const struct operand *form) {
     struct operand x = *form;
     x.slot = block;
@@ -142,7 +145,7 @@ static struct operand made(const struct guards *g, int block, const struct opera
 }
 
 /* Append an elementwise kernel that selects a inside the box and b outside, into block `to` (-1: a new one).
-   *out reads the result. False after a fault. */
+   *out is set to the operand of the result. False, with the fault set, on failure. */
 static bool choose(struct guards *g, const struct guard *box, const struct operand *a,
                    const struct operand *b, int to, const struct operand *form, struct operand *out) {
     struct operand inputs[3] = {{0}, *a, *b};
@@ -163,8 +166,8 @@ static void box_everywhere(struct guard *box, const struct operand *form) {
     }
 }
 
-/* Replace pad kernel k by kernels that select between the operand and the padding value. False after a
-   fault. */
+/* Replace pad kernel k by kernels that select between the operand and the padding value. False, with the
+   fault set, on failure. */
 static bool turn_pad(struct guards *g, const struct kernel *k) {
     const struct operand *form = &k->outputs[0];
     const ty_padding *p = k->attr;
@@ -200,8 +203,9 @@ static const struct guard *box_of(struct joined *j, struct taken t) {
     return &j->box;
 }
 
-/* Add the next part of a concatenation, j->part, to j->value: the sum where both are present, else a
-   selection. to: block of the final result, or -1. False after a fault. */
+/* Add the next part of a concatenation, j->part, to j->value: their sum where both are present, else a
+   selection. `to` is the block of the final result, -1 if this is not the last part. False, with the fault
+   set, on failure. */
 static bool join(struct guards *g, struct joined *j, int to) {
     struct taken a = j->taken, b = j->next;
     struct operand sum = j->part;
@@ -226,8 +230,8 @@ static bool join(struct guards *g, struct joined *j, int to) {
     return choose(g, box_of(j, b), &sum, &j->value, to, j->form, &j->value);
 }
 
-/* Set j->part and j->next to part i of concatenation k, as read from the result's positions. False after a
-   fault. */
+/* Set j->part to part i of concatenation k in the result's coordinates, and j->next to its interval along the
+   axis. False, with the fault set, on failure. */
 static bool next_part(struct guards *g, const struct kernel *k, struct joined *j, int i) {
     const struct concat_attr *attr = k->attr;
     int64_t at[TY_MAX_RANK] = {0};
@@ -236,7 +240,7 @@ static bool next_part(struct guards *g, const struct kernel *k, struct joined *j
     return moved(g, &k->inputs[i], at, box_of(j, j->next), j->form, &j->part);
 }
 
-/* Replace concatenation k by kernels that select or add its parts. False after a fault. */
+/* Replace concatenation k by kernels that select or add its parts. False, with the fault set, on failure. */
 static bool turn_concat(struct guards *g, const struct kernel *k) {
     const struct concat_attr *attr = k->attr;
     struct joined j = {.form = &k->outputs[0], .axis = attr->axis, .last = k->ncore - 1};

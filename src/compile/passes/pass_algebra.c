@@ -21,7 +21,7 @@ struct algebra {
 };
 static const struct algebra_row *const tables[2] = {algebra_shapes, algebra_values};
 
-/* Fill the maps from an operator to its first rule in both tables. False after a fault. */
+/* Fill the maps from an operator to its first rule in both tables. False, with the fault set, on failure. */
 static bool index_rows(struct algebra *a) {
     for (int t = 0; t < 2; t++)
         for (int i = 0; tables[t][i].op; i++)
@@ -30,7 +30,8 @@ static bool index_rows(struct algebra *a) {
     return true;
 }
 
-/* Find the operators of the user's rules by their names. False: no memory. */
+/* Find the operators of the user's rules by their names, into a->given[]. False, with the fault set, if
+   memory runs out. */
 static bool index_given(struct algebra *a) {
     const ty_compile_options *o = a->graph->options;
     if (!o || !o->nrewrites) return true;
@@ -41,7 +42,7 @@ static bool index_given(struct algebra *a) {
 }
 
 /* Rewrite rule: remove broadcasts of operands of an elementwise operator y, which broadcasts itself, if
-   another operand still gives the shape. NULL: it does not apply. */
+   another operand still gives the shape. NULL if it does not apply. */
 static ty_tensor *drop_broadcasts(ty_tensor *y) {
     ty_tensor *inputs[3];
     bool changed = false;
@@ -62,15 +63,15 @@ static ty_tensor *drop_broadcasts(ty_tensor *y) {
     return changed ? record(y->op, y->attr, y->attr_bytes, y->ninputs, inputs) : NULL;
 }
 
-/* Return z, the result of a rule for y, broadcast to the shape of y. NULL: it has another dtype, or the rule
-   failed or does not apply. */
+/* Return z, the result of a rule for y, broadcast to the shape of y. NULL if z is NULL, poison or of another
+   dtype. The poison of no memory is returned as it is. */
 static ty_tensor *fitted(ty_tensor *y, ty_tensor *z) {
     if (!z || z == tensor_out_of_memory()) return z;
     if (!ty_ok(z)) return NULL;
     return z->dtype == y->dtype ? ty_broadcast(z, y->layout.rank, y->layout.shape) : NULL;
 }
 
-/* Apply the user's rule r to y and return the replacement. NULL: it does not apply. Poison on failure. */
+/* Apply the user's rule r to y and return the replacement. NULL if it does not apply. Poison on failure. */
 static ty_tensor *act(const ty_rewrite *r, ty_tensor *y) {
     struct scope_fence fence = scope_fence();
     ty_tensor *z = r->act(r->context, y);
@@ -89,8 +90,8 @@ static ty_tensor *act(const ty_rewrite *r, ty_tensor *y) {
                      tensor_describe_into(was, sizeof was, y));
 }
 
-/* Try the user's rules for y and return the replacement; *name is the rule that applied. NULL: none applies.
-   Poison on failure. */
+/* Try the user's rules for y and return the replacement; *name is set to the name of the rule that applied.
+   NULL if none applies. Poison on failure. */
 static ty_tensor *apply_given(const struct algebra *a, ty_tensor *y, const char **name) {
     const ty_compile_options *o = a->graph->options;
     ty_tensor *z = NULL;
@@ -101,8 +102,8 @@ static ty_tensor *apply_given(const struct algebra *a, ty_tensor *y, const char 
     return z;
 }
 
-/* Try all rules for y and return the replacement; *name is the rule that applied. NULL: none applies. Poison
-   on failure. */
+/* Try all rules for y, the user's first, and return the replacement; *name is set to the name of the rule
+   that applied. NULL if none applies. Poison on failure. */
 static ty_tensor *apply(const struct algebra *a, ty_tensor *y, const char **name) {
     ty_tensor *z = apply_given(a, y, name);
     if (!z) {

@@ -40,12 +40,12 @@ struct joint {
     int nboxed;
 };
 
-/* Return the size of a part along the axis of concatenation. */
+/* Return the size of part number `part` along the axis of concatenation. */
 static int64_t size_of(const struct joint *j, int part) {
     return j->kernel->inputs[part].layout.shape[j->attr->axis];
 }
 
-/* Append a zeroed kernel to the pass's list and return it. NULL after a fault. */
+/* Append a zeroed kernel to the pass's list and return it. NULL, with the fault set, on failure. */
 static struct kernel *add_kernel(struct boxes *b) {
     if (!list_append(b->kernels, b->nkernels, b->room, (struct kernel){0})) {
         fault_memory(b->fault, (size_t)b->nkernels * sizeof *b->kernels);
@@ -63,7 +63,7 @@ static int64_t shortest_run = CACHE_LINE;
 void boxes_force(int64_t run) { shortest_run = run ? run : CACHE_LINE; }
 
 /* True if the contiguous runs of the box, of elements of `size` bytes, are long enough to be written in
-   place, or it is contiguous. */
+   place, or the box is contiguous as a whole. */
 static bool has_long_runs(const struct layout *box, size_t size) {
     struct layout_room room;
     struct layout *l = layout_room_init(&room, box->rank);
@@ -74,8 +74,8 @@ static bool has_long_runs(const struct layout *box, size_t size) {
     return (l->rank == 1 && run == l->shape[0]) || run * (int64_t)size >= shortest_run;
 }
 
-/* True if all of n operands that are in `block` can be expressed when the block becomes this box; the first
-   `dense` ones must stay dense. */
+/* True if all those of n operands that are in `block` can be expressed when the block becomes this box; among
+   the first `dense` ones these must stay dense. */
 static bool all_fit(const struct flow *f, int block, const struct layout *box, int n,
                     const struct operand *operands, int dense) {
     size_t size = dtype_table[f->blocks[block].dtype].size;
@@ -89,7 +89,8 @@ static bool all_fit(const struct flow *f, int block, const struct layout *box, i
     return true;
 }
 
-/* True if all readers of the block, and its writer unless it is kernel `but`, can use it as this box. */
+/* True if all readers of the block, and its writer unless that is kernel number `but`, can use the block as
+   this box. */
 static bool everybody_fits(const struct boxes *b, int block, const struct layout *box, int but) {
     const struct flow *f = b->flow;
     if (block >= b->known) return true; /* made by this pass, for the program behind */
@@ -122,7 +123,8 @@ static struct layout *part_box(const struct joint *j, int i, struct layout_room 
     return box;
 }
 
-/* Make `block` the box of block `whole` with this layout. False after a fault. */
+/* Set block `whole` and the layout *box in it as the place of `block`. False, with the fault set, if memory
+   runs out. */
 static bool put_inside(struct boxes *b, int block, int whole, const struct layout *box) {
     struct block *x = &b->flow->blocks[block];
     if (!layout_copy(&x->box, box, &b->flow->arena)) return fault_memory(b->fault, sizeof *box);
@@ -131,7 +133,8 @@ static bool put_inside(struct boxes *b, int block, int whole, const struct layou
     return true;
 }
 
-/* True if no other part overlaps part order[k] of the concatenation; reach: end of the earlier parts. */
+/* True if no other part overlaps part order[k] of the concatenation; `reach` is the end of the parts before
+   it. */
 static bool stands_alone(const struct joint *j, int k, int64_t reach) {
     int part = j->order[k];
     int64_t start = j->attr->start[part], end = start + size_of(j, part);
@@ -139,7 +142,8 @@ static bool stands_alone(const struct joint *j, int k, int64_t reach) {
     return start >= reach && (k == j->kernel->ncore || j->attr->start[j->order[k]] >= end);
 }
 
-/* Make the blocks of all parts that allow it boxes of the result's block. False after a fault. */
+/* Make the blocks of all parts that allow it boxes of the result's block. False, with the fault set, on
+   failure. */
 static bool choose_parts(struct boxes *b, struct joint *j) {
     int64_t reach = 0;
     for (int k = 0; k < j->kernel->ncore && !b->fault->set; k++) {
@@ -167,8 +171,8 @@ struct seen {
     bool steps; /* the stride of the axis is known */
 };
 
-/* Add a part to *seen, the layout of the parts before it. True if the part is a box of the same block that begins
-   at their end and has their strides. After false *seen is of no use. */
+/* Add a part to *seen, the layout of the parts before it. True if the part is a box of the same block that
+   begins at their end and has their strides. If false, *seen is of no use any more. */
 static bool continues(const struct boxes *b, const struct joint *j, int part, struct seen *seen) {
     const struct operand *x = &j->kernel->inputs[part];
     const struct block *p = &b->flow->blocks[x->slot];
@@ -193,8 +197,8 @@ static bool continues(const struct boxes *b, const struct joint *j, int part, st
     return p->whole == seen->whole && l->offset == seen->result->offset + start * *step;
 }
 
-/* Make `block`, the result, a box if all parts are adjacent boxes of one block. False: they are not, or a
-   fault. */
+/* Make `block`, the result, a box if all its parts are adjacent boxes of one block. False if they are not, or
+   with the fault set. */
 static bool already_inside(struct boxes *b, struct joint *j, int block) {
     struct layout_room room;
     struct seen seen = {.result = layout_room_init(&room, j->result.rank), .whole = -1};
@@ -214,8 +218,8 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* List the non-empty parts among order[first] .. order[last-1] in parts[], in the order of summation, and
-   return their number. */
+/* List the non-empty parts among order[first] .. order[last-1] in parts[], in the order of summation, that is
+   ascending, and return their number. */
 static int parts_between(const struct joint *j, int first, int last, int *parts) {
     int n = 0;
     for (int k = first; k < last; k++)
@@ -224,8 +228,8 @@ static int parts_between(const struct joint *j, int first, int last, int *parts)
     return n;
 }
 
-/* Add a block, a box of the result, for its positions begin .. end-1 along the axis; *made is its operand.
-   False after a fault. */
+/* Add a block, a box of the result, for its positions begin .. end-1 along the axis; *made is set to its
+   operand. False, with the fault set, on failure. */
 static bool add_stretch_block(struct boxes *b, const struct joint *j, int64_t begin, int64_t end,
                               struct operand *made) {
     struct layout_room of_box, of_dense;
@@ -247,7 +251,7 @@ static bool add_stretch_block(struct boxes *b, const struct joint *j, int64_t be
 }
 
 /* Add a kernel that makes positions begin .. end-1 of the result from parts order[first] .. order[last-1];
-   *made is its output. False after a fault. */
+   *made is set to its output. False, with the fault set, on failure. */
 static bool add_stretch(struct boxes *b, const struct joint *j, int64_t begin, int64_t end, int first,
                         int last, struct operand *made) {
     size_t most = (size_t)(last - first) + 1;
@@ -266,7 +270,8 @@ static bool add_stretch(struct boxes *b, const struct joint *j, int64_t begin, i
                              made, &b->flow->arena, b->fault);
 }
 
-/* Add a kernel of kind NONE that marks that all n parts of the result exist. False after a fault. */
+/* Add a kernel of kind NONE that marks that all n parts of the result exist. False, with the fault set, on
+   failure. */
 static bool add_join(struct boxes *b, const struct joint *j, const struct operand *result, int n,
                      const struct operand *parts) {
     struct kernel *k = add_kernel(b);
@@ -280,7 +285,7 @@ static bool add_join(struct boxes *b, const struct joint *j, const struct operan
 }
 
 /* Add kernels for stretches of the result that no box covers, and the one that joins all parts. That runs
-   last, so it comes first in the reversed list. False after a fault. */
+   last, so it comes first in the reversed list. False, with the fault set, on failure. */
 static bool add_parts(struct boxes *b, const struct joint *j, const struct operand *result) {
     struct operand *parts = arena_array(&b->arena, 2 * (size_t)j->kernel->ncore + 1, sizeof *parts);
     int n = 0, first = 0, join = b->nkernels;
@@ -303,15 +308,16 @@ static bool add_parts(struct boxes *b, const struct joint *j, const struct opera
     return k->inputs || fault_memory(b->fault, (size_t)n * sizeof *parts);
 }
 
-/* Return the index of the output of k that is the concatenation itself; -1: only its program reads it. */
+/* Return the index of the output of k that is the concatenation itself; -1 if there is none, because only k's
+   program reads it. */
 static int raw_output(const struct kernel *k) {
     for (int i = 0; i < k->noutputs; i++)
         if (!k->program || k->program->outputs[i] == 0) return i;
     return -1;
 }
 
-/* Add the epilogue of kernel `from` as an elementwise kernel that reads the result; `raw` is the output that
-   needs none. False after a fault. */
+/* Add the program of kernel `from` as an elementwise kernel that reads the result of the concatenation; it
+   has all outputs but number `raw`, the concatenation itself. False, with the fault set, on failure. */
 static bool add_program(struct boxes *b, const struct kernel *from, const struct operand *result, int raw) {
     struct arena *arena = &b->flow->arena;
     int nextras = from->ninputs - from->ncore, n = 0;
@@ -355,7 +361,7 @@ static int by_place(const void *a, const void *b) {
     return (x->part > y->part) - (x->part < y->part);
 }
 
-/* List the parts in j->order by start. False after a fault. */
+/* List the parts in j->order by start. False, with the fault set, on failure. */
 static bool sort_parts(struct boxes *b, struct joint *j) {
     size_t n = (size_t)j->kernel->ncore;
     struct start *starts = arena_array(&b->arena, n + 1, sizeof *starts);
@@ -377,7 +383,7 @@ static bool side_by_side(const struct joint *j) {
 }
 
 /* Choose the parts of block `result` that become boxes. If only the epilogue reads it (raw < 0), that can
-   read the parts instead: then all or none become boxes. False after a fault. */
+   read the parts instead: then all or none become boxes. False, with the fault set, on failure. */
 static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     struct flow *f = b->flow;
     int before = b->count;
@@ -403,7 +409,8 @@ static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     return true;
 }
 
-/* Copy kernel `number` to the pass's list, or replace it by boxes there. False after a fault. */
+/* Copy kernel `number` to the pass's list, or replace it by boxes there. False, with the fault set, on
+   failure. */
 static bool pass_kernel(struct boxes *b, int number) {
     struct flow *f = b->flow;
     const struct kernel *k = &f->kernels[number];
@@ -427,7 +434,7 @@ static bool pass_kernel(struct boxes *b, int number) {
 }
 
 /* Return the numbers of all kernels in topological order, from the arena; fusion may have left another order.
-   NULL after a fault. */
+   NULL, with the fault set, on failure. */
 static int *sorted_kernels(struct boxes *b) {
     const struct flow *f = b->flow;
     int *order = arena_array(&b->arena, (size_t)f->nkernels + 1, sizeof *order), n = 0;
@@ -442,8 +449,8 @@ static int *sorted_kernels(struct boxes *b) {
     return done ? order : NULL;
 }
 
-/* Replace the flow's kernels by those of the pass's list. Entries first[2 * k] .. first[2 * k + 1] - 1 are
-   made from old kernel k, in reverse. False after a fault. */
+/* Replace the flow's kernels by those of the pass's list. Entries first[2 * k] .. first[2 * k + 1] - 1 of the
+   list are made from old kernel k, in reverse order. False, with the fault set, on failure. */
 static bool take_kernels(struct boxes *b, const int *first) {
     struct flow *f = b->flow;
     struct kernel *kernels = mem_array((size_t)b->nkernels + 1, sizeof *kernels);
@@ -458,7 +465,7 @@ static bool take_kernels(struct boxes *b, const int *first) {
     return flow_index(f, b->fault);
 }
 
-/* Process all kernels in topological order. False after a fault. */
+/* Process all kernels in topological order. False, with the fault set, on failure. */
 static bool pass_kernels(struct boxes *b) {
     struct flow *f = b->flow;
     size_t n = (size_t)f->nkernels;

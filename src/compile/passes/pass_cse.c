@@ -29,8 +29,8 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) {
     return hash_join(h, hash_bytes(bytes, n));
 }
 
-/* Return the value of x if it is a dense constant of at most CONSTANT_BYTES, else NULL. The caller does not
-   own it. */
+/* Return the value of x, without a reference of the caller's own, if it is a dense constant of at most
+   CONSTANT_BYTES; else NULL. */
 static ty_tensor *small_constant(ty_tensor *x) {
     ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || !layout_is_contiguous(&value->layout)) return NULL;
@@ -65,16 +65,16 @@ static bool equal(ty_tensor *x, ty_tensor *y) {
            !memcmp(x->inputs, y->inputs, sizeof *x->inputs * (size_t)x->ninputs);
 }
 
-/* Append node x to the entries that share a hash; *first is the index of the newest of them. False: no
-   memory. */
+/* Prepend node x to the list of entries that share a hash; *first is the index of its newest entry before
+   (-1: none) and after. False, with no fault set, if memory runs out. */
 static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
     if (!list_append(c->entries, c->count, c->room, (struct entry){x, *first})) return false;
     *first = c->count - 1;
     return true;
 }
 
-/* Rewrite rule: return an earlier node equal to x, or x itself. context: the struct cse. Poison without
-   memory. */
+/* Rewrite rule: return an earlier node equal to x, or x itself, which is remembered. context is a struct cse.
+   Poison if memory runs out. */
 static ty_tensor *unify(void *context, ty_tensor *x) {
     struct cse *c = context;
     bool node = x->promise && x->ninputs > 0;

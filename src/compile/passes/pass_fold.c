@@ -9,7 +9,8 @@
 
 enum { FOLD_BYTES = 64 << 10 };
 
-/* Return the bytes of memory that the elements of x, a value, occupy; broadcast axes count once. */
+/* Return the bytes of memory that the elements of x, a value, occupy; elements repeated by broadcasting count
+   once. */
 static int64_t bytes_held(const ty_tensor *x) {
     int64_t low, high, size = tensor_size(x);
     layout_extent(&x->layout, &low, &high);
@@ -38,8 +39,8 @@ static bool worth_folding(const ty_tensor *x) {
     return bytes <= FOLD_BYTES || bytes <= operands || is_free_view(x);
 }
 
-/* Rewrite rule: return the value of x if its operands are constants and folding pays, else x. context: the
-   struct graph. */
+/* Rewrite rule: return the value of x if its operands are constants and folding pays, else x. context is a
+   struct graph. Poison if memory runs out. */
 static ty_tensor *fold(void *context, ty_tensor *x) {
     struct graph *g = context;
     enum { USUAL = 8 };

@@ -17,7 +17,7 @@ enum {
     OPEN = 8     /* groups of small kernels considered for joining */
 };
 
-/* True if `block` is needed after kernel k in any case. */
+/* True if `block` is needed after kernel k anyway: a variable, constant or kept, or read by a later kernel. */
 static bool lives_beyond(const struct fuse *f, int block, int k) {
     const struct flow *flow = f->flow;
     enum block_kind kind = flow->blocks[block].kind;
@@ -25,8 +25,8 @@ static bool lives_beyond(const struct fuse *f, int block, int k) {
     return flow->use_kernel[flow->use_start[block + 1] - 1] > k;
 }
 
-/* True if the current kernel should not join `group`: it would run earlier, and keep memory that is otherwise
-   free by then. */
+/* True if the current kernel should not join `group`: it would then run earlier, and keep memory in use that
+   is otherwise free by then. */
 static bool better_late(struct fuse *f, int group) {
     const struct kernel *k = &f->flow->kernels[f->current];
     if (f->anchors_before[f->current] == f->anchors_before[f->groups[group].newest + 1]) return false;
@@ -100,7 +100,7 @@ static void join_small(struct fuse *f) {
     }
 }
 
-/* Fuse the kernels of the flow in order, then emit the groups. False after a fault. */
+/* Fuse the kernels of the flow in order, then emit the groups. False, with the fault set, on failure. */
 static bool fuse_all(struct fuse *f) {
     for (f->current = 0; f->current < f->flow->nkernels; f->current++) {
         if (!fuse_begin(f)) return false;
@@ -113,7 +113,7 @@ static bool fuse_all(struct fuse *f) {
     return !f->fault->set && fuse_emit(f);
 }
 
-/* Allocate the tables of the pass and fill in those of kernels and blocks. False: no memory. */
+/* Allocate the tables of the pass and fill in those of kernels and blocks. False if memory runs out. */
 static bool make_room(struct fuse *f, struct arena *arena) {
     const struct flow *flow = f->flow;
     size_t n = (size_t)flow->nkernels + 1;

@@ -28,13 +28,14 @@ static bool is_map(const struct guards *g, int k) {
     return g->flow->kernels[k].kind == KERNEL_MAP || g->turns[k];
 }
 
-/* Return the cost of op per element; correctly rounded operators take few instructions. */
+/* Return the cost of op per element, in units of a cheap operator; correctly rounded operators take few
+   instructions. */
 static int weight_of(const struct op *op) {
     return op->row >= 0 && row_table[op->row].error.ulps > 0.5 ? HEAVY : 1;
 }
 
-/* Compute the weight of kernel k's result, including its light operands, and whether an epilogue can compute
-   it. */
+/* Set g->weight[] of kernel k's result to its cost per element, with its light operands. Set g->behind[] to
+   true if the result depends on a kernel that is not elementwise, whose epilogue might compute it. */
 static void weigh(struct guards *g, int k) {
     const struct flow *f = g->flow;
     const struct kernel *kernel = &f->kernels[k];
@@ -51,7 +52,8 @@ static void weigh(struct guards *g, int k) {
     if (g->weight[block] > HEAVY * HEAVY) g->weight[block] = HEAVY * HEAVY;
 }
 
-/* Return how often `block` is read if all its readers can recompute it, else 0. */
+/* Return how often `block` is read if all its readers can recompute it; 0 if one cannot or there are too
+   many. */
 static int uses_of(const struct guards *g, int block) {
     const struct flow *f = g->flow;
     int uses = 0;
@@ -159,7 +161,8 @@ static bool reads_afar(const struct guards *g) {
 
 /* ---- making the kernels ---- */
 
-/* Append k, a MAP, to the made kernels, with its shifted light operands recomputed. False after a fault. */
+/* Append k, a MAP, to the made kernels, with its shifted light operands recomputed. False, with the fault
+   set, on failure. */
 static bool map_again(struct guards *g, const struct kernel *k) {
     struct kernel copy = *k;
     copy.inputs = arena_copy(&g->flow->arena, k->inputs, sizeof *k->inputs * (size_t)k->ninputs);
@@ -169,8 +172,8 @@ static bool map_again(struct guards *g, const struct kernel *k) {
     return guards_add(g, &copy);
 }
 
-/* Append all kernels to the made ones: converted, with light operands recomputed, or unchanged. False
-   after a fault. */
+/* Append all kernels to the made ones: converted, with light operands recomputed, or unchanged. False, with
+   the fault set, on failure. */
 static bool make_all(struct guards *g) {
     for (int k = 0; k < g->flow->nkernels; k++) {
         const struct kernel *kernel = &g->flow->kernels[k];
@@ -182,7 +185,8 @@ static bool make_all(struct guards *g) {
     return true;
 }
 
-/* Remove those made elementwise kernels whose results are not read any more. False after a fault. */
+/* Remove those made elementwise kernels whose results are not read any more. False, with the fault set, on
+   failure. */
 static bool drop_unread(struct guards *g) {
     struct flow *f = g->flow;
     bool *wanted = arena_array(&g->arena, (size_t)f->nblocks + 1, sizeof *wanted);
@@ -201,7 +205,8 @@ static bool drop_unread(struct guards *g) {
     return true;
 }
 
-/* Make all kernels and replace the flow's by them; the report counts the difference. False after a fault. */
+/* Make all kernels and replace the flow's by them; the report counts the difference. False, with the fault
+   set, on failure. */
 static bool run(struct guards *g, ty_report *report) {
     struct flow *f = g->flow;
     if (!make_all(g) || !drop_unread(g)) return false;
@@ -214,7 +219,7 @@ static bool run(struct guards *g, ty_report *report) {
     return true;
 }
 
-/* Allocate the tables of kernels and blocks. False: no memory. */
+/* Allocate the tables of kernels and blocks. False if memory runs out. */
 static bool make_room(struct guards *g) {
     size_t kernels = (size_t)g->flow->nkernels + 1, blocks = (size_t)g->flow->nblocks + 1;
     g->turns = arena_array(&g->arena, kernels, sizeof *g->turns);

@@ -32,8 +32,8 @@ static const struct body *root_of(const struct body *b) {
     return b;
 }
 
-/* True if the body of `large` is that of `small`, or extends it by more outputs, and both loops have as
-   many carries and sequences. */
+/* True if the body of `large` is that of `small`, or extends it by more outputs, and at that stage both loops
+   have as many carries and sequences. */
 static bool extends(const struct loop_attr *large, const struct loop_attr *small) {
     const struct body *b = large->body;
     struct body_kinds kinds = {large->ncarries, large->nsequences};
@@ -45,7 +45,7 @@ static bool extends(const struct loop_attr *large, const struct loop_attr *small
     return b == small->body && kinds.carries == small->ncarries && kinds.sequences == small->nsequences;
 }
 
-/* True if the nlarge operands `large` start with the n operands `small`. */
+/* True if the nlarge operands `large` start with the n operands `small`, in the same order. */
 static bool starts_with(ty_tensor *const *large, int nlarge, ty_tensor *const *small, int n) {
     return n <= nlarge && !memcmp(small, large, (size_t)n * sizeof *small);
 }
@@ -74,7 +74,8 @@ static uint64_t hash_of(const ty_tensor *loop) {
 
 /* ---- grouping ---- */
 
-/* Find for each loop a larger one that contains it. False: no memory. */
+/* Set m->largest of each loop to the index of the largest loop known to contain it, itself if there is none;
+   -1 for other nodes. False if memory runs out. */
 static bool find_groups(struct merging *m) {
     for (int64_t i = 0; i < m->walk->count; i++) {
         const ty_tensor *x = m->walk->nodes[i];
@@ -109,15 +110,16 @@ static bool is_one_of_several(const struct merging *m, int64_t k) {
     return m->largest[k] >= 0 && m->parts[largest_of(m, k)] > 1;
 }
 
-/* Return the number of the i-th node that must come before node k, i from 0, or -1 if there are no more.
-   Parts of a merged loop have only that loop before them. */
+/* Return the number of the i-th node, from 0, that must come before node k; -1 if there are no more. A part
+   of a merged loop has only the largest loop before it. */
 static int64_t before(const struct merging *m, int64_t k, int i) {
     if (is_one_of_several(m, k) && largest_of(m, k) != k) return i ? -1 : largest_of(m, k);
     const ty_tensor *x = m->walk->nodes[k];
     return walk_enters(m->walk, x) && i < x->ninputs ? walk_operand(m->walk, k, i) : -1;
 }
 
-/* Break a cycle among the `depth` nodes on the stack: ungroup the last part of a merged loop there. */
+/* Break a cycle among the nodes stack[depth]: the merged loop of the last node there that is a part of one is
+   not merged any more. */
 static void take_apart(struct merging *m, const int64_t *stack, int64_t depth) {
     while (depth > 0 &&
            !(is_one_of_several(m, stack[depth - 1]) && largest_of(m, stack[depth - 1]) != stack[depth - 1]))
@@ -125,8 +127,8 @@ static void take_apart(struct merging *m, const int64_t *stack, int64_t depth) {
     if (depth) m->parts[largest_of(m, stack[depth - 1])] = 1;
 }
 
-/* Order the nodes depth first. next, stack: scratch of one entry per node. False: a cycle was broken, start
-   again. */
+/* Order the nodes depth first into m->order. next[] and stack[] are scratch of one entry per node. False if
+   there was a cycle, which is then broken: call again. */
 static bool find_order(struct merging *m, int *next, int64_t *stack) {
     enum { DONE = -1 };
     memset(next, 0, (size_t)m->walk->count * sizeof *next);
@@ -151,7 +153,7 @@ static bool find_order(struct merging *m, int *next, int64_t *stack) {
     return true;
 }
 
-/* Find an order of all nodes, in m->order. False after a fault. */
+/* Find an order of all nodes, in m->order. False, with the fault set, on failure. */
 static bool order(struct merging *m) {
     size_t n = (size_t)m->walk->count;
     int *next = mem_array(n, sizeof *next);
@@ -165,7 +167,8 @@ static bool order(struct merging *m) {
 
 /* ---- merging ---- */
 
-/* Set the histories in *to to those of all parts of loop `largest`. */
+/* Set the histories of *to, the attributes of a merged loop, to those of all parts of loop number `largest`,
+   ascending. */
 static void unite_histories(struct loop_attr *to, const struct merging *m, int64_t largest) {
     int64_t first = *map_find(&m->first, hash_of(m->walk->nodes[largest]));
     int n = 0;
@@ -197,7 +200,7 @@ static ty_tensor *make_whole(struct merging *m, int64_t largest) {
     return whole;
 }
 
-/* Return the index in loop `to` of result `index` of loop `from`. */
+/* Return the index in loop `to` of the result that is number `index` in loop `from`, which is a part of it. */
 static int translate(const struct loop_attr *from, const struct loop_attr *to, int index) {
     int history = index - from->ncarries - from->nstacked;
     if (history < 0) return index < from->ncarries ? index : index - from->ncarries + to->ncarries;
@@ -216,7 +219,7 @@ static ty_tensor *rebuild(struct merging *m, ty_tensor *x) {
     return result_of(whole, translate(attr_of(m->walk->nodes[loop]), attr_of(whole), (int)result_index(x)));
 }
 
-/* Record all nodes in the new order with loops merged, into m->made. False after a fault. */
+/* Record all nodes in the new order with loops merged, into m->made. False, with the fault set, on failure. */
 static bool merge(struct merging *m) {
     for (int64_t i = 0; i < m->ordered; i++) {
         int64_t k = m->order[i], largest = is_one_of_several(m, k) ? largest_of(m, k) : -1;
@@ -237,7 +240,8 @@ static bool has_several(const struct walk *w) {
     return loops > 1;
 }
 
-/* Merge the loops of the graph that are part of larger ones, and update the outputs. False after a fault. */
+/* Merge the loops of the graph that are part of larger ones, and update the outputs. False, with the fault
+   set, on failure. */
 static bool unite(struct merging *m) {
     struct graph *g = m->graph;
     bool any = false, done;

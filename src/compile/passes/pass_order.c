@@ -31,7 +31,7 @@ struct order {
     int refusals; /* number of remaining kernels that may refuse */
 };
 
-/* Return the bytes that `block` takes in the arena; 0 if it is no temporary. */
+/* Return the bytes that `block` takes in the arena while it lives; 0 if it is no temporary. */
 static int64_t held(const struct flow *f, int block) {
     return f->blocks[block].kind == BLOCK_TEMPORARY ? f->blocks[block].bytes : 0;
 }
@@ -48,7 +48,8 @@ static void settle(struct order *o, int place, int k) {
     o->at[k] = place;
 }
 
-/* Insert kernel k into the heap of ready kernels at `place`, or nearer the top. */
+/* Insert kernel k into the heap of ready kernels at index `place`, or nearer the top, where the order demands
+   it. */
 static void rise(struct order *o, int place, int k) {
     for (; place > 0 && comes_before(o, k, o->ready[(place - 1) / 2]); place = (place - 1) / 2)
         settle(o, place, o->ready[(place - 1) / 2]);
@@ -72,7 +73,8 @@ static int pop(struct order *o) {
 
 /* ---- growth of memory ---- */
 
-/* Compute for each kernel the bytes by which memory grows when it runs, and reset the counts of readers. */
+/* Set o->growth[] to the bytes by which memory grows when each kernel runs, less the blocks that it frees,
+   and reset the counts of readers. */
 static void count_growth(struct order *o) {
     const struct flow *f = o->flow;
     for (int k = 0; k < f->nkernels; k++) o->growth[k] = 0;
@@ -86,7 +88,7 @@ static void count_growth(struct order *o) {
     }
 }
 
-/* Update the growths of kernels after kernel k has read its operands: the last reader of a block frees it. */
+/* Update o->growth[] after kernel k has read its operands: a block's last remaining reader frees it. */
 static void mark_read(struct order *o, int k) {
     const struct kernel *kernel = &o->flow->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -112,7 +114,8 @@ static void arrive(struct order *o, int k) {
         o->waiting[o->nwaiting++] = k;
 }
 
-/* Count a kernel that did not refuse, and wake waiting ones where that allows it. */
+/* Count down the kernels that may still refuse, after one did not, and make waiting kernels ready where that
+   allows it. */
 static void count_refusal(struct order *o) {
     int n = o->nwaiting;
     if (--o->refusals > 1) return; /* at most one refusing kernel also updates */
@@ -140,8 +143,8 @@ struct held {
     double sum;
 };
 
-/* Simulate an order, greedy or as recorded, write it to result[] and return the memory it holds. A peak of
-   -1: a cycle. */
+/* Simulate an order, greedy or as recorded, and write it to result[nkernels]. Return the memory that it
+   holds; the peak is -1 if there is a cycle. */
 static struct held schedule(struct order *o, bool greedy, int *result) {
     struct held all = {0};
     int64_t now = 0;
@@ -166,7 +169,8 @@ static struct held schedule(struct order *o, bool greedy, int *result) {
     return all;
 }
 
-/* Reorder the kernels of f: result[i] is the old number of the new kernel i. False after a fault. */
+/* Reorder the kernels of f: result[i] is the old number of the new kernel i. False, with the fault set, on
+   failure. */
 static bool apply(struct flow *f, const int *result, struct fault *fault) {
     struct kernel *kernels = mem_array((size_t)f->nkernels + 1, sizeof *kernels);
     if (!kernels) return fault_memory(fault, (size_t)f->nkernels * sizeof *kernels);
@@ -177,7 +181,7 @@ static bool apply(struct flow *f, const int *result, struct fault *fault) {
     return flow_index(f, fault);
 }
 
-/* Simulate both orders and apply the better one to f. False after a fault. */
+/* Simulate both orders and apply the one that holds less memory to f. False, with the fault set, on failure. */
 static bool choose(struct order *o, struct flow *f, struct fault *fault) {
     struct held as_recorded = schedule(o, false, o->result[0]), greedy = schedule(o, true, o->result[1]);
     bool lower =
@@ -188,7 +192,7 @@ static bool choose(struct order *o, struct flow *f, struct fault *fault) {
     return apply(f, o->result[lower], fault);
 }
 
-/* Allocate the tables of kernels and blocks. False: no memory. */
+/* Allocate the tables of kernels and blocks. False if memory runs out. */
 static bool make_room(struct order *o) {
     size_t n = (size_t)o->flow->nkernels + 1, blocks = (size_t)o->flow->nblocks + 1;
     int **of_kernels[] = {&o->before, &o->ready, &o->at, &o->waiting, &o->result[0], &o->result[1]};
@@ -204,8 +208,8 @@ static bool make_room(struct order *o) {
 
 enum { ALIGNMENT = 64 }; /* most bytes that alignment adds to a block */
 
-/* Check that the aligned sizes of all blocks add up within 63 bits, so that later sums cannot overflow. False
-   after a fault. */
+/* Check that the aligned sizes of all blocks add up within 63 bits, so that later sums cannot overflow.
+   False, with the fault set, on failure. */
 static bool check_sizes(const struct flow *f, struct fault *fault) {
     int64_t sum = 0;
     bool fits = true;

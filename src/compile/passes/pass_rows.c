@@ -34,8 +34,8 @@ int64_t rows_bytes(const struct operand *x, int axes) {
 
 /* ---- agreement of rows ---- */
 
-/* True if operand x reads of its block only elements in the row of its own index, for each row. writer:
-   the kernel that writes the block; axes: the number of leading axes that number the rows. */
+/* True if operand x reads of its block only elements in the row of its own index, for each row. `writer` is
+   the kernel that writes the block; `axes` is the number of leading axes that number the rows. */
 static bool reads_its_row(const struct rows *r, const struct operand *x, const struct kernel *writer,
                           int axes) {
     const struct operand *made = writer->outputs;
@@ -66,7 +66,7 @@ static bool read_their_rows(struct rows *r, int a, int b, int axes) {
     return true;
 }
 
-/* Return a + b, at most INT64_MAX: overlapping windows may read more bytes than there are. */
+/* Return a + b, at most INT64_MAX, for a, b >= 0: overlapping windows may read more bytes than there are. */
 static int64_t bytes_sum(int64_t a, int64_t b) { return checked_add(a, b, &a) ? a : INT64_MAX; }
 
 /* Return the bytes that a group's kernels read and write per row, with rows numbered by the first `axes`
@@ -83,8 +83,8 @@ static int64_t row_bytes(const struct rows *r, int group, int axes) {
     return bytes;
 }
 
-/* Return the number of leading axes that groups a and b can share as rows; 0: none, or a row exceeds the
-   cache. */
+/* Return the number of leading axes that groups a and b can share as rows; 0 if there are none, fewer than 2
+   rows, or a row exceeds the cache. */
 static int common_axes(struct rows *r, int a, int b) {
     const struct rows_group *x = &r->groups[a], *y = &r->groups[b];
     int axes = 0;
@@ -99,8 +99,8 @@ static int common_axes(struct rows *r, int a, int b) {
 
 /* ---- joining ---- */
 
-/* True if all readers of group g's results, except those in groups a and b, are above `level`. False also
-   after MOST_LOOKS readers. */
+/* True if all readers of group g's results, except those in groups a and b, are above `level`. False if one
+   is not, and also if there are more than MOST_LOOKS. */
 static bool readers_allow(struct rows *r, int g, int a, int b, int level) {
     int looks = 0;
     for (int k = r->groups[g].first; k >= 0; k = r->next[k])
@@ -112,7 +112,7 @@ static bool readers_allow(struct rows *r, int g, int a, int b, int level) {
     return true;
 }
 
-/* Move the kernels of y into the list of x, ascending. */
+/* Merge the list of the kernels of y into that of x, ascending. */
 static void link_kernels(struct rows *r, struct rows_group *x, const struct rows_group *y) {
     int a = x->first, b = y->first, *end = &x->first;
     for (; a >= 0 || b >= 0; end = &r->next[*end]) {
@@ -126,7 +126,7 @@ static void link_kernels(struct rows *r, struct rows_group *x, const struct rows
     *end = -1;
 }
 
-/* Merge groups a and b if allowed; does nothing otherwise. */
+/* Merge group b into a if allowed; do nothing otherwise. */
 static void join(struct rows *r, int a, int b) {
     struct rows_group *x = &r->groups[a], *y = &r->groups[b];
     if (a == b || x->count + y->count > MOST_KERNELS) return;
@@ -196,7 +196,7 @@ static void turn_edges(struct rows *r) {
             r->producers[r->producers_start[r->edges.to[e] + 1]++] = k;
 }
 
-/* Allocate the tables of kernels and edges. False: no memory. */
+/* Allocate the tables of kernels and edges. False if memory runs out. */
 static bool make_room(struct rows *r, struct arena *arena) {
     size_t n = (size_t)r->flow->nkernels + 2;
     int **numbers[] = {&r->next, &r->parent, &r->level, &r->others_before, &r->producers_start};
@@ -207,8 +207,8 @@ static bool make_room(struct rows *r, struct arena *arena) {
     return r->producers && r->groups;
 }
 
-/* Group all kernels by rows and emit the groups; *gone is the number of kernels saved. False after a
-   fault. */
+/* Group all kernels by rows and emit the groups; *gone is set to the number of kernels saved. False, with the
+   fault set, on failure. */
 static bool rows_all(struct rows *r, int64_t *gone) {
     turn_edges(r);
     for (int k = 0; k < r->flow->nkernels; k++)

@@ -16,8 +16,8 @@
 #include "compile/passes.h"
 #include "control/body.h"
 
-/* Give update u a block of its own, whole and written by a kernel, by a copy if need be. is_taken[b]: another
-   update has block b. False after a fault. */
+/* Give update u a block of its own, whole and written by a kernel, by a copy if need be. is_taken[b] is true
+   if another update has block b, and is set for this one's. False, with the fault set, on failure. */
 static bool make_own(struct flow *f, struct flow_update *u, bool *is_taken, struct fault *fault) {
     struct block *value = &f->blocks[u->value.slot];
     bool taken = is_taken[u->value.slot];
@@ -33,7 +33,7 @@ static bool make_own(struct flow *f, struct flow_update *u, bool *is_taken, stru
     return true;
 }
 
-/* Give each update a block of its own, by copies if need be. False after a fault. */
+/* Give each update a block of its own, by copies if need be. False, with the fault set, on failure. */
 static bool make_all_own(struct flow *f, struct fault *fault) {
     bool *taken = mem_array((size_t)f->nblocks + 1, sizeof *taken), done = taken;
     if (!taken) return fault_memory(fault, (size_t)f->nblocks);
@@ -42,8 +42,8 @@ static bool make_all_own(struct flow *f, struct fault *fault) {
     return done;
 }
 
-/* Find for each update i the block variables[i] that its variable is read from; -1: it is not read. False: no
-   memory. */
+/* Set variables[i] for each update i to the block that its variable is read from; -1 if it is not read.
+   False, with no fault set, if memory runs out. */
 static bool find_variables(const struct flow *f, int *variables) {
     struct map blocks = {0};
     bool fits = true;
@@ -60,7 +60,7 @@ static bool find_variables(const struct flow *f, int *variables) {
     return fits;
 }
 
-/* True if kernel k may overwrite block `variable`: it does not read it, or elementwise. */
+/* True if kernel k may overwrite block `variable`: it reads it elementwise only, or not at all. */
 static bool elementwise_reader(const struct flow *f, int k, int variable) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -108,7 +108,8 @@ static int dequeue(struct levels *s) {
     return k;
 }
 
-/* Raise kernel k to `level` for update number `update`. False: it reads the variable, or no raises are left. */
+/* Raise kernel k to at least `level` for update number `update`, and enqueue it if it changed. False if it
+   reads the variable and would have to rise, or no raises are left. */
 static bool raise(struct levels *s, int k, int level, int update) {
     if (s->level[k] >= level) return true;
     if (s->reads[k] == update + 1 || s->raises-- <= 0) return false;
@@ -139,8 +140,8 @@ static bool raise_after(const struct flow *f, struct levels *s, int k, int updat
     return true;
 }
 
-/* Raise the writer above all other readers of block `variable`, for update number `update`. False: that
-   closes a cycle or takes too long; then levels are restored. */
+/* Raise the writer above all other readers of block `variable`, for update number `update`. False if that
+   closes a cycle or takes too long; levels are then restored. */
 static bool put_above(const struct flow *f, struct levels *s, int writer, int variable, int update) {
     int level = 0;
     for (int u = f->use_start[variable]; u < f->use_start[variable + 1]; u++) {
@@ -188,8 +189,8 @@ static void mark_before(const struct flow *f, struct levels *s, int k) {
     }
 }
 
-/* Compute levels from the edges without updates and mark predecessors of kernels that may refuse. False after
-   a fault. */
+/* Compute levels from the edges without updates and mark predecessors of kernels that may refuse. False, with
+   the fault set, on failure. */
 static bool start_levels(const struct flow *f, struct levels *s, struct fault *fault) {
     struct edges edges;
     if (!edges_build(&edges, f, fault)) {
@@ -214,7 +215,7 @@ static bool start_levels(const struct flow *f, struct levels *s, struct fault *f
     return true;
 }
 
-/* Allocate the levels of the kernels of f and compute them. False after a fault. */
+/* Allocate the levels of the kernels of f and compute them. False, with the fault set, on failure. */
 static bool make_levels(struct levels *s, const struct flow *f, struct fault *fault) {
     size_t n = (size_t)f->nkernels + 1;
     int **numbers[] = {&s->level, &s->queue, &s->changed, &s->before, &s->reads};
@@ -229,8 +230,8 @@ static bool make_levels(struct levels *s, const struct flow *f, struct fault *fa
     return start_levels(f, s, fault);
 }
 
-/* Let the writer of the value of update number `update` overwrite block `variable`, if allowed. variable -1:
-   nobody reads it. */
+/* Let the writer of the value of update number `update` overwrite block `variable`, if allowed; else do
+   nothing. `variable` is -1 if no kernel reads it. */
 static void write_directly(struct flow *f, struct levels *s, int update, int variable) {
     const struct flow_update *u = &f->updates[update];
     struct block *value = &f->blocks[u->value.slot];
@@ -250,8 +251,9 @@ static void write_directly(struct flow *f, struct levels *s, int update, int var
     if (refuses) mark_before(f, s, k);
 }
 
-/* Add copies for all updates that do not overwrite directly. variables[i]: the block that update i's variable
-   is read from, or -1. False after a fault. */
+/* Add copies for all updates that do not overwrite directly, and count the others in report->inplace.
+   variables[i] is the block that update i's variable is read from, or -1. False, with the fault set, on
+   failure. */
 static bool add_copies(struct flow *f, const int *variables, ty_report *report, struct fault *fault) {
     for (int i = 0; i < f->nupdates; i++) {
         struct flow_update *u = &f->updates[i];
@@ -277,7 +279,8 @@ static int block_of_parameter(const struct flow *f, int number) {
     return -1;
 }
 
-/* Let the next value of carry `number` overwrite it, if allowed, and count that in the report. */
+/* Let the next value of carry `number`, an index into f->carries, overwrite it, if allowed, and count that in
+   the report. */
 static void carry_directly(struct flow *f, struct levels *s, int number, ty_report *report) {
     struct flow_carry *c = &f->carries[number];
     int output = f->outputs[c->output].slot, parameter = block_of_parameter(f, c->parameter);
@@ -293,8 +296,8 @@ static void carry_directly(struct flow *f, struct levels *s, int number, ty_repo
     report->inplace++;
 }
 
-/* Let updates and carries overwrite their variables where allowed, and add copies for the others. False
-   after a fault. */
+/* Let updates and carries overwrite their variables where allowed, and add copies for the others. False, with
+   the fault set, on failure. */
 static bool update_all(struct flow *f, struct levels *s, ty_report *report, struct fault *fault) {
     int *variables = arena_array(&s->arena, (size_t)f->nupdates, sizeof *variables);
     if (!variables || !find_variables(f, variables))

@@ -4,8 +4,8 @@
 #define COMPILE_PASSES_REWRITE_H
 #include "graph/rewrite.h"
 
-/* Return the value of x, a plain value or a constant leaf; the caller does not own it. NULL: it is known only
-   in a run, as for the contents of memory that others may write. */
+/* Return the value of x, a plain value or a constant leaf, without a reference of the caller's own. NULL if
+   it is known only in a run, as for the contents of memory that others may write. */
 static inline ty_tensor *constant_value(ty_tensor *x) {
     ty_tensor *value = !x->promise ? x : x->op == &op_constant ? x->inputs[0] : NULL;
     return value && !tensor_may_change(value) ? value : NULL;

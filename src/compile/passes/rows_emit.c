@@ -45,7 +45,8 @@ static bool read_before(const struct rows *r, int group, int k, int input) {
     return false;
 }
 
-/* True if the group touches less memory than its kernels alone, which would exceed the second-level cache. */
+/* True if the group has at least two kernels, touches less memory (by an eighth or more) than its kernels
+   alone, and these would exceed the second-level cache. */
 static bool is_worth_it(struct rows *r, int group) {
     const struct rows_group *g = &r->groups[group];
     const struct flow *flow = r->flow;
@@ -89,13 +90,14 @@ static int input_of(const struct kernel *kernel, const struct operand *x) {
 
 static int64_t elements(const struct operand *x) { return shape_size(x->layout.rank, x->layout.shape); }
 
-/* Add a block of `size` elements inside the group and return its index. */
+/* Add a block of `size` elements (not bytes) inside the group and return its index. */
 static int add_block(struct making *m, int64_t size, ty_dtype dtype) {
     m->attr->blocks[m->attr->nblocks] = (struct rows_block){size, (int32_t)dtype};
     return m->attr->nblocks++;
 }
 
-/* Number the blocks that the group touches in m->slot: inputs, then outputs, then those used only inside. */
+/* Number the blocks that the group touches from 0, in m->slot: inputs, then outputs, then those used only
+   inside. */
 static void number_blocks(struct making *m, int group) {
     struct rows *r = m->r;
     struct kernel *out = m->kernel;
@@ -121,7 +123,7 @@ static void number_blocks(struct making *m, int group) {
     out->ncore = out->ninputs;
 }
 
-/* Copy kernel `from` of the group to *to, with blocks renumbered. False after a fault. */
+/* Copy kernel `from` of the group to *to, with blocks renumbered. False, with the fault set, on failure. */
 static bool copy_kernel(struct making *m, int group, struct kernel *to, const struct kernel *from) {
     struct arena *arena = &m->r->flow->arena;
     *to = *from;
@@ -137,8 +139,8 @@ static bool copy_kernel(struct making *m, int group, struct kernel *to, const st
     return true;
 }
 
-/* True if kernel `at` still reads input i correctly when an output shares its memory: outputs are written
-   later, or by this kernel itself, elementwise. */
+/* True if kernel `at` of the group still reads input i correctly when an output shares its memory: no earlier
+   kernel writes an output, and if this one does, it reads the input elementwise. */
 static bool reads_in_time(const struct making *m, int at, int i) {
     const struct kernel *reader = &m->attr->kernels[at];
     for (int k = 0; k <= at; k++)
@@ -152,7 +154,7 @@ static bool reads_in_time(const struct making *m, int at, int i) {
     return true;
 }
 
-/* Mark the inputs, of the first 32, that outputs may overwrite. */
+/* Mark the inputs, of the first 32, that outputs may overwrite in the bits of m->kernel->overwrites. */
 static void find_overwritten(struct making *m) {
     for (int i = 0; i < m->kernel->ninputs && i < 32; i++) {
         bool may = true;
@@ -163,7 +165,7 @@ static void find_overwritten(struct making *m) {
     }
 }
 
-/* Count the operands and results of all kernels of the group. */
+/* Count the operands and results of all kernels of the group, into *inputs and *outputs. */
 static void count_operands(const struct making *m, size_t *inputs, size_t *outputs) {
     *inputs = *outputs = 0;
     for (int k = m->group->first; k >= 0; k = m->r->next[k]) {
@@ -172,7 +174,8 @@ static void count_operands(const struct making *m, size_t *inputs, size_t *outpu
     }
 }
 
-/* Make the kernel of a group: its blocks, its kernels inside and its attributes. False after a fault. */
+/* Make the kernel of a group: its blocks, its kernels inside and its attributes. False, with the fault set,
+   on failure. */
 static bool make_kernel(struct making *m, int group) {
     struct arena *arena = &m->r->flow->arena;
     size_t inputs, outputs, n = (size_t)m->group->count;
@@ -200,8 +203,9 @@ static bool make_kernel(struct making *m, int group) {
 
 /* ---- the pass ---- */
 
-/* Write the new list of kernels to kernels[*count ..]: a group's kernel in place of its newest, others
-   unchanged. worth[group] says which groups are made. False after a fault. */
+/* Append the new list of kernels to kernels[*count ..], and advance *count: a group's kernel in place of its
+   newest, others unchanged. worth[group] says which groups are made. slot[] is scratch. False, with the fault
+   set, on failure. */
 static bool emit_all(struct rows *r, struct kernel *kernels, int *slot, const bool *worth, int *count) {
     for (int k = 0; k < r->flow->nkernels; k++) {
         int group = rows_group(r, k);

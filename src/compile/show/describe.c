@@ -50,7 +50,7 @@ void describe_bytes(struct text *t, int64_t bytes) {
     text_add(t, "%s", bytes_words(words, (uint64_t)bytes));
 }
 
-/* Append the forms of n operands, at most MOST_OPERANDS of them. */
+/* Append dtype and shape of n operands to t, at most MOST_OPERANDS of them, then their number. */
 static void add_operands(struct text *t, int n, const struct operand *operands) {
     for (int i = 0; i < n && i < MOST_OPERANDS; i++) {
         text_add(t, i ? ", " : " ");
@@ -104,7 +104,8 @@ void describe_program(struct text *t, const struct program *program) {
 
 const char *const phase_names[] = {"", "forward", "backward", "update"};
 
-/* Set the phase of those kernels before `before` that write elements of x and have none yet in phases[]. */
+/* Set the phase, in phases[], of those kernels before `before` that write elements of x and have no phase (0)
+   yet. */
 static void mark(const struct flow *f, const struct operand *x, int before, enum phase phase,
                  unsigned char *phases) {
     for (int w = flow_next_writer(f, x, -1, before); w >= 0; w = flow_next_writer(f, x, w, before))
@@ -125,8 +126,8 @@ void describe_phases(const struct flow *f, unsigned char *phases) {
 
 /* ---- colours and escapes ---- */
 
-/* Append the colour of a number to t. Hues advance by the golden angle. Colours are numeric, as some drawing
-   programs accept nothing else. */
+/* Append a colour for `number` to t, as "#rrggbb". Hues advance by the golden angle; `lightness` is in
+   percent. Colours are numeric, as some drawing programs accept nothing else. */
 void describe_colour(struct text *t, int number, int lightness) {
     double hue = (double)((long long)number * 137508 % 360000) / 60000, light = lightness / 100.0;
     double chroma = 0.65 * (light < 0.5 ? 2 * light : 2 - 2 * light), least = light - chroma / 2;

@@ -12,7 +12,7 @@
 
 enum { DRAWN = 500 };
 
-/* Append the words with quotes and backslashes escaped, and empty `words`. */
+/* Append the words to t with quotes and backslashes escaped, and empty `words`. */
 static void add_escaped(struct text *t, struct text *words) {
     char *taken = text_take(words);
     for (const char *c = taken; c && *c; c++) text_add(t, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
@@ -57,7 +57,8 @@ static void dot_kernel(struct text *t, const struct inside *in, const char *at, 
     text_add(t, "\"];\n");
 }
 
-/* Append the DOT edges into kernel k, from leaves and from writers numbered `first` or more. */
+/* Append the DOT edges into kernel k, from leaves and from writers with index >= `first`. `at` is the prefix
+   of all node names. */
 static void dot_edges(struct text *t, const struct flow *f, const char *at, int k, int first) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -77,7 +78,7 @@ static void dot_edges(struct text *t, const struct flow *f, const char *at, int 
     }
 }
 
-/* Append leaf block b as a DOT node. */
+/* Append leaf block b as a DOT node; `at` is the prefix of its name. */
 static void dot_leaf(struct text *t, const struct flow *f, const char *at, int b) {
     struct text words = {0};
     describe_block(&words, f, b);
@@ -86,7 +87,7 @@ static void dot_leaf(struct text *t, const struct flow *f, const char *at, int b
     text_add(t, "\"];\n");
 }
 
-/* Append output i as a DOT node with its edges. */
+/* Append output i, from 0, as a DOT node with the edges into it; `at` is the prefix of all node names. */
 static void dot_output(struct text *t, const struct flow *f, const char *at, int i) {
     int slot = f->outputs[i].slot, writer = flow_next_writer(f, &f->outputs[i], -1, f->nkernels);
     text_add(t, "  %sout%d [shape=ellipse, style=filled, fillcolor=lightblue, label=\"output %d\"];\n", at, i,

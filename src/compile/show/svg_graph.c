@@ -51,7 +51,8 @@ static void find_layers(struct picture *p) {
     }
 }
 
-/* Sort kernels by layer and wish, by stable insertion, as there are DRAWN at most. */
+/* Sort the numbers of kernels in p->order by layer and wish (the wished position), by stable insertion, as
+   there are DRAWN at most. */
 static void sort_layers(struct picture *p) {
     for (int i = 1; i < p->n; i++) {
         int k = p->order[i], at = i;
@@ -127,7 +128,7 @@ static double bottom_of(const struct picture *p, int k) {
     return top_of(p, k) + p->nodes[k].lines * LINE + 10;
 }
 
-/* Draw the edge from kernel `writer` to kernel k, with the form of the operand that k reads. */
+/* Draw the edge from kernel `writer` to kernel k, with shape and dtype of the operand that k reads. */
 static void draw_edge(const struct picture *p, int writer, int k, const struct operand *x_read) {
     double x = p->nodes[writer].x, y = bottom_of(p, writer), u = p->nodes[k].x, v = top_of(p, k),
            bend = (v - y) / 2;
@@ -148,8 +149,8 @@ static void draw_edges(const struct picture *p, int k) {
     }
 }
 
-/* Draw the next line of text in the box of kernel k, and free `words`. *line counts the lines; style: SVG
-   attributes. */
+/* Draw the next line of text, `words`, in the box of kernel k, and free `words`. *line, the number of lines
+   before, is advanced; `style` has SVG attributes. */
 static void draw_line(const struct picture *p, int k, int *line, const char *style, struct text *words) {
     char *taken = text_take(words);
     text_add(p->t, "<text x=\"%.1f\" y=\"%.1f\"%s>", p->nodes[k].x, top_of(p, k) + 4 + LINE * ++*line, style);

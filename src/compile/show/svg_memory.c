@@ -50,7 +50,7 @@ static void add_region(const struct canvas *c, int i) {
     text_add(c->t, " at %lld, kernels %d to %d</title></rect>\n", (long long)r->offset, r->first, r->last);
 }
 
-/* Return the least of 1, 2, 5, 10, 20, ... that gives at most TICKS ticks for n kernels. */
+/* Return the least step of 1, 2, 5, 10, 20, .. kernels that gives at most TICKS ticks for n kernels. */
 static int kernels_a_tick(int n) {
     int64_t ten = 1, step = 1;
     for (int i = 0; step * TICKS < n; i++) {

@@ -69,7 +69,8 @@ struct work profile_work(const struct kernel *k) {
     return kernel_table[k->kind].launches ? (struct work){0} : kernel_work(k);
 }
 
-/* Add a row for launch l and return its index. key: the hash of `words`, which is taken. -1: no memory. */
+/* Add a row for launch l to the profile and return its index; -1 if memory runs out. `key` is the hash of
+   `words`, its description, which the function takes over and frees in any case but success. */
 static int make_row(const struct launch *l, uint64_t key, char *words) {
     struct work work = profile_work(l->kernel);
     if (!profile_add_row(&live, words, 0, 0, work.bytes, work.flops)) return -1;
@@ -78,7 +79,8 @@ static int make_row(const struct launch *l, uint64_t key, char *words) {
     return -1;
 }
 
-/* Return the row of the profile for launch l by its description, added if it is new; -1: no memory. */
+/* Return the index of the row of the profile for launch l by its description, added if it is new; -1 if
+   memory runs out. */
 static int row_of_words(const struct launch *l) {
     struct text t = {0};
     describe_launch(&t, l->kernel);
@@ -91,14 +93,15 @@ static int row_of_words(const struct launch *l) {
     return (int)*row;
 }
 
-/* Remember the row of prepared kernel `shared`; without memory the text is used again. */
+/* Remember that launches of the prepared kernel `shared` belong to this row; if memory runs out nothing is
+   remembered, and the description is used again. */
 static void remember(struct prepared *shared, int row) {
     if (!list_reserve(held, (size_t)nheld + 1, held_room)) return;
     if (map_put(&by_prepared, map_key(shared), row, NULL)) held[nheld++] = prepared_retain(shared);
 }
 
-/* Return the row of the profile for launch l, by its prepared kernel if known, else by its description;
-   -1: no memory. */
+/* Return the index of the row of the profile for launch l, by its prepared kernel if that is known, else by
+   its description; -1 if memory runs out. */
 static int row_of(const struct launch *l) {
     const int64_t *known = l->shared ? map_find(&by_prepared, map_key(l->shared)) : NULL;
     if (known) return (int)*known;
@@ -114,8 +117,8 @@ static bool has_room(void) {
     return live.nevents < MOST_EVENTS && list_reserve(live.events, live.nevents + 1, live.events_room);
 }
 
-/* Add a launch to the profile: its row, `ms` in total of which `own` outside nested launches, and an event
-   that starts at `start`. Takes the lock. */
+/* Add a launch to the profile: `ms` milliseconds in total, of which `own` outside nested launches, and an
+   event at the time `start`, in milliseconds. Takes the lock. */
 static void add_launch(const struct launch *l, double start, double ms, double own) {
     lock_take(&lock);
     int row = launch_watches() & WATCH_TIME ? row_of(l) : -1;
@@ -169,7 +172,7 @@ void ty_profile_start(void) {
     atomic_fetch_or(&launch_watched, WATCH_TIME);
 }
 
-/* Copy the rows and events of profile `from` to *to. False: no memory. */
+/* Copy the rows and events of profile `from` to *to. False if memory runs out. */
 static bool copy_rows(struct ty_profile *to, const struct ty_profile *from) {
     for (int i = 0; i < from->nrows; i++) {
         const struct profile_row *r = &from->rows[i];
@@ -244,8 +247,8 @@ ty_profile_row ty_profile_at(const ty_profile *p, int i) {
     return (ty_profile_row){r->name, r->calls, r->ms, r->bytes, r->flops};
 }
 
-/* Return the fraction of the roofline that row r attains, given peak flops and bytes per second. 0: no peaks
-   given. */
+/* Return the fraction of the roofline that row r attains, given the machine's peak flops and bytes per
+   second. 0 if no peaks are given or no time was measured. */
 static double roof_of(const struct profile_row *r, double flops, double bytes) {
     double most = 0, calls = (double)r->calls;
     if (flops > 0) most = r->flops * calls / flops;

@@ -30,8 +30,8 @@ COUNT_FINITE(finite_16, uint16_t)
 COUNT_FINITE(finite_32, uint32_t)
 COUNT_FINITE(finite_64, uint64_t)
 
-/* Return the index of the first of n elements that is not finite, or n if all are. They are `step`
-   elements apart. A complex element is finite if both its parts are. */
+/* Return the index of the first of n elements that is not finite; n if all are. Elements are `step` elements
+   apart. A complex element is finite if both its parts are. */
 static int64_t count_finite(ty_dtype dtype, const char *data, int64_t n, int64_t step) {
     size_t size = exponents[dtype].size;
     int64_t parts = (int64_t)(dtype_table[dtype].size / size), least = n;
@@ -51,7 +51,7 @@ struct lines {
     int64_t at, n, step;
 };
 
-/* Start at the first line of layout l. False: there are no elements. */
+/* Set *s to the first line, along the last axis, of layout l. False if there are no elements. */
 static bool lines_begin(struct lines *s, const struct layout *l) {
     int last = l->rank - 1;
     *s = (struct lines){.outer = {.rank = l->rank > 0 ? last : 0, .shape = l->shape},
@@ -69,8 +69,8 @@ static bool has_numbers(const struct operand *o) {
     return exponents[o->dtype].size && shape_size(o->layout.rank, o->layout.shape) > 0;
 }
 
-/* True if all elements of o are finite. Else *s is at the line and *good is the index in it of the first that
-   is not. slots: the address of each block. */
+/* True if all elements of o are finite. Else *s is set to the line of the first that is not, and *good to its
+   index in the line. slots[] has the address of each block. */
 static bool all_finite(const struct operand *o, void *const *slots, struct lines *s, int64_t *good) {
     if (!exponents[o->dtype].size || !lines_begin(s, &o->layout)) return true;
     do {
@@ -110,7 +110,8 @@ static bool written_over(const struct kernel *k, const struct operand *o, void *
     return false;
 }
 
-/* Append the block and form of operand o, and its range of values unless the kernel has written over it. */
+/* Append the block, dtype and shape of operand o, and its range of values unless the kernel has written over
+   it. */
 static void add_operand(struct text *t, const struct launch *l, const struct operand *o) {
     if (l->flow) {
         describe_block(t, l->flow, o->slot);
@@ -123,7 +124,7 @@ static void add_operand(struct text *t, const struct launch *l, const struct ope
         add_range(t, o, l->slots);
 }
 
-/* Append the place of element `good` of the present line: its indices in brackets. */
+/* Append to t the indices, in brackets, of element `good` of the present line *s, of a tensor of this rank. */
 static void add_place(struct text *t, const struct lines *s, int64_t good, int rank) {
     text_add(t, "[");
     for (int i = 0; i < rank - 1; i++) text_add(t, "%lld,", (long long)s->outer.index[i]);
@@ -131,8 +132,8 @@ static void add_place(struct text *t, const struct lines *s, int64_t good, int r
     text_add(t, "]");
 }
 
-/* Set the fault that names the kernel, the result o, the first element that is not finite, and the
-   operands. False. */
+/* Set the fault that names the kernel, the result o, its first element that is not finite (element `good` of
+   line *s), and the operands. Always return false. */
 static bool tell(const struct launch *l, const struct operand *o, const struct lines *s, int64_t good,
                  struct fault *fault) {
     const struct kernel *k = l->kernel;

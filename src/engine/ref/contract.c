@@ -90,7 +90,8 @@ static bool labels_settle(struct labels *l, const int64_t *index) {
     return true;
 }
 
-/* Advance the n summed labels like an odometer, the last one fastest; return false, with all at 0, at the end. */
+/* Advance the n labels summed[] like an odometer, the last one fastest. Return false at the end, with all their
+   indices at 0 again. */
 static bool labels_next(struct labels *l, int n, const uint8_t *summed) {
     for (int i = n - 1; i >= 0; i--) {
         if (++l->index[summed[i]] < l->size[summed[i]]) return true;

@@ -55,7 +55,7 @@ struct element ref_mul(ty_dtype dtype, struct element a, struct element b) {
     return (struct element){.z = creall(a.z) * creall(b.z)};
 }
 
-/* Return the greatest or least value of `dtype`, infinite for floats. */
+/* Return the greatest value of `dtype` if `greatest`, else the least; infinite for floats. */
 static struct element extreme(ty_dtype dtype, bool greatest) {
     int bits = 8 * (int)dtype_table[dtype].size;
     if (dtype_is(dtype, CLASS_SIGNED)) {

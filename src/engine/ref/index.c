@@ -76,7 +76,7 @@ static bool scatter_check(const struct ref_call *call) {
     return indices_check(call, 2, x->rank, x->shape);
 }
 
-/* Return the output element at index[]: that of x at the place that the index tensors give. */
+/* Return the output element at index[]: that of x at the index that the index tensors give. */
 static struct element gather_value(const struct ref_call *call, const int64_t *index) {
     const struct layout *x = &call->kernel->inputs[0].layout;
     int64_t at[TY_MAX_RANK];

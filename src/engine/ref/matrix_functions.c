@@ -72,8 +72,8 @@ enum matrix_fault ref_sqrtm(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* Returns |u|^H |a| |u| for column i of the Schur vectors u.  Times the unit of rounding it bounds the error of
-   eigenvalue i. */
+/* Return |u|^H |a| |u| for column i of the Schur vectors u [n, n].  Times the unit of rounding it bounds the
+   error of eigenvalue i. */
 static long double uncertainty(int64_t n, const ref_z *a, const ref_z *u, int64_t i) {
     long double sum = 0;
     for (int64_t p = 0; p < n; p++)
@@ -128,7 +128,7 @@ enum matrix_fault ref_logm(struct ref_matrix *job) {
 }
 
 /* Solve a x + x b = c: with a = u s u^H and b = v t v^H, column by column of s y + y t = u^H c v. Return
-   MATRIX_COMMON if a and -b share an eigenvalue. */
+   MATRIX_FINE, MATRIX_COMMON if a and -b share an eigenvalue, or MATRIX_NO_CONVERGENCE. */
 enum matrix_fault ref_sylvester(struct ref_matrix *job) {
     int64_t m = job->m, k = job->k;
     ref_z *s = job->in[0], *t = job->in[1], *u = job->room, *v = u + job->square, *y = u + 2 * job->square,

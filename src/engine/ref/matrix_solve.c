@@ -115,8 +115,9 @@ enum matrix_fault ref_cholesky(struct ref_matrix *job) {
 
 /* ---- reflections ---- */
 
-/* Compute the reflection of column x[i * step], i < m, to a multiple of the first unit vector, as LAPACK's larfg. x
-   becomes v with first element 1, *beta the reduced first element. Return tau. */
+/* Compute the reflection of column x[i * step], i < m, to a multiple of the first unit vector, as LAPACK's
+   larfg. In place x becomes v with first element 1; *beta becomes the reduced first element. Return tau, 0 if
+   there is nothing to reflect. */
 static ref_z reflection(int64_t m, int64_t step, ref_z *x, ref_z *beta) {
     long double rest = 0;
     for (int64_t i = 1; i < m; i++) rest += ref_square(x[i * step]);

@@ -8,14 +8,15 @@ static const long double nothing = 1e-19L; /* negligible compared with 1 */
 
 /* ---- Jacobi ---- */
 
-/* Compute the cosine *c and sine *s of the rotation that diagonalises [[p, g], [g, q]], g real and not 0. */
+/* Set *c and *s to cosine and sine of the rotation that diagonalises [[p, g], [g, q]], g real and not 0. */
 static void rotation(long double p, long double q, long double g, long double *c, long double *s) {
     long double tau = (q - p) / (2 * g), t = copysignl(1, tau) / (fabsl(tau) + sqrtl(1 + tau * tau));
     *c = 1 / sqrtl(1 + t * t);
     *s = t * *c;
 }
 
-/* Rotate columns p and q of m rows, `ld` elements apart, after multiplying column q by `turn`. */
+/* Rotate columns p and q of m rows of a, `ld` elements apart, by (c, s), after multiplying column q by `turn`: p
+   becomes c p - s q, q becomes s p + c q. */
 static void rotate_columns(int64_t m, int64_t ld, ref_z *a, int64_t p, int64_t q, ref_z turn, long double c,
                            long double s) {
     for (int64_t i = 0; i < m; i++) {
@@ -24,8 +25,8 @@ static void rotate_columns(int64_t m, int64_t ld, ref_z *a, int64_t p, int64_t q
         a[i * ld + q] = s * x + c * y;
     }
 }
-/* Rotate rows p and q of n elements, `ld` elements apart, after multiplying row q by the conjugate of
-   `turn`. */
+/* Rotate rows p and q of n elements of a, `ld` elements apart, by (c, s), after multiplying row q by the
+   conjugate of `turn`: p becomes c p - s q, q becomes s p + c q. */
 static void rotate_rows(int64_t n, int64_t ld, ref_z *a, int64_t p, int64_t q, ref_z turn, long double c,
                         long double s) {
     for (int64_t j = 0; j < n; j++) {
@@ -56,7 +57,8 @@ static bool sweep(int64_t n, ref_z *a, ref_z *v) {
     return moved;
 }
 
-/* Set order[] to indices of keys[n], `step` apart, in ascending order of their real parts, by insertion. */
+/* Set order[] to the indices of keys[n], `step` apart, in ascending order of their real parts, by insertion;
+   stable. */
 static void rising(int64_t n, const ref_z *keys, int64_t step, int64_t *order) {
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i;
@@ -146,8 +148,8 @@ void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u) {
     }
 }
 
-/* Compute the SVD of a [m, n], m >= n: u [m, ku], v_out [n, n], s[n] in descending order; u NULL: values only. v:
-   scratch of n (n + 1) elements. Return false without convergence. */
+/* Compute the SVD of a [m, n], m >= n: u [m, ku], v_out [n, n], s[n] in descending order; u NULL: values only. a
+   is overwritten; scratch: order[n], and v of n (n + 1) elements. Return false without convergence. */
 static bool svd_tall(int64_t m, int64_t n, ref_z *a, ref_z *v, int64_t *order, int64_t ku, ref_z *s, ref_z *u,
                      ref_z *v_out) {
     ref_identity(n, n, v);
@@ -204,7 +206,7 @@ enum matrix_fault ref_svd(struct ref_matrix *job) {
 
 /* ---- complex QR algorithm with single shifts ---- */
 
-/* Compute the rotation [c s; -conj(s) c] that maps (x, y) to (r, 0). */
+/* Set *c and *s to the rotation [c s; -conj(s) c] that maps (x, y) to (r, 0). */
 static void givens(ref_z x, ref_z y, long double *c, ref_z *s) {
     long double size = sqrtl(ref_square(x) + ref_square(y)), modulus = cabsl(x);
     *c = size == 0 ? 1 : modulus / size;
@@ -219,7 +221,7 @@ static void givens_rows(int64_t n, ref_z *a, int64_t k, int64_t from, long doubl
         a[(k + 1) * n + j] = c * y - conjl(s) * x;
     }
 }
-/* Rotate columns k and k + 1 of a [n, n] by the adjoint of (c, s), in rows 0 .. end-1. */
+/* Rotate columns k and k + 1 of a [n, n] by the adjoint of (c, s), in rows 0 .. end-1, in place. */
 static void givens_columns(int64_t n, ref_z *a, int64_t k, int64_t end, long double c, ref_z s) {
     for (int64_t i = 0; i < end; i++) {
         ref_z x = a[i * n + k], y = a[i * n + k + 1];
@@ -237,8 +239,8 @@ static ref_z shift_of(int64_t n, const ref_z *a, int64_t high) {
     return cabsl(one - s) < cabsl(two - s) ? one : two;
 }
 
-/* Make a QR step with this shift on rows low .. high of the Hessenberg matrix a [n, n]; columns of z are
-   rotated along. */
+/* Make a QR step with this shift on rows low .. high, both included, of the Hessenberg matrix a [n, n]; columns
+   of z are rotated along. */
 static void qr_step(int64_t n, ref_z *a, ref_z *z, int64_t low, int64_t high, ref_z shift) {
     ref_z x = a[low * n + low] - shift, y = a[(low + 1) * n + low];
     for (int64_t k = low; k < high; k++) {
@@ -359,8 +361,8 @@ static void rq_of(int64_t n, ref_z *a, ref_z *z) {
         }
 }
 
-/* Compute the generalised Schur form of a and b: with a b^-1 = q w q^H and q^H b = t z^H, s = w t. Return
-   MATRIX_SINGULAR if b is singular. */
+/* Compute the generalised Schur form of a and b into the job's result: with a b^-1 = q w q^H and q^H b = t z^H,
+   s = w t. Return MATRIX_FINE, MATRIX_SINGULAR if b is singular, or MATRIX_NO_CONVERGENCE. */
 enum matrix_fault ref_qz(struct ref_matrix *job) {
     int64_t n = job->n, size = n * n;
     ref_z *s = job->out, *t = s + size, *q = t + size, *z = q + size, *w = job->room, *room = w + job->square,

@@ -61,8 +61,8 @@ static struct element max_value(const struct ref_call *call, const int64_t *inde
     return attr->kind == POOL_INDEX ? ref_integer(best_place) : best;
 }
 
-/* Return the divisor of a window's mean: how many of its positions count, those in x, or in padded x; or the given
-   divisor. At least 1. */
+/* Return the divisor of the mean of the window at index[]: how many of its positions count, those in x, or in
+   padded x; or the given divisor. At least 1 if no divisor is given. */
 static double count_of(const struct pool_attr *attr, const int64_t *index) {
     double count = 1;
     for (int k = 0; k < attr->axes; k++) {

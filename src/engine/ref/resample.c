@@ -86,8 +86,8 @@ static struct element add_value(const struct ref_call *call, const int64_t *inde
     return ref_round(dtype, sum);
 }
 
-/* Return the gradient of the weight at index[]: the sum over all elements of g at its position and batch index,
-   times those of x at its tap. */
+/* Return the gradient of the weight at index[]: the real part of the sum over all elements of g at its position
+   and batch index, times the conjugates of those of x at its tap. */
 static struct element dot_value(const struct ref_call *call, const int64_t *index) {
     const struct resample_attr *attr = call->kernel->attr;
     const struct operand *g = &call->kernel->inputs[0], *taps = &call->kernel->inputs[2];

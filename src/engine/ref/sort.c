@@ -10,7 +10,7 @@ static size_t sort_workspace(const struct kernel *kernel) {
     return (size_t)(shape_size(x->rank, x->shape) + x->shape[attr->axis]) * sizeof(int64_t);
 }
 
-/* Return true if element a of the line comes before element b in the order; index[] is any index of the
+/* Return true if element a of the line comes strictly before element b in the order. index[] is any index of the
    line and is changed on the axis. */
 static bool comes_before(const struct ref_call *call, int64_t *index, int64_t a, int64_t b) {
     const struct sort_attr *attr = call->kernel->attr;
@@ -29,8 +29,8 @@ static void merge(const struct ref_call *call, int64_t *index, const int64_t *fr
             i < middle && (j == end || !comes_before(call, index, from[j], from[i])) ? from[i++] : from[j++];
 }
 
-/* Set places[] to the indices of the line's n elements in sorted order, by merge sort; room: scratch for
-   n. */
+/* Set places[] to the indices of the line's n elements in sorted order, by merge sort; room: scratch for n.
+   index[] is any index of the line and is changed on the axis. */
 static void sort_line(const struct ref_call *call, int64_t *index, int64_t n, int64_t *places,
                       int64_t *room) {
     for (int64_t i = 0; i < n; i++) places[i] = i;
@@ -76,7 +76,7 @@ static struct element sort_value(const struct ref_call *call, const int64_t *ind
     return attr->kind == SORT_PLACES ? ref_integer(place) : ref_at(call, 0, at);
 }
 
-/* Return the number of elements of the sorted line that precede x at index[]. */
+/* Return the number of elements of the sorted line less than x at index[], or with attr->right not greater. */
 static struct element search_value(const struct ref_call *call, const int64_t *index) {
     const struct search_attr *attr = call->kernel->attr;
     const struct operand *sorted = &call->kernel->inputs[0];

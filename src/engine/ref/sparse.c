@@ -27,8 +27,8 @@ static struct element pivot_of(const struct ref_call *call, int64_t row) {
     return sum;
 }
 
-/* Compute row `row` of the solution x in column k; rows that it needs must be known. Return false if there is no
-   pivot. */
+/* Compute row `row` of the solution x in column k; rows that it needs must be known. Return false with a fault
+   if the pivot is 0. */
 static bool solve_row(const struct ref_call *call, int64_t row, int64_t k, struct element *x) {
     const struct sparse_attr *attr = call->kernel->attr;
     int64_t rows = rows_of_call(call->kernel), width = call->kernel->inputs[X].layout.shape[1];

@@ -53,7 +53,7 @@ static struct scaled scaled_exp(REAL x) {
     return scaled_times(half, half);
 }
 
-/* Return both values without a power of 2 that is added to *e, if the second one, which grows, is large. */
+/* Return both values divided by 2^k, and add k to *e, if the second one, which grows, is large; else unchanged. */
 static struct neighbours scaled_down(struct neighbours at, int *e) {
     if (!(fabs(at.next) > R(0x1p100)) || isinf(at.next)) return at;
     int own = ilogb(at.next);

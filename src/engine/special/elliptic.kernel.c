@@ -63,7 +63,7 @@ static REAL carlson_d_series(REAL e2, REAL e3, REAL e4, REAL e5) {
            9 * (e3 * e4 + e2 * e5) / 68;
 }
 
-/* Return Carlson's R_J(x, y, z, p), which is R_D(x, y, z) if p is z. */
+/* Return Carlson's R_J(x, y, z, p), which is R_D(x, y, z) if p is z. NaN if it does not converge in 400 steps. */
 static REAL carlson_rj(REAL x, REAL y, REAL z, REAL p) {
     REAL sum = 0, factor = 1;
     for (int k = 0; k < 400; k++) {
@@ -192,8 +192,8 @@ static REAL within_half(REAL phi, REAL *turns) {
 struct amplitude {
     REAL s, c, delta, turns; /* sine, cosine, 1 - m s^2 */
 };
-/* Set *a to sine and cosine of the amplitude phi without half turns, their number, and 1 - m sin^2 phi.
-   Return false if the integrals are not defined there. */
+/* Set *a to sine and cosine of the amplitude phi without half turns, their number, and 1 - m sin^2 phi. Return
+   false if the integrals are not defined there or operands are too large. */
 static bool amplitude_of(REAL phi, REAL m, struct amplitude *a) {
     if (!(fabs(phi) <= R(1e5)) || !(fabs(m) <= R(1e4))) return false;
     REAL rest = within_half(phi, &a->turns);

@@ -51,7 +51,7 @@ static REAL gamma_tail_solve(REAL a, REAL log_want, REAL x, bool lower) {
     return x;
 }
 
-/* Return a guess of x with P(a, x) = p; p + q = 1, the smaller one is exact. */
+/* Return a guess of x with P(a, x) = p; p + q = 1, and the smaller of p and q is exact. */
 static REAL gamma_guess(REAL a, REAL p, REAL q) {
     REAL z = p < q ? F(ndtri)(p) : -F(ndtri)(q), root = 1 - 1 / (9 * a) + z / (3 * sqrt(a));
     if (a < 1) return fmax(-log(q), R(0.2));

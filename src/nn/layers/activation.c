@@ -57,7 +57,7 @@ static const ty_option prelu_options[] = {OPTION(ty_prelu_layer, channels, FLAG)
                                            .bytes = sizeof(ty_##title##_layer),                              \
                                            .options = title##_options,                                       \
                                            .forward = title};
-ACTIVE(leaky_relu, "x where positive, else a small part of it")
-ACTIVE(elu, "x where positive, else alpha (exp(x) - 1)")
-ACTIVE(threshold, "x where greater than theta, else 0")
-ACTIVE(prelu, "x where positive, else a part of it that is learned")
+ACTIVE(leaky_relu, "x if positive, else a small fraction of x")
+ACTIVE(elu, "x if positive, else alpha (exp(x) - 1)")
+ACTIVE(threshold, "x if greater than theta, else 0")
+ACTIVE(prelu, "x if positive, else a learned fraction of x")

@@ -82,14 +82,14 @@ static const ty_option options[] = {AT(units, INT),
                                     AT(weight, INIT),
                                     AT(bias, INIT),
                                     {0}};
-const ty_layer_kind ty_kind_bayesian_linear = {
-    .name = "bayesian_linear",
-    .prefix = "bayesian",
-    .doc = "x W + b with W and b drawn from distributions that are learned",
-    .bytes = sizeof(options_of),
-    .options = options,
-    .results = 2,
-    .forward = forward};
+const ty_layer_kind ty_kind_bayesian_linear = {.name = "bayesian_linear",
+                                               .prefix = "bayesian",
+                                               .doc =
+                                                   "x W + b, with W and b drawn from learned distributions",
+                                               .bytes = sizeof(options_of),
+                                               .options = options,
+                                               .results = 2,
+                                               .forward = forward};
 
 ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
                                        options_of o) {

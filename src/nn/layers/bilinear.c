@@ -47,7 +47,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
 static const ty_option options[] = {AT(units, INT),   AT(no_bias, FLAG), AT(activation, ACTIVATION),
                                     AT(weight, INIT), AT(bias, INIT),    {0}};
 const ty_layer_kind ty_kind_bilinear = {.name = "bilinear",
-                                        .doc = "a W b of two vectors",
+                                        .doc = "bilinear: a W b of two vectors a and b",
                                         .bytes = sizeof(ty_bilinear_layer),
                                         .options = options,
                                         .operands = -1,

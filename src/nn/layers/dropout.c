@@ -76,25 +76,25 @@ static const ty_option noise_options[] = {OPTION(ty_gaussian_noise_layer, deviat
 
 const ty_layer_kind ty_kind_dropout = {
     .name = "dropout",
-    .doc = "in training each element is 0 with probability p, else divided by 1 - p",
+    .doc = "in training, sets each element to 0 with probability p, and divides the others by 1 - p",
     .bytes = sizeof(ty_dropout_layer),
     .options = options,
     .forward = drop};
 const ty_layer_kind ty_kind_gaussian_noise = {.name = "gaussian_noise",
                                               .prefix = "noise",
-                                              .doc = "in training normal numbers of mean 0 are added",
+                                              .doc = "in training, adds normal numbers of mean 0",
                                               .bytes = sizeof(ty_gaussian_noise_layer),
                                               .options = noise_options,
                                               .forward = add_noise};
 const ty_layer_kind ty_kind_gaussian_dropout = {.name = "gaussian_dropout",
                                                 .prefix = "dropout",
-                                                .doc = "in training times normal numbers of mean 1",
+                                                .doc = "in training, multiplies by normal numbers of mean 1",
                                                 .bytes = sizeof(ty_dropout_layer),
                                                 .options = options,
                                                 .forward = drop_gaussian};
 const ty_layer_kind ty_kind_alpha_dropout = {.name = "alpha_dropout",
                                              .prefix = "dropout",
-                                             .doc = "dropout that keeps mean and variance of what selu makes",
+                                             .doc = "dropout that keeps mean and variance after selu",
                                              .bytes = sizeof(ty_dropout_layer),
                                              .options = options,
                                              .forward = drop_alpha};

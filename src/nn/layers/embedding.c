@@ -125,19 +125,19 @@ static const ty_option place_options[] = {
 static const ty_option sinusoid_options[] = {OPTION(ty_sinusoidal_layer, base, REAL), {0}};
 
 const ty_layer_kind ty_kind_embedding = {.name = "embedding",
-                                         .doc = "the rows of a matrix that integers number",
+                                         .doc = "rows of a matrix, selected by integers",
                                          .bytes = sizeof(ty_embedding_layer),
                                          .options = options,
                                          .forward = embed};
 const ty_layer_kind ty_kind_position_embedding = {.name = "position_embedding",
                                                   .prefix = "places",
-                                                  .doc = "plus a learned vector for each place",
+                                                  .doc = "adds a learned vector for each position",
                                                   .bytes = sizeof(ty_position_embedding_layer),
                                                   .options = place_options,
                                                   .forward = add_places};
 const ty_layer_kind ty_kind_sinusoidal = {.name = "sinusoidal",
                                           .prefix = "places",
-                                          .doc = "plus sines and cosines of each place",
+                                          .doc = "adds sines and cosines of each position",
                                           .bytes = sizeof(ty_sinusoidal_layer),
                                           .options = sinusoid_options,
                                           .forward = add_sinusoids};

@@ -113,7 +113,7 @@ static const ty_option options[] = {AT(units, INT),
                                     {0}};
 const ty_layer_kind ty_kind_graph_conv = {.name = "graph_conv",
                                           .prefix = "graph",
-                                          .doc = "features of neighbours in a graph, added up",
+                                          .doc = "sums of the features of neighbours in a graph",
                                           .bytes = sizeof(options_of),
                                           .options = options,
                                           .operands = -1,

@@ -211,14 +211,15 @@ static const ty_option options[] = {
     AT(causal, FLAG), AT(window, INT),        AT(no_bias, FLAG),  AT(separate, FLAG),
     AT(rotary, REAL), AT(rotary_pairs, FLAG), AT(alibi, FLAG),    AT(dropout, REAL),
     AT(block, INT),   AT(weight, INIT),       AT(bias, INIT),     {0}};
-const ty_layer_kind ty_kind_multi_head_attention = {.name = "multi_head_attention",
-                                                    .prefix = "attention",
-                                                    .doc = "each place looks at others in several ways",
-                                                    .bytes = sizeof(options_of),
-                                                    .options = options,
-                                                    .operands = -1,
-                                                    .results = 3,
-                                                    .forward = forward};
+const ty_layer_kind ty_kind_multi_head_attention = {
+    .name = "multi_head_attention",
+    .prefix = "attention",
+    .doc = "attention: each position reads other positions, in several heads",
+    .bytes = sizeof(options_of),
+    .options = options,
+    .operands = -1,
+    .results = 3,
+    .forward = forward};
 
 ty_tensor *layer_with_heads(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *o,
                             ty_tensor *x, ty_heads *more) {

@@ -290,10 +290,12 @@ static const ty_option group_options[] = {AT(groups, INT),    AT(epsilon, REAL),
                                            .bytes = sizeof(type),                                            \
                                            .options = rows,                                                  \
                                            .forward = title};
-NORM(batch_norm, ty_batch_norm_layer, batch_options, "channels by their mean and deviation over the batch")
-NORM(layer_norm, ty_layer_norm_layer, layer_options, "the last axes by their mean and deviation")
-NORM(rms_norm, ty_layer_norm_layer, layer_options, "the last axes by the root of their mean square")
+NORM(batch_norm, ty_batch_norm_layer, batch_options,
+     "normalises channels by their mean and standard deviation over the batch")
+NORM(layer_norm, ty_layer_norm_layer, layer_options,
+     "normalises the last axes by their mean and standard deviation")
+NORM(rms_norm, ty_layer_norm_layer, layer_options, "divides the last axes by the root of their mean square")
 NORM(group_norm, ty_group_norm_layer, group_options,
-     "groups of channels by their mean and deviation in each example")
+     "normalises groups of channels by their mean and standard deviation in each example")
 NORM(instance_norm, ty_group_norm_layer, group_options,
-     "channels by their mean and deviation in each example")
+     "normalises channels by their mean and standard deviation in each example")

@@ -28,12 +28,15 @@ POOL(max_pool3d, "maxpool", "the largest of each window along three axes")
 POOL(avg_pool1d, "avgpool", "the mean of each window along one axis")
 POOL(avg_pool2d, "avgpool", "the mean of each window")
 POOL(avg_pool3d, "avgpool", "the mean of each window along three axes")
-POOL(adaptive_max_pool1d, "maxpool", "the largest of as many windows along one axis as are wanted")
-POOL(adaptive_max_pool2d, "maxpool", "the largest of as many windows as are wanted")
-POOL(adaptive_max_pool3d, "maxpool", "the largest of as many windows along three axes as are wanted")
-POOL(adaptive_avg_pool1d, "avgpool", "the mean of as many windows along one axis as are wanted")
-POOL(adaptive_avg_pool2d, "avgpool", "the mean of as many windows as are wanted")
-POOL(adaptive_avg_pool3d, "avgpool", "the mean of as many windows along three axes as are wanted")
+POOL(adaptive_max_pool1d, "maxpool",
+     "the largest of each window along one axis, for a given number of windows")
+POOL(adaptive_max_pool2d, "maxpool", "the largest of each window, for a given number of windows")
+POOL(adaptive_max_pool3d, "maxpool",
+     "the largest of each window along three axes, for a given number of windows")
+POOL(adaptive_avg_pool1d, "avgpool", "the mean of each window along one axis, for a given number of windows")
+POOL(adaptive_avg_pool2d, "avgpool", "the mean of each window, for a given number of windows")
+POOL(adaptive_avg_pool3d, "avgpool",
+     "the mean of each window along three axes, for a given number of windows")
 
 /* Set y[0] to x pooled by `pool` over all spatial axes: [N, C], or with those axes of size 1 if o->keep.
    Poison if x has fewer than three axes. */

@@ -309,6 +309,6 @@ static ty_tensor *call(ty_layer *at, const char *name, const ty_layer_kind *kind
     return tensor_of(y[0]);
 }
 
-CELL(recurrent, 2, "h = tanh(W x + U h + b) step by step")
+CELL(recurrent, 2, "h = tanh(W x + U h + b) for each step")
 CELL(lstm, 3, "long short-term memory")
 CELL(gru, 2, "gated recurrent units")

@@ -158,12 +158,12 @@ static const ty_option lambda_options[] = {
                                            .bytes = sizeof(ty_##title##_layer),                              \
                                            .options = rows,                                                  \
                                            .forward = title};
-SIMPLE(input, input_options, "the input as it is, checked")
-SIMPLE(flatten, NULL, "all axes behind the batch become one")
-SIMPLE(reshape, input_options, "the axes behind the batch become others")
+SIMPLE(input, input_options, "checks the shape of the input")
+SIMPLE(flatten, NULL, "joins all axes after the batch")
+SIMPLE(reshape, input_options, "reshapes the axes after the batch")
 SIMPLE(slice, slice_options, "a part of an axis")
-SIMPLE(padding, padding_options, "elements around the spatial axes")
-SIMPLE(upsampling, upsampling_options, "spatial axes a whole number of times as long")
+SIMPLE(padding, padding_options, "adds elements around the spatial axes")
+SIMPLE(upsampling, upsampling_options, "enlarges the spatial axes by whole factors")
 SIMPLE(activation, activation_options, "a function of each element")
-SIMPLE(scale, scale_options, "casts to what the model computes in, and multiplies")
-SIMPLE(lambda, lambda_options, "a function of the caller's")
+SIMPLE(scale, scale_options, "casts to the dtype in which the model computes, and multiplies")
+SIMPLE(lambda, lambda_options, "a function of your own")

@@ -40,16 +40,17 @@ UPDATE(amsgrad) {
     states[2] = ty_max(states[2], states[1]);
     return moved(o, x, states[0], states[2], step, rate);
 }
-const ty_rule ty_adam = {.name = "adam",
-                         .doc = "running mean of gradients over the root of that of their squares",
-                         .nstates = 2,
-                         .states = {"mean", "squares"},
-                         .rate = 0.001,
-                         .momentum = 0.9,
-                         .beta2 = 0.999,
-                         .epsilon = 1e-8,
-                         .averages = true,
-                         .update = adam};
+const ty_rule ty_adam = {
+    .name = "adam",
+    .doc = "running mean of gradients, divided by the root of the running mean of their squares",
+    .nstates = 2,
+    .states = {"mean", "squares"},
+    .rate = 0.001,
+    .momentum = 0.9,
+    .beta2 = 0.999,
+    .epsilon = 1e-8,
+    .averages = true,
+    .update = adam};
 const ty_rule ty_adamw = {.name = "adamw",
                           .doc = "adam with decoupled weight decay",
                           .nstates = 2,
@@ -63,7 +64,7 @@ const ty_rule ty_adamw = {.name = "adamw",
                           .decoupled = true,
                           .update = adam};
 const ty_rule ty_amsgrad = {.name = "amsgrad",
-                            .doc = "adam by the greatest mean of squares so far",
+                            .doc = "adam with the greatest running mean of squares so far",
                             .nstates = 3,
                             .states = {"mean", "squares", "greatest"},
                             .rate = 0.001,
@@ -127,7 +128,7 @@ UPDATE(radam) {
     return rule_step(x, ty_mul(mean, ty_where(ty_gt(factor, ty_num(0)), scale, ty_num(1))), rate);
 }
 const ty_rule ty_radam = {.name = "radam",
-                          .doc = "adam, which trusts its squares as far as there are enough of them",
+                          .doc = "adam with rectified variance: without the division while it has few steps",
                           .nstates = 2,
                           .states = {"mean", "squares"},
                           .rate = 0.001,
@@ -144,7 +145,7 @@ UPDATE(adamax) {
     return ty_sub(x, ty_mul(ty_div(states[0], states[1]), scaled));
 }
 const ty_rule ty_adamax = {.name = "adamax",
-                           .doc = "running mean of gradients over the greatest, which fades",
+                           .doc = "running mean of gradients, divided by a decaying maximum of gradients",
                            .nstates = 2,
                            .states = {"mean", "greatest"},
                            .rate = 0.002,
@@ -162,7 +163,7 @@ UPDATE(lamb) {
     return rule_step(x, way, ty_mul(rate, rule_ratio(rule_norm(x), rule_norm(way))));
 }
 const ty_rule ty_lamb = {.name = "lamb",
-                         .doc = "adam, with a rate for each tensor by its norm and its step's",
+                         .doc = "adam, with the rate of each tensor scaled by its norm over that of its step",
                          .nstates = 2,
                          .states = {"mean", "squares"},
                          .rate = 0.001,

@@ -22,14 +22,14 @@ UPDATE(momentum) {
     return rule_step(x, o->nesterov ? ty_add(g, ty_mul(velocity, mu)) : velocity, rate);
 }
 const ty_rule ty_momentum = {.name = "momentum",
-                             .doc = "a velocity that remembers gradients; Nesterov as an option",
+                             .doc = "a velocity that sums gradients; Nesterov's variant as an option",
                              .nstates = 1,
                              .states = {"velocity"},
                              .rate = 0.01,
                              .momentum = 0.9,
                              .update = momentum};
 const ty_rule ty_nesterov = {.name = "nesterov",
-                             .doc = "momentum, with the gradient where the velocity leads",
+                             .doc = "momentum with the gradient after the next step of the velocity",
                              .nstates = 1,
                              .states = {"velocity"},
                              .rate = 0.01,
@@ -44,7 +44,7 @@ UPDATE(lion) {
     return rule_step(x, way, rate);
 }
 const ty_rule ty_lion = {.name = "lion",
-                         .doc = "the signs of a running mean of gradients",
+                         .doc = "sign of a running mean of gradients",
                          .nstates = 1,
                          .states = {"mean"},
                          .rate = 1e-4,
@@ -66,13 +66,14 @@ UPDATE(lars) {
     states[0] = ty_add(ty_mul(states[0], ty_num(o->momentum)), way);
     return ty_sub(x, states[0]);
 }
-const ty_rule ty_lars = {.name = "lars",
-                         .doc = "momentum, with a rate for each tensor by its norm and its gradient's",
-                         .nstates = 1,
-                         .states = {"velocity"},
-                         .rate = 0.1,
-                         .momentum = 0.9,
-                         .epsilon = 1e-8,
-                         .trust = 1e-3,
-                         .own_decay = true,
-                         .update = lars};
+const ty_rule ty_lars = {
+    .name = "lars",
+    .doc = "momentum, with the rate of each tensor scaled by its norm over that of its gradient",
+    .nstates = 1,
+    .states = {"velocity"},
+    .rate = 0.1,
+    .momentum = 0.9,
+    .epsilon = 1e-8,
+    .trust = 1e-3,
+    .own_decay = true,
+    .update = lars};

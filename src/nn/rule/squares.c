@@ -15,7 +15,7 @@ UPDATE(adagrad) {
     return ty_sub(x, ty_div(ty_mul(g, rate), ty_add(ty_sqrt(states[0]), ty_num(o->epsilon))));
 }
 const ty_rule ty_adagrad = {.name = "adagrad",
-                            .doc = "rate divided by the root of all squared gradients so far",
+                            .doc = "gradient divided by the root of the sum of its squares",
                             .nstates = 1,
                             .states = {"squares"},
                             .rate = 0.005,
@@ -50,7 +50,7 @@ UPDATE(rmsprop_centered) {
     return rule_step(x, remembered(o, &states[1], scaled(o, g, variance)), rate);
 }
 const ty_rule ty_rmsprop = {.name = "rmsprop",
-                            .doc = "the gradient by the root of a running mean of its squares",
+                            .doc = "gradient divided by the root of the running mean of its squares",
                             .nstates = 1,
                             .states = {"squares"},
                             .rate = 0.01,
@@ -68,7 +68,7 @@ const ty_rule ty_rmsprop_momentum = {.name = "rmsprop_momentum",
                                      .update = rmsprop_momentum};
 const ty_rule ty_rmsprop_centered = {
     .name = "rmsprop_centered",
-    .doc = "rmsprop by the deviation of gradients, with a velocity (of momentum 0)",
+    .doc = "rmsprop, divided by the standard deviation of gradients, with a velocity (momentum 0 by default)",
     .nstates = 3,
     .states = {"squares", "velocity", "mean"},
     .rate = 0.01,
@@ -86,7 +86,7 @@ UPDATE(adadelta) {
     return rule_step(x, way, rate);
 }
 const ty_rule ty_adadelta = {.name = "adadelta",
-                             .doc = "the gradient in units of what steps have been",
+                             .doc = "gradient scaled by the running means of squared steps and gradients",
                              .nstates = 2,
                              .states = {"squares", "steps"},
                              .rate = 1,

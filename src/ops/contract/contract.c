@@ -6,8 +6,8 @@
 
 /* ---- dtype ---- */
 
-/* Infer the dtype of a contraction: that of the operands, or of the sums if another is given. False, with
-   the fault set, if it is not allowed. */
+/* Set in->dtype to the dtype of a contraction: the operands' common dtype, or attr->sums - 1 if sums are not
+   0. False, with the fault set, if the operands' dtypes do not allow it. */
 static bool infer_dtype(struct infer *in, const struct contract_attr *attr) {
     ty_dtype left = in->inputs[0]->dtype, right = in->inputs[1]->dtype;
     if (!attr->sums) {
@@ -38,8 +38,9 @@ struct reading {
     bool output; /* the output is being checked */
 };
 
-/* Check that `label` occurs once in this operand, and that its size agrees with the one recorded; record
-   it if it is new. False, with the fault set, if not. */
+/* Mark `label`, of an axis of `size` elements, as seen in the present operand or the output. Record its size
+   in r->sizes if it is new. False, with the fault set, if it is out of range, repeated, or of another size
+   than recorded, or if the output has it and no operand. */
 static bool take_label(struct infer *in, struct reading *r, int label, int64_t size) {
     if (label >= LABELS)
         return infer_fault(in, "label %d is out of range; expected 0..%d", label, LABELS - 1);
@@ -56,8 +57,9 @@ static bool take_label(struct infer *in, struct reading *r, int label, int64_t s
     return true;
 }
 
-/* Check one axis by its label; *size is the size of the axis, or for an axis of the output (r->output) is set
-   here. False, with the fault set, if a window does not fit or is on two axes, or a label's size disagrees. */
+/* Check one axis by its label. *size is the size of the axis: an input for operands, but set here if
+   r->output. False, with the fault set, if a window does not fit or is on two axes, or a label's size
+   disagrees. */
 static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *size) {
     int number = label - CONTRACT_WINDOW;
     if (number < 0) {
@@ -76,8 +78,8 @@ static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *s
     return take_label(in, r, w->outer, w->outer_size) && take_label(in, r, w->inner, w->inner_size);
 }
 
-/* Check the labels of n axes of one operand or the output; sizes of windows may be filled in. False sets
-   the fault. */
+/* Check labels[n] of the axes of one operand or, if r->output, of the output. shape[n] has their sizes: an
+   input for operands, filled in for the output. False, with the fault set, if one is invalid. */
 static bool take_axes(struct infer *in, struct reading *r, int n, const uint8_t *labels, int64_t *shape) {
     memset(r->seen, 0, sizeof r->seen);
     for (int i = 0; i < n; i++)
@@ -100,7 +102,8 @@ static bool window_fits(const struct contract_window *w) {
            far <= most_places;
 }
 
-/* Check the number of windows and the numbers of each. False, with the fault set, if one is invalid. */
+/* Check the number of windows of *attr, and stride, dilation and sizes of each. False, with the fault set, if
+   one is invalid. */
 static bool check_windows(struct infer *in, const struct contract_attr *attr) {
     if (attr->nwindows < 0 || attr->nwindows > CONTRACT_WINDOWS)
         return infer_fault(in, "%d windows; expected 0 to %d", attr->nwindows, CONTRACT_WINDOWS);
@@ -118,8 +121,8 @@ static bool check_windows(struct infer *in, const struct contract_attr *attr) {
     return true;
 }
 
-/* Infer dtype and shape of a contraction from its labels. False, with the fault set, if they do not fit
-   the operands. */
+/* Set dtype, rank and shape of a contraction in *in, from its labels. False, with the fault set, if the
+   labels do not fit the operands. */
 static bool infer(struct infer *in) {
     const struct contract_attr *attr = in->attr;
     const struct layout *left = &in->inputs[0]->layout, *right = &in->inputs[1]->layout;
@@ -144,8 +147,8 @@ static void add_label(struct text *t, int label) {
     text_add(t, label < 26 ? "%c" : "<%d>", label < 26 ? 'a' + label : label);
 }
 
-/* Append "(b*2+e-1)", the index along the axis that window w describes: outer * stride + inner * dilation -
-   low. */
+/* Append, such as "(b*2+e-1)", the index along the axis that window w describes to t: outer * stride + inner
+   * dilation - low. */
 static void add_window(struct text *t, const struct contract_window *w) {
     text_add(t, "(");
     add_label(t, w->outer);
@@ -157,7 +160,8 @@ static void add_window(struct text *t, const struct contract_window *w) {
     text_add(t, ")");
 }
 
-/* Append the n labels from attr->labels[first] on, windows in parentheses. */
+/* Append the n labels from attr->labels[first] on to t; a label that denotes a window is written as its
+   index, in parentheses. */
 static void add_labels(struct text *t, const struct contract_attr *attr, int first, int n) {
     for (const uint8_t *label = attr->labels + first; n > 0; n--, label++) {
         if (*label < CONTRACT_WINDOW)

@@ -7,8 +7,8 @@
 #include "ops/core/reach.h"
 #include "ops/shape/arrange.h"
 
-/* Add a leading axis of `size` elements to x, along which it is constant, with this label. x->x becomes
-   poison if it has too many axes already. */
+/* Replace x->x by a broadcast with a new leading axis of `size` elements, along which it is constant, and put
+   `label` in front of its labels. If x has too many axes already, x->x becomes poison. */
 static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
     int64_t shape[TY_MAX_RANK + 1];
     int rank = ty_rank(x->x);
@@ -23,8 +23,8 @@ static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
     x->x = ty_broadcast(x->x, rank + 1, shape);
 }
 
-/* Return g, whose n axes are labelled kept[], broadcast to the shape of x, whose axes are labelled labels[].
-   Along the labels of x that g lacks it is constant. */
+/* Return g, whose n axes have the labels kept[n], broadcast to the shape of x, whose axes have the labels
+   labels[rank of x]. kept[] are a subset of labels[] in the same order. Poison on failure. */
 static ty_tensor *spread(ty_tensor *g, int n, const uint8_t *kept, ty_tensor *x, const uint8_t *labels) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < ty_rank(x); i++) shape[i] = memchr(kept, labels[i], (size_t)n) ? ty_shape(x)[i] : 1;
@@ -42,8 +42,8 @@ static bool steps(const struct flow *f, uint8_t label) {
            labels_step(ty_rank(f->factor.x), f->factor.labels, f->windows, label);
 }
 
-/* Add axes to f->g for the labels of window w that no factor has, because the contraction sums over them: g
-   is constant along them. On failure f->g becomes poison. */
+/* Add leading axes to f->g for the labels of window w that neither factor nor f->g has: the contraction sums
+   over them, so g is constant along them. On failure f->g.x becomes poison. */
 static void add_window_axes(struct flow *f, const struct contract_window *w) {
     if (ty_ok(f->g.x) && !steps(f, w->outer)) add_axis(&f->g, w->outer, w->outer_size);
     if (ty_ok(f->g.x) && !steps(f, w->inner)) add_axis(&f->g, w->inner, w->inner_size);
@@ -79,16 +79,17 @@ static int place_of(const struct contract_attr *attr, int label) {
     return at ? (int)(at - out) : -1;
 }
 
-/* Return the reach (reach.h) of an operand's axis that window w describes. At most one of its labels is in
-   the result. */
+/* Return the reach (reach.h) of an operand's axis that window w describes: a window over the result's axis
+   with label outer or inner. At most one of the two is in the result. */
 static struct reach_axis reach_window(const struct contract_attr *attr, const struct contract_window *w) {
     int outer = place_of(attr, w->outer), inner = place_of(attr, w->inner);
     if (outer >= 0) return (struct reach_axis){outer, false, w->inner_size, w->stride, w->dilation, w->low};
     return (struct reach_axis){inner, false, w->outer_size, w->dilation, w->stride, w->low};
 }
 
-/* Return the reach (reach.h) of an operand's axis with this label. If the result has no such axis, a window
-   of the result may step by the label; otherwise everything depends on all of the axis. */
+/* Return the reach (reach.h) of an operand's axis with this label: the result's axis with the label, or the
+   inverse of a window of the result that steps by it. Without either its axis is -1: everything depends on
+   all of the axis. */
 static struct reach_axis reach_label(const struct contract_attr *attr, int label) {
     int axis = place_of(attr, label);
     for (int i = 0; i < attr->nwindows && axis < 0; i++) {

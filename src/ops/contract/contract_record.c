@@ -14,7 +14,8 @@ bool labels_step(int n, const uint8_t *labels, const struct contract_window *win
     return false;
 }
 
-/* Return the size of a label of x, also one of the windows on x's axes; -1 if x does not have it. */
+/* Return the number of elements of `label` in x: of an axis, or of a window (of `rules`) on one of x's axes.
+   -1 if x does not have the label. */
 static int64_t size_of(const struct labelled *x, const struct contract_rules *rules, uint8_t label) {
     for (int i = 0; i < ty_rank(x->x); i++) {
         if (x->labels[i] == label) return ty_shape(x->x)[i];
@@ -26,8 +27,8 @@ static int64_t size_of(const struct labelled *x, const struct contract_rules *ru
     return -1;
 }
 
-/* Drop the axes of size 1 of a that b stretches: b has the label with another size. Neither product nor sum
-   needs them. a->x becomes poison on failure. */
+/* Drop from *a, in place, the axes of size 1 whose label b has with another size: b stretches them, so
+   neither product nor sum needs them. a->x becomes poison on failure. */
 static void drop_stretched(struct labelled *a, const struct labelled *b, const struct contract_rules *rules) {
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(a->x), n = 0;
@@ -51,8 +52,9 @@ static uint8_t number_label(struct numbering *to, uint8_t label) {
     return to->labels[label];
 }
 
-/* Renumber labels and windows of *attr in the order of their first use, so that equal contractions have equal
-   attributes. Windows come from `rules`. A window on two axes keeps a wrong number, which infer refuses. */
+/* Renumber labels and windows of *attr, in place, in the order of their first use, so that equal contractions
+   have equal attributes. The windows are copied from `rules`. A window on two axes keeps an invalid number,
+   which infer refuses. */
 static void number_labels(struct contract_attr *attr, const struct contract_rules *rules) {
     struct numbering to = {.next = 0};
     memset(to.labels, 0xff, sizeof to.labels);
@@ -70,8 +72,8 @@ static void number_labels(struct contract_attr *attr, const struct contract_rule
     }
 }
 
-/* Record the contraction of a and b to the axes output[rank], by the windows and the dtype of sums in
-   *rules. Poison on failure. */
+/* Record the contraction of a and b; axis i of the result has label output[i], i < rank. *rules has the
+   windows and the dtype of sums. Poison on failure. */
 static ty_tensor *record_contract(const struct labelled *a, const struct labelled *b, int rank,
                                   const uint8_t *output, const struct contract_rules *rules) {
     struct contract_attr attr = {.ra = ty_rank(a->x), .rb = ty_rank(b->x), .ro = rank};
@@ -105,7 +107,8 @@ ty_tensor *contract(struct labelled a, struct labelled b, int rank, const uint8_
     return contract_by(a, b, rank, output, &(struct contract_rules){0});
 }
 
-/* Return a label that no axis of an operand has; LABELS, which infer refuses, if all are used. */
+/* Return the lowest label that no axis and no window of the operands has; LABELS, which infer refuses, if all
+   are used. */
 static uint8_t free_label(const struct contract_attr *attr) {
     uint8_t label = 0;
     while (label < LABELS && labels_step(attr->ra + attr->rb, attr->labels, attr->windows, label)) label++;

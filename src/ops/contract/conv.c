@@ -13,8 +13,9 @@
 
 enum { LABEL_N, LABEL_G, LABEL_C, LABEL_K, LABEL_PLACE, LABEL_KERNEL = LABEL_PLACE + CONV_AXES };
 
-/* Split the channel `axis` of x into `groups` groups and the channels of each; labels follow. With one
-   channel per group the axis is only relabelled as groups; with one group nothing changes. */
+/* Split the channel `axis` of *x, in place, into an axis of `groups` groups and one of the channels of each
+   group; its labels follow. With one channel per group the axis is only relabelled as groups; with one group
+   nothing changes. */
 static void split_groups(struct labelled *x, int axis, int64_t groups) {
     int64_t shape[CONV_AXES + 3];
     int rank = ty_rank(x->x);
@@ -31,8 +32,8 @@ static void split_groups(struct labelled *x, int axis, int64_t groups) {
     x->x = ty_reshape(x->x, rank + 1, shape);
 }
 
-/* Write the labels of the convolution's result and return their number. It is one more than the axes of the
-   result if there are several groups with in_group > 1 output channels each. */
+/* Write the labels of the convolution's result to labels[] and return their number. It is the rank of the
+   result, plus 1 if there are several groups with in_group output channels each, in_group not 1. */
 static int label_result(const struct conv *c, int64_t in_group, uint8_t *labels) {
     int n = 0, axes = c->n + 2;
     for (int axis = 0; axis < axes; axis++) {
@@ -49,8 +50,8 @@ static int label_result(const struct conv *c, int64_t in_group, uint8_t *labels)
     return n;
 }
 
-/* Merge the axes of groups and of their channels in the result y into one. Return y itself if it has one axis
-   for both, or is poisoned. */
+/* Return y, the result, with its adjacent axes of groups and of channels per group merged into one. Return y
+   itself if it has only one axis for both, or is poisoned. */
 static ty_tensor *join_groups(const struct conv *c, ty_tensor *y) {
     int64_t shape[CONV_AXES + 3];
     int axis = conv_channel(c), rank = ty_rank(y);

@@ -20,14 +20,14 @@ struct conv {
 
 /* Return the index of the channel axis in x and in the result. */
 static inline int conv_channel(const struct conv *c) { return c->channels_first ? 1 : c->n + 1; }
-/* Return the index of spatial axis i, from 0, in x and in the result: 1 or 2 axes precede the spatial
-   ones. */
+/* Return the axis, in x and in the result, of spatial axis i, i = 0 .. n-1. Axes before the spatial ones are
+   the batch and, with channels first, the channels. */
 static inline int conv_space(const struct conv *c, int i) { return (c->channels_first ? 2 : 1) + i; }
 /* Return the index of spatial axis i (from 0) in w. */
 static inline int conv_kernel(const struct conv *c, int i) { return c->channels_first ? 2 + i : i; }
-/* Return the index of the axis of w for input channels. */
+/* Return the index of the axis of the kernel w for input channels. */
 static inline int conv_in(const struct conv *c) { return c->channels_first ? !c->transposed : c->n; }
-/* Return the index of the axis of w for output channels. */
+/* Return the index of the axis of the kernel w for output channels. */
 static inline int conv_out(const struct conv *c) { return c->channels_first ? c->transposed : c->n + 1; }
 
 /* Check a convolution of n spatial axes with x = operands[0] and w = operands[1], and fill *c. Return NULL,

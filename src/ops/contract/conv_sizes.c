@@ -14,7 +14,7 @@ struct words {
     char x[24], w[24]; /* such as "(N,H,W,C)", "(R,S,C,K)" */
 };
 
-/* Return the names of the axes of x and w for messages, such as "(N,H,W,C)". */
+/* Return the names of the axes of x and of w for messages, such as "(N,H,W,C)" and "(R,S,C,K)". */
 static struct words axis_words(const struct conv *c) {
     static const char *const space[] = {"W", "H,W", "D,H,W"}, *const kernel[] = {"S", "R,S", "Q,R,S"};
     const char *x = space[c->n - 1], *w = kernel[c->n - 1];
@@ -37,7 +37,8 @@ static ty_tensor *check_ranks(const struct conv *c, ty_tensor *const *operands) 
                   words.w, rank, rank_x, rank_w);
 }
 
-/* Return poison that says that x has `have` channels where w requires `take`, in each group. */
+/* Return poison that says that x has `have` channels where w, by its input channels (per group if not
+   transposed) `take`, requires another number. */
 static ty_tensor *refuse_channels(const struct conv *c, ty_tensor *const *operands, int64_t have,
                                   int64_t take) {
     struct words words = axis_words(c);
@@ -51,8 +52,8 @@ static ty_tensor *refuse_channels(const struct conv *c, ty_tensor *const *operan
                   (long long)have, conv_channel(c), words.w, (long long)take, conv_in(c), groups, hint);
 }
 
-/* Check that x has the channels that w requires, and that the groups divide the channels. Return poison, or
-   NULL if all fits. */
+/* Check that x, operands[0], has the channels that w, operands[1], requires, and that the groups divide the
+   channels. Return poison, or NULL if all fits. */
 static ty_tensor *check_channels(const struct conv *c, ty_tensor *const *operands) {
     int64_t have = ty_shape(operands[0])[conv_channel(c)], take = ty_shape(operands[1])[conv_in(c)],
             all = take;
@@ -75,8 +76,8 @@ struct axis {
     int64_t size, low, high; /* span of the kernel; padding */
 };
 
-/* Check stride, dilation, padding and output padding of spatial axis i. Return poison, or NULL if they are
-   valid. */
+/* Check stride and dilation (c->windows[i]) and the output padding of spatial axis i, from 0. Return poison,
+   or NULL if they are valid. Padding is not checked here. */
 static ty_tensor *check_axis(const struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i) {
     const struct contract_window *w = &c->windows[i];
     int axis = conv_space(c, i);
@@ -109,8 +110,9 @@ static ty_tensor *refuse_fit(const struct conv *c, ty_tensor *const *operands, i
         (long long)a->low, (long long)a->high);
 }
 
-/* Compute the number of kernel positions along spatial axis i of x into c->windows[i].outer_size, and with it
-   the padding for `same`. Return poison if the kernel does not fit, else NULL. */
+/* Compute the number of kernel positions along spatial axis i of x into c->windows[i].outer_size, the axis's
+   size into `length`, and the extent of the dilated kernel into a->size. With `same`, also compute a->low and
+   a->high. Return poison if the kernel does not fit, else NULL. */
 static ty_tensor *count_places(struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i,
                                struct axis *a) {
     struct contract_window *w = &c->windows[i];
@@ -126,8 +128,9 @@ static ty_tensor *count_places(struct conv *c, ty_tensor *const *operands, const
     return NULL;
 }
 
-/* Compute the size of spatial axis i of the result of a transposed convolution into c->windows[i].length.
-   Return poison if it is not positive or overflows, else NULL. */
+/* Compute the size of spatial axis i of the result of a transposed convolution into c->windows[i].length, and
+   the extent of the dilated kernel into a->size. With `same`, also compute a->low and a->high. Return poison
+   if the size is not positive or overflows, else NULL. */
 static ty_tensor *count_result(struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i,
                                struct axis *a) {
     struct contract_window *w = &c->windows[i];

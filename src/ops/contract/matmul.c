@@ -7,13 +7,14 @@
 /* Labels: row, summed axis, column; batch axes, numbered from the last. */
 enum { ROW, SUM, COLUMN, BATCH };
 
-/* Label n batch axes, numbered from the last one, so that axes that broadcast together have one label. */
+/* Write the labels of n batch axes to labels[n]. They are numbered from the last axis, so that axes that
+   broadcast together have one label. */
 static void label_batch(uint8_t *labels, int n) {
     for (int i = 0; i < n; i++) labels[i] = (uint8_t)(BATCH + n - 1 - i);
 }
 
-/* Return poison, in the name of function `name`, if the batch axes of x[0] and x[1] do not broadcast, else
-   NULL. batch_a and batch_b are the numbers of these axes. */
+/* Return poison, in the name of function `name`, if the leading batch axes of x[0] and x[1] do not broadcast,
+   aligned at the last of them; else NULL. batch_a and batch_b are the numbers of these axes. */
 static ty_tensor *refuse_batch(const char *name, ty_tensor **x, int batch_a, int batch_b) {
     for (int i = 1; i <= batch_a && i <= batch_b; i++) {
         int64_t size_a = ty_shape(x[0])[batch_a - i], size_b = ty_shape(x[1])[batch_b - i];

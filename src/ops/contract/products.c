@@ -23,8 +23,8 @@ ty_tensor *ty_vdot(ty_tensor *a, ty_tensor *b) {
     return leave_as("vdot", scope, a, ty_dot_product(ty_ravel(ty_conj(a)), ty_ravel(b)));
 }
 
-/* Return the sum of products over axes_a[n] of a and axes_b[n] of b. Axes of the result: the remaining ones
-   of a, then of b. Poison on failure. */
+/* Return the sum of products of a and b over axes axes_a[n] of a and axes_b[n] of b, paired in this order.
+   The result has the remaining axes of a, then those of b. Poison on failure. */
 ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a, const int64_t *axes_b) {
     ty_tensor *operands[] = {a, b}, *bad = first_poison(2, operands);
     if (bad) return bad;
@@ -64,8 +64,8 @@ ty_tensor *ty_inner(ty_tensor *a, ty_tensor *b) {
     return leave_as("inner", scope, a, ty_tensordot(a, b, 1, &last, &last));
 }
 
-/* Return component i of the vectors along the last axis of x, without that axis; 0 if they have fewer
-   components. */
+/* Return component i, from 0, of the vectors along the last axis of x, without that axis. It is a 0-d zero if
+   they have fewer components. */
 static ty_tensor *component(ty_tensor *x, int i) {
     int last = ty_rank(x) - 1;
     if (i >= ty_shape(x)[last]) return ty_num(0);

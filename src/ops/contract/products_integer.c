@@ -29,12 +29,14 @@ static ty_tensor *ones(ty_tensor *like, int rank, const int64_t *shape) {
     return ty_broadcast(ty_scalar(ty_dtype_of(like), 1), rank, shape);
 }
 
-/* Return y - zero * sum, in i32. */
+/* Return y - zero * sum, with `sum` cast to i32: the correction of a sum of products for a zero point. Poison
+   stays poison. */
 static ty_tensor *take_away(ty_tensor *y, ty_tensor *zero, ty_tensor *sum) {
     return ty_sub(y, ty_mul(zero, ty_cast(sum, TY_I32)));
 }
 
-/* Return a zero point in i32: a vector of n reshaped to `rank` axes with n on `axis`; 0-d and NULL unchanged. */
+/* Return a zero point cast to i32: a vector of n elements is reshaped to `rank` axes, with n on `axis`. 0-d
+   stays 0-d, and NULL stays NULL. */
 static ty_tensor *zero_along(ty_tensor *zero, int rank, int axis) {
     if (!zero) return NULL;
     zero = stored_as("zero point", zero, TY_I32);
@@ -48,8 +50,8 @@ static ty_tensor *zero_along(ty_tensor *zero, int rank, int axis) {
 
 static ty_tensor *sum_along(ty_tensor *x, int axis) { return ty_sum(x, ty_axes_of(1, &axis, true)); }
 
-/* Return (a - a_zero) (b - b_zero) in i32, for 8-bit integers a [.., M, K] and b [.., K, N]. Zero points are
-   0-d or vectors, of M and N; NULL: 0. Poison on failure. */
+/* Return the matrix product of a - a_zero and b - b_zero in i32, for 8-bit integers a [.., M, K] and b [..,
+   K, N]. a_zero is 0-d or [M], b_zero 0-d or [N]; NULL stands for 0. Poison on failure. */
 static ty_tensor *multiply(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_tensor *b_zero) {
     ty_tensor *y = matmul_by(a, b, IN_I32);
     if (!ty_ok(y)) return y;
@@ -75,14 +77,16 @@ ty_tensor *ty_matmul_integer(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_t
 
 /* ---- convolutions ---- */
 
-/* Return ones of x's dtype and shape, but for a single image, since all images have equal sums. */
+/* Return ones of x's dtype and shape, but with a batch axis of size 1, since the sums of all images are
+   equal. */
 static ty_tensor *ones_image(const struct conv *c, ty_tensor *x) {
     int64_t shape[CONV_AXES + 2];
     memcpy(shape, ty_shape(x), sizeof *shape * (size_t)(c->n + 2));
     shape[0] = 1;
     return ones(x, c->n + 2, shape);
 }
-/* Return a kernel of ones with the shape of w, of one output channel if there are no groups. */
+/* Return ones of w's dtype and shape, but with a single output channel if there are no groups: the sums of
+   all output channels are equal. */
 static ty_tensor *ones_kernel(const struct conv *c, ty_tensor *w) {
     int64_t shape[CONV_AXES + 2];
     memcpy(shape, ty_shape(w), sizeof *shape * (size_t)(c->n + 2));

@@ -61,9 +61,9 @@ static ty_tensor *matrix(ty_dtype dtype, int rows, int columns, const double *nu
     return ty_cast(ty_from(TY_F64, TY_SHAPE(rows, columns), numbers), dtype);
 }
 
-/* Multiply the matrix `factors`, whose rows get the label `made`, with the axis labelled `old` of x. If
-   `window` is not NULL, the axis is read by overlapping tiles. The new axis comes first, or after the axis
-   `after` unless that is NOWHERE. */
+/* Multiply the matrix `factors`, whose rows get the label `made`, with the axis labelled `old` of x, which
+   the product replaces. If `window` is not NULL, the axis is read as overlapping tiles, and its axis of tiles
+   stays. The new axis comes first, or after the axis `after` unless that is NOWHERE. */
 static struct labelled multiply(ty_tensor *factors, struct labelled x, uint8_t made, uint8_t old,
                                 uint8_t after, const struct contract_window *window) {
     struct labelled f = {factors, {made, window ? window->inner : old}}, out = {NULL, {0}};
@@ -84,8 +84,8 @@ static struct labelled multiply(ty_tensor *factors, struct labelled x, uint8_t m
     return out;
 }
 
-/* Return y with the axes of tiles and of their elements merged into one, and without elements past the
-   result's end. */
+/* Return y with each pair of axes of tiles and of their elements merged into one, cut to the result's length.
+   Poison stays poison. */
 static ty_tensor *join_tiles(const struct contract_rules *rules, const struct labelled *y) {
     int64_t shape[TY_MAX_RANK];
     int rank = 0, axes[CONV_AXES];
@@ -103,8 +103,8 @@ static ty_tensor *join_tiles(const struct contract_rules *rules, const struct la
     return joined;
 }
 
-/* Return the window that steps from tile to tile along the axis of window w; `axis` numbers it, and m is the
-   number of results in a tile. */
+/* Return w changed to step by tiles of m results: its outer index counts tiles, its inner index the m + TAPS
+   - 1 elements that one tile reads. `axis`, the spatial axis, selects the labels. */
 static struct contract_window tiles_of(const struct contract_window *w, int axis, int m) {
     struct contract_window tiles = *w;
     tiles.outer = (uint8_t)(LABEL_TILE + axis);
@@ -115,8 +115,9 @@ static struct contract_window tiles_of(const struct contract_window *w, int axis
     return tiles;
 }
 
-/* Return the product of image and kernel, summed over the channels, at each point of each tile. Its labels:
-   points first, then result[n] with tiles in place of positions. */
+/* Return the product of image and kernel, summed over the channels, at each point of each tile. Labels of the
+   result: the axes of points, last spatial axis first, then result[n] with labels of tiles in place of those
+   of positions. */
 static struct labelled multiply_points(struct labelled image, struct labelled kernel, int n,
                                        const uint8_t *result, const struct contract_rules *rules) {
     struct labelled y = {NULL, {0}};

@@ -31,7 +31,9 @@ double ty_item(ty_tensor *x) {
     return number;
 }
 
-/* Copy the elements of x, cast to `dtype`, densely to `out`. False if x has no value or memory runs out. */
+/* Copy the elements of x, cast to `dtype`, to `out` in row-major order without gaps; out has room for all of
+   them. Evaluates a promise. False, with nothing copied, if x is poisoned or has no value, the cast fails, or
+   memory runs out. */
 static bool read_dense(ty_tensor *x, ty_dtype dtype, void *out) {
     x = value_of(x);
     if (!x) return false;

@@ -15,7 +15,7 @@ enum {
 }; /* below this size, temporaries stay in cache and cost less than finding a program */
 
 /* True if all n tensors are values whose history need not be recorded, so that they may become promises or be
-   split. Poison and values that depend on a variable are not. */
+   split. False if one is poisoned or depends on a tracked variable. */
 bool all_plain(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         const ty_tensor *value = tensor_resolve(x[i]);

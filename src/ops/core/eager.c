@@ -47,7 +47,7 @@ static _Thread_local struct pieces *pieces; /* NULL: none yet */
 
 /* ---- the cache of a thread: made when it first computes, freed when it ends ---- */
 
-/* Release the preparation of a cache entry, if it has one. */
+/* Release the preparation of a cache entry, if it has one, subtract its bytes from *all, and clear its key. */
 static void empty(struct pieces *all, struct piece *piece) {
     if (!piece->prepared) return;
     all->bytes -= piece->prepared->bytes;
@@ -60,14 +60,14 @@ static void empty(struct pieces *all, struct piece *piece) {
 LOCK(lock)
 static struct ring everybody;
 
-/* Add a thread's cache to the list of all caches. */
+/* Add a thread's cache to the list of all threads' caches. */
 static void enlist(struct pieces *all) {
     lock_take(&lock);
     ring_add(&everybody, &all->others);
     lock_give(&lock);
 }
 
-/* Remove a thread's cache from the list, and free it. */
+/* Remove a thread's cache from the list of all caches, release its entries, and free it. */
 static void drop(struct pieces *all) {
     lock_take(&lock);
     ring_remove(&all->others);
@@ -88,8 +88,8 @@ void eager_trim(void) {
 }
 static _Thread_local struct thread_end at_end = {.end = eager_trim};
 
-/* Make the calling thread's cache unless it exists. False if memory runs out. It is one block, and pages of
-   it that are not used are never touched. */
+/* Allocate the calling thread's cache unless it exists. False, with no fault set, if memory runs out. It is
+   one block, whose unused pages are never touched. */
 static bool have_pieces(void) {
     if (pieces || !thread_at_end(&at_end)) return pieces;
     struct pieces *all = mem_alloc(sizeof *all);
@@ -122,7 +122,7 @@ static void add_layout(struct key *key, ty_dtype dtype, const struct layout *l) 
     if (key->n <= KEY_WORDS) add_bytes(key, l->strides, axes);
 }
 
-/* Return n less the trailing 8-byte words that are zero, which unused attributes are. */
+/* Return n bytes less the trailing whole 8-byte words that are zero, since unused attributes are zero. */
 static size_t without_zeros(const char *bytes, size_t n) {
     for (uint64_t word; n >= sizeof word; n -= sizeof word) {
         memcpy(&word, bytes + n - sizeof word, sizeof word);
@@ -131,8 +131,8 @@ static size_t without_zeros(const char *bytes, size_t n) {
     return n;
 }
 
-/* Build the key of a call: operator, attributes, dtypes and layouts, engine, instruction set and number of
-   threads. False if it is too long to cache. */
+/* Build the key of a call in *key: operator, attributes, dtypes and layouts, engine, instruction set and
+   number of threads. False, with no fault set, if it is too long to cache. */
 static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in) {
     const void *who[2] = {engine_current(), in->op};
     size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
@@ -148,7 +148,7 @@ static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in
     return key->n <= KEY_WORDS;
 }
 
-/* Return the slot of this thread's cache for the key. */
+/* Return the entry of this thread's cache where the key belongs; it may hold another key or be empty. */
 static struct piece *piece_of(const struct key *key) {
     return &pieces->at[(hash_words(key->words, (size_t)key->n) >> 32) % PIECES];
 }
@@ -190,8 +190,8 @@ static bool start(struct prepared *p, void *const *slots, void *workspace, struc
     return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
 }
 
-/* Launch p for y = op(inputs); its slots are the addresses of the inputs, then of y. False, with the fault
-   set, on failure. */
+/* Launch p for y = op(inputs): write the result to y's memory. The launch's slots are the addresses of the
+   inputs, then of y. Allocates the workspace. False, with the fault set, on failure. */
 static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *in, struct fault *fault) {
     void *room[USUAL_INPUTS + 1], **slots = room;
     size_t bytes = p->kernel.workspace;
@@ -206,8 +206,8 @@ static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *i
     return done;
 }
 
-/* Evict entries of the thread's cache in circular order until its size limit holds; the entry `used` only
-   after all others. */
+/* Evict entries of the thread's cache in circular order until its bytes are at most MOST_BYTES; the entry
+   `used` only after all others. */
 static void limit_bytes(struct piece *used) {
     for (int i = 0; i < PIECES && pieces->bytes > MOST_BYTES; i++) {
         struct piece *next = &pieces->at[pieces->hand];
@@ -217,8 +217,8 @@ static void limit_bytes(struct piece *used) {
     if (pieces->bytes > MOST_BYTES) empty(pieces, used);
 }
 
-/* Return `piece`, filled with the preparation of the call y = op(inputs) unless it has it already. NULL, with
-   the fault set, on failure. */
+/* Return `piece`, which holds the preparation of the call y = op(inputs) under `key` afterwards; another
+   preparation in it is released. NULL, with the fault set, if preparing fails. */
 static struct piece *fill_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
                                 const struct infer *in, struct fault *fault) {
     if (piece->prepared && same_key(&piece->key, key)) return piece;
@@ -231,7 +231,8 @@ static struct piece *fill_piece(struct piece *piece, const struct key *key, cons
     return piece;
 }
 
-/* Compute y by a preparation remembered under the key; false sets the fault. */
+/* Compute y by the preparation that this thread's cache has under `key`; prepare and cache it if there is
+   none. False, with the fault set, on failure. */
 static bool compute_remembered(const struct key *key, const ty_tensor *y, const struct infer *in,
                                struct fault *fault) {
     struct piece *piece = fill_piece(piece_of(key), key, y, in, fault);
@@ -240,7 +241,7 @@ static bool compute_remembered(const struct key *key, const ty_tensor *y, const 
     return done;
 }
 
-/* Compute y by a preparation that is not remembered; false sets the fault. */
+/* Compute y by a preparation that is freed afterwards, not cached. False, with the fault set, on failure. */
 static bool compute_once(const ty_tensor *y, const struct infer *in, struct fault *fault) {
     struct prepared *p = find_prepared(y, in, fault);
     bool done = p && launch(p, y, in, fault);

@@ -6,8 +6,8 @@
 #include "ops/core/evaluator.h"
 #include "ops/core/op.h"
 
-/* Collect the promises among x[n] into `distinct` and return their number. which[i] is the index of x[i]
-   there, or -1. */
+/* Collect the promises among x[n] into distinct[] (room for n), in their order, and return their number.
+   which[i] is the index in distinct[] of x[i], or -1 if x[i] is no promise. */
 static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *which) {
     int count = 0;
     for (int i = 0; i < n; i++) {
@@ -20,9 +20,9 @@ static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *
     return count;
 }
 
-/* Return a tensor of `value` with operator and operands of `promise`, so that gradients flow through it; the
-   caller owns the reference. NULL if memory runs out. If the promise reads a variable (ty_var), which may
-   have changed before a gradient is taken, the gradient is an error. */
+/* Return a new tensor of `value` with operator and operands of `promise`, so that gradients flow through it;
+   the caller owns the reference. NULL if memory runs out. If the promise reads a variable (ty_var), which may
+   have changed since, taking its gradient is an error. */
 static ty_tensor *with_history(ty_tensor *promise, ty_tensor *value) {
     if (promise->varies)
         return value_without_gradient("eval",
@@ -41,8 +41,8 @@ static ty_tensor *with_history(ty_tensor *promise, ty_tensor *value) {
     return y;
 }
 
-/* Return `value` with the history of `promise` if that is tracked, else `value` itself. Consumes the
-   reference to `value`; the caller owns the result. NULL if memory runs out. */
+/* Return `value` with the history of `promise` if that is tracked, else `value` itself. Takes over the
+   caller's reference to `value`, and returns one that the caller owns. NULL if memory runs out. */
 static ty_tensor *remembered(ty_tensor *promise, ty_tensor *value) {
     if (!promise->tracked || !record_remembers()) return value;
     ty_tensor *y = with_history(promise, value);

@@ -43,7 +43,8 @@ int64_t field_number(const struct field *f, const void *at) {
 
 /* ---- leading axis ---- */
 
-/* Increase the axis at address `at`, of field f, by one, or each axis of its set, as for a new first axis. */
+/* Increase, in place, the axis number at address `at`, of field f, by one, or all axes of its set, as if the
+   tensor got a new first axis. */
 static void add_axis(const struct field *f, char *at) {
     uint64_t set;
     int32_t axis;
@@ -88,7 +89,7 @@ static void add_integer(struct text *t, const struct field *f, const char *at) {
 static void add_word(struct text *t, const struct field *f, const char *at) {
     text_add(t, "%" PRIu64, (uint64_t)field_number(f, at));
 }
-/* Append the floating field at `at` as a number. */
+/* Append the floating-point field f at address `at` to t as a number. */
 static void add_real(struct text *t, const struct field *f, const char *at) {
     struct element e = {0};
     double real;
@@ -108,7 +109,7 @@ static void add_name(struct text *t, const struct field *f, const char *at) {
 static void add_axes(struct text *t, const struct field *f, const char *at) {
     text_axes(t, (uint64_t)field_number(f, at));
 }
-/* Append the fields of a record at `at` in brackets. */
+/* Append the fields of the record f at address `at` to t, in brackets. */
 static void add_record(struct text *t, const struct field *f, const char *at) {
     struct infer inside = {.attr = at, .attr_bytes = f->size};
     text_add(t, "(");
@@ -134,7 +135,8 @@ static bool is_silent(const struct field *f, const char *at) {
     return !adders[f->type] || (number && f->many == FIELD_ONE && !field_number(f, at));
 }
 
-/* Append the fields of *a, as "name=value", separated by blanks; silent ones are left out. */
+/* Append the fields of the attributes in->attr, described by *a, to t as "name=value", separated by blanks.
+   Flags that are off and fields without a printer are left out. */
 static void add_fields(struct text *t, const struct attributes *a, const struct infer *in) {
     const char *blank = "";
     for (int i = 0; i < a->n; i++) {

@@ -50,7 +50,8 @@ static int next_long(const int64_t *shape, int i, int end) {
     return i;
 }
 
-/* True if both shapes have the same axes within group g, apart from axes of size 1. */
+/* True if the shapes from[] and to[] have the same sizes in the same order within group g, apart from axes of
+   size 1. */
 static bool same_axes(const struct group *g, const int64_t *from, const int64_t *to) {
     int i = next_long(from, g->i, g->iend), j = next_long(to, g->j, g->jend);
     while (i < g->iend && j < g->jend && from[i] == to[j]) {
@@ -66,9 +67,9 @@ static bool guarded_from(const struct operand *x, int i, int end) {
     return false;
 }
 
-/* Compute the guard of x after a reshape to `shape` within one group g of axes, into *out. If the axes are
-   equal they are copied; else the range of the first axis is rescaled to the new first axis. False if the
-   result is no box. */
+/* Set the entries of *out for the group g of axes: the guard of x after a reshape to `shape`. If the axes are
+   equal, ranges are copied; else the range of the first axis is rescaled to the new first axis. False if the
+   result is no box, that is, one range per axis; *out is then undefined. */
 static bool reshape_group(const struct operand *x, const struct group *g, const int64_t *shape,
                           struct guard *out) {
     const int64_t *from = x->layout.shape;

@@ -9,7 +9,7 @@ static void add_sizes(struct text *t, const char *name, int rank, const int64_t 
     text_add(t, rank == 1 ? ",)" : ")");
 }
 
-/* Append dtype, shape and size of x, a line each. */
+/* Append lines with dtype, shape and number of elements of x to t. */
 static void add_form(struct text *t, const ty_tensor *x) {
     size_t size = dtype_table[x->dtype].size;
     int64_t n = tensor_size(x);
@@ -19,8 +19,8 @@ static void add_form(struct text *t, const ty_tensor *x) {
     text_add(t, "\n%-11s%" PRId64 "\n%-11s%" PRIu64 "\n", "elements", n, "bytes", (uint64_t)n * size);
 }
 
-/* Append strides, contiguity, offset, buffer size, sharing and device of a value; nothing if it has no
-   buffer. */
+/* Append lines about the memory of a value x to t: strides, contiguity, offset, buffer size, sharing and
+   device. Append nothing if it has no buffer. */
 static void add_memory(struct text *t, ty_tensor *x) {
     struct variable_use use = {.leaf = x};
     variables_take(1, &use);
@@ -42,8 +42,8 @@ static void add_memory(struct text *t, ty_tensor *x) {
     buffers_end(dead);
 }
 
-/* Append the kind of x: promise, value with a history, variable or value, and its name. `value` is the
-   tensor behind the handle. */
+/* Append a line to t that says if x is a promise, a value with a history, a variable or a plain value, and
+   its name. `value` is the tensor behind the handle x. */
 static void add_kind(struct text *t, const ty_tensor *x, const ty_tensor *value) {
     const char *name = value->op ? value->op->name : "";
     text_add(t, "%-11s", "kind");

@@ -58,8 +58,9 @@ ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t
     return x;
 }
 
-/* Make a leaf of `op` (a variable) from a value: a new tensor on dense memory that nothing else changes.
-   `variable` identifies the tracked variable. The caller owns the reference. Poison on failure. */
+/* Return a new leaf (a variable's value) with operator `op`, op_track or op_input, on dense memory with the
+   elements of `value`, which is evaluated. `variable` identifies the tracked variable. The caller owns the
+   reference. Poison on failure. */
 static ty_tensor *leaf_new(const struct op *op, ty_tensor *value, uint64_t variable) {
     ty_tensor *dense = ty_contiguous(ty_eval(value));
     if (!ty_ok(dense)) return dense;
@@ -168,7 +169,8 @@ ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tens
 
 /* ---- detach: a view without gradient ---- */
 
-/* View rule of ty_detach: the layout of the operand itself. */
+/* View rule of ty_detach: set strides and offset of *out to those of the operand's layout x; shape and rank
+   are not set. Always true. */
 static bool detach_view(const struct infer *in, const struct layout *x, struct layout *out) {
     (void)in;
     out->offset = x->offset;
@@ -197,8 +199,8 @@ ty_tensor *ty_detach(ty_tensor *x) {
 
 /* ---- assignment ---- */
 
-/* Check that `value` may be assigned to `variable`: a variable of its dtype and shape. Return poison, or
-   NULL if it may. */
+/* Check that `value` may be assigned to `variable`: `variable` must be a variable, of value's dtype and
+   shape. Return poison, or NULL if it may. */
 static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
     char left[160], right[160];
     if (!ty_ok(variable) || !ty_ok(value))
@@ -212,8 +214,8 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
                      tensor_describe_into(right, sizeof right, value));
 }
 
-/* Evaluate values[n] and make of each the leaf that variables[i] will refer to, into fresh[], owned by the
-   caller. Return NULL, or poison that says why it failed; fresh[] then owns nothing. */
+/* Evaluate values[n] and make of each the leaf that variables[i] will refer to, into fresh[n], whose
+   references the caller owns. Return NULL. On failure return poison that says why; fresh[] then owns nothing. */
 static ty_tensor *make_leaves(int n, ty_tensor *const *variables, ty_tensor *const *values,
                               ty_tensor **fresh) {
     for (int i = 0; i < n; i++) {

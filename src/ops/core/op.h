@@ -95,7 +95,8 @@ extern const struct op *const op_table[];
 /* Return the operator of this name, NULL if there is none. */
 const struct op *op_find(const char *name);
 
-/* True if a launch of the operator's kernel, with these attributes, can fail because of values that it reads. */
+/* True if a launch of a kernel of `op`, with attributes *attr, can fail because of values that it reads, such
+   as indices out of bounds. */
 static inline bool op_may_refuse(const struct op *op, const void *attr) {
     return kernel_table[op->kind].refuses && (!op->refuses || op->refuses(attr));
 }

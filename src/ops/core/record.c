@@ -43,8 +43,8 @@ struct infer infer_of(const ty_tensor *x, struct fault *fault) {
 
 /* ---- the three kinds of result ---- */
 
-/* Return a new result of the inferred dtype and shape, dense, without a buffer; with operator, attributes
-   and operands if `history`. NULL if memory runs out. */
+/* Return a new dense result of the inferred dtype and shape, without a buffer; with operator, attributes and
+   operands if `history`. The caller owns the reference. NULL if memory runs out. */
 static ty_tensor *new_result(const struct infer *in, bool history) {
     ty_tensor *y = tensor_new(in->dtype, in->rank, history ? in->ninputs : 0, history ? in->attr_bytes : 0);
     if (!y) return NULL;
@@ -59,7 +59,8 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
     return y;
 }
 
-/* Allocate the buffer of y and compute its elements; false sets the fault. */
+/* Allocate the buffer of y and compute its elements by the operator of *in. False, with the fault set, on
+   failure. */
 static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault) {
     size_t bytes = tensor_bytes(y);
     y->buffer = buffer_new(bytes);
@@ -67,7 +68,8 @@ static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault
     return bytes == 0 || eager_compute(y, in, fault);
 }
 
-/* Make y a view of its input. False, without a fault, if strides cannot express it; y then has no buffer. */
+/* Make y a view of its input: set its layout and share the buffer. False, with no fault set, if strides
+   cannot express the view; y then has no buffer. */
 static bool fill_view(ty_tensor *y, const struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     if (!in->op->view(in, &x->layout, &y->layout)) return false;
@@ -79,8 +81,9 @@ struct result {
     bool promise, tracked, varies;
 };
 
-/* Return the result of the inferred operator: a promise, or a value computed now, with history if
-   is.tracked. Poison on failure. */
+/* Return the result of the inferred operator, owned by the innermost scope: a promise if is.promise, else a
+   value computed now, with history if is.tracked. A view that strides cannot express is made of a copy.
+   Poison on failure. */
 static ty_tensor *finish(const struct infer *in, struct result is, struct fault *fault) {
     bool promise = is.promise;
     ty_tensor *y = new_result(in, promise || is.tracked);
@@ -145,7 +148,8 @@ bool results_given_in(const char *name, int n, ty_tensor *const *x, ty_tensor **
     return !n || x || results_poisoned(n, results, first_poison_in(name, n, x));
 }
 
-/* Infer and record `op` on n resolved operands. Return a promise or a value; poison on failure. */
+/* Infer and record `op`, with attributes attr (attr_bytes bytes, copied), on n operands that tensor_resolve
+   returned. Return a promise or a value, owned by the innermost scope; poison on failure. */
 static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t attr_bytes, int n,
                                   ty_tensor *const *inputs) {
     struct fault fault;

@@ -9,8 +9,8 @@ void infer_nothing(struct infer *in) {
 
 /* ---- one result ---- */
 
-/* Infer the form of one result of an operator with several. False, with the fault set, if it has no such
-   result. */
+/* Set dtype and shape in *in to those of the one result, of an operator with several results, that the
+   attributes name. False, with the fault set, if the operator has no such result. */
 static bool infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     int64_t index = ((const struct result_attr *)in->attr)->index;
@@ -35,7 +35,8 @@ static ty_tensor *set_new(int n) {
     return set;
 }
 
-/* Gradient rule of a result: return a set of gradients with g at the result's index. */
+/* Gradient rule of a result of an operator with several: return a set of gradients with only g in it, at the
+   index of result y. i is ignored. Poison if memory runs out. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_tensor *set = set_new(1);
@@ -74,8 +75,9 @@ ty_tensor *gradients_of(const ty_tensor *set, int64_t index) {
     return NULL;
 }
 
-/* Return the gradient with the lowest index not yet merged: from set a at position *i, from b at *j, or add()
-   of both. Advance the positions and set *index. */
+/* Merge one step of two sets of gradients, ordered by index: take the lowest index at or after position *i in
+   a and *j in b. Return its gradient from a or b, or add() of both. Advance the positions used, and set
+   *index. One set must have elements left. */
 static ty_tensor *merge_next(const ty_tensor *a, int *i, const ty_tensor *b, int *j, int64_t *index,
                              ty_tensor *(*add)(ty_tensor *, ty_tensor *)) {
     bool left = *i < a->ninputs && (*j == b->ninputs || indices(a)[*i] <= indices(b)[*j]);

@@ -2,6 +2,7 @@
 #include "ops/core/structure.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape) {
     attr->dtype = (int32_t)dtype;
@@ -113,8 +114,9 @@ ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis) {
     return refuse_axis_of(name, 1, &x, axis, ty_rank(x));
 }
 
-/* Return an axis of the set that a tensor of this rank does not have, as the caller wrote it: the highest, or
-   the lowest if all are negative. *outside is false if there is none. */
+/* Return the number of an axis in the set that a tensor of this rank does not have, as the caller wrote it:
+   the highest, or the lowest if all are negative. *outside is true; if there is no such axis it is false, and
+   0 is returned. */
 static int axis_outside(ty_axes axes, int rank, bool *outside) {
     uint64_t beyond = rank < 64 ? UINT64_MAX << rank : 0;
     uint64_t mask = axes.mask == UINT64_MAX ? 0 : axes.mask & beyond, last = axes.last & beyond;
@@ -144,8 +146,11 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
 
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result) {
     bool null = tensor_of(result) == &tensor_null; /* no function has been named yet */
-    bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal);
-    return leave(scope, ours ? ty_poison("%s: %s", name, ty_error(result)) : result);
+    size_t n = strlen(name);
+    const char *error = ty_error(result);
+    bool named = !strncmp(error, name, n) && error[n] == ':';
+    bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal && !named);
+    return leave(scope, ours ? ty_poison("%s: %s", name, error) : result);
 }
 
 ty_tensor *as_floating(ty_tensor *x) {

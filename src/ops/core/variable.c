@@ -20,14 +20,15 @@ static bool must_wait(int n, const struct variable_use *uses) {
     return false;
 }
 
-/* Claim the leaf of `use` for an update. In place: no other tensor shares its buffer, and it is not borrowed. */
+/* Claim the leaf of `use` for an update: set its claim, and use->in_place. It is in place if no other tensor
+   shares the leaf's buffer and the buffer is not borrowed. The lock must be held. */
 static void claim(struct variable_use *use) {
     struct buffer *b = use->leaf->buffer;
     use->in_place = b && atomic_load(&b->refs) == 1 && !b->done;
     use->leaf->claim = use->in_place ? CLAIM_IN_PLACE : CLAIM_UPDATE;
 }
 
-/* Keep the present buffer, address and version of a variable in *use; the buffer is retained. */
+/* Store buffer, address and version of the variable's present value in *use; retain the buffer. */
 static void take(struct variable_use *use) {
     const ty_tensor *leaf = use->leaf;
     use->buffer = leaf->buffer ? buffer_retain(leaf->buffer) : NULL;
@@ -35,8 +36,8 @@ static void take(struct variable_use *use) {
     use->version = leaf->version;
 }
 
-/* Take the buffers of n leaves and claim those to be updated, at one moment; waits for conflicting runs.
-   Leaves are claimed first, because taking adds the run's own references. */
+/* Take the buffers of n variables' leaves into uses[n], and claim those to be updated, all at one moment;
+   waits for conflicting runs. Leaves are claimed first, because taking adds the run's own references. */
 void variables_take(int n, struct variable_use *uses) {
     if (!n) return;
     lock_take(&lock);
@@ -62,8 +63,9 @@ static void replace(ty_tensor *variable, struct buffer *b, int64_t offset, struc
     variable->version++;
 }
 
-/* End the use of one leaf: drop its claim and references, and store the new value if `done`. A value assigned
-   meanwhile stays; the buffer's address shows that. Buffers that die join *dead. */
+/* End the use of one leaf: drop its claim and references, and store the new value use->fresh in it if `done`.
+   If another value was assigned since, so that the buffer changed, that one stays. Buffers without references
+   are added to the list *dead. */
 static void give(struct variable_use *use, bool done, struct buffer **dead) {
     if (use->updates) use->leaf->claim = CLAIM_NONE;
     if (use->in_place) use->leaf->version++;
@@ -75,8 +77,9 @@ static void give(struct variable_use *use, bool done, struct buffer **dead) {
     use->fresh = use->buffer = NULL;
 }
 
-/* End n uses of leaves: drop all claims and, if `done`, store the new values. Buffers that die join the list
-   *dead. Takes no lock if no leaf is updated, since readers hold no claims. */
+/* End n uses of leaves: drop all claims and, if `done`, store the new values. Buffers without references are
+   added to the list *dead, which the caller frees. Takes no lock if no leaf is updated, since readers hold no
+   claims. */
 void variables_give(int n, struct variable_use *uses, bool done, struct buffer **dead) {
     bool claims = false;
     for (int i = 0; i < n; i++) claims |= uses[i].updates;
@@ -88,7 +91,8 @@ void variables_give(int n, struct variable_use *uses, bool done, struct buffer *
 
 /* ---- assigning ---- */
 
-/* Store the value of *leaf in the variable. *leaf is then the reference to release; buffers that die join
+/* Make *leaf the value of the variable. Afterwards *leaf is the reference that the caller must release: the
+   old leaf, or the new one, whose buffer the variable then shares. Buffers without references are added to
    *dead. The lock must be held. */
 static void assign(ty_tensor *variable, ty_tensor **leaf, struct buffer **dead) {
     ty_tensor *old = variable->current;

@@ -30,7 +30,7 @@ static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const
     return well ? NULL : refusal(name, dtype, rank, shape);
 }
 
-/* Copy n bools as 0 or 1, which kernels rely on; any other value becomes 1. */
+/* Copy n bools from from[] to out[], as 0 or 1, which kernels rely on; any byte that is not 0 becomes 1. */
 static void copy_truths(size_t n, unsigned char *out, const unsigned char *from) {
     for (size_t i = 0; i < n; i++) out[i] = from[i] != 0;
 }
@@ -71,8 +71,8 @@ ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
     return tensor_return(x);
 }
 
-/* Return a tensor filled with the element e, of dtype `from`, cast to `dtype`. Poison, in the name of
-   function `name`, if the form is invalid or e does not fit. */
+/* Return a tensor of `dtype` and shape[rank] whose elements are e, an element of dtype `from`, cast. Poison,
+   in the name of function `name`, if dtype or shape is invalid or e does not fit. */
 static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t *shape, ty_dtype from,
                        struct element e) {
     FLOATING_DEFAULT;

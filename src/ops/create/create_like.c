@@ -51,7 +51,8 @@ struct strided_source {
     size_t size;
 };
 
-/* Copy the element at index[] of a strided source (context) to *element. */
+/* Copy the element at index[] (one index for each axis) of a strided source to *element. context is a struct
+   strided_source, whose strides are in bytes. */
 static void read_strided(const int64_t *index, void *element, void *context) {
     const struct strided_source *s = context;
     const char *from = s->data;

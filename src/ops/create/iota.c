@@ -50,19 +50,19 @@ struct composite open_line(ty_dtype dtype, int64_t n) {
     return composite_open_plain(NULL, checked_mul(n, size, &bytes) ? bytes : INT64_MAX, 0, NULL);
 }
 
-/* Return start + step * i, i = 0 .. n-1, as integers of `dtype`. Computed modulo 2^64, which is exact if all
-   elements fit the dtype. */
+/* Return the vector start + step * i, i = 0 .. n-1, of the integer `dtype`. It is computed modulo 2^64, which
+   is exact if all elements fit the dtype. Poison on failure. */
 ty_tensor *arange_exact(ty_dtype dtype, int64_t start, int64_t step, int64_t n) {
     struct composite c = open_line(dtype, n);
     ty_tensor *x = ty_add(ty_mul(ty_iota(TY_I64, 1, &n, 0), ty_int(step)), ty_int(start));
     return composite_close(c, dtype == TY_U64 ? ty_view_as(x, TY_U64) : ty_cast(x, dtype));
 }
 
-/* True if x is an integer that i64 can hold. */
+/* True if x is an integer in the range of i64. */
 static bool is_whole(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (double)(int64_t)x; }
 
-/* Return start + step * i, i = 0 .. n-1. Exact for an integer dtype with whole start and step; else computed
-   in f64 and rounded once. Poison on failure. */
+/* Return the vector start + step * i, i = 0 .. n-1, in `dtype`. It is exact for an integer dtype with whole
+   start and step; else computed in f64 and rounded once. Poison on failure. */
 ty_tensor *ty_steps(ty_dtype dtype, double start, double step, int64_t n) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("steps", dtype, n);
@@ -74,9 +74,9 @@ ty_tensor *ty_steps(ty_dtype dtype, double start, double step, int64_t n) {
     return composite_close(c, ty_cast(x, dtype));
 }
 
-/* Return n values of a line through `first` at index 0 and `last` at index `steps`, which is exact. If last -
-   first overflows f64, both ends are weighted instead. Integers are rounded down, as in NumPy. Poison on
-   failure. */
+/* Return a vector of n values on the line through `first` at index 0 and `last` at index `steps`, where the
+   value is exact (steps <= 0: all are `first`). Integers are rounded down, as in NumPy. If last - first
+   overflows f64, both ends are weighted instead. Poison on failure. */
 static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t n, double steps) {
     ty_tensor *bad = refuse_length("linspace", dtype, n);
     if (bad) return bad;

@@ -19,7 +19,8 @@ ty_tensor *ty_arange(ty_dtype dtype, double start, double stop, double step) {
     return ty_steps(dtype, start, step, n > 0 ? (int64_t)n : 0);
 }
 
-/* Read a 64-bit integer, signed or not, from x, a tensor of one element. False if that fails. */
+/* Read x, a tensor of one integer, signed or not, into *out. Evaluates a promise. False if its value cannot
+   be computed. */
 static bool read_integer(ty_tensor *x, wide *out) {
     int64_t value;
     bool natural = ty_dtype_of(x) == TY_U64;
@@ -28,8 +29,8 @@ static bool read_integer(ty_tensor *x, wide *out) {
     return true;
 }
 
-/* Return Python's range of x[] = start, stop, step as integers of `dtype`, computed exactly in 128 bits.
-   Poison if step is 0 or there are too many elements. */
+/* Return Python's range x[0], x[0] + x[2], .. up to but without x[1], as integers of `dtype`; x[] = start,
+   stop, step. Computed exactly in 128 bits. Poison if step is 0 or there are too many elements. */
 static ty_tensor *range_exact(ty_dtype dtype, ty_tensor *const *x) {
     wide start, stop, step;
     if (!read_integer(x[0], &start) || !read_integer(x[1], &stop) || !read_integer(x[2], &step))
@@ -86,8 +87,9 @@ ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
     return composite_close(c, ty_cast(x, dtype));
 }
 
-/* Broadcast n vectors (or 0-d) to a common grid: x[i] runs along axis i. `xy` swaps the first two axes, so
-   that matrices of (x, y) have y along their rows. False on failure: out[] are then poisoned. */
+/* Broadcast x[n], vectors or 0-d, to a common grid, into out[n]: x[i] varies along axis i of out[i]. `xy`
+   swaps the first two axes, so that matrices of (x, y) have y along their rows. False on failure: all out[]
+   are then poison. */
 bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
     int64_t shape[TY_MAX_RANK];
     ty_tensor *bad = first_poison(n, x);

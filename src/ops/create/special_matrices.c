@@ -6,8 +6,8 @@
 #include "base/machine/floating.h"
 #include "ops/shape/arrange.h"
 
-/* Return the matrix, of m columns, whose row i is elements i .. i+m-1 of `line`, reversed if `back`.
-   Closes `scope`; poison, in the name of function `name`, on failure. */
+/* Return the matrix, of m columns, whose row i is elements i .. i+m-1 of the vector `line`; `back` reverses
+   the order of the rows. Closes `scope`. Poison, in the name of function `name` on operand x, on failure. */
 static ty_tensor *rows_of(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *line, int64_t m,
                           bool back) {
     ty_tensor *y = ty_window(line, 0, m, 1, 1);
@@ -93,14 +93,14 @@ ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n) {
     return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), hadamard_element, NULL), dtype));
 }
 
-/* Return element (i, j), from 0, of a magic square of odd order n: the Siamese method as a formula, with 1 in
-   the middle of the first row. */
+/* Return the element in row i, column j, from 0, of a magic square of odd order n, with the numbers 1 .. n^2:
+   the Siamese method as a formula, with 1 in the middle of the first row. */
 static int64_t magic_odd(int64_t n, int64_t i, int64_t j) {
     return n * ((i + j + 1 + n / 2) % n) + (i + 2 * j + 1) % n + 1;
 }
 
-/* Write element index[0], index[1] of a magic square to *element, i64; context points to its order, an
-   int64_t, not 2. */
+/* Write the element in row index[0], column index[1] of a magic square, an int64_t, to *element. context
+   points to its order, an int64_t >= 1 that is not 2. */
 static void magic_element(const int64_t *index, void *element, void *context) {
     int64_t n = *(const int64_t *)context, i = index[0], j = index[1], *out = element;
     if (n % 2) {
@@ -126,7 +126,8 @@ ty_tensor *ty_magic(ty_dtype dtype, int64_t n) {
     return leave(scope, ty_cast(ty_from_function(TY_I64, TY_SHAPE(n, n), magic_element, &n), dtype));
 }
 
-/* Write element (i, j) of the symmetric Pascal matrix, binomial(i + j, i), to *element, f64. */
+/* Write element (index[0], index[1]) of the symmetric Pascal matrix, binomial(index[0] + index[1], index[0]),
+   a double, to *element. context is not used. */
 static void binomial_element(const int64_t *index, void *element, void *context) {
     int64_t n = index[0] + index[1], k = index[0] < index[1] ? index[0] : index[1];
     (void)context;

@@ -10,7 +10,7 @@
 
 /* ---- single operands ---- */
 
-/* Reshape operand x without the axes of size 1 that the equation drops. */
+/* Return x, an operand, reshaped without the axes of size 1 that leaf->units marks. Poison on failure. */
 static ty_tensor *drop_units(const struct einsum_leaf *leaf, ty_tensor *x) {
     int64_t shape[TY_MAX_RANK];
     int n = 0;
@@ -19,7 +19,8 @@ static ty_tensor *drop_units(const struct einsum_leaf *leaf, ty_tensor *x) {
     return ty_reshape(x, n, shape);
 }
 
-/* Permute the axes of x, labelled from[], to the order to[] of the same labels. Poison stays poison. */
+/* Return x, whose axes have the labels from[], with its axes permuted to the order to[] of the same labels;
+   both have ty_rank(x) entries. Poison stays poison. */
 static ty_tensor *permute_labels(ty_tensor *x, const uint8_t *from, const uint8_t *to) {
     int order[TY_MAX_RANK], rank = ty_ok(x) ? ty_rank(x) : 0;
     for (int i = 0; i < rank; i++)
@@ -45,14 +46,14 @@ struct running {
 };
 
 /* Return node `id` as operand of a step: a kept result, a prepared operand of the einsum (id < n), or the
-   result of an earlier step. The caller does not own it. */
+   result of step id - n. The caller gets no reference of its own. */
 static ty_tensor *operand(const struct running *r, int id) {
     if (r->kept && r->kept[id]) return r->kept[id];
     return id < r->e->n ? einsum_prepare(r->e, id, r->x[id]) : r->results[id - r->e->n];
 }
 
-/* Execute step k: contract its two operands and return the result, in the equation's dtype. `watch` (NULL:
-   none) is called with it. Poison on failure. */
+/* Execute step k, from 0: contract its two operands and return the result, in the equation's dtype, owned by
+   the innermost scope. `watch` (NULL: none) is called with operands and result. Poison on failure. */
 static ty_tensor *do_step(const struct running *r, int k, const struct einsum_watch *watch) {
     const struct einsum_step *s = &r->e->steps[k];
     struct labelled x[2] = {{.x = operand(r, s->left)}, {.x = operand(r, s->right)}};
@@ -65,7 +66,7 @@ static ty_tensor *do_step(const struct running *r, int k, const struct einsum_wa
     return y;
 }
 
-/* Release the result of node id; operands stay. */
+/* Release the result of the step that made node `id`, if it is stored; do nothing for an operand. */
 static void forget(struct running *r, int id) {
     int k = id - r->e->n;
     if (k < 0 || !r->results[k]) return;
@@ -74,8 +75,8 @@ static void forget(struct running *r, int id) {
 }
 
 /* Execute the steps that have no kept result, and release each temporary after its last use. `watch` (NULL:
-   none) sees every step executed. Return the last result, or the poison of the step that failed; either is
-   retained. */
+   none) is called for each. Return the last result, or the poison of the step that failed, as a reference
+   that the caller owns. */
 static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) {
     const struct einsum *e = r->e;
     for (int k = 0; k < e->nsteps; k++) {
@@ -120,8 +121,8 @@ static ty_tensor *finish(const struct einsum *e, ty_tensor *y) {
     return ty_reshape(y, e->rank, shape);
 }
 
-/* Return poison if a result of a step has more bytes than memory has addresses, before earlier steps fill
-   memory in vain; else NULL. */
+/* Return poison if the result of a step has more bytes than memory has addresses, before earlier steps run in
+   vain; else NULL. */
 static ty_tensor *refuse_size(const struct einsum *e) {
     struct fault fault = {0};
     double bytes = e->most_elements * (double)dtype_table[e->dtype].size;

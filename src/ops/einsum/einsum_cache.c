@@ -10,8 +10,8 @@ LOCK(lock)
 enum { MOST_BYTES = 1 << 20 };
 static struct lru einsums = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
 
-/* Build the key of a request in *key. False if memory runs out. Constant operands are not part of it: only
-   plans have them, and plans are not cached. */
+/* Append the key of a request for the cache to *key. False, with no fault set, if memory runs out. Constant
+   operands are not part of it: only plans have them, and plans are not cached. */
 static bool key_of(const struct einsum_request *r, struct text *key) {
     struct {
         int64_t memory;

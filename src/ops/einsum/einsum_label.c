@@ -10,8 +10,8 @@ struct labelling {
     int axis[PATH_LABELS], owner[PATH_LABELS]; /* axis and operand that determined the size of each label */
 };
 
-/* Label the axes of operand k by its term; '...' may stand for more axes than in earlier operands. False,
-   with the fault set, if rank and term disagree or memory runs out. */
+/* Set labels and rank of leaf k from term k of the equation; '...' may stand for more axes than in earlier
+   operands. False, with the fault set, if rank and term disagree or memory runs out. */
 static bool label_axes(struct labelling *l, int k) {
     struct equation *q = &l->e->equation;
     struct einsum_leaf *leaf = &l->e->leaves[k];
@@ -58,8 +58,8 @@ static bool take_sizes(struct labelling *l, int k) {
     return true;
 }
 
-/* Make the output of an equation without '->': '...', then the letters that occur once, alphabetically.
-   times[] counts the occurrences of each label. */
+/* Set the output of an equation without '->': '...', then the letters that occur once, alphabetically.
+   times[] counts the occurrences of each label in the operands. */
 static void make_output(struct equation *q, const int *times) {
     q->output.ellipsis = 0;
     for (int label = 0; label < LETTERS; label++)
@@ -104,7 +104,8 @@ static void remove_axis(struct einsum_leaf *leaf, int axis) {
     memmove(leaf->labels + axis, leaf->labels + axis + 1, (size_t)(--leaf->count - axis));
 }
 
-/* Remove the axes of size 1 from a leaf, and mark them in leaf->units. */
+/* Remove the axes of size 1 from a leaf, an operand with the sizes shape[leaf->rank], and set their bits in
+   leaf->units. */
 static void drop_units(struct einsum_leaf *leaf, const int64_t *shape) {
     for (int i = leaf->rank - 1; i >= 0; i--) {
         if (shape[i] != 1) continue;
@@ -129,8 +130,8 @@ bool einsum_label(struct einsum *e, const struct einsum_request *request, struct
 
 /* ---- preparation of operands ---- */
 
-/* Return the first axis of the leaf whose label an earlier axis has, too; *first is that earlier axis. -1 if
-   there is none. */
+/* Return the first axis of the leaf whose label an earlier axis has, too, and set *first to that earlier
+   axis. Return -1 if there is none; *first is then undefined. */
 static int repeated_axis(const struct einsum_leaf *leaf, int *first) {
     for (int i = 1; i < leaf->count; i++)
         for (*first = 0; *first < i; ++*first)
@@ -138,8 +139,8 @@ static int repeated_axis(const struct einsum_leaf *leaf, int *first) {
     return -1;
 }
 
-/* List the diagonals that the leaf takes for repeated labels, and leave each label once. False if memory
-   runs out. */
+/* List in leaf->diagonals the pairs of axes with equal labels, of which diagonals will be taken, and replace
+   each pair by one last axis. False if memory runs out. */
 static bool take_diagonals(struct einsum *e, struct einsum_leaf *leaf) {
     int i, j;
     if (repeated_axis(leaf, &i) < 0) return true;
@@ -156,7 +157,7 @@ static bool take_diagonals(struct einsum *e, struct einsum_leaf *leaf) {
     return true;
 }
 
-/* Collect the leaf's labels that no other operand and not the output has. */
+/* Add to leaf->lonely the leaf's labels that no other operand (users[label] is 1) and not the output has. */
 static void find_lonely(struct einsum *e, struct einsum_leaf *leaf, const int *users) {
     for (int i = 0; i < leaf->count; i++) {
         uint8_t label = leaf->labels[i];
@@ -174,8 +175,8 @@ bool einsum_leaves(struct einsum *e, struct fault *fault) {
     return true;
 }
 
-/* Have the leaf summed over its labels that are not in the set *left, and remove those labels from the
-   leaf. */
+/* Mark in leaf->summed the axes whose labels are not in the set *left, so that the leaf is summed over them,
+   and remove these labels from the leaf. */
 static void sum_leaf(struct einsum_leaf *leaf, const struct label_set *left) {
     int kept = 0;
     for (int i = 0; i < leaf->count; i++) {

@@ -28,8 +28,8 @@ static double leaf_elements(const struct einsum *e, int k, const int64_t *shape)
     return n;
 }
 
-/* Build the path of an equation that is a tree; labels are summed as soon as nothing else needs them. False
-   if memory runs out. */
+/* Build *path, in the arena, by the steps of an equation that is a tree; each label is summed as soon as no
+   other node and not the output needs it. False if memory runs out. */
 static bool follow_tree(struct path *path, const struct einsum *e, const struct network *net,
                         const struct path_wish *wish, struct arena *arena) {
     int users[PATH_LABELS] = {0};
@@ -52,8 +52,8 @@ static bool follow_tree(struct path *path, const struct einsum *e, const struct 
     return true;
 }
 
-/* Find a good binary tree of pairs for the n operands within the limit of memory. False, with the fault
-   set, if there is none or memory runs out. */
+/* Find a good binary tree of pairs for the n operands, whose memory is within the limit, into *path. False,
+   with the fault set, if there is none or memory runs out. */
 static bool find_tree(struct path *path, const struct einsum *e, const struct network *net,
                       struct arena *arena, struct fault *fault) {
     static const struct path_wish wish = {.memory = INFINITY};
@@ -70,8 +70,8 @@ static bool find_tree(struct path *path, const struct einsum *e, const struct ne
                      path_root(path)->peak, limit);
 }
 
-/* Build the network of operands and labels and find a path through it. False, with the fault set, on
-   failure. */
+/* Build the network of operands and labels and find a path through it, into *path, by the equation's tree or
+   a search. False, with the fault set, on failure. */
 static bool find_path(struct einsum *e, struct path *path, struct arena *arena, struct fault *fault) {
     struct label_set *operands = arena_array(arena, (size_t)e->n, sizeof *operands);
     struct label_set *lonely = arena_array(arena, (size_t)e->n, sizeof *lonely);
@@ -96,8 +96,8 @@ static bool find_path(struct einsum *e, struct path *path, struct arena *arena, 
 
 /* ---- steps ---- */
 
-/* Make step k of the equation from the path: operands, and labels of operands and result. False, with the
-   fault set, if it has too many labels. */
+/* Set step k, from 0, of *e from the path: its operands, and the labels of operands and result in the orders
+   *o. False, with the fault set, if it has too many labels. */
 static bool make_step(struct einsum *e, const struct einsum_orders *o, const struct path *path, int k,
                       struct fault *fault) {
     const struct path_node *y = &path->node[e->n + k];
@@ -127,7 +127,8 @@ static bool make_step(struct einsum *e, const struct einsum_orders *o, const str
                      STEP_LABELS);
 }
 
-/* Add the steps' flops, bytes and sizes, constant ones excepted, to the report. */
+/* Add the steps' flops, bytes, seconds and largest result, but not of constant steps, to e->report, and set
+   its peak. Also set e->most_elements and e->widest from all steps. */
 static void add_to_report(struct einsum *e, const struct path *path) {
     ty_einsum_report *r = &e->report;
     r->steps = e->nsteps;
@@ -143,7 +144,8 @@ static void add_to_report(struct einsum *e, const struct path *path) {
     r->peak = path_root(path)->peak;
 }
 
-/* Find the path and make the steps, then the report. False, with the fault set, on failure. */
+/* Find the path, make the steps of *e, and add them to the report. `scratch` is for temporaries. False, with
+   the fault set, on failure. */
 static bool make_steps(struct einsum *e, struct arena *scratch, struct fault *fault) {
     struct path path = {0};
     struct einsum_orders *o = arena_alloc(scratch, sizeof *o);
@@ -159,7 +161,7 @@ static bool make_steps(struct einsum *e, struct arena *scratch, struct fault *fa
     return true;
 }
 
-/* Add the sums over single operands, unless constant, to the flops and bytes of the report. */
+/* Add the sums over labels of single operands, unless constant, to the flops and bytes of e->report. */
 static void count_sums(struct einsum *e, const struct einsum_request *request) {
     for (int k = 0; k < e->n; k++) {
         if (!e->leaves[k].summed || (e->constant && e->constant[k])) continue;

@@ -14,8 +14,8 @@ struct ordering {
     struct einsum_orders *chosen, natural;
 };
 
-/* Append the labels of node `id` that are in *wanted to out[*n], in the order o, and remove them from
-   *wanted. */
+/* Append the labels of node `id` that are in *wanted to out[], in their order in *o. *n, the number of labels
+   in out[], grows, and the labels are removed from *wanted. */
 static void move_labels(uint8_t *out, int *n, const struct einsum_orders *o, int id,
                         struct label_set *wanted) {
     for (int i = 0; i < o->count[id]; i++) {
@@ -26,7 +26,8 @@ static void move_labels(uint8_t *out, int *n, const struct einsum_orders *o, int
     }
 }
 
-/* Store the n labels of node id; false if there are too many or memory runs out. */
+/* Store a copy of labels[n] as the order of node id in *o. False if there are more labels than a tensor has
+   axes, or memory runs out. */
 static bool store(struct einsum *e, struct einsum_orders *o, int id, int n, const uint8_t *labels) {
     if (n > TY_MAX_RANK) return false;
     o->count[id] = (uint8_t)n;
@@ -34,8 +35,9 @@ static bool store(struct einsum *e, struct einsum_orders *o, int id, int n, cons
     return o->labels[id] != NULL;
 }
 
-/* Compute the natural order of node `id`: the remaining labels of the larger operand, then the smaller one's
-   own. These come first instead if the larger operand's last axis is to stay last. False if memory runs out. */
+/* Store the natural axis order of the result of node `id`: the remaining labels of the larger operand, then
+   the smaller one's own. The smaller one's come first instead if the larger operand's last axis is to stay
+   last. False if there are too many axes or memory runs out. */
 static bool find_natural(struct einsum *e, struct ordering *o, int id) {
     const struct path_node *y = &o->path->node[id];
     bool swap = o->path->node[y->left].size < o->path->node[y->right].size;
@@ -51,8 +53,8 @@ static bool find_natural(struct einsum *e, struct ordering *o, int id) {
     return store(e, &o->natural, id, n, out);
 }
 
-/* Choose the axis order of `child`, an operand of node `id`, so that it matches `other`, the second operand,
-   and the node's result. False if memory runs out. */
+/* Store the axis order of `child`, an operand of node `id`, so that it matches `other`, the second operand,
+   and the node's result. False if there are too many axes or memory runs out. */
 static bool choose(struct einsum *e, struct ordering *o, int id, int child, int other) {
     const struct path_node *y = &o->path->node[id];
     struct label_set mine = o->path->node[child].labels, theirs = o->path->node[other].labels;

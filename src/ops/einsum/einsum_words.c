@@ -10,8 +10,8 @@ void einsum_step_text(const struct einsum *e, int k, struct text *t) {
     equation_term(&e->equation, t, s->ro, s->named + s->ra + s->rb);
 }
 
-/* Append a blank and x with three digits and a decimal unit, such as "12.3k", right-aligned to `width`
-   characters. */
+/* Append to t a blank and x with three digits and a decimal unit, such as "12.3k", right-aligned to `width`
+   characters without the blank. */
 static void add_amount(struct text *t, double x, int width) {
     static const char *const units[] = {"", "k", "M", "G", "T", "P", "E"};
     int u = 0;
@@ -33,7 +33,7 @@ static void add_node(const struct einsum *e, struct text *t, int id) {
     text_add(t, id < e->n ? "%d" : "#%d", id < e->n ? id : id - e->n + 1);
 }
 
-/* Append a line about step k: operands, equation, costs and the bytes of its result. */
+/* Append a line about step k, from 0, to t: operands, equation, costs and the bytes of its result. */
 static void add_step(const struct einsum *e, int k, struct text *t) {
     const struct einsum_step *s = &e->steps[k];
     struct text nodes = {0}, what = {0};
@@ -56,7 +56,7 @@ static void add_step(const struct einsum *e, int k, struct text *t) {
     text_add(t, "\n");
 }
 
-/* Append a line for each operand that is prepared by diagonals or sums. */
+/* Append a line to t for each operand that is prepared by diagonals or sums. */
 static void add_leaves(const struct einsum *e, struct text *t) {
     for (int k = 0; k < e->n; k++) {
         const struct einsum_leaf *leaf = &e->leaves[k];

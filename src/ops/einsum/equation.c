@@ -56,8 +56,8 @@ char *ordinal(int i, char *out) {
 
 #define REFUSE(...) (fault_set(fault, __VA_ARGS__), 0)
 
-/* Parse one letter or '...' at address `at`, in this column of the text, into *term. Return the number of
-   characters consumed; 0, with the fault set, if it is invalid. */
+/* Parse one letter or '...' at address `at`, column `column` of the text, and append it to *term. Return the
+   number of characters consumed; 0, with the fault set, if it is invalid. */
 static int read_axis(struct term *term, const char *at, int column, struct fault *fault) {
     int label = label_of(*at);
     if (label >= 0) {
@@ -77,8 +77,8 @@ static int read_axis(struct term *term, const char *at, int column, struct fault
     return REFUSE("column %d: byte %d is not a letter, ',', '->' or '...'", column, (unsigned char)*at);
 }
 
-/* Parse ',' or '->' at address `at` and point *term at the next term. Return the number of characters
-   consumed; 0, with the fault set, if it is invalid. */
+/* Parse ',' or '->' at address `at` and set *term to the next term of *e, an operand or the output. Return
+   the number of characters consumed; 0, with the fault set, if it is invalid. */
 static int read_mark(struct equation *e, struct term **term, const char *at, int column,
                      struct fault *fault) {
     if (*at == ',') {

@@ -47,7 +47,8 @@ static bool unexpected(struct reader *r, const char *wanted) {
     return REFUSE("byte %d stands where %s should", (unsigned char)c, wanted);
 }
 
-/* Skip the text `sign`, which must follow; false sets the fault, which expects `wanted`. */
+/* Skip blanks and the text `sign`, which must follow. If another text follows, set a fault that says that
+   `wanted` is expected, and return false. */
 static bool take(struct reader *r, const char *sign, const char *wanted) {
     next_sign(r);
     if (strncmp(r->at, sign, strlen(sign))) return unexpected(r, wanted);
@@ -111,8 +112,8 @@ static bool refuse_name(struct reader *r, const struct term *term, int i, const 
                      equation_label(r->e, term->labels[i], name), why);
 }
 
-/* Check that the labels `gone`, which node o sums over, do not occur in enclosing open nodes. False, with the
-   fault set, if one does. */
+/* Check that the labels `gone`, which node o sums over, do not occur in children of the open nodes that
+   enclose o. False, with the fault set, if one does. */
 static bool check_gone(struct reader *r, const struct open_node *o, struct label_set gone) {
     char name[NAME_ROOM];
     for (const struct open_node *outer = r->open; outer < o; outer++)
@@ -126,8 +127,8 @@ static bool check_gone(struct reader *r, const struct open_node *o, struct label
     return true;
 }
 
-/* Parse a leaf of the tree into the next operand; *out is its child entry. False, with the fault set, if
-   it is invalid or has a label summed before. */
+/* Parse a leaf of the tree as the next operand of the equation; *out receives its id and labels. False, with
+   the fault set, if it is invalid or has a label that a closed node sums over. */
 static bool read_leaf(struct reader *r, struct child *out) {
     struct term *term = &r->e->operands[r->e->noperands];
     if (!read_term(r, term)) return false;
@@ -139,7 +140,7 @@ static bool read_leaf(struct reader *r, struct child *out) {
 }
 
 /* Parse the end of the innermost open node, after its children: "-> [names]" and its ']'. Close it; *out
-   describes it as a child. False, with the fault set, if it is invalid. */
+   receives its id and labels, as a child of its parent. False, with the fault set, if it is invalid. */
 static bool read_output(struct reader *r, struct child *out) {
     struct open_node *o = &r->open[r->depth - 1];
     struct equation *e = r->e;
@@ -168,8 +169,8 @@ static bool read_output(struct reader *r, struct child *out) {
     return o->bare || take(r, "]", "']'");
 }
 
-/* Add a finished node to its parent, and finish the parents that it completes; the root sets r->finished.
-   False, with the fault set, if the text is invalid. */
+/* Add a finished node to the innermost open node, and finish all open nodes that it completes; the root sets
+   r->finished and r->whole. False, with the fault set, if the text is invalid. */
 static bool hand_up(struct reader *r, struct child child) {
     for (;;) {
         struct open_node *o = &r->open[r->depth - 1];
@@ -188,8 +189,8 @@ static bool hand_up(struct reader *r, struct child child) {
     }
 }
 
-/* Open nodes down to the next leaf and parse it into *leaf. False, with the fault set, if the text is invalid
-   or nested too deeply. */
+/* Open nodes down to the next leaf and parse it; *leaf receives its id and labels. False, with the fault set,
+   if the text is invalid or nested too deeply. */
 static bool descend(struct reader *r, struct child *leaf) {
     for (;;) {
         if (next_sign(r) != '[') return unexpected(r, "'['");
@@ -204,8 +205,8 @@ static bool descend(struct reader *r, struct child *leaf) {
     }
 }
 
-/* Convert the operands of steps from -1, -2, .. for results of steps 0, 1, .. to node indices, which follow
-   the leaves. */
+/* Convert, in place, the operands of steps from -1, -2, .. for results of steps 0, 1, .. to node indices;
+   nodes of steps follow those of leaves. */
 static void number_steps(struct equation *e) {
     for (int k = 0; k < e->nsteps; k++) {
         struct tree_step *s = &e->steps[k];

@@ -9,7 +9,8 @@ enum {
 };
 static const double seconds_a_score = 60e-9;
 
-/* Build the path that contracts the operands in their order. False if memory runs out. */
+/* Build *path, in the arena, such that operands are contracted in their order: (((0, 1), 2), ..). False if
+   memory runs out. */
 static bool left_to_right(struct path *path, const struct network *net, const struct path_wish *wish,
                           struct arena *arena) {
     struct label_set *after = arena_array(arena, (size_t)net->n + 1, sizeof *after);
@@ -24,16 +25,17 @@ static bool left_to_right(struct path *path, const struct network *net, const st
     return true;
 }
 
-/* Return the number of greedy attempts: the search should not take longer than the contraction by path
-   `first`, unless `all`. */
+/* Return the number of greedy attempts: as many as fit in the time of the contraction by path `first`, or if
+   `all` as many as allowed; at least LEAST_ATTEMPTS. */
 static uint32_t attempts_for(const struct network *net, const struct path *first, bool all) {
     double scores = (double)net->n * net->n, most = fmin(ATTEMPTS, SCORES / scores);
     double wanted = all ? most : fmin(most, path_root(first)->cost / (scores * seconds_a_score));
     return (uint32_t)fmax(LEAST_ATTEMPTS, wanted);
 }
 
-/* Improve *best by greedy searches from random starts; `all` makes as many as allowed. A tree that is better
-   than all earlier ones before improvement is also improved in its parts. False if memory runs out. */
+/* Replace *best by a better path, if one is found by greedy searches from random starts; `all` makes as many
+   as allowed. A tree that is better than all earlier ones before improvement is also improved in its parts.
+   False if memory runs out. */
 static bool search_many(struct path *best, const struct network *net, const struct path_wish *wish, bool all,
                         struct arena *arena) {
     uint32_t attempts = attempts_for(net, best, all || wish->by_flops || wish->by_memory);
@@ -65,8 +67,8 @@ static bool search(struct path *path, const struct network *net, const struct pa
                  : search_many(path, net, wish, strategy == TY_EINSUM_OPTIMAL, arena);
 }
 
-/* Write the operands of each step to out, such as "(0,2) (#1,3)", where #k is the result of step k, from 1;
-   cut to `capacity` bytes. */
+/* Write the operands of each step to out[capacity], such as "(0,2) (#1,3)", where #k is the result of step k,
+   from 1. A text that does not fit ends with "...". */
 static void name_steps(const struct path *path, size_t capacity, char *out) {
     size_t n = 0;
     out[0] = 0;

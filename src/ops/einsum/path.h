@@ -23,7 +23,7 @@ struct label_set {
 static inline bool set_has(const struct label_set *s, int label) {
     return s->words[label / 64] >> (label % 64) & 1;
 }
-/* Add a label to the set. */
+/* Add a label to the set, in place. */
 static inline void set_put(struct label_set *s, int label) {
     s->words[label / 64] |= (uint64_t)1 << (label % 64);
 }

@@ -37,7 +37,8 @@ static const struct {
     .batch = 100e-9,  /* measured on batches of 4x4 and 16x16 matrices */
 };
 
-/* Return the time of a multiply-add relative to f32, from vector lanes and conversion costs. */
+/* Return the estimated time of a multiply-add in `dtype` relative to f32, from vector lanes and conversion
+   costs. */
 static double dtype_factor(ty_dtype dtype) {
     double size = (double)dtype_table[dtype].size;
     if (dtype_is(dtype, CLASS_COMPLEX)) return size / 2; /* 4 multiply-adds of size/2 bytes each */

@@ -22,7 +22,7 @@ struct search {
 
 static bool is_single(uint32_t set) { return !(set & (set - 1)); }
 
-/* Fill s->inside[]: for each set of operands, as bits, the union of their labels. */
+/* Fill s->inside[]: for each set of operands, given as bits, the union of the labels of its operands. */
 static void gather_labels(struct search *s) {
     for (uint32_t set = 1; set <= s->all; set++) {
         int i = __builtin_ctz(set);
@@ -34,13 +34,14 @@ static struct label_set labels_of(const struct search *s, uint32_t set) {
     return set_common(s->inside[set], set_union(s->inside[s->all ^ set], s->net->output));
 }
 
-/* Return the cost of making parts a and b, without joining them: a lower bound of that of the join. */
+/* Return the cost of making parts a and b without joining them, a lower bound of the cost with the join: the
+   sum of their costs, or by memory the larger peak. */
 static double cost_before(const struct search *s, const struct path_node *a, const struct path_node *b) {
     return s->wish->by_memory ? fmax(a->peak, b->peak) : a->cost + b->cost;
 }
 
-/* Find the best split of a set of operands, given as bits, into two, and store its node in s->best[set],
-   if it is within the bound. */
+/* Find the best split of a set of operands, given as bits, into two parts, and store its node in
+   s->best[set]. If no split is within the bounds of cost and memory, the entry keeps left = 0. */
 static void split_best(struct search *s, uint32_t set) {
     uint32_t low = set & -set, rest = set ^ low;
     struct label_set labels = labels_of(s, set);
@@ -60,7 +61,8 @@ static void split_best(struct search *s, uint32_t set) {
     }
 }
 
-/* Build *path from the best split of each set of operands. node[] and stack[] are scratch space. */
+/* Build *path from the best split of each set of operands. node[] and stack[] are scratch; node[] has an
+   entry, zero on entry, for each set of operands. */
 static void read_back(struct search *s, struct path *path, int *node, uint32_t *stack) {
     int depth = 0;
     stack[depth++] = s->all;

@@ -28,8 +28,8 @@ static double random_of(uint32_t attempt, uint32_t i, uint32_t j) {
     return (words[0] + 0.5) * 0x1p-32;
 }
 
-/* Return the labels of the product of nodes i and j: those that the output or other active nodes still
-   need. */
+/* Return the labels of the product of nodes i and j: the labels of either that the output or other active
+   nodes still need. */
 static struct label_set result_of(const struct greedy *g, int i, int j) {
     const struct label_set *a = &g->path->node[i].labels, *b = &g->path->node[j].labels;
     struct label_set all = set_union(*a, *b), keep = all;
@@ -51,8 +51,8 @@ static double score_of(const struct greedy *g, int i, int j) {
     return log2(fmax(size, 1)) - g->weight * log2(fmax(a->size + b->size, 1)) + g->heat * log2(-log(u));
 }
 
-/* Find the active node that joins best with node i, by score, among those with a common label;
-   g->partner[i] is -1 if there is none. */
+/* Set g->partner[i] to the active node that joins best with node i, by score, among those with a common
+   label, and g->score[i] to the score. g->partner[i] is -1 if there is none. */
 static void find_partner(struct greedy *g, int i) {
     g->partner[i] = -1;
     for (int k = 0; k < g->count; k++) {
@@ -65,7 +65,8 @@ static void find_partner(struct greedy *g, int i) {
     }
 }
 
-/* Select the two smallest active nodes, *i and *j, for when no two nodes share a label. */
+/* Set *i and *j to the smallest and second smallest active node, for when no two nodes share a label; *j is
+   -1 if there is only one. */
 static void pick_smallest(const struct greedy *g, int *i, int *j) {
     *i = *j = -1;
     for (int k = 0; k < g->count; k++) {
@@ -94,7 +95,7 @@ static void pick(const struct greedy *g, int *i, int *j) {
     *j = best < g->partner[best] ? g->partner[best] : best;
 }
 
-/* Add `by` to the number of users of each label of a node. */
+/* Add `by`, which may be negative, to the number of users of each label of a node. */
 static void count_users(struct greedy *g, int node, int by) {
     const struct label_set *s = &g->path->node[node].labels;
     for (int w = 0; w < PATH_WORDS; w++)
@@ -102,7 +103,7 @@ static void count_users(struct greedy *g, int node, int by) {
             g->users[64 * w + __builtin_ctzll(bits)] += by;
 }
 
-/* Join nodes i and j, and update the active nodes, the users of labels and the partners. */
+/* Append a node that joins nodes i and j to the path, and update active nodes, users of labels and partners. */
 static void join(struct greedy *g, int i, int j) {
     int kept = 0, made = path_join(g->path, g->net, g->wish, i, j, result_of(g, i, j));
     count_users(g, i, -1);

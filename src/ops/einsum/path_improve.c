@@ -10,8 +10,8 @@ struct part {
     int joints[PART], njoints; /* the nodes above them, which are rebuilt; the first is the part's root */
 };
 
-/* Collect the part of the tree below node `root`: up to PART nodes, by opening the widest inner one
-   repeatedly. */
+/* Return the part of the tree below node `root` with up to PART nodes at its edge: from the children of the
+   root on, the widest inner node is replaced by its children. */
 static struct part open_part(const struct path *path, int root) {
     struct part p = {
         .n = 2, .nodes = {path->node[root].left, path->node[root].right}, .joints = {root}, .njoints = 1};
@@ -30,7 +30,8 @@ static struct part open_part(const struct path *path, int root) {
     return p;
 }
 
-/* Store the part's new tree in its old inner nodes; the root of the part stays in its position. */
+/* Store `tree`, the part's new tree, in the part's old inner nodes of *path; the root of the part keeps its
+   index. */
 static void replace(struct path *path, const struct part *p, const struct path *tree) {
     int place[2 * PART];
     memcpy(place, p->nodes, (size_t)p->n * sizeof *place);
@@ -43,8 +44,8 @@ static void replace(struct path *path, const struct part *p, const struct path *
     }
 }
 
-/* Search for a better tree of the part below `root`. *better is set if the part was replaced. False if memory
-   runs out. */
+/* Search for a better tree of the part below `root`, and replace the part by it if there is one; *better is
+   set to true then, else to false if the part has at least 3 nodes. False if memory runs out. */
 static bool improve_part(struct path *path, const struct network *net, const struct path_wish *wish, int root,
                          bool *better, struct arena *arena) {
     struct part p = open_part(path, root);

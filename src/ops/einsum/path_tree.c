@@ -3,8 +3,8 @@
    goes first). */
 #include "ops/einsum/path.h"
 
-/* Make the leaf of operand i. It takes memory only if it is summed before its first contraction, which `late`
-   prevents. */
+/* Return the leaf of operand i. Its memory counts only if it is summed before its first contraction, that is,
+   unless `late` keeps its lonely labels until then. */
 static struct path_node leaf_of(const struct network *net, int i, bool late) {
     struct path_node leaf = {.left = -1, .right = -1, .labels = net->operands[i]};
     bool lonely = net->lonely && !set_is_empty(net->lonely[i]);

@@ -36,7 +36,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Gradient rule of a Fourier transform: the adjoint transform of g, cut to the size of operand i. */
+/* Gradient rule of a Fourier transform y: return the gradient of its operand, given the gradient g of y, by
+   the adjoint transform, cut to the operand's size along the axis. i is 0. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     static const enum fft_kind adjoint[] = {FFT_COMPLEX, FFT_HERMITIAN, FFT_REAL};
     struct fft_attr attr = *(const struct fft_attr *)y->attr;

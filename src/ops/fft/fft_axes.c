@@ -13,8 +13,9 @@ struct fft_axes {
     int64_t size[TY_MAX_RANK];
 };
 
-/* Normalise n axes and sizes into *a; n = 0 with axes NULL is all axes. Return poison, in the name of
-   function `name`, if an axis is invalid or repeated, else NULL. */
+/* Fill *a from axes[n] (normalised) and sizes[n] (NULL: TY_FFT_WHOLE); n = 0 with axes NULL means all axes of
+   x. Return poison, in the name of function `name`, if an axis is invalid or repeated, or there are sizes
+   without axes, else NULL. */
 static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, int n, const int64_t *axes,
                             const int64_t *sizes) {
     int rank = ty_rank(x);
@@ -41,8 +42,9 @@ static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, 
     return NULL;
 }
 
-/* Transform x along n axes by f, except along the last of them by *last: first of all, or for HERMITIAN after
-   the others. Return the result, or poison if an argument is invalid. */
+/* Return x transformed along axes[n], to sizes[n] (NULL: x's sizes): by *last along the last of them, by f
+   along the others. *last comes first of all, or for HERMITIAN after the others. Poison if an argument is
+   invalid. */
 static ty_tensor *along_all(const struct fft_public *f, const struct fft_public *last, ty_tensor *x, int n,
                             const int64_t *axes, const int64_t *sizes, ty_fft_norm norm) {
     struct fft_axes a;
@@ -81,8 +83,8 @@ AXES(irfft, FFT_HERMITIAN, true)
 
 /* ---- frequencies ---- */
 
-/* Roll x along each of n axes (0: all) by half its size, rounded down, or if `back` by the rest of its size.
-   Poison if an axis is invalid. */
+/* Return x rolled along each of axes[n] (n 0: all) by half its size, rounded down, or if `back` by the rest
+   of its size. Poison, in the name of function `name`, if an axis is invalid. */
 static ty_tensor *shift(const char *name, ty_tensor *x, int n, const int64_t *axes, bool back) {
     struct fft_axes a;
     if (!ty_ok(x)) return tensor_share_in(name, x);
@@ -105,8 +107,8 @@ ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes) {
     return shift("ifftshift", x, n, axes, true);
 }
 
-/* Return the first `count` frequencies, in `dtype`, of a transform of n elements that are `spacing` apart;
-   those from index `positive` on are negative. Poison if an argument is invalid. */
+/* Return the first `count` frequencies k / (n spacing), in `dtype`, of a transform of n elements; from index
+   `positive` on, k is the index minus n. Poison, in the name of function `name`, if an argument is invalid. */
 static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64_t count, int64_t positive,
                               double spacing) {
     FLOATING_DEFAULT;

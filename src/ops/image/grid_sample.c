@@ -43,8 +43,8 @@ static ty_tensor *at_border(ty_tensor *i, int64_t n, bool align) {
     return ty_min(ty_max(i, ty_num(0)), ty_num((double)(n - 1)));
 }
 
-/* Return positions i reflected into an axis of n elements: at the centres of the first and last element if
-   `align`, else at their outer edges, which repeats them. */
+/* Return positions i reflected into 0 .. n-1 of an axis of n elements: at the centres of the first and last
+   element if `align`, else at their outer edges, which repeats these elements. */
 static ty_tensor *at_reflection(ty_tensor *i, int64_t n, bool align) {
     double period = align ? (double)(2 * n - 2) : (double)(2 * n), top = align ? period : period - 1;
     if (period == 0) return ty_mul(i, ty_num(0));
@@ -55,9 +55,9 @@ static ty_tensor *at_reflection(ty_tensor *i, int64_t n, bool align) {
 static ty_tensor *(*const paddings[TY_OUTSIDES])(ty_tensor *i, int64_t n, bool align) = {
     [TY_OUTSIDE_BORDER] = at_border, [TY_OUTSIDE_REFLECTION] = at_reflection};
 
-/* Return positions `place` with no gradient at the first and last element, where linear sampling has a kink,
-   as in PyTorch. Outside, the result is constant, or its mirror image has kinks at the same elements. Other
-   kinds of sampling keep `place`. */
+/* Return positions `place` without gradient where they fall on or beyond the first or last element after
+   padding: linear sampling has a kink there, and PyTorch's gradient is 0. Other kinds of sampling and zero
+   padding keep `place`. */
 static ty_tensor *flat_at_ends(ty_tensor *place, int64_t n, const ty_grid_options *o) {
     if (o->sampling != TY_LINEAR || !paddings[o->outside]) return place;
     ty_tensor *at = paddings[o->outside](place, n, o->align_corners);
@@ -67,15 +67,17 @@ static ty_tensor *flat_at_ends(ty_tensor *place, int64_t n, const ty_grid_option
 
 /* ---- taps of one axis ---- */
 
-/* Return numbers[taps] as a tensor of `rank` axes, along `axis`; the other sizes are 1. */
+/* Return numbers[taps], cast to `dtype`, as a tensor of `rank` axes with taps along `axis`; the other sizes
+   are 1. Poison on failure. */
 static ty_tensor *by_tap(ty_dtype dtype, int taps, const double *numbers, int rank, int axis) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) shape[i] = i == axis ? taps : 1;
     return ty_cast(ty_from(TY_F64, rank, shape, numbers), dtype);
 }
 
-/* Compute index and weight of the taps for an axis of n elements; taps run along `axis` of the results (axis
-   0: batch). c has the coordinates in -1 .. 1, with size 1 along `axis`. */
+/* Set *index (i32) and *weight to element index and weight of the taps for an image axis of n elements; taps
+   run along `axis` of both. c has coordinates in -1 .. 1, with `rank` axes and size 1 along `axis`. Poisoned
+   on failure. */
 static void axis_taps(ty_tensor *c, int rank, int64_t n, int axis, const ty_grid_options *o,
                       ty_tensor **index, ty_tensor **weight) {
     const struct kernel_of *kernel = &kernels[o->sampling];
@@ -134,14 +136,16 @@ static ty_tensor *refuse_grid(ty_tensor *x, ty_tensor *grid, const ty_grid_optio
     return NULL;
 }
 
-/* Return coordinate k of the grid, which has n spatial axes, as [N, 1.., points]. */
+/* Return coordinate k of each point of the grid [N, .., n], which has n spatial axes. It is cast to `dtype`
+   and reshaped to n + 2 axes [N, 1, .., points]. */
 static ty_tensor *coordinate(ty_tensor *grid, int n, int k, ty_dtype dtype) {
     int64_t shape[5] = {ty_shape(grid)[0], 1, 1, 1, 1};
     shape[n + 1] = shape_size(n, ty_shape(grid) + 1);
     return ty_reshape(ty_cast(ty_slice(grid, -1, k, k + 1, 1), dtype), n + 2, shape);
 }
 
-/* Return x sampled at the grid's points, [N, C, ..] or channels last, in x's dtype. Poison on failure. */
+/* Return x [N, C, ..], or channels last, sampled at the points of grid [N, .., n]: the grid's spatial axes
+   replace those of x. In x's dtype. Poison on failure. */
 static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *o) {
     int n = ty_rank(x) - 2, first = o->channels_last ? 1 : 2, channels = o->channels_last ? n + 1 : 1;
     ty_dtype dtype = ty_dtype_of(x), wide = resample_dtype(dtype),
@@ -180,8 +184,8 @@ ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options
 
 /* ---- grids of affine maps ---- */
 
-/* Return n coordinates in -1 .. 1 and a 1 for every point of a grid of these n sizes: [points, n + 1], last
-   axis first. */
+/* Return, for every point of a grid of sizes[n] in row-major order, its n coordinates in -1 .. 1, the last
+   axis's first, and a 1: [points, n + 1], in `dtype`. */
 static ty_tensor *base_grid(ty_dtype dtype, int n, const int64_t *sizes, bool align_corners) {
     ty_tensor *columns[4];
     int64_t shape[3];

@@ -66,8 +66,8 @@ static ty_tensor *refuse_options(ty_tensor *x, const ty_interpolation *o) {
     return NULL;
 }
 
-/* Normalise n axes (NULL: the last n) into the plan p. Return poison if one is invalid or repeated, else
-   NULL. */
+/* Normalise axes[n] (NULL: the last n) of x into p->axes and set p->n. Return poison if an axis is invalid or
+   repeated, else NULL. */
 static ty_tensor *plan_axes(ty_tensor *x, int n, const int *axes, struct interpolation_axes *p) {
     uint64_t seen = 0;
     int rank = ty_rank(x);
@@ -93,7 +93,8 @@ static double kept_scale(const struct interpolation_axes *p) {
     return scale;
 }
 
-/* Compute size and scale of each axis of the plan. Return poison if one is invalid, else NULL. */
+/* Compute sizes, scale and region of each axis of the plan, from x and the options, into p->by[]. Return
+   poison if one is invalid, else NULL. */
 static ty_tensor *plan_sizes(ty_tensor *x, struct interpolation_axes *p) {
     const ty_interpolation *o = &p->options;
     for (int i = 0; i < p->n; i++) {
@@ -132,15 +133,15 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct interpolation_axes *p) {
 
 /* ---- computation ---- */
 
-/* True if interpolation leaves axis i of the plan unchanged. */
+/* True if interpolation leaves axis i of the plan (an index into p->axes) unchanged. */
 static bool is_same(const struct interpolation_axes *p, int i) {
     bool moves =
         p->options.coordinates == TY_CROP_AND_RESIZE || p->options.coordinates == TY_HALF_PIXEL_FOR_NEAREST;
     return !moves && p->by[i].after == p->by[i].before && p->by[i].scale == 1;
 }
 
-/* Compute index (i32) and weights (of dtype `weights`) of axis i of the plan as values [taps, after]. With
-   TY_NEAREST there are no weights. False if memory runs out. */
+/* Compute the taps of axis i of the plan: *index (i32) and *weight (of dtype `weights`), values [taps,
+   after]. With TY_NEAREST *weight is the same tensor as *index and of no use. False if memory runs out. */
 static bool taps_of(const struct interpolation_axes *p, int i, ty_dtype weights, ty_tensor **index,
                     ty_tensor **weight) {
     const struct interpolated_axis *a = &p->by[i];
@@ -181,9 +182,9 @@ static ty_tensor *take_nearest(ty_tensor *x, const struct interpolation_axes *p)
     return count ? gather_at(x, &attr, count, index) : tensor_share(x);
 }
 
-/* Return the index of the next axis to resample: the one that makes x smallest, or -1 if all are in the bit
-   set `done`. Of axes that grow equally the last comes first, so that its elements are gathered while there
-   are few. */
+/* Return the index in the plan of the next axis to resample: the one that makes x smallest, or -1 if all are
+   in the bit set `done`. Of axes that grow equally the last comes first, so that its elements are gathered
+   while there are few. */
 static int next_axis(const struct interpolation_axes *p, uint64_t done) {
     int best = -1;
     for (int i = 0; i < p->n; i++) {
@@ -195,9 +196,9 @@ static int next_axis(const struct interpolation_axes *p, uint64_t done) {
     return best;
 }
 
-/* Return the number of axes to resample in one pass, and their indices in list[], in ascending order of axes;
-   0: axis by axis is better. They must be neighbours, with few taps in total and long contiguous runs behind
-   them. Otherwise gathering dominates, and axis by axis gathers less. */
+/* Return the number of axes of the plan to resample in one pass, and their indices in the plan in list[], in
+   ascending order of axes; 0 if axis by axis is better. One pass needs adjacent axes, few taps in total, and
+   long contiguous runs after them. */
 static int one_pass(const ty_tensor *x, const struct interpolation_axes *p, int *list) {
     enum {
         TAPS_MOST = 8,

@@ -12,8 +12,8 @@
 
 /* ---- positions ---- */
 
-/* Return i divided by the axis's scale. If the scale comes from sizes there is a single rounding, so that
-   positions midway between elements are exact. */
+/* Return i, a position in the result, divided by the axis's scale. If the scale comes from sizes there is a
+   single rounding, so that positions midway between elements are exact. */
 static double unscaled(const struct interpolated_axis *a, double i) {
     return a->by_size ? i * (double)a->before / (double)a->after : i / a->scale;
 }
@@ -114,8 +114,8 @@ static const struct {
     double (*at)(double distance, double coefficient);
 } filters[TY_SAMPLINGS] = {[TY_LINEAR] = {1, triangle}, [TY_CUBIC] = {2, cubic}};
 
-/* Return the factor by which antialiasing multiplies distances, which stretches the filter; 1 without
-   antialiasing. */
+/* Return the factor by which antialiasing multiplies distances, which stretches the filter: the scale if it
+   is below 1, else 1. 1 without antialiasing. */
 static double narrowing(const struct interpolated_axis *axis, const ty_interpolation *options) {
     return options->antialias && axis->scale < 1 ? axis->scale : 1;
 }
@@ -128,8 +128,8 @@ int64_t interpolation_taps(const struct interpolated_axis *axis, const ty_interp
 
 /* ---- one result element ---- */
 
-/* Split a position: return the index of the element before it, and in *part the distance from that, in (0,
-   1]. The index is cut to the range of int32_t. */
+/* Split a position: return the index of the last element strictly before it, and in *part the distance from
+   that, in (0, 1]. The index is cut to the range of int32_t; then *part may be larger. */
 static int64_t element_before(double place, double *part) {
     double before = ceil(place) - 1, limit = (double)INT32_MAX;
     if (!(before > -limit)) before = -limit;
@@ -140,8 +140,9 @@ static int64_t element_before(double place, double *part) {
 
 static int32_t inside(int64_t i, int64_t n) { return (int32_t)(i < 0 ? 0 : i < n ? i : n - 1); }
 
-/* Write index and weight of the taps of the result element at `place` in x; taps are axis->after elements
-   apart. Elements outside are clamped to the ends, or have weight 0 with exclude_outside. */
+/* Write index and weight of the taps of the result element at position `place` in x; tap t goes to index[t *
+   axis->after] and weight[t * axis->after]. Indices outside of x are clamped to the ends; with
+   exclude_outside their weight is 0. Weights are normalised to sum 1 where needed. */
 static void fill_place(const struct interpolated_axis *axis, const ty_interpolation *options, int64_t taps,
                        double place, int32_t *index, double *weight) {
     double part, sum = 0, narrow = narrowing(axis, options);

@@ -18,8 +18,8 @@ ty_dtype resample_dtype(ty_dtype dtype) { return dtype_table[dtype].computed; }
 
 /* ---- dtypes and shapes ---- */
 
-/* Check an index tensor: i32, with axes for taps and elements behind the batch axes. False, with the fault
-   set, if it is none. */
+/* Check that an index tensor of resample is i32 [batch axes.., taps, elements], with the batch axes that the
+   attributes say. False, with the fault set, if not. */
 static bool infer_index(struct infer *in, const ty_tensor *index) {
     const struct resample_attr *attr = in->attr;
     if (index->dtype != TY_I32)
@@ -103,7 +103,8 @@ static bool infer_dot(struct infer *in) {
 
 /* ---- gradients ---- */
 
-/* Record READ along attr.axis alone: the weighted sum of x's elements at `index`. Poison on failure. */
+/* Return the weighted sum of x's elements at `index` along attr.axis alone, by recording READ. `index` and
+   `weight` have the shape [.., taps, elements]. Poison on failure. */
 static ty_tensor *read_at(ty_tensor *x, ty_tensor *index, ty_tensor *weight, struct resample_attr attr) {
     attr = (struct resample_attr){RESAMPLE_READ, attr.axis, attr.batch, 0, 0};
     return record(&op_resample, &attr, sizeof attr, 3, (ty_tensor *[]){x, index, weight});
@@ -123,8 +124,8 @@ static ty_tensor *dot_at(ty_tensor *g, ty_tensor *x, ty_tensor *index, struct re
 
 static const struct resample_attr *attr_of(const ty_tensor *y) { return y->attr; }
 
-/* Gradient rule of READ for operand i: x (0), index (odd: NULL) or weight (even). ADD transposes the read
-   along each axis; the axis whose weight's gradient is requested gets DOT. */
+/* Gradient rule of READ: return the gradient of operand i of y, given g, that of y: x (0), index (odd: NULL)
+   or weight (even). ADD transposes the read along each axis; the axis of the requested weight gets DOT. */
 static ty_tensor *read_vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct resample_attr *attr = attr_of(y);
     ty_tensor *x = y->inputs[0];
@@ -149,8 +150,8 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- reach: lines are independent ---- */
 
-/* Reach rule of resample: along resampled axes every element may reach every other; nothing for indices
-   and weights. */
+/* Reach rule of resample for operand i of y, sets *r: along resampled axes of x every element may reach every
+   other, along others each only itself. Indices and weights keep *r. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct resample_attr *attr = attr_of(y);
     if (i || attr->kind == RESAMPLE_DOT) return;
@@ -160,8 +161,8 @@ static void reach(ty_tensor *y, int i, struct reach *r) {
 
 /* ---- batch rule: one more batch axis if index or weights differ between examples ---- */
 
-/* Batch rule for READ along several axes: read one axis after the other, since reading several at once has no
-   batch axes. */
+/* Batch rule for READ along several axes: return the result of one axis after the other, since reading
+   several at once has no batch axes. */
 static ty_tensor *read_each(const struct batch *b, struct resample_attr attr) {
     ty_tensor *x = batch_operand(b, 0);
     for (int k = 0; k <= attr.further; k++) {

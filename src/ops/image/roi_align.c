@@ -51,7 +51,7 @@ static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *ba
     return NULL;
 }
 
-/* Return 0, 1, .. n-1 along `axis` of AXES axes; the other sizes are 1. */
+/* Return a tensor of AXES axes, in `dtype`, with 0, 1, .. n-1 along `axis`; the other sizes are 1. */
 static ty_tensor *counted(ty_dtype dtype, int64_t n, int axis) {
     int64_t shape[AXES] = {1, 1, 1, 1, 1, 1, 1};
     shape[axis] = n;
@@ -64,8 +64,8 @@ struct sides {
     int64_t most; /* largest number of samples of any bin */
 };
 
-/* Compute start, bin size and samples of `count` regions along axis k, 0 for H, 1 for W, into *s. False, with
-   poison in s->start, if the regions cannot be evaluated or take too many samples. */
+/* Compute start, bin size and samples of `count` regions [count, 4] along axis k, 0 for H, 1 for W, into *s.
+   False, with poison in s->start, if the regions cannot be evaluated or take too many samples. */
 static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_options *o, struct sides *s) {
     int64_t shape[AXES] = {1, 1, 1, 1, count, 1, 1};
     double scale = o->scale != 0 ? o->scale : 1, most = 0;
@@ -99,9 +99,9 @@ static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_opti
     return ty_ok(s->start);
 }
 
-/* Compute index and weight of the taps along axis k, of n elements. Points more than one element outside have
-   weight 0, others are clamped. For the mean, missing samples of a region have weight 0; for the maximum,
-   they repeat its last one. */
+/* Set *index (i32) and *weight to the taps along axis k (0: H, 1: W), of n elements, with the AXES axes of
+   this file. Points more than one element outside have weight 0, others are clamped. For the mean, missing
+   samples of a region have weight 0; for the maximum, they repeat its last one. */
 static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_options *o, ty_tensor **index,
                       ty_tensor **weight) {
     ty_dtype dtype = ty_dtype_of(s->start);
@@ -124,8 +124,8 @@ static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_opti
     *index = ty_cast(ty_where(inside, ty_min(ty_add(before, next), last), ty_num(0)), TY_I32);
 }
 
-/* Broadcast index or weights t and reshape them to [taps, elements]. For the mean an element is one bin, whose
-   samples have four taps each. For the maximum an element is one sample, with four taps; with o->corners it is one
+/* Return t, indices or weights, broadcast and reshaped to [taps, elements]. For the mean an element is one
+   bin, with four taps per sample. For the maximum it is one sample, with four taps, or with o->corners one
    corner of a sample, with one tap. */
 static ty_tensor *arranged(ty_tensor *t, const struct sides *s, const ty_roi_options *o, int64_t regions) {
     int64_t shape[AXES] = {s[0].most, 2, s[1].most, 2, regions, o->size[0], o->size[1]};
@@ -138,8 +138,8 @@ static ty_tensor *arranged(ty_tensor *t, const struct sides *s, const ty_roi_opt
     return ty_reshape(t, 2, (int64_t[]){4, samples * places});
 }
 
-/* Return the aligned regions of images x [N, C, H, W] as [regions, C, bins, bins], in x's dtype. Poison on
-   failure. */
+/* Return the aligned regions of images x [N, C, H, W], regions [R, 4] of images batch [R], as [R, C, bins,
+   bins], in x's dtype. Poison on failure. */
 static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, const ty_roi_options *o) {
     const int64_t *shape = ty_shape(x);
     ty_dtype dtype = ty_dtype_of(x), wide = resample_dtype(dtype);

@@ -39,8 +39,8 @@ static bool infer(struct infer *in) {
 ATTRIBUTES(attributes, sizeof(struct suppress_attr), FIELD(struct suppress_attr, most, LONG),
            FIELD(struct suppress_attr, overlap, REAL), FIELD(struct suppress_attr, score, REAL));
 
-/* Merge the axes of examples and of images, the first two of x: n examples are n times as many images. Poison
-   stays poison. */
+/* Return x with its first two axes, examples and images, merged: n examples are n times as many images. x has
+   four axes, the result three. Poison stays poison. */
 static ty_tensor *folded(ty_tensor *x) {
     int64_t shape[3];
     if (!ty_ok(x)) return x;
@@ -49,7 +49,8 @@ static ty_tensor *folded(ty_tensor *x) {
     return ty_reshape(x, 3, shape);
 }
 
-/* Batch rule of suppression: fold the batch axis into that of images. */
+/* Batch rule of suppression: return the result for all examples, computed with the batch axis folded into
+   that of images. */
 static ty_tensor *batch(const struct batch *b) {
     ty_tensor *y = b->y, *x[3];
     for (int i = 0; i < 3; i++) x[i] = folded(batch_operand(b, i));
@@ -68,7 +69,8 @@ const struct op op_suppress = {.name = "suppress",
                                .onnx = "NonMaxSuppression",
                                .doc = "for each class the boxes that no better one overlaps, -1 behind them"};
 
-/* Return boxes in f64 as two opposite corners; if `centre` they are given as centre and size. */
+/* Return boxes [.., 4] in f64 as two opposite corners, [.., 4]; if `centre` they are given as centre and
+   size. */
 static ty_tensor *corners(ty_tensor *boxes, bool centre) {
     boxes = ty_cast(boxes, TY_F64);
     if (!centre || !ty_ok(boxes) || ty_rank(boxes) < 1) return boxes;
@@ -101,8 +103,8 @@ static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *sc
     return NULL;
 }
 
-/* Return the least score above the threshold, which is rounded to the scores' precision first; minus infinity
-   if there is no threshold. */
+/* Return the least f64 number above the score threshold, which is rounded to the scores' precision first:
+   scores from it on are kept. Minus infinity if there is no threshold. */
 static double least_score(const ty_tensor *scores, ty_nms_options options) {
     FLOATING_DEFAULT;
     if (!options.use_score) return -HUGE_VAL;

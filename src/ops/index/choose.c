@@ -63,8 +63,8 @@ ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *const *choi
     return leave(scope, y);
 }
 
-/* Compute the broadcast shape of an index and n choices into shape[TY_MAX_RANK] and *rank. False if they do
-   not broadcast. */
+/* Compute the shape that an index and n choices broadcast to into shape[TY_MAX_RANK] and *rank. False, with
+   no fault set, if they do not broadcast. */
 static bool common_shape(ty_tensor *index, int n, ty_tensor *const *choices, int *rank, int64_t *shape) {
     int axis;
     *rank = 0;
@@ -116,8 +116,8 @@ struct unraveled {
     int64_t size, strides[TY_MAX_RANK];
 };
 
-/* Return the box of the multi-dimensional indices [rank, ..] of the flat indices u->places; rows of the
-   result are axes of the shape. Poison on failure. */
+/* Return a box of the multi-dimensional indices [axes.., ..] of the flat indices; context is a struct
+   unraveled, and slice k along the first axis has the indices along axis k of the shape. Poison on failure. */
 static ty_tensor *unravel_box(void *context, const struct box *box) {
     const struct unraveled *u = context;
     ty_tensor *axes[TY_MAX_RANK], *places;
@@ -188,8 +188,8 @@ ty_tensor *ty_indices(int rank, const int64_t *shape) {
     return leave(scope, ty_stack(rank, axes, 0));
 }
 
-/* Return vector `axis` of an open mesh of n: x with n axes, all of size 1 but that one. A bool x stands for
-   the indices where it is true. Poison unless x is a vector. */
+/* Return x, a vector, as vector `axis` of an open mesh of n: n axes, all of size 1 but that one. A bool x
+   stands for the indices where it is true. Poison unless x is a vector. */
 static ty_tensor *mesh(ty_tensor *x, int n, int axis) {
     int64_t shape[TY_MAX_RANK];
     if (!ty_ok(x)) return tensor_share(x);

@@ -6,8 +6,8 @@
 #include "base/number.h"
 #include "ops/core/structure.h"
 
-/* Compute step and end of x's diagonal in flattened order; `wrap` restarts it below the square of a tall
-   matrix. Return poison if x has no diagonal, else NULL. */
+/* Compute the range 0, *step, 2 *step, .. below *end of x's diagonal in flattened order; `wrap` restarts it
+   below the square of a tall matrix. Return poison if x has no diagonal, else NULL. */
 static ty_tensor *diagonal_range(ty_tensor *x, bool wrap, int64_t *step, int64_t *end) {
     int rank = ty_rank(x);
     const int64_t *shape = ty_shape(x);
@@ -27,7 +27,8 @@ static ty_tensor *diagonal_range(ty_tensor *x, bool wrap, int64_t *step, int64_t
     return NULL;
 }
 
-/* Return the values repeated cyclically, or cut, to n elements; a 0-d value is returned as it is. */
+/* Return a vector of n elements: those of `values` in row-major order, repeated cyclically or cut. A 0-d
+   tensor is returned as it is. Poison on failure. */
 static ty_tensor *in_turn(ty_tensor *values, int64_t n) {
     if (ty_rank(values) == 0) return values;
     int64_t size = ty_size(values);

@@ -37,8 +37,9 @@ bool infer_places(struct infer *in, const struct gather_attr *attr, int first) {
            infer_fault(in, "%d index tensors for %d indexed axes", in->ninputs - first, indexed);
 }
 
-/* Broadcast the index tensors inputs[first..] on the axes of space[] before attr->end; unknown sizes must be
-   1 on entry. False, with the fault set, if they are no integers or do not broadcast. */
+/* Broadcast the shapes of index tensors inputs[first..] into the sizes space[] of the axes that end before
+   attr->end; sizes not known yet must be 1 on entry. False, with the fault set, if a tensor is not of
+   integers or they do not broadcast. */
 static bool infer_block(struct infer *in, const struct gather_attr *attr, int first, int64_t *space) {
     for (int t = first; t < in->ninputs; t++) {
         const struct layout *index = &in->inputs[t]->layout;
@@ -57,8 +58,8 @@ static bool infer_block(struct infer *in, const struct gather_attr *attr, int fi
     return true;
 }
 
-/* Infer the result of gather: x's dtype and the shape of the space. False, with the fault set, if an index
-   is invalid or an indexed axis is empty. */
+/* Set the result of gather in *in: x's dtype and the shape of the space. False, with the fault set, if an
+   index is invalid or an indexed axis is empty. */
 static bool infer(struct infer *in) {
     const struct gather_attr *attr = in->attr;
     in->rank = attr->rank;
@@ -85,7 +86,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Gradient rule of gather: add g into zeros of x's shape, at the indices. NULL for an index (i > 0). */
+/* Gradient rule of gather: return the gradient of operand i of y, given g, that of y. For x (0) g is added
+   into zeros of x's shape, at the indices; NULL for an index (i > 0). */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     if (i) return NULL;
     ty_tensor *x = y->inputs[0];
@@ -109,8 +111,8 @@ ty_tensor *index_many(const struct batch *b, int i, int end) {
     return b->batched[i] ? batch_align(b->x[i], end) : b->x[i];
 }
 
-/* Batch rule of gather: give the space (the axes of the result) a leading axis; x moves with it if it is
-   batched. */
+/* Batch rule of gather: return the result with a leading axis of examples; an x or index without batch axis
+   is shared by all examples. Poison on failure. */
 static ty_tensor *batch(const struct batch *b) {
     const struct gather_attr *attr = b->y->attr;
     struct gather_attr many = index_batch(attr, b->y->inputs[0]->layout.rank, b->batched[0]);
@@ -125,8 +127,8 @@ bool index_known(const ty_tensor *y, int first) {
     return true;
 }
 
-/* Reach rule of gather: it only moves elements if the index is known; otherwise everything depends on the
-   indexed axes. Indices (i > 0) have no derivative. */
+/* Reach rule of gather for operand i of y, sets *r: it only moves elements of x if the index is known;
+   otherwise everything depends on the indexed axes. Indices (i > 0) have no derivative. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct gather_attr *attr = y->attr;
     const struct layout *x = &y->inputs[0]->layout;
@@ -207,8 +209,9 @@ ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis) {
     return gather_at(x, &attr, 1, &index);
 }
 
-/* Check slices g of scatter_add against their index: its axes must be those of g from `axis` on; `size` is
-   the size of the result's axis. Return poison, or NULL if all fits. */
+/* Check slices g of scatter_add against their index: its axes must have the sizes of those of g from `axis`
+   on. `axis` and `size` are axis and size of the indexed axis of the result. Return poison, or NULL if all
+   fits. */
 static ty_tensor *refuse_slices(ty_tensor *g, ty_tensor *index, int axis, int64_t size) {
     ty_tensor *operands[] = {g, index};
     int n = ty_rank(index), rank = ty_rank(g) - n + 1;
@@ -266,8 +269,8 @@ ty_tensor *index_flat(ty_tensor *x) {
     return ty_ok(x) ? reshape_like(x, 1, &size) : x;
 }
 
-/* Return zeros of the index's shape by a gather that checks the indices for an axis of `size`; it reads zeros
-   that take no memory. `labels` refuses negative indices; `words` is the wording of the fault. */
+/* Return zeros (i64) of the index's shape, by a gather that fails for indices outside of an axis of `size`;
+   it reads zeros that take no memory. `labels` refuses negative indices; `words` is the wording of the fault. */
 static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels, enum index_words words) {
     struct gather_attr attr = along(1, 0, ty_rank(index));
     attr.labels = labels;
@@ -275,8 +278,9 @@ static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels, enum in
     return gather_at(ty_broadcast(ty_scalar(TY_I64, 0), 1, &size), &attr, 1, &index);
 }
 
-/* Return labels as i64; computing it fails unless all are in 0 .. classes-1. They are converted to unsigned,
-   so that negative ones become too large, and checked by a gather. */
+/* Return labels as i64, with the same shape; computing the result fails unless all are in 0 .. classes-1.
+   They are converted to unsigned, so that negative ones become too large, and checked by a gather. Poison on
+   failure. */
 ty_tensor *labels_checked(ty_tensor *labels, int64_t classes) {
     ty_tensor *label = ty_cast(labels, TY_I64);
     return ty_add(label, looked_up(ty_cast(label, TY_U64), classes, true, WORDS_LABEL));

@@ -37,8 +37,8 @@ struct fancy {
 
 static bool is_advanced(const struct entry *e) { return e->kind == ENTRY_INDEX || e->kind == ENTRY_AT; }
 
-/* Return the position of the axes of the index tensors in the result. It is 0 if anything is between advanced
-   items, even a "..." for no axes. */
+/* Return the index, in the result, of the first axis of the index tensors. It is 0 if anything is between
+   advanced items, even a "..." for no axes; -1 if there are no advanced items. */
 static int block_place(const struct selection *s) {
     int first = -1, last = -1;
     for (int i = 0; i < s->n; i++)
@@ -48,7 +48,8 @@ static int block_place(const struct selection *s) {
     return first;
 }
 
-/* Collect the index tensors of the selection, and the attributes of a gather from the basic part, in *f. */
+/* Set *f to the index tensors of the selection, and the attributes of a gather from the basic part (the
+   result of basic_view). */
 static void fancy_make(const struct selection *s, struct fancy *f) {
     int block = 0, place = block_place(s), axis = 0, kept = 0;
     *f = (struct fancy){.n = 0};
@@ -85,8 +86,8 @@ ty_tensor *items_get(const struct item_list *list, ty_tensor *x) {
 
 /* ---- replacement ---- */
 
-/* Return v cast to x's dtype and broadcast to shape[rank]; superfluous leading axes must have size 1 and are
-   dropped. Poison if it does not fit. */
+/* Return v cast to x's dtype and broadcast to shape[rank]; superfluous leading axes of v must have size 1 and
+   are dropped. Poison if it does not fit. */
 static ty_tensor *fitted(const struct selection *s, ty_tensor *v, int rank, const int64_t *shape) {
     char words[WORDS];
     const int64_t *own = ty_shape(v);
@@ -128,8 +129,8 @@ static ty_tensor *put_back(const struct selection *s, ty_tensor *y) {
     return whole ? y : place_at(s->x, y, &attr);
 }
 
-/* Return x with the elements that the mask selects combined with v, by a `where`. NULL if v is not the same
-   for all of them, so that it must be scattered. */
+/* Return x with the elements that s->mask selects combined with v by `mode`, by a `where`. NULL if v is not
+   the same for all of them, so that it must be scattered. Poison on failure. */
 static ty_tensor *set_where(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
     int rank = ty_rank(s->x), masked = ty_rank(s->mask), behind = rank - s->mask_axis - masked,
         n = ty_rank(v);

@@ -26,13 +26,14 @@ static bool is_mask(const ty_index *item) {
     return item->kind == TY_INDEX_TENSOR && ty_dtype_of(item->tensor) == TY_BOOL;
 }
 
-/* Return the number of axes of x that an item covers. */
+/* Return the number of axes of x that an item covers; 0 for "..." and a new axis. */
 static int taken_by(const ty_index *item) {
     if (is_mask(item)) return ty_rank(item->tensor);
     return item->kind == TY_INDEX_RANGE || item->kind == TY_INDEX_AT || item->kind == TY_INDEX_TENSOR;
 }
 
-/* Append an entry to the selection, for item number `item`. False, with s->bad set, if there are too many. */
+/* Append an entry to the selection, for item number `item` (from 0, for the message). False, with s->bad set
+   to poison, if there are too many. */
 static bool add(struct selection *s, int item, struct entry entry) {
     if (s->n == INDEX_MAX_ENTRIES)
         return selection_fault(s, item, "the result would have more than %d axes", TY_MAX_RANK);
@@ -42,7 +43,8 @@ static bool add(struct selection *s, int item, struct entry entry) {
     return true;
 }
 
-/* Add the entry of a range of the next axis, cut to its size. False, with s->bad set, on failure. */
+/* Add the entry of a range along the next axis of x, with bounds cut to its size and the step 0 counted as 1.
+   False, with s->bad set to poison, on failure. */
 static bool add_range(struct selection *s, int item, const ty_index *range) {
     struct entry e = {
         .kind = ENTRY_RANGE, .axis = s->axes, .span = 1, .start = range->start, .step = range->step};
@@ -51,8 +53,8 @@ static bool add_range(struct selection *s, int item, const ty_index *range) {
     return add(s, item, e);
 }
 
-/* Add the entry of index i of the next axis, which may be negative. False, with s->bad set, if it is
-   outside. */
+/* Add the entry of the index i along the next axis of x, which may be negative, counting from the end. False,
+   with s->bad set to poison, if it is outside. */
 static bool add_at(struct selection *s, int item, int64_t i) {
     int64_t n = ty_shape(s->x)[s->axes], at = i < 0 ? i + n : i;
     if (at < 0 || at >= n)
@@ -71,7 +73,8 @@ static bool add_whole(struct selection *s, int item, int count) {
 
 /* ---- masks ---- */
 
-/* Check that the mask has the sizes of the axes that it covers. False, with s->bad set, if not. */
+/* Check that the mask has the sizes of the next axes of x, which it covers. False, with s->bad set to poison,
+   if not. */
 static bool mask_fits(struct selection *s, int item, ty_tensor *mask) {
     for (int i = 0; i < ty_rank(mask); i++)
         if (ty_shape(mask)[i] != ty_shape(s->x)[s->axes + i])
@@ -81,7 +84,7 @@ static bool mask_fits(struct selection *s, int item, ty_tensor *mask) {
     return true;
 }
 
-/* True if axes first .. first+n-1 of x can be merged into one by a view; true for a promise. */
+/* True if axes first .. first+n-1 of x can be merged into one by a view; always true for a promise. */
 static bool are_one(ty_tensor *x, int first, int n) {
     x = tensor_resolve(x);
     for (int i = first; i < first + n - 1 && !x->promise; i++)
@@ -90,7 +93,7 @@ static bool are_one(ty_tensor *x, int first, int n) {
 }
 
 /* Add the entry of item `item`, a mask of rank 0: a new axis of size 1, of which its element is selected or
-   not. False, with s->bad set, on failure. */
+   not. False, with s->bad set to poison, on failure. */
 static bool add_switch(struct selection *s, int item, ty_tensor *mask) {
     int64_t count = 0;
     if (!ty_read(mask, TY_I64, &count)) {
@@ -102,8 +105,8 @@ static bool add_switch(struct selection *s, int item, ty_tensor *mask) {
                (struct entry){.kind = ENTRY_INDEX, .axis = s->axes, .step = 1, .size = 1, .tensor = places});
 }
 
-/* Add the entries of a mask: indices of its true elements along its axes, merged into one if a view
-   allows. False, with s->bad set, on failure. */
+/* Add the entries of a mask, which is evaluated: indices of its true elements along its axes, as one entry if
+   a view can merge these axes of x. False, with s->bad set to poison, on failure. */
 static bool add_mask(struct selection *s, int item, ty_tensor *mask) {
     int rank = ty_rank(mask);
     if (!mask_fits(s, item, mask)) return false;
@@ -139,8 +142,8 @@ static bool add_mask(struct selection *s, int item, ty_tensor *mask) {
     return true;
 }
 
-/* Add the entry of an index tensor, or those of a mask. False, with s->bad set, if its dtype is neither
-   integer nor bool, or on failure. */
+/* Add the entry of an index tensor, or those of a mask. False, with s->bad set to poison, if its dtype is
+   neither integer nor bool, or on failure. */
 static bool add_tensor(struct selection *s, int item, ty_tensor *tensor) {
     if (ty_dtype_of(tensor) == TY_BOOL) return add_mask(s, item, tensor);
     if (!dtype_is(ty_dtype_of(tensor), CLASS_INTEGER))
@@ -157,8 +160,8 @@ static bool add_tensor(struct selection *s, int item, ty_tensor *tensor) {
 
 /* ---- all items ---- */
 
-/* Add the entries of one item; `left` is the number of axes that "..." covers. False, with s->bad set, on
-   failure. */
+/* Add the entries of one item of the list; `left` is the number of axes that "..." covers. False, with s->bad
+   set to poison, on failure. */
 static bool add_item(struct selection *s, int item, int left) {
     const ty_index *i = &s->list->items[item];
     switch (i->kind) {
@@ -175,8 +178,8 @@ static bool add_item(struct selection *s, int item, int left) {
     }
 }
 
-/* Count the axes of x that all items cover, into *taken, and the "...", into *dots. False, with s->bad set,
-   if an item is invalid or there are too many. */
+/* Count the axes of x that all items cover but "...", into *taken, and the "..." items, into *dots. False,
+   with s->bad set to poison, if an item is invalid or there are too many. */
 static bool items_count(struct selection *s, int *taken, int *dots) {
     const struct item_list *list = s->list;
     *taken = *dots = 0;
@@ -198,8 +201,8 @@ static bool items_count(struct selection *s, int *taken, int *dots) {
     return true;
 }
 
-/* Set s->mask and s->mask_axis to the only mask, if all other items are whole axes; else s->mask to NULL.
-   `left` is the number of axes that "..." covers. */
+/* Set s->mask to the only mask, and s->mask_axis to its first axis in x, if all other items are whole axes;
+   else s->mask to NULL. `left` is the number of axes that "..." covers. */
 static void find_mask(struct selection *s, int left) {
     int axis = 0, masks = 0;
     for (int i = 0; i < s->list->n; i++) {

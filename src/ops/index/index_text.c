@@ -57,22 +57,22 @@ static bool begins_integer(const struct reader *r) {
            ((*r->at == '-' || *r->at == '+') && isdigit((unsigned char)r->at[1]));
 }
 
-/* Read a decimal integer and blanks after it into *value. False, with the reader's reason set, if it does
-   not fit in 64 bits. */
+/* Read a decimal integer with an optional sign, and blanks after it, into *value. False, with the reader's
+   reason set, if it does not fit in an int64_t. */
 static bool integer(struct reader *r, int64_t *value) {
     const char *begin = r->at;
     bool negative = *r->at == '-', fits = true;
     if (*r->at == '-' || *r->at == '+') r->at++;
     for (*value = 0; isdigit((unsigned char)*r->at) && fits; r->at++)
-        fits = checked_mul(*value, 10, value) && checked_add(*value, *r->at - '0', value);
+        fits = checked_mul(*value, 10, value) &&
+               checked_add(*value, negative ? '0' - *r->at : *r->at - '0', value);
     if (!fits) return fail(r, begin, "the number does not fit in 64 bits");
-    if (negative) *value = -*value;
     skip(r);
     return true;
 }
 
-/* Read the rest of start:stop:step after its first colon into *item. False, with the reader's reason set, if
-   it is invalid. */
+/* Read the rest of start:stop:step after its first colon into item->stop and item->step; missing parts keep
+   what *item has. False, with the reader's reason set, if it is invalid. */
 static bool range(struct reader *r, ty_index *item) {
     const char *step = r->at;
     if (begins_integer(r) && !integer(r, &item->stop)) return false;
@@ -82,8 +82,8 @@ static bool range(struct reader *r, ty_index *item) {
     return item->step != 0 || fail(r, step, "the step must not be 0");
 }
 
-/* Read the number of a tensor after "@" into *item. False, with the reader's reason set, if there is no
-   such tensor. */
+/* Read the number of a tensor, from 0, after "@", and make *item that tensor. False, with the reader's reason
+   set, if there is no such tensor. */
 static bool tensor(struct reader *r, ty_index *item) {
     const char *begin = r->at - 1;
     int64_t number;
@@ -101,7 +101,7 @@ static bool tensor(struct reader *r, ty_index *item) {
     return fail(r, begin, reason);
 }
 
-/* Make the item a 0-d bool tensor, which is shared; always true. */
+/* Make *item the 0-d bool tensor `which`, which all such items share (r->truths). Always true. */
 static bool truth(struct reader *r, ty_index *item, bool which) {
     item->kind = TY_INDEX_TENSOR;
     if (!r->truths[which]) r->truths[which] = ty_scalar(TY_BOOL, which);
@@ -109,7 +109,7 @@ static bool truth(struct reader *r, ty_index *item, bool which) {
     return true;
 }
 
-/* Read one item into *item. False, with the reader's reason set, if it is invalid. */
+/* Read one item, with blanks after it, into *item. False, with the reader's reason set, if it is invalid. */
 static bool item_read(struct reader *r, ty_index *item) {
     *item = TY_WHOLE;
     if (take(r, "...")) return item->kind = TY_INDEX_DOTS, true;
@@ -126,8 +126,8 @@ static bool item_read(struct reader *r, ty_index *item) {
     return true;
 }
 
-/* Read all items, separated by commas, with their columns. False, with the reader's reason set, if the
-   text is invalid. */
+/* Read all items, separated by commas, with their columns, into the reader's arrays. False, with the reader's
+   reason set, if the text is invalid. */
 static bool items_read(struct reader *r) {
     r->at = r->text;
     skip(r);
@@ -140,8 +140,8 @@ static bool items_read(struct reader *r) {
     return true;
 }
 
-/* Return x indexed by `text`, in which n tensors may stand, or if v is not NULL, x with these elements
-   combined with v by `mode`. Poison, in the name of function `name`, if the text is invalid. */
+/* Return x indexed by `text`, which may name tensors[n] as @0, @1, ..; or if v is not NULL, x with these
+   elements combined with v by `mode`. Poison, in the name of function `name`, if the text is invalid. */
 static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
                           ty_scatter_mode mode, ty_tensor *v) {
     struct reader r = {.text = text, .ntensors = n, .tensors = tensors};

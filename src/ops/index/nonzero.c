@@ -12,7 +12,8 @@ struct nonzero_attr {
     int64_t count;
 };
 
-/* Infer the indices of nonzero: i64 [rank of x, count]. */
+/* Set the result of nonzero in *in: i64 [rank of x, count], with the count of the attributes. False, with the
+   fault set, if it is too large. */
 static bool infer(struct infer *in) {
     const struct nonzero_attr *attr = in->attr;
     in->dtype = TY_I64;

@@ -6,8 +6,8 @@
 #include "ops/shape/batch.h"
 #include "ops/index/index.h"
 
-/* Infer the result: the form of x. False, with the fault set, if v has another dtype or rank, or the box
-   is not inside x. */
+/* Set the result of place in *in: shape and dtype of x. False, with the fault set, if v has another dtype or
+   rank, or the box is not inside x. */
 static bool infer(struct infer *in) {
     const struct place_axis *box = in->attr;
     const struct layout *v = &in->inputs[1]->layout;
@@ -30,7 +30,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Return the elements of g in the box that the operator y replaces. */
+/* Return the elements of g, which has the shape of y, in the box of x that operator y replaces. Poison stays
+   poison. */
 static ty_tensor *box_of(ty_tensor *y, ty_tensor *g) {
     const struct place_axis *box = y->attr;
     const int64_t *size = ty_shape(y->inputs[1]);
@@ -41,7 +42,8 @@ static ty_tensor *box_of(ty_tensor *y, ty_tensor *g) {
     return g;
 }
 
-/* Gradient rule of place: for v (i = 1) the box of g, for x (0) g with zeros in the box. */
+/* Gradient rule of place: return the gradient of operand i of y, given g, that of y: for v (1) the box of g,
+   for x (0) g with zeros in the box. Poison on failure. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *v = y->inputs[1];
     if (i) return box_of(y, g);

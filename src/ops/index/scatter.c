@@ -17,8 +17,8 @@
 #include "ops/math/slopes.h"
 #include "ops/index/index.h"
 
-/* Infer the result of scatter: the form of the target. False, with the fault set, if updates or indices do
-   not fit. */
+/* Set the result of scatter in *in: shape and dtype of the target. False, with the fault set, if updates or
+   indices do not fit. */
 static bool infer(struct infer *in) {
     const struct gather_attr *attr = in->attr;
     if (!infer_places(in, attr, 2)) return false;
@@ -66,13 +66,14 @@ static bool infer_ordered(struct infer *in) {
 
 /* ---- gradients ---- */
 
-/* Return `updates` scattered into `target` at the indices of y, by `mode`. */
+/* Return `target` with `updates` scattered into it at the indices of the scatter y, by `mode`. Poison on
+   failure. */
 static ty_tensor *into(ty_tensor *y, ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode) {
     return scatter_at(target, updates, mode, y->attr, y->ninputs - 2, y->inputs + 2);
 }
 
-/* Return x gathered at the indices of y, with the shape of y's updates. If an axis that moves has fewer
-   updates than elements, the rest is cut off. */
+/* Return the elements of x, of y's shape, at the indices of the scatter y, with the shape of y's updates. If
+   an axis that is not indexed has fewer updates than elements, the rest is cut off. */
 static ty_tensor *out_of(ty_tensor *y, ty_tensor *x) {
     const struct gather_attr *attr = y->attr;
     const int64_t *space = ty_shape(y->inputs[1]);
@@ -87,8 +88,8 @@ static ty_tensor *filled(ty_tensor *like, ty_dtype dtype, double value) {
     return ty_broadcast(ty_scalar(dtype, value), ty_rank(like), ty_shape(like));
 }
 
-/* Return a mask of y's updates that are the last of their element, found by scattering and gathering their
-   ids. */
+/* Return a bool mask, of the shape of y's updates, of the updates that are the last of their element. They
+   are found by scattering and gathering their ids. */
 static ty_tensor *winners(ty_tensor *y) {
     ty_tensor *updates = y->inputs[1];
     int64_t size = ty_size(updates);
@@ -105,16 +106,16 @@ static ty_tensor *add_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 0 ? g : i == 1 ? out_of(y, g) : NULL;
 }
 
-/* Return the vector x shifted by `by` elements (negative: back); 1 where `place` differs, that is, the source
-   belongs to another element. */
+/* Return the vector x shifted by `by` elements (positive: to higher indices). An element is 1 instead if its
+   source is outside or has another value in the vector `place`, that is, belongs to another element. */
 static ty_tensor *moved(ty_tensor *x, ty_tensor *place, int64_t by) {
     ty_padding padding = {by, -by, 0};
     ty_tensor *same = ty_eq(place, ty_pad(place, &padding, ty_scalar(TY_I64, -1)));
     return ty_where(same, ty_pad(x, &padding, ty_scalar(ty_dtype_of(x), 1)), ty_num(1));
 }
 
-/* Return, for each element of the vector x, the product of the elements before it (way 1) or behind it
-   (-1) with equal `place`. Takes log2(n) products of copies shifted by powers of two. */
+/* Return, for each element of the vector x, the product of the elements before it (way 1) or after it (way
+   -1) with equal `place`, which must be sorted. Takes log2(n) products of copies shifted by powers of two. */
 static ty_tensor *product_beside(ty_tensor *x, ty_tensor *place, int way) {
     int64_t n = ty_size(x);
     ty_tensor *product = moved(x, place, way);
@@ -122,9 +123,9 @@ static ty_tensor *product_beside(ty_tensor *x, ty_tensor *place, int way) {
     return product;
 }
 
-/* Return, for each update of y, the product of everything else at its element. It uses no division, so zeros
-   are right and it can be differentiated again. Updates are sorted by element, and those before are
-   multiplied by those behind. */
+/* Return, for each update of the scatter y, the product of the target's element and all other updates of it.
+   It uses no division, so zeros are right and it can be differentiated again. Updates are sorted by element,
+   and products before and after each are multiplied. */
 static ty_tensor *product_of_others(ty_tensor *y) {
     ty_tensor *u = y->inputs[1];
     int64_t places = ty_size(y), n = ty_size(u);
@@ -143,8 +144,8 @@ static ty_tensor *mul_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? ty_mul(out_of(y, g), ty_conj(product_of_others(y))) : NULL;
 }
 
-/* Gradient rule of scatter by maximum or minimum, for target (i = 0) or updates (1): g is shared equally
-   among all that attain the result. NULL for an index. */
+/* Gradient rule of scatter by maximum or minimum: return the gradient of target (i = 0) or updates (1), given
+   g, that of y: g is shared equally among all that attain the result. NULL for an index (i > 1). */
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *kept = same_value(y, y->inputs[0]), *hits = same_value(y->inputs[1], out_of(y, y));
     ty_tensor *count = into(y, ty_cast(kept, TY_I64), ty_cast(hits, TY_I64), TY_SCATTER_ADD);
@@ -155,7 +156,7 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- batch rule: target and updates both get the axis ---- */
 
-/* Batch rule of scatter: give target, updates and space a leading axis. */
+/* Batch rule of scatter: return the result with a leading axis for target, updates and space. */
 static ty_tensor *batch(const struct batch *b) {
     const struct gather_attr *attr = b->y->attr;
     struct gather_attr many = index_batch(attr, b->y->layout.rank, true);
@@ -167,8 +168,8 @@ static ty_tensor *batch(const struct batch *b) {
 
 /* ---- reach: updates flow to the elements that the index addresses ---- */
 
-/* Reach rule of scatter for operand i of y: updates move to their elements if the index is known; indices
-   have no derivative. */
+/* Reach rule of scatter for operand i of y, sets *r: the target's elements stay, and updates move to their
+   elements if the index is known, else along whole axes. Indices have no derivative. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct gather_attr *attr = y->attr;
     if (i > 1) r->kind = REACH_NOTHING;

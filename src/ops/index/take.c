@@ -13,8 +13,8 @@ ty_tensor *ty_take(ty_tensor *x, ty_tensor *index, int axis) {
 
 /* ---- one index per element ---- */
 
-/* Return attributes of a gather from x, of this rank, where `axis` is indexed and all other axes of x move
-   with those of the space. */
+/* Return attributes of a gather from x, of this rank, by one index tensor of the same rank: `axis` is
+   indexed, and the other axes of x are those of the index. */
 static struct gather_attr elementwise_attr(int rank, int axis) {
     struct gather_attr attr = {.rank = rank, .end = rank};
     for (int i = 0; i < rank; i++) attr.axis[i] = (uint8_t)(i == axis ? GATHER_INDEXED : i);
@@ -46,7 +46,8 @@ ty_tensor *ty_take_along_axis(ty_tensor *x, ty_tensor *index, int axis) {
     return leave_as("take_along_axis", scope, x, gather_at(x, &attr, 1, &index));
 }
 
-/* Return x with v written at `index` along `axis`, as ty_put_along_axis does. Poison on failure. */
+/* Return x with v written at `index` along `axis`, which is not negative, as ty_put_along_axis does. Poison
+   on failure. */
 static ty_tensor *put_along(ty_tensor *x, ty_tensor *index, ty_tensor *v, int axis) {
     struct gather_attr attr = elementwise_attr(ty_rank(x), axis);
     int64_t space[TY_MAX_RANK];
@@ -67,7 +68,8 @@ ty_tensor *ty_put_along_axis(ty_tensor *x, ty_tensor *index, ty_tensor *v, int a
                     reshape_like(put_along(to, index, v, at), ty_rank(x), ty_shape(x)));
 }
 
-/* Return the elements of v repeated cyclically, or cut, to a vector of n; v must not be empty. */
+/* Return a vector of n elements: those of v in row-major order, repeated cyclically or cut; v must not be
+   empty. Poison on failure. */
 static ty_tensor *in_turn(ty_tensor *v, int64_t n) {
     int64_t size = ty_size(v);
     if (!ty_ok(v) || size == n) return index_flat(v);
@@ -117,8 +119,9 @@ struct points {
     int n;
     ty_tensor *tensors[TY_MAX_RANK];
 };
-/* Split the index's last axis into one index tensor for each axis of x behind `batch` leading ones, in *p.
-   Return poison, in the name of function `name`, if they do not fit, else NULL. */
+/* Set *p to one index tensor for each entry of the index's last axis, for axes batch, batch + 1, .. of x, and
+   the attributes of their gather; the first `batch` axes of x and index are shared. Return poison, in the
+   name of function `name`, if they do not fit, else NULL. */
 static ty_tensor *points_make(const char *name, ty_tensor *x, ty_tensor *index, int batch, struct points *p) {
     ty_tensor *operands[] = {x, index}, *bad = first_poison_in(name, 2, operands);
     if (!bad) bad = refuse_index(name, index);

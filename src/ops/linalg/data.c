@@ -24,8 +24,8 @@ static ty_tensor *refuse_randomised(ty_tensor *a, int64_t rank, int64_t oversamp
     return NULL;
 }
 
-/* Return this number of orthonormal columns that approximately span a's dominant left singular vectors: a
-   random projection and `iterations` steps of subspace iteration. Poison on failure. */
+/* Return orthonormal columns, [m, columns], that approximately span the dominant left singular vectors of a
+   [m, n]: a random projection and `iterations` steps of subspace iteration. Poison on failure. */
 static ty_tensor *random_range(ty_tensor *a, int64_t columns, int64_t iterations, ty_tensor *key) {
     ty_tensor *directions = ty_normal(real_dtype(a), TY_SHAPE(columns_of(a), columns), key);
     ty_tensor *q = ty_qr(ty_matmul(a, directions), false).q;
@@ -36,8 +36,8 @@ static ty_tensor *random_range(ty_tensor *a, int64_t columns, int64_t iterations
     return q;
 }
 
-/* Return the `rank` greatest singular values and vectors of a by a random projection on this number of
-   columns. Poison on failure. */
+/* Return the `rank` greatest singular values of a [m, n] and their vectors, by a random projection on
+   `columns` columns. Poisoned on failure. */
 static ty_svd_parts randomised(ty_tensor *a, int64_t rank, int64_t columns, int64_t iterations,
                                ty_tensor *key) {
     a = matrix_operand(a);
@@ -80,8 +80,8 @@ static ty_tensor *refuse_regression(ty_tensor *x, ty_tensor *y) {
     return refuse("linear_regression", 2, both, "x must be [n,p], and y [n] or [n,t]");
 }
 
-/* Compute a linear regression of y on x into out[]: coefficients, constant (0 without `intercept`) and
-   R^2. Poisoned on failure. */
+/* Compute a linear regression of y [n, t] on x [n, p] into out[0..2]: coefficients [p, t], constant [t] (0
+   without `intercept`) and R^2 [t]. Poisoned on failure. */
 static void regress(ty_tensor *x, ty_tensor *y, bool intercept, ty_tensor **out) {
     ty_tensor *mean_x = mean_of(x), *mean_y = mean_of(y);
     ty_tensor *centred_x = intercept ? ty_sub(x, mean_x) : x, *centred_y = ty_sub(y, mean_y);

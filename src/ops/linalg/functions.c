@@ -16,8 +16,8 @@ ty_tensor *ty_expm(ty_tensor *a) { return function_of("expm", MATRIX_EXP, a); }
 ty_tensor *ty_logm(ty_tensor *a) { return function_of("logm", MATRIX_LOG, a); }
 ty_tensor *ty_sqrtm(ty_tensor *a) { return function_of("sqrtm", MATRIX_SQRT, a); }
 
-/* Return the sine or cosine of a square matrix a; poison, in the name of function `name`, on failure. For
-   real a, exp(i a) = cos(a) + i sin(a); complex a also needs exp(-i a). */
+/* Return the matrix sine or, unless `sine`, cosine of square matrices a; poison, in the name of function
+   `name`, on failure. For real a, exp(i a) = cos(a) + i sin(a); complex a also needs exp(-i a). */
 static ty_tensor *circular(const char *name, ty_tensor *a, bool sine) {
     ty_tensor *bad = refuse_matrix(name, a, true);
     if (bad) return bad;
@@ -33,7 +33,8 @@ static ty_tensor *circular(const char *name, ty_tensor *a, bool sine) {
 ty_tensor *ty_sinm(ty_tensor *a) { return circular("sinm", a, true); }
 ty_tensor *ty_cosm(ty_tensor *a) { return circular("cosm", a, false); }
 
-/* Return a^n, n >= 1, by squaring; bits of n are processed from the lowest. Poison stays poison. */
+/* Return the matrix power a^n of square matrices a, n >= 1, by squaring; bits of n are processed from the
+   lowest. Poison stays poison. */
 static ty_tensor *power(ty_tensor *a, uint64_t n) {
     ty_tensor *y = NULL;
     for (; n && ty_ok(a); n >>= 1) {

@@ -20,14 +20,14 @@ static ty_tensor *solve_with(struct matrix_attr attr, ty_tensor *a, ty_tensor *b
 static ty_tensor *triangular(bool upper, bool unit, ty_tensor *a, ty_tensor *b) {
     return solve_with((struct matrix_attr){.kind = MATRIX_TRIANGULAR, .upper = upper, .unit = unit}, a, b);
 }
-/* Return the solution x of x a = b with triangular a, by the adjoint system. `unit`: the diagonal counts as
-   1. */
+/* Return the solution x of x a = b with triangular a (`upper` or lower), by the adjoint system. `unit`: the
+   diagonal of a counts as 1. */
 static ty_tensor *triangular_right(bool upper, bool unit, ty_tensor *a, ty_tensor *b) {
     return adjoint(triangular(!upper, unit, adjoint(a), adjoint(b)));
 }
 
-/* Gradient rule of x = A^-1 b, for the gradient g of x: b gets A^-H g; A gets minus that, times x^H. Sets
-   out[i] for each needed[i]. */
+/* Gradient rule of y = A^-1 b, given g, the gradient of y: sets out[1] (of b) to A^-H g, and out[0] (of A) to
+   minus that times y^H; only those with needed[i]. */
 void vjp_solve(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     ty_tensor *b = solve_with((struct matrix_attr){.kind = MATRIX_SOLVE}, adjoint(y->inputs[0]), g);
     if (needed[0]) out[0] = ty_neg(times(b, adjoint(y)));
@@ -50,8 +50,8 @@ ty_tensor *vjp_inverse(ty_tensor *y, ty_tensor *g, int i) {
     return ty_neg(times(adjoint_y, times(g, adjoint_y)));
 }
 
-/* Gradient rule of A X + X B = C, for the gradient g of X: C gets the solution S of A^H S + S B^H = g; A gets
-   -S X^H, B gets -X^H S. Sets out[i] for each needed[i]. */
+/* Gradient rule of A X + X B = C with X = y, given g, the gradient of y: S solves A^H S + S B^H = g. Sets
+   out[0] (of A) to -S X^H, out[1] (of B) to -X^H S, out[2] (of C) to S; only those with needed[i]. */
 void vjp_sylvester(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     ty_tensor *x[] = {adjoint(y->inputs[0]), adjoint(y->inputs[1]), g};
     ty_tensor *c = matrix_record("sylvester", (struct matrix_attr){.kind = MATRIX_SYLVESTER}, 3, x);
@@ -77,7 +77,8 @@ ty_tensor *vjp_cholesky(ty_tensor *y, ty_tensor *g, int i) {
 /* ---- LU ---- */
 
 /* Return the gradient of a square A = L U, rows in the order of pivoting: L^-H (strictly lower(L^H g_l) +
-   upper(g_u U^H)) U^-H. lu packs L and U; g_l and g_u are their gradients. */
+   upper(g_u U^H)) U^-H. lu packs L and U; g_l and g_u are their gradients, of which only the triangles are
+   read. */
 static ty_tensor *lu_square(ty_tensor *lu, ty_tensor *g_l, ty_tensor *g_u) {
     ty_tensor *u = upper_part(lu, 0), *l = ty_add(lower_part(lu, -1), identity_like(lu));
     ty_tensor *lower = lower_part(times(adjoint(l), lower_part(g_l, -1)), -1);

@@ -10,18 +10,19 @@
 
 static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_matmul(a, b); }
 
-/* Return 1 / x, 0 where x is 0. */
+/* Return 1 / x, elementwise; 0 where x is 0. */
 static ty_tensor *inverse_or_zero(ty_tensor *x) {
     ty_tensor *zero = ty_eq(x, ty_num(0));
     return ty_where(zero, ty_num(0), ty_div(ty_num(1), ty_where(zero, ty_num(1), x)));
 }
 
-/* Return the differences of the elements of vector d: a matrix with d[j] - d[i] in row i, column j. */
+/* Return the differences of the elements of vectors d [.., n]: matrices [.., n, n] with d[j] - d[i] in row i,
+   column j. */
 static ty_tensor *gaps(ty_tensor *d) { return ty_sub(ty_expand(d, -2), ty_expand(d, -1)); }
 
 static ty_tensor *diagonal_of(ty_tensor *x) { return ty_diagonal(x, -2, -1); }
 
-/* Return the square matrix with vector d on its diagonal, in the dtype of `like`. */
+/* Return square matrices [.., n, n] with vectors d [.., n] on their diagonals, in the dtype of `like`. */
 static ty_tensor *diagonal_matrix(ty_tensor *d, ty_tensor *like) {
     return scale_columns(ty_eye(ty_dtype_of(like), columns_of(d)), d);
 }
@@ -56,11 +57,12 @@ struct svd {
 
 static ty_tensor *skew(ty_tensor *x) { return ty_sub(x, adjoint(x)); }
 
-/* Return x minus its projection on the columns of q, which are orthonormal. */
+/* Return x minus its projection on the columns of q, which are orthonormal: x - q q^H x. */
 static ty_tensor *beside(ty_tensor *q, ty_tensor *x) { return ty_sub(x, times(q, times(adjoint(q), x))); }
 
-/* Return the square matrix M of svd_gradient, whose main part is U M V^H: it has the gradients of s on its
-   diagonal and those of U and V off it. */
+/* Return the square matrix M for svd_gradient, whose main part is U M V^H: it has the gradients of s on its
+   diagonal, and off it terms of those of U and V. For complex numbers the diagonal also has a term of the
+   phases. */
 static ty_tensor *svd_middle(const struct svd *d) {
     ty_tensor *s = d->s, *inverse = inverse_or_zero(s);
     ty_tensor *sums = ty_add(ty_expand(s, -2), ty_expand(s, -1));

@@ -19,7 +19,8 @@ static void add_vector(struct matrix_form *out, const char *name, int64_t n) {
     out->part[out->n++] = (struct matrix_part){name, true, 0, n};
 }
 
-/* Describe the results of an LU decomposition: lu [m, n], the order of rows and the sign. */
+/* Fill *out with the parts of a packed LU decomposition of an [m, n] matrix: lu [m, n], the order of rows [m]
+   and the sign [1]. k is ignored. */
 static void form_lu(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)a, (void)k;
     add_part(out, "lu", m, n);
@@ -27,8 +28,8 @@ static void form_lu(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k
     add_vector(out, "sign", 1);
 }
 
-/* Describe the parts of a packed QR decomposition of an [m, n] matrix in *out: q unless only values are
-   wanted, r, and the order with pivots. */
+/* Fill *out with the parts of a packed QR decomposition of an [m, n] matrix: q unless only values are wanted,
+   r, and with pivots the order of columns. k is ignored. */
 static void form_qr(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)k;
     int64_t rank = a->mode == MATRIX_FULL ? m : lesser(m, n);
@@ -44,8 +45,8 @@ static void form_eigen(const struct matrix_attr *a, int64_t m, int64_t n, int64_
     if (a->mode != MATRIX_VALUES) add_part(out, "vectors", n, n);
 }
 
-/* Describe the parts of a packed singular value decomposition of an [m, n] matrix in *out: values, and u
-   and vh unless only values are wanted. */
+/* Fill *out with the parts of a packed singular value decomposition of an [m, n] matrix: the values, and u
+   and vh unless only values are wanted. k is ignored. */
 static void form_svd(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)k;
     int64_t rank = lesser(m, n);
@@ -67,8 +68,8 @@ static void form_qz(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k
     form_two(a, m, n, k, out);
 }
 
-/* Describe a result that is not packed: one matrix with m rows, as the first operand, and k columns, as the
-   last. */
+/* Fill *out with a result that is not packed: one matrix with m rows, as the first operand, and k columns, as
+   the last. n is ignored. */
 static void form_like(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)a, (void)n;
     out->part[0] = (struct matrix_part){"x", false, m, k};
@@ -136,8 +137,9 @@ static bool infer_operands(struct infer *in) {
     return true;
 }
 
-/* Check the last two axes. Two operands have equally many rows; of three, a is square with c's rows, b square
-   with c's columns. False, with the fault set, otherwise. */
+/* Check the last two axes: the last operand has as many rows as the first, and that is square if the table
+   says so. Of three operands, the second is square with the last one's columns. False, with the fault set,
+   otherwise. */
 static bool infer_sizes(struct infer *in, const struct matrix_row *row) {
     int rank = in->inputs[0]->layout.rank;
     const int64_t *a = in->inputs[0]->layout.shape + rank - 2;
@@ -157,8 +159,8 @@ static bool infer_sizes(struct infer *in, const struct matrix_row *row) {
     return true;
 }
 
-/* Check that the indices of a packed order of rows or columns are exact in the result's dtype. False, with
-   the fault set, otherwise. */
+/* Check that the indices in parts named "order" are exact in the floating-point result dtype. False, with the
+   fault set, otherwise. */
 static bool infer_exact(struct infer *in, const struct matrix_form *form) {
     int64_t most = INT64_C(1) << dtype_table[in->dtype].digits;
     for (int i = 0; i < form->n; i++)
@@ -209,8 +211,8 @@ ty_tensor *refuse_matrix(const char *name, ty_tensor *x, bool square) {
     return NULL;
 }
 
-/* Compute the shape that the batch axes (all but the last two) of n operands broadcast to into shape[] and
-   *rank. False if they do not broadcast. */
+/* Compute the shape that the batch axes (all but the last two) of n operands broadcast to into
+   shape[TY_MAX_RANK] and *rank. False, with no fault set, if they do not broadcast. */
 static bool batch_shape(int n, ty_tensor *const *x, int *rank, int64_t *shape) {
     *rank = 0;
     for (int i = 0; i < n; i++)
@@ -340,7 +342,8 @@ bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault 
 
 /* ---- the operators ---- */
 
-/* Reach rule of matrix operators: matrices stay apart, within one every element may reach every other. */
+/* Reach rule of matrix operators for operand i of y, sets *r: index by index along batch axes; within a
+   matrix every element may reach every other. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     int rank = y->inputs[i]->layout.rank;
     r->kind = REACH_AXES;

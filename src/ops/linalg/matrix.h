@@ -36,7 +36,7 @@ extern const struct matrix_row matrix_rows[MATRIX_KINDS];
    of the last operand. */
 void matrix_form_of(const struct matrix_attr *attr, int64_t m, int64_t n, int64_t columns,
                     struct matrix_form *out);
-/* Return the number of elements of one part of a packed line. */
+/* Return the number of elements that one part occupies in a packed line. */
 static inline int64_t matrix_part_size(const struct matrix_part *p) {
     return p->vector ? p->columns : p->rows * p->columns;
 }
@@ -136,8 +136,8 @@ ty_dtype real_dtype(const ty_tensor *x);
 ty_tensor *as_real(ty_tensor *x);
 /* Return x as complex numbers: c128 for f64 and integers, c64 for f32 and half floats. */
 ty_tensor *as_complex(ty_tensor *x);
-/* Return the number of rows of a matrix. */
+/* Return the number of rows of matrices x: the size of the last axis but one. */
 static inline int64_t rows_of(ty_tensor *x) { return ty_shape(x)[ty_rank(x) - 2]; }
-/* Return the number of columns of a matrix. */
+/* Return the number of columns of matrices x: the size of the last axis. */
 static inline int64_t columns_of(ty_tensor *x) { return ty_shape(x)[ty_rank(x) - 1]; }
 #endif

@@ -14,8 +14,8 @@
 
 /* ---- QR ---- */
 
-/* Compute a QR decomposition of a into out[]: q, r and, with attr.pivots, the order of columns as i64. All
-   poisoned on failure. */
+/* Compute a QR decomposition of a into out[0..1] = q, r, and with attr.pivots the order of columns, i64, into
+   out[2]. All are poisoned, in the name of function `name`, on failure. */
 static void qr_parts(const char *name, ty_tensor *a, struct matrix_attr attr, ty_tensor **out) {
     struct matrix_call call = matrix_open(1, &a);
     struct packed p = matrix_pack(name, attr, 1, &a);
@@ -41,8 +41,8 @@ ty_qr_pivoted_parts ty_qr_pivoted(ty_tensor *a, bool full) {
 
 /* ---- singular values ---- */
 
-/* Compute the singular value decomposition of a: out[0..2] = u, s, vh, of the sizes that `mode` says. False,
-   with all poisoned, on failure. */
+/* Compute the singular value decomposition of a into out[0..2] = u, s (real), vh, of the sizes that `mode`
+   says. False, with all poisoned in the name of function `name`, on failure. */
 static bool svd_of(const char *name, ty_tensor *a, enum matrix_mode mode, ty_tensor **out) {
     struct packed p = matrix_pack(name, (struct matrix_attr){.kind = MATRIX_SVD, .mode = mode}, 1, &a);
     if (!ty_ok(p.x)) return results_poisoned(3, out, tensor_share(p.x));
@@ -70,8 +70,8 @@ ty_tensor *ty_svdvals(ty_tensor *a) {
     return matrix_close(call, values_of("svdvals", a));
 }
 
-/* Return a mask of the singular values s of a, in descending order, that are above rcond times the first. A
-   negative or NaN rcond stands for the usual tolerance. */
+/* Return a bool mask of the shape of s, the singular values [.., k] of a in descending order: true where they
+   are above rcond times the first. A negative or NaN rcond stands for max(m, n) times the rounding unit. */
 static ty_tensor *counting(ty_tensor *s, ty_tensor *a, double rcond) {
     if (!ty_ok(s)) return tensor_share(s);
     int64_t m = rows_of(a), n = columns_of(a);
@@ -81,8 +81,8 @@ static ty_tensor *counting(ty_tensor *s, ty_tensor *a, double rcond) {
     return ty_gt(s, ty_mul(first, ty_num(rcond)));
 }
 
-/* Return the number of values s that the mask `counts` selects, i64 [..]; -1 for a matrix that is not finite,
-   whose values are NaN. */
+/* Return the number of values s [.., k] that the mask `counts` [.., k] selects, i64 [..]; -1 for a matrix
+   that is not finite, whose values are NaN. */
 static ty_tensor *rank_by(ty_tensor *s, ty_tensor *counts) {
     ty_tensor *lost = ty_any(ty_is_nan(s), ty_axis(-1)),
               *count = ty_sum(ty_cast(counts, TY_I64), ty_axis(-1));
@@ -112,7 +112,8 @@ ty_tensor *ty_pinv(ty_tensor *a, double rcond) {
     return matrix_close(call, ty_matmul(scale_columns(adjoint(out[2]), inverse), adjoint(out[0])));
 }
 
-/* Check a and the right side b, whose rows must agree. Return poison, or NULL if they are valid. */
+/* Check the matrix a and the right side b, a vector or matrix with as many rows. Return poison, in the name
+   of lstsq, or NULL if they are valid. */
 static ty_tensor *refuse_lstsq(ty_tensor *a, ty_tensor *b) {
     ty_tensor *x[] = {a, b}, *bad = first_poison_in("lstsq", 2, x);
     if (!bad) bad = refuse_matrix("lstsq", a, false);
@@ -156,8 +157,9 @@ ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond) {
 
 /* ---- spaces: the number of columns is data ---- */
 
-/* Return an orthonormal basis, as columns, of the range of one matrix a, or of its null space if `null`.
-   rcond: as in `counting`. Poison on failure, and no gradient. */
+/* Return an orthonormal basis, as columns, of the range of one matrix a [m, n], or of its null space if
+   `null`. Singular values up to rcond times the greatest count as 0 (negative or NaN: a default). The result
+   has no gradient. Poison, in the name of function `name`, on failure. */
 static ty_tensor *space_of(const char *name, ty_tensor *a, double rcond, bool null) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_matrix(name, a, false), *svd[3];
@@ -201,7 +203,8 @@ static ty_tensor *refuse_order(const char *name, ty_tensor *a, ty_matrix_order o
                   (int)order);
 }
 
-/* Return the norm of the matrices a of this order: [..]. Poison on failure. */
+/* Return the norms [..] of this order of the matrices a [.., m, n]. Poison, in the name of function `name`,
+   on failure. */
 static ty_tensor *matrix_norm(const char *name, ty_tensor *a, ty_matrix_order order) {
     if (order == TY_FROBENIUS) return ty_norm(a, 2, ty_axes_of(2, (int[]){-2, -1}, false));
     if (order == TY_NUCLEAR) return ty_sum(values_of(name, a), ty_axis(-1));

@@ -8,7 +8,8 @@
 #include <tyto/shape.h>
 #include "ops/linalg/matrix.h"
 
-/* Return b as a matrix: a vector becomes one column, and *vector says so. */
+/* Return b as a matrix: a vector [n] becomes a column [n, 1]. *vector is set to true if b was a vector, else
+   to false. */
 static ty_tensor *as_columns(ty_tensor *b, bool *vector) {
     *vector = ty_ok(b) && ty_rank(b) == 1;
     return *vector ? ty_expand(b, 1) : b;
@@ -31,8 +32,8 @@ static ty_tensor *refuse_rows(const char *name, ty_tensor *a, ty_tensor *b) {
                   (long long)rows_of(a));
 }
 
-/* Return the solution of a x = b by the operator attr.kind, in the shape of b. Poison, in the name of
-   function `name`, on failure. */
+/* Return the solution of a x = b by the operator attr.kind, in the shape of b, a vector or matrix. Poison, in
+   the name of function `name`, on failure. */
 static ty_tensor *solve_by(const char *name, struct matrix_attr attr, ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = refuse_rows(name, a, b);
     if (bad) return bad;
@@ -74,8 +75,8 @@ ty_tensor *ty_cholesky(ty_tensor *a) {
 
 /* ---- LU ---- */
 
-/* Return l (`lower`, with ones on the diagonal) or u, with k columns or rows, from the matrix lu that holds
-   both. */
+/* Return l (if `lower`; ones on its diagonal, k columns) or u (k rows) as a triangular matrix, from the
+   matrix lu that holds both. Poison stays poison. */
 static ty_tensor *triangle_of(ty_tensor *lu, bool lower, int64_t k) {
     if (!ty_ok(lu)) return tensor_share(lu);
     struct composite c = composite_open_plain(NULL, 0, 1, &lu);
@@ -106,8 +107,8 @@ struct determinant {
     ty_tensor *sign, *diagonal;
 };
 
-/* Return sign and diagonal of u of the LU decomposition of square a, whose product is the determinant.
-   Both poisoned on failure. */
+/* Return the sign of the row order and the diagonal of u of the LU decomposition of square a: the determinant
+   is the product of all of them. Both are poisoned, in the name of function `name`, on failure. */
 static struct determinant determinant_of(const char *name, ty_tensor *a) {
     ty_tensor *bad = refuse_matrix(name, a, true);
     if (bad) return (struct determinant){bad, bad};

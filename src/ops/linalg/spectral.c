@@ -10,7 +10,8 @@
 #include <tyto/shape.h>
 #include "ops/linalg/matrix.h"
 
-/* Return eigenvalues and, unless attr.mode is MATRIX_VALUES, eigenvectors of a. Poisoned on failure. */
+/* Return eigenvalues and eigenvectors of a, by attr.kind. If attr.mode is MATRIX_VALUES the vectors are of no
+   use (a copy of the values). Poisoned, in the name of function `name`, on failure. */
 static ty_eigen_parts eigen_parts(const char *name, ty_tensor *a, struct matrix_attr attr) {
     struct matrix_call call = matrix_open(1, &a);
     struct packed p = matrix_pack(name, attr, 1, &a);
@@ -56,8 +57,8 @@ static ty_tensor *refuse_order(const char *name, int n, ty_tensor *const *x, ty_
         (int)order);
 }
 
-/* Compute the n parts of a packed result of the operator attr.kind on `operands` operands x[] into out[],
-   poisoned on failure. */
+/* Compute the n parts of a packed result of the operator attr.kind on x[operands] into out[n]. All are
+   poisoned, in the name of function `name`, on failure. */
 static void all_parts(const char *name, struct matrix_attr attr, int operands, ty_tensor *const *x, int n,
                       ty_tensor **out) {
     struct matrix_call call = matrix_open(operands, x);
@@ -141,7 +142,7 @@ struct riccati {
     ty_tensor *a, *b, *q, *r;
 };
 
-/* Check the matrices of the Riccati equation e and their sizes. Return poison, in the name of function
+/* Check the matrices of the Riccati equation *e and their sizes. Return poison, in the name of function
    `name`, or NULL if they are valid. */
 static ty_tensor *refuse_riccati(const char *name, const struct riccati *e) {
     ty_tensor *x[] = {e->a, e->b, e->q, e->r}, *bad = first_poison_in(name, 4, x);
@@ -158,21 +159,22 @@ static ty_tensor *blocks(ty_tensor *a, ty_tensor *b, ty_tensor *c, ty_tensor *d)
     return ty_concat(2, (ty_tensor *[]){top, bottom}, -2);
 }
 
-/* Return u2 u1^-1, made Hermitian, where [u1; u2] are the first n columns of z, of 2 n rows. */
+/* Return u2 u1^-1, made Hermitian, [n, n], where [u1; u2] are the first n columns of z, of 2 n rows. */
 static ty_tensor *graph_of(ty_tensor *z, int64_t n) {
     ty_tensor *u1 = box_at(z, 0, n, 0, n), *u2 = box_at(z, n, n, 0, n);
     return hermitian_part(ty_solve(adjoint(u1), adjoint(u2)));
 }
 
-/* Return b r^-1 b^H of the Riccati equation e. */
+/* Return b r^-1 b^H of the Riccati equation *e, the matrix g of its other functions. */
 static ty_tensor *gain_of(const struct riccati *e) { return ty_matmul(e->b, ty_solve(e->r, adjoint(e->b))); }
 
 static ty_tensor *square_of(ty_tensor *x) {
     return ty_sum(ty_square(ty_abs(x)), (ty_axes){.last = 2, .keep = true});
 }
 
-/* Return x, the solution after a Newton step from `before`. If the step moves x, and g x compared with a, by
-   more than half of the digits, there was no solution: poison for values, NaN for promises. */
+/* Return x, the solution of a Riccati equation after a Newton step from `before`. If the step changed x, and
+   g x compared with a, by more than half of the digits, there was no solution: poison, in the name of
+   function `name`, for values; NaN for promises. */
 static ty_tensor *unless_moved(const char *name, ty_tensor *a, ty_tensor *g, ty_tensor *before,
                                ty_tensor *x) {
     if (!ty_ok(x) || !ty_ok(before)) return ty_ok(before) ? x : before;
@@ -190,7 +192,7 @@ static ty_tensor *unless_moved(const char *name, ty_tensor *a, ty_tensor *g, ty_
                                       "boundary, or a and b cannot be stabilised");
 }
 
-/* Return x improved by a step of Kleinman's method for the continuous Riccati equation e: it solves
+/* Return x improved by a step of Kleinman's method for the continuous Riccati equation *e: the solution of
    Lyapunov's equation for (a - g x)^H and -(q + x g x). g is gain_of(e). */
 static ty_tensor *care_step(const struct riccati *e, ty_tensor *g, ty_tensor *x) {
     ty_tensor *gx = ty_matmul(g, x), *closed = ty_sub(e->a, gx);
@@ -231,8 +233,8 @@ static ty_tensor *dare(const struct riccati *e) {
     return unless_moved("dare", e->a, g, near, dare_step(e, near));
 }
 
-/* Check the Riccati equation e, cast its matrices to one dtype and return solve(e). Poison, in the name of
-   function `name`, on failure. */
+/* Check the Riccati equation e, cast its matrices to one dtype and return solve() of it. Poison, in the name
+   of function `name`, on failure. */
 static ty_tensor *riccati(const char *name, ty_tensor *(*solve)(const struct riccati *e), struct riccati e) {
     ty_tensor *bad = refuse_riccati(name, &e), *x[] = {e.a, e.b, e.q, e.r}, *cast[4];
     if (bad) return bad;

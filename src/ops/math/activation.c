@@ -15,8 +15,8 @@ static ty_tensor *no_complex(const char *name, ty_tensor *x) {
     return refuse(name, 1, &x, "complex dtypes are not supported; use ty_real or ty_abs");
 }
 
-/* True if x is valid and has the axis (which may be negative), and its size there is 0, so that the result is
-   empty, too. */
+/* True if x is not poisoned, has the axis (which may be negative), and has size 0 along it; a reduction along
+   the axis is then empty or undefined, too. */
 static bool is_empty_along(ty_tensor *x, int axis) {
     int along = axis_normal(axis, ty_rank(x));
     return ty_ok(x) && along >= 0 && along < ty_rank(x) && ty_shape(x)[along] == 0;
@@ -50,8 +50,9 @@ ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
     return composite_close(c, log_softmax(x, axis));
 }
 
-/* Return the mean of -log softmax(logits)[i, labels[i]] for logits [n, classes]; labels equal to `ignored` do
-   not count. NaN if all are ignored. The comparison with iota fuses into the sum. */
+/* Return the 0-d mean of -log softmax(logits)[i, labels[i]] for logits [n, classes] and labels [n]; labels
+   equal to `ignored` do not count. NaN if all are ignored. Labels outside of 0 .. classes-1 fail when the
+   result is computed. */
 static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels, int64_t classes, int64_t ignored) {
     ty_tensor *label = ty_cast(labels, TY_I64), *counts = ty_ne(label, ty_int(ignored));
     label = labels_checked(ty_where(counts, label, ty_int(0)), classes);

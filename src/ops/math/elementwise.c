@@ -56,10 +56,10 @@ static ty_tensor *elementwise_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return flow ? gradient_unbroadcast(flow, y->inputs[i]) : NULL;
 }
 
-/* Tangent rule: return the tangent of y for tangents t[i] of its operands, NULL where none. It is derived
-   from the gradient, g times the conjugate of the derivative, or a real part of that. So it is conj(gradient
-   for conj(t)); the cast to a real result takes the real part. SELF marks the one derivative in the tables
-   that is its own transpose instead. */
+/* Tangent rule: return the tangent of y for tangents t[i] of its operands (NULL: zero); NULL if it is zero.
+   It is conj(gradient for conj(t)), since a gradient is g times the conjugate of the derivative; the cast to
+   a real result takes the real part. SELF marks the one derivative in the tables that is its own transpose
+   instead. `wanted` is ignored. */
 static ty_tensor *elementwise_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     const struct row *row = &row_table[y->op->row];
     ty_tensor *dy = NULL;
@@ -98,8 +98,8 @@ ty_dtype row_result(enum row_out out, ty_dtype in) {
     return out == BOOL ? TY_BOOL : out == PART ? dtype_table[in].real : in;
 }
 
-/* Check the dtypes that elementwise() ensures: one dtype, supported by the row; bool for the first operand of
-   a CHOICE. False, with the fault set, otherwise. */
+/* Check the operands' dtypes, which elementwise() ensures: one dtype, supported by the operator's table
+   entry; bool for the first operand of a CHOICE. False, with the fault set, otherwise. */
 static bool infer_dtypes(struct infer *in) {
     const struct row *row = &row_table[in->op->row];
     int last = in->ninputs - 1, first = row->in == CHOICE;
@@ -112,7 +112,7 @@ static bool infer_dtypes(struct infer *in) {
     return true;
 }
 
-/* Infer the result of an elementwise operator: its dtype by the table's row, and the broadcast shape.
+/* Set the result of an elementwise operator in *in: its dtype by the table's entry, and the broadcast shape.
    False, with the fault set, if the operands do not fit. */
 static bool elementwise_infer(struct infer *in) {
     int last = in->ninputs - 1, axis;
@@ -145,8 +145,8 @@ static const bool lacks[ROWS][3] = {
 #undef NONE
 #undef LACKS
 
-/* Reach rule of elementwise operators for operand i of y; sets *r. An unknown derivative depends on
-   everything, so that a sparse derivative requests it and is refused. */
+/* Reach rule of elementwise operators for operand i of y, sets *r: index by index, after broadcasting. If the
+   derivative is unknown r->kind stays, so that a sparse derivative requests it and is refused. */
 static void row_reach(ty_tensor *y, int i, struct reach *r) {
     enum reach_kind kind = r->kind;
     reach_broadcast(y, i, r);
@@ -194,8 +194,8 @@ const struct row row_table[ROWS] = {
 
 /* ---- promotion ---- */
 
-/* Return `dtype` if it is in `set`, the dtypes that an elementwise operator supports, else the next one that
-   is; TY_DTYPES if there is none. */
+/* Return `dtype` if it is in `set`, the dtypes that an elementwise operator supports. Else a dtype in it to
+   cast to: i8 for bool, or the floating dtype of bool and integers; TY_DTYPES if there is none. */
 static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
     if (dtype_is(dtype, (int)set)) return dtype;
     if (dtype_is(dtype, CLASS_BOOL) && (set & CLASS_SIGNED)) return TY_I8;
@@ -204,8 +204,8 @@ static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
     return TY_DTYPES;
 }
 
-/* Return operand i of an elementwise operator, x, cast to the common dtype. A plain number that does not fit
-   is refused, unless only its side matters (bounds, truth). */
+/* Return operand i of an elementwise operator, x, cast to `dtype`, the common one. A plain number that does
+   not fit becomes the dtype's limit if only its side matters (bounds, truth), else poison. */
 static ty_tensor *meet(enum row_id row, int i, ty_tensor *x, ty_dtype dtype) {
     const ty_tensor *number = plain_number(x);
     int side = number ? number_beyond(number, dtype) : 0;
@@ -220,8 +220,8 @@ static bool compares(enum row_id row) {
     return row_table[row].out == BOOL && row_ops[row].arity == 2 && row_table[row].in == NUMBERB;
 }
 
-/* Return the dtype for comparing x[0] with x[1], of common dtype `common`, that also holds plain numbers
-   among them; F64 if no integer dtype holds both. */
+/* Return the dtype for comparing x[0] with x[1]: their common dtype `common`, or a wider one that also holds
+   plain numbers among them; F64 if no integer dtype holds both. */
 static ty_dtype comparison_dtype(ty_tensor *const *x, ty_dtype common) {
     for (int i = 0; i < 2; i++) common = dtype_with_number(common, x[i]);
     return common;
@@ -231,7 +231,7 @@ static bool all_integers(ty_tensor *const *x) {
     return dtype_is(x[0]->dtype, CLASS_INTEGER) && dtype_is(x[1]->dtype, CLASS_INTEGER);
 }
 
-/* Record the comparison `row` of x[0] and x[1], a signed integer and a u64 in either order. Where the signed
+/* Return the comparison `row` of x[0] and x[1], a signed integer and a u64 in either order. Where the signed
    one is negative, the result is that of -1 and 0. */
 static ty_tensor *compare_signs(enum row_id row, ty_tensor *const *x) {
     ty_scope *scope = ty_open();
@@ -248,8 +248,8 @@ static bool in_one_dtype(ty_tensor *const *inputs, int first, int n, ty_dtype dt
     return same;
 }
 
-/* Cast n operands and record the elementwise operator `row`; casts of large operands fuse with it. The first
-   `first` become bool, the others `dtype`. Poison on failure. */
+/* Cast inputs[n] and record the elementwise operator `row`; casts of large operands fuse with it. The first
+   `first` operands become bool, the others `dtype`. inputs[] is overwritten. Poison on failure. */
 static ty_tensor *cast_and_record(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
     struct composite c = composite_open_plain(NULL, 0, n, inputs);
     for (int i = 0; i < n; i++) {

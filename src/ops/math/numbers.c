@@ -32,7 +32,8 @@ int number_beyond(const ty_tensor *number, ty_dtype dtype) {
     return element_beyond(dtype, number->dtype, element_load(number->dtype, tensor_data(number)));
 }
 
-/* Return the smallest (side -1) or largest (side 1) value of an integer dtype, as an element of I64 or U64. */
+/* Return the smallest (side -1) or largest (side 1) value of an integer dtype, in the field i of an element
+   of I64 or, if it is unsigned, U64. */
 static struct element end_of(ty_dtype dtype, int side) {
     int bits = 8 * (int)dtype_table[dtype].size - dtype_is(dtype, CLASS_SIGNED);
     uint64_t greatest = UINT64_MAX >> (64 - bits);
@@ -41,7 +42,7 @@ static struct element end_of(ty_dtype dtype, int side) {
                                                                            : 0)};
 }
 
-/* Write the integer e of `dtype` in decimal to `out` and return that. */
+/* Write the integer e, of `dtype`, in decimal with a final 0 to out[24], and return out. */
 static const char *integer_words(char out[24], ty_dtype dtype, struct element e) {
     if (dtype == TY_U64)
         snprintf(out, 24, "%llu", (unsigned long long)e.i);
@@ -89,8 +90,9 @@ ty_dtype dtype_with_number(ty_dtype common, const ty_tensor *x) {
     return number && number_beyond(number, common) ? ty_promote(common, number->dtype) : common;
 }
 
-/* Return the dtype in which n tensors are compared. It holds all plain numbers, if an integer dtype does.
-   Comparisons of integers must be exact, so a number that no common integer dtype holds is refused later. */
+/* Return the dtype in which the tensors x[n] are compared. It holds all plain numbers among them, if an
+   integer dtype does. Comparisons of integers must be exact, so a number that no common integer dtype holds
+   is refused later. */
 ty_dtype matched_dtype(int n, ty_tensor *const *x) {
     bool all_weak;
     ty_dtype common = common_dtype(n, x, &all_weak), wide = common;

@@ -5,7 +5,8 @@
 #include <tyto/reduce.h>
 #include "ops/core/structure.h"
 
-/* Return a mask by NumPy's isclose: |a - b| <= atol + rtol |b|, or a == b, which covers infinities. */
+/* Return a bool mask by NumPy's isclose, elementwise: |a - b| <= atol + rtol |b|, or a == b, which covers
+   infinities; two NaNs are close if equal_nan. */
 static ty_tensor *is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan) {
     ty_tensor *pair[] = {a, b};
     cast_to_common(NULL, 2, (ty_tensor *const[]){a, b}, MATCHED, pair);
@@ -30,7 +31,8 @@ ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bo
     return composite_close(c, ty_all(is_close(pair[0], pair[1], rtol, atol, equal_nan), TY_ALL));
 }
 
-/* Return x with NaN and both infinities replaced; infinite replacements stand for the dtype's extremes. */
+/* Return x with NaN replaced by `nan`, infinity by `above` and -infinity by `below`; infinite replacements
+   stand for the dtype's greatest and least finite number. */
 static ty_tensor *finite_part(ty_tensor *x, double nan, double above, double below) {
     double most = dtype_greatest(ty_dtype_of(x));
     ty_tensor *y = ty_where(ty_is_nan(x), ty_num(nan), x);

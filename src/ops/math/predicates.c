@@ -16,8 +16,8 @@ static ty_tensor *is_near(ty_tensor *difference, double tolerance) {
     return ty_le(ty_abs(difference), ty_num(tolerance));
 }
 
-/* Return x cast to a floating dtype, for comparison with a tolerance: differences and absolute values of
-   integers would wrap. */
+/* Return x in a floating or complex dtype, to which integers are cast: their differences and absolute values
+   would wrap in comparisons with a tolerance. */
 static ty_tensor *measured(ty_tensor *x) {
     if (ty_ok(x)) cast_to_common(NULL, 1, &x, FLOATING, &x);
     return x;
@@ -25,8 +25,8 @@ static ty_tensor *measured(ty_tensor *x) {
 
 static ty_tensor *over_matrix(ty_tensor *x) { return ty_all(x, ty_axes_of(2, (int[]){-2, -1}, false)); }
 
-/* Return, for each matrix of x, true if |x| <= tolerance wherever column - row is outside of low..high.
-   Poison, in the name of function `name`, if x is no matrix. */
+/* Return, for each matrix of x [.., m, n], a bool [..]: true if |x| <= tolerance wherever column - row is
+   less than low or above high. Poison, in the name of function `name`, if x is no matrix. */
 static ty_tensor *is_banded(const char *name, ty_tensor *x, int64_t low, int64_t high, double tolerance) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
@@ -47,9 +47,9 @@ ty_tensor *ty_is_tril(ty_tensor *x, double tolerance) {
 }
 ty_tensor *ty_is_diag(ty_tensor *x, double tolerance) { return is_banded("is_diag", x, 0, 0, tolerance); }
 
-/* Return, for each matrix of x, true if it equals its transpose, conjugated if `conjugated`, to within
-   `tolerance` (0: exactly); false if it is not square. Poison, in the name of function `name`, if x is no
-   matrix. */
+/* Return, for each matrix of x [.., m, n], a bool [..]: true if it equals its transpose, conjugated if
+   `conjugated`, to within `tolerance` (0: exactly); false if it is not square. Poison, in the name of
+   function `name`, if x is no matrix. */
 static ty_tensor *equals_mirror(const char *name, ty_tensor *x, bool conjugated, double tolerance) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
@@ -73,8 +73,8 @@ ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance) {
     return equals_mirror("is_hermitian", x, true, tolerance);
 }
 
-/* Return true, 0-d, if all elements of a and b, broadcast, are equal; NaNs are equal if equal_nan. Poison, in
-   the name of function `name`, on failure. */
+/* Return a 0-d bool: true if all elements of a and b, broadcast, are equal; NaNs are equal if equal_nan.
+   Poison, in the name of function `name`, on failure. */
 static ty_tensor *all_equal(const char *name, ty_tensor *a, ty_tensor *b, bool equal_nan) {
     ty_tensor *x[] = {a, b};
     struct composite c = composite_open_plain(name, 0, 2, x);
@@ -100,7 +100,8 @@ ty_tensor *ty_array_equiv(ty_tensor *a, ty_tensor *b) {
     return all_equal("array_equiv", a, b, false);
 }
 
-/* True if the memory ranges of two tensors on one buffer overlap. */
+/* True if the memory ranges, from first to last byte, of two tensors on one buffer overlap; false if one is
+   empty. */
 static bool meet(const struct variable_use *a, const struct variable_use *b) {
     const struct variable_use *uses[] = {a, b};
     const char *begin[2], *end[2];

@@ -7,8 +7,8 @@
 /* 10^18 is the largest power of ten in i64. */
 enum { MOST_DIGITS = 18 };
 
-/* Return integers x rounded to multiples of `unit`, which is even and fits the dtype; ties to the even
-   multiple. */
+/* Return integers x rounded to multiples of `unit`, which is even and fits the dtype; ties go to the even
+   multiple. A result that does not fit the dtype wraps. */
 static ty_tensor *whole_units(ty_tensor *x, int64_t unit) {
     ty_dtype dtype = ty_dtype_of(x);
     ty_tensor *step = stored_as(NULL, ty_int(unit), dtype), *half = stored_as(NULL, ty_int(unit / 2), dtype);

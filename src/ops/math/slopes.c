@@ -67,8 +67,8 @@ ty_tensor *digamma_step(ty_tensor *a, ty_tensor *b) {
 
 enum { FAR = 25 }; /* the seventh term of far_series is below 1e-13 of the first */
 
-/* Return the sum of (2k-1)!! / 2^k sign^(k-1) / x^2k, k = 1 .. 6 (DLMF 7.12.1), where `far` holds (|x| >
-   FAR); elsewhere an arbitrary finite number. */
+/* Return the sum of (2k-1)!! / 2^k sign^(k-1) / x^2k, k = 1 .. 6 (DLMF 7.12.1), where the mask `far` (|x| >
+   FAR) is true; elsewhere an arbitrary finite number. */
 static ty_tensor *far_series(ty_tensor *x, ty_tensor *far, double sign) {
     static const double c[] = {0.5, 0.75, 1.875, 6.5625, 29.53125, 162.421875};
     ty_tensor *z = ty_square(ty_recip(ty_where(far, x, ty_num(FAR)))), *sum = ty_num(c[5]);
@@ -205,8 +205,9 @@ ty_tensor *lacking(ty_tensor *y, int i, const char *reason) {
                   reason);
 }
 
-/* Return `result` such that taking its gradient by x is an error of function `name`: a `where` is added that
-   never selects a value with x in its history. x that cannot have a gradient is ignored. */
+/* Return a tensor equal to `result`, such that taking its gradient by x is an error of function `name`: a
+   `where` is added that never selects a value with x in its history. `result` itself if x cannot have a
+   gradient. */
 ty_tensor *result_without(const char *name, ty_tensor *result, ty_tensor *x) {
     x = tensor_resolve(x);
     bool smooth = ty_ok(x) && dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);

@@ -23,7 +23,7 @@ enum { POINTS = 71, TERMS = 16 };
 struct rule {
     ty_tensor *u, *weight;
 };
-/* Return the nodes and weights of the quadrature over u > 0, u = exp(s - exp(-s)). */
+/* Return the nodes and weights, f64 [POINTS], of the quadrature over u > 0, u = exp(s - exp(-s)). */
 static struct rule rule_of_1(void) {
     const double from = -3.8, step = 0.11;
     ty_tensor *s = ty_add(ty_mul(ty_iota(TY_F64, TY_SHAPE(POINTS), 0), ty_num(step)), ty_num(from));
@@ -35,7 +35,7 @@ static struct rule scaled(const struct rule *one, ty_tensor *scale) {
     return (struct rule){ty_mul(one->u, scale), ty_mul(one->weight, scale)};
 }
 
-/* Return the sum of exp(exponent) * factor * weight over the quadrature nodes, which are the last axis. */
+/* Return the sum of exp(exponent) * factor * weight over the last axis, that of the quadrature nodes. */
 static ty_tensor *total(ty_tensor *exponent, ty_tensor *factor, ty_tensor *weight) {
     return ty_sum(ty_mul(ty_mul(ty_exp(exponent), factor), weight), ty_axis(-1));
 }
@@ -43,9 +43,9 @@ static ty_tensor *total(ty_tensor *exponent, ty_tensor *factor, ty_tensor *weigh
 static ty_tensor *less_by_one(ty_tensor *x) { return ty_sub(x, ty_num(1)); }
 static ty_tensor *inverse(ty_tensor *x) { return ty_div(ty_num(1), x); }
 
-/* Return the derivative of gammainc(a, x) by a, divided by exp(level), by quadrature over a tail without a
-   maximum inside. It is over t < x by t = x exp(-u) if x < a, else over t > x by t = x + u; *one is the
-   rule for u. */
+/* Return the derivative of gammainc(a, x) by a, divided by exp(level), elementwise, by quadrature over a tail
+   without a maximum inside. It is over t < x by t = x exp(-u) if x < a, else over t > x by t = x + u. *one is
+   the rule for u of scale 1. */
 static ty_tensor *gamma_sum(const struct rule *one, ty_tensor *a, ty_tensor *x, ty_tensor *level) {
     ty_tensor *above = ty_ge(x, a), *root = ty_sqrt(x);
     ty_tensor *near = inverse(ty_add(ty_sub(ty_max(a, x), x), root)), *wide = ty_div(ty_add(x, ty_num(1)), a);
@@ -64,9 +64,9 @@ static ty_tensor *gamma_sum(const struct rule *one, ty_tensor *a, ty_tensor *x, 
     return ty_where(above, ty_neg(ty_div(sum, x)), sum);
 }
 
-/* Return the derivative of gammainc(a, x) by a, divided by exp(level), for x < 1/2 and a < 1, where log t
-   varies much. It is that of the series P = x^a / Gamma(a + 1) (1 + sum over n of a (-x)^n / ((a + n) n!))
-   (DLMF 8.7.1). n has the indices of the terms, along the last axis. */
+/* Return the derivative of gammainc(a, x) by a, divided by exp(level), elementwise, for x < 1/2 and a < 1,
+   where log t varies much. It is that of the series P = x^a / Gamma(a + 1) (1 + sum over n of a (-x)^n / ((a
+   + n) n!)) (DLMF 8.7.1). n has the indices of the terms, along the last axis. */
 static ty_tensor *gamma_series(ty_tensor *n, ty_tensor *a, ty_tensor *x, ty_tensor *level) {
     ty_tensor *order = ty_expand(a, -1);
     ty_tensor *sign = ty_cospi(n), *place = ty_expand(ty_log(x), -1);
@@ -79,15 +79,15 @@ static ty_tensor *gamma_series(ty_tensor *n, ty_tensor *a, ty_tensor *x, ty_tens
     return ty_mul(front, ty_add(ty_mul(sum, ty_sub(ty_log(x), ty_digamma(next))), slope));
 }
 
-/* Return the derivative by an order where the mask `end` holds, at an end of the range: 0, since the function
-   is 0 or 1 there. NaN elsewhere, and where the level is -infinity. */
+/* Return 0 where the mask `end` holds, the derivative by an order at an end of the range, since the function
+   is 0 or 1 there. NaN where it is false, and where the level is -infinity. */
 static ty_tensor *at_end(ty_tensor *end, ty_tensor *level) {
     ty_tensor *known = ty_gt(level, ty_num(-(double)INFINITY));
     return ty_where(ty_logical_and(end, known), ty_num(0), ty_num(NAN));
 }
 
-/* Return the derivative of gammainc(order, place) by the order, divided by exp(level). 0 at the ends, NaN
-   outside of the domain. Poison on failure. */
+/* Return the derivative of gammainc(order, place) by the order, elementwise, divided by exp(level). 0 at the
+   ends of the range of `place`, NaN outside of the domain. Poison on failure. */
 static ty_tensor *gamma_by_order(ty_tensor *order, ty_tensor *place, ty_tensor *level) {
     ty_tensor *x[] = {order, place, level}, *bad = first_poison_in("gammainc", 3, x);
     if (bad) return bad;
@@ -118,9 +118,10 @@ ty_tensor *log_gammainc_by_order(ty_tensor *order, ty_tensor *place, ty_tensor *
     return gamma_by_order(order, place, level);
 }
 
-/* Return the derivative of betainc(a, b, x) by an exponent, divided by exp(level), for x below the mean, by
-   quadrature over t = x exp(-u); y = 1 - x. `own`: by a, the exponent of t, else by b, that of 1 - t.
-   `digammas` is digamma of that exponent minus digamma(a + b). */
+/* Return the derivative of betainc(a, b, x) by an exponent, elementwise, divided by exp(level), for x below
+   the mean, by quadrature over t = x exp(-u); y = 1 - x. Where the mask `own` is true it is by a, the
+   exponent of t, else by b, that of 1 - t. `digammas` is digamma of that exponent minus digamma(a + b). *one
+   is the rule for u of scale 1. */
 static ty_tensor *beta_sum(const struct rule *one, ty_tensor *a, ty_tensor *b, ty_tensor *x, ty_tensor *y,
                            ty_tensor *own, ty_tensor *digammas, ty_tensor *level) {
     ty_tensor *many = ty_max(less_by_one(b), ty_num(0)), *odds = ty_div(x, y), *half = ty_num(0.5);
@@ -142,8 +143,9 @@ static ty_tensor *beta_sum(const struct rule *one, ty_tensor *a, ty_tensor *b, t
     return ty_mul(sum, ty_exp(ty_sub(ty_sub(front, ty_lbeta(a, b)), level)));
 }
 
-/* Return the derivative of betainc(first, second, place) by its first or second exponent, divided by
-   exp(level). 0 at the ends, NaN outside of the domain. Uses I_x(first, second) = 1 - I_(1-x)(second, first). */
+/* Return the derivative of betainc(first, second, place) by its first (by_first) or second exponent,
+   elementwise, divided by exp(level). 0 at the ends, NaN outside of the domain. Uses I_x(first, second) = 1 -
+   I_(1-x)(second, first). Poison on failure. */
 static ty_tensor *beta_by(ty_tensor *first, ty_tensor *second, ty_tensor *place, bool by_first,
                           ty_tensor *level) {
     ty_tensor *x[] = {first, second, place, level}, *bad = first_poison_in("betainc", 4, x);

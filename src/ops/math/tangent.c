@@ -8,8 +8,8 @@
 
 static bool is_fixed(const struct op *op, int i) { return op->no_gradient[i < 2 ? i : 2] != NULL; }
 
-/* Record y's operator on the tangents t[i], zeros where NULL, of differentiable operands, and on the operands
-   themselves for others (indices). Poison on failure. */
+/* Return the result of y's operator recorded on the tangents t[i] of differentiable operands, zeros where
+   NULL, and on the operands themselves for others (indices). Poison on failure. */
 static ty_tensor *itself(const ty_tensor *y, ty_tensor *const *t) {
     enum { USUAL = 8 };
     ty_tensor *room[USUAL], **x = y->ninputs <= USUAL ? room : mem_array((size_t)y->ninputs, sizeof *x);

@@ -19,7 +19,7 @@ struct permuted {
     uint64_t keys[PERMUTED_ROUNDS];
 };
 
-/* Set up *p as a permutation of n elements, 1 <= n <= 2^63. The caller fills in the keys. */
+/* Set up *p as a permutation of n elements, 1 <= n <= 2^63. The caller must fill in p->keys before use. */
 static inline void permuted_begin(struct permuted *p, uint64_t n) {
     int bits = n > 4 ? 64 - __builtin_clzll(n - 1) : 2;
     p->n = n;
@@ -27,14 +27,14 @@ static inline void permuted_begin(struct permuted *p, uint64_t n) {
     p->high = bits - bits / 2;
 }
 
-/* Return the upper `bits` bits of a hash of `half` and `key`, the round function of permuted_at. */
+/* Return the upper `bits` bits (1 .. 63) of a hash of `half` and `key`, the round function of permuted_at. */
 static inline uint64_t permuted_round(uint64_t half, uint64_t key, int bits) {
     uint64_t x = (half ^ key) * UINT64_C(0x9E3779B97F4A7C15);
     x = (x ^ x >> 32) * UINT64_C(0xD6E8FEB86659FD93);
     return x >> (64 - bits);
 }
 
-/* Return element i of the permutation, 0 <= i < n. */
+/* Return element i of the permutation of 0 .. n-1, 0 <= i < n, which takes no memory. */
 static inline uint64_t permuted_at(const struct permuted *p, uint64_t i) {
     uint64_t mask = ((uint64_t)1 << p->low) - 1;
     do {

@@ -3,7 +3,7 @@
 #define OPS_RANDOM_PHILOX_H
 #include <stdint.h>
 
-/* Replace the counter by the four random words of its block, for the key (k0, k1). */
+/* Replace the counter, in place, by the four random words of its block, for the key (k0, k1). */
 static inline void philox(uint32_t counter[4], uint32_t k0, uint32_t k1) {
 #pragma GCC unroll 10 /* otherwise a loop over blocks is not vectorised */
     for (int round = 0; round < 10; round++) {

@@ -14,8 +14,8 @@ struct draw_attr {
     struct shape_attr of;
 };
 
-/* Infer the result of a draw: dtype and shape of the attributes. False, with the fault set, if they or the
-   key are invalid. */
+/* Set the result of a draw in *in: dtype and shape of the attributes. False, with the fault set, if they or
+   the key are invalid. */
 static bool infer(struct infer *in) {
     const struct draw_attr *attr = in->attr;
     const ty_tensor *key = in->inputs[0];
@@ -49,7 +49,7 @@ const struct op op_random = {.name = "random",
                              .onnx = "",
                              .doc = "random bits, uniform or normal numbers as a function of a key"};
 
-/* Record a draw of `kind` from a stream of the key, with this dtype and shape. Poison, in the name of
+/* Return a draw of `kind` from a stream of the key, with this dtype and shape[rank]. Poison, in the name of
    function `name`, on failure. */
 static ty_tensor *draw(const char *name, enum random_kind kind, uint64_t stream, ty_dtype dtype, int rank,
                        const int64_t *shape, ty_tensor *key) {
@@ -69,8 +69,8 @@ ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
     return draw("fold", RANDOM_BITS, n + 1, TY_U64, TY_SHAPE(2), key);
 }
 
-/* Return the key of stream n of `key`: the stream is an offset to the second word of the key (random.h).
-   Poison unless n is a 0-d integer. */
+/* Return the key of stream n of `key`; n is a 0-d integer, else the result is poison. The stream is an offset
+   to the second word of the key (random.h). */
 ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n) {
     if (ty_ok(key) && ty_ok(n) && (!dtype_is(ty_dtype_of(n), CLASS_INTEGER) || ty_rank(n)))
         return refuse("fold_by", 2, (ty_tensor *[]){key, n}, "the number must be an integer of shape []");

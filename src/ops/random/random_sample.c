@@ -13,7 +13,7 @@ struct draw_attr {
     struct shape_attr of;
 };
 
-/* Infer the result of a draw by rejection: dtype and shape of the attributes. False, with the fault set,
+/* Set the result of a draw by rejection in *in: dtype and shape of the attributes. False, with the fault set,
    if key or parameters do not fit. */
 static bool infer(struct infer *in) {
     const struct draw_attr *attr = in->attr;
@@ -39,8 +39,8 @@ static bool infer(struct infer *in) {
     return infer_fault(in, "expected dtype %s, not %s", words, ty_dtype_name(in->dtype));
 }
 
-/* Gradient rule of a draw by rejection: poison for a parameter, as there is none; NULL for the key (i =
-   0). */
+/* Gradient rule of a draw by rejection: return poison for a parameter (i > 0), which has no gradient; NULL
+   for the key (i = 0). */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct draw_attr *attr = y->attr;
     (void)g;
@@ -68,8 +68,8 @@ const struct op op_sample = {.name = "sample",
                              .onnx = "",
                              .doc = "numbers of a distribution with parameters, as a function of a key"};
 
-/* Record a draw of `kind` with this dtype and shape. The parameters are cast and broadcast to it. Poison on
-   failure, in the name of the sampler. */
+/* Return a draw of `kind` with this dtype and shape[rank]. The parameters, as many as the sampler has, are
+   cast and broadcast to it. Poison on failure, in the name of the sampler. */
 static ty_tensor *draw(enum sample_kind kind, ty_dtype dtype, int rank, const int64_t *shape,
                        ty_tensor *const *parameters, ty_tensor *key) {
     const struct sampler *sampler = &sampler_table[kind];

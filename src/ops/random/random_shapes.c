@@ -12,14 +12,15 @@
 /* Return the dtype in which draws of `dtype` are computed: f32 for half floats, else itself. */
 static ty_dtype wide(ty_dtype dtype) { return dtype_valid(dtype) ? dtype_table[dtype].computed : dtype; }
 
-/* Return uniform random numbers in (0, 1), where 0 is replaced by half a step; in the dtype that draws of
-   `dtype` are computed in. */
+/* Return uniform random numbers in (0, 1), of shape[rank], where 0 is replaced by half a step. They are in
+   the dtype that draws of `dtype` are computed in: f32 for half floats. */
 static ty_tensor *inside(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
     ty_tensor *u = ty_uniform(wide(dtype), rank, shape, key);
     return ty_max(u, ty_num(dtype == TY_F64 ? 0x1p-54 : 0x1p-25));
 }
 
-/* Return a parameter cast and broadcast to the dtype and shape of x. Poison if it would enlarge x. */
+/* Return a parameter cast and broadcast to the dtype and shape of x. Poison if its shape does not broadcast
+   to x's. */
 static ty_tensor *like(ty_tensor *parameter, ty_tensor *x) {
     return ty_ok(x) ? ty_broadcast(ty_cast(parameter, ty_dtype_of(x)), ty_rank(x), ty_shape(x)) : x;
 }
@@ -42,7 +43,7 @@ static ty_tensor *refuse_parameter(const char *parameter, ty_tensor *p, ty_tenso
 }
 
 /* Return p, checked by the mask `inside`, its domain. A value with an element outside becomes poison that
-   names `parameter` and `words`, the domain; a promise becomes NaN there. */
+   names `parameter` and `words`, the domain; in a promise the elements outside become NaN. */
 static ty_tensor *domain(const char *parameter, ty_tensor *p, ty_tensor *inside, const char *words) {
     if (!ty_ok(inside)) return inside;
     if (ty_is_promise(inside)) return ty_where(inside, p, ty_num(NAN));
@@ -54,8 +55,8 @@ static ty_tensor *scale_of(ty_tensor *scale) {
     return domain("scale", scale, ty_ge(scale, ty_num(0)), "0 or more");
 }
 
-/* Return loc + scale x, each part if not NULL, cast to `dtype`. Closes `scope`; a poisoned result gets
-   `name` in front, unless the key is poisoned. */
+/* Return loc + scale x, cast to `dtype`; loc and scale may be NULL, for 0 and 1. Closes `scope` and keeps the
+   result. A poisoned result gets `name` in front, unless the key is poisoned. */
 static ty_tensor *placed(const char *name, ty_scope *scope, ty_tensor *key, ty_dtype dtype, ty_tensor *x,
                          ty_tensor *loc, ty_tensor *scale) {
     ty_tensor *y = x;
@@ -64,16 +65,16 @@ static ty_tensor *placed(const char *name, ty_scope *scope, ty_tensor *key, ty_d
     return leave_as(name, scope, key, ty_ok(y) ? ty_cast(y, dtype) : y);
 }
 
-/* Draw exponential numbers of this scale (NULL: 1): -log(1 - u), u in [0, 1); 1 - u is exact. Poison on
-   failure. */
+/* Draw exponential numbers of this scale (NULL: 1), a tensor that broadcasts to shape[rank], as -log(1 - u),
+   u in [0, 1); 1 - u is exact. Poison on failure. */
 ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale, ty_tensor *key) {
     ty_scope *scope = ty_open();
     ty_tensor *u = ty_uniform(wide(dtype), rank, shape, key);
     return placed("exponential", scope, key, dtype, ty_neg(ty_log1p(ty_neg(u))), NULL, scale);
 }
 
-/* Draw Laplace numbers: sign(c) (-log(1 - 2 |c|)), c = u - 1/2, which is exact. NULL: loc is 0, scale is 1.
-   Poison on failure. */
+/* Draw Laplace numbers of shape[rank]: loc + scale sign(c) (-log(1 - 2 |c|)), c = u - 1/2, which is exact.
+   loc and scale broadcast to the shape; NULL: 0 and 1. Poison on failure. */
 ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                       ty_tensor *key) {
     ty_scope *scope = ty_open();
@@ -88,7 +89,8 @@ ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor
     return placed("logistic", scope, key, dtype, ty_logit(inside(dtype, rank, shape, key)), loc, scale);
 }
 
-/* Return -log(-log u), standard Gumbel random numbers, in the dtype that draws of `dtype` are computed in. */
+/* Return -log(-log u), standard Gumbel random numbers of shape[rank], in the dtype that draws of `dtype` are
+   computed in: f32 for half floats. */
 static ty_tensor *gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
     return ty_neg(ty_log(ty_neg(ty_log(inside(dtype, rank, shape, key)))));
 }
@@ -99,7 +101,8 @@ ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *
     return placed("gumbel", scope, key, dtype, gumbel(dtype, rank, shape, key), loc, scale);
 }
 
-/* Draw Cauchy numbers: tan(pi c), c = u - 1/2. NULL: loc is 0, scale is 1. Poison on failure. */
+/* Draw Cauchy numbers of shape[rank]: loc + scale tan(pi c), c = u - 1/2. loc and scale broadcast to the
+   shape; NULL: 0 and 1. Poison on failure. */
 ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                      ty_tensor *key) {
     ty_scope *scope = ty_open();
@@ -146,8 +149,9 @@ ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, t
     return placed("truncated_normal", scope, key, dtype, ty_where(turn, ty_neg(x), x), NULL, NULL);
 }
 
-/* Draw category indices along `axis`, with probabilities in proportion to exp(logits): argmax of logits +
-   Gumbel noise (Gumbel, 1954). Poison on failure. */
+/* Draw category indices, from 0, along `axis` of logits (may be negative), which the result lacks, with
+   probabilities in proportion to exp(logits): argmax of logits + Gumbel noise (Gumbel, 1954). Poison on
+   failure. */
 ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key) {
     ty_tensor *operands[] = {logits, key}, *bad = first_poison(2, operands);
     if (bad) return bad;

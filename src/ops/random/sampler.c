@@ -22,7 +22,7 @@ struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k
     return (struct sample_source){.key = k0, .sequence = k1 + attr->stream * RANDOM_STREAM_STEP};
 }
 
-/* Return 64 random bits, from the source's current block or a new one. */
+/* Return 64 random bits, from the source's current block or, if that is used up, a new one. */
 static uint64_t bits(struct sample_source *s) {
     if (s->count == 0) {
         uint32_t high = (uint32_t)(s->element >> 32) ^ (s->draw + 1) << 16;
@@ -78,8 +78,8 @@ static union sample_number integer_draw(struct sample_source *s, const union sam
     return (union sample_number){.whole = (int64_t)x};
 }
 
-/* Draw n integers in p[0] .. p[1]-1 into out[], as integer_draw does. words[] has the first block of each
-   element; its first random integer is nearly always accepted. */
+/* Draw n integers in p[0] .. p[1]-1 into out[n], for elements s->element, s->element + 1, .., as integer_draw
+   does. words[4 n] has the first block of each element; its first random integer is nearly always accepted. */
 static void integers_alike(struct sample_source *s, const union sample_number *p, int64_t n,
                            const uint32_t *words, union sample_number *out) {
     uint64_t low = (uint64_t)p[0].whole, span = (uint64_t)p[1].whole - low;
@@ -100,8 +100,8 @@ static const char *permuted_wrong(const union sample_number *p) {
     return well ? NULL : "the first must be one of them";
 }
 
-/* Return the permutation of p[0] elements for source s. Its keys are the random integers of the last possible
-   element. */
+/* Return the permutation of p[0] elements that source s selects. Its keys are the random integers of the last
+   possible element of the source's stream. */
 static struct permuted permuted_of(const struct sample_source *s, const union sample_number *p) {
     struct sample_source last = {.key = s->key, .sequence = s->sequence, .element = SAMPLE_FIRST - 1};
     struct permuted order;
@@ -116,8 +116,8 @@ static union sample_number permuted_draw(struct sample_source *s, const union sa
     return (union sample_number){.whole = (int64_t)permuted_at(&order, at)};
 }
 
-/* Write elements p[1], p[1] + 1, .. of the permutation of p[0] elements, from the source's element on, to
-   out[n]. words[] is not used. */
+/* Write elements p[1] + e, p[1] + e + 1, .. (modulo p[0]) of the permutation of p[0] elements to out[n],
+   where e is s->element. words[] is not used. */
 static void permuted_alike(struct sample_source *s, const union sample_number *p, int64_t n,
                            const uint32_t *words, union sample_number *out) {
     struct permuted order = permuted_of(s, p);
@@ -221,13 +221,13 @@ static double log_poisson(double k, double rate) {
     return -stirling(k) - deviance(k, rate) - 0.5 * log(6.28318530717958647693 * k);
 }
 
-/* Return the log-probability of k successes in n draws of probability p, 0 < k < n. */
+/* Return the log-probability of k successes in n draws, each with success probability p, 0 < k < n. */
 static double log_binomial(double k, double n, double p) {
     return stirling(n) - stirling(k) - stirling(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p)) -
            0.5 * log(6.28318530717958647693 * k * ((n - k) / n));
 }
 
-/* Draw a Poisson number of this small rate by inversion. */
+/* Return a Poisson random number of this small rate (mean), by inversion. */
 static double poisson_small(struct sample_source *s, double rate) {
     double u = uniform(s), p = exp(-rate), k = 0;
     while (u > p && k < 200) {
@@ -237,8 +237,8 @@ static double poisson_small(struct sample_source *s, double rate) {
     return k;
 }
 
-/* Draw a Poisson number of this large rate by transformed rejection. (W. Hormann, "The transformed
-   rejection method for generating Poisson random variables", 1993.) */
+/* Return a Poisson random number of this large rate (mean), by transformed rejection. (W. Hormann, "The
+   transformed rejection method for generating Poisson random variables", 1993.) */
 static double poisson_large(struct sample_source *s, double rate) {
     double b = 0.931 + 2.53 * sqrt(rate), a = -0.059 + 0.02483 * b;
     double scale = 1.1239 + 1.1328 / (b - 3.4), inside = 0.9277 - 3.6224 / (b - 2);
@@ -264,12 +264,14 @@ static const char *binomial_wrong(const union sample_number *p) {
     return p[1].real >= 0 && p[1].real <= 1 ? NULL : "the probability must be in 0..1";
 }
 
-/* Return the log-probability of k successes in n draws of probability p, 0 <= k <= n, 0 < p < 1. */
+/* Return the log-probability of k successes in n draws, each with success probability p, 0 <= k <= n, 0 < p <
+   1. */
 static double log_binomial_any(double k, double n, double p) {
     return k == 0 ? n * log1p(-p) : k == n ? n * log(p) : log_binomial(k, n, p);
 }
 
-/* Draw the number of successes in n draws of probability p by inversion; n p < 10, p <= 1/2. */
+/* Return a random number of successes in n draws, each with success probability p, by inversion; n p < 10, p
+   <= 1/2. */
 static double binomial_small(struct sample_source *s, double n, double p) {
     double u = uniform(s), odds = p / (1 - p), chance = exp(n * log1p(-p)), k = 0;
     while (u > chance && k < n && k < 300) {
@@ -280,8 +282,8 @@ static double binomial_small(struct sample_source *s, double n, double p) {
     return k;
 }
 
-/* Draw the number of successes in n draws of probability p by transformed rejection, for large n p; p <=
-   1/2. */
+/* Return a random number of successes in n draws, each with success probability p, by transformed rejection,
+   for large n p; p <= 1/2. */
 static double binomial_large(struct sample_source *s, double n, double p) {
     double deviation = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * deviation;
     double a = -0.0873 + 0.0248 * b + 0.01 * p, inside = 0.92 - 4.2 / b;
@@ -324,7 +326,8 @@ static double log_urn(double k, double m, double few, double all) {
     return log_binomial_any(k, few, p) + log_binomial_any(m - k, all - few, p);
 }
 
-/* Draw the number of the `few` special ones among m drawn from `all`, by inversion; for small counts. */
+/* Return a random number of the `few` special ones among m drawn without replacement from `all`, by
+   inversion; for small counts. */
 static double urn_small(struct sample_source *s, double m, double few, double all) {
     double p = m / all;
     double none =
@@ -338,8 +341,8 @@ static double urn_small(struct sample_source *s, double m, double few, double al
     return k;
 }
 
-/* Draw the number of the `few` special ones among m drawn from `all`, by rejection from a ratio of
-   uniforms; for large counts. */
+/* Return a random number of the `few` special ones among m drawn without replacement from `all`, by rejection
+   from a ratio of uniforms; for large counts. */
 static double urn_large(struct sample_source *s, double m, double few, double all) {
     double share = few / all, middle = m * share + 0.5;
     double deviation = sqrt((all - m) / (all - 1) * m * share * (1 - share) + 0.5);
@@ -369,8 +372,8 @@ static const char *mises_wrong(const union sample_number *p) {
     return p[0].real >= 0 && isfinite(p[0].real) ? NULL : "it must be 0 or more and finite";
 }
 
-/* Draw an angle in [-pi, pi] by von Mises' distribution of concentration p[0] around 0. Computes 1 - cos of
-   the angle, which keeps its precision for large concentrations. */
+/* Return an angle in [-pi, pi], in `real`, of von Mises' distribution of concentration p[0] around 0.
+   Computes 1 - cos of the angle, which keeps its precision for large concentrations. */
 static union sample_number mises_draw(struct sample_source *s, const union sample_number *p) {
     const double pi = 3.14159265358979323846;
     double many = p[0].real, root = sqrt(1 + 4 * many * many);
@@ -458,8 +461,8 @@ const struct sampler sampler_table[SAMPLE_KINDS] = {
                          .wordless = true},
 };
 
-/* Return the reason why parameters p[] of sampler s are invalid, or its integers do not fit `dtype`; NULL
-   if all is well. */
+/* Return the reason why the parameters p[] of sampler s are invalid, or its integers do not fit `dtype`; NULL
+   if they are valid. The text is static. */
 static const char *sample_wrong(const struct sampler *s, ty_dtype dtype, const union sample_number *p) {
     const char *wrong = s->wrong(p);
     if (wrong || s->classes & CLASS_FLOAT || dtype == s->makes) return wrong;

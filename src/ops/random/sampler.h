@@ -50,8 +50,8 @@ extern const struct sampler sampler_table[SAMPLE_KINDS];
 struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k0, uint64_t k1);
 /* Added to the element in the counter of its first block. */
 #define SAMPLE_FIRST (UINT64_C(1) << 48)
-/* Make the four words w[] the source's next block: an engine may compute the first blocks of several elements
-   at once. */
+/* Make the four words w[0..3] the source's next block, of two 64-bit integers, and count it: an engine may
+   compute the first blocks of several elements at once. */
 static inline void sample_refill(struct sample_source *s, const uint32_t *w) {
     s->draw++;
     s->left[1] = w[0] | (uint64_t)w[1] << 32;

@@ -28,7 +28,8 @@ struct shuffled {
     int axis;
 };
 
-/* Return a box of the shuffled tensor (context), by a gather along the shuffled axis. */
+/* Return a box of the shuffled tensor (context is a struct shuffled), by a gather along the shuffled axis.
+   Poison on failure. */
 static ty_tensor *shuffle_box(void *context, const struct box *box) {
     const struct shuffled *s = context;
     int64_t n = axis_size(s->x, s->axis);
@@ -66,7 +67,7 @@ ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
     return leave(scope, y);
 }
 
-/* Return poison that names the first of the probabilities p where the mask `wrong` is true. */
+/* Return poison that names the first element of the vector of probabilities p where the mask `wrong` is true. */
 static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
     ty_tensor *place = ty_argmax(ty_cast(wrong, TY_U8), TY_ALL);
     int64_t at;
@@ -77,8 +78,8 @@ static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
                   (long long)at);
 }
 
-/* Return the running sums of p in f64; evaluates a promise. Poison unless all elements are finite and >= 0
-   and one is above 0. */
+/* Return the running sums of the vector p in f64; evaluates a promise. Poison unless all elements are finite
+   and >= 0 and one is above 0. */
 static ty_tensor *running_sums(ty_tensor *p) {
     p = ty_cast(value_now("choice", p), TY_F64);
     ty_tensor *wrong = ty_logical_not(ty_logical_and(ty_ge(p, ty_num(0)), ty_lt(p, ty_num(INFINITY))));
@@ -91,8 +92,8 @@ static ty_tensor *running_sums(ty_tensor *p) {
     return sum > 0 ? sums : refuse("choice", 1, &p, "all probabilities are 0");
 }
 
-/* Return `count` random integers in 0 .. n-1, with replacement, by the probabilities p (NULL: equal): uniform
-   numbers are searched in the running sums. Poison on failure. */
+/* Return `count` random integers, i64, in 0 .. n-1, with replacement, by the probabilities p [n], which need
+   not sum to 1 (NULL: equal): uniform numbers are searched in the running sums. Poison on failure. */
 static ty_tensor *choose_again(int64_t n, int64_t count, ty_tensor *p, ty_tensor *key) {
     ty_tensor *u = ty_uniform(TY_F64, 1, &count, key), *last = ty_int(n - 1);
     if (!p) return ty_min(ty_cast(ty_mul(u, ty_num((double)n)), TY_I64), last);
@@ -100,9 +101,9 @@ static ty_tensor *choose_again(int64_t n, int64_t count, ty_tensor *p, ty_tensor
     return ty_min(ty_searchsorted(sums, ty_mul(u, total), true), last);
 }
 
-/* Return `count` different random integers in 0 .. n-1, by the probabilities p (NULL: equal). The largest of
-   log p + Gumbel noise are draws in sequence by p (T. Vieira, "Gumbel-max trick and weighted reservoir
-   sampling", 2014). Poison on failure. */
+/* Return `count` different random integers, i64, in 0 .. n-1, by the probabilities p [n] (NULL: equal). The
+   largest of log p + Gumbel noise are draws in sequence by p (T. Vieira, "Gumbel-max trick and weighted
+   reservoir sampling", 2014). Poison on failure. */
 static ty_tensor *choose_once(int64_t n, int64_t count, ty_tensor *p, ty_tensor *key) {
     if (!p) return random_places(n, 0, count, key);
     ty_tensor *sums = running_sums(p);

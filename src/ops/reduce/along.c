@@ -20,7 +20,8 @@ static ty_tensor *end_of(ty_tensor *end, ty_tensor *x, int axis) {
     return ty_broadcast(end, ty_rank(x), shape);
 }
 
-/* Return x with `prepend` before it and `append` behind it along `axis`, unless NULL; each may be 0-d. */
+/* Return x with `prepend` before it and `append` after it along `axis`, unless they are NULL; each may be
+   0-d, for one element. Poison on failure. */
 static ty_tensor *with_ends(ty_tensor *x, int axis, ty_tensor *prepend, ty_tensor *append) {
     ty_tensor *parts[3];
     int n = 0;
@@ -69,8 +70,8 @@ ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end) {
 
 /* ---- integrals and derivatives ---- */
 
-/* Return the differences of the coordinates `at` along `axis` of y, shaped to broadcast against y; a vector
-   of coordinates belongs to that axis. */
+/* Return the differences of the coordinates `at` along `axis` of y, shaped to broadcast against y. `at` is a
+   vector that belongs to that axis, or has y's shape. */
 static ty_tensor *widths_of(ty_tensor *at, ty_tensor *y, int axis) {
     ty_tensor *widths = ty_diff(at, 1, ty_rank(at) == 1 ? 0 : axis, NULL, NULL);
     for (int i = axis + 1; i < ty_rank(y) && ty_rank(at) == 1 && ty_ok(widths); i++)
@@ -121,8 +122,8 @@ static ty_tensor *into_period(ty_tensor *step, ty_tensor *period) {
     return ty_where(ty_logical_and(doubtful, upper), half, inside);
 }
 
-/* Return x with multiples of the period added, so that differences along `axis` above `jump` are at most
-   half a period. */
+/* Return x with multiples of the period added, so that differences along `axis` of at least `jump` and half a
+   period become at most half a period. */
 static ty_tensor *unwrapped(ty_tensor *x, ty_tensor *period, double jump, int axis) {
     ty_tensor *step = difference(x, axis), *half = ty_mul(period, ty_num(0.5));
     ty_tensor *correction = ty_sub(into_period(step, period), step);
@@ -134,7 +135,8 @@ static ty_tensor *unwrapped(ty_tensor *x, ty_tensor *period, double jump, int ax
     return ty_add(x, ty_detach(shift)); /* the correction is constant between jumps */
 }
 
-/* Return the result's dtype: the common dtype of x and the period, made signed, since differences are. */
+/* Return the dtype of the unwrapped x: the common dtype of x and the period, made signed, since differences
+   may be negative. */
 static ty_dtype unwrapped_dtype(ty_tensor *x, ty_tensor *period) {
     bool all_weak;
     ty_dtype dtype = common_dtype(2, (ty_tensor *[]){x, period}, &all_weak);
@@ -159,13 +161,13 @@ ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
 
 /* ---- running logsumexp ---- */
 
-/* Return exp(x - m), 0 where the maximum m is not finite. */
+/* Return exp(x - m), elementwise; 0 where the maximum m is not finite. */
 static ty_tensor *share_of(ty_tensor *x, ty_tensor *m) {
     return ty_exp(ty_where(ty_is_finite(m), ty_sub(x, m), ty_num(-(double)INFINITY)));
 }
 
-/* Return the logarithm of the running sums of exp(x) along `axis`. The sums of exp(x - m), m the running
-   maximum, are a linear recurrence with factor exp(m[i-1] - m[i]). */
+/* Return the logarithm of the running sums of exp(x) along `axis`, in x's shape. The sums of exp(x - m), m
+   the running maximum, are a linear recurrence with factor exp(m[i-1] - m[i]). */
 static ty_tensor *logcumsumexp(ty_tensor *x, int axis) {
     ty_tensor *most = ty_cummax(x, axis, (ty_running){0}), *shift = ty_detach(most);
     ty_tensor *before = ty_detach(ty_cummax(x, axis, (ty_running){.exclusive = true}));

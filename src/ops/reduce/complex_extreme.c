@@ -7,7 +7,8 @@
 #include <tyto/shape.h>
 #include "ops/sort/sort.h"
 
-/* Return x with the reduced axes, given as bits, moved to the end and merged into one. */
+/* Return x with the reduced axes, given as bits (bit i: axis i), moved to the end and merged into one, a
+   line. Poison if that gives too many axes. */
 static ty_tensor *in_lines(ty_tensor *x, uint64_t bits) {
     int order[TY_MAX_RANK], rank = ty_rank(x), kept = 0;
     int64_t shape[TY_MAX_RANK], n = 1;
@@ -25,7 +26,8 @@ static ty_tensor *in_lines(ty_tensor *x, uint64_t bits) {
     return ty_reshape(ty_permute(x, order), kept + 1, shape);
 }
 
-/* Return the greatest or least complex number of each line, with last axis 1. NaN if the line has one. */
+/* Return the greatest or, unless `largest`, least complex number of each line, the last axis of `lines`,
+   which becomes 1. NaN if the line has one. */
 static ty_tensor *extreme_of(ty_tensor *lines, bool largest) {
     int last = ty_rank(lines) - 1;
     ty_tensor *value = sort_ranks(lines, last, SORT_VALUES, largest, 0, 1);

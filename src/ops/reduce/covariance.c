@@ -15,8 +15,8 @@ static ty_tensor *in_rows(ty_tensor *x, bool rows) {
     return rows || ty_shape(x)[0] == 1 ? x : ty_transpose(x);
 }
 
-/* Return the covariance matrix of x [variables, observations], with divisor n - ddof, or 0 if that is
-   negative. Poison stays poison. */
+/* Return the covariance matrix [variables, variables] of x [variables, n], with divisor n - ddof, or 0 if
+   that is negative. Poison stays poison. */
 static ty_tensor *covariance(ty_tensor *x, double ddof) {
     if (!ty_ok(x)) return x;
     ty_axes row = ty_axes_of(1, (int[]){-1}, true);
@@ -46,8 +46,9 @@ ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
     return composite_close(c, as_number(covariance(in_rows(x, rows), ddof)));
 }
 
-/* Return the correlation matrix of x's rows, or columns; 0-d for a single variable. Divides by one deviation
-   after the other, so that the diagonal is 1 even if their product overflows. Clips rounding errors beyond 1. */
+/* Return the correlation matrix of x's rows or, unless `rows`, columns; 0-d for a single variable. Divides by
+   one deviation after the other, so that the diagonal is 1 even if their product overflows. Real results are
+   clipped to -1 .. 1. Poison on failure. */
 ty_tensor *ty_corrcoef(ty_tensor *x, bool rows) {
     ty_tensor *bad = refuse_rank("corrcoef", x);
     if (bad) return bad;

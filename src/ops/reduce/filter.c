@@ -15,8 +15,8 @@
 #include "ops/core/structure.h"
 #include "ops/shape/batch.h"
 
-/* Check the coefficients c, called `name` in messages: a vector of x's dtype for each index of leading axes
-   of x, all before `axis`. False, with the fault set, if they are invalid. */
+/* Check the coefficients c, called `name` in messages: of x's dtype, [leading axes of x .., count], where all
+   leading axes come before `axis`. False, with the fault set, if they are invalid. */
 static bool check_coefficients(struct infer *in, int axis, const ty_tensor *c, const char *name) {
     const ty_tensor *x = in->inputs[0];
     int lead = c->layout.rank - 1;
@@ -30,8 +30,8 @@ static bool check_coefficients(struct infer *in, int axis, const ty_tensor *c, c
     return true;
 }
 
-/* Infer the result of a filter: the form of x. False, with the fault set, if axis or coefficients are
-   invalid. */
+/* Set the result of a filter in *in: dtype and shape of x. False, with the fault set, if axis or coefficients
+   are invalid. */
 static bool infer_filter(struct infer *in) {
     const struct scan_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -52,11 +52,11 @@ ty_tensor *filter_record(ty_tensor *x, ty_tensor *b, ty_tensor *a, int axis, boo
 
 /* ---- derivatives ---- */
 
-/* Return the coefficient vector [1], with the leading axes of the coefficients c. */
+/* Return coefficients [.., 1], all 1, with the leading axes and dtype of the coefficients c. */
 static ty_tensor *one_like(ty_tensor *c) { return ty_ones_like(ty_slice(c, -1, 0, 1, 1)); }
 
-/* Return, for each lag j < n, the sum of flow[i] conj(x[i-first-j]) over i along the filtered axis, and over
-   all axes after the first `lead`. Poison stays poison. */
+/* Return, for each lag j, 0 <= j < n, the sum of flow[i] conj(x[i-first-j]) over i along the filtered axis,
+   and over all other axes after the first `lead`: [leading axes, n]. Poison stays poison. */
 static ty_tensor *lagged_sums(ty_tensor *flow, ty_tensor *x, const struct scan_attr *attr, int lead,
                               int64_t first, int64_t n) {
     if (!ty_ok(flow) || !ty_ok(x)) return ty_ok(x) ? flow : x;
@@ -73,8 +73,8 @@ static ty_tensor *lagged_sums(ty_tensor *flow, ty_tensor *x, const struct scan_a
     return contract_by(left, right, lead + 1, output, &rules);
 }
 
-/* Gradient rule of the filter: for x (i = 0) the filter backwards over g; for coefficients b (1) and a (2)
-   lagged sums of that. */
+/* Gradient rule of the filter: return the gradient of operand i of y, given g, that of y. For x (0) it is the
+   filter backwards over g; for coefficients b (1) and a (2) lagged sums of that. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct scan_attr *attr = y->attr;
     ty_tensor *x = y->inputs[0], *b = y->inputs[1], *a = y->inputs[2], *c = y->inputs[i];
@@ -87,8 +87,9 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_neg(lagged_sums(flow, y, attr, lead, 1, n));
 }
 
-/* Tangent rule of the filter: return the tangent of y for tangents t[] of x, b and a, NULL where none. The
-   filter is linear in x and in b. A tangent of a acts like a tangent -t[2] of b on y, delayed by one. */
+/* Tangent rule of the filter: return the tangent of y for tangents t[] of x, b and a (NULL: zero). The filter
+   is linear in x and in b. A tangent of a acts like a tangent -t[2] of b on y, delayed by one. `wanted` is
+   ignored. */
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     const struct scan_attr *attr = y->attr;
     ty_tensor *x = y->inputs[0], *b = y->inputs[1], *a = y->inputs[2], *parts[3], *sum = NULL;
@@ -107,7 +108,8 @@ static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
 
 /* ---- batch rule and reach ---- */
 
-/* Batch rule of the filter. Vectors of coefficients that are equal for all examples stay vectors. */
+/* Batch rule of the filter: return the result with a leading axis of examples. Vectors of coefficients that
+   are equal for all examples stay vectors. */
 static ty_tensor *batch(const struct batch *b) {
     bool shared = !b->batched[1] && !b->batched[2] && b->y->inputs[1]->layout.rank == 1;
     ty_tensor *x[] = {batch_operand(b, 0), shared ? b->x[1] : batch_operand(b, 1),
@@ -115,8 +117,8 @@ static ty_tensor *batch(const struct batch *b) {
     return batch_record(b, x);
 }
 
-/* Reach rule of the filter: y depends on x up to the element's index (from it on if reversed), and on all
-   coefficients. */
+/* Reach rule of the filter for operand i of y, sets *r: y depends on x up to the element's index (from it on
+   if reversed), and on all coefficients. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct scan_attr *attr = y->attr;
     int64_t n = y->layout.shape[attr->axis];

@@ -22,8 +22,8 @@ static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
     return bins > 0 ? NULL : refuse(name, 1, &x, "%lld bins; expected at least one", (long long)bins);
 }
 
-/* Check the caller's range of bins: finite and ordered. Return poison, in the name of function `name`, or
-   NULL if it is valid. */
+/* Check the caller's range of bins: both finite, low <= high. Return poison, in the name of function `name`
+   on x, or NULL if it is valid. */
 static ty_tensor *refuse_range(const char *name, ty_tensor *x, double low, double high) {
     if (isfinite(low) && isfinite(high) && low <= high) return NULL;
     return refuse(name, 1, &x, "bins from %g to %g; expected finite ends in ascending order", low, high);
@@ -68,8 +68,8 @@ static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double
     return NULL;
 }
 
-/* Compute the ends of the bins, 0-d: low and high, or if they are equal the range of the data x. Equal ends
-   are moved apart by 1/2 each. */
+/* Set *begin and *end to the ends of the bins, 0-d: low and high, or if they are equal the range of the data
+   x (0 and 1 if x is empty). Equal ends are moved apart by 1/2 each. */
 static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, ty_tensor **end) {
     bool given = low != high, empty = ty_size(x) == 0;
     ty_dtype dtype = dtype_is(ty_dtype_of(x), CLASS_FLOAT) ? ty_dtype_of(x) : TY_F64; /* as in NumPy */
@@ -81,13 +81,13 @@ static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, t
 }
 
 /* Return x as a promise, if that changes nothing but speed: then all steps up to the bins fuse into one pass.
-   NULL stays NULL. */
+   Else x itself. NULL stays NULL. */
 static ty_tensor *promised(ty_tensor *x) {
     return !x || ty_is_promise(x) || x->tracked || x->varies ? x : ty_lazy(x);
 }
 
-/* Return edges i of `bins` bins: line[0] + i line[1], computed in f64 and rounded once to the dtype of `end`,
-   as in NumPy's linspace. The last edge is exactly `end`. */
+/* Return the edges of indices i, of `bins` bins: line[0] + i line[1], computed in f64 and rounded once to the
+   dtype of `end`, as in NumPy's linspace. Edge `bins`, the last one, is exactly `end`. */
 static ty_tensor *edge_at(ty_tensor *i, ty_tensor *const *line, ty_tensor *end, int64_t bins) {
     ty_tensor *edge = ty_add(ty_mul(ty_cast(i, TY_F64), line[1]), line[0]);
     return ty_where(ty_eq(i, ty_num((double)bins)), end,
@@ -108,8 +108,8 @@ struct binned {
     ty_tensor *sums;             /* sums so far; the last is of elements in no cell */
 };
 
-/* Set the operands of by_width in b->numbers: `begin` and `end`, bins per unit, and in f64 the first edge and
-   the width of a bin. */
+/* Set b->numbers[0..4], operands of by_width: `begin` and `end`, bins per unit, and in f64 the first edge and
+   the width of a bin. b->bins[0] must be set. */
 static void measure(struct binned *b, ty_tensor *begin, ty_tensor *end) {
     ty_tensor *bins = ty_num((double)b->bins[0]), *from = ty_cast(begin, TY_F64);
     b->nnumbers = 5;
@@ -146,8 +146,8 @@ ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double
     return leave_as("histogram_bin_edges", scope, x, edges_of(&b));
 }
 
-/* Return the bin index, from 0, of each element of given[0] for bins of equal width; elements in no bin get
-   index `bins`. */
+/* Return the bin index, from 0, of each element of given[0] for bins of equal width, i32 or i64; the last bin
+   includes its end. Elements in no bin get the index `bins`. */
 static ty_tensor *by_width(const struct binned *b, ty_tensor *const *given) {
     ty_tensor *x = as_floating(given[0]), *begin = b->numbers[0], *end = b->numbers[1];
     ty_tensor *const *line = b->numbers + 3;
@@ -162,8 +162,8 @@ static ty_tensor *by_width(const struct binned *b, ty_tensor *const *given) {
     return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
 }
 
-/* Return the index, from 0, of the bin of each element of x by the vector `edges`; the last bin includes
-   its end. Elements in no bin get the number of bins. */
+/* Return the index, from 0, of the bin of each element of x by the ascending vector `edges`; a bin includes
+   its first edge, the last bin both. Elements in no bin get the number of bins. */
 static ty_tensor *between(ty_tensor *x, ty_tensor *edges) {
     int64_t bins = ty_size(edges) - 1;
     ty_tensor *place = ty_sub(ty_searchsorted(edges, x, true), ty_int(1));
@@ -177,7 +177,8 @@ static ty_tensor *by_edges(const struct binned *b, ty_tensor *const *x) {
     return between(x[0], b->numbers[0]);
 }
 
-/* Return the index of each pair's cell in a histogram of two variables, b->cells outside of it. */
+/* Return the row-major index of the cell of each pair x[0], x[1] in a histogram of two variables; b->cells if
+   it is outside. */
 static ty_tensor *by_both(const struct binned *b, ty_tensor *const *x) {
     ty_tensor *row = between(x[0], b->numbers[0]), *column = between(x[1], b->numbers[1]);
     ty_tensor *outside = ty_logical_or(ty_eq(row, ty_int(b->bins[0])), ty_eq(column, ty_int(b->bins[1])));
@@ -192,14 +193,15 @@ static ty_dtype sums_dtype(const struct binned *b) {
     return b->weights ? dtype_table[ty_dtype_of(b->weights)].sums : TY_I64;
 }
 
-/* Return the summands for a vector of cells: the weights, cast to `dtype`, or ones. */
+/* Return the summands for a vector of cells: the weights, flattened and cast to `dtype`, or if there are none
+   ones, as many as cells. */
 static ty_tensor *share_of(const struct binned *b, ty_tensor *weights, ty_tensor *cells, ty_dtype dtype) {
     int64_t n = ty_size(cells);
     return b->weights ? ty_cast(flat(weights), dtype) : ty_broadcast(ty_scalar(dtype, 1), 1, &n);
 }
 
-/* Add the elements of a box to the sums of `context`, a struct binned. Its operands are promises, so all
-   boxes of one size use one program. Return NULL, or poison on failure. */
+/* Add the elements of a box of the data to the sums b->sums; context is a struct binned. All operands are
+   made promises, so all boxes of one size use one program. Return NULL, or poison on failure. */
 static ty_tensor *add_box(void *context, const struct box *box) {
     struct binned *b = context, lazy = *b;
     ty_tensor *x[COORDINATES], *weights = b->weights ? ty_lazy(box_of(b->weights, box, UINT64_MAX)) : NULL;
@@ -213,8 +215,8 @@ static ty_tensor *add_box(void *context, const struct box *box) {
     return NULL;
 }
 
-/* Return the sums of all cells, and a spare one, computed box by box. The bits equal those of one pass: each
-   cell adds its elements in order, without rounding in between. Poison on failure. */
+/* Return the sums of all cells and, last, of elements outside, computed box by box. The bits equal those of
+   one pass: each cell adds its elements in order, without rounding in between. Poison on failure. */
 static ty_tensor *add_pieces(struct binned *b) {
     int64_t places = b->cells + 1, most = piece_elements();
     ty_dtype dtype = sums_dtype(b);
@@ -228,7 +230,7 @@ static ty_tensor *add_pieces(struct binned *b) {
     return sums;
 }
 
-/* Return the sums of all cells, and a spare one, by a single scatter-add. */
+/* Return the sums of all cells and, last, of elements outside, by a single scatter-add. Poison on failure. */
 static ty_tensor *add_all(const struct binned *b) {
     ty_tensor *x[COORDINATES];
     for (int i = 0; i < b->n; i++)
@@ -237,8 +239,8 @@ static ty_tensor *add_all(const struct binned *b) {
     return ty_scatter_add(share_of(b, b->weights, cells, sums_dtype(b)), cells, 0, b->cells + 1);
 }
 
-/* Return the sums of ones or weights per cell. If `volume`, the cells' volumes, is not NULL, they are divided
-   by it and by the total. Poison on failure. */
+/* Return the sums of ones or weights per cell, a vector. If `volume`, the cells' volumes, is not NULL, they
+   are divided by it and by their total. Resolves the operands in *b. Poison on failure. */
 static ty_tensor *added_up(struct binned *b, ty_tensor *volume) {
     ty_tensor *operands[COORDINATES + NUMBERS + 1];
     int n = 0;
@@ -315,8 +317,8 @@ ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_ten
     return leave_as("histogram2d", scope, x, ty_reshape(added_up(&b, area), 2, b.bins));
 }
 
-/* Compute the maximum of the integer value x into *high. Return NULL, or poison if memory runs out or an
-   element is negative. */
+/* Compute the maximum of the integer value x, which is not empty, into *high. Return NULL, or poison if
+   memory runs out or an element is negative. */
 static ty_tensor *greatest(ty_tensor *x, int64_t *high) {
     ty_dtype dtype = ty_dtype_of(x), same_size = (ty_dtype)(dtype - TY_I8 + TY_U8);
     bool is_signed = dtype_is(dtype, CLASS_SIGNED);
@@ -331,8 +333,9 @@ static ty_tensor *greatest(ty_tensor *x, int64_t *high) {
     return refuse("bincount", 1, &x, "%lld is negative; expected 0 or more", (long long)low);
 }
 
-/* Return the count, or the sum of weights, of each integer 0 .. n-1 in the vector x. n is at least `least`
-   and the maximum + 1, so x is evaluated. Poison if an element is negative. */
+/* Return the vector of the count, i64, or the sum of weights, f64, of each integer 0 .. n-1 in the vector x;
+   weights has x's shape or is NULL. n is at least `least` and the maximum + 1, so x is evaluated. Poison if
+   an element is negative. */
 ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least) {
     if (!ty_ok(x)) return tensor_share(x);
     ty_tensor *bad = refuse_weights("bincount", x, weights);

@@ -29,7 +29,8 @@ static ty_tensor *refuse_masked(const char *name, ty_tensor *x, ty_axes axes, ty
     return refuse(name, 2, all, "the mask does not broadcast to the shape of the first");
 }
 
-/* Return x with the identity of the reduction where the mask is false; x itself if the mask is NULL. */
+/* Return x with `identity`, that of the reduction, where the mask `where` is false; x itself if `where` is
+   NULL. */
 static ty_tensor *chosen(ty_tensor *x, ty_tensor *where, double identity) {
     return where ? ty_where(where, x, ty_scalar(ty_dtype_of(x), identity)) : x;
 }
@@ -61,7 +62,7 @@ ty_tensor *ty_all_where(ty_tensor *x, ty_axes axes, ty_tensor *where) {
     return folded("all_where", x, axes, where, NULL, ty_all, NULL, 1);
 }
 
-/* Return `value`, 0-d, broadcast to the shape of a reduction of x over these axes. */
+/* Return `value`, 0-d, broadcast to the shape that a reduction of x over these axes has. */
 static ty_tensor *filled_like_reduced(ty_tensor *x, ty_axes axes, ty_tensor *value) {
     uint64_t gone = axes_bits(axes, ty_rank(x));
     int64_t shape[TY_MAX_RANK];
@@ -75,8 +76,9 @@ static ty_tensor *filled_like_reduced(ty_tensor *x, ty_axes axes, ty_tensor *val
     return ty_broadcast(value, n, shape);
 }
 
-/* Return the masked maximum or minimum of x, as `reduce` and `combine` compute it. Extremes have no identity,
-   so excluded elements become the initial value, which a mask requires. Poison on failure. */
+/* Return the masked maximum or minimum of x over the axes, as `reduce` and `combine` compute it. Extremes
+   have no identity, so excluded elements become `initial`, which a mask requires. where and initial may be
+   NULL. Poison, in the name of function `name`, on failure. */
 static ty_tensor *extreme(const char *name, ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial,
                           reduction reduce, combination combine) {
     ty_tensor *bad = refuse_masked(name, x, axes, where, initial);

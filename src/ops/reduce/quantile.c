@@ -59,8 +59,8 @@ struct lines {
     int64_t shape[TY_MAX_RANK];
 };
 
-/* Return the lines of x: reduced axes are moved to the end and merged, of l.n elements. l.shape[l.rank] is
-   the shape of the result. l.x is poison if there are too many axes. */
+/* Return x as lines: reduced axes are moved to the end of l.x and merged into one of l.n elements. l.rank and
+   l.shape[] are the result's. l.x is poison if there are too many axes. */
 static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     uint64_t bits = axes_bits(axes, ty_rank(x));
     struct lines l = {.n = 1};
@@ -84,16 +84,16 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     return l;
 }
 
-/* Return a + share * way for a finite way = b - a, where a is the nearer rank. Exact if the ranks are equal;
-   callers handle infinite ones. */
+/* Return a + share * way, elementwise, for a finite way = b - a, where a is the nearer rank. It is exact if a
+   and b are equal; callers handle infinite ones. */
 static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) {
     return ty_add(a, ty_mul(way, share));
 }
 
 static ty_tensor *late(ty_tensor *b, ty_tensor *way, ty_tensor *rest) { return ty_sub(b, ty_mul(way, rest)); }
 
-/* Interpolate between the ranks a and b, elementwise by `share` in 0 .. 1. If b - a is not finite, both are
-   weighted instead. */
+/* Return the interpolation a + share (b - a) of two sorted elements a and b, elementwise, share in 0 .. 1. If
+   b - a is not finite, both are weighted instead. */
 static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
     ty_tensor *way = ty_sub(b, a), *rest = ty_sub(ty_num(1), share);
     ty_tensor *apart = ty_where(ty_lt(share, ty_num(0.5)), early(a, way, share), late(b, way, rest));
@@ -101,8 +101,8 @@ static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
     return ty_where(ty_logical_or(ty_eq(a, b), ty_eq(share, ty_num(0))), a, apart);
 }
 
-/* Interpolate between the ranks a and b by one constant share in 0 .. 1, which selects the formula. If b - a
-   is not finite, both are weighted instead. */
+/* Return the interpolation a + share (b - a) of two sorted elements a and b, elementwise, by one constant
+   share in 0 .. 1. If b - a is not finite, both are weighted instead. */
 static ty_tensor *between_at(ty_tensor *a, ty_tensor *b, double share) {
     if (share == 0) return a;
     ty_tensor *way = ty_sub(b, a);
@@ -120,7 +120,8 @@ struct rank_share {
     double share;
 };
 
-/* Return the share of the upper rank, from the fraction between ranks and the lower rank, by method *m. */
+/* Return the weight, 0 .. 1, of the upper of two adjacent sorted elements, from the fraction of a position
+   between them and the index `low` of the lower one, by method *m. */
 static double share_at(const struct method *m, double fraction, int64_t low) {
     double share = fraction == 0 ? m->zero : fraction < 0.5 ? m->below : fraction == 0.5 ? m->half : m->above;
     if (share == TO_EVEN) return (double)(low & 1);
@@ -128,7 +129,8 @@ static double share_at(const struct method *m, double fraction, int64_t low) {
     return share == ALONG ? fraction : share;
 }
 
-/* Return the two ranks between which quantile q of n elements lies, and the share of the upper one. */
+/* Return the indices, from 0, of the two sorted elements between which quantile q of n elements lies, and the
+   weight of the upper one. */
 static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
     double at = (double)n * q + shift_of(m, q), low = floor(at);
     if (at < 0) return (struct rank_share){0, 0, 0};
@@ -137,7 +139,8 @@ static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
 }
 
 /* Compute quantile q[i] of each line into results[i], i < nq; each has a last axis of size 1. A line with NaN
-   gives NaN: its maximum, so that the gradient flows there. Return the sorted ranks; NULL if nq is 0. */
+   gives NaN: its maximum, so that the gradient flows there. Return the sorted elements that were needed; NULL
+   if nq is 0. */
 static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64_t nq, const double *q,
                             ty_tensor **results) {
     int64_t first = l->n, last = 0;
@@ -164,8 +167,8 @@ static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64
 
 /* ---- NaN ignored: numbers of elements differ between lines ---- */
 
-/* Return the share of the upper rank, elementwise, from the fraction between ranks and the index `low` of
-   the lower one, by method *m. */
+/* Return the weight, 0 .. 1, of the upper of two adjacent sorted elements, elementwise, from the fraction of
+   a position between them and the index `low` of the lower one, by method *m. */
 static ty_tensor *share_tensor(const struct method *m, ty_tensor *fraction, ty_tensor *low) {
     ty_tensor *even = ty_mod(low, ty_num(2)), *odd = ty_sub(ty_num(1), even);
     double shares[] = {m->zero, m->below, m->half, m->above};
@@ -181,7 +184,7 @@ static ty_tensor *share_tensor(const struct method *m, ty_tensor *fraction, ty_t
 }
 
 /* Compute quantile q[i] of the elements of each line that are not NaN into results[i], i < nq; each has a
-   last axis of size 1. Return the sorted lines. */
+   last axis of size 1, NaN if all elements are NaN. Return the sorted lines. */
 static ty_tensor *quantiles_of_numbers(const struct method *m, const struct lines *l, int64_t nq,
                                        const double *q, ty_tensor **results) {
     int axis = ty_rank(l->x) - 1;
@@ -213,8 +216,8 @@ static ty_tensor *refuse_method(const char *name, ty_tensor *x, const char *meth
     return refuse(name, 1, &x, "unknown method \"%.40s\"; expected one of %s", method, names);
 }
 
-/* Stack nq results, each with a last axis of size 1: the axes of q, then the remaining axes of x. Poison if
-   one of them is. */
+/* Return results[nq], each with a last axis of size 1, as one tensor: the axes of q, then the remaining axes
+   of x (l->shape). Poison if one of them is. */
 static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const struct lines *l) {
     int rank = ty_rank(q) + l->rank;
     int64_t shape[2 * TY_MAX_RANK];
@@ -230,8 +233,9 @@ static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const 
 
 enum { QUANTILES_MOST = 1024 };
 
-/* Return the quantiles q / scale of x over the axes: q's axes, then the remaining ones of x. numbers_only:
-   ignore NaN. Poison, in the name of function `name`, on failure. */
+/* Return the quantiles q / scale of x over the axes by the named method (NULL: the default): q's axes, then
+   the remaining ones of x. q is evaluated; numbers_only ignores NaN. Poison, in the name of function `name`,
+   on failure. */
 static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double scale, ty_axes axes,
                            const char *method, bool numbers_only) {
     FLOATING_DEFAULT;

@@ -17,8 +17,8 @@ static bool needs_element(int kind) {
 
 /* ---- dtype and shape ---- */
 
-/* Infer the shape of a reduction: reduced axes go, or get size 1. False, with the fault set, if an axis is
-   invalid. */
+/* Set the shape of a reduction in *in: reduced axes are dropped, or get size 1. False, with the fault set, if
+   an axis is invalid, or empty while the kind needs an element. */
 static bool infer_axes(struct infer *in) {
     const struct reduce_attr *attr = in->attr;
     const struct layout *x = &in->inputs[0]->layout;
@@ -41,8 +41,8 @@ static bool infer_wide(struct infer *in) {
     return infer_axes(in);
 }
 
-/* Infer the result of an extreme (x's dtype) or its index (i64). False, with the fault set, for complex x
-   or an invalid axis. */
+/* Set the result of an extreme (x's dtype) or its index (i64) in *in. False, with the fault set, for complex
+   x, an invalid axis, or no elements. */
 static bool infer_ordered(struct infer *in) {
     const struct reduce_attr *attr = in->attr;
     ty_dtype dtype = in->inputs[0]->dtype;
@@ -60,8 +60,8 @@ static bool infer_truth(struct infer *in) {
 
 /* ---- gradients ---- */
 
-/* Return `result`, of y's shape, reshaped to broadcast against the operand of reduction y: reduced axes have
-   size 1. */
+/* Return `result`, of y's shape, reshaped to broadcast against the operand of the reduction y: reduced axes
+   have size 1. */
 static ty_tensor *with_axes(ty_tensor *result, ty_tensor *y) {
     const struct reduce_attr *attr = y->attr;
     ty_tensor *x = y->inputs[0];
@@ -75,8 +75,8 @@ static ty_tensor *sum_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_broadcast(with_axes(g, y), ty_rank(x), ty_shape(x));
 }
 
-/* Return the row-major index of each element of x within the reduced axes (bits), as argmax counts; other
-   axes have size 1. */
+/* Return the row-major index, i64, of each element of x within the reduced axes (bit i: axis i), as argmax
+   counts; other axes have size 1. */
 static ty_tensor *place_numbers(ty_tensor *x, uint64_t axes) {
     int64_t shape[TY_MAX_RANK], n = 1;
     for (int i = 0; i < ty_rank(x); i++) {
@@ -86,8 +86,8 @@ static ty_tensor *place_numbers(ty_tensor *x, uint64_t axes) {
     return ty_reshape(ty_iota(TY_I64, 1, &n, 0), ty_rank(x), shape);
 }
 
-/* Gradient rule of amax and amin: all of g goes to the element that argmax or argmin selects, the first of
-   equals or the first NaN. */
+/* Gradient rule of amax and amin: return the gradient of the operand (i is 0), given g, that of y: all of g
+   goes to the element that argmax or argmin selects, the first of equals or the first NaN. */
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *x = y->inputs[i];
     struct reduce_attr attr = *(const struct reduce_attr *)y->attr;
@@ -98,8 +98,8 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_where(ty_eq(place_numbers(x, attr.axes), place), with_axes(g, y), ty_num(0));
 }
 
-/* Return the product of the elements before each along the last axis, 1 for the first. Takes log2(n)
-   multiplications with shifted copies (Hillis and Steele, Data Parallel Algorithms, 1986). */
+/* Return, for each element of x, the product of the elements before it along the last axis; 1 for the first.
+   Takes log2(n) multiplications with shifted copies (Hillis and Steele, Data Parallel Algorithms, 1986). */
 static ty_tensor *product_before(ty_tensor *x) {
     int last = ty_rank(x) - 1;
     int64_t n = ty_rank(x) ? ty_shape(x)[last] : 0;
@@ -139,8 +139,8 @@ static ty_tensor *prod_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_mul(with_axes(g, y), ty_conj(product_of_others(x, attr->axes)));
 }
 
-/* Reach rule of reductions: kept axes correspond, and all of a reduced axis counts; nothing if there is no
-   gradient. */
+/* Reach rule of reductions for operand i of y, sets *r: index by index along kept axes, all of a reduced
+   axis; nothing if there is no gradient. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct reduce_attr *attr = y->attr;
     if (!y->op->vjp) r->kind = REACH_NOTHING;
@@ -189,8 +189,9 @@ REDUCTION(all, REDUCE_ALL, infer_truth, NULL, NULL, "piecewise constant", "", "w
 
 ty_axes ty_axis(int axis) { return ty_axes_of(1, &axis, false); }
 
-/* Return the set of n axes, which may be negative. The highest bit stands for axes beyond the largest rank;
-   it is invalid unless the rank is 64. NULL with n > 0 gives such an axis, too. */
+/* Return the set of axes[n], which may be negative, with the flag `keep`. Axes outside of -64 .. 62 become
+   the highest bit, which is invalid unless the rank is 64. axes NULL with n > 0 gives such an invalid axis,
+   too. */
 ty_axes ty_axes_of(int n, const int *axes, bool keep) {
     ty_axes set = {0, 0, keep};
     if (!axes && n > 0) return ty_axis(INT32_MAX);
@@ -204,8 +205,8 @@ ty_axes ty_axes_of(int n, const int *axes, bool keep) {
     return set;
 }
 
-/* Record the reduction `kind` of x over the axes. Poison, in op's name, if the axes are invalid or an
-   extreme has no elements. */
+/* Return the reduction `kind` of x over the axes, by operator `op`. Poison, in op's name, if the axes are
+   invalid or an extreme has no elements. */
 static ty_tensor *reduce(const struct op *op, enum reduce_kind kind, ty_tensor *x, ty_axes axes) {
     struct reduce_attr attr = {.kind = (int32_t)kind, .keep = axes.keep};
     int rank = ty_rank(x);

@@ -22,8 +22,8 @@
 
 /* ---- dtype and shape ---- */
 
-/* Infer the result of a scan: the shape of x and the dtype in->dtype. False, with the fault set, if the
-   axis is invalid. */
+/* Set the result of a scan in *in: the shape of x; in->dtype, its dtype, must be set. False, with the fault
+   set, if the axis is invalid. */
 static bool infer_along(struct infer *in) {
     const struct scan_attr *attr = in->attr;
     ty_dtype dtype = in->dtype;
@@ -37,8 +37,8 @@ static bool infer_wide(struct infer *in) {
     return infer_along(in);
 }
 
-/* Infer the result of a running extreme, or of its index (i64). False, with the fault set, if that is not
-   defined. */
+/* Set the result of a running extreme (x's dtype), or of its index (i64), in *in. False, with the fault set,
+   for complex x, an exclusive index or an invalid axis. */
 static bool infer_ordered(struct infer *in) {
     const struct scan_attr *attr = in->attr;
     bool place = attr->kind == SCAN_ARGMAX || attr->kind == SCAN_ARGMIN;
@@ -52,8 +52,8 @@ static bool infer_ordered(struct infer *in) {
     return infer_along(in);
 }
 
-/* Infer the result of a linear recurrence: the form of both operands. False, with the fault set, if they
-   differ or are bool. */
+/* Set the result of a linear recurrence in *in: dtype and shape of both operands. False, with the fault set,
+   if they differ or are bool. */
 static bool infer_linear(struct infer *in) {
     const ty_tensor *a = in->inputs[0], *b = in->inputs[1];
     in->dtype = a->dtype;
@@ -76,8 +76,8 @@ static ty_tensor *linear(ty_tensor *a, ty_tensor *b, struct scan_attr attr) {
     return record_scan(&op_linear_recurrence, attr, 2, (ty_tensor *[]){a, b});
 }
 
-/* Return x shifted by one step along the scan's axis, later (1) or earlier (-1) in its direction; the free
-   element gets `fill`. */
+/* Return x shifted by one step along the scan's axis, later (by 1) or earlier (by -1) in the scan's
+   direction; the free element gets `fill`. */
 static ty_tensor *shifted(ty_tensor *x, const struct scan_attr *attr, int by, double fill) {
     ty_padding padding[TY_MAX_RANK] = {{0}};
     if (attr->reverse) by = -by;
@@ -92,7 +92,8 @@ static struct scan_attr backwards(const struct scan_attr *attr) {
 
 /* ---- gradients ---- */
 
-/* Gradient rule of cumsum: the running sum of g in the other direction. */
+/* Gradient rule of cumsum: return the gradient of the operand (i is 0), given g, that of y: the running sum
+   of g in the other direction. */
 static ty_tensor *cumsum_vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     const struct scan_attr *attr = y->attr;
@@ -101,8 +102,8 @@ static ty_tensor *cumsum_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return record_scan(y->op, back, 1, &g);
 }
 
-/* Gradient rule of cumprod, without division: the product of earlier elements times a backward linear
-   recurrence of g. */
+/* Gradient rule of cumprod: return the gradient of the operand (i is 0), given g, that of y, without
+   division: the product of earlier elements times a backward linear recurrence of g. */
 static ty_tensor *cumprod_vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct scan_attr *attr = y->attr;
     struct scan_attr before = *attr;
@@ -113,8 +114,8 @@ static ty_tensor *cumprod_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_mul(ty_conj(record_scan(y->op, before, 1, &x)), flow);
 }
 
-/* Gradient rule of running extremes: each element gets the sum of g over the indices where it is the
-   extreme. */
+/* Gradient rule of running extremes: return the gradient of the operand (i is 0), given g, that of y: each
+   element gets the sum of g over the indices where it is the extreme. */
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct scan_attr *attr = y->attr;
     ty_tensor *x = y->inputs[i];
@@ -134,8 +135,8 @@ static ty_tensor *linear_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? flow : ty_mul(flow, ty_conj(shifted(y, attr, 1, 0)));
 }
 
-/* Reach rule of scans: y depends on all elements up to its index, without its own if exclusive; in reverse,
-   from it on. */
+/* Reach rule of scans for operand i of y, sets *r: y depends on all elements up to its index, without its own
+   if exclusive; in reverse, from it on. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct scan_attr *attr = y->attr;
     int64_t n = y->layout.shape[attr->axis], before = attr->exclusive ? 1 : 0;

@@ -43,8 +43,8 @@ struct scaled {
     ty_tensor *x, *scale; /* scale NULL: x is not scaled, but in a dtype that holds its squares */
 };
 
-/* Return x divided by a power of two near its greatest magnitude over the axes, and that scale; 1 if the
-   magnitude is 0 or not finite. */
+/* Return x divided by a power of two near its greatest magnitude over the axes, and that power, with kept
+   axes; 1 if the magnitude is 0 or not finite. */
 static struct scaled scaled_by_greatest(ty_tensor *x, ty_axes axes) {
     ty_tensor *greatest = ty_detach(ty_amax(ty_abs(x), kept(axes)));
     ty_tensor *usual = ty_logical_and(ty_gt(greatest, ty_num(0)), ty_is_finite(greatest));
@@ -54,8 +54,8 @@ static struct scaled scaled_by_greatest(ty_tensor *x, ty_axes axes) {
     return (struct scaled){ty_div(x, scale), scale};
 }
 
-/* Return x scaled so that squares do not overflow: f32 and c64 as wider dtypes without a scale (NULL),
-   others by their greatest magnitude. */
+/* Return x scaled so that squares do not overflow: f32 and c64 cast to wider dtypes, with scale NULL; others
+   divided by a power of two near their greatest magnitude over the axes. */
 static struct scaled scaled(ty_tensor *x, ty_axes axes) {
     ty_dtype dtype = ty_dtype_of(x);
     if (!ty_ok(x) || ty_size(x) == 0) return (struct scaled){x, NULL};
@@ -65,14 +65,14 @@ static struct scaled scaled(ty_tensor *x, ty_axes axes) {
 }
 static ty_dtype real_of(ty_tensor *x) { return ty_ok(x) ? dtype_table[ty_dtype_of(x)].real : TY_F64; }
 
-/* Return the squared magnitude of x, which is real. */
+/* Return the squared magnitude of x, elementwise, in the real dtype. */
 static ty_tensor *squared(ty_tensor *x) {
     return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(x, ty_conj(x)))
                                                                : ty_square(x);
 }
 
-/* Return a result computed from s.x multiplied by the scale, whose axes are removed; if there was no scale,
-   cast to the dtype `real`. */
+/* Return `result`, computed from s.x and reduced over the axes, multiplied by s.scale; if that is NULL, cast
+   to the dtype `real`. */
 static ty_tensor *unscaled(ty_tensor *result, ty_dtype real, struct scaled s, ty_axes axes) {
     return s.scale ? ty_mul(result, without_axes(s.scale, axes)) : ty_cast(result, real);
 }
@@ -111,7 +111,7 @@ ty_tensor *root(ty_tensor *x) {
 }
 
 /* Return the standard deviation over the axes, with divisor n - ddof. Deviations are scaled by a power of two
-   near the largest, since squares overflow long before their root. */
+   near the largest, since squares overflow long before their root. Poison on failure. */
 ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof) {
     struct composite c = composite_open("std", 1, &x);
     ty_tensor *values = averaged(x), *apart = ty_sub(values, mean(values, kept(axes)));
@@ -147,8 +147,8 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
 
 /* ---- norms ---- */
 
-/* Return size^order for size >= 0. At 0, where the derivative is infinite, the result is constant: 0, or
-   infinity for a negative order. */
+/* Return size^order, elementwise, for size >= 0. At 0, where the derivative is infinite, the result is
+   constant: 0, or infinity for a negative order. */
 static ty_tensor *powers(ty_tensor *size, double order) {
     ty_tensor *zero = ty_eq(size, ty_num(0));
     ty_tensor *power = ty_pow(ty_where(zero, ty_num(1), size), ty_num(order));
@@ -160,8 +160,8 @@ static ty_tensor *root_of_powers(ty_tensor *sum, double order) {
     return ty_where(zero, ty_num(0), ty_pow(ty_where(zero, ty_num(1), sum), ty_num(1 / order)));
 }
 
-/* Return the vector norm of x of this order over the axes, scaled against overflow. Order 0 counts
-   non-zeros, infinities are extremes. */
+/* Return the vector norm of x of this order over the axes, scaled against overflow. Order 0 counts non-zeros;
+   order infinity is the largest magnitude, -infinity the smallest. */
 static ty_tensor *norm(ty_tensor *x, double order, ty_axes axes) {
     if (order == 0) return ty_cast(ty_sum(ty_ne(x, ty_num(0)), axes), real_of(x));
     if (isinf(order)) return order > 0 ? ty_amax(ty_abs(x), axes) : ty_amin(ty_abs(x), axes);

@@ -9,7 +9,7 @@ static bool has_nan(ty_tensor *x) {
     return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX);
 }
 
-/* Return x with NaN replaced by `value`. */
+/* Return x with NaN replaced by `value`, elementwise. */
 static ty_tensor *instead(ty_tensor *x, double value) { return ty_where(ty_is_nan(x), ty_num(value), x); }
 
 static ty_tensor *numbers(ty_tensor *x, ty_axes axes) {

@@ -31,7 +31,8 @@ ty_tensor *batch_align(ty_tensor *x, int rank) {
     return ty_reshape(x, rank + 1, shape);
 }
 
-/* Return y's operator recorded again on operand(b, i) for each operand i. Poison on failure. */
+/* Return y's operator recorded again on the operands that operand(b, i) returns for each i. Poison on
+   failure. */
 static ty_tensor *with_operands(const struct batch *b, ty_tensor *(*operand)(const struct batch *b, int i)) {
     enum { USUAL = 8 };
     size_t n = (size_t)b->y->ninputs;

@@ -10,8 +10,8 @@
 
 static size_t attr_bytes(int n) { return sizeof(struct concat_attr) + (size_t)n * sizeof(int64_t); }
 
-/* Check that operand i, of `size` elements, lies inside the axis at its start. False, with the fault set,
-   if not. */
+/* Check that operand i, of `size` elements along the axis, lies inside the result's axis at its start. False,
+   with the fault set, if not. */
 static bool part_fits(struct infer *in, int i, int64_t size) {
     const struct concat_attr *attr = in->attr;
     int64_t start = attr->start[i];
@@ -20,8 +20,8 @@ static bool part_fits(struct infer *in, int i, int64_t size) {
                        (long long)size, (long long)start, (long long)attr->length);
 }
 
-/* Infer the result of a concatenation, whose parts may overlap or leave gaps. False, with the fault set,
-   if operands or starts do not fit. */
+/* Set the result of a concatenation, whose parts may overlap or leave gaps, in *in. False, with the fault
+   set, if operands or starts do not fit. */
 static bool infer(struct infer *in) {
     const struct concat_attr *attr = in->attr;
     int axis = attr->axis;
@@ -56,7 +56,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_slice(g, attr->axis, start, start + size, 1);
 }
 
-/* True if the parts cover the axis one after the other, without gaps or overlaps. */
+/* True if the parts cover the axis one after the other in their order, without gaps or overlaps. */
 static bool side_by_side(const struct infer *in) {
     const struct concat_attr *attr = in->attr;
     int64_t end = 0;
@@ -81,7 +81,7 @@ ATTRIBUTES(attributes, sizeof(struct concat_attr), FIELD(struct concat_attr, axi
             .most = INT32_MAX,
             .tail = true});
 
-/* Append the axis and, unless the parts are adjacent, the length and the starts of the parts to t. */
+/* Append to t the axis and, unless the parts are adjacent, the axis's length and the starts of the parts. */
 static void describe(const struct infer *in, struct text *t) {
     const struct concat_attr *attr = in->attr;
     text_add(t, "axis=%d", attr->axis);
@@ -118,8 +118,8 @@ ty_tensor *concat_at(int n, ty_tensor *const *parts, int axis, int64_t length, c
     return y;
 }
 
-/* Record the concatenation of n adjacent parts x[] along `axis`. An axis that is too long or invalid makes
-   the result poison. */
+/* Return the concatenation of n adjacent parts x[] along `axis`, not negative. Poison if the axis is invalid
+   or too long. */
 static ty_tensor *record_joined(int n, ty_tensor *const *x, int axis) {
     struct concat_attr *attr = mem_alloc(attr_bytes(n));
     if (!attr) return tensor_out_of_memory();
@@ -134,8 +134,8 @@ static ty_tensor *record_joined(int n, ty_tensor *const *x, int axis) {
     return y;
 }
 
-/* Concatenate n tensors along `axis`, or if `stack` along a new axis, cast to one dtype. Poison, in the name
-   of function `name`, on failure. */
+/* Return n tensors x[] concatenated along `axis`, or if `stack` along a new axis, cast to one dtype; `axis`
+   may be negative. Poison, in the name of function `name`, on failure. */
 static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, bool stack) {
     if (n < 1) return refuse(name, 0, x, "expected at least one tensor");
     ty_tensor *bad = first_poison_in(name, n, x);

@@ -10,9 +10,9 @@ extern const struct op op_concat;
    on failure. */
 ty_tensor *concat_at(int n, ty_tensor *const *parts, int axis, int64_t length, const int64_t *start);
 
-/* True if part i, of `size` elements, starts at *end, which is 0 before the first part; *end moves to the
-   part's end. If it is true for all parts and *end becomes `length`, the parts are adjacent without gaps or
-   overlaps. */
+/* True if part i, of `size` elements, starts at *end, which is 0 before the first part; *end is set to the
+   part's end, exclusive, in any case. If it is true for all parts and *end becomes `length`, the parts are
+   adjacent without gaps or overlaps. */
 static inline bool concat_goes_on(const struct concat_attr *attr, int i, int64_t size, int64_t *end) {
     bool goes_on = attr->start[i] == *end;
     *end = attr->start[i] + size;

@@ -13,8 +13,8 @@ struct cuts {
     int nranges;
 };
 
-/* Return the first piece from `piece` on that is not written yet, c->n if all are; shortens the links on
-   its way. */
+/* Return the first piece from `piece` on that is not written yet, c->n if all are. Shortens the links on its
+   way. */
 static int next_free(struct cuts *c, int piece) {
     while (c->free[piece] != piece) {
         c->free[piece] = c->free[c->free[piece]];
@@ -32,8 +32,8 @@ static void add_range(struct cuts *c, int part, bool adds, int from, int to) {
     if (from < to) c->ranges[c->nranges++] = (struct concat_range){part, adds, c->at[from], c->at[to]};
 }
 
-/* Assign pieces first .. end-1 of the axis to a part (-1: zeros): it writes unwritten pieces and adds to
-   written ones. */
+/* Add ranges that assign pieces first .. end-1 of the axis to a part (-1: zeros): it writes unwritten pieces
+   and adds to written ones. */
 static void take(struct cuts *c, int part, int first, int end) {
     while (first < end) {
         int from = next_free(c, first), to;
@@ -45,8 +45,8 @@ static void take(struct cuts *c, int part, int first, int end) {
     }
 }
 
-/* Cut the axis at all starts and ends of n parts of sizes[], and allocate the tables. False if memory runs
-   out. */
+/* Cut the axis at all starts and ends of n parts of sizes[n] into c->at[], c->n pieces, and allocate the
+   tables in the arena. False if memory runs out. */
 static bool make_cuts(struct cuts *c, const struct concat_attr *attr, int n, const int64_t *sizes,
                       struct arena *arena) {
     size_t most = 2 * (size_t)n + 2;

@@ -12,7 +12,7 @@
 #include "ops/shape/pieces.h"
 
 /* Return the index `at` of an axis of n elements, normalised if it is negative. If it is outside of -n ..
-   last, return -1 and set *bad to poison in the name of function `name`. */
+   last (inclusive), return -1 and set *bad to poison in the name of function `name`; else *bad stays. */
 static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, int64_t last,
                         ty_tensor **bad) {
     if (at >= -n && at <= last) return at < 0 ? at + n : at;
@@ -42,8 +42,8 @@ static int64_t gone_before(const struct deletion *d, int64_t kept) {
     return low;
 }
 
-/* Return a box of the result of a deletion (context): a slice of x if no element is deleted in between, else
-   a gather relative to its first. Poison on failure. */
+/* Return a box of the result of a deletion; context is a struct deletion. It is a slice of x if no element is
+   deleted in between, else a gather. Poison on failure. */
 static ty_tensor *kept_box(void *context, const struct box *box) {
     const struct deletion *d = context;
     int64_t first = box->start[d->axis], n = box->size[d->axis], *data, before = gone_before(d, first);
@@ -60,8 +60,8 @@ static ty_tensor *kept_box(void *context, const struct box *box) {
     return ty_gather(x, index, d->axis);
 }
 
-/* Store the d->n indices, for an axis of `size` elements, in d->gone[]: normalised, sorted and without
-   duplicates. Return poison if one is out of range, else NULL. */
+/* Store the d->n indices in d->gone[], for an axis of `size` elements: normalised, sorted and without
+   duplicates; d->n becomes the number that remains. Return poison if one is out of range, else NULL. */
 static ty_tensor *sort_gone(struct deletion *d, const int64_t *indices, int64_t size) {
     ty_tensor *bad = NULL;
     int64_t n = d->n;
@@ -100,8 +100,8 @@ ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int axis) 
 
 /* ---- insert ---- */
 
-/* Return the values broadcast to `count` slices of x along `axis`. Only a 0-d value is cast to x's dtype, as
-   it must fit. */
+/* Return the values broadcast to the shape of x with `count` slices along `axis`. Only a 0-d value is cast to
+   x's dtype; it must fit. Poison on failure. */
 static ty_tensor *slices_like(ty_tensor *x, ty_tensor *values, int axis, int64_t count) {
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(x);
@@ -132,7 +132,7 @@ static struct entry entry_of(const struct insertion *in, int64_t k) {
     return in->n == in->count ? in->entries[k] : (struct entry){in->entries[0].at, k};
 }
 
-/* Return the number of slices inserted before index p of the result, by bisection. */
+/* Return the number of slices that are inserted before index p, exclusive, of the result, by bisection. */
 static int64_t put_before(const struct insertion *in, int64_t p) {
     int64_t low = 0, high = in->count;
     while (low < high) {
@@ -145,8 +145,8 @@ static int64_t put_before(const struct insertion *in, int64_t p) {
     return low;
 }
 
-/* Return the box of the result of an insertion: x, the slices of the original in the box, merged with
-   inserted slices first .. last-1. Poison on failure. */
+/* Return the box of the result of an insertion: x, the slices of the original that are in the box, merged
+   with inserted slices first .. last-1 (indices into in->entries). Poison on failure. */
 static ty_tensor *merged(ty_tensor *x, const struct insertion *in, const struct box *box, int64_t first,
                          int64_t last) {
     int64_t start = box->start[in->axis], n = box->size[in->axis], here = n - (last - first), *from, *to;
@@ -163,7 +163,7 @@ static ty_tensor *merged(ty_tensor *x, const struct insertion *in, const struct 
     return ty_gather(ty_concat(2, (ty_tensor *[]){x, values}, in->axis), order, in->axis);
 }
 
-/* Return a box of the result of an insertion (context). Poison on failure. */
+/* Return a box of the result of an insertion; context is a struct insertion. Poison on failure. */
 static ty_tensor *insert_box(void *context, const struct box *box) {
     const struct insertion *in = context;
     int64_t start = box->start[in->axis], end = start + box->size[in->axis];
@@ -173,8 +173,8 @@ static ty_tensor *insert_box(void *context, const struct box *box) {
     return first == last ? x : merged(x, in, box, first, last);
 }
 
-/* Store the in->n indices to insert at, for an axis of `size` elements, in in->entries[], normalised and
-   sorted. Return poison if one is out of range, else NULL. */
+/* Store the in->n indices to insert before, for an axis of `size` elements, in in->entries[], normalised and
+   sorted. Return poison if one is out of range (`size` is allowed), else NULL. */
 static ty_tensor *sort_entries(struct insertion *in, const int64_t *indices, int64_t size) {
     ty_tensor *bad = NULL;
     for (int64_t i = 0; i < in->n && !bad; i++)
@@ -208,8 +208,8 @@ ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor 
 
 /* ---- trim ---- */
 
-/* Count the leading zeros of the vector x into *count, which must be 0 before. Return poison on failure, else
-   NULL. */
+/* Count the leading zeros of the vector x, which is not empty, into *count, which must be 0 before. Evaluates
+   promises. Return poison on failure, else NULL. */
 static ty_tensor *zeros_before(ty_tensor *x, int64_t *count) {
     ty_tensor *operand = x;
     struct composite c = composite_open_plain(NULL, 0, 1, &operand);

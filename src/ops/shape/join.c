@@ -4,8 +4,9 @@
 #include "base/alloc.h"
 #include "ops/shape/arrange.h"
 
-/* Give each of n operands at least `rank` axes, or if `columns` turn vectors into columns, and concatenate
-   along `axis` (-1: 1, or 0 for vectors). Poison, in the name of function `name`, on failure. */
+/* Return n operands concatenated along `axis` (negative: 1, or 0 if they have one axis), after each got at
+   least `rank` axes, or if `columns` vectors became columns. Poison, in the name of function `name`, on
+   failure. */
 static ty_tensor *join_as(const char *name, int n, ty_tensor *const *x, int rank, bool columns, int axis) {
     if (n < 1) return refuse(name, 0, x, "expected at least one tensor");
     ty_tensor *bad = first_poison_in(name, n, x);
@@ -53,7 +54,7 @@ ty_tensor *ty_append(ty_tensor *x, ty_tensor *values) {
     return leave_as("append", scope, x, ty_concat(2, both, 0));
 }
 
-/* Return a diagonal block padded with zeros to `columns` columns, of which `before` are before it. */
+/* Return a block, a matrix, padded with zeros to `columns` columns, of which `before` are to its left. */
 static ty_tensor *strip_of(ty_tensor *block, int64_t before, int64_t columns) {
     ty_padding padding[2] = {{0}, {.low = before, .high = columns - before - ty_shape(block)[1]}};
     return ty_pad(block, padding, ty_scalar(ty_dtype_of(block), 0));

@@ -15,8 +15,8 @@ static bool is_far(const ty_padding *p) {
     return p->inner >= far || p->low >= far || p->low <= -far || p->high >= far || p->high <= -far;
 }
 
-/* Compute the size of an axis of n elements, padded by *p, into *size. False if it overflows 64 bits; it may
-   be negative. */
+/* Compute the size of an axis of n elements, padded by *p, into *size; it may be negative. False, with no
+   fault set, if it overflows 64 bits. */
 static bool padded_size(int64_t n, const ty_padding *p, int64_t *size) {
     int64_t between = 0;
     if (n > 1 && !checked_mul(n - 1, p->inner, &between)) return false;
@@ -24,8 +24,8 @@ static bool padded_size(int64_t n, const ty_padding *p, int64_t *size) {
            checked_add(*size, p->high, size);
 }
 
-/* Infer the result of padding x by a 0-d value. False, with the fault set, if the value does not fit, or a
-   size is negative or overflows. */
+/* Set the result of padding x by a 0-d value in *in. False, with the fault set, if the value does not fit, or
+   a size is negative or overflows. */
 static bool infer(struct infer *in) {
     const ty_padding *p = in->attr;
     const ty_tensor *value = in->inputs[1];
@@ -50,8 +50,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Compute which elements of an axis of n are not cut by a padding *p to `padded` elements: *first .. *first +
-   *count - 1. */
+/* Compute which elements of an axis of n elements are not cut when *p pads it to `padded` elements: *first ..
+   *first + *count - 1; both are 0 if all are cut. */
 static void survivors(int64_t n, int64_t padded, const ty_padding *p, int64_t *first, int64_t *count) {
     int64_t step = p->inner + 1;
     *first = p->low < 0 ? (-p->low + step - 1) / step : 0;
@@ -62,7 +62,8 @@ static void survivors(int64_t n, int64_t padded, const ty_padding *p, int64_t *f
     if (*count == 0) *first = 0;
 }
 
-/* Return the gradient of x for y = pad(x, value): g at x's elements, zero at those that were cut. */
+/* Return the gradient of x for y = pad(x, value), given the gradient g of y: g at x's elements, zero at
+   elements that were cut. */
 static ty_tensor *vjp_x(ty_tensor *y, ty_tensor *g) {
     const ty_padding *p = y->attr;
     const int64_t *shape = ty_shape(y->inputs[0]);
@@ -86,14 +87,16 @@ static ty_tensor *outside(ty_tensor *y) {
     return ty_pad(inside, y->attr, ty_scalar(TY_BOOL, 1));
 }
 
-/* Return the gradient of the value for y = pad(x, value): the sum of g over the padding. */
+/* Return the gradient of the 0-d value for y = pad(x, value), given the gradient g of y: the sum of g over
+   the padding. */
 static ty_tensor *vjp_value(ty_tensor *y, ty_tensor *g) {
     return ty_sum(ty_where(outside(y), g, ty_num(0)), TY_ALL);
 }
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) { return i == 0 ? vjp_x(y, g) : vjp_value(y, g); }
 
-/* Batch rule of padding. Values that differ between examples are inserted by a `where` afterwards. */
+/* Batch rule of padding: return the result with a leading axis of examples. Values that differ between
+   examples are inserted by a `where` afterwards. */
 static ty_tensor *batch(const struct batch *b) {
     ty_tensor *y = b->y, *x[] = {b->x[0], ty_scalar(y->dtype, 0)};
     if (!b->batched[1]) return batch_aligned(b);

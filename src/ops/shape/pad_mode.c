@@ -11,8 +11,8 @@
 /* Return i modulo n, in 0 .. n-1; n > 0. */
 static int64_t modulo(int64_t i, int64_t n) { return i % n < 0 ? i % n + n : i % n; }
 
-/* Return the element, 0 .. n-1, that stands at index i of an axis padded by its edges; i may be outside of 0
-   .. n-1; n > 0. */
+/* Return the element, 0 .. n-1, at index i of an axis of n > 0 elements that is padded by repeating its
+   edges; i counts from the first element and may be outside of 0 .. n-1. */
 static int64_t at_edge(int64_t i, int64_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 static int64_t at_reflect(int64_t i, int64_t n) {
     if (n == 1) return 0;
@@ -39,7 +39,8 @@ ty_pad_kind ty_pad_kind_named(const char *name) {
     return (ty_pad_kind)kind;
 }
 
-/* Check the padding of x, amounts for each axis, and its kind. Return poison, or NULL if they are valid. */
+/* Check the padding of x, with an entry for each axis, and its kind. Return poison, or NULL if they are
+   valid. */
 static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind) {
     if ((unsigned)kind >= TY_PAD_KINDS)
         return refuse("pad_mode", 1, &x, "unknown kind of padding %d", (int)kind);
@@ -64,8 +65,8 @@ static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad
     return NULL;
 }
 
-/* Return the vector of source indices, i64, of elements first .. first+size-1 of an axis of n padded by *p,
-   with `behind` trailing axes of size 1. Poison if memory runs out. */
+/* Return the indices, i64 [size, 1, ..] with `behind` axes of size 1, in an axis of n elements, of which
+   elements first .. first+size-1 of the axis padded by *p are copies. Poison if memory runs out. */
 static ty_tensor *vector(int64_t n, const ty_padding *p, ty_pad_kind kind, int64_t first, int64_t size,
                          int behind) {
     int64_t shape[TY_MAX_RANK];
@@ -83,8 +84,8 @@ struct padded {
     uint64_t axes; /* bit set of the padded axes */
 };
 
-/* Return a box of the padded result of `context`, a struct padded, by a gather along the padded axes.
-   Poison on failure. */
+/* Return a box of the padded result, by a gather along the padded axes; context is a struct padded. Poison on
+   failure. */
 static ty_tensor *pad_box(void *context, const struct box *box) {
     const struct padded *p = context;
     ty_tensor *index[TY_MAX_RANK];

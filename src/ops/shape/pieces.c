@@ -23,8 +23,8 @@ ty_tensor *box_of(ty_tensor *x, const struct box *box, uint64_t axes) {
     return x;
 }
 
-/* Choose the axis along which pieces of at most `most` elements are cut, and return it. *count is the number
-   of its indices per piece. */
+/* Return the axis along which a shape[rank] is cut into pieces of at most `most` elements. *count is set to
+   the number of indices along it in a piece, at least 1; axes before it have one index each. */
 static int cut(int rank, const int64_t *shape, int64_t most, int64_t *count) {
     int64_t inner = 1;
     int axis = rank - 1;
@@ -33,8 +33,8 @@ static int cut(int rank, const int64_t *shape, int64_t most, int64_t *count) {
     return axis;
 }
 
-/* Copy the elements of `piece`, `bytes` bytes, to address `to`, in row-major order. Return poison on failure,
-   else NULL. */
+/* Copy the elements of `piece` to address `to` in row-major order; they must have `bytes` bytes. Return
+   poison on failure, else NULL. */
 static ty_tensor *fill(void *to, size_t bytes, ty_tensor *piece) {
     ty_tensor *dense = ty_contiguous(piece);
     if (!ty_ok(dense)) return dense;
@@ -42,8 +42,8 @@ static ty_tensor *fill(void *to, size_t bytes, ty_tensor *piece) {
     return NULL;
 }
 
-/* Advance *box to the next one, of at most `count` indices along `axis` and one along the axes before it.
-   False if there is none. */
+/* Advance *box to the next one in row-major order, of at most `count` indices along `axis` and one along the
+   axes before it. False if there is none; *box is then the first one again. */
 static bool next(struct box *box, int axis, int64_t count, const int64_t *shape) {
     int64_t done = box->start[axis] + box->size[axis];
     box->start[axis] = done < shape[axis] ? done : 0;
@@ -84,8 +84,8 @@ struct filling {
     void *context;
 };
 
-/* Write a box of the result to the next address of `context`, a struct filling. Return poison on failure,
-   else NULL. */
+/* Write a box of the result to the next address f->to and advance that; context is a struct filling. Return
+   poison on failure, else NULL. */
 static ty_tensor *fill_box(void *context, const struct box *box) {
     struct filling *f = context;
     size_t bytes = (size_t)shape_size(box->rank, box->size) * f->element;

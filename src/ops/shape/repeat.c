@@ -13,7 +13,8 @@ struct spread {
     int64_t before[TY_MAX_RANK], after[TY_MAX_RANK], shape[TY_MAX_RANK];
 };
 
-/* Append an axis, of size `before` that becomes `after`; false if there are too many. */
+/* Append an axis to s->before[] and s->after[], of size `before`, to be broadcast to `after`. False, with no
+   fault set, if there are too many. */
 static bool add_axis(struct spread *s, int64_t before, int64_t after) {
     if (s->axes == TY_MAX_RANK) return false;
     s->before[s->axes] = before;
@@ -21,7 +22,8 @@ static bool add_axis(struct spread *s, int64_t before, int64_t after) {
     return true;
 }
 
-/* Append an axis of x, repeated as a whole and by elements; false if there are too many axes or elements. */
+/* Append an axis of x, of `size` elements, that is repeated `tiles` times as a whole and each element
+   `repeats` times. False, with no fault set, if there are too many axes or elements. */
 static bool add_spread(struct spread *s, int64_t size, int64_t tiles, int64_t repeats) {
     int64_t *whole = &s->shape[s->rank++];
     return (tiles == 1 || add_axis(s, 1, tiles)) && add_axis(s, size, size) &&
@@ -29,8 +31,9 @@ static bool add_spread(struct spread *s, int64_t size, int64_t tiles, int64_t re
            checked_mul(*whole, repeats, whole);
 }
 
-/* Return x with axis i repeated as a whole tiles[i] times and each element repeats[i] times (NULL: 1), for
-   the last n axes. Poison, in the name of function `name`, on failure. */
+/* Return x with its last n axes repeated: axis i of these is repeated tiles[i] times as a whole and each
+   element repeats[i] times; NULL: 1. If x has fewer axes, it gets leading ones. Poison, in the name of
+   function `name`, on failure. */
 static ty_tensor *spread(const char *name, ty_tensor *x, int n, const int64_t *tiles,
                          const int64_t *repeats) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
@@ -77,7 +80,8 @@ struct counts {
     int64_t known[COUNTS_READ];
 };
 
-/* Return the count of this element, from 0; -1 if memory runs out. Counts are read in blocks, which *c keeps. */
+/* Return the count of this element, from 0, which may be negative. If memory runs out, return -1 with
+   c->begin == c->end. Counts are read in blocks, which *c keeps. */
 static int64_t count_of(struct counts *c, int64_t element) {
     if (element < c->begin || element >= c->end) {
         int64_t n = ty_size(c->counts), end = n - element < COUNTS_READ ? n : element + COUNTS_READ;
@@ -92,9 +96,8 @@ static int64_t count_of(struct counts *c, int64_t element) {
     return c->known[element - c->begin];
 }
 
-/* Compute the size of the result's axis into *total, for n elements and ncounts counts (1 for all, or n).
-   Return poison if a count is negative or the sum too large, else NULL. A single count is read once, since an
-   axis next to an empty one may have any length. */
+/* Compute the size of the result's axis into *total, for n elements and ncounts counts: n, or 1 for all.
+   Return poison if a count is negative, the sum too large or memory runs out, else NULL. */
 static ty_tensor *count_all(struct counts *c, int64_t n, int64_t ncounts, int64_t *total) {
     int64_t looks = ncounts < n ? ncounts : n;
     *total = 0;
@@ -112,8 +115,8 @@ static ty_tensor *count_all(struct counts *c, int64_t n, int64_t ncounts, int64_
     return NULL;
 }
 
-/* Return, i64, which elements of x stand at indices first .. first+n-1 of the result. Calls come in order, or
-   restart at 0. Poison on failure. */
+/* Return, i64 [n], which elements of x stand at indices first .. first+n-1 of the result. Calls must come in
+   order of `first`, or restart at 0. Poison on failure. */
 static ty_tensor *elements_at(struct counts *c, int64_t first, int64_t n) {
     int64_t *data;
     ty_tensor *index = index_vector(n, &data);

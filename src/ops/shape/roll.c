@@ -2,8 +2,8 @@
 #include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
-/* Return x rolled by `shift` elements along `axis`, by a concatenation of two slices; x itself if nothing
-   moves. */
+/* Return x with its elements moved by `shift`, cyclically, to higher indices (negative: lower) along `axis`,
+   not negative, by a concatenation of two slices; x itself if nothing moves. */
 static ty_tensor *roll_axis(ty_tensor *x, int axis, int64_t shift) {
     if (!ty_ok(x)) return tensor_share(x);
     int64_t n = ty_shape(x)[axis];

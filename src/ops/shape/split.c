@@ -21,8 +21,8 @@ bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tenso
     return parts_ok(n + 1, parts);
 }
 
-/* Split x along `axis` into n parts of `each` elements, the first `longer` parts with one more. False, with
-   all parts poisoned, on failure. */
+/* Split x along `axis` into parts[n]: parts of `each` elements, the first `longer` parts with one more.
+   False, with all parts poisoned, on failure. */
 static bool split_sizes(ty_tensor *x, int n, int axis, int64_t each, int64_t longer, ty_tensor **parts) {
     int64_t start = 0;
     for (int i = 0; i < n; i++) {
@@ -33,8 +33,8 @@ static bool split_sizes(ty_tensor *x, int n, int axis, int64_t each, int64_t lon
     return parts_ok(n, parts);
 }
 
-/* Return `axis` of x, normalised. If it or x is invalid, return -1 with all n parts poisoned; also -1 if
-   parts is NULL. */
+/* Return `axis` of x, normalised. If it or x is invalid, return -1 and set all n parts to poison; also return
+   -1 if parts is NULL. */
 static int axis_to_split(const char *name, ty_tensor *x, int n, int axis, ty_tensor **parts) {
     ty_tensor *bad = ty_ok(x) ? NULL : tensor_share_in(name, x);
     int along = bad ? 0 : take_axis(name, x, ty_rank(x), axis, &bad);

@@ -33,8 +33,8 @@ ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
     return composite_close(c, ty_cast(ty_le(diagonal_numbers(n, m), ty_int(k)), dtype));
 }
 
-/* Return x where (column - row) * sign <= k, else 0. A vector stands for a square matrix of equal rows.
-   Poison, in the name of function `name`, if x is 0-d. */
+/* Return x [.., n, m] where (column - row) * sign <= k, else 0. A vector stands for a square matrix of equal
+   rows. Poison, in the name of function `name`, if x is 0-d. */
 static ty_tensor *triangle(const char *name, ty_tensor *x, int64_t sign, int64_t k) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
@@ -60,9 +60,9 @@ ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2) {
     return leave(scope, ty_diagonal(range_of(x, cut, start < size ? start : size, size), axes[0], axes[1]));
 }
 
-/* Return a matrix with the vector v on diagonal k (negative: below). v followed by n zeros is one row and a
-   step to the right; so n copies of that, cut to n * n elements, are the square part. Poison if it is too
-   large. */
+/* Return a square matrix with the vector v on diagonal k (column - row; negative: below) and zeros elsewhere.
+   v followed by n zeros is one row and a step to the right, so the copies of that, cut to n * n elements, are
+   the square part. Poison if it is too large. */
 static ty_tensor *on_diagonal(ty_tensor *v, int64_t k) {
     int64_t n = ty_size(v), away = k < 0 ? negative_of(k) : k, side;
     if (__builtin_add_overflow(n, away, &side) || side >= INT64_C(1) << 31)
@@ -93,15 +93,16 @@ ty_tensor *ty_diagflat(ty_tensor *x, int64_t k) {
 #define MOST_SIDE (INT64_C(1) << 60)
 enum { MANY_ROWS = 1 << 20 };
 
-/* Compute the columns of row i, of m, with low <= column - row <= high: *begin up to the returned end,
-   exclusive. */
+/* Compute the columns of row i, of an m-column matrix, with low <= column - row <= high: from *begin up to
+   the returned end, exclusive. */
 static int64_t columns_between(int64_t i, int64_t m, int64_t low, int64_t high, int64_t *begin) {
     *begin = clamped(i + low, 0, m);
     return clamped(i + high + 1, 0, m);
 }
 
-/* Set out[0] and out[1] to the row and column indices, i64 vectors, of elements with low <= column - row <=
-   high. The matrix is n by m; elements are in row-major order. False if out[] is poisoned or out is NULL. */
+/* Set out[0] and out[1] to row and column indices, i64 vectors, of elements with low <= column - row <= high.
+   The matrix is n by m; elements are in row-major order. False if out[] is poisoned, in the name of function
+   `name`, or out is NULL. */
 static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, int64_t high,
                            ty_tensor **out) {
     if (!out) return false;

@@ -12,8 +12,8 @@ struct view_as_attr {
     int32_t dtype;
 };
 
-/* Infer the result of a view as another dtype: the last axis is rescaled. False, with the fault set, if
-   sizes do not fit or anything but bool is viewed as bool. */
+/* Set the result of a view as another dtype in *in: the last axis is rescaled by the ratio of their bytes.
+   False, with the fault set, if sizes do not fit or anything but bool is viewed as bool. */
 static bool infer(struct infer *in) {
     const struct view_as_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -39,15 +39,16 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Convert *n from elements of `old` bytes to elements of `new` bytes. False if it is not a whole number. */
+/* Convert *n, in place, from elements of `old` bytes to elements of `new` bytes. False, with *n rounded, if
+   it is not a whole number. */
 static bool scale(int64_t *n, int64_t old, int64_t new) {
     int64_t bytes = *n * old;
     *n = bytes / new;
     return bytes % new == 0;
 }
 
-/* View rule of view_as: rescale strides and offset to the new dtype's size. False if they are no whole
-   numbers or the last axis is not dense. */
+/* View rule of view_as: set *out to the layout x with strides and offset rescaled to the new dtype's bytes.
+   False if they are no whole numbers or the last axis is not dense: x must then be copied. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     int64_t old = (int64_t)dtype_table[in->inputs[0]->dtype].size, new = (int64_t)dtype_table[in->dtype].size;
     int last = x->rank - 1;
@@ -78,8 +79,8 @@ static bool carries(const ty_tensor *y) {
 }
 
 static const char no_numbers[] = "bits of one dtype are no numbers of another";
-/* True if y's view is between floating dtypes. Unless gradients flow through it, its bits jump, and the
-   derivative is not 0 but unknown; integers have none. */
+/* True if y's view is between floating or complex dtypes. Unless gradients flow through it (carries), its
+   bits jump, and the derivative is not 0 but unknown; integers have none. */
 static bool jumps(const ty_tensor *y) {
     int smooth = CLASS_FLOAT | CLASS_COMPLEX;
     return dtype_is(y->dtype, smooth) && dtype_is(y->inputs[0]->dtype, smooth);
@@ -96,7 +97,8 @@ static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     return jumps(y) ? lacking(y, 0, no_numbers) : NULL;
 }
 
-/* Reach rule along the last axis: a complex number of one side is two adjacent parts of the other. */
+/* Reach rule of view_as for operand i of y, sets *r: along the last axis, an element of the wider dtype is as
+   many adjacent elements of the other; index by index along other axes. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const ty_tensor *x = y->inputs[i];
     int last = x->layout.rank - 1;

@@ -9,8 +9,8 @@ struct diagonal_attr {
     int32_t axis[2];
 };
 
-/* Infer the result of a diagonal: the two axes go, and the diagonal comes last. False, with the fault set,
-   if the axes are invalid or equal. */
+/* Set the result of a diagonal in *in: the two axes are dropped, and the diagonal comes last. False, with the
+   fault set, if the axes are invalid or equal. */
 static bool infer(struct infer *in) {
     const struct diagonal_attr *attr = in->attr;
     const struct layout *x = &in->inputs[0]->layout;
@@ -25,7 +25,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* View rule of a diagonal: its stride is the sum of those of both axes. Always true. */
+/* View rule of a diagonal: set *out, the layout over x's memory; the diagonal's stride is the sum of those of
+   both axes. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     const struct diagonal_attr *attr = in->attr;
     int n = 0;
@@ -38,8 +39,9 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
-/* Gradient rule of a diagonal: g on the diagonal of zeros of x's shape. In a flattened n by m matrix the
-   diagonal is every (m+1)-th element, so m zeros go between neighbours, the rest behind the last. */
+/* Gradient rule of a diagonal: return the gradient of the operand (i is 0), given g, that of y: g on the
+   diagonal of zeros. In a flattened n by m matrix the diagonal is every (m+1)-th element, so m zeros go
+   between neighbours, the rest after the last. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct diagonal_attr *attr = y->attr;
     ty_tensor *x = y->inputs[i];

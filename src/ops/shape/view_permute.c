@@ -4,7 +4,7 @@
 #include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
-/* Infer the result of a permutation. False, with the fault set, if an axis is invalid or occurs twice. */
+/* Set the result of a permutation in *in. False, with the fault set, if an axis is invalid or occurs twice. */
 static bool infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     const int32_t *order = in->attr;
@@ -20,7 +20,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* View rule of a permutation: shape and strides permuted. Always true. */
+/* View rule of a permutation: set *out to the layout x with shape and strides permuted. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     const int32_t *order = in->attr;
     out->rank = x->rank;
@@ -32,7 +32,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
-/* Gradient rule of a permutation: the inverse permutation of g. */
+/* Gradient rule of a permutation: return the gradient of the operand (i is 0), given g, that of y: g by the
+   inverse permutation. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const int32_t *order = y->attr;
     int back[TY_MAX_RANK];

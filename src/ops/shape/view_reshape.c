@@ -7,8 +7,8 @@
 
 static int rank_of(const struct infer *in) { return (int)(in->attr_bytes / sizeof(int64_t)); }
 
-/* Infer the result of a reshape: the shape of the attributes. False, with the fault set, if it has another
-   number of elements. */
+/* Set the result of a reshape in *in: the shape of the attributes. False, with the fault set, if it has
+   another number of elements. */
 static bool infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     char words[WORDS];
@@ -51,8 +51,8 @@ const struct op op_reshape = {.name = "reshape",
                               .onnx = "Reshape",
                               .doc = "the same elements, row-major, in another shape"};
 
-/* Return the size that -1 stands for in a shape of this number of elements, if the other sizes have the
-   product `known`; -1 if none fits. */
+/* Return the size that -1 stands for in a shape of `elements` elements whose other sizes have the product
+   `known`; -1 if none fits. */
 static int64_t size_that_fits(int64_t elements, int64_t known) {
     return known > 0 && elements % known == 0 ? elements / known : -1;
 }

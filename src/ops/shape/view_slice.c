@@ -17,7 +17,7 @@ static bool is_inside(const struct slice_attr *attr, int64_t n) {
                                checked_add(attr->start, reach, &last) && last >= 0 && last < n);
 }
 
-/* Infer the result of a slice. False, with the fault set, if axis, step or bounds are invalid. */
+/* Set the result of a slice in *in. False, with the fault set, if axis, step or bounds are invalid. */
 static bool infer(struct infer *in) {
     const struct slice_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -32,7 +32,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* View rule of a slice: offset and stride change. Always true. */
+/* View rule of a slice: set *out to the layout x with another offset, and another size and stride of the
+   axis. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     const struct slice_attr *attr = in->attr;
     size_t bytes = sizeof(int64_t) * (size_t)x->rank;
@@ -45,8 +46,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
-/* True if the slice y has step 1 or -1, so that its gradient is a part of a concatenation: along *axis
-   from *start on, with *g flipped for step -1. */
+/* Prepare *g, the gradient of the slice y, for a concatenation: set *axis, and *start, the first index of its
+   elements; *g is flipped if the step is -1. False, with nothing set, if the step is not 1 or -1. */
 static bool places(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start) {
     const struct slice_attr *attr = y->attr;
     if (attr->step != 1 && attr->step != -1) return false;
@@ -56,8 +57,8 @@ static bool places(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start) {
     return true;
 }
 
-/* Gradient rule of a slice: put each element of g back to its index, with zeros before, after, and step - 1
-   of them in between. */
+/* Gradient rule of a slice: return the gradient of the operand i, given g, that of y: each element of g at
+   its index, with zeros before, after, and step - 1 of them in between. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct slice_attr *attr = y->attr;
     int axis;
@@ -93,8 +94,8 @@ const struct op op_slice = {.name = "slice",
                             .onnx = "Slice",
                             .doc = "every step-th element along one axis, backwards too"};
 
-/* Return a bound of a slice of n elements by Python's rule: a negative one counts from the end, and all are
-   clamped to low..high; TY_END gives `natural`. */
+/* Return a bound of a slice of n elements by Python's rule: `at`, plus n if negative, clamped to low .. high;
+   TY_END gives `natural`. */
 static int64_t place(int64_t at, int64_t n, int64_t natural, int64_t low, int64_t high) {
     if (at == TY_END) return natural;
     if (at < 0) at += n;

@@ -8,9 +8,9 @@
 #include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
-/* Return the lines of x along `axis` (or their indices, by `kind`) in an order with the kth element, which
-   may be negative, in its sorted position. Whole lines are sorted, since radix sort is hardly slower than
-   selection. Poison on failure. */
+/* Return the lines of x along `axis` (or their indices, by `kind`) in an order with the kth element, from 0
+   (negative: from the end), in its sorted position. Whole lines are sorted, since radix sort is hardly slower
+   than selection. Poison, in the name of function `name`, on failure. */
 static ty_tensor *partition(const char *name, ty_tensor *x, int64_t kth, int axis, enum sort_kind kind) {
     int64_t n = axis_size(x, axis), place = kth < 0 ? kth + n : kth;
     if (!ty_ok(x)) return tensor_share_in(name, x);
@@ -60,8 +60,9 @@ ty_tensor *ty_is_sorted(ty_tensor *x, int axis) {
                            ty_all(ty_logical_or(ty_le(before, behind), ty_is_nan(behind)), ty_axis(along)));
 }
 
-/* Return the bin index of each element of x, where the vector `bins` has ascending or descending edges;
-   `right` says which edge belongs to a bin. Descending bins are reversed for the search. Poison on failure. */
+/* Return the bin index, i64, of each element of x, in x's shape: 0 before the first of the edges `bins`, a
+   vector, ascending or descending, its size after the last. If `right`, a bin includes its right edge, else
+   its left one. Poison on failure. */
 ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right) {
     ty_tensor *operands[] = {x, bins}, *bad = first_poison(2, operands);
     if (bad) return bad;
@@ -81,8 +82,9 @@ struct sorted_lines {
     int64_t n;
 };
 
-/* Return the most frequent of elements begin .. end-1 of sorted lines. *count is its number of occurrences in
-   the line, the distance between its left and right search positions. */
+/* Return the most frequent of elements begin .. end-1 of each of the sorted `lines` (last axis, which becomes
+   1). *count is set to its number of occurrences in the whole line, the distance between its left and right
+   search positions. */
 static ty_tensor *mode_within(ty_tensor *lines, int64_t begin, int64_t end, ty_tensor **count) {
     int last = ty_rank(lines) - 1;
     ty_tensor *part = ty_slice(lines, last, begin, end, 1);
@@ -92,8 +94,8 @@ static ty_tensor *mode_within(ty_tensor *lines, int64_t begin, int64_t end, ty_t
     return ty_take_along_axis(part, best, last);
 }
 
-/* Return the mode of each line of a box of sorted lines (context), section by section; a later section wins
-   if its mode is more frequent. */
+/* Return the mode, the most frequent element, of each line of a box of sorted lines, section by section; the
+   first of equals wins. context is a struct sorted_lines. */
 static ty_tensor *mode_box(void *context, const struct box *box) {
     const struct sorted_lines *l = context;
     ty_tensor *lines = box_of(l->sorted, box, UINT64_MAX), *value = NULL, *most = NULL;

@@ -4,7 +4,7 @@
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
-/* Infer the indices of a search: i64 in the shape of x. False, with the fault set, if dtypes or leading
+/* Set the indices of a search in *in: i64 in the shape of x. False, with the fault set, if dtypes or leading
    axes differ. */
 static bool infer(struct infer *in) {
     const ty_tensor *sorted = in->inputs[0], *x = in->inputs[1];

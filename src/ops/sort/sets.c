@@ -13,12 +13,12 @@
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
-/* Return a mask of elements of a and b that differ; NaNs are equal. */
+/* Return a bool mask, true where elements of a and b differ; two NaNs are equal. */
 static ty_tensor *differ(ty_tensor *a, ty_tensor *b) {
     return ty_logical_and(ty_ne(a, b), ty_logical_not(ty_logical_and(ty_is_nan(a), ty_is_nan(b))));
 }
 
-/* Return a mask that is true for the first of equal elements of a sorted vector; NaNs are equal. */
+/* Return a bool mask that is true for the first of equal elements of a sorted vector; NaNs are equal. */
 static ty_tensor *is_first(ty_tensor *sorted) {
     int64_t n = ty_size(sorted), ends = n > 0;
     struct composite c = composite_open_plain(NULL, 0, 1, &sorted);
@@ -50,7 +50,8 @@ static ty_unique_parts keep_all(ty_scope *scope, ty_unique_parts u) {
     return u;
 }
 
-/* Return the lengths of runs in n elements, given the indices where they start, ascending. */
+/* Return the numbers of elements of runs that partition 0 .. n-1, given the indices `starts` of their first
+   elements, an ascending i64 vector. */
 static ty_tensor *run_lengths(ty_tensor *starts, int64_t n) {
     ty_tensor *end = ty_from(TY_I64, 1, (int64_t[]){1}, &n);
     ty_tensor *ends = ty_concat(2, (ty_tensor *[]){ty_slice(starts, 0, 1, TY_END, 1), end}, 0);
@@ -109,7 +110,8 @@ struct membership {
     ty_tensor *x, *sorted;
 };
 
-/* Return for a box of x (context) a bool mask: true where the element is in the sorted vector. */
+/* Return for a box of x a bool mask: true where the element is in the sorted vector, which is not empty.
+   context is a struct membership. */
 static ty_tensor *isin_box(void *context, const struct box *box) {
     const struct membership *m = context;
     ty_tensor *x = ty_cast(box_of(m->x, box, UINT64_MAX), ty_dtype_of(m->sorted));
@@ -143,8 +145,8 @@ ty_tensor *ty_union1d(ty_tensor *a, ty_tensor *b) {
     return leave(scope, ty_unique(ty_concat(2, common, 0)));
 }
 
-/* Return the elements of a and those of b, each once for each set, in one sorted vector. Poison, in the name
-   of function `name`, on failure. */
+/* Return the distinct elements of a and the distinct elements of b in one sorted vector; an element of both
+   is in it twice. Poison, in the name of function `name`, on failure. */
 static ty_tensor *both_sets(const char *name, ty_tensor *a, ty_tensor *b) {
     ty_tensor *common[2];
     if (!common_vectors(name, a, b, common)) return first_poison(2, common);

@@ -10,8 +10,8 @@
 #include "ops/sort/sort.h"
 #include "ops/core/operators.h"
 
-/* Infer the result of a sort: ranks first .. first+count-1 of each line, as values or i64 indices. False,
-   with the fault set, if they are outside. */
+/* Set the result of a sort in *in: ranks first .. first+count-1 of each line, as values or i64 indices.
+   False, with the fault set, if the ranks are outside of the axis. */
 static bool infer(struct infer *in) {
     const struct sort_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -25,7 +25,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Gradient rule of sorting: g goes back to each value's index; elements not among the ranks get 0. */
+/* Gradient rule of sorting: return the gradient of operand i, given g, that of y: g at each value's original
+   index; elements not among the ranks get 0. */
 static ty_tensor *vjp_sort(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *x = y->inputs[i];
     struct sort_attr attr = *(const struct sort_attr *)y->attr;
@@ -34,7 +35,7 @@ static ty_tensor *vjp_sort(ty_tensor *y, ty_tensor *g, int i) {
     return ty_scatter(zeros, record(&op_argsort, &attr, sizeof attr, 1, &x), g, attr.axis, TY_SCATTER_ADD);
 }
 
-/* Append axis, direction and wanted ranks of a sort. */
+/* Append axis, direction and wanted ranks of a sort to t. */
 static void describe(const struct infer *in, struct text *t) {
     const struct sort_attr *attr = in->attr;
     text_add(t, "axis=%d%s", attr->axis, attr->descending ? " descending" : "");
@@ -96,8 +97,8 @@ ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending) {
     return sort_ranks(x, axis, SORT_PLACES, descending, 0, axis_size(x, axis));
 }
 
-/* Return the k largest or smallest of each line of x along `axis`, as values or indices by `kind`. Poison on
-   failure; the message names k instead of ranks. */
+/* Return the k largest or smallest of each line of x along `axis`, best first, as values or indices by
+   `kind`. Poison, in the name of function `name`, on failure. */
 static ty_tensor *top(const char *name, ty_tensor *x, int64_t k, int axis, enum sort_kind kind,
                       bool largest) {
     int64_t n = axis_size(x, axis);

@@ -41,8 +41,8 @@ bool sparse_refuse_diagonal(struct fault *fault, const char *name, int64_t row) 
 
 /* ---- dtypes and shapes ---- */
 
-/* Check the operands of a sparse operator: the pattern's vectors, their dtypes, and the matrix x. False,
-   with the fault set, if they are invalid. */
+/* Check the operands of a sparse operator: dtypes, and that indices and starts are vectors and x is a matrix.
+   False, with the fault set, if they are invalid. */
 static bool infer_pattern(struct infer *in) {
     const struct sparse_attr *attr = in->attr;
     const ty_tensor *first = in->inputs[FIRST], *x = in->inputs[X], *indices = in->inputs[INDICES],
@@ -59,7 +59,7 @@ static bool infer_pattern(struct infer *in) {
     return true;
 }
 
-/* Infer the result of READ, ADD and SOLVE. False, with the fault set, if operands do not fit. */
+/* Set the result of READ, ADD or SOLVE, a matrix, in *in. False, with the fault set, if operands do not fit. */
 static bool infer_product(struct infer *in) {
     const struct sparse_attr *attr = in->attr;
     if (!infer_pattern(in)) return false;
@@ -81,8 +81,8 @@ static bool infer_product(struct infer *in) {
     return infer_fits(in);
 }
 
-/* Infer the result of DOT: a value for each entry of the pattern. False, with the fault set, if the
-   operands do not fit. */
+/* Set the result of DOT in *in: a vector with a value for each entry of the pattern. False, with the fault
+   set, if the operands do not fit. */
 static bool infer_dot(struct infer *in) {
     if (!infer_pattern(in)) return false;
     const ty_tensor *g = in->inputs[FIRST], *x = in->inputs[X];
@@ -112,13 +112,15 @@ ty_tensor *sparse_record(struct sparse_attr attr, ty_tensor *first, ty_tensor *x
 
 static const struct sparse_attr *attr_of(const ty_tensor *y) { return y->attr; }
 
-/* Record an operator of `kind` on the same pattern as y, with operands `first` and x. */
+/* Return the result of an operator of `kind` on the pattern of y, with the operands `first` and x. Poison on
+   failure. */
 static ty_tensor *again(const ty_tensor *y, enum sparse_kind kind, ty_tensor *first, ty_tensor *x) {
     struct sparse_attr attr = {.kind = kind, .part = attr_of(y)->part};
     if (kind == SPARSE_ADD) attr.size = attr_of(y)->size;
     return sparse_record(attr, first, x, y->inputs[INDICES], y->inputs[STARTS]);
 }
-/* Record an ADD on the pattern of y with these values and x = g; its result has as many rows as `like`. */
+/* Return the result of an ADD on the pattern of y, of these values and the matrix g; it has as many rows as
+   `like`. Poison on failure. */
 static ty_tensor *add_like(const ty_tensor *y, ty_tensor *values, ty_tensor *g, const ty_tensor *like) {
     struct sparse_attr attr = {.kind = SPARSE_ADD, .part = attr_of(y)->part, .size = like->layout.shape[0]};
     return sparse_record(attr, values, g, y->inputs[INDICES], y->inputs[STARTS]);
@@ -139,8 +141,8 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == X ? add_like(y, ty_conj(g), y->inputs[FIRST], y->inputs[X]) : NULL;
 }
 
-/* Gradient rule of SOLVE: x gets the solution b of the adjoint system for g, the entries minus the
-   products of b and y. Sets out[i] for each needed[i]. */
+/* Gradient rule of SOLVE, given g, the gradient of y: sets out[X] to the solution b of the adjoint system for
+   g, and out[FIRST], of the entries, to minus the products of b and y; only those with needed[]. */
 static void solve_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     struct sparse_attr attr = *attr_of(y);
     bool transposed = attr.transposed;
@@ -153,7 +155,8 @@ static void solve_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor 
 
 /* ---- batch rules ---- */
 
-/* Batch rule for a matrix that all examples share: the columns of all examples form one x. */
+/* Batch rule for a matrix that all examples share: return the result with a leading axis of examples; the
+   columns of all examples form one x. */
 static ty_tensor *batch_columns(const struct batch *b) {
     ty_tensor *x = b->x[X];
     int64_t rows = ty_shape(x)[1], columns = ty_shape(x)[2];
@@ -173,13 +176,14 @@ static ty_tensor *joined(ty_tensor *x) {
     shape[1] *= shape[0];
     return ty_reshape(x, rank - 1, shape + 1);
 }
-/* Return x[example, ..] + example * step, for n examples, as i64. */
+/* Return x[example, ..] + example * step, for n examples, as i64; x is [n, m]. */
 static ty_tensor *shifted(ty_tensor *x, int64_t n, int64_t step) {
     ty_tensor *which = ty_iota(TY_I64, 2, (int64_t[]){n, 1}, 0);
     return ty_add(ty_cast(x, TY_I64), ty_mul(which, ty_int(step)));
 }
 
-/* Batch rule for a matrix per example: they form one block-diagonal matrix. */
+/* Batch rule for a matrix per example: return the result with a leading axis of examples; the matrices form
+   one block-diagonal matrix. */
 static ty_tensor *batch_blocks(const struct batch *b) {
     struct sparse_attr attr = *attr_of(b->y);
     int64_t n = b->n, entries = ty_shape(b->y->inputs[INDICES])[0],
@@ -204,7 +208,8 @@ static ty_tensor *batch(const struct batch *b) {
     return one && attr_of(b->y)->kind != SPARSE_DOT ? batch_columns(b) : batch_blocks(b);
 }
 
-/* Reach rule of products: columns of x are independent, except in DOT. */
+/* Reach rule of products for operand i of y, sets *r: columns of x are independent, except in DOT; otherwise
+   everything depends on everything. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     if (i == X && attr_of(y)->kind != SPARSE_DOT) reach_beside(y, X, 0, r);
 }

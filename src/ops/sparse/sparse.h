@@ -14,7 +14,7 @@ ty_tensor *sparse_record(struct sparse_attr attr, ty_tensor *first, ty_tensor *x
 static inline enum sparse_part sparse_triangle(bool upper, bool unit) {
     return upper ? unit ? SPARSE_ABOVE : SPARSE_UPPER : unit ? SPARSE_BELOW : SPARSE_LOWER;
 }
-/* True if the entry in this row and column belongs to the part. */
+/* True if the entry in this row and column, both from 0, belongs to the part. */
 static inline bool sparse_counts(enum sparse_part part, int64_t row, int64_t column) {
     return part == SPARSE_ALL || (part == SPARSE_LOWER && column <= row) ||
            (part == SPARSE_UPPER && column >= row) || (part == SPARSE_BELOW && column < row) ||

@@ -12,7 +12,7 @@
 
 /* ---- dtype and shape ---- */
 
-/* Check that x has the windowed axes. False, with the fault set, if not. */
+/* Check that x, inputs[0], has the windowed axes that the attributes name. False, with the fault set, if not. */
 static bool infer_windowed(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     if (attr->axis < 0 || attr->axes < 1 || attr->axes > POOL_AXES ||
@@ -21,7 +21,8 @@ static bool infer_windowed(struct infer *in) {
     return true;
 }
 
-/* Check that w is a window that pool_windows or pool_adaptive can make. False, with the fault set, if not. */
+/* Check that *w is a window that pool_windows or pool_adaptive can make (size 0: adaptive windows). False,
+   with the fault set, if not. */
 static bool infer_window(struct infer *in, const struct pool_window *w) {
     int64_t span = 0, begin = 0, product;
     bool fits = w->length >= 0 && w->windows >= 0 && w->stride >= 1 && w->dilation >= 1 && w->size >= 0;
@@ -41,8 +42,8 @@ static bool infer_window(struct infer *in, const struct pool_window *w) {
                        (long long)w->dilation, (long long)w->low, (long long)w->high, (long long)w->length);
 }
 
-/* Infer the result's shape: windowed axes get size `windows`, or for SPREAD `length`. False, with the fault
-   set, if the operand does not fit. */
+/* Set the result of pooling in *in: windowed axes get size `windows`, or for SPREAD `length`. False, with the
+   fault set, if the operand does not fit. */
 static bool infer_windows(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     bool ordered = attr->kind == POOL_MAX || attr->kind == POOL_INDEX;
@@ -81,8 +82,8 @@ static bool infer_mean(struct infer *in) {
     return true;
 }
 
-/* Infer the result of unpooling: the windowed axes get size `length`. False, with the fault set, if values
-   and indices do not fit. */
+/* Set the result of unpooling in *in: the windowed axes get size `length`. False, with the fault set, if
+   values and indices do not fit. */
 static bool infer_unpool(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     const ty_tensor *index = in->inputs[1];
@@ -94,8 +95,8 @@ static bool infer_unpool(struct infer *in) {
     return infer_fits(in);
 }
 
-/* Infer the elements at the indices of pooling: x's dtype, the index's shape. False, with the fault set,
-   if they do not fit. */
+/* Set the result of reading x at the indices of pooling in *in: x's dtype, the index's shape. False, with the
+   fault set, if they do not fit. */
 static bool infer_take(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     const ty_tensor *x = in->inputs[0], *index = in->inputs[1];
@@ -116,8 +117,8 @@ static bool infer_take(struct infer *in) {
 
 /* ---- text ---- */
 
-/* Append a window as size, /stride, *dilation and +padding, where these are not usual, or as the number of
-   adaptive windows. */
+/* Append a window to t as size, /stride, *dilation and +padding, where these are not usual, or as the number
+   of adaptive windows. */
 static void text_window(struct text *t, const struct pool_window *w) {
     if (!w->size) {
         text_add(t, " %lld:adaptive", (long long)w->windows);
@@ -140,7 +141,8 @@ static void describe(const struct infer *in, struct text *t) {
 
 /* ---- gradients ---- */
 
-/* Record pooling of `kind` by operator `op` on x, with the windows of y and without the options of a mean. */
+/* Return the result of pooling of `kind` by operator `op` on x, with the windows of y and without the options
+   of a mean. Poison on failure. */
 static ty_tensor *record_as(enum pool_kind kind, const struct op *op, const ty_tensor *y, ty_tensor *x) {
     struct pool_attr attr = *(const struct pool_attr *)y->attr;
     attr.kind = (int32_t)kind;
@@ -164,7 +166,8 @@ static ty_tensor *vjp_spread(ty_tensor *y, ty_tensor *g, int i) {
     return record_as(POOL_SUM, &op_sum_pool, y, g);
 }
 
-/* Gradient rule of a mean over windows. Computes in f32 if g is a half float, because its sums are. */
+/* Gradient rule of a mean over windows: return the gradient of the operand (i is 0), given g, that of y.
+   Computed in f32 if g is a half float, because its sums are. */
 static ty_tensor *vjp_mean(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_dtype dtype = ty_dtype_of(g);
@@ -181,8 +184,8 @@ static ty_tensor *vjp_take(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
 }
 
-/* Reach rule of pooling: dependences follow the windows; with indices known only at run time, on all elements
-   of the windowed axes. */
+/* Reach rule of pooling for operand i of y, sets *r: dependences follow the windows; with indices known only
+   at run time, on all elements of the windowed axes. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct pool_attr *attr = y->attr;
     bool placed = y->op == &op_unpool || y->op == &op_pool_take;

@@ -20,7 +20,7 @@ bool pool_adaptive(const char *name, ty_tensor *x, const ty_pool *options, int a
 static inline int64_t pool_adaptive_start(const struct pool_window *w, int64_t i) {
     return i * w->length / w->windows;
 }
-/* Return the index after the last element of window i of an adaptive axis. */
+/* Return the index of the last element of window i of an adaptive axis, plus 1. */
 static inline int64_t pool_adaptive_end(const struct pool_window *w, int64_t i) {
     return ((i + 1) * w->length + w->windows - 1) / w->windows;
 }

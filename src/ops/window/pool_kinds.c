@@ -14,7 +14,8 @@
 typedef bool (*reader)(const char *name, ty_tensor *x, const ty_pool *options, int axes,
                        struct pool_attr *attr, struct fault *fault);
 
-/* Return true if x has an order, else set the fault: complex numbers have none. */
+/* True if x is real. If x is complex, which has no order, set the fault, in the name of function `name`, and
+   return false. */
 static bool ordered(const char *name, ty_tensor *x, struct fault *fault) {
     struct op op = {.name = name, .row = -1};
     struct infer in = {.op = &op, .ninputs = 1, .inputs = &x, .fault = fault};
@@ -22,8 +23,8 @@ static bool ordered(const char *name, ty_tensor *x, struct fault *fault) {
            infer_fault(&in, "complex numbers have no order; use ty_abs or ty_real first");
 }
 
-/* Return the maximum, or by `kind` its index, over windows of x that `read` makes of the options. Poison,
-   in the name of function `name`, on failure. */
+/* Return the maximum, or for POOL_INDEX its index, over windows of x; `read` makes the windows of `axes` axes
+   from the options. Poison, in the name of function `name`, on failure. */
 static ty_tensor *greatest(const char *name, reader read, enum pool_kind kind, ty_tensor *x,
                            const ty_pool *options, int axes) {
     struct pool_attr attr;
@@ -35,8 +36,8 @@ static ty_tensor *greatest(const char *name, reader read, enum pool_kind kind, t
     return record(kind == POOL_INDEX ? &op_max_pool_index : &op_max_pool, &attr, sizeof attr, 1, &x);
 }
 
-/* Return the mean over windows of x that `read` makes of the options. Poison, in the name of function
-   `name`, on failure. */
+/* Return the mean over windows of x; `read` makes the windows of `axes` axes from the options. Poison, in the
+   name of function `name`, on failure. */
 static ty_tensor *average(const char *name, reader read, ty_tensor *x, const ty_pool *options, int axes) {
     struct pool_attr attr;
     struct fault fault = {0};
@@ -48,13 +49,13 @@ static ty_tensor *average(const char *name, reader read, ty_tensor *x, const ty_
     return record(&op_avg_pool, &attr, sizeof attr, 1, &x);
 }
 
-/* Return sum^(1/p), with gradient 0 at 0, where the norm has no derivative. */
+/* Return sum^(1/p), elementwise, with gradient 0 where the sum is 0, where the norm has no derivative. */
 static ty_tensor *root(ty_tensor *sum, double p) {
     ty_tensor *zero = ty_eq(sum, ty_num(0)), *safe = ty_where(zero, ty_num(1), sum);
     return ty_where(zero, ty_num(0), p == 2 ? ty_sqrt(safe) : ty_pow(safe, ty_num(1 / p)));
 }
 
-/* Return the p-norm over windows of x, in x's dtype; p may be infinite. */
+/* Return the p-norm over the windows *attr of x, in x's dtype; p may be infinite. Poison on failure. */
 static ty_tensor *norm(ty_tensor *x, const struct pool_attr *attr, double p) {
     ty_dtype dtype = ty_dtype_of(x);
     ty_tensor *size = ty_abs(ty_cast(x, dtype_table[dtype].computed));
@@ -66,8 +67,8 @@ static ty_tensor *norm(ty_tensor *x, const struct pool_attr *attr, double p) {
     return dtype_is_half(dtype) ? ty_cast(y, dtype) : y;
 }
 
-/* Return the norm of order options->power (0: 2) over windows of x. Poison, in the name of function
-   `name`, on failure. */
+/* Return the norm of order options->power (0: 2; at least 1) over windows of x along `axes` axes. Poison, in
+   the name of function `name`, on failure. */
 static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, int axes) {
     struct pool_attr attr;
     struct fault fault = {0};
@@ -82,8 +83,8 @@ static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, 
 
 /* ---- unpooling ---- */
 
-/* Compute the size that n windows cover into *size: (n - 1) * stride - low - high + span of a window. False
-   if it overflows. */
+/* Compute the size of an axis that n windows cover into *size: (n - 1) * stride - low - high + the span of a
+   window; it may be negative. False, with no fault set, if it overflows or `window` < 1. */
 static bool unpooled_size(int64_t n, int64_t stride, int64_t window, int64_t dilation, int64_t low,
                           int64_t high, int64_t *size) {
     int64_t extent;
@@ -94,8 +95,8 @@ static bool unpooled_size(int64_t n, int64_t stride, int64_t window, int64_t dil
            !__builtin_sub_overflow(*size, high, size);
 }
 
-/* Infer the result's shape: x's except for the windowed axes, which have the sizes plane[], or if NULL those
-   that the windows cover. False, with the fault set, if they are invalid. */
+/* Set the result of unpooling in *in: x's shape except for `axes` windowed axes, which have the sizes
+   plane[axes], or if it is NULL those that the windows cover. False, with the fault set, if they are invalid. */
 static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t *plane) {
     const struct layout *x = &in->inputs[0]->layout, *index = &in->inputs[1]->layout;
     int axis = o->nchw ? 2 : 1;
@@ -120,8 +121,8 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
            infer_fault(in, "the result would have more bytes than memory can address");
 }
 
-/* Write to flat[3] a shape of axes + 2 sizes with `axes` axes from `axis` on merged. axis: 2 (the merged axes
-   are the last ones) or 1 (one axis follows). */
+/* Write to flat[3] the sizes shape[axes + 2] with `axes` axes from `axis` on multiplied into one. `axis` is 2
+   (these axes are the last ones) or 1 (one axis follows). */
 static void flat_shape(const int64_t *shape, int axis, int axes, int64_t flat[3]) {
     for (int i = 0; i < 3; i++) flat[i] = i < axis ? shape[i] : 1;
     for (int k = 0; k < axes; k++) flat[axis] *= shape[axis + k];
@@ -136,9 +137,9 @@ static ty_tensor *flattened(ty_tensor *x, int axis, int axes) {
     return ty_reshape(x, 3, flat);
 }
 
-/* Return zeros of in's shape, flattened, with the values put at the indices `places`. Index -1, of a window
-   without elements, goes to a spare element in front, which is cut off. Indices are unsigned, so that no
-   other negative one counts from the end. */
+/* Return zeros of in's shape, flattened to three axes, with the values put at the indices `places` along
+   `axis`. Index -1, of a window without elements, goes to a spare element in front, which is cut off. Indices
+   are unsigned, so that no other negative one counts from the end. */
 static ty_tensor *put_values(const struct infer *in, ty_tensor *places, ty_tensor *values, int axis,
                              int axes) {
     int64_t flat[3];
@@ -149,8 +150,9 @@ static ty_tensor *put_values(const struct infer *in, ty_tensor *places, ty_tenso
     return ty_ok(put) ? ty_slice(put, axis, 1, flat[axis], 1) : put;
 }
 
-/* Return x put at the indices of pooling, zeros elsewhere; plane[] has the sizes of the windowed axes, or
-   NULL. Poison, in the name of function `name`, on failure. */
+/* Return zeros with the elements of x put at `index`, the indices that pooling returned; plane[] has the
+   sizes of the `axes` windowed axes, or is NULL: they are computed from the options. Poison, in the name of
+   function `name`, on failure. */
 static ty_tensor *unpool(const char *name, ty_tensor *x, ty_tensor *index, const ty_pool *options, int axes,
                          const int64_t *plane) {
     ty_tensor *operands[] = {x, index}, *bad = first_poison_in(name, 2, operands);
@@ -168,8 +170,8 @@ static ty_tensor *unpool(const char *name, ty_tensor *x, ty_tensor *index, const
 
 /* ---- windows over whole axes ---- */
 
-/* Set *axes to the axes that one window over the whole image covers. Return NULL, or poison if x is poisoned
-   or lacks such axes. */
+/* Set *axes to the spatial axes of x, which one window over the whole image covers; they are kept with size
+   1. Return NULL, or poison, in the name of function `name`, if x is poisoned or has no such axes. */
 static ty_tensor *whole(const char *name, ty_tensor *x, bool nchw, ty_axes *axes) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);

@@ -18,8 +18,8 @@ struct reading {
     struct pool_attr *attr;
 };
 
-/* Begin reading options for x, of `axes` windowed axes. False, with the fault set, if its rank or the
-   number of axes is wrong. */
+/* Begin reading r->options for x, of `axes` windowed axes, for operator `op`: set r->in and the axes of
+   r->attr. False, with the fault set, if the rank of x is wrong. */
 static bool start(struct reading *r, const struct op *op, ty_tensor **x, int axes) {
     static const char *const orders[] = {"(N,W,C) or (N,C,W)", "(N,H,W,C) or (N,C,H,W)",
                                          "(N,D,H,W,C) or (N,C,D,H,W)"};
@@ -32,8 +32,8 @@ static bool start(struct reading *r, const struct op *op, ty_tensor **x, int axe
                        ty_rank(*x));
 }
 
-/* Read size, stride and dilation of windowed axis k; *span is the number of elements from a window's first
-   to its last. False, with the fault set, if they are invalid. */
+/* Read size, stride and dilation of windowed axis k, from 0, into r->attr->window[k]. *span is set to the
+   number of elements from a window's first to its last. False, with the fault set, if they are invalid. */
 static bool read_window(struct reading *r, int k, int64_t *span) {
     const ty_pool *o = r->options;
     struct pool_window *w = &r->attr->window[k];
@@ -53,8 +53,8 @@ static bool read_window(struct reading *r, int k, int64_t *span) {
     return true;
 }
 
-/* Read or compute the padding of windowed axis k. False, with the fault set, if it is negative or not
-   below the span. */
+/* Read or compute the padding of windowed axis k into low and high of r->attr->window[k]. False, with the
+   fault set, if one is negative or not below the span of a window. */
 static bool read_padding(struct reading *r, int k, int64_t span) {
     const ty_pool *o = r->options;
     struct pool_window *w = &r->attr->window[k];
@@ -72,8 +72,8 @@ static bool read_padding(struct reading *r, int k, int64_t span) {
                        (long long)w->low, (long long)w->high, r->attr->axis + k, (long long)span);
 }
 
-/* Compute the number of windows along axis k, rounded up if options say so. False, with the fault set, if
-   none fits or it overflows. */
+/* Compute the number of windows along axis k into r->attr->window[k].windows, rounded up if the options say
+   so; 0 for an empty axis. False, with the fault set, if no window fits or the size overflows. */
 static bool count_windows(struct reading *r, int k, int64_t span) {
     struct pool_window *w = &r->attr->window[k];
     bool ceil = r->options->ceil;
@@ -108,7 +108,8 @@ bool pool_windows(const char *name, ty_tensor *x, const ty_pool *options, int ax
     return true;
 }
 
-/* True if options other than size and nchw are set, which adaptive windows do not accept. */
+/* True if options other than size and nchw are set (not 0), which adaptive windows do not accept; arrays have
+   `axes` entries. */
 static bool is_more_than_size(const ty_pool *o, int axes) {
     bool more = o->same || o->same_lower || o->ceil || o->count_padding || o->divisor != 0 || o->power != 0;
     for (int k = 0; k < axes; k++) more = more || o->stride[k] || o->dilation[k] || o->low[k] || o->high[k];
@@ -161,8 +162,8 @@ int64_t pool_count(const struct pool_window *w, bool padding, int64_t i) {
     return end > before ? end - before : 0;
 }
 
-/* Return the counts of elements of the windows along windowed axis k, at least 1, as f64 of `rank` axes with
-   size 1 except for that axis. */
+/* Return the numbers of elements of the windows along windowed axis k, from 0, at least 1, as f64 of `rank`
+   axes with size 1 except for that axis. Poison if memory runs out. */
 static ty_tensor *counts_along(const struct pool_attr *attr, int k, int rank) {
     const struct pool_window *w = &attr->window[k];
     int64_t shape[TY_MAX_RANK];

@@ -29,8 +29,9 @@ struct unfold {
     int64_t padded[2], count[2]; /* size of the padded plane; number of windows */
 };
 
-/* Compute sizes and counts of the windows of ty_unfold in *u from the options. Return poison, in the name
-   of function `name`, if they are invalid, else NULL. */
+/* Compute padded sizes, padding and counts of the windows of ty_unfold into *u, for windows of size[2] on a
+   plane of plane[2] elements. Return poison, in the name of function `name` on x, if they are invalid, else
+   NULL. */
 static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plane[2], const int64_t size[2],
                               const ty_conv *options, struct unfold *u) {
     for (int k = 0; k < 2; k++) {
@@ -88,8 +89,8 @@ ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
     return leave_as("unfold", scope, x, ty_reshape(y, 3, columns));
 }
 
-/* Add windows, whose elements are the last axis of x, back along `axis`; k is the number of the axis in *u.
-   Poison on failure. */
+/* Return the sum of windows: the last axis of x, the elements of windows along `axis`, is added back to that
+   axis. k is the number of the axis in *u. Poison on failure. */
 static ty_tensor *add_windows(ty_tensor *x, const struct unfold *u, int k, int axis) {
     struct window_attr attr = {.axis = axis,
                                .size = u->size[k],

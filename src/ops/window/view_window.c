@@ -9,7 +9,8 @@
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
-/* Return the number of windows; -1, with the fault set, if the sizes are invalid or no window fits. */
+/* Return the number of windows that fit in the axis; -1, with the fault set, if the sizes are invalid or no
+   window fits. */
 static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
     int64_t reach;
     if (attr->size < 1 || attr->stride < 1 || attr->dilation < 1)
@@ -25,8 +26,8 @@ static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
     return -1;
 }
 
-/* Infer the result of a window view: the axis gets the number of windows, and a last axis their elements.
-   False, with the fault set, if they do not fit. */
+/* Set the result of a window view in *in: the axis gets the number of windows, and a new last axis their
+   elements. False, with the fault set, if they do not fit. */
 static bool infer(struct infer *in) {
     const struct window_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -42,14 +43,15 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Return the stride of n elements that are `by` old elements, of this stride, apart. For n <= 1 it does not
-   matter, and `by` may be large. */
+/* Return the stride, in elements, of an axis of n elements that are `by` elements of an axis of this stride
+   apart. For n <= 1 it does not matter, and `by` may be large. */
 static int64_t step_of(int64_t stride, int64_t by, int64_t n) {
     int64_t step;
     return n > 1 && checked_mul(stride, by, &step) ? step : stride;
 }
 
-/* View rule of windows: the last axis steps by the dilation, the old one by the stride. Always true. */
+/* View rule of windows: set *out, the layout over x's memory: the last axis steps by the dilation, the old
+   one by the stride. Always true. */
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     const struct window_attr *attr = in->attr;
     size_t bytes = sizeof(int64_t) * (size_t)x->rank;
@@ -62,8 +64,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
-/* Infer the sum of windows: the last axis goes, and the windowed one gets its length. False, with the
-   fault set, if sizes do not fit. */
+/* Set the result of the sum of windows in *in: the last axis is dropped, and the windowed one gets its
+   length. False, with the fault set, if sizes do not fit. */
 static bool infer_add(struct infer *in) {
     const struct window_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
@@ -89,7 +91,8 @@ static ty_tensor *vjp_add(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_window, y->attr, y->attr_bytes, 1, &g);
 }
 
-/* Reach rule of the sum of windows: each element of a window flows to its original index, r->to. */
+/* Reach rule of the sum of windows, sets *r: each element of a window flows to its original index, r->to.
+   There is one operand, so i is ignored. */
 static void reach_add(ty_tensor *y, int i, struct reach *r) {
     (void)i;
     r->kind = REACH_GOES;

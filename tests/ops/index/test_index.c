@@ -171,6 +171,8 @@ static void text_errors(void) {
     CHECK_POISON(ty_at(x, ",1"), "expected an integer, a range, ..., none, true, false or @tensor");
     CHECK_POISON(ty_at(x, "noneX"), "column 1");
     CHECK_POISON(ty_at(x, "99999999999999999999"), "does not fit in 64 bits");
+    CHECK_POISON(ty_at(x, "-9223372036854775809"), "does not fit in 64 bits");
+    CHECK(ty_shape(CHECK_OK(ty_at(x, "-9223372036854775808:")))[0] == ty_shape(x)[0], "the least integer");
     CHECK_POISON(ty_at(x, "@0"), "no tensors were given");
     CHECK_POISON(ty_at(x, "@"), "column 2 of \"@\": expected the number of a tensor after @");
     CHECK_POISON(ty_at_with(x, "0, @1", 1, &i),

@@ -39,7 +39,7 @@ struct span_run {
 };
 
 /* Add the partial sums of all spans of K in order, and store the totals in the output. Task of parallel_for over
-   tiles begin .. end-1 of the output. */
+   tiles begin .. end-1 of the output; context is a struct span_run. */
 static void add_spans(void *context, int64_t begin, int64_t end) {
     const struct span_run *run = context;
     const struct contract_call *call = run->call;
@@ -99,7 +99,8 @@ static int64_t thread_room(const struct use *use, int width) {
     return cap && cap / width < room ? cap / width : room;
 }
 
-/* Return the part of `room` bytes that the compiler plans with, 7/8; the rest is for row padding, which it ignores. */
+/* Return the part of `room` bytes that the compiler plans with: 7/8 of them. The rest is for row padding, which
+   it ignores. */
 static int64_t planned(int64_t room) { return room - room / 8; }
 
 /* Return the number of threads, 1 to `width`, that get at least ROOM_LEAST bytes each of the workspace limit. */
@@ -254,8 +255,8 @@ static int useful_width(const ty_contraction *c, int width) {
     return threads >= width ? width : threads < 1 ? 1 : (int)threads;
 }
 
-/* Make the part's plan and find the number of threads whose workspace keeps the user's limit. False after
-   a fault. */
+/* Make the part's plan and find the number of threads whose workspace keeps the user's limit. False with the
+   fault set on error. */
 static bool prepare_part(struct part *part, const struct use *use, int width, struct arena *arena,
                          struct fault *fault) {
     part->plan = use->early ? use->early->plan : NULL;
@@ -268,8 +269,8 @@ static bool prepare_part(struct part *part, const struct use *use, int width, st
     return true;
 }
 
-/* Check that both operands have the dtype that the kernel computes in, unless sums have their own. False
-   after a fault. */
+/* Check that both operands have the dtype that the kernel computes in, unless sums have their own. False with
+   the fault set on error. */
 static bool check_operands(const struct kernel *k, struct fault *fault) {
     const struct contract_attr *attr = k->attr;
     ty_dtype left = k->inputs[0].dtype, right = k->inputs[1].dtype;
@@ -289,8 +290,8 @@ static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *ar
     return *body != NULL;
 }
 
-/* Compile the loops of contraction c by the machine's cost model, and plan it as a part of kernel k. False
-   after a fault. */
+/* Compile the loops of contraction c by the machine's cost model, and plan it as a part of kernel k. False with
+   the fault set on error. */
 static bool compile_part(struct part *part, struct kernel *k, const struct use *use, ty_contraction *c,
                          struct arena *arena, struct fault *fault) {
     struct contract_machine machine;
@@ -304,8 +305,8 @@ static bool compile_part(struct part *part, struct kernel *k, const struct use *
     return prepare_part(part, use, width, arena, fault);
 }
 
-/* Lower kernel k to contractions, its parts, and prepare each; sum up their workspace and kept bytes.
-   False after a fault. */
+/* Lower kernel k to contractions, its parts, and prepare each; sum up their workspace and kept bytes. False with
+   the fault set on error. */
 static bool prepare_parts(struct contract_way *way, struct kernel *k, struct arena *arena,
                           struct fault *fault) {
     struct contraction_parts parts;
@@ -337,8 +338,8 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
     return true;
 }
 
-/* Prepare a contraction kernel: as a reduction of products if it is flat, else in parts. False after a
-   fault. */
+/* Prepare a contraction kernel: as a reduction of products if it is flat, else in parts. False with the fault
+   set on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct contract_attr *attr = kernel->attr;
     struct contract_way *way = arena_alloc(arena, sizeof *way);
@@ -361,8 +362,8 @@ static struct contract_call kernel_call(const struct kernel *kernel, const struc
     return call;
 }
 
-/* Compute a contraction kernel on the buffers slots[]. False after a fault, which only a flat one may
-   have. */
+/* Compute a contraction kernel on the buffers slots[]. False with the fault set on error, which only a flat one
+   may have. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct contract_way *way = kernel->prepared;
     if (way->flat) return cpu_reduce.launch(way->flat, slots, workspace, fault);
@@ -409,8 +410,8 @@ struct runner {
     bool packed;            /* the kept sides are packed */
 };
 
-/* Prepare contraction c for runner_run: make its plan and allocate its memory; *workspace is the bytes of
-   that. False after a fault. */
+/* Prepare contraction c for runner_run: make its plan and allocate its memory in the arena. Set *prepared to
+   both, and *workspace to the bytes of scratch. False with the fault set on error. */
 static bool runner_prepare(const ty_contraction *c, void **prepared, int64_t *workspace, struct arena *arena,
                            struct fault *fault) {
     struct runner *r = arena_alloc(arena, sizeof *r);

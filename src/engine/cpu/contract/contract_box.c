@@ -24,7 +24,7 @@ static bool fuses(const struct run *outer, const int64_t *step, int64_t size, in
     return true;
 }
 
-/* Fill r with the dimensions of `type`, fused over `sides`, a mask; at least one run, of size 1. */
+/* Fill *r with the dimensions of `type`, fused over `sides`, a bit mask; at least one run, of size 1. */
 static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box,
                  ty_dim_type type, int sides) {
     int innermost = p->ndims - 1;
@@ -167,7 +167,7 @@ static void cut_rows(struct contract_box *box, const struct runs *r, int64_t til
     }
 }
 
-/* Cut runs r of columns into blocks of at most `width`, and list them in box->columns. */
+/* Cut runs r of columns into blocks of at most `width`, in box->columns; sets room->failed if out of memory. */
 static void cut_columns(struct contract_box *box, const struct runs *r, int64_t width, struct room *room) {
     const struct run *inner = &r->run[r->n - 1];
     int64_t at[CONTRACT_PLACES], outer = outer_count(r);
@@ -225,7 +225,7 @@ static bool may_pack(const struct contract_plan *p, const struct contract_box *b
     return run->step[CONTRACT_SOURCE] == x->element;
 }
 
-/* Find the kernels for all sizes of a box's blocks; false if none exists or out of memory. */
+/* Find the kernels for all sizes of a box's blocks. False if none exists or, with room->failed, if out of memory. */
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
                          const struct runs *k, struct room *room) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
@@ -462,7 +462,7 @@ size_t contract_box_bytes(const struct contract_plan *p) {
            3 * sizeof(struct move_plan) + 4 * sizeof *((struct contract_box *)0)->kernel + 12 * 64;
 }
 
-/* Set the panel widths by a temporary box without panels. Return false if out of memory. */
+/* Set the panel widths by a temporary box of size[] without panels. Return false if out of memory. */
 static bool cut_panels(struct contract_plan *p, const int64_t *size) {
     struct arena arena = {0};
     struct room room = {.arena = &arena};

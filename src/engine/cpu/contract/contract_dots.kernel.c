@@ -22,7 +22,8 @@ static inline __attribute__((always_inline)) T NAME(across)(NAME(along) x) {
     return lane[0];
 }
 
-/* Compute out[row] .. out[row + rows - 1] of matrix by vector, rows 1 or 4; a constant, so that loops unroll. */
+/* Compute out[row] .. out[row + rows - 1] of matrix by vector, or add to them if t->add. `rows` is 1 or 4; a
+   constant, so that loops unroll. */
 static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct lanes_call *t, int64_t row,
                                                                  const int rows) {
     NAME(along) sums[4][2];

@@ -152,8 +152,9 @@ static int walked_place(const struct walked *t, int dim) {
     return -1;
 }
 
-/* Compute first[d] and size[d], the range of the box along each dimension d inside all n guards, outside which
-   elements count as 0. Dimensions in t are fixed at t's indices. Return false if the range is empty. */
+/* Set first[d] and size[d] to the range first[d] .. first[d] + size[d] - 1 of the box along each dimension d
+   inside all n guards, outside which elements count as 0. Dimensions in t are fixed at t's indices. Return false
+   if the range is empty. */
 static bool part_of(const struct contract_box *box, int ndims, const struct seen_guard *seen, int n,
                     const struct walked *t, int64_t *first, int64_t *size) {
     int64_t end[TY_CONTRACTION_DIMS + 4];
@@ -177,8 +178,8 @@ static bool part_of(const struct contract_box *box, int ndims, const struct seen
     return true;
 }
 
-/* Pack the part first[], size[] of a side's box, with no incomplete group in it; from and to are the box's
-   first elements, stage is scratch. */
+/* Pack the part of a side's box that begins at first[] and has size[] elements, with no incomplete group in it.
+   `from` and `to` are the box's first elements in memory and in the copy, stage is scratch. */
 static void copy_even(const struct contract_plan *p, const struct contract_box *box, int side,
                       const char *from, char *to, const int64_t *first, const int64_t *size, char *stage) {
     struct move_plan plan;
@@ -193,8 +194,9 @@ static void copy_even(const struct contract_plan *p, const struct contract_box *
     move_run(&plan, from, to, stage);
 }
 
-/* Pack the part first[], size[] of a side's box: whole groups of k's, then the incomplete one. from and to are the
-   box's first elements. Changes first[] and size[]. */
+/* Pack the part of a side's box that begins at first[] and has size[] elements: whole groups of k's, then the
+   incomplete one. `from` and `to` are the box's first elements in memory and in the copy, stage is scratch.
+   Changes first[] and size[]. */
 static void copy_part(const struct contract_plan *p, const struct contract_box *box, int side,
                       const char *from, char *to, int64_t *first, int64_t *size, char *stage) {
     int64_t rest = rest_of(p, box);
@@ -208,7 +210,8 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
 }
 
 /* Pack a box of which elements outside the guards count as 0, by one copy for each index of the guards' second
-   dimensions. Writes only elements inside the guards: `to` must be zeros before. */
+   dimensions. Reads from `from`; stage is scratch. Writes only elements inside the guards, so the caller fills
+   `to` with zeros before. */
 static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side,
                          const struct walk *w, const char *from, char *to, char *stage) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
@@ -267,7 +270,7 @@ static void put_innermost(const struct contract_plan *p, int side, const struct 
 }
 
 /* List the axes of a side's footprint in axes[], those of n guards and of single dimensions, by descending
-   stride. Return their number. */
+   stride. Only the axis along which the kernel reads contiguously is always last. Return their number. */
 static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side,
                      const struct seen_guard *seen, int n, struct print_axis *axes) {
     int count = 0;
@@ -297,8 +300,9 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
     return count;
 }
 
-/* Set the packed step of each axis in bytes, the last axis innermost, and return the bytes of the footprint. Rows
-   that vectors or tiles step along are padded to an odd number of cache lines, to use all sets evenly. */
+/* Set the packed step of each of `count` axes in bytes, the last one innermost, and return the bytes of a side's
+   footprint. Rows that vectors or tiles step along are padded to an odd number of cache lines, to use all sets
+   evenly. */
 static int64_t step_axes(const struct contract_plan *p, int side, struct print_axis *axes, int count) {
     enum { SHORT = 128 };
     int64_t bytes = p->side[side].packed * p->types.group;
@@ -344,9 +348,9 @@ static void clear_around(const struct print_axis *axis, int count, char *to) {
         clear_around(axis + 1, count - 1, to + i * axis->step);
 }
 
-/* Set axis->first and axis->end to the range of positions inside the axis's guard; others count as 0. Return the
-   position, relative to the box's first element, at which the axis begins. rest: elements of an incomplete group
-   copied by itself; 0: the full groups. */
+/* Set axis->first and axis->end to the range first .. end - 1 of positions inside the axis's guard; others count
+   as 0. Return the position, relative to the box's first element, at which the axis begins. rest: elements of an
+   incomplete group copied by itself; 0: the full groups. */
 static int64_t find_good(const struct contract_plan *p, const struct contract_box *box,
                          const struct seen_guard *seen, struct print_axis *axis, int64_t rest) {
     int64_t lowest = 0;
@@ -373,8 +377,9 @@ static int64_t find_good(const struct contract_plan *p, const struct contract_bo
     return lowest;
 }
 
-/* Pack a side's box as a FOOTPRINT, each touched element once: copy all valid positions at once, with zeros around
-   them. rest: k's of the incomplete group to copy; 0: copy the full groups. */
+/* Pack a side's box from `from` to `to` as a FOOTPRINT, each touched element once: copy all valid positions at
+   once, with zeros around them. rest: k's of the incomplete group to copy; 0: copy the full groups. stage is
+   scratch. */
 static void copy_places(const struct contract_plan *p, const struct contract_box *box, int side,
                         const struct walk *w, const char *from, char *to, char *stage, int64_t rest) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
@@ -414,7 +419,7 @@ static void copy_footprint(const struct contract_plan *p, const struct contract_
 
 /* ---- slots ---- */
 
-/* Pack a side's box at address `from` to `to`, by the way its kind and guards need; stage is scratch. */
+/* Pack a side's box at address `from` to `to`, by the method that its kind and guards need; stage is scratch. */
 static void copy_side(const struct contract_plan *p, const struct contract_box *box, int side,
                       const struct walk *w, const char *from, char *to, char *stage) {
     if (p->side[side].kind == TY_PACK_FOOTPRINT) {

@@ -91,8 +91,8 @@ struct making {
     struct arena *arena;
 };
 
-/* Set *first and *end to the range of indices of g->across inside the guard, for index `at` of g->along; 0 and 0 if
-   none. */
+/* Set *first and *end to the half-open range *first .. *end - 1 of indices of g->across inside the guard, for
+   index `at` of g->along. Both are 0 if none is inside. */
 static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, int64_t *end) {
     *first = g->begin;
     *end = g->end;
@@ -107,8 +107,8 @@ static void set_range(struct making *m, int d, int64_t first, int64_t n) {
     if (d >= 0) m->first[d] = first, m->size[d] = n;
 }
 
-/* Add the piece first[], size[] of the box to the list, or only count it if there is no list yet. False if
-   out of memory. */
+/* Add the piece m->first[], m->size[] of the box to m->pieces, or only count it if that has no list yet. False
+   if out of memory. */
 static bool add_piece(struct making *m) {
     int n = m->pieces->n++;
     if (!m->pieces->list) return true;
@@ -146,7 +146,7 @@ static bool add_pieces(struct making *m, int guard) {
 
 /* ---- of all boxes ---- */
 
-/* List the guards of left that the walk w is at, with the dimensions that they cut. */
+/* List in m->guards the guards of left at walk w, with the dimensions that they cut. */
 static void list_guards(struct making *m, const struct walk *w) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
     const ty_contraction *c = m->p->c;

@@ -18,8 +18,8 @@ const struct contract_kernels *contract_kernels(void) {
 
 /* ---- loops and dimensions ---- */
 
-/* Append a loop over a dimension in steps of `step` to the plan, inside earlier loops over the same
-   dimension. */
+/* Append a loop over dimension `dim` of the contraction, in steps of `step` elements, to the plan; it is inside
+   earlier loops over the same dimension. */
 static void add_loop(struct contract_plan *p, int dim, int64_t step) {
     struct walk_loop *loop = &p->loops[p->nloops];
     *loop = (struct walk_loop){.dim = dim, .parent = -1, .step = step, .size = p->c->dims[dim].size};
@@ -60,7 +60,7 @@ static bool steps_on(const struct contract_plan *p, int dim, int side) {
            (side == CONTRACT_RIGHT && d->type == TY_DIM_N);
 }
 
-/* Append a contraction's dimension to those of the plan's box, unless it has one element there. */
+/* Append dimension `dim` of the contraction to those of the plan's box, unless it has one element there. */
 static void add_dim(struct contract_plan *p, int dim) {
     const ty_dim *d = &p->c->dims[dim];
     if (box_size(p, dim) == 1) return;
@@ -293,7 +293,8 @@ static void *take(uintptr_t *at, int64_t bytes) {
     return (void *)here;
 }
 
-/* Set the addresses of all parts of one thread's scratch in *s, from `base` on, and return its bytes. */
+/* Set the addresses in *s of all parts of one thread's scratch, from address `base` on. Return its bytes, which
+   do not depend on `base` if that is aligned. */
 static size_t lay_scratch(const struct contract_plan *p, uintptr_t base, struct contract_scratch *s) {
     uintptr_t at = base;
     bool copies = p->waits && !p->body && !p->narrow;
@@ -366,7 +367,8 @@ static void limit_scratch(struct contract_plan *p) {
     while ((int64_t)lay_scratch(p, 0, &unused) > p->room && p->box_rooms > 1) p->box_rooms--;
 }
 
-/* Assign a side packed WHOLE its place in the kept (constants) or shared memory. */
+/* Assign a side packed WHOLE its offset in the kept (constants) or shared memory; nothing if it is packed
+   otherwise. */
 static void place_whole(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
     if (x->kind != TY_PACK_WHOLE) return;
@@ -421,8 +423,9 @@ static bool is_empty(const ty_contraction *c) {
     return false;
 }
 
-/* Return true if the contraction runs as LANES, products summed by vectors without a register tile. Vectors run
-   along row dimension *lane; -1: along the innermost batch, which the box must hold a part of. */
+/* Return true if the contraction runs as LANES, products summed by vectors without a register tile. Then set
+   *lane to the row dimension that vectors run along; -1: the innermost batch, which the box must hold a part
+   of. */
 static bool is_lanes(const ty_contraction *c, int *lane) {
     *lane = -1;
     if (c->primitive != TY_PRIMITIVE_LANES) return false;

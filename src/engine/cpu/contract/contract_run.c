@@ -37,8 +37,8 @@ static void fetch(struct contract_ahead *ahead, const struct contract_box *box, 
         contract_ahead_next(ahead, call);
 }
 
-/* Multiply a box block by block: all rows for each block of columns. `add`: add to out. Packing and
-   prefetch of the next box go along. */
+/* Multiply a box of left and right into out, block by block: all rows for each block of columns. `add`: add to
+   out. Packing (carry) and prefetch (ahead) of the next box go along. */
 static void multiply(const struct contract_box *box, const char *left, const char *right,
                      const struct contract_carry *carry, char *out, bool add, struct contract_ahead *ahead) {
     struct brgemm_call call = {.batches = box->batches, .depth = box->depth, .add = add};
@@ -67,7 +67,7 @@ static void multiply(const struct contract_box *box, const char *left, const cha
     }
 }
 
-/* Compute a box by vectors, of LANES or dot products of this depth. `add`: add to out. */
+/* Compute a box of left and right into out by vectors, of LANES or dot products of this depth. `add`: add to out. */
 static void multiply_vectors(const struct contract_box *box, const char *left, const char *right, char *out,
                              int64_t depth, bool add) {
     struct lanes_call call = {.left_rows = box->left_rows,
@@ -87,7 +87,7 @@ static void multiply_vectors(const struct contract_box *box, const char *left, c
     }
 }
 
-/* Store zeros in all sums of a box. */
+/* Store zeros in all sums of a box, whose first is at `out`. */
 static void zero_rows(const struct contract_plan *p, const struct contract_box *box, char *out) {
     if (box->vectors)
         multiply_vectors(box, out, out, out, 0, false); /* depth 0: writes zeros and reads nothing */

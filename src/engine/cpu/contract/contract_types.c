@@ -18,7 +18,8 @@ static bool same_bits(ty_dtype a, ty_dtype b) {
                       dtype_table[a].size == dtype_table[b].size);
 }
 
-/* Set *loop to the cast between dtypes, unchanged if their bits are the same; false sets the fault. */
+/* Set *loop to the cast between dtypes and return true; *loop is unchanged if their bits are the same. Return
+   false with the fault set if the engine has no such cast. */
 static bool find_cast(cpu_loop *loop, ty_dtype from, ty_dtype to, struct fault *fault) {
     if (same_bits(from, to)) return true;
     *loop = cpu_loop_find(&op_cast, from, to);

@@ -157,7 +157,7 @@ static char *place_in_box(struct run *run, int k, int64_t i, int64_t n) {
     return i + n > run->laid_until[k] ? NULL : run->laid[k] + i * size;
 }
 
-/* Store n contiguous values to elements i .. i+n-1 of output k. */
+/* Store n contiguous values at `from` to elements i .. i+n-1 of output k. */
 static void store(struct run *run, int k, const char *from, int64_t i, int64_t n) {
     const struct body_output *output = &run->body->outputs[k];
     size_t size = run->body->values[output->value].size;
@@ -170,7 +170,8 @@ static void store(struct run *run, int k, const char *from, int64_t i, int64_t n
 
 /* ---- guards ---- */
 
-/* Copy n elements of `size` bytes; fast for one element of four or eight bytes. */
+/* Copy n contiguous elements of `size` bytes from `from` to `to`, of any alignment; fast for one element of four
+   or eight bytes. */
 static inline void move_few(size_t size, char *to, const char *from, int64_t n) {
     if (n == 1 && size == 4)
         memcpy(to, from, 4);
@@ -202,7 +203,7 @@ static void gather_guarded(const struct run *run, const struct body_value *value
     }
 }
 
-/* Find for each guard whether elements i .. i+n-1 are all inside, all outside or both. */
+/* Set run->sides for each guard: elements i .. i+n-1 are all inside, all outside or both. */
 static void find_sides(struct run *run, int64_t i, int64_t n) {
     int64_t start = run->start + i;
     for (uint32_t left = run->body->choices; left; left &= left - 1) {
@@ -229,8 +230,9 @@ static void begin_choices(struct run *run) {
         run->stretches[__builtin_ctz(left)] = (struct cpu_stretch){0};
 }
 
-/* Let the result of a `where` by a guard be its operand `side` (1 inside the guard or 2 outside) in place, for a
-   tile with that side only. Return false if it must be copied. No step writes over such inputs. */
+/* Let the result of a `where` by a guard be its operand `side` (1 inside the guard, 2 outside) in place, for a
+   tile with that side only. Return false, with nothing changed, if it must be copied. No step writes over such
+   inputs. */
 static bool stands_for(struct run *run, const struct body_step *step, int side) {
     int from = step->from[side];
     bool lies =
@@ -240,7 +242,8 @@ static bool stands_for(struct run *run, const struct body_step *step, int side) 
     return true;
 }
 
-/* Copy elements begin .. end-1 from one register to another; both registers begin at element `start`. */
+/* Copy elements begin .. end-1 from one register to another, nothing if the range is empty. Element `start` is
+   the first of both, at `from` and `to`. */
 static inline void patch(size_t size, char *to, const char *from, int64_t start, int64_t begin, int64_t end) {
     begin = greater(begin, start);
     if (begin < end)

@@ -35,8 +35,8 @@ static const struct program *identity(void) {
     return &program;
 }
 
-/* Allocate the body of a program with all its values, steps and outputs. False after a fault, also if the
-   program is too long. */
+/* Allocate in plan->body the body of a program with all its values, steps and outputs. `core`: a value of the
+   caller precedes the inputs. False with the fault set on error, also if the program is too long. */
 static bool body_new(struct body_builder *plan, bool core, int ninputs, int noutputs) {
     const struct program *program = plan->program;
     if (core + ninputs > BODY_MAX_INPUTS || program->ninstrs > PROGRAM_MAX_INSTRS ||
@@ -93,7 +93,7 @@ static bool add_guard(struct body_builder *plan, struct body_input *input, const
     return true;
 }
 
-/* Prepare input i of the body from operand x: its source, layout and runs. False after a fault. */
+/* Prepare input i of the body from operand x: its source, layout and runs. False with the fault set on error. */
 static bool add_input(struct body_builder *plan, int i, const struct operand *x) {
     struct body_input *input = &plan->body->inputs[i];
     enum body_source source = source_of(&x->layout);
@@ -247,8 +247,8 @@ static void choose_bypass(struct cpu_body *body, const struct operand *outputs, 
     body->bypass = !jumps && cache_bypassed(passing ? SIZE_MAX : bytes);
 }
 
-/* Mark for each output the inputs that are read after it is written. Outputs that wait in a register keep it to the
-   end. */
+/* Set each output's hazards, the bits of the inputs that are read after it is written. Outputs that wait in a
+   register keep it to the end. */
 static void find_hazards(struct cpu_body *body) {
     for (int s = 0; s < body->nsteps; s++) {
         int k = body->values[body->steps[s].to].output;
@@ -267,8 +267,8 @@ static void find_hazards(struct cpu_body *body) {
 
 /* ---- steps that only some tiles need ---- */
 
-/* Record that a later step reads the value of step s, in tiles on `sides` (inside, outside) of the guard of input
-   `by`, or (by -1) in all tiles. `first`: no other use is known. */
+/* Record that a later step reads the value of step s, in tiles on `sides` (inside, outside) of the guard of
+   input `by`, or (by -1) in all tiles. `first`: no other use is known yet. */
 static void use_on(struct body_step *s, bool first, int by, int sides) {
     if (first) {
         s->by = by;

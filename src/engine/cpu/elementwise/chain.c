@@ -67,8 +67,8 @@ static int instruction_of(const struct body_step *step) {
     return -1;
 }
 
-/* True if the step can be machine code: a loop with an instruction, all of one dtype, f32 or f64, which is
-   stored in *dtype. */
+/* True if the step can be machine code: a loop with an instruction, all of one dtype, f32 or f64. *dtype is then
+   that dtype; if false, it is undefined. */
 static bool can_chain(const struct cpu_body *body, const struct body_step *step, ty_dtype *dtype) {
     if (step->action != BODY_LOOP || instruction_of(step) < 0) return false;
     *dtype = body->values[step->to].dtype;
@@ -342,7 +342,8 @@ static int make_chain(struct making *m) {
    it. */
 static bool is_usual(const struct body_step *step) { return step->by < 0 || step->sides == BODY_INSIDE; }
 
-/* Return the end of the steps from s on, of n, that can form one chain of `dtype`. */
+/* Return the exclusive end of the steps, from s on and at most n, that can form one chain of `dtype`; s itself
+   if none can. */
 static int end_of(const struct cpu_body *body, const struct body_step *steps, int n, int s, ty_dtype dtype) {
     const struct body_step *first = &steps[s];
     ty_dtype other;

@@ -41,8 +41,8 @@ void cpu_fill(size_t size, const void *from, void *to, int64_t n) {
     fill_repeat(to, size, (size_t)n * size);
 }
 
-/* Return the position, in elements from element 0, of element `start` (row-major). Set index[] to its index on each
-   axis. */
+/* Return the offset, in elements from element 0, of element `start` (row-major) of a layout of rank 1 or more.
+   Set index[] to its index on each axis. */
 static int64_t locate(const struct layout *l, int64_t start, int64_t *index) {
     int64_t at = 0;
     for (int i = l->rank - 1; i > 0; i--) {
@@ -60,8 +60,8 @@ int64_t cpu_locate(const struct layout *l, int64_t i) {
     return locate(l, i, index);
 }
 
-/* Copy elements start .. start+n-1, row-major, of a layout at `from` to contiguous memory, run by run of
-   its last axis. */
+/* Copy elements start .. start+n-1, row-major, of a layout at `from` to contiguous memory at `to`, run by run of
+   its last axis. Elements have `size` bytes. */
 static void collect_runs(const struct layout *l, size_t size, const char *from, char *to, int64_t start,
                          int64_t n) {
     int64_t index[TY_MAX_RANK];
@@ -91,8 +91,8 @@ void cpu_collect(const struct layout *l, size_t size, const void *from, void *to
     }
 }
 
-/* Copy `rows` contiguous runs of n values of `size` bytes to successive rows of the layout, the first at `to`.
-   `bypass`: non-temporal stores, if the last axis is contiguous. */
+/* Copy `rows` contiguous runs of n values of `size` bytes, at `from`, to successive rows of the layout, the
+   first at `to`. `bypass`: non-temporal stores, if the last axis is contiguous. */
 static void lay_rows(const struct layout *l, size_t size, char *to, const char *from, int64_t rows, int64_t n,
                      bool bypass) {
     const int last = l->rank - 1;

@@ -1,7 +1,5 @@
-/*
- * Template: copies n elements with a stride to contiguous memory (take) and back (lay). Strides are in elements,
- * memory is unaligned. Parameters: ELEMENT (any type of the size), NAME(verb).
- */
+/* Template: take copies n elements, `stride` elements apart from from_bytes on, to contiguous to_bytes; lay
+   copies back. Memory is unaligned. Parameters: ELEMENT (any type of the size), NAME(verb). */
 static void NAME(take)(char *to_bytes, const char *from_bytes, int64_t stride, int64_t n) {
     typedef ELEMENT element __attribute__((aligned(1), may_alias));
     element *to = (element *)to_bytes;

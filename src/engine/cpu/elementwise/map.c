@@ -102,7 +102,7 @@ static char *scratch_of(const struct map_run *run) {
     return run->workspace ? run->workspace + (size_t)parallel_index() * run->plan->scratch : NULL;
 }
 
-/* Compute tiles begin .. end-1 of a map. Task of parallel_for. */
+/* Compute tiles begin .. end-1 of a map. Task of parallel_for; context is a struct map_run. */
 static void map_tiles(void *context, int64_t begin, int64_t end) {
     const struct map_run *run = context;
     int64_t start = begin * cpu_tile, n = end * cpu_tile - start;

@@ -142,8 +142,8 @@ static void make_part(const struct rows_run *run, char *scratch, int64_t row, in
     cpu_store_end(&r->store, call.slots, scratch, row * r->length + first, n);
 }
 
-/* Compute tiles begin .. end-1 of the rows: parts of long rows or several short rows. Task of
-   parallel_for. */
+/* Compute tiles begin .. end-1 of the rows: parts of long rows or several short rows. Task of parallel_for;
+   context is a struct rows_run. */
 static void make_tiles(void *context, int64_t begin, int64_t end) {
     const struct rows_run *run = context;
     const struct cpu_rows *r = run->r;
@@ -207,7 +207,8 @@ struct whole_run {
     char *workspace;
 };
 
-/* Convert and store tiles begin .. end-1 of values that were computed as a whole. Task of parallel_for. */
+/* Convert and store tiles begin .. end-1 of values that were computed as a whole. Task of parallel_for; context
+   is a struct whole_run. */
 static void finish_tiles(void *context, int64_t begin, int64_t end) {
     const struct whole_run *run = context;
     const struct cpu_whole *w = run->w;

@@ -1,6 +1,6 @@
 #include "engine/cpu/elementwise/stretches.h"
 
-/* Set g->first and g->end to the range, row-major, of elements of x that its guard may include. */
+/* Set g->first and g->end so that the guard of x includes only elements g->first .. g->end - 1 of it, row-major. */
 static void find_ends(struct cpu_guard *g, const struct operand *x) {
     int64_t step = 1;
     g->end = 1;

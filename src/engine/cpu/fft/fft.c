@@ -38,8 +38,8 @@ struct fft_plan {
 
 /* ---- planning ---- */
 
-/* Set p->x and p->y to the layouts of all axes but the transformed one, merged where both step evenly.
-   Return false if out of memory. */
+/* Set p->x and p->y to the layouts, in x and the output, of all axes but `axis`, the transformed one. Axes are
+   merged where both step evenly. Return false if out of memory. */
 static bool other_axes(struct fft_plan *p, const struct kernel *kernel, int axis, struct arena *arena) {
     struct layout_room room[2];
     const struct layout *x = &kernel->inputs[0].layout, *out = &kernel->outputs[0].layout;
@@ -219,16 +219,16 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
 EXTEND(float)
 EXTEND(double)
 
-/* Extend `row` half-complex lines, side by side, with elements `stride` apart, to all n elements; all but
-   the first are halved and multiplied by p->inner. */
+/* Extend `row` half-complex lines, side by side, with elements `stride` apart, in place to all n elements re + i
+   im. All but the first are halved and multiplied by p->inner. */
 static void extend(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         extend_double(p->n, row, p->inner, re, im, stride);
     else
         extend_float(p->n, row, p->inner, re, im, stride);
 }
-/* Multiply elements 1 .. n/2 of `row` half-complex lines, side by side, with elements `stride` apart, by
-   p->inner. */
+/* Multiply elements 1 .. n/2 of `row` half-complex lines re + i im, side by side, with elements `stride` apart,
+   by p->inner, in place. */
 static void weigh(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
     if (p->wide)
         weigh_double(p->n / 2 + 1, row, p->inner, re, im, stride);
@@ -271,8 +271,8 @@ static void one_block(const struct fft_run *run, int64_t first, char *scratch) {
     passes->loops->store(&y, made, fft_imaginary(passes, made));
 }
 
-/* Return the number of lines from `first` on, at most `most`, that are neighbours in x and in the output with all
-   elements present. It is a multiple of the lanes; 0: none. */
+/* Return how many lines from `first` on, at most `most`, are neighbours both in x and in the output with all
+   elements present. It is a multiple of the lanes, 0 if there are too few. */
 static int64_t neighbours(const struct fft_plan *p, int64_t first, int64_t most) {
     int last = p->x.rank - 1;
     if (p->kind != FFT_COMPLEX || p->count != p->n || p->n == 1 || last < 0) return 0;
@@ -300,7 +300,7 @@ static void joined_blocks(const struct fft_run *run, int64_t first, int64_t line
     fft_passes_run(&p->passes, &ends, scratch);
 }
 
-/* Transform blocks begin .. end-1 of lines. Task of parallel_for. */
+/* Transform blocks begin .. end-1 of lines. Task of parallel_for; context is a struct fft_run. */
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     const struct fft_run *run = context;
     const struct fft_plan *p = run->p;
@@ -358,7 +358,8 @@ static void one_line(const struct fft_run *run, int64_t i, char *room, char *scr
     if (!stays) loops->scatter(&y, p->kind == FFT_REAL && p->halved ? c : b);
 }
 
-/* Transform lines begin .. end-1, each with this thread's buffers. Task of parallel_for. */
+/* Transform lines begin .. end-1, each with this thread's buffers. Task of parallel_for; context is a struct
+   fft_run. */
 static void run_lines(void *context, int64_t begin, int64_t end) {
     const struct fft_run *run = context;
     size_t thread = run->p->shared ? 0 : (size_t)parallel_index();

@@ -10,8 +10,8 @@ static size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /* ---- square ---- */
 
-/* Return a divisor of n up to its root, preferably near it and with both factors whole vectors of `lanes`. 1 if n
-   is prime. */
+/* Return a divisor of n, at most its square root and preferably near it, with both factors whole vectors of
+   `lanes`. 1 if n is prime. */
 static int64_t square_side(int64_t n, int64_t lanes) {
     int64_t root = 1, nearest = 1;
     while (root < n / root) root *= 2;
@@ -97,7 +97,7 @@ static void few_neighbours(const struct fft_passes *p, char *first, int64_t line
 }
 
 /* Transform groups begin .. end-1 of the square's columns, as many as vector lanes each, and multiply by
-   twiddles. Task of parallel_for. */
+   twiddles. Task of parallel_for; context is a struct square_run. */
 static void square_columns(void *context, int64_t begin, int64_t end) {
     const struct square_run *run = context;
     const struct fft_line_call *c = run->c;
@@ -119,7 +119,8 @@ static void square_columns(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Transform groups begin .. end-1 of the square's rows into the result. Task of parallel_for. */
+/* Transform groups begin .. end-1 of the square's rows into the result. Task of parallel_for; context is a
+   struct square_run. */
 static void square_rows(void *context, int64_t begin, int64_t end) {
     const struct square_run *run = context;
     const struct fft_line *l = run->l;

@@ -23,7 +23,7 @@ INLINE void NAME(load_neighbours)(const struct fft_lines *x, T *re, T *im) {
     }
 }
 
-/* Set *re + i *im = (a + i b)(c + i s), with each product rounded, since GCC 12 would fuse pairs of such sums
+/* Set *re + i *im to (a + i b)(c + i s), with each product rounded, since GCC 12 would fuse pairs of such sums
    (madd.h). */
 INLINE void NAME(times_one)(T a, T b, T c, T s, T *re, T *im) {
     T products[] = {a * c, b * s, a * s, b * c};

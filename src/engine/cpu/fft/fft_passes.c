@@ -72,8 +72,8 @@ static bool add_while(struct fft_passes *p, int64_t *n, int64_t radix) {
     return fits;
 }
 
-/* Add passes for the remaining powers of two of *n, as few as possible: of 8, with one of 4 or 2, or two of 4.
-   Return false if there are too many passes. */
+/* Add passes for the powers of two in *n, as few as possible: of 8, with one of 4 or 2, or two of 4. *n becomes
+   its odd part. Return false if there are too many passes. */
 static bool add_twos(struct fft_passes *p, int64_t *n) {
     int twos = 0;
     while (*n % 2 == 0) *n /= 2, twos++;

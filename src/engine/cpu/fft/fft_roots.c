@@ -29,7 +29,7 @@ bool fft_roots_make(struct fft_roots *r, int64_t n, struct arena *arena) {
     return true;
 }
 
-/* Compute cosine and sine of an angle of `quarters` quarters of 1/n of a turn, at most an eighth turn. */
+/* Set *cosine and *sine to those of an angle of `quarters` quarters of 1/n of a turn, at most an eighth turn. */
 static void root_below(const struct fft_roots *r, int64_t quarters, double *cosine, double *sine) {
     const struct fft_root_pair *a = &r->coarse[quarters >> r->shift];
     const struct fft_root_pair *b = &r->fine[quarters & (((int64_t)1 << r->shift) - 1)];

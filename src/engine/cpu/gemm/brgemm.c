@@ -78,8 +78,8 @@ static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
            (!a->line || a->left_line == b->left_line);
 }
 
-/* Return the cached kernel of a shape for this instruction set; NULL if there is none. Either way set *slot to its
-   position in the hash table, or to the free one for it. */
+/* Return the cached kernel of a shape for this instruction set; NULL if there is none. Either way set *slot to
+   its index in the hash table, or to the free index for it. */
 static const struct made *look(const struct brgemm_shape *shape, enum isa isa, size_t *slot) {
     for (size_t i = hash_of(shape, isa) >> 52;; i = (i + 1) % SLOTS) {
         const struct made *m = atomic_load_explicit(&cache.slots[i], memory_order_acquire);

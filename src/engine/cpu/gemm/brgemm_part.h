@@ -65,8 +65,8 @@ struct part_by_count {
 typedef struct part_by_count part;
 static INLINE int part_absent(part last, int lanes) { return lanes - last.n; }
 
-/* Copy the first n elements of a vector of `bytes` bytes, n less than all of them, by halves, quarters and so on.
-   `element`: bytes of one. Not inlined: hundreds of tiles call it on rare paths. */
+/* Copy the first n elements of the vector `from`, of `bytes` bytes, to `to` by halves, quarters and so on; n is
+   less than all of them. `element`: bytes of one. Not inlined: hundreds of tiles call it on rare paths. */
 static __attribute__((noinline)) void ladder(char *to, const char *from, int bytes, int element, int n) {
     for (int width = bytes / 2; width >= element; width /= 2)
         if (n * element & width) {

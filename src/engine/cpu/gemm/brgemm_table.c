@@ -55,8 +55,8 @@ static void fetch_soon(const struct brgemm_call *call) {
         __builtin_prefetch((const char *)call->soon + i * call->soon_step, 0, 2);
 }
 
-/* Compute the terms of sum `chain` (0-based) of `chains`, those with index chain, chain + chains, ..., with a
-   tile's function. */
+/* Run a tile's function `run` on the terms of sum `chain` (0-based) of `chains`: those with index chain, chain +
+   chains, ... The sum goes to the tile's out, or is added to it if t->add. */
 static void run_chain(const struct brgemm_tile *t, brgemm_tile_run *run, int chain, int chains) {
     struct brgemm_tile one = *t;
     one.left_step *= chains, one.right_step *= chains;
@@ -138,7 +138,8 @@ static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int v
     }
 }
 
-/* Copy n rows of right, as wide as the kernel's block; to_step and from_step are bytes between rows. */
+/* Copy n rows of right, as wide as the kernel's block, from `from` to `to`; to_step and from_step are bytes
+   between rows. */
 static void copy_rows(const struct brgemm *kernel, void *to, int64_t to_step, const void *from,
                       int64_t from_step, int64_t n) {
     const struct brgemm_kernels *k = kernel->detail;

@@ -256,8 +256,9 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     loop_end(b, n, R11, COLUMNS, loop);
 }
 
-/* Set *high and *width to the rows and vectors of the tiles for a block, as brgemm_pick does, for
-   generated code. left_columns: left has columns of its own. */
+/* Set *high and *width to the rows and vectors of generated tiles for a block of rows x columns of this
+   depth, as brgemm_pick does. left_columns: left has columns of its own; line: rows per line; widest: the
+   most vectors. */
 static void pick(const struct jit_kind *kind, bool left_columns, int64_t rows, int64_t line, int64_t columns,
                  int64_t depth, int widest, int32_t *high, int32_t *width) {
     bool wide = isa_current() == ISA_AVX512;

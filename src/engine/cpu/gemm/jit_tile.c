@@ -52,9 +52,9 @@ static struct jit_at vector_of(const struct jit_code *code, const struct jit_til
     return (struct jit_at){row.base, row.offset + j * full(code) - (j == t->vectors - 1 ? t->back : 0)};
 }
 
-/* Emit a load, or with `to_memory` a store, of an incomplete vector of `part` bytes as two overlapping halves, the
-   second ending at the last column. Vector masks are slower on some processors (AMD's): as several loads, or a
-   dozen stores. */
+/* Emit a load of register `reg`, or with `to_memory` a store, of an incomplete vector of `part` bytes as two
+   overlapping halves. The second ends at the last column. Vector masks are slower on some processors (AMD's): as
+   several loads, or a dozen stores. */
 static void move_halves(struct jit_code *code, int part, int reg, struct jit_at at, bool to_memory) {
     static const struct jit_vector_op load_second_8 = {1, 0, 0, 0x16}, store_second_8 = {1, 0, 0, 0x17};
     int half = part > 16 ? 16 : 8;
@@ -102,9 +102,9 @@ static bool better_masked(const struct jit_tile *t) {
     return !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || many;
 }
 
-/* Emit stores of 32, 16, 8 and 4 bytes instead of one masked vector, and return true: a later load of adjacent
-   memory need not wait for a masked store. That matters with little work between calls. Return false, with nothing
-   emitted, if a mask is better. */
+/* Emit stores of register `reg` at `at` in pieces of 32, 16, 8 and 4 bytes instead of one masked vector, and
+   return true: a later load of adjacent memory need not wait for a masked store. That matters with little work
+   between calls. Return false, with nothing emitted, if a mask is better. */
 static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
     if (!code->wide || !is_odd(t->part) || better_masked(t)) return false;
     int first = t->part >= 32 ? 32 : t->part >= 16 ? 16 : 0, second = t->part - first >= 16 ? 16 : 0;

@@ -78,8 +78,8 @@ struct check {
     int axis;
 };
 
-/* Check rows begin .. end-1 of an index table, row-major over batch axes and taps; sets run->outside if an index is
-   out of range. Task of parallel_for. */
+/* Check rows begin .. end-1 of an index table, row-major over batch axes and taps; sets run->outside if an index
+   is out of range. Task of parallel_for; context is a struct check. */
 static void check_rows(void *context, int64_t begin, int64_t end) {
     const struct check *check = context;
     struct resample_run *run = check->run;

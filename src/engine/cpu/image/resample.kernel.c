@@ -110,8 +110,9 @@ static inline void NAME(across_few)(int64_t n, int taps, T *out, const T *const 
         NAME(across_by)(n, taps, out, x, w, stride, more);
 }
 
-/* Sum n elements of pixel i into `out`, over `rows` rows and the taps of i; weights are products of both. Pixels
-   begin at index*step of from[r], elements are `stride` apart. `more`: add to out. */
+/* Sum n elements of pixel i into `out`, over `rows` rows and the taps of i. The weight of row r and a tap is
+   row_weight[r] times the tap's own. Pixels begin at index*step of from[r], elements are `stride` apart. `more`:
+   add to out. */
 static inline void NAME(pixel)(int64_t n, const struct resample_taps *s, int64_t i, int rows,
                                const W *row_weight, const T *const *from, T *out, int64_t step,
                                int64_t stride, bool more) {

@@ -44,7 +44,8 @@ static void add_unit(const struct resample_run *run, const int64_t *index, int64
     }
 }
 
-/* Add the updates of units begin .. end-1, which write separate elements. Task of parallel_for. */
+/* Add the updates of units begin .. end-1, which write separate elements. Task of parallel_for; context is a
+   struct resample_run. */
 static void add_units(void *context, int64_t begin, int64_t end) {
     const struct resample_run *run = context;
     const struct resample_plan *p = run->p;

@@ -36,7 +36,7 @@ static struct resample_taps elements_at(const struct resample_run *run, const in
 }
 
 /* Expand rows begin .. end-1 of the tables from pixels to elements, row-major over batch axes and taps. Task of
-   parallel_for. */
+   parallel_for; context is a struct resample_run. */
 static void expand_rows(void *context, int64_t begin, int64_t end) {
     struct resample_run *run = context;
     const struct resample_plan *p = run->p;

@@ -50,7 +50,8 @@ static const char *element(const struct suppress_run *run, int input, int64_t i,
     return operand_base(o, run->slots) + (i * strides[0] + j * strides[1] + k * strides[2]) * 8;
 }
 
-/* Set edges[] to the low corner, high corner and area of a box, which is given by any two opposite corners. */
+/* Set edges[] to the low corner, high corner (two numbers each) and area of box `box` of image `batch`, both
+   0-based. It is given by any two opposite corners. */
 static void load_box(const struct suppress_run *run, int64_t batch, int64_t box, double *edges) {
     for (int k = 0; k < 2; k++) {
         double a = *(const double *)element(run, 0, batch, box, k);

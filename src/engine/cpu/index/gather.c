@@ -23,7 +23,8 @@ struct gather_plan {
     size_t at_offsets, at_rows; /* offsets in the workspace, after the index's scratch */
 };
 
-/* Merge the axes of shape[] that step evenly in both x and the block of positions; return the new rank, at least 1. */
+/* Merge the axes of shape[], in place, that step evenly in both x and the block of positions; return the new
+   rank, at least 1. */
 static int collapse(struct gather_plan *p, const struct kernel *kernel, int64_t *shape) {
     const struct gather_attr *attr = kernel->attr;
     int64_t same[TY_MAX_RANK];
@@ -67,8 +68,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
-/* Copy n runs of `bytes` bytes to contiguous memory; run k begins k*step + offsets[k*stride] elements of `size`
-   bytes from x. Vector-sized runs are moves, not calls. */
+/* Copy n runs of `bytes` bytes to contiguous memory at `out`; run k begins k*step + offsets[k*stride] elements
+   of `size` bytes from x. Vector-sized runs are moves, not calls. */
 static void copy_whole(int64_t n, int64_t bytes, int64_t size, char *out, const char *x, int64_t step,
                        const int64_t *offsets, int64_t stride) {
 #define RUNS(SIZE)                                                                                           \
@@ -99,8 +100,8 @@ static void copy_whole(int64_t n, int64_t bytes, int64_t size, char *out, const 
 #undef RUNS
 }
 
-/* Copy elements first .. first+n-1 of a row that consists of runs of x, p->run elements each, to contiguous memory.
-   offsets[] are those of the row's runs, in elements of `size` bytes. */
+/* Copy elements first .. first+n-1 of a row that consists of runs of x, p->run elements each, to contiguous
+   memory at `out`. offsets[] are those of the row's runs, in elements of `size` bytes. */
 static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, const int64_t *offsets,
                       int64_t first, int64_t n, char *out) {
     int64_t last = p->rows.rank - 1, k = first / p->run, begin = first % p->run;

@@ -49,8 +49,8 @@ static bool collapsed(struct layout *out, struct layout *x, struct arena *arena)
     return layout_copy(out, x->rank ? x : &(struct layout){1, 0, &one, &none}, arena);
 }
 
-/* Prepare an index tensor, operand `input`: its layout by itself, and broadcast to the block of positions.
-   Return false if out of memory. */
+/* Prepare index tensor p, operand `input`: its layout by itself, and broadcast to the block of positions, whose
+   shape is block[rank]. Return false if out of memory. */
 static bool part_prepare(struct cpu_index_part *p, const struct kernel *kernel, int input, int rank,
                          const int64_t *block, struct arena *arena) {
     const struct operand *operand = &kernel->inputs[input];
@@ -116,8 +116,8 @@ static int64_t tile_length(const struct cpu_index_part *p, int64_t tile) {
     return left < cpu_tile ? left : cpu_tile;
 }
 
-/* Check tiles begin .. end-1 of an index tensor; c->bad is the lowest one with an index out of range. Task
-   of parallel_for. */
+/* Check tiles begin .. end-1 of an index tensor; c->bad is the lowest one with an index out of range. Task of
+   parallel_for; context is a struct check. */
 static void check_tiles(void *context, int64_t begin, int64_t end) {
     struct check *c = context;
     const struct cpu_index_part *p = c->part;
@@ -209,7 +209,7 @@ struct offsets {
     int64_t *out;
 };
 
-/* Compute the offsets of tiles begin .. end-1 of positions. Task of parallel_for. */
+/* Compute the offsets of tiles begin .. end-1 of positions. Task of parallel_for; context is a struct offsets. */
 static void offset_tiles(void *context, int64_t begin, int64_t end) {
     const struct offsets *o = context;
     char *scratch = o->scratch + (size_t)parallel_index() * o->index->scratch;

@@ -49,7 +49,8 @@ struct nonzero_run {
     int64_t *out;
 };
 
-/* Return elements start .. start+n-1 of x as bytes, 1 if nonzero, else 0: in place or in scratch. */
+/* Return elements start .. start+n-1 of x as n bytes, 1 if nonzero, else 0. They are in place or in scratch;
+   never NULL. */
 static const uint8_t *truths(const struct nonzero_run *run, char *scratch, int64_t start, int64_t n) {
     const void *values = cpu_body_values(run->p->values, run->slots, scratch, start, n);
     if (!run->p->truth) return values;
@@ -68,7 +69,8 @@ static int64_t ones(int64_t n, const uint8_t *x) {
     return sum;
 }
 
-/* Count the nonzero elements of blocks begin .. end-1 into run->counts. Task of parallel_for. */
+/* Count the nonzero elements of blocks begin .. end-1 into run->counts. Task of parallel_for; context is a
+   struct nonzero_run. */
 static void count_blocks(void *context, int64_t begin, int64_t end) {
     const struct nonzero_run *run = context;
     char *scratch = run->scratch + (size_t)parallel_index() * run->p->scratch;
@@ -102,8 +104,8 @@ static int64_t find(int64_t n, const uint8_t *x, int64_t first, int64_t *out) {
     return count;
 }
 
-/* Convert n ascending row-major positions in x to indices on each axis: out[i*stride + k] for axis i and position
-   k. Neighbours are mostly in one row, so the row's index is cached. */
+/* Convert n ascending row-major positions places[n] in x to indices on each axis: out[i*stride + k] for axis i
+   and position k. Neighbours are mostly in one row, so the row's index is cached. */
 static void split(const struct layout *x, int64_t n, const int64_t *places, int64_t *out, int64_t stride) {
     int last = x->rank - 1;
     int64_t index[TY_MAX_RANK], begin = 0, length = x->shape[last];
@@ -119,7 +121,8 @@ static void split(const struct layout *x, int64_t n, const int64_t *places, int6
     }
 }
 
-/* Write the indices of the nonzero elements of blocks begin .. end-1. Task of parallel_for. */
+/* Write the indices of the nonzero elements of blocks begin .. end-1. Task of parallel_for; context is a struct
+   nonzero_run. */
 static void write_blocks(void *context, int64_t begin, int64_t end) {
     const struct nonzero_run *run = context;
     const struct nonzero_plan *p = run->p;

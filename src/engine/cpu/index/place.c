@@ -53,7 +53,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
                             CPU_TILE * dtype_table[kernel->core_dtype].size, arena, fault);
 }
 
-/* Copy n elements of `size` bytes from the k-th on, `stride` elements apart, to contiguous memory. */
+/* Copy n elements of `size` bytes, the k-th and following of a run at `from` whose elements are `stride`
+   elements apart, to contiguous memory at `out`. */
 static void copy_run(size_t size, const char *from, int64_t stride, int64_t k, int64_t n, void *out) {
     struct layout run = {1, 0, &n, &stride};
     if (n > 0) cpu_collect(&run, size, from + k * stride * (int64_t)size, out, 0, n);
@@ -119,7 +120,8 @@ static void put_run(size_t size, int64_t n, char *out, int64_t step, const char 
 
 enum { BOX_GRAIN = 4096 }; /* elements of v that repay a thread: four tiles */
 
-/* Write rows begin .. end-1 of v, row-major over its merged axes, into the box of the output. Task of parallel_for. */
+/* Write rows begin .. end-1 of v, row-major over its merged axes, into the box of the output. Task of
+   parallel_for; context is a struct in_place. */
 static void put_rows(void *context, int64_t begin, int64_t end) {
     const struct in_place *c = context;
     const struct box_plan *p = c->kernel->prepared;

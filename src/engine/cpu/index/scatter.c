@@ -37,8 +37,9 @@ struct scatter_plan {
     size_t at_threads, at_whole, scratch, at_made;
 };
 
-/* Collapse the axes of updates, index block and output, those shared by all units and others. Return false
-   if out of memory. */
+/* Set p->out, p->from and p->block to layouts of output, updates and index block along the updates' axes,
+   collapsed alike; p->target_layout to that of the target. All are in the arena. Return false if out of
+   memory. */
 static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct arena *arena) {
     static int64_t one = 1, none = 0;
     const struct gather_attr *attr = kernel->attr;
@@ -140,8 +141,8 @@ struct scatter_run {
     int64_t size; /* bytes of an output element while it is computed */
 };
 
-/* Copy tiles begin .. end-1 of the target to the output, cast to the dtype of the sums. Task of
-   parallel_for. */
+/* Copy tiles begin .. end-1 of the target to the output, cast to the dtype of the sums. Task of parallel_for;
+   context is a struct scatter_run. */
 static void copy_tiles(void *context, int64_t begin, int64_t end) {
     const struct scatter_run *run = context;
     const struct scatter_plan *p = run->p;
@@ -252,7 +253,7 @@ static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
     }
 }
 
-/* Add parts begin .. end-1 to their copies of the output. Task of parallel_for. */
+/* Add parts begin .. end-1 to their copies of the output. Task of parallel_for; context is a struct parts_run. */
 static void add_parts(void *context, int64_t begin, int64_t end) {
     struct parts_run *parts = context;
     const struct scatter_run *run = parts->run;
@@ -260,8 +261,8 @@ static void add_parts(void *context, int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; part++) add_part(parts, scratch, part);
 }
 
-/* Sum the updates in parts, add the parts in order, and store. Return false, with a fault, if an index is
-   out of range. */
+/* Sum the updates in parts (part 0 in `sums`, the others after it), add the parts in order, and store; `rest` is
+   workspace for that. Return false, with a fault, if an index is out of range. */
 static bool launch_parts(struct scatter_run *run, char *sums, char *rest, struct fault *fault) {
     const struct scatter_plan *p = run->p;
     struct parts_run parts = {.run = run, .sums = sums};

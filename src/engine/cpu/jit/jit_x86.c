@@ -18,8 +18,8 @@ static void word(struct jit_code *code, int32_t x) { put(code, (uint32_t)x, 4); 
 
 static bool short_offset(int64_t x) { return x >= -128 && x <= 127; }
 
-/* Encode ModRM, SIB and offset of the memory operand `at`, with register `reg`. One-byte offsets count in units of
-   `unit` bytes. */
+/* Append ModRM, SIB and offset of the memory operand `at`, with register `reg`. One-byte offsets count in units
+   of `unit` bytes. */
 static void address(struct jit_code *code, int reg, struct jit_at at, int unit) {
     bool none = at.offset == 0 && at.base % 8 != RBP;
     bool little = at.offset % unit == 0 && short_offset(at.offset / unit);

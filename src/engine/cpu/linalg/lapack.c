@@ -106,7 +106,7 @@ static void *open_library(void) {
     return library;
 }
 
-/* Return the address of a routine in the library; NULL if it is missing. */
+/* Return the address of the library's routine called `name`; NULL if it is missing. */
 static routine *symbol(void *library, const char *name) {
     routine *found;
     void *address = dlsym(library, name);
@@ -114,7 +114,7 @@ static routine *symbol(void *library, const char *name) {
     return found;
 }
 
-/* Find all routines in four dtypes in the library. Return false if one is missing. */
+/* Find all routines in four dtypes in the library and store them in lapack.found. Return false if one is missing. */
 static bool find_routines(void *library) {
     static const char *const names[LAPACK_ROUTINES][4] = {
         [LAPACK_HEEVD] = {"ssyevd", "dsyevd", "cheevd", "zheevd"},

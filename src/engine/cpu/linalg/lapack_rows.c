@@ -70,8 +70,9 @@ typedef int gesdd_real(int, char, int, int, void *, int, void *, void *, int, vo
 typedef int gesdd_complex(int, char, int, int, void *, int, void *, void *, int, void *, int, void *, int,
                           void *, void *);
 
-/* Compute an SVD by gesdd: the values, and unless only these are wanted u and vh. Column-major, the matrix is its
-   transpose; so LAPACK's u is vh, and both have the required order. */
+/* Compute an SVD by gesdd into the job's result: the values, and unless only these are wanted u and vh. Return
+   MATRIX_FINE, or why the matrix is refused. Column-major, the matrix is its transpose; so LAPACK's u is vh, and
+   both have the required order. */
 enum matrix_fault lapack_svd(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     struct cut c = cut_of(job);

@@ -35,8 +35,8 @@ typedef void selector(void);
 static selector *const selectors[2][MATRIX_ORDERS][2] = {OF_ORDERS(NO_END), OF_ORDERS(c)};
 static selector *const pair_selectors[2][MATRIX_ORDERS][2] = {OF_ORDERS(g), OF_ORDERS(cg)};
 
-/* Convert the status info of a reordering to a fault. Accept eigenvalues that rounding moved across the border of
-   the order; a failed swap is a fault. */
+/* Convert the status info of a reordering to a fault, and return MATRIX_FINE if there is none. Accept
+   eigenvalues that rounding moved across the border of the order; a failed swap is a fault. */
 static enum matrix_fault ordered(struct matrix_job *job, int info) {
     int64_t n = job->p->n;
     if (info == n + 2) return MATRIX_FINE;

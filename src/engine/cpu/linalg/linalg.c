@@ -73,7 +73,8 @@ static const struct need *need_of(const struct matrix_plan *p) {
     return p->lapack ? &lapack_needs[p->attr->kind] : &needs[p->attr->kind];
 }
 
-/* Add count * a * b * size to *bytes. Return false on overflow or if the sum is too large. */
+/* Add count * a * b * size to *bytes. Return false on overflow or if the sum is too large; *bytes is then not
+   valid. */
 static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size) {
     int64_t all;
     size_t more;
@@ -156,8 +157,8 @@ static size_t set_of(const struct matrix_plan *p) {
     return p->room + p->packed + p->left * (size_t)p->sharing;
 }
 
-/* Prepare a matrix operator: sizes, method, scratch and number of threads. Return false with a fault on
-   error. */
+/* Prepare a matrix operator: sizes, method, scratch and number of threads. Return false with a fault on error,
+   also if a size exceeds LAPACK's integers. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct matrix_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
@@ -205,14 +206,15 @@ struct matrix_work {
     _Atomic int64_t number; /* number of the first matrix refused; INT64_MAX: none */
 };
 
-/* Record that matrix `number` is refused; the first one is reported, whichever thread finds it first. */
+/* Record that matrix `number` (0-based) is refused. The lowest such number is reported, whichever thread finds
+   it first. */
 static void refuse_matrix_number(struct matrix_work *w, int64_t number) {
     int64_t first = atomic_load(&w->number);
     while (number < first && !atomic_compare_exchange_weak(&w->number, &first, number)) {
     }
 }
 
-/* Set in[] to views of the operands of matrix `number`, counted row-major over the batch axes. */
+/* Set in[i] to a view of operand i of matrix `number`, counted row-major over the batch axes from 0. */
 static void find(const struct matrix_work *w, int64_t number, struct matrix_view *in) {
     int64_t index[TY_MAX_RANK];
     const struct layout *a = &w->kernel->inputs[0].layout;
@@ -280,7 +282,8 @@ static enum matrix_fault run_any(const struct matrix_work *w, int64_t group, cha
     return w->p->lanes ? run_group(w, number, set, at) : run_one(w, *number, set, shares, at);
 }
 
-/* Compute groups begin .. end-1, and record refused matrices. Task of parallel_for. */
+/* Compute groups begin .. end-1, and record refused matrices. Task of parallel_for; context is a struct
+   matrix_work. */
 static void run_groups(void *context, int64_t begin, int64_t end) {
     struct matrix_work *w = context;
     char *set = w->sets + (size_t)parallel_index() * set_of(w->p);

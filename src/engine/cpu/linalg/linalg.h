@@ -148,7 +148,7 @@ static inline struct matrix_view matrix_at(const struct matrix_plan *p, const vo
     (void)p;
     return (struct matrix_view){x, ld, 1, false};
 }
-/* Return a view of the transpose of v, conjugated if complex. */
+/* Return a view of the transpose of v, conjugated if complex_values. */
 static inline struct matrix_view matrix_adjoint(struct matrix_view v, bool complex_values) {
     return (struct matrix_view){v.x, v.column, v.row, complex_values ? !v.conjugate : v.conjugate};
 }

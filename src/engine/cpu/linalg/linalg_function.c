@@ -17,14 +17,14 @@ static z128 wide_of(double re, double im) {
 
 static int64_t square_of(const struct matrix_job *job) { return job->p->n * job->p->n; }
 
-/* Set c = a b, all n by n and row-major. */
+/* Set c = a b, all n by n and row-major; c may be neither a nor b. */
 static void multiply(struct matrix_job *job, const char *a, const char *b, char *c) {
     int64_t n = job->p->n;
     job->l->fill(n * n, c, 0);
     matrix_product(job, n, n, n, matrix_at(job->p, a, n), matrix_at(job->p, b, n), false, c, n);
 }
 
-/* Set out to the sum over i < n of factors[i] x[i], n matrices. */
+/* Set out to the sum over i < n of factors[i] x[i], n square matrices of the job's size. */
 static void sum_of(struct matrix_job *job, int n, const double *factors, char *const *x, char *out) {
     for (int i = 0; i < n; i++) job->l->scaled(square_of(job), factors[i], x[i], i > 0, out);
 }
@@ -85,7 +85,7 @@ enum matrix_fault cpu_expm(struct matrix_job *job) {
 
 /* ---- by complex Schur forms, in c128 ---- */
 
-/* Returns an element of operand i as c128. */
+/* Return element [row, column] (0-based) of operand i as c128. */
 static z128 element_of(const struct matrix_job *job, int i, int64_t row, int64_t column) {
     const struct matrix_plan *p = job->p;
     const struct matrix_view *v = &job->in[i];
@@ -94,7 +94,8 @@ static z128 element_of(const struct matrix_job *job, int i, int64_t row, int64_t
     return wide_of(job->l->first(x), p->complex_values ? real->first(x + p->real_size) : 0);
 }
 
-/* Loads an operand as column-major c128.  Returns false if it is not all finite. */
+/* Load operand i [rows, columns] into out[], column-major, as c128. Return false if it is not all finite; out is
+   then set, too. */
 static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t columns, z128 *out) {
     bool finite = true;
     for (int64_t j = 0; j < columns; j++)
@@ -116,7 +117,7 @@ static double uncertainty(const struct matrix_job *job, int which, int64_t n, co
     return sum;
 }
 
-/* Returns the sum of moduli of a Schur form t [n, n], a bound for the uncertainty of each of its eigenvalues. */
+/* Return the sum of moduli of a Schur form t [n, n], a bound for the uncertainty of each of its eigenvalues. */
 static double sum_of_moduli(int64_t n, const z128 *t) {
     double sum = 0;
     for (int64_t i = 0; i < n * n; i++) sum += cabs(t[i]);
@@ -213,8 +214,8 @@ static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
     }
 }
 
-/* Set x to the triangle t [n, n], column-major, minus the identity. Return true if its columns are small enough for
-   near_one. */
+/* Set x to the triangle t [n, n], column-major, minus the identity. Return true if x is small enough (1-norm at
+   most 1/4) for near_one. */
 static bool is_near_one(int64_t n, const z128 *t, z128 *x) {
     double most = 0;
     for (int64_t j = 0; j < n; j++) {
@@ -283,8 +284,8 @@ static bool opposite(struct opposites *o, int64_t i, int64_t j, z128 both) {
     return cabs(both) <= unit * (*a + *b);
 }
 
-/* Solve s y + y t = f for upper triangles s [m, m], t [k, k], column-major; y holds f on entry. Return -1,
-   or the row of s with a zero divisor. */
+/* Solve s y + y t = f for upper triangles s [m, m], t [k, k], column-major; y [m, k] holds f on entry. Return
+   -1, or the row of s (0-based) at which a divisor is 0. */
 static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
     int64_t m = o->m, k = o->k;
     const z128 *s = o->s, *t = o->t;
@@ -302,8 +303,9 @@ static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
     return -1;
 }
 
-/* Solve a x + x b = c by the Schur forms a = u s u^H and b = v t v^H (R. Bartels and G. Stewart, "Solution of the
-   matrix equation AX + XB = C", 1972). Return MATRIX_COMMON if a and -b share an eigenvalue. */
+/* Solve a x + x b = c by the Schur forms a = u s u^H and b = v t v^H (R. Bartels and G. Stewart, "Solution of
+   the matrix equation AX + XB = C", 1972). The job's result becomes x. Return MATRIX_FINE, MATRIX_COMMON if a
+   and -b share an eigenvalue, or another fault. */
 enum matrix_fault cpu_sylvester(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t m = job->p->m, k = job->p->k;

@@ -11,7 +11,8 @@ static char *vectors(struct matrix_group *g, int64_t n) {
     return cut(g, (size_t)n * (size_t)g->p->lanes->bytes);
 }
 
-/* Return the index in the group of the matrix in a lane: lanes after the last matrix repeat the first one. */
+/* Return the index in the group of the matrix in a lane (0-based): lanes after the last matrix repeat the first
+   one. */
 static int64_t lane_of(const struct matrix_group *g, int64_t lane) { return lane < g->count ? lane : 0; }
 
 /* Return operand i of the group [rows, columns] as vectors, a matrix per lane. lower: elements above the
@@ -47,7 +48,8 @@ static enum matrix_fault group_lu(struct matrix_group *g) {
     return MATRIX_FINE;
 }
 
-/* Solve or invert the systems of a group by LU. Return the meaning of g->at[], the column of a zero pivot. */
+/* Solve or invert the systems of a group by LU. g->at[lane] becomes the column of a zero pivot, or -1. Always
+   return MATRIX_SINGULAR, the meaning of g->at[]. */
 static enum matrix_fault group_solve(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
     int64_t n = p->n, k = p->k;
@@ -59,7 +61,8 @@ static enum matrix_fault group_solve(struct matrix_group *g) {
     return MATRIX_SINGULAR;
 }
 
-/* Factor a group of matrices by Cholesky. Return the meaning of g->at[], the first bad pivot. */
+/* Factor a group of matrices by Cholesky. g->at[lane] becomes the first bad pivot, or -1. Always return
+   MATRIX_INDEFINITE, the meaning of g->at[]. */
 static enum matrix_fault group_cholesky(struct matrix_group *g) {
     char *a = load(g, 0, g->p->n, g->p->n, true);
     g->p->lanes->cholesky(g->p->n, a, g->at);
@@ -90,8 +93,8 @@ static void lose(struct matrix_group *g, int64_t lane) {
     g->p->loops->fill(g->p->length, g->out[lane], (double)NAN);
 }
 
-/* Compute eigenvalues, and vectors unless only values are wanted, of a group of Hermitian matrices. Return
-   the meaning of g->at[]. */
+/* Compute eigenvalues, and vectors unless only values are wanted, of a group of Hermitian matrices. g->at[lane]
+   is set where one is refused. Always return MATRIX_NO_CONVERGENCE, the meaning of g->at[]. */
 static enum matrix_fault group_eigh(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
     char *a = load_scaled(g, p->n, p->n, false, true);
@@ -106,7 +109,8 @@ static enum matrix_fault group_eigh(struct matrix_group *g) {
 }
 
 /* Compute the SVDs of a group. Columns are loaded as rows; if there are more columns than rows, those of the
-   transpose. Return the meaning of g->at[]. */
+   transpose. g->at[lane] is set where one is refused. Always return MATRIX_NO_CONVERGENCE, the meaning of
+   g->at[]. */
 static enum matrix_fault group_svd(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
     bool wide = p->m < p->n;

@@ -82,8 +82,8 @@ static void NAME(store)(int64_t lane, int64_t rows, int64_t columns, const void 
 
 /* ---- elimination ---- */
 
-/* Swap, in each lane, row k and its entry of `order` with the row, from k on, that has the greatest element of
-   column k. *sign changes with each swap. */
+/* Swap, in each lane, row k of a [m, n] and its entry of `order` with the row, from k on, that has the greatest
+   element of column k. *sign changes with each swap. */
 static void NAME(pivot)(int64_t m, int64_t n, int64_t k, V *a, V *order, V *sign) {
     V most = NAME(abs)(a[k * n + k]), best = NAME(splat)((T)k);
     for (int64_t i = k + 1; i < m; i++) {
@@ -132,7 +132,8 @@ static inline void NAME(take)(int64_t k, int64_t first, int64_t end, const V *ro
         for (int64_t j = 0; j < k; j++) x[j] = MADD(-row[p], b[p * k + j], x[j]);
 }
 
-/* Set x [n, k] = a^-1 b for the factors and row order of lu; b NULL: the identity. */
+/* Set `into`, x [n, k], to a^-1 b for the factors `from` [n, n] and the row orders of lu; `right` is b [n, k],
+   NULL: the identity. All are vectors with a matrix per lane. */
 static void NAME(solve)(int64_t n, int64_t k, const void *from, const void *orders, const void *right,
                         void *into) {
     const V *a = from, *order = orders;
@@ -176,8 +177,8 @@ static void NAME(cholesky)(int64_t n, void *into, int64_t *at) {
 
 enum { NAME(sweeps) = 40 };
 
-/* Compute t, c and s (tangent, cosine, sine) of the rotation that diagonalises [[p, g], [g, q]] in lanes `turns`;
-   the identity in others. */
+/* Set *t, *c and *s to tangent, cosine and sine of the rotation that diagonalises [[p, g], [g, q]]. In lanes
+   outside `turns` they are those of the identity. */
 static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V safe = SELECT(turns, g, NAME(splat)(1)), tau = (q - p) / (safe + safe);
     V size = NAME(abs)(tau);
@@ -186,8 +187,9 @@ static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
     *s = *t * *c;
 }
-/* Compute t, c and s (tangent, cosine, sine) of the rotation that diagonalises [[p, g], [g, q]] in lanes `turns`;
-   the identity in others. One division less than `rotation`, for values whose squares neither overflow nor vanish. */
+/* Set *t, *c and *s to tangent, cosine and sine of the rotation that diagonalises [[p, g], [g, q]]. In lanes
+   outside `turns` they are those of the identity. One division less than `rotation`, for values whose squares
+   neither overflow nor vanish. */
 static inline void NAME(rotation_near_one)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V half = (q - p) * NAME(splat)((T)0.5), root = NAME(sqrt)(MADD(half, half, g * g));
     V below = SELECT(turns, NAME(abs)(half) + root, NAME(splat)(1));

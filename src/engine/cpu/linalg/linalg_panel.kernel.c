@@ -42,7 +42,7 @@ static inline R NAME(size)(T x) { return ABS(x); }
 static inline R NAME(square)(T x) { return x * x; }
 #endif
 
-/* Add a x[j] to y[j] for j < n. */
+/* Add a x[j] to y[j] for j < n; x and y do not overlap. */
 static inline void NAME(axpy)(int64_t n, T a, const T *x, T *y) {
     for (int64_t j = 0; j < n; j++) y[j] = NAME(madd)(a, x[j], y[j]);
 }
@@ -76,7 +76,9 @@ static void NAME(lower)(int64_t n, int64_t k, const void *from, int64_t ld, bool
     }
 }
 
-/* Set b [m, n] = b l^-H, row by row: subtract known columns from later ones, four at once. room: n * n elements. */
+/* Set b = `into` [m, n] to b l^-H, row by row, for the lower triangle l = `from` [n, n]. Known columns are
+   subtracted from later ones, four at once. Rows of l and b are ld and ldb elements apart; room: n * n
+   elements. */
 static void NAME(right)(int64_t m, int64_t n, const void *from, int64_t ld, void *into, int64_t ldb,
                         void *room) {
     const T *l = from;
@@ -131,7 +133,8 @@ static void NAME(swap_rows)(int64_t n, T *a, T *b) {
 }
 
 /* Factor columns first .. end-1 of a [m, n] into L U in place, on rows from `first` on, with partial pivoting of
-   whole rows. Return the first column with pivot 0 (0-based), or -1. */
+   whole rows, `ld` elements apart. pivot[k] is the row swapped with k. Return the first column with pivot 0
+   (0-based), or -1. */
 static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t first, int64_t end,
                                 int64_t *pivot) {
     int64_t singular = -1;
@@ -159,8 +162,9 @@ static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t 
     return singular;
 }
 
-/* Factor a [m, n] into L U in place, eight columns at a time, then update the columns to their right. Return the
-   first column with pivot 0 (0-based), or -1. */
+/* Factor a [m, n] into L U in place, eight columns at a time, then update the columns to their right. Rows are
+   `ld` elements apart; pivot[k] is the row swapped with k. Return the first column with pivot 0 (0-based), or
+   -1. */
 static int64_t NAME(lu)(int64_t m, int64_t n, void *into, int64_t ld, int64_t *pivot) {
     enum { NARROW = 8 };
     T *a = into;
@@ -192,8 +196,9 @@ static inline T NAME(scale)(R by, T x) {
 #endif
 }
 
-/* Make a reflection of a column x of m elements, `step` apart, as LAPACK's larfg: x[0] becomes beta, the rest the
-   vector v. Return tau. Scales to near 1 before squaring, so that nothing overflows or vanishes. */
+/* Make a reflection of a column x of m elements, `step` apart, in place, as LAPACK's larfg: x[0] becomes beta,
+   the rest the vector v. Return tau; 0, with x unchanged, if there is nothing to reflect. Scales to near 1
+   before squaring, so that nothing overflows or vanishes. */
 static T NAME(reflection)(int64_t m, T *x, int64_t step) {
     R most = 0;
     for (int64_t i = 1; i < m; i++) {
@@ -220,7 +225,8 @@ static T NAME(reflection)(int64_t m, T *x, int64_t step) {
     return tau;
 }
 
-/* Set a [m, n], behind column v, to (1 - conj(tau) v v^H) a, where v[0] counts as 1; w: n elements of scratch. */
+/* Set a [m, n], behind column v, to (1 - conj(tau) v v^H) a, where v[0] counts as 1. Elements of v and rows of a
+   are `ld` apart; w: n elements of scratch. */
 static void NAME(reflect_rest)(int64_t m, int64_t n, const T *v, int64_t ld, T tau, T *a, T *w) {
     for (int64_t j = 0; j < n; j++) w[j] = a[j];
     for (int64_t i = 1; i < m; i++) NAME(axpy)(n, CONJ(v[i * ld]), a + i * ld, w);
@@ -238,9 +244,10 @@ static void NAME(reflect)(int64_t m, int64_t n, void *into, int64_t ld, void *ta
     }
 }
 
-/* Factor a [m, n] by reflections with column pivoting. Recompute the norms of the remaining columns at each step,
-   since updated ones lose digits by cancellation (Z. Drmac and Z. Bujanovic, LAPACK working note 176, 2006).
-   Columns with equal norms, up to rounding, keep their order. */
+/* Factor `into` [m, n] in place by reflections with column pivoting; `taus` receives their factors, `orders` the
+   order of columns, as numbers of type T, and room is scratch. Recompute the norms of the remaining columns at
+   each step, since updated ones lose digits by cancellation (Z. Drmac and Z. Bujanovic, LAPACK working note 176,
+   2006). Columns with equal norms, up to rounding, keep their order. */
 static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, void *orders, void *room) {
     T *a = into, *tau = taus, *order = orders, *w = room;
     R unit = sizeof(R) == 4 ? (R)0x1p-23 : (R)0x1p-52, equal = 1 + 4 * SQRT((R)m) * unit;
@@ -277,8 +284,9 @@ static void NAME(identity)(int64_t rows, int64_t columns, void *into, int64_t ld
         for (int64_t j = 0; j < columns; j++) out[i * ld + j] = i == j;
 }
 
-/* Set q [m, columns] to the first columns of the product of n reflections: apply them to the identity's columns,
-   from the last to the first. */
+/* Set q = `into` [m, columns] to the first columns of the product of n reflections, whose vectors are below the
+   diagonal of `from` and factors `taus`. They are applied to the identity's columns, from the last to the first.
+   Rows of `from` are `ld` elements apart; room: `columns` elements of scratch. */
 static void NAME(unreflect)(int64_t m, int64_t n, int64_t columns, const void *from, int64_t ld,
                             const void *taus, void *into, void *room) {
     const T *a = from, *tau = taus;
@@ -296,8 +304,8 @@ static void NAME(unreflect)(int64_t m, int64_t n, int64_t columns, const void *f
     }
 }
 
-/* Replace t [n, n] = V^H V by the triangle T of a product of n reflections. Column k of T is -tau[k] T (V^H V)[..,
-   k] above the diagonal and tau[k] on it. */
+/* Replace t = `into` [n, n] = V^H V by the triangle T of a product of n reflections with factors taus[n]. Column
+   k of T is -tau[k] T (V^H V)[.., k] above the diagonal and tau[k] on it. */
 static void NAME(triangle)(int64_t n, const void *taus, void *into) {
     const T *tau = taus;
     T *t = into;
@@ -384,8 +392,8 @@ static inline R NAME(modulus)(T x) {
 #endif
 }
 
-/* Multiply each column of x by a factor of modulus 1 that makes its element of greatest modulus positive; store the
-   factors. Goes row by row, in memory order. */
+/* Multiply each column of x = `into` [rows, columns] by a factor of modulus 1 that makes its element of greatest
+   modulus positive; store the factors in `by`. Goes row by row, in memory order; room: a real per column. */
 static void NAME(turn)(int64_t rows, int64_t columns, void *into, void *by, void *room) {
     T *x = into, *factor = by;
     R *most = room;

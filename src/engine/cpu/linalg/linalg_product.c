@@ -48,7 +48,7 @@ static void rows_of_product(const struct product *p, int64_t first, int64_t rows
     }
 }
 
-/* Compute blocks begin .. end-1 of the product's rows. Task of parallel_for. */
+/* Compute blocks begin .. end-1 of the product's rows. Task of parallel_for; context is a struct product. */
 static void blocks_of_product(void *context, int64_t begin, int64_t end) {
     const struct product *p = context;
     size_t own = p->job->shares ? (size_t)parallel_index() : 0;

@@ -15,7 +15,7 @@ static char *element(const struct matrix_plan *p, const char *a, int64_t ld, int
     return (char *)a + (i * ld + j) * (int64_t)p->size;
 }
 
-/* Swap two rows of n elements. */
+/* Swap the rows a and b, of n contiguous elements each; they may not overlap. */
 static void swap_rows(const struct matrix_plan *p, int64_t n, char *a, char *b) {
     char room[256];
     size_t bytes = (size_t)n * p->size;
@@ -49,8 +49,9 @@ void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_vi
     matrix_lower(job, n - top, k, rest, unit, under, ldb);
 }
 
-/* Factor a panel a [m, n] into L U in a copy with contiguous rows, as strided columns of a large matrix would evict
-   each other. Return the first column with pivot 0 (0-based), or -1. */
+/* Factor a panel a [m, n], rows `ld` elements apart, into L U in place. It works on a copy with contiguous rows,
+   as strided columns of a large matrix would evict each other. pivot[k] is the row swapped with k. Return the
+   first column with pivot 0 (0-based), or -1. */
 static int64_t lu_panel(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot) {
     char *room = job->room + job->p->room - matrix_bytes(job->p->side * PANEL, job->p->size);
     job->l->copy(m, n, a, ld, 1, false, false, room, n);
@@ -146,8 +147,9 @@ enum matrix_fault cpu_inverse(struct matrix_job *job) {
     return job->at < 0 ? MATRIX_FINE : MATRIX_SINGULAR;
 }
 
-/* Solve a x = b for triangular a. An upper triangle is solved as a lower one from the end. Return MATRIX_ZERO if
-   the diagonal has a 0. */
+/* Solve a x = b for triangular a, and store x in the job's result. An upper triangle is solved as a lower one
+   from the end. Return MATRIX_ZERO, with job->at the first index (0-based) of a 0 on the diagonal, or
+   MATRIX_FINE. */
 enum matrix_fault cpu_triangular(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n, sign = p->attr->upper ? -1 : 1, last = p->attr->upper ? n - 1 : 0;

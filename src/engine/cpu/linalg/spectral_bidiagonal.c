@@ -91,7 +91,8 @@ static double lesser(double f, double g, double h) {
 }
 
 /* Apply Demmel and Kahan's criterion of convergence. Zero an element of e that affects no singular value by more
-   than `tolerance` and return true. Else return false, with *least a lower bound of the block's singular values. */
+   than `tolerance` and return true; *least is then undefined. Else return false, with *least a lower bound of
+   the block's singular values. */
 static bool has_converged(const struct block *b, double tolerance, double *least) {
     int64_t last = (b->count - 1) * b->step;
     *least = 0;
@@ -112,8 +113,9 @@ static bool has_converged(const struct block *b, double tolerance, double *least
     return false;
 }
 
-/* Make a QR sweep over the block, with the shift of its last 2 x 2 block unless that would cost accuracy.
-   least: a lower bound of the singular values. */
+/* Make a QR sweep over the block of a matrix [n, n], with the shift of its last 2 x 2 block unless that would
+   cost accuracy. eps: the rounding unit; tolerance: the accuracy wanted; least: a lower bound of the singular
+   values. */
 static void step_of(const struct block *b, int64_t n, double eps, double tolerance, double least) {
     int64_t last = (b->count - 1) * b->step;
     double most = 0;

@@ -45,19 +45,20 @@ static void NAME(across)(int64_t m, int64_t n, const T *a, int64_t ld, T *x, T *
     for (int64_t i = 0; i < m; i++) y[i] = NAME(dot)(n, x, a + i * ld);
     NAME(conjugate)(n, x);
 }
-/* Subtract from y[ny] the sum over q < count of (b_q^H x) c_q, where b_q (length nx) and c_q are rows of b and c. */
+/* Subtract from y[ny] the sum over q < count of (b_q^H x) c_q, where b_q (length nx) and c_q are row q of b and
+   c. Rows are ldb and ldc elements apart. */
 static void NAME(less_pairs)(int64_t count, int64_t nx, int64_t ny, const T *b, int64_t ldb, const T *c,
                              int64_t ldc, const T *x, T *y) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(ny, -NAME(dot)(nx, b + q * ldb, x), c + q * ldc, y);
 }
-/* Subtract from x[n] the sum over q < count of conj(at[q ld]) times row q of c. */
+/* Subtract from x[n] the sum over q < count of conj(at[q ld]) times row q of c; rows of c are `ldc` apart. */
 static void NAME(less_rows)(int64_t count, int64_t n, const T *at, int64_t ld, const T *c, int64_t ldc,
                             T *x) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(n, -CONJ(at[q * ld]), c + q * ldc, x);
 }
 
-/* Compute the reflection of x[n], and write its vector, after `start` zeros, to `out`; x becomes the vector, too.
-   Set *beta to the reduced element; return tau. */
+/* Compute the reflection of x[n], and write its vector, after `start` zeros, to out[start + n]; x becomes the
+   vector, too. Set *beta to the reduced element; return tau. */
 static T NAME(reflect_line)(int64_t n, T *x, int64_t start, T *out, double *beta) {
     T tau = NAME(reflection)(n, x, 1);
     *beta = (double)RE(x[0]);
@@ -128,7 +129,8 @@ static void NAME(bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width,
     }
 }
 
-/* Set z[p] = T z, or T^H z if `adjoint`, with the first p rows and columns of the triangle t. */
+/* Set z[p] = T z, or T^H z if `adjoint`, in place, with the first p rows and columns of the triangle t, whose
+   rows are PANEL apart. */
 static void NAME(triangle_times)(int64_t p, const T *t, bool adjoint, T *z) {
     for (int64_t k = 0; k < p; k++) {
         int64_t i = adjoint ? p - 1 - k : k, from = adjoint ? 0 : i, end = adjoint ? i + 1 : p;
@@ -178,7 +180,8 @@ static double NAME(greatest)(int64_t rows, int64_t columns, const void *from, in
     return most;
 }
 
-/* Convert a matrix x [rows, columns], with strides row and column in elements, to row-major doubles. */
+/* Convert the matrix `from` [rows, columns], with strides row and column in elements, to row-major doubles at
+   `into`. */
 static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
                         void *into) {
     const T *x = from;
@@ -190,7 +193,8 @@ static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t
             if (COMPLEX) *out++ = (double)IM(value);
         }
 }
-/* Convert doubles x [rows, columns], with strides row and column in elements, to a row-major matrix of this type. */
+/* Convert the doubles `from` [rows, columns], with strides row and column in elements, to a row-major matrix of
+   this type at `into`. */
 static void NAME(narrow)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
                          void *into) {
     enum { WIDE = COMPLEX ? 2 : 1 };

@@ -4,8 +4,8 @@
 
 static char *at(const struct matrix_job *job, char *a, int64_t i) { return a + i * (int64_t)job->p->size; }
 
-/* Multiply c by the panel of `width` reflections at column k of r. c begins at the panel's first row; it
-   has n columns, and `ldc` elements from row to row. */
+/* Multiply c, in place, by the panel of `width` reflections at column k of r. c begins at the panel's first row;
+   it has n columns, and `ldc` elements from row to row. */
 static void apply(struct matrix_job *job, const struct reflectors *r, int64_t k, int64_t width, char *c,
                   int64_t n, int64_t ldc) {
     const struct matrix_plan *p = job->p;

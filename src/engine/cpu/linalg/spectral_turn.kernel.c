@@ -17,7 +17,8 @@ MADD_INLINE V NAME(turn_one)(V c, V sine, V *x, V y) {
 }
 enum { NAME(turn_lanes) = sizeof(V) / sizeof(R) };
 
-/* Apply rotations k .. end-1 of a sweep to `vectors` vectors of the rows. x holds row k before, row `end` after. */
+/* Apply rotations k .. end-1 of sweep s, given as pairs of cosine and sine, to `vectors` vectors of the rows,
+   which are `ld` elements apart. x holds row k before, row `end` after. */
 MADD_INLINE void NAME(turn_alone)(int vectors, const struct turn_sweep *s, const double *pairs, int64_t k,
                                   int64_t end, R *rows, int64_t ld, V *x) {
     R *row = rows + (s->first + k * s->step) * ld;
@@ -46,8 +47,9 @@ MADD_INLINE void NAME(turn_columns)(int vectors, const struct turn_sweep *s, con
     NAME(turn_put)(vectors, rows + (s->first + s->count * s->step) * ld, x);
 }
 
-/* Apply two sweeps, the second one row behind the first, so that a row is loaded and stored once for both. The
-   second must lie within the first. */
+/* Apply two sweeps, s[0] and s[1], with their cosines and sines in `all`, to `vectors` vectors of `rows`, `ld`
+   elements apart. The second runs one row behind the first, so that a row is loaded and stored once for both. It
+   must lie within the first. */
 MADD_INLINE void NAME(turn_two)(int vectors, const struct turn_sweep *s, const double *all, R *rows,
                                 int64_t ld) {
     const double *one = all + s[0].at, *two = all + s[1].at;

@@ -27,7 +27,8 @@ double *turns_sweep(struct turns *t, int64_t first, int64_t count, int64_t step)
 /* A multiple of the columns that pass through registers together. */
 enum { TURN_BLOCK = 128 };
 
-/* Apply the recorded rotations to blocks begin .. end-1 of columns. Task of parallel_for. */
+/* Apply the recorded rotations to blocks begin .. end-1 of columns. Task of parallel_for; context is a struct
+   turns. */
 static void flush_blocks(void *context, int64_t begin, int64_t end) {
     const struct turns *t = context;
     const struct matrix_plan *p = t->job->p;

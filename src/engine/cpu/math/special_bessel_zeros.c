@@ -42,8 +42,8 @@ static double around_zero(int order, double z, double slope, double h) {
     return sum;
 }
 
-/* Set sine and cosine of x in pairs, 0 < x < 2^26: subtract quarter turns, with pi/2 in three parts, then sum the
-   series. */
+/* Set *sine and *cosine to those of x in pairs, 0 < x < 2^26: subtract quarter turns, with pi/2 in three parts,
+   then sum the series. */
 static void turn(double x, struct pair *sine, struct pair *cosine) {
     const struct pair half_pi = {pair_pi.high / 2, pair_pi.low / 2};
     const double rest = -1.4973849048591698e-33, turns = rint(x / half_pi.high);

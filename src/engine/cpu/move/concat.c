@@ -36,7 +36,7 @@ static bool copy_inputs(struct concat_plan *p, const struct kernel *kernel, stru
     return true;
 }
 
-/* Return true if axes a and a+1 merge: each of the n inputs steps through both evenly. */
+/* Return true if axes a and a+1 (0-based) merge: each of the n inputs steps through both evenly. */
 static bool joins(const struct concat_plan *p, int n, int a) {
     for (int i = 0; i < n; i++) {
         const struct layout *x = &p->inputs[i];

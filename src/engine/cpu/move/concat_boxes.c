@@ -26,7 +26,8 @@ struct concat_boxes {
 
 static _Alignas(16) const char zeros[16];
 
-/* Return, in `room`, the layout x with `count` indices on `axis`: a range of the axis of a part or of the result. */
+/* Return the layout x with `count` indices on `axis`, a range of the axis of a part or of the result. It is in
+   `room`, which must outlive it. */
 static struct layout *range_of(struct layout_room *room, const struct layout *x, int axis, int64_t count) {
     struct layout *l = layout_room_init(room, x->rank);
     memcpy(l->shape, x->shape, sizeof *l->shape * (size_t)x->rank);

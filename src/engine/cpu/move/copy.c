@@ -102,7 +102,8 @@ static void begin_at(const struct copy_plan *p, int64_t item, struct copy_place 
     }
 }
 
-/* Move to the next block. Outer axes are incremented without division, since blocks may have only a few elements. */
+/* Move *at to the next block. Outer axes are incremented without division, since blocks may have only a few
+   elements. */
 static void go_on(const struct copy_plan *p, struct copy_place *at) {
     if (++at->block < p->around) return;
     at->block = 0;
@@ -144,7 +145,8 @@ static void lay_item(const struct copy_run *run, const struct copy_place *at, st
     b->to = run->to + at->to + row * b->pitch + x->column * p->column_to + part;
 }
 
-/* Copy blocks begin .. end-1, and prefetch the next block meanwhile. Task of parallel_for. */
+/* Copy blocks begin .. end-1, and prefetch the next block meanwhile. Task of parallel_for; context is a struct
+   copy_run. */
 static void copy_items(void *context, int64_t begin, int64_t end) {
     const struct copy_run *run = context;
     const struct copy_plan *p = run->plan;
@@ -186,8 +188,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
-/* Copy on the addresses slots[]; nothing if source and output are the same memory. Return false after a
-   fault of a program. */
+/* Copy input 0 to output 0 on the addresses slots[]; nothing if both are the same memory. Return false with the
+   fault set if a program of the kernel fails. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     if (kernel->program) return cpu_map.launch(kernel, slots, workspace, fault);
     const char *from = operand_base(kernel->inputs, slots);

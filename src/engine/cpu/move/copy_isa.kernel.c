@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) void move_few(char *to, const char 
 #undef ENDS
 }
 
-/* Copy n bytes, at least a vector; the last vector overlaps the one before. */
+/* Copy n bytes, at least a vector, from `from` to `to`; the last vector overlaps the one before. */
 static inline __attribute__((always_inline)) void move_vectors(char *to, const char *from, int64_t n) {
     typedef wide loose __attribute__((aligned(1), may_alias));
     wide last = *(const loose *)(from + n - WIDTH);
@@ -146,14 +146,14 @@ static void runs(const struct cpu_block *b) {
 }
 
 #if defined(__SSE2__)
-/* Copy n bytes, whole 16-byte pairs, with non-temporal stores. A line is complete when the runs that share it are
-   written in order. */
+/* Copy n bytes, whole 16-byte pairs, with non-temporal stores; `to` must be aligned to 16 bytes. A line is
+   complete when the runs that share it are written in order. */
 static inline __attribute__((always_inline)) void stream_pairs(char *to, const char *from, int64_t n) {
     for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))
         _mm_stream_si128((__m128i *)(to + k), _mm_loadu_si128((const __m128i *)(from + k)));
 }
 
-/* Copy n bytes, whole 16-byte pairs. Lines between the addresses `first` and `last` of the output are whole and use
+/* Copy n bytes, whole 16-byte pairs. Lines of the output from address `first` to before `last` are whole and use
    non-temporal stores. */
 static void stream_ends(char *to, const char *from, int64_t n, const char *first, const char *last) {
     for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))

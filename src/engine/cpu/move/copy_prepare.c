@@ -44,7 +44,7 @@ static void take_axes(struct axes *a, size_t size, const struct layout *x, const
     }
 }
 
-/* Remove an axis from a. */
+/* Remove axis number `axis` (0-based) from a; the later ones move down by one. */
 static void drop_axis(struct axes *a, int axis) {
     a->rank--;
     for (int i = axis; i < a->rank; i++) {
@@ -77,8 +77,8 @@ static void choose_columns(struct copy_plan *p, struct axes *a) {
 
 static bool goes_apart(const struct copy_plan *p) { return p->column_to != p->run; }
 
-/* Choose the axis of the rows and remove it from a: the source's innermost axis, or the output's next one. Return
-   true for the former, a transpose. */
+/* Choose the axis of the rows and remove it from a: the source's innermost axis, or the output's next one.
+   Return true for the former, a transpose; false if not, or if no axis is left. */
 static bool choose_rows(struct copy_plan *p, struct axes *a) {
     int best = a->rank - 1;
     p->rows = 1;

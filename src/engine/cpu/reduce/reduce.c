@@ -142,7 +142,7 @@ static void settle_row(const struct reduce_thread *t, int64_t start, int64_t n, 
 
 /* ---- down columns ---- */
 
-/* Join the sums of `used` lanes, `width` results each, pairwise into those of the first. */
+/* Join the sums of `used` lanes, `width` results each, pairwise into those of the first lane, in place. */
 static void join_lanes(const struct reduce_plan *p, int64_t width, int64_t used, char *sums) {
     int64_t bytes = width * (int64_t)p->size;
     for (int64_t half = p->lanes / 2; half > 0; half /= 2)
@@ -238,7 +238,7 @@ static void finish(const struct reduce_thread *t, const struct reduce_unit *u) {
     cpu_store_end(&p->store, t->slots, t->scratch, start, u->width);
 }
 
-/* Set the results of a unit without elements. */
+/* Set u->result to the results of a unit without elements. */
 static void fill_empty(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     if (p->empty < 0)
@@ -247,7 +247,8 @@ static void fill_empty(const struct reduce_thread *t, const struct reduce_unit *
         memset(u->result, p->empty, (size_t)u->width * p->size);
 }
 
-/* Compute parts begin .. end-1 of all units, and deliver results that are complete. Task of parallel_for. */
+/* Compute parts begin .. end-1 of all units, and deliver results that are complete. Task of parallel_for;
+   context is a struct reduce_run. */
 static void compute_units(void *context, int64_t begin, int64_t end) {
     const struct reduce_run *run = context;
     const struct reduce_plan *p = run->plan;
@@ -270,7 +271,8 @@ static void compute_units(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Combine the results of the parts of each unit begin .. end-1, in order, and deliver them. Task of parallel_for. */
+/* Combine the results of the parts of each unit begin .. end-1, in order, and deliver them. Task of
+   parallel_for; context is a struct reduce_run. */
 static void join_units(void *context, int64_t begin, int64_t end) {
     const struct reduce_run *run = context;
     const struct reduce_plan *p = run->plan;

@@ -11,8 +11,8 @@
 #define ABOVE(a, b) ((a) < (b))
 #include "engine/cpu/reduce/reduce_arg.kernel.c"
 
-/* Return the first index of `wanted`, which must occur, among n elements; with `nan` that of the first NaN.
-   Compares 64 elements at a time, without branches. */
+/* Return the first index (0-based) of `wanted`, which must occur, among the n elements x; with `nan` that of the
+   first NaN. Compares 64 elements at a time, without branches. */
 static inline __attribute__((always_inline)) int64_t TYPED(find_one)(int64_t n, const T *x, T wanted,
                                                                      bool nan) {
     int64_t i = 0;

@@ -16,7 +16,8 @@ static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x
     return value;
 }
 
-/* Return the index of the tile's extreme *value: in the first part whose extreme, in values[], equals it. */
+/* Return the index (0-based) in the tile of n elements x of its extreme *value: in the first part whose extreme,
+   in values[], equals it. */
 static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, const char *values,
                         const char *value) {
     int64_t parts = (n + REDUCE_ARG_PART - 1) / REDUCE_ARG_PART;
@@ -25,8 +26,8 @@ static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, c
     return first + p->type->find(length, x + first * (int64_t)p->size, value);
 }
 
-/* Find the extreme of a row's elements u->begin .. u->end-1, *best, and its index, *place. Only tiles that beat the
-   best so far are searched for the index. */
+/* Find the extreme of elements u->begin .. u->end-1 of row `row`; set *best to its value and *place to its index
+   in the row. Only tiles that beat the best so far are searched for the index. */
 static void arg_row(const struct reduce_thread *t, int64_t row, const struct reduce_unit *u, char *best,
                     int64_t *place) {
     const struct reduce_plan *p = t->plan;

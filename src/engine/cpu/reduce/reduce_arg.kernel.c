@@ -4,8 +4,8 @@
  */
 #define BETTER(a, b) (ABOVE(a, b) | (IS_NAN(a) & !IS_NAN(b)))
 
-/* Compare rows `first`, first + 1, ... of `width` columns, `stride` elements apart, with the best so far; place[j]
-   becomes the row of column j's best. */
+/* Compare `rows` rows of `width` columns, `stride` elements apart, with best[width], in place; place[j] becomes
+   the row of column j's best. `first` is the number of the first row. */
 static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best, int64_t *place,
                          const void *x, int64_t stride) {
     T *restrict most = best;
@@ -19,7 +19,8 @@ static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best,
     }
 }
 
-/* Merge n later candidates, values and positions, into the best so far; the earlier of equals stays. */
+/* Merge n later candidates, values `other` and positions other_place[], into the best so far, values `best` and
+   positions place[], in place. The earlier of equals stays. */
 static void ARG(join)(int64_t n, void *best, int64_t *place, const void *other, const int64_t *other_place) {
     T *most = best;
     const T *later = other;

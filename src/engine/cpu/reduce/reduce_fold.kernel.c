@@ -129,8 +129,8 @@ static void FOLD(join)(int64_t n, void *a, const void *b) {
     for (int64_t i = 0; i < n; i++) to[i] = JOIN(to[i], from[i]);
 }
 
-/* Combine four rows of n elements, a and those `apart` elements after each other, with the row `to`, in order, by
-   the reduction's operation. */
+/* Combine row `to` of n elements, in place and in order, with four rows by the reduction's operation: a, and
+   those that follow it `apart` elements after each other. */
 static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int64_t apart) {
     const T *restrict b = a + apart, *restrict c = b + apart, *restrict d = c + apart;
     for (int64_t i = 0; i < n; i++) {
@@ -162,7 +162,8 @@ static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
     return JOIN_VECTORS(lane[0], start);
 }
 
-/* Reduce a block of a few rows of `width` >= WIDTH columns to out[width]. The last vector overlaps the one before. */
+/* Reduce a block of a few rows of `width` >= WIDTH columns, `stride` elements apart from x on, to out[width].
+   The last vector overlaps the one before. */
 static void FOLD(few)(int64_t rows, int64_t width, void *out, const void *x, int64_t stride) {
     V empty = FOLD(rest)(x, 0, false);
     for (int64_t k = 0; k < width; k += WIDTH) {

@@ -27,7 +27,8 @@ static ty_dtype working_dtype(const struct kernel *kernel, ty_dtype value) {
     return dtype_table[value].computed;
 }
 
-/* Set *cast to the cast between dtypes, NULL if they are equal; false sets the fault if there is none. */
+/* Set *cast to the cast between dtypes, NULL if they are equal, and return true. Return false with the fault set
+   if the engine has no such cast. */
 static bool find_cast(cpu_loop *cast, ty_dtype from, ty_dtype to, struct fault *fault) {
     *cast = from == to ? NULL : cpu_loop_find(&op_cast, from, to);
     return from == to || *cast ||
@@ -164,8 +165,8 @@ static bool plan_values(struct reduce_plan *p, const struct kernel *kernel, cons
     return p->values != NULL;
 }
 
-/* Set p->walk[k], the iteration order over operand x, and *lies if it is contiguous along the last axis. Return
-   false with a fault on error. */
+/* Set p->slot[k] and p->walk[k], the iteration order over operand x, and *lies to true if that is contiguous
+   along the last axis. Return false with a fault on error. */
 static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, const struct axes *axes,
                       struct arena *arena, bool *lies, struct fault *fault) {
     struct layout *walk = &p->walk[k];
@@ -178,8 +179,8 @@ static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, con
     return true;
 }
 
-/* Return true if the prologue is one product or square that the sum can do itself; set factors[] to the indices of
-   its two inputs. */
+/* Return true if the prologue is one product or square that the sum can do itself, with factors[] set to the
+   indices of its two inputs. Else false; factors[] is then undefined. */
 static bool is_product(const struct reduce_plan *p, const struct kernel *kernel, int *factors) {
     const struct program *program = kernel->prologue;
     if (!program || program->ninstrs != 1 || p->start || p->down || !p->type->products) return false;

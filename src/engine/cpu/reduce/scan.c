@@ -103,7 +103,8 @@ static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, i
     (row ? p->fold.row[p->reverse] : p->fold.columns)(&s);
 }
 
-/* Convert set `set` of the filter coefficients of input k (1: b, 2: a, which is negated) to taps. */
+/* Write set `set` (0-based) of the filter coefficients of input k (1: b, 2: a, which is negated) as taps to
+   `taps`. */
 static void take_coefficients(const struct scan_thread *t, int k, int64_t set, char *taps) {
     const struct scan_plan *p = t->plan;
     const struct operand *c = &t->kernel->inputs[k];
@@ -211,7 +212,7 @@ static struct scan_unit unit_of(struct scan_thread *t, int64_t i) {
     return u;
 }
 
-/* Scan the whole units begin .. end-1, part after part. Task of parallel_for. */
+/* Scan the whole units begin .. end-1, part after part. Task of parallel_for; context is a struct scan_run. */
 static void whole_units(void *context, int64_t begin, int64_t end) {
     struct scan_thread t = thread_of(context);
     const struct scan_plan *p = t.plan;
@@ -229,7 +230,8 @@ static void whole_units(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Scan groups begin .. end-1 of outer indices that share a tile. Task of parallel_for. */
+/* Scan groups begin .. end-1 of outer indices that share a tile. Task of parallel_for; context is a struct
+   scan_run. */
 static void small_units(void *context, int64_t begin, int64_t end) {
     struct scan_thread t = thread_of(context);
     const struct scan_plan *p = t.plan;
@@ -259,7 +261,8 @@ static char *total_of(const struct scan_run *run, int64_t unit, int64_t part) {
     return run->totals + (size_t)((part + 1) * p->units + unit) * (size_t)p->width * p->size;
 }
 
-/* Compute the totals of parts of units, number begin .. end-1 in this wave. Task of parallel_for. */
+/* Compute the totals of parts of units, number begin .. end-1 in this wave. Task of parallel_for; context is a
+   struct scan_run. */
 static void part_totals(void *context, int64_t begin, int64_t end) {
     const struct scan_run *run = context;
     struct scan_thread t = thread_of(run);
@@ -271,8 +274,8 @@ static void part_totals(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Compute the results of parts of units, number begin .. end-1 in this wave, from the totals before them.
-   Task of parallel_for. */
+/* Compute the results of parts of units, number begin .. end-1 in this wave, from the totals before them. Task
+   of parallel_for; context is a struct scan_run. */
 static void part_results(void *context, int64_t begin, int64_t end) {
     const struct scan_run *run = context;
     struct scan_thread t = thread_of(run);

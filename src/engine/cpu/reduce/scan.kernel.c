@@ -20,8 +20,9 @@
              : madd_times_f32(a, x) + (b), double _Complex                                                   \
              : madd_times_f64(a, x) + (b), default                                                           \
              : (T)((a) * (x) + (b)))
-/* Scan the linear recurrence local = a * local + b, stored to out at each step. One column keeps its state in a
-   register, since the chain of multiply-adds limits the speed. */
+/* Scan the linear recurrence local = a * local + b for s->rows steps, stored to out at each one; a and b are
+   s->x[0] and s->x[1]. One column keeps its state in a register, since the chain of multiply-adds limits the
+   speed. */
 static void TYPED(linear)(const struct scan_steps *s) {
     T *restrict local = s->local;
     int64_t width = s->width;

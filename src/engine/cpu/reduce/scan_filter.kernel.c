@@ -134,7 +134,7 @@ static void TYPED(filter_fill)(int64_t n, void *out) {
     for (int64_t i = 0; i < n; i++) ((WIDE *)out)[i] = 0;
 }
 
-/* Convert n coefficients to taps, negated if `negative`. */
+/* Convert n coefficients at `from` to taps at `taps`, negated if `negative`. */
 static void TYPED(filter_take)(int64_t n, void *taps, const void *from, bool negative) {
     for (int64_t i = 0; i < n; i++)
         ((WIDE *)taps)[i] = negative ? -(WIDE)((const T *)from)[i] : (WIDE)((const T *)from)[i];

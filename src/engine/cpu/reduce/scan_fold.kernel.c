@@ -28,8 +28,8 @@ static void FOLD(scan_columns)(const struct scan_steps *s) {
 }
 
 #if VECTOR
-/* Return v with each lane combined with the one `by` lanes earlier in scan direction; back: from the last lane to
-   the first. */
+/* Return v with each lane combined with the one `by` lanes earlier in scan direction; the first `by` lanes in
+   that direction stay. back: the direction is from the last lane to the first. */
 static inline V FOLD(scan_joined)(V v, int by, bool back) {
     TYPED(mask) lane, inside;
     V empty = (T)(IDENTITY) - (V){0}; /* -0 stays -0 */
@@ -48,8 +48,8 @@ static inline V FOLD(scan_vector)(V v, bool back) {
     return v;
 }
 
-/* Scan one column by whole vectors, backwards in memory with `back`. *local is the state; each result is combined
-   with `before`. Return the number of elements done. */
+/* Scan one column by whole vectors, backwards in memory with `back`. *local is the state, before and after; each
+   result is combined with `before`. Return the number of elements done, a multiple of WIDTH. */
 static inline int64_t FOLD(scan_vectors)(const struct scan_steps *s, T before, T *local, bool back) {
     V all = *local - (V){0}, first = before - (V){0}, v, y;
     TYPED(mask) last = (TYPED(mask)){0} + (MASK)(back ? 0 : WIDTH - 1);

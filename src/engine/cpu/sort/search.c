@@ -19,8 +19,8 @@ struct search_plan {
     int64_t start; /* elements of x per line */
 };
 
-/* Search n complex values x in the line, one at a time, as their keys are pairs: out[i] = number of elements that
-   precede x[i]. */
+/* Search n complex values x in the line, one at a time, as their keys are pairs. Set out[i] to the number of
+   elements less than x[i], or with line->right not greater. */
 static void search_complex(const struct search_line *line, int64_t n, int64_t *out, const void *x) {
     ty_dtype dtype = line->dtype;
     int64_t size = (int64_t)dtype_table[dtype].size;

@@ -11,8 +11,8 @@ static inline T NAME(key)(T bits, bool floating, T infinity, T flip) {
     return size > infinity ? (T) ~(T)0 : key;
 }
 
-/* Search `lanes` keys want[] at once: at[l] grows by the number of keys below want[l]. Inlined with constant
-   `floating` and `stride`. */
+/* Search `lanes` keys want[] at once: at[l], 0 before, becomes the number of keys below want[l]. `stride` is
+   that of the line in elements. Inlined with constant `floating` and `stride`. */
 static inline __attribute__((always_inline)) void NAME(steps)(const struct search_line *line, int64_t stride,
                                                               bool floating, int lanes, int64_t *restrict at,
                                                               const T *restrict want) {
@@ -39,8 +39,8 @@ static inline __attribute__((always_inline)) void NAME(group)(const struct searc
         NAME(steps)(line, line->stride, line->order.floating, lanes, at, want);
 }
 
-/* Set out[i] to the number of elements of the line that precede x[i], for i < n. With line->right, search for the
-   next greater key; the greatest key yields line->n. */
+/* Set out[i] to the number of elements of the line less than x[i], for i < n, or with line->right not greater.
+   The latter searches for the next greater key; the greatest key yields line->n. */
 static void NAME(search_each)(const struct search_line *line, int64_t n, int64_t *out, const void *x) {
     enum { LANES = 16 };
     const T *from = x, infinity = (T)line->order.infinity, flip = (T)line->order.flip;

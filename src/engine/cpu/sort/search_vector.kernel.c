@@ -4,7 +4,8 @@
  * search.kernel.c.
  */
 
-/* Return the keys of a vector of elements, given their bits. */
+/* Return the keys of a vector of elements, given their bits. `floating`: they are floats; flip: bits that turn
+   an integer into its key; infinity: bits of infinity. */
 static inline __attribute__((always_inline)) __m512i NAME(keys)(__m512i bits, bool floating, __m512i infinity,
                                                                 __m512i flip) {
     if (!floating) return _mm512_xor_si512(bits, flip);

@@ -55,8 +55,7 @@ struct sort_line {
 
 /* ---- planning ---- */
 
-/* Set *at to *total, and add n elements of `size` bytes, rounded up to cache lines, to it; false on
-   overflow. */
+/* Set *at to *total, and add n elements of `size` bytes, rounded up to cache lines, to *total. False on overflow. */
 static bool bytes_add(size_t *total, size_t *at, size_t n, size_t size) {
     size_t bytes;
     *at = *total;
@@ -64,8 +63,8 @@ static bool bytes_add(size_t *total, size_t *at, size_t n, size_t size) {
            checked_add_size(*total, bytes / 64 * 64, total) && *total < PTRDIFF_MAX / 2;
 }
 
-/* Compute where each thread's buffers are in its scratch, and the bytes of it. Return false if they
-   overflow. */
+/* Compute where each thread's buffers are in its scratch, and the bytes of it, for `width` threads. Return false
+   if they overflow. */
 static bool plan_scratch(struct sort_plan *p, int width) {
     size_t n = (size_t)p->most, group = (size_t)p->group, total = 0;
     size_t item = p->places || p->complex_values ? sizeof(uint64_t) : p->size;
@@ -87,8 +86,8 @@ static bool plan_scratch(struct sort_plan *p, int width) {
     return fits;
 }
 
-/* Choose the method for lines (tiles, groups, shared, narrowed) from shapes and `width` threads alone. inner:
-   number of elements of the axes after the sorted one. */
+/* Choose the method for lines (tiles, groups, shared, narrowed) from shapes, the instruction set and `width`
+   threads. inner: number of elements of the axes after the sorted one. */
 static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
     int64_t item = p->places ? 8 : (int64_t)p->size, bytes = p->n * (int64_t)p->size;
     bool packs = !p->complex_values && (!p->places || p->size < 8);
@@ -170,7 +169,7 @@ static void line_end(const struct sort_line *line, const void *values) {
     if (values != line->out) cpu_spread(line->p->out_size, line->p->count, line->out, line->step, values);
 }
 
-/* Copy elements start .. start+n-1 of the line to contiguous memory. */
+/* Copy elements start .. start+n-1 of the line to contiguous memory at `out`. */
 static void line_read(const struct sort_line *line, int64_t start, int64_t n, void *out) {
     int64_t size = (int64_t)line->p->size;
     struct layout run = {1, 0, &n, (int64_t *)&line->stride};
@@ -182,7 +181,8 @@ struct line_part {
     char *a;
 };
 
-/* Load tiles begin .. end-1 of a line as keys, or as items of keys and positions. Task of parallel_for. */
+/* Load tiles begin .. end-1 of a line as keys, or as items of keys and positions. Task of parallel_for; context
+   is a struct line_part. */
 static void load_tiles(void *context, int64_t begin, int64_t end) {
     const struct line_part *part = context;
     const struct sort_line *line = part->line;
@@ -204,8 +204,8 @@ static void line_keys(const void *context, int64_t start, int64_t n, void *keys)
     line->p->elements->keys(n, keys, keys, &line->p->order);
 }
 
-/* Collect candidates for the wanted ranks, their keys and positions (places NULL: keys only), in the line's order;
-   return their number. Set *first to the first wanted rank among them. */
+/* Collect candidates for the wanted ranks in keys[] and their positions in places[] (NULL: keys only), in the
+   line's order; return their number. Set *first to the first wanted rank among them. */
 static int64_t line_narrow(const struct sort_line *line, void *keys, uint64_t *places, int64_t *first) {
     const struct sort_plan *p = line->p;
     struct sort_stream s = {line_keys, line, p->elements, p->n, p->size, p->chunks, line->job.width};
@@ -295,8 +295,8 @@ static void complex_keys(const struct sort_line *line, uint64_t *keys) {
     }
 }
 
-/* Make items of n keys by their 32 highest bits that differ, and drop those whose rank is surely not wanted. Return
-   the number left; set *first to the first wanted rank among them. */
+/* Make items[n] of n keys by their 32 highest bits that differ, and drop those whose rank is surely not wanted.
+   Return the number left; set *first, the first wanted rank on entry, to that among them. */
 static int64_t select_places(const struct sort_plan *p, int64_t n, const uint64_t *keys, uint64_t *items,
                              int64_t *first) {
     uint64_t differing = 0;
@@ -369,8 +369,8 @@ static void locate(const struct sort_plan *p, int64_t line, int64_t n, int64_t *
     }
 }
 
-/* Sort n short lines together, a line per vector lane. in[] and out[] are their offsets in x and in the
-   output. */
+/* Sort n short lines together, a line per vector lane. in[] and out[] are their offsets, in elements, in x and
+   in the output. */
 static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
                       const int64_t *out) {
     const struct sort_plan *p = run->p;
@@ -389,8 +389,8 @@ static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, cons
     p->items->spread(p->count, n, run->out, p->step, out, tile, lanes, 1);
 }
 
-/* Sort n lines one after the other; neighbouring lines are read and written together. in[] and out[] are
-   their offsets in x and in the output. */
+/* Sort n lines one after the other; neighbouring lines are read and written together. in[] and out[] are their
+   offsets, in elements, in x and in the output. */
 static void sort_group(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
                        const int64_t *out) {
     const struct sort_plan *p = run->p;
@@ -410,7 +410,8 @@ static void sort_group(const struct sort_run *run, char *scratch, int64_t n, con
     if (grouped) p->items->spread(p->count, n, run->out, p->step, out, results, 1, p->count);
 }
 
-/* Sort groups begin .. end-1 of lines, and restore the order of -0 and 0. Task of parallel_for. */
+/* Sort groups begin .. end-1 of lines, and restore the order of -0 and 0. Task of parallel_for; context is a
+   struct sort_run. */
 static void sort_groups(void *context, int64_t begin, int64_t end) {
     const struct sort_run *run = context;
     const struct sort_plan *p = run->p;

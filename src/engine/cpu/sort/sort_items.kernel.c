@@ -38,8 +38,8 @@ static void NAME(look)(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Count the items of parts begin .. end-1 by digit, tile by tile. With several parts count only this pass's digit,
-   since items move between parts. Task of parallel_for. */
+/* Count the items of parts begin .. end-1 by digit, tile by tile. With several parts count only this pass's
+   digit, since items move between parts. Task of parallel_for; context is a struct NAME(radix). */
 static void NAME(count)(void *context, int64_t begin, int64_t end) {
     struct NAME(radix) *r = context;
     size_t size = (size_t)1 << r->bits;
@@ -75,8 +75,8 @@ static void NAME(move)(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Set the output position at which each part writes its first item of each digit. Return false if all items have
-   the same digit, so that the pass can be skipped. */
+/* Set r->positions, the output position at which each part writes its first item of each digit, and return true.
+   Return false if all items have the same digit, so that the pass can be skipped. */
 static bool NAME(place)(struct NAME(radix) * r) {
     size_t size = (size_t)1 << r->bits;
     int64_t at = 0;
@@ -128,7 +128,8 @@ static T *NAME(sort_counting)(int64_t n, T *a, T *b, const struct sort_job *job)
 /* ---- some ranks ---- */
 
 /* Set *least and *most to the digits of ranks `first` and first + count - 1, and *before to the number of items
-   with digits below *least. Return the number of items from *least to *most. */
+   with digits below *least. counts[d] is the number of items with digit d. Return the number of items from
+   *least to *most, both included. */
 static int64_t NAME(bounds)(const uint32_t *counts, int64_t first, int64_t count, T *least, T *most,
                             int64_t *before) {
     int64_t at = 0;
@@ -187,8 +188,8 @@ static inline void NAME(exchange_rows)(T *restrict a, T *restrict b) {
     memcpy(b, high, sizeof high);
 }
 
-/* Sort all columns of a tile of n rows by merge exchange (K. Batcher; Knuth, The Art of Computer Programming 3,
-   5.2.2 M). */
+/* Sort, in place, each column of a tile of n rows of SORT_LANES bytes by merge exchange (K. Batcher; Knuth, The
+   Art of Computer Programming 3, 5.2.2 M). */
 static void NAME(network)(int64_t n, void *tile) {
     enum { LANES = SORT_LANES / sizeof(T) };
     T(*rows)[LANES] = tile;

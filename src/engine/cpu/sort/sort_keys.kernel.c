@@ -36,7 +36,7 @@ static void NAME(pack)(int64_t n, uint64_t *out, const void *keys, int64_t first
     for (int64_t i = 0; i < n; i++) out[i] = (uint64_t)from[i] << 32 | (uint64_t)(first + i * step);
 }
 
-/* Return true if lines are adjacent (offsets ascend by 1), so that rows are copied whole. */
+/* Return true if `lines` lines are adjacent (offsets[] ascend by 1), so that rows are copied whole. */
 static bool NAME(neighbours)(int64_t lines, const int64_t *offsets) {
     for (int64_t l = 1; l < lines; l++)
         if (offsets[l] != offsets[0] + l) return false;

@@ -10,7 +10,7 @@ static inline void NAME(exchange)(T *a, T *b) {
     *b = x < y ? y : x;
 }
 
-/* Sort 8 items by the 19 comparisons of Batcher's network. */
+/* Sort the 8 items a[], in place, by the 19 comparisons of Batcher's network. */
 static void NAME(sort_8)(T *a) {
     static const uint8_t pairs[19][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6},
                                          {5, 7}, {1, 2}, {5, 6}, {0, 4}, {1, 5}, {2, 6}, {3, 7},
@@ -28,8 +28,8 @@ static void NAME(insert_all)(int64_t n, T *a) {
     }
 }
 
-/* Merge two adjacent sorted runs of n items each from a to out: the n least from the front and the n greatest from
-   the back, as two independent chains. */
+/* Merge two adjacent sorted runs of n items each, a[0 .. 2 n - 1], to `out`: the n least from the front and the
+   n greatest from the back, as two independent chains. */
 static void NAME(merge_even)(int64_t n, const T *a, T *out) {
     const T *x = a, *y = a + n, *u = a + n - 1, *v = a + 2 * n - 1;
     T *front = out, *back = out + 2 * n - 1;

@@ -71,7 +71,8 @@ static int64_t highs(const struct narrowing *w, int64_t digit) {
     return n;
 }
 
-/* Decide the next digit of both bounds, for the keys of ranks `first` and `last`, from the tallies. */
+/* Decide the next digit of both bounds, for the keys of ranks `first` and `last` (0-based, both included), from
+   the tallies. */
 static void decide(struct narrowing *w, int64_t first, int64_t last) {
     int64_t at = w->before, low = 0, high = 0, between = 0, n;
     while (at + (n = lows(w, low)) <= first) {
@@ -113,7 +114,7 @@ static void count_chunk(const struct narrowing *w, const struct sort_tally *t, i
     for (int64_t d = 0; d < high && !w->together; d++) n[1] += t->high[d];
 }
 
-/* Return how many of n elements, numbered from `met` on, have numbers skip .. skip + take - 1. */
+/* Return how many of n elements, numbered from `met` on, have numbers skip .. skip + take - 1, both included. */
 static int64_t taken(int64_t met, int64_t n, int64_t skip, int64_t take) {
     int64_t begin = met > skip ? met : skip, end = lesser(met + n, skip + take);
     return end > begin ? end - begin : 0;
@@ -139,8 +140,8 @@ static int64_t share(const struct narrowing *w, struct sort_picked all) {
     return kept;
 }
 
-/* Return the selection of all elements within the bounds. If these are too many, both keys are known, and it
-   selects exactly the `count` elements from rank `first` on. */
+/* Return the selection of all elements within the bounds, to be written to keys[] and places[] (may be NULL). If
+   these are too many, both keys are known, and it selects exactly the `count` elements from rank `first` on. */
 static struct sort_picked wanted(const struct narrowing *w, int64_t first, int64_t count, void *keys,
                                  uint64_t *places) {
     struct sort_picked p = {.low = w->bounds.low, .high = w->bounds.high, .keys = keys, .places = places};

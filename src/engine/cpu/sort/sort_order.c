@@ -28,7 +28,7 @@ size_t sort_room(int64_t n, size_t size, int width) {
     return cpu_per_thread((size_t)chunks * digits * (passes * sizeof(uint32_t) + sizeof(int64_t)));
 }
 
-/* Sort m items by their upper halves; the result is in `items`, `other` is a buffer. */
+/* Sort m items by their upper halves in place; `other` is a buffer of m items. */
 static void sort_in_place(int64_t m, uint64_t *items, uint64_t *other, const struct sort_job *job) {
     struct sort_job upper = *job;
     upper.low = 32;
@@ -36,8 +36,9 @@ static void sort_in_place(int64_t m, uint64_t *items, uint64_t *other, const str
     if (sorted != items) memcpy(items, sorted, (size_t)m * sizeof *items);
 }
 
-/* Sort m items by keys[position]; their low 32 bits are positions in ascending order. First by the 32 highest bits
-   that differ, which decide almost everything; ties are then sorted by the bits below, at most 32. */
+/* Sort items[m] by keys[position], in place; their low 32 bits are positions in ascending order. `other` is a
+   buffer of m. First by the 32 highest bits that differ, which decide almost everything; ties are then sorted by
+   the bits below, at most 32. */
 void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other,
                   const struct sort_job *job) {
     uint64_t differing = 0, first = m ? keys[(uint32_t)items[0]] : 0;

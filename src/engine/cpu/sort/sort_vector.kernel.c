@@ -98,9 +98,9 @@ static void NAME(sort_block)(int64_t n, const T *from, T *to) {
         NAME(sort_vectors)(BLOCK_VECTORS, n, from, to);
 }
 
-/* Partition n items: those below the pivot (with equals_too: not above it) go to the front of `to`, the others to
-   its back. Return the number in front. Whole vectors may be stored in front, as there is room for all items to
-   come. */
+/* Partition n items of `from`: those below the pivot (with equals_too: not above it) go to the front of to[n],
+   the others to its back. Return the number in front. Whole vectors may be stored in front, as there is room for
+   all items to come. */
 static int64_t NAME(part)(int64_t n, const T *from, T *to, T pivot, bool equals_too) {
     T *front = to, *back = to + n;
     const __m512i p = V(set1)((int64_t)pivot);

@@ -133,8 +133,8 @@ static void run_tiles(void *context, int64_t begin, int64_t end) {
     if (from < to) note(r, r->loop(&r->job, from, to));
 }
 
-/* Run `loop` on all rows, in tiles on `threads` threads. Return false if a row is faulty; r->fault is its
-   index. */
+/* Run `loop` on all rows, in tiles on `threads` threads. Return false if a row is faulty; r->fault is its index,
+   and no fault is set yet. */
 static bool run_rows(struct sparse_run *r, sparse_loop loop, int threads) {
     r->loop = loop;
     r->tiles = (r->job.rows + r->job.entries) / ENTRIES_A_TILE + 1;
@@ -143,8 +143,8 @@ static bool run_rows(struct sparse_run *r, sparse_loop loop, int threads) {
     return atomic_load(&r->fault) < 0;
 }
 
-/* Make parts begin .. end-1 of the result, each from all entries: ranges of rows (ADD) or columns (SOLVE). Task of
-   parallel_for. */
+/* Make parts begin .. end-1 of the result, each from all entries: ranges of rows (ADD) or columns (SOLVE). Task
+   of parallel_for; context is a struct sparse_run. */
 static void run_parts(void *context, int64_t begin, int64_t end) {
     struct sparse_run *r = context;
     for (int64_t part = begin; part < end; part++) {
@@ -206,8 +206,8 @@ static bool check_ends(const struct kernel *kernel, const struct sparse_job *j, 
     return sparse_refuse_ends(fault, kernel->op->name, j->starts[0], j->starts[j->rows], j->entries);
 }
 
-/* Copy the values to the workspace with zeros outside the triangle or diagonal that counts, and let r->job use
-   them. Return false if a row is faulty; r->fault names it. */
+/* Copy the values to `workspace` with zeros outside the triangle or diagonal that counts, on `threads` threads,
+   and let r->job use them. Return false if a row is faulty; r->fault is its index. */
 static bool mask(struct sparse_run *r, const struct sparse_plan *p, int threads, char *workspace) {
     void *out = r->job.out;
     r->job.out = workspace + p->masked;

@@ -7,7 +7,8 @@
 enum { ROWS = 32, AHEAD = 40 }; /* ROWS: rows checked at a time; AHEAD: entries prefetched ahead */
 #endif
 
-/* Return -1, or a row among begin .. end-1 with invalid starts or at or before invalid indices. */
+/* Check rows begin .. end-1. Return -1 if all are valid, else the first row with invalid starts, or `begin` if
+   only some index is out of range. */
 static inline int64_t NAME(check)(const struct sparse_job *j, int64_t begin, int64_t end) {
     const int64_t *starts = j->starts;
     const PLACE *indices = j->indices;

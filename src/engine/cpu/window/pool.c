@@ -25,8 +25,8 @@ static int64_t taps_of(const struct pool_window *w, int64_t i) {
     return w->size ? w->size : pool_adaptive_end(w, i) - pool_adaptive_start(w, i);
 }
 
-/* Return the position in x of tap t of window i; -1 if it is outside. For SPREAD the roles are exchanged: the
-   window that has position i at its tap, counted backwards. */
+/* Return the position in x of tap t of window i; -1 if it is outside. For `kind` SPREAD the roles are exchanged:
+   the window that has position i at its tap, counted backwards. */
 static int64_t tap_of(int kind, const struct pool_window *w, int64_t i, int64_t t) {
     if (kind == POOL_SPREAD && w->size) {
         int64_t at = i + w->low - (w->size - 1 - t) * w->dilation;
@@ -36,8 +36,9 @@ static int64_t tap_of(int kind, const struct pool_window *w, int64_t i, int64_t 
     return at < w->length ? at : -1;
 }
 
-/* List in rows[] the rows of one plane x that output row `row` needs, from tap *from on, at most `room`; skip those
-   outside x. `deep`: index of the plane's first row. Return their number and advance *from. */
+/* List in rows[] the rows of one plane x that output row `row` needs, from tap *from on, at most `room`; skip
+   those outside x. `deep`: index of the plane's first row. Return their number and advance *from behind the last
+   tap examined. */
 static int rows_of_plane(const struct pool_part *part, int64_t row, const char *x, int64_t deep,
                          int64_t *from, struct pool_row *rows, int room) {
     const struct pool_plan *p = part->plan;

@@ -104,8 +104,8 @@ struct pool_row {
    Return their number, at most POOL_TAPS; 0 at the end. */
 int pool_rows(const struct pool_part *part, int64_t row, int64_t *from, struct pool_row rows[POOL_TAPS]);
 
-/* Set *begin and *end to the range of taps of window i that lie inside x; *end <= *begin if none does. For axes
-   that are not adaptive. */
+/* Set *begin and *end to the taps *begin .. *end - 1 of window i that lie inside x; *end <= *begin if none does.
+   For axes that are not adaptive. */
 static inline void pool_inside(const struct pool_window *w, int64_t i, int64_t *begin, int64_t *end) {
     int64_t before = w->low - i * w->stride, left = w->length + before;
     if (w->dilation > 1) {

@@ -110,9 +110,9 @@ static void NAME(number)(int64_t n, int64_t w, void *places, int64_t first) {
             for (int64_t c = 0; c < w; c++) to[c] = (PLACE)(to[c] + (PLACE)(first + i));
 }
 
-/* Find the greatest elements of n windows of `size` taps and their positions: taps are `step` apart, windows
-   `stride`, results `apart`, in elements. from[] are the positions of x[]. Of equal elements the lowest position
-   wins. */
+/* Set best[i*apart] and places[i*apart] to the greatest of window i and its position, for n windows of `size`
+   taps. Taps are `step` apart, windows `stride`, results `apart`, in elements. from[] are the positions of x[].
+   Of equal elements the lowest position wins. */
 static inline void NAME(places_by)(int64_t n, int64_t size, int64_t stride, int64_t step, int64_t apart,
                                    T *restrict best, PLACE *restrict places, const T *restrict x,
                                    const PLACE *restrict from) {

@@ -29,8 +29,8 @@ static void NAME(taps)(int64_t n, int count, const void *const *x, void *out) {
         memcpy(out, so_far, (size_t)n * sizeof(T));
 }
 
-/* Pool n windows of `size` taps: windows are `stride`, taps `step` and results `apart` elements apart. With
-   constant distances compilers vectorise the loop over windows. */
+/* Pool n windows of `size` taps of x into out: windows are `stride`, taps `step` and results `apart` elements
+   apart. With constant distances compilers vectorise the loop over windows. */
 static inline void NAME(slide_by)(int64_t n, int64_t size, int64_t stride, int64_t step, int64_t apart,
                                   T *restrict out, const T *restrict x) {
     for (int64_t i = 0; i < n; i++) out[i * apart] = x[i * stride];
@@ -38,7 +38,7 @@ static inline void NAME(slide_by)(int64_t n, int64_t size, int64_t stride, int64
         for (int64_t i = 0; i < n; i++) out[i * apart] = JOIN(out[i * apart], x[i * stride + t * step]);
 }
 
-/* Pool n adjacent windows of `size` taps, `step` elements apart. */
+/* Pool n adjacent windows of `size` taps, `step` elements apart from x on, into out[n]. */
 static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *restrict out,
                                     const T *restrict x) {
     int64_t t = 3;
@@ -69,9 +69,9 @@ NAME(join_lanes)(bool three, const T *restrict a, const T *restrict b, const T *
     }
 }
 
-/* Pool n >= LANES windows of two taps, or three, with stride two. The vector of a tap consists of the even or odd
-   lanes of two vectors of x. Reading from one element earlier avoids reads past the last window. The last vector of
-   results overlaps the one before. */
+/* Pool n >= LANES windows of two taps of x, or three, with stride two, into out[n]. The vector of a tap consists
+   of the even or odd lanes of two vectors of x. Reading from one element earlier avoids reads past the last
+   window. The last vector of results overlaps the one before. */
 static inline __attribute__((always_inline)) void NAME(slide_vectors)(int64_t n, bool three, T *restrict out,
                                                                       const T *restrict x) {
     typedef NAMED(vector, TYPE) vector;

@@ -117,7 +117,8 @@ static void add_part(const struct unpool_run *run, char *scratch, const int64_t 
     p->add->at(n, out, p->steps[2], &p->plane, places, values);
 }
 
-/* Compute unit `unit` (0-based): zero its part of the output and add all elements that belong there. */
+/* Compute unit `unit` (0-based): add all elements that belong there to its part of the output, which is zeroed
+   first if p->zero_units. */
 static void unpool_unit(const struct unpool_run *run, char *scratch, int64_t unit) {
     const struct unpool_plan *p = run->p;
     int64_t at[3] = {0}, index[TY_MAX_RANK], begin = 0, end = p->length;

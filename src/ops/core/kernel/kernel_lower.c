@@ -1,7 +1,8 @@
 #include "ops/core/kernel/kernel_lower.h"
 #include <string.h>
 
-/* Allocate shape and strides of a layout of this rank in the arena. False if memory runs out. */
+/* Allocate shape and strides, of `rank` elements each, for *out in the arena; their contents are not set.
+   False if memory runs out. */
 static bool layout_new(struct layout *out, int rank, struct arena *arena) {
     out->rank = rank;
     out->offset = 0;
@@ -40,7 +41,8 @@ static struct program *program_of(const struct op *op, int n, ty_dtype in, ty_dt
     return &p->program;
 }
 
-/* Copy inputs[] with their layouts to the kernel. False if memory runs out. */
+/* Copy inputs[k->ninputs] to k->inputs[], which is allocated, with copies of their layouts in the arena.
+   False if memory runs out. */
 static bool copy_inputs(struct kernel *k, const struct operand *inputs, struct arena *arena) {
     for (int i = 0; i < k->ninputs; i++) {
         k->inputs[i] = inputs[i];
@@ -49,7 +51,8 @@ static bool copy_inputs(struct kernel *k, const struct operand *inputs, struct a
     return true;
 }
 
-/* Copy inputs[] to the kernel, broadcast to the output's shape. False if memory runs out. */
+/* Copy inputs[k->ninputs] to k->inputs[], which is allocated, with layouts, in the arena, that are broadcast
+   to the output's shape. False if memory runs out. */
 static bool broadcast_inputs(struct kernel *k, const struct operand *inputs, struct arena *arena) {
     const struct layout *out = &k->outputs->layout;
     size_t rank = (size_t)out->rank;

@@ -54,7 +54,8 @@ static void add_word(struct key *key, int64_t word) {
     key->n++;
 }
 
-/* Append the length and the n bytes to the key; key->n grows beyond KEY_WORDS if they do not fit. */
+/* Append n and the n bytes to the key, padded to 8-byte words. If they do not fit, they are not copied, and
+   key->n, in words, grows beyond KEY_WORDS. */
 static void add_bytes(struct key *key, const void *bytes, size_t n) {
     size_t words = (n + 7) / 8;
     add_word(key, (int64_t)n);
@@ -91,8 +92,8 @@ static void add_program(struct key *key, const struct program *p) {
     if (p) add_bytes(key, p->outputs, (size_t)p->noutputs * sizeof *p->outputs);
 }
 
-/* Build the key of kernel k for an engine: all that preparing depends on, without addresses. False if it is
-   too long. */
+/* Build the key of kernel k for an engine in *key: all that preparing depends on, without addresses. False,
+   with no fault set, if it is too long to cache. */
 static bool make_key(struct key *key, const struct engine *engine, const struct kernel *k) {
     key->n = 0;
     add_word(key, (int64_t)(intptr_t)engine);
@@ -112,8 +113,7 @@ static bool make_key(struct key *key, const struct engine *engine, const struct 
 
 /* ---- self-contained copy of a kernel ---- */
 
-/* Return copies of n operands in the arena, in slots from `slot` on, with offset 0. NULL if memory runs
-   out. */
+/* Return copies of from[n] in the arena, with slots slot, slot + 1, .. and offset 0. NULL if memory runs out. */
 static struct operand *copy_operands(int n, const struct operand *from, int slot, struct arena *arena) {
     struct operand *x = arena_array(arena, (size_t)n, sizeof *x);
     for (int i = 0; x && i < n; i++) {
@@ -127,7 +127,7 @@ static struct operand *copy_operands(int n, const struct operand *from, int slot
     return x;
 }
 
-/* Replace *p, unless NULL, by a copy in the arena. False if memory runs out. */
+/* Replace *p by a copy in the arena, unless it is NULL. False if memory runs out. */
 static bool copy_program(struct program **p, struct arena *arena) {
     if (!*p) return true;
     struct program *copy = arena_copy(arena, *p, sizeof *copy);
@@ -138,7 +138,7 @@ static bool copy_program(struct program **p, struct arena *arena) {
     return copy->instrs && copy->outputs;
 }
 
-/* Copy kernel k to *to with all that it points to, in the arena. False if memory runs out. */
+/* Copy kernel k to *to, and all that it points to into the arena. False if memory runs out. */
 static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena *arena) {
     *to = *k;
     to->location = (struct location){0}; /* shared by many users */
@@ -209,7 +209,8 @@ static size_t table_bytes(const struct kernel *k) {
 
 size_t prepared_workspace(const struct kernel *k) { return table_bytes(k) + k->shared->kernel.workspace; }
 
-/* Return the engine's part of the workspace, after the `bytes` bytes of the table of addresses. */
+/* Return the engine's part of the workspace, `bytes` bytes (the size of the table of addresses) after its
+   start; `workspace` itself, even NULL, if bytes is 0. */
 static void *rest_of(void *workspace, size_t bytes) { return bytes ? (char *)workspace + bytes : workspace; }
 
 static void fill_table(void **table, const struct kernel *k, void *const *slots) {

@@ -2,7 +2,8 @@
 #include <math.h>
 #include "ops/core/attributes.h"
 
-/* Return the number of products in a contraction: the product of all its dimensions. */
+/* Return the number of multiplications of a contraction: the product of the sizes of all its labels that are
+   not empty. */
 static double products(const struct kernel *k) {
     const struct contract_attr *a = k->attr;
     int64_t size[CONTRACT_WINDOW] = {0};
@@ -90,7 +91,7 @@ double search_work(const struct kernel *k) {
     return size_of(&k->inputs[1]) * log2(1 + last_axis(&k->inputs[0]));
 }
 
-/* Return the number of taps t of an index tensor [.., t, i]. */
+/* Return the number of taps of an index tensor [.., taps, elements]: the size of its last axis but one. */
 static double taps(const struct operand *index) {
     return (double)index->layout.shape[index->layout.rank - 2];
 }

@@ -12,19 +12,21 @@ struct sizes {
     double least, most; /* of m and n */
 };
 
-/* Gaussian elimination with partial pivoting (GVL 3.4): 2/3 n^3 for square matrices. */
+/* Return the floating-point operations of an LU decomposition with partial pivoting of an m by n matrix (GVL
+   3.4): 2/3 n^3 if it is square. */
 static double lu(const struct matrix_attr *a, struct sizes s) {
     (void)a;
     return s.least * s.least * (s.most - s.least / 3);
 }
 
-/* Half of lu (GVL 4.2). */
+/* Return the floating-point operations of a Cholesky decomposition, half of those of lu: n^3/3 (GVL 4.2). */
 static double cholesky(const struct matrix_attr *a, struct sizes s) {
     (void)a;
     return s.n * s.n * s.n / 3;
 }
 
-/* One triangle (GVL 3.1). */
+/* Return the floating-point operations to solve a triangular system of n rows for k right sides: n^2 k (GVL
+   3.1). */
 static double triangular(const struct matrix_attr *a, struct sizes s) {
     (void)a;
     return s.n * s.n * s.k;
@@ -32,13 +34,15 @@ static double triangular(const struct matrix_attr *a, struct sizes s) {
 
 static double solve(const struct matrix_attr *a, struct sizes s) { return lu(a, s) + 2 * triangular(a, s); }
 
-/* lu, then the identity as right-hand sides, zeros of which are skipped. */
+/* Return the floating-point operations to invert an n by n matrix: those of lu, then a solution for the
+   identity as right sides, zeros of which are skipped. */
 static double inverse(const struct matrix_attr *a, struct sizes s) {
     (void)a;
     return 2 * s.n * s.n * s.n;
 }
 
-/* Householder's method, and its reflections joined to q (GVL 5.2, 5.1.6). */
+/* Return the floating-point operations of a QR decomposition by Householder's method, and of multiplying its
+   reflections to q (GVL 5.2, 5.1.6). */
 static double qr(const struct matrix_attr *a, struct sizes s) {
     double r = 2 * s.least * s.least * (s.most - s.least / 3);
     if (a->mode == MATRIX_VALUES) return r;
@@ -46,12 +50,14 @@ static double qr(const struct matrix_attr *a, struct sizes s) {
     return r + 4 * (s.m * s.m * s.least - s.m * s.least * s.least + s.least * s.least * s.least / 3);
 }
 
-/* Reduction to tridiagonal form, and the symmetric QR algorithm (GVL 8.3). */
+/* Return the floating-point operations of a symmetric eigenvalue decomposition: reduction to tridiagonal
+   form, and the symmetric QR algorithm (GVL 8.3). */
 static double eigh(const struct matrix_attr *a, struct sizes s) {
     return (a->mode == MATRIX_VALUES ? 4.0 / 3 : 9) * s.n * s.n * s.n;
 }
 
-/* Golub and Reinsch's method (GVL 8.6.4) for the matrix or, if wide, its transpose. */
+/* Return the floating-point operations of a singular value decomposition by Golub and Reinsch's method (GVL
+   8.6.4), for the matrix or, if it is wide, its transpose. */
 static double svd(const struct matrix_attr *a, struct sizes s) {
     double m = s.most, n = s.least;
     if (a->mode == MATRIX_VALUES) return 4 * m * n * n - 4 * n * n * n / 3;
@@ -59,52 +65,56 @@ static double svd(const struct matrix_attr *a, struct sizes s) {
     return 4 * m * m * n + 8 * m * n * n + 9 * n * n * n;
 }
 
-/* Reduction to Hessenberg form with its vectors (GVL 7.4): 10/3 n^3 and 4/3 n^3. */
+/* Return the floating-point operations of a reduction to Hessenberg form with its vectors (GVL 7.4): 10/3 n^3
+   and 4/3 n^3. */
 static double hessenberg(const struct matrix_attr *a, struct sizes s) {
     (void)a;
     return 14 * s.n * s.n * s.n / 3;
 }
 
-/* Francis's QR algorithm with vectors, the reduction included (GVL 7.5). */
+/* Return the floating-point operations of a Schur decomposition: Francis's QR algorithm with vectors, the
+   reduction included (GVL 7.5). */
 static double schur(const struct matrix_attr *a, struct sizes s) {
     (void)a;
     return 25 * s.n * s.n * s.n;
 }
 
-/* The QR algorithm without vectors (GVL 7.5); or schur, n^3/3 to solve for vectors of the form, and n^3 to multiply
-   them. */
+/* Return the floating-point operations of an eigenvalue decomposition: the QR algorithm without vectors (GVL
+   7.5); or schur, n^3/3 to solve for vectors of the form, and n^3 to multiply them. */
 static double eig(const struct matrix_attr *a, struct sizes s) {
     double cube = s.n * s.n * s.n;
     return a->mode == MATRIX_VALUES ? 10 * cube : schur(a, s) + 4 * cube / 3;
 }
 
-/* Moler and Stewart's QZ algorithm (GVL 7.7): 30 n^3, 16 n^3 for q, 20 n^3 for z. */
+/* Return the floating-point operations of Moler and Stewart's QZ algorithm (GVL 7.7): 30 n^3, 16 n^3 for q,
+   20 n^3 for z. */
 static double qz(const struct matrix_attr *a, struct sizes s) {
     (void)a;
     return 66 * s.n * s.n * s.n;
 }
 
-/* Bartels and Stewart's method (GVL 7.6): two Schur forms, products, and the solution for triangles.  The last
-   operand is m by k. */
+/* Return the floating-point operations to solve Sylvester's equation by Bartels and Stewart's method (GVL
+   7.6): two Schur forms, products, and the solution for triangles. The last operand is m by k. */
 static double sylvester(const struct matrix_attr *a, struct sizes s) {
     (void)a;
     return 25 * (s.m * s.m * s.m + s.k * s.k * s.k) + 5 * (s.m * s.m * s.k + s.m * s.k * s.k);
 }
 
-/* Six products and a solution of Padé's approximation of degree 13 (Higham 10.3); squarings depend on the norm and do
-   not count. */
+/* Return the floating-point operations of a matrix exponential: six products and a solution of Padé's
+   approximation of degree 13 (Higham 10.3). Squarings depend on the norm and do not count. */
 static double exponential(const struct matrix_attr *a, struct sizes s) {
     (void)a;
     return (6 * 2 + 8.0 / 3) * s.n * s.n * s.n;
 }
 
-/* A Schur form, and products to return from it (Higham 11.5); the roots and approximation of the triangle depend on
-   the eigenvalues and do not count. */
+/* Return the floating-point operations of a matrix logarithm: a Schur form, and products to return from it
+   (Higham 11.5). Roots and approximation of the triangle depend on the eigenvalues and do not count. */
 static double logarithm(const struct matrix_attr *a, struct sizes s) {
     return schur(a, s) + 3 * s.n * s.n * s.n;
 }
 
-/* A Schur form, the root of its triangle, products to return (Higham 6.2): 28 1/3 n^3. */
+/* Return the floating-point operations of a matrix square root: a Schur form, the root of its triangle,
+   products to return (Higham 6.2), 28 1/3 n^3. */
 static double root(const struct matrix_attr *a, struct sizes s) {
     return schur(a, s) + (1.0 / 3 + 3) * s.n * s.n * s.n;
 }

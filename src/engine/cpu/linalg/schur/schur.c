@@ -37,7 +37,7 @@ static bool load(const struct matrix_job *job, const struct matrix_job *wide, in
     return scale(wide, job->p->n, x, power);
 }
 
-/* Replace -0 by 0 in `count` numbers. */
+/* Replace -0 by 0 in the `count` numbers x[], in place. */
 static void clear_signs(int64_t count, double *x) {
     for (int64_t i = 0; i < count; i++) x[i] += 0;
 }
@@ -65,7 +65,8 @@ static struct reflectors reflectors_of(struct cut *c, int64_t n, char *v) {
     return r;
 }
 
-/* Reduce a [n, n] to Hessenberg form; rows of r->v become the vectors of reflections, r->tau their factors. */
+/* Reduce a [n, n] to Hessenberg form, in place; rows of r->v become the vectors of reflections, r->tau their
+   factors. */
 static void reduce(struct cut *c, char *a, struct reflectors *r) {
     struct matrix_job *job = c->job;
     const struct matrix_plan *p = job->p;
@@ -108,8 +109,9 @@ enum matrix_fault schur_hessenberg(struct matrix_job *job) {
 
 /* ---- Schur ---- */
 
-/* Reduce a [n, n] to its Schur form; rows of v become columns of its vectors. `alone`: only eigenvalues are needed,
-   and v is scratch. q: n by n of scratch. Return the number of eigenvalues that did not converge. */
+/* Reduce a [n, n] to its Schur form, in place; rows of v become columns of its vectors. `alone`: only
+   eigenvalues are needed, and v is scratch. q: n by n of scratch. Return the number of eigenvalues that did not
+   converge. */
 static int64_t form_of(struct cut *c, int64_t n, char *a, char *v, char *q, bool alone) {
     struct matrix_job *job = c->job;
     struct reflectors r = reflectors_of(c, n, v);
@@ -151,8 +153,9 @@ static void transpose(int64_t n, double (*x)[2]) {
         }
 }
 
-/* Reduce a (c128, column-major) to its Schur form; z, column-major, becomes its vectors. Return
-   MATRIX_NO_CONVERGENCE, with job->at, if some eigenvalues did not converge. */
+/* Reduce a [n, n] (c128, column-major) to its Schur form, in place; z [n, n], column-major, becomes its vectors.
+   Return MATRIX_FINE, or MATRIX_NO_CONVERGENCE, with their number in job->at, if some eigenvalues did not
+   converge. */
 enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, void *z, struct cut *c) {
     struct matrix_job wide = widened(job);
     struct cut own = {&wide, c->next};

@@ -24,15 +24,16 @@ static void swap_both(const struct balance *b, double *a, int64_t i, int64_t k) 
         swap_numbers(b->wide, a + j * line + i * b->wide, a + j * line + k * b->wide);
 }
 
-/* Return true if row i (or column i, if `row` is false) is 0 in low .. high, except its diagonal element. */
+/* Return true if row i of a (or column i, if `row` is false) is 0 in low .. high, both included, except its
+   diagonal element. */
 static bool is_isolated(const struct balance *b, const double *a, int64_t i, bool row) {
     for (int64_t j = b->low; j <= b->high; j++)
         if (j != i && !is_zero(b, a + (row ? i * b->n + j : j * b->n + i) * b->wide)) return false;
     return true;
 }
 
-/* Move rows and columns with isolated eigenvalues out of low .. high, by swaps that are recorded in
-   b->swap. */
+/* Move rows and columns of a [n, n] with isolated eigenvalues out of low .. high, both included, by swaps that
+   are recorded in b->swap. */
 static void isolate(struct balance *b, double *a) {
     for (int64_t i = b->high; i >= b->low; i--)
         if (is_isolated(b, a, i, true)) {
@@ -48,7 +49,7 @@ static void isolate(struct balance *b, double *a) {
         }
 }
 
-/* Return the 2-norm of row i (or column i, if `row` is false) in low .. high. */
+/* Return the 2-norm of row i of a (or column i, if `row` is false) in low .. high, both included. */
 static double length_of(const struct balance *b, const double *a, int64_t i, bool row) {
     double sum = 0;
     for (int64_t j = b->low; j <= b->high; j++)
@@ -59,7 +60,7 @@ static double length_of(const struct balance *b, const double *a, int64_t i, boo
     return sqrt(sum);
 }
 
-/* Divide row i of a by `by` and multiply column i by it, a similarity transform. */
+/* Divide row i of a [n, n] by `by` and multiply column i by it, a similarity transform, in place. */
 static void scale_both(const struct balance *b, double *a, int64_t i, double by) {
     int64_t line = b->n * b->wide;
     for (int64_t j = 0; j < line; j++) a[i * line + j] /= by;
@@ -67,8 +68,8 @@ static void scale_both(const struct balance *b, double *a, int64_t i, double by)
         for (int p = 0; p < b->wide; p++) a[j * line + i * b->wide + p] *= by;
 }
 
-/* Scale rows and columns low .. high by powers of two in one round, to bring their norms closer. Return true if
-   anything changed. */
+/* Scale rows and columns low .. high (both included) of a [n, n] by powers of two in one round, to bring their
+   norms closer. Return true if anything changed. */
 static bool even_out(struct balance *b, double *a) {
     /* most: limit of a scale; gain: greatest ratio that counts */
     static const double most = 0x1p300, gain = 0.95;

@@ -20,8 +20,8 @@ static z128 schur_root(z128 x) {
     return re >= 0 ? schur_parts(most, copysign(least, im)) : schur_parts(least, copysign(most, im));
 }
 
-/* Return true if h[k, k - 1] is negligible next to the 2 x 2 block around it, so that it may be set to 0.
-   high: end of the unreduced block. */
+/* Return true if h[k, k - 1] is negligible next to the 2 x 2 block around it, so that it may be set to 0. high:
+   last row of the unreduced block. */
 static bool complex_deflates(int64_t n, const z128 *h, int64_t high, int64_t k) {
     double size = complex_size(H(k, k - 1));
     z128 p = H(k - 1, k - 1), q = H(k, k);
@@ -72,7 +72,7 @@ static void complex_step(int64_t n, z128 *h, z128 *zt, int64_t low, int64_t high
     }
 }
 
-/* Reduce the Hessenberg matrix at `from` [n, n] to triangular form; `whole`: all of it, else only
+/* Reduce the Hessenberg matrix at `from` [n, n] to triangular form, in place; `whole`: all of it, else only
    eigenvalues are valid. Rows of `vectors`, unless NULL, are rotated along. Return 0, or the number of
    eigenvalues that did not converge. */
 static int64_t complex_iterate(int64_t n, void *from, void *vectors, bool whole) {

@@ -123,8 +123,8 @@ static int real_block_size(int64_t n, const double *t, int64_t k) {
     return k + 1 < n && t[(k + 1) * n + k] != 0 ? 2 : 1;
 }
 
-/* Swap the blocks of p and q rows at row k of the Schur form h [n, n], and rotate rows of zt. Return
-   false, with nothing changed, if they are too close for that. */
+/* Swap the diagonal blocks of p and q rows (1 or 2) at row k of the Schur form h [n, n], and rotate rows of zt.
+   Return false, with nothing changed, if they are too close for that. */
 static bool real_swap(int64_t n, double *h, double *zt, int64_t k, int p, int q) {
     double a[16] = {0}, x[4], basis[8], turn[16];
     int unknown = p * q, size = p + q;
@@ -151,8 +151,8 @@ static bool real_swap(int64_t n, double *h, double *zt, int64_t k, int p, int q)
 
 /* Swap the neighbouring blocks of p and q rows that begin at row k. Return false if the swap would cost accuracy. */
 typedef bool order_swap(void *context, int64_t k, int p, int q);
-/* Sort the diagonal blocks of t [n, n] so that marked ones come first, stably, by calls of swap(context,
-   k, p, q), which changes t. Return false if a swap fails. */
+/* Sort the diagonal blocks of t [n, n] so that marked ones (marks[n], sorted along) come first, stably. Each
+   swap is a call of swap(context, k, p, q), which changes t. Return false if a swap fails. */
 static bool order_blocks(int64_t n, const double *t, bool *marks, order_swap *swap, void *context) {
     for (int64_t k = 0; k < n;) {
         int p = real_block_size(n, t, k);
@@ -178,8 +178,9 @@ static bool order_swap_one(void *context, int64_t k, int p, int q) {
     return real_swap(o->n, o->a, o->zt, k, p, q);
 }
 
-/* Sort the real Schur form t [n, n] so that eigenvalues selected by `order` come first; marks[] receives
-   which. Rows of zt are rotated along. Return false if a swap fails. */
+/* Sort the real Schur form t [n, n], in place, so that eigenvalues selected by `order` come first. marks[k]
+   becomes true for those that were selected and now come first. Rows of zt are rotated along. Return false if a
+   swap fails. */
 static bool real_order(int64_t n, void *t, void *zt, int order, bool *marks) {
     const double *x = t;
     struct order_of o = {n, t, NULL, NULL, zt};
@@ -193,8 +194,8 @@ static bool real_order(int64_t n, void *t, void *zt, int order, bool *marks) {
     return order_blocks(n, x, marks, order_swap_one, &o);
 }
 
-/* Sort the triangle at `from` [n, n] so that eigenvalues selected by `order` come first; marks[] receives
-   which. Rows of `vectors` are rotated along. Always true. */
+/* Sort the upper triangle `from` [n, n], in place, so that eigenvalues selected by `order` come first; marks[n]
+   becomes true for these. Rows of `vectors`, unless NULL, are rotated along. Always true. */
 static bool complex_order(int64_t n, void *from, void *vectors, int order, bool *marks) {
     z128 *h = from, *zt = vectors;
     for (int64_t k = 0; k < n; k++)

@@ -27,8 +27,8 @@ static void complex_pair_columns(const struct complex_pair *p, int64_t x, int64_
     schur_rotate_rows(&r, n, p->zt + x * n, p->zt + y * n);
 }
 
-/* Reduce b [n, n] to triangular form, then a to Hessenberg form while b stays triangular; rows of qs and
-   zs are columns of q and z and are updated. */
+/* Reduce b = `bs` [n, n] to triangular form, then a = `as` to Hessenberg form while b stays triangular, both in
+   place. Rows of qs and zs are columns of q and z and are updated. */
 static void complex_pair_reduce(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct complex_pair p = {n, as, bs, qs, zs, 0, 0};
     z128 *a = as, *b = bs;
@@ -77,7 +77,7 @@ static z128 complex_pair_shift(const struct complex_pair *p, int64_t high, int64
     return complex_shift(2, m, 1, turn);
 }
 
-/* Make QZ step number `turn` on rows low .. high of the pair. */
+/* Make QZ step number `turn` (from 1) on rows low .. high of the pair, both included. */
 static void complex_pair_step(const struct complex_pair *p, int64_t low, int64_t high, int64_t turn) {
     int64_t n = p->n;
     z128 *a = p->a, *b = p->b, shift = complex_pair_shift(p, high, turn);
@@ -104,8 +104,8 @@ static void complex_pair_phase(const struct complex_pair *p, int64_t k) {
     p->b[k * n + k] = size;
 }
 
-/* Reduce the Hessenberg-triangular pair a, b [n, n] to triangular form by QZ steps; rows of qs and zs are
-   updated. Return 0, or the number of eigenvalues that did not converge. */
+/* Reduce the Hessenberg-triangular pair a = `as`, b = `bs` [n, n] to triangular form by QZ steps, in place; rows
+   of qs and zs are updated. Return 0, or the number of eigenvalues that did not converge. */
 static int64_t complex_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct complex_pair p = {n, as, bs, qs, zs, 0, 0};
     z128 *a = as, *b = bs;
@@ -149,8 +149,8 @@ static void complex_pair_swap(const struct complex_pair *p, int64_t k) {
     complex_pair_phase(p, k + 1);
 }
 
-/* Sort the triangular pair a, b [n, n] so that eigenvalues selected by `order` come first; marks[]
-   receives which. Rows of qs and zs are updated. Always true. */
+/* Sort the triangular pair a = `as`, b = `bs` [n, n], in place, so that eigenvalues selected by `order` come
+   first; marks[n] becomes true for these. Rows of qs and zs are updated. Always true. */
 static bool complex_pair_order(int64_t n, void *as, void *bs, void *qs, void *zs, int order, bool *marks) {
     struct complex_pair p = {n, as, bs, qs, zs, 0, 0};
     const z128 *a = as, *b = bs;

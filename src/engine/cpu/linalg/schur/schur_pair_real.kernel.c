@@ -35,8 +35,8 @@ static struct schur_plane schur_plane_of(double x, double y) {
     return (struct schur_plane){x / size, y / size};
 }
 
-/* Reduce b [n, n] to triangular form, then a to Hessenberg form while b stays triangular; rows of qs and zs are
-   columns of q and z and are updated. */
+/* Reduce b = `bs` [n, n] to triangular form, then a = `as` to Hessenberg form while b stays triangular, both in
+   place. Rows of qs and zs are columns of q and z and are updated. */
 static void real_pair_reduce(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = {n, as, bs, qs, zs, 0, 0};
     double *a = as, *b = bs;
@@ -74,8 +74,8 @@ static void real_pair_chase(const struct real_pair *p, int64_t k, int64_t low, i
 
 /* ---- a step ---- */
 
-/* Compute trace and determinant of the trailing 2 x 2 block of a b^-1, which ends at `high`: sum and product of the
-   two shifts. Every tenth step `turn` other values break cycles. */
+/* Set *trace and *determinant to those of the trailing 2 x 2 block of a b^-1, which ends at row `high`: sum and
+   product of the two shifts. Every tenth step `turn` other values break cycles. */
 static void pair_shifts(const struct real_pair *p, int64_t high, int64_t turn, double *trace,
                         double *determinant) {
     int64_t n = p->n, k = high - 1;
@@ -121,7 +121,7 @@ static void pair_restore(const struct real_pair *p, int64_t k, int size, int64_t
     B(k + 1, k) = 0;
 }
 
-/* Make QZ step number `turn`, with two shifts, on rows low .. high of the pair. */
+/* Make QZ step number `turn` (from 1), with two shifts, on rows low .. high of the pair, both included. */
 static void real_pair_step(const struct real_pair *p, int64_t low, int64_t high, int64_t turn) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b, v[3], trace, determinant;
@@ -210,8 +210,8 @@ static double pair_norm(int64_t n, const double *x) {
     return sqrt(sum);
 }
 
-/* Return the pair of matrices and transforms, with the bounds below which elements of a and b are
-   negligible. */
+/* Return the pair a = `as`, b = `bs` [n, n] with transforms `qs` and `zs`, none of them copied. Set the bounds
+   below which elements of a and b are negligible. */
 static struct real_pair real_pair_of(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = {n, as, bs, qs, zs, 0, 0};
     p.a_least = fmax(EPS * pair_norm(n * n, p.a), SMALL);
@@ -219,8 +219,8 @@ static struct real_pair real_pair_of(int64_t n, void *as, void *bs, void *qs, vo
     return p;
 }
 
-/* Reduce the Hessenberg-triangular pair a, b [n, n] to its real Schur form by QZ steps; rows of qs and zs
-   are updated. Return 0, or the number of eigenvalues that did not converge. */
+/* Reduce the Hessenberg-triangular pair a = `as`, b = `bs` [n, n] to its real Schur form by QZ steps, in place;
+   rows of qs and zs are updated. Return 0, or the number of eigenvalues that did not converge. */
 static int64_t real_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = real_pair_of(n, as, bs, qs, zs);
     double *a = as, *b = bs;
@@ -254,8 +254,8 @@ static int64_t real_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *
 
 /* ---- order ---- */
 
-/* Swap the blocks of p and q rows at row k of the pair's Schur form. Return false, with nothing changed,
-   if they are too close for that. */
+/* Swap the diagonal blocks of p and q rows (1 or 2) at row k of the pair's Schur form. Return false, with
+   nothing changed, if they are too close for that. */
 static bool real_pair_swap(const struct real_pair *o, int64_t k, int p, int q) {
     int64_t n = o->n;
     double *a = o->a, *b = o->b, x[64] = {0}, y[SMALL_UNKNOWN], basis[8], left[16], right[16];
@@ -302,8 +302,8 @@ static bool order_swap_pair(void *context, int64_t k, int p, int q) {
     return real_pair_swap(context, k, p, q);
 }
 
-/* Sort the real Schur form a, b [n, n] so that eigenvalues selected by `order` come first; marks[]
-   receives which. Rows of qs and zs are updated. Return false if a swap fails. */
+/* Sort the real Schur form a = `as`, b = `bs` [n, n], in place, so that eigenvalues selected by `order` come
+   first; marks[n] becomes true for these. Rows of qs and zs are updated. Return false if a swap fails. */
 static bool real_pair_order(int64_t n, void *as, void *bs, void *qs, void *zs, int order, bool *marks) {
     struct real_pair p = real_pair_of(n, as, bs, qs, zs);
     const double *a = as, *b = bs;

@@ -5,7 +5,7 @@
 #define H(i, j) h[(i)*n + (j)]
 
 /* Return true if h[k, k - 1] is negligible next to the 2 x 2 block around it, so that it may be set to 0. low,
-   high: the unreduced block. */
+   high: first and last row of the unreduced block. */
 static bool real_deflates(int64_t n, const double *h, int64_t low, int64_t high, int64_t k) {
     double size = fabs(H(k, k - 1)), p = H(k - 1, k - 1), q = H(k, k), beside = fabs(p) + fabs(q);
     if (size <= SMALL) return true;
@@ -94,8 +94,8 @@ static void real_rotate_columns(int64_t n, double *x, double *y, int64_t ld, dou
     }
 }
 
-/* Make the 2 x 2 block of rows and columns k and k + 1 standard, and rotate the rest of h in rows and columns first
-   .. last. zt is rotated unless NULL. */
+/* Make the 2 x 2 block of rows and columns k and k + 1 of h [n, n] standard. Rotate the rest of h in rows and
+   columns first .. last, both included. zt is rotated unless NULL. */
 static void real_settle(int64_t n, double *h, double *zt, int64_t k, int64_t first, int64_t last) {
     struct real_block x = {H(k, k), H(k, k + 1), H(k + 1, k), H(k + 1, k + 1), 1, 0};
     real_standard(&x);
@@ -141,8 +141,8 @@ static void real_start(int64_t n, const double *h, int64_t m, const struct real_
     for (int i = 0; i < 3; i++) v[i] /= most;
 }
 
-/* Make QR step number `turn`, with two shifts, on rows low .. high of the Hessenberg matrix h [n, n];
-   `whole`: also transform the rest of h. Rows of zt, unless NULL, are transformed along. */
+/* Make QR step number `turn` (from 1), with two shifts, on rows low .. high, both included, of the Hessenberg
+   matrix h [n, n]; `whole`: also transform the rest of h. Rows of zt, unless NULL, are transformed along. */
 static void real_step(int64_t n, double *h, double *zt, int64_t low, int64_t high, bool whole, int64_t turn) {
     struct real_shifts shifts = real_shifts_of(n, h, high, turn);
     int64_t m = high - 2, first = whole ? 0 : low, last = whole ? n - 1 : high;
@@ -171,7 +171,7 @@ static void real_step(int64_t n, double *h, double *zt, int64_t low, int64_t hig
     }
 }
 
-/* Reduce the Hessenberg matrix at `from` [n, n] to its real Schur form; `whole`: all of it, else only
+/* Reduce the Hessenberg matrix `from` [n, n] to its real Schur form, in place; `whole`: all of it, else only
    eigenvalues are valid. Rows of `vectors`, unless NULL, are transformed along. Return 0, or the number of
    eigenvalues that did not converge. */
 static int64_t real_iterate(int64_t n, void *from, void *vectors, bool whole) {

@@ -25,7 +25,7 @@ static struct schur_reflection schur_reflect(int size, const double *x) {
     return r;
 }
 
-/* Reflect the r->size rows x, x + ld, ... of n elements. */
+/* Reflect the r->size rows x, x + ld, ... of n elements each, in place; r->size is 2 or 3. */
 static void schur_rows(const struct schur_reflection *r, int64_t n, double *x, int64_t ld) {
     double *restrict a = x, *restrict b = x + ld, *restrict c = x + 2 * ld;
     double v1 = r->v1, v2 = r->v2, t0 = r->tau, t1 = t0 * v1, t2 = t0 * v2;
@@ -46,7 +46,7 @@ static void schur_rows(const struct schur_reflection *r, int64_t n, double *x, i
     }
 }
 
-/* Reflect the r->size columns x, x + 1, ... of n rows, `ld` elements apart. */
+/* Reflect the r->size columns x, x + 1, ... of n rows, `ld` elements apart, in place; r->size is 2 or 3. */
 static void schur_columns(const struct schur_reflection *r, int64_t n, double *x, int64_t ld) {
     double v1 = r->v1, v2 = r->v2, t0 = r->tau, t1 = t0 * v1, t2 = t0 * v2;
     if (t0 == 0) return;
@@ -66,7 +66,7 @@ static void schur_columns(const struct schur_reflection *r, int64_t n, double *x
     }
 }
 
-/* Reflect the columns x, x - 1, x - 2 of n rows, `ld` elements apart. */
+/* Reflect the three columns x, x - 1, x - 2 of n rows, `ld` elements apart, in place. */
 static void schur_columns_back(const struct schur_reflection *r, int64_t n, double *x, int64_t ld) {
     double v1 = r->v1, v2 = r->v2, t0 = r->tau, t1 = t0 * v1, t2 = t0 * v2;
     for (int64_t i = 0; i < n; i++, x += ld) {
@@ -110,7 +110,7 @@ static inline z128 schur_times(z128 a, z128 b) {
 }
 static inline z128 schur_scale(double by, z128 x) { return schur_parts(by * __real__ x, by * __imag__ x); }
 
-/* Return the rotation that maps (x, y) to (r, 0), with r. */
+/* Return the rotation that maps (x, y) to (r, 0), with r in it. */
 static struct schur_rotation schur_rotate(z128 x, z128 y) {
     double modulus = schur_modulus(x), other = schur_modulus(y);
     if (other == 0) return (struct schur_rotation){1, 0, x};
@@ -133,7 +133,7 @@ static void schur_rotate_rows(const struct schur_rotation *r, int64_t n, z128 *x
         b[j + 1] = MADD(c, v, -MADD(re, q, -(im * p)));
     }
 }
-/* Rotate the columns x and y of n rows, `ld` elements apart. */
+/* Rotate the columns x and y of n rows, `ld` elements apart: x becomes c x + s y, y becomes c y - conj(s) x. */
 static void schur_rotate_columns(const struct schur_rotation *r, int64_t n, z128 *x, z128 *y, int64_t ld) {
     for (int64_t i = 0; i < n; i++) schur_rotate_rows(r, 1, x + i * ld, y + i * ld);
 }

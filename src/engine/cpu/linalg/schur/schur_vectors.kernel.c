@@ -24,7 +24,7 @@ static void vectors_shrink(int64_t n, double *x, int64_t i, int64_t end, int64_t
         for (int p = 0; p < wide; p++) x[k * n + j + p] *= by;
 }
 
-/* Return numerator / divisor; a divisor smaller than `least` is replaced by it. */
+/* Return numerator / divisor; a divisor whose parts sum to less than `least` in size is replaced by `least`. */
 static z128 vectors_over(z128 numerator, z128 divisor, double least) {
     if (fabs(__real__ divisor) + fabs(__imag__ divisor) < least) divisor = least;
     return schur_over(numerator, divisor);
@@ -47,7 +47,7 @@ static void vectors_put(const struct vectors_column *v, int64_t i, z128 value) {
     x[0] = __real__ value;
     if (v->wide == 2) x[1] = __imag__ value;
 }
-/* Scale the column down from row i on if its element in row `at` is large. */
+/* Scale the column down by a power of two, from row i on, if its element in row `at` is large. */
 static void vectors_tame(const struct vectors_column *v, int64_t i, int64_t at) {
     z128 x = vectors_get(v, at);
     double size = fabs(__real__ x) + fabs(__imag__ x);
@@ -62,8 +62,8 @@ static void vectors_one(const struct vectors_column *v, double diagonal, int64_t
     vectors_tame(v, i, i);
 }
 
-/* Solve rows i and i + 1 of a column, which have a 2 x 2 block at t, by elimination with partial pivoting. The
-   right side is in the column. */
+/* Solve rows i and i + 1 of a column, which have a 2 x 2 block at t (rows of v->n elements), by elimination with
+   partial pivoting. The right side is in the column and becomes the solution. */
 static void vectors_two(const struct vectors_column *v, const double *t, int64_t i) {
     vectors_tame(v, i, i);
     vectors_tame(v, i, i + 1);
@@ -110,7 +110,7 @@ static void vectors_begin(const struct vectors_column *v, const double *t) {
     }
 }
 
-/* Set x [n, n], at `into`, to all eigenvectors, as columns, of the real Schur form t [n, n]; a complex
+/* Set x = `into` [n, n] to all eigenvectors, as columns, of the real Schur form t = `from` [n, n]. A complex
    pair has one column of real and one of imaginary parts. */
 static void real_vectors(int64_t n, const void *from, void *into) {
     const double *t = from;
@@ -149,8 +149,8 @@ static void complex_take(int64_t n, z128 a, const z128 *x, z128 *y) {
     }
 }
 
-/* Set x [n, n] to all eigenvectors, as columns, of a complex upper triangle t [n, n]. Complex columns are treated
-   as pairs of reals. */
+/* Set x = `into` [n, n] to all eigenvectors, as columns, of a complex upper triangle t = `from` [n, n]. Complex
+   columns are treated as pairs of reals. */
 static void complex_vectors(int64_t n, const void *from, void *into) {
     const z128 *t = from;
     z128 *x = into;
