@@ -136,7 +136,7 @@ static ty_tensor *refuse_leading(const struct filtering *f, ty_tensor *first, in
 }
 
 /* Return the last of n operands filtered by the others: coefficients b and a (n is 3), or sections (n is
-   2). Casts operands[] in place. */
+   2). Casts operands[] in place. Poison if a leading coefficient is 0. */
 static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
     cast_to_common(f.name, n, operands, FLOATING, operands);
     for (int i = 0; i < n; i++)
