@@ -13,13 +13,13 @@ static int compared(const struct demo_run *a, const struct demo_run *b) {
     return n < DEMO_COMPARED ? (int)n : DEMO_COMPARED;
 }
 
-/* Return the largest difference of the losses of both runs at the compared first steps; NaN if the last of
-   them is NaN. */
+/* Return the largest difference of the losses of both runs at the compared first steps; NaN if one is NaN. */
 static double difference(const struct demo_run *a, const struct demo_run *b) {
     double most = 0;
     for (int i = 0; i < compared(a, b); i++) {
         double d = fabs(a->losses[i] - b->losses[i]);
-        if (!(d <= most)) most = d;
+        if (isnan(d)) return d;
+        if (d > most) most = d;
     }
     return most;
 }

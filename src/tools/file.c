@@ -57,8 +57,9 @@ static bool parse_shape(const char *text, int *rank, int64_t *shape) {
     for (*rank = 0; *text; ++*rank) {
         char *end;
         if (*rank == TY_MAX_RANK || *text < '0' || *text > '9') return false;
+        errno = 0;
         shape[*rank] = strtoll(text, &end, 10);
-        if (*end && *end != ',') return false;
+        if (errno || (*end && (*end != ',' || !end[1]))) return false;
         text = *end ? end + 1 : end;
     }
     return true;

@@ -72,8 +72,8 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
         well = ty_run(program);
         times[n] = milliseconds() - begin;
     }
-    qsort(times, (size_t)s->runs, sizeof *times, order_f64);
-    *ms = times[s->runs / 2];
+    qsort(times, (size_t)n, sizeof *times, order_f64);
+    if (well) *ms = times[s->runs / 2];
     free(times);
     return well || complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
 }

@@ -28,8 +28,8 @@ struct labels {
 
 /* ---- class names ---- */
 
-/* Read the labels, one a line, of the file `path`; drop_labels frees them, also on failure. Empty lines are
-   skipped, and text and labels beyond the limits are left out. False after a message on stderr. */
+/* Read the labels, one a line, of the file `path`; drop_labels frees them, also on failure. Line i,
+   empty or not, is class i. False after a message on stderr, also for a file above the limits. */
 static bool read_labels(struct labels *l, const char *path) {
     FILE *file = fopen(path, "re");
     if (!file) return complain("%s: cannot be opened", path) == EXIT_SUCCESS;
@@ -37,11 +37,22 @@ static bool read_labels(struct labels *l, const char *path) {
     l->text = malloc(room + 1);
     l->at = malloc(MOST_LABELS * sizeof *l->at);
     size_t n = l->text && l->at ? fread(l->text, 1, room, file) : 0;
+    bool whole = n < room || fgetc(file) == EOF;
     fclose(file);
     if (!l->text || !l->at) return complain("out of memory") == EXIT_SUCCESS;
     l->text[n] = 0;
-    for (char *line = strtok(l->text, "\r\n"); line && l->n < MOST_LABELS; line = strtok(NULL, "\r\n"))
+    char *line = l->text;
+    while (*line && l->n < MOST_LABELS) {
         l->at[l->n++] = line;
+        char *end = line + strcspn(line, "\n");
+        bool last = !*end;
+        *end = 0;
+        if (end > line && end[-1] == '\r') end[-1] = 0;
+        line = end + !last;
+    }
+    if (!whole || *line)
+        return complain("%s: too long; expected at most %d lines and 4 MiB", path, MOST_LABELS) ==
+               EXIT_SUCCESS;
     return true;
 }
 

@@ -97,6 +97,8 @@ expect 0 "" "$tyto" convert "$dir/t.npy" "$dir/t.bin"
 expect 0 "" "$tyto" convert "$dir/t.bin" "$dir/raw.npy" --raw-dtype f64 --raw-shape 2,2
 same "$dir/t.npy" "$dir/raw.npy" "raw and back differs"
 expect 1 "--raw-shape 2,x" "$tyto" convert "$dir/t.bin" "$dir/raw.npy" --raw-dtype f64 --raw-shape 2,x
+expect 1 "--raw-shape 2," "$tyto" convert "$dir/t.bin" "$dir/raw.npy" --raw-dtype f64 --raw-shape 2,
+expect 1 "--raw-shape 99999999999999999999" "$tyto" convert "$dir/t.bin" "$dir/raw.npy" --raw-dtype f64 --raw-shape 99999999999999999999
 expect 2 "expected one of bool i8" "$tyto" convert "$dir/t.npy" "$dir/v.npy" --dtype float
 expect 2 "expected one character" "$tyto" convert "$dir/t.npy" "$dir/v.csv" --to-delimiter ab
 expect 2 "needs two files" "$tyto" convert "$dir/t.npy"

@@ -60,6 +60,8 @@ sed 's/"units": 2}/"units": 1}/' "$dir/net.json" >"$dir/one.json"
 expect 0 "validation" "$tyto" train "$dir/one.json" --data "$dir/full.csv" --target "b,c" --epochs 1 --quiet --loss mse
 printf '0.5,0.5\n-0.5,0.7\n' >"$dir/rows.csv"
 expect 0 "class 1" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv" --top 1
+printf '\nyes\r\n' >"$dir/labels.txt" # line i names class i, empty lines count
+expect 0 "yes" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv" --top 1 --labels "$dir/labels.txt"
 expect 0 "" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.npy"
 expect 0 "(2, 2)" "$tyto" info "$dir/scores.npy"
 gzip -nc "$dir/rows.csv" >"$dir/rows.csv.gz"
