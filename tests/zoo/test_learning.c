@@ -30,7 +30,9 @@ static void lenet(void) {
         .inputs = seen[0], .targets = seen[1], .batch = batch, .seed = 1, .schedule = &schedule};
     o.optimiser = (ty_optimiser){.rule = &ty_adam, .rate = 3e-3};
     ty_trainer *t = nn_own_trainer(
-        ty_trainer_new(nn_own_model(ty_lenet((ty_model_options){.seed = 1, .lazy = true})), o));
+        ty_trainer_new(nn_own_model(ty_network_model(&ty_network_lenet, (ty_network_options){0},
+                                                     (ty_model_options){.seed = 1, .lazy = true})),
+                       o));
     CHECK(ty_trainer_run(t, steps, NULL, NULL), "%s", ty_trainer_error(t));
     double accuracy = ty_trainer_accuracy(t, unseen[0], unseen[1], &error);
     CHECK(!isnan(accuracy), "%s", error ? ty_error(error) : "no sentence");
