@@ -38,7 +38,8 @@ ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draw
     return bad ? bad : step_float(x);
 }
 
-bool step_lot(const ty_image_step *step, ty_draws *draws) {
+/* Return true with probability step->chance, 0.5 if that is 0; consumes one draw. */
+static bool step_lot(const ty_image_step *step, ty_draws *draws) {
     FLOATING_DEFAULT;
     return ty_draws_number(draws, 0, 1) < (step->chance != 0 ? step->chance : 0.5);
 }

@@ -189,6 +189,14 @@ ty_radius_neighbours surroundings_of(ty_tensor *bad) {
     return (ty_radius_neighbours){bad, tensor_share(bad), tensor_share(bad)};
 }
 
+/* Keep radius neighbours in the outer scope and close `scope`, NULL for want of memory. */
+static ty_radius_neighbours surroundings_leave(ty_scope *scope, ty_radius_neighbours s) {
+    ty_tensor *all[] = {s.starts, s.distances, s.indices};
+    for (int i = 0; i < PARTS; i++) all[i] = scope ? ty_keep(all[i]) : tensor_of(all[i]);
+    ty_close(scope);
+    return (ty_radius_neighbours){all[0], all[1], all[2]};
+}
+
 ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
                                       ty_distance_options o) {
     FLOATING_DEFAULT;
@@ -211,11 +219,4 @@ ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, dou
     all.distances = result_without("points_within", all.distances, points);
     all.distances = result_without("points_within", all.distances, queries);
     return surroundings_leave(scope, all);
-}
-
-ty_radius_neighbours surroundings_leave(ty_scope *scope, ty_radius_neighbours s) {
-    ty_tensor *all[] = {s.starts, s.distances, s.indices};
-    for (int i = 0; i < PARTS; i++) all[i] = scope ? ty_keep(all[i]) : tensor_of(all[i]);
-    ty_close(scope);
-    return (ty_radius_neighbours){all[0], all[1], all[2]};
 }

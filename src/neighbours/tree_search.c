@@ -9,7 +9,8 @@
 
 #define SLACK 1e-13
 
-double tree_measured(const ty_tree *t, double distance) {
+/* Return a distance as the tree's measure, such as its square. */
+static double tree_measured(const ty_tree *t, double distance) {
     const struct distance *way = t->g.distance;
     double x = way->share ? distance / way->share : distance;
     return way->measure == MEASURE_POWERS ? pow(x, t->g.p) : way->root ? x * x : x;
