@@ -10,7 +10,7 @@
 #include "graph/walk.h"
 
 /* Marks by node of the gradient's graph. */
-struct choice {
+struct save_choice {
     struct walk walk;
     bool *seeded;   /* depends on an incoming gradient */
     bool *varies;   /* differs from step to step */
@@ -25,7 +25,7 @@ static bool is_cheap(const struct loop_attr *a, const ty_tensor *x) {
 
 /* Mark nodes that depend on a seed (an incoming gradient) or on a parameter that varies from step to step.
    Parameters of the loop body are numbered from 0 up, seeds from -1 down. */
-static void mark(struct choice *c, const struct loop_attr *a) {
+static void mark(struct save_choice *c, const struct loop_attr *a) {
     for (int64_t i = 0; i < c->walk.count; i++) {
         const ty_tensor *x = c->walk.nodes[i];
         if (is_parameter(x)) {
@@ -41,7 +41,7 @@ static void mark(struct choice *c, const struct loop_attr *a) {
 }
 
 /* Mark the operands of x as read by the gradient. */
-static void demand_operands(struct choice *c, const ty_tensor *x) {
+static void demand_operands(struct save_choice *c, const ty_tensor *x) {
     for (int j = 0; j < x->ninputs && walk_enters(&c->walk, x); j++)
         c->demanded[walk_place(&c->walk, x->inputs[j])] = true;
 }
@@ -58,7 +58,7 @@ static int stored_root(const struct loop_attr *a, const bool *kept, const ty_ten
 
 /* Decide for each value that the gradient reads: store it, compute it again or read it elsewhere; the result
    is in *save. kept[i]: carry i has a history. */
-static void choose(struct choice *c, const struct loop_attr *a, const bool *kept, struct save *save) {
+static void choose(struct save_choice *c, const struct loop_attr *a, const bool *kept, struct save *save) {
     for (int64_t i = c->walk.count - 1; i >= 0; i--) {
         ty_tensor *x = c->walk.nodes[i];
         if (!c->demanded[i]) continue;
@@ -80,7 +80,7 @@ static void choose(struct choice *c, const struct loop_attr *a, const bool *kept
 
 /* Choose, as `choose` does, what to store for the gradient's outputs roots[n], twice: the first round finds
    the carries that have a history. False: no memory. */
-static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, ty_tensor *const *roots,
+static bool choose_knowing(struct save_choice *c, const struct loop_attr *a, int n, ty_tensor *const *roots,
                            struct save *save) {
     size_t parameters = (size_t)a->body->nparameters + 1;
     bool *kept = mem_array(parameters, sizeof *kept);
@@ -101,7 +101,7 @@ static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, t
 
 bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients,
                  struct arena *arena, struct fault *fault) {
-    struct choice c = {0};
+    struct save_choice c = {0};
     int nroots = 0;
     ty_tensor **roots = arena_array(arena, (size_t)n + 1, sizeof *roots);
     for (int i = 0; roots && i < n; i++)

@@ -23,7 +23,7 @@ static ty_tensor *stand_in(ty_tensor *x) {
 }
 
 /* One call of the caller's function. */
-struct work {
+struct derivative_work {
     struct asked asked;
     int n;
     ty_tensor **x; /* placeholders of the operands; NULL after a fault */
@@ -32,8 +32,8 @@ struct work {
 
 /* Begin a call of the public function `name`: make placeholders of the n operands x[]. `function`: false
    if the caller's function is NULL, a fault. Faults are in work.asked. */
-static struct work begin(const char *name, bool function, int n, ty_tensor *const *x) {
-    struct work w = {.asked = asked_open(name), .n = n > 0 ? n : 0};
+static struct derivative_work begin(const char *name, bool function, int n, ty_tensor *const *x) {
+    struct derivative_work w = {.asked = asked_open(name), .n = n > 0 ? n : 0};
     struct fault *fault = &w.asked.fault;
     const ty_tensor *bad = first_poison_in(name, n, x);
     if (!function) fault_set(fault, "%s: the function is NULL", name);
@@ -49,7 +49,7 @@ static struct work begin(const char *name, bool function, int n, ty_tensor *cons
 }
 
 /* Call f on the placeholders and store its value in w->y. False after a fault. */
-static bool call(struct work *w, ty_body f, void *context) {
+static bool call(struct derivative_work *w, ty_body f, void *context) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
     struct scope_fence fence = scope_fence();
@@ -61,15 +61,16 @@ static bool call(struct work *w, ty_body f, void *context) {
 }
 
 /* Begin a call of the public function `name` on n operands x[], and call f. Faults are in work.asked. */
-static struct work evaluate(const char *name, ty_body f, void *context, int n, ty_tensor *const *x) {
-    struct work w = begin(name, f, n, x);
+static struct derivative_work evaluate(const char *name, ty_body f, void *context, int n,
+                                       ty_tensor *const *x) {
+    struct derivative_work w = begin(name, f, n, x);
     call(&w, f, context);
     return w;
 }
 
 /* End a call after its result arrays were given to the caller. Write f's value to *value, which may be NULL.
    False if anything failed; `done`: nothing has so far. */
-static bool finish(struct work *w, bool done, ty_tensor **value) {
+static bool finish(struct derivative_work *w, bool done, ty_tensor **value) {
     if (value) *value = w->y;
     done = asked_give(&w->asked, 1, value) && done && !w->asked.fault.set;
     asked_close(&w->asked);
@@ -78,24 +79,24 @@ static bool finish(struct work *w, bool done, ty_tensor **value) {
 }
 
 /* Set the fault to the message of the first poisoned tensor among n results, if there is one. */
-static void look(struct work *w, int n, ty_tensor *const *results) {
+static void look(struct derivative_work *w, int n, ty_tensor *const *results) {
     for (int i = 0; i < n; i++)
         if (!ty_ok(results[i])) fault_set(&w->asked.fault, "%s: %s", w->asked.name, ty_error(results[i]));
 }
 
-static bool well(const struct work *w) { return !w->asked.fault.set; }
+static bool well(const struct derivative_work *w) { return !w->asked.fault.set; }
 
 bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                        ty_tensor **gradients) {
     if (!results_given(n, x, gradients)) return false;
-    struct work w = evaluate("value_and_grad", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_grad", f, context, n, x);
     if (well(&w) && !ty_grad(w.y, n, w.x, gradients)) look(&w, n, gradients);
     return finish(&w, asked_give(&w.asked, n, gradients), value);
 }
 
 /* Call f, which has n results, into results[], and store the first in w->y to be differentiated. False after
    a fault. */
-static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_tensor **results) {
+static bool call_several(struct derivative_work *w, ty_branch f, void *context, int n, ty_tensor **results) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
     if (n < 1) return fault_set(&a->fault, "%s: %d results; expected at least one", a->name, n);
@@ -118,7 +119,7 @@ static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_t
 bool ty_results_and_grad(ty_branch f, void *context, int n, ty_tensor *const *x, ty_tensor **gradients,
                          int nresults, ty_tensor **results) {
     if (!results_given(n, x, gradients) || (nresults > 0 && !results)) return false;
-    struct work w = begin("results_and_grad", f, n, x);
+    struct derivative_work w = begin("results_and_grad", f, n, x);
     if (call_several(&w, f, context, nresults, results) && !ty_grad(w.y, n, w.x, gradients))
         look(&w, n, gradients);
     bool done = asked_give(&w.asked, n, gradients);
@@ -129,7 +130,7 @@ bool ty_results_and_grad(ty_branch f, void *context, int n, ty_tensor *const *x,
 bool ty_value_and_jvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *tangents,
                       ty_tensor **value, ty_tensor **tangent) {
     if (!tangent) return false;
-    struct work w = evaluate("value_and_jvp", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_jvp", f, context, n, x);
     if (well(&w) && !ty_jvp(1, &w.y, n, w.x, tangents, tangent)) look(&w, 1, tangent);
     return finish(&w, asked_give(&w.asked, 1, tangent), value);
 }
@@ -137,7 +138,7 @@ bool ty_value_and_jvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_t
 bool ty_value_and_vjp(ty_body f, void *context, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **value,
                       ty_tensor **gradients) {
     if (!results_given(n, x, gradients)) return false;
-    struct work w = evaluate("value_and_vjp", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_vjp", f, context, n, x);
     if (well(&w)) asked_well(&w.asked, g);
     if (well(&w) && !ty_vjp(w.y, g, n, w.x, gradients)) look(&w, n, gradients);
     return finish(&w, asked_give(&w.asked, n, gradients), value);
@@ -146,20 +147,20 @@ bool ty_value_and_vjp(ty_body f, void *context, ty_tensor *g, int n, ty_tensor *
 bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                            ty_tensor **value, ty_tensor **jacobians) {
     if (!results_given(n, x, jacobians)) return false;
-    struct work w = evaluate("value_and_jacobian", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_jacobian", f, context, n, x);
     if (well(&w) && !ty_jacobian(w.y, n, w.x, max_bytes, jacobians)) look(&w, n, jacobians);
     return finish(&w, asked_give(&w.asked, n, jacobians), value);
 }
 
 /* Compute the gradients of w->y by the operands into gradients[], unless that is NULL or the call has failed. */
-static void give_gradients(struct work *w, ty_tensor **gradients) {
+static void give_gradients(struct derivative_work *w, ty_tensor **gradients) {
     if (gradients && well(w) && !ty_grad(w->y, w->n, w->x, gradients)) look(w, w->n, gradients);
 }
 
 bool ty_value_grad_and_hessian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                                ty_tensor **value, ty_tensor **gradients, ty_tensor **hessians) {
     if (!results_given(n, x, hessians)) return false;
-    struct work w = evaluate("value_grad_and_hessian", f, context, n, x);
+    struct derivative_work w = evaluate("value_grad_and_hessian", f, context, n, x);
     give_gradients(&w, gradients);
     if (well(&w) && !ty_hessian(w.y, n, w.x, max_bytes, hessians)) look(&w, n * n, hessians);
     bool done = asked_give(&w.asked, n * n, hessians);
@@ -170,7 +171,7 @@ bool ty_value_grad_and_hessian(ty_body f, void *context, int n, ty_tensor *const
 bool ty_value_grad_and_hvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *v,
                            ty_tensor **value, ty_tensor **gradients, ty_tensor **results) {
     if (!results_given(n, x, results)) return false;
-    struct work w = evaluate("value_grad_and_hvp", f, context, n, x);
+    struct derivative_work w = evaluate("value_grad_and_hvp", f, context, n, x);
     give_gradients(&w, gradients);
     if (well(&w) && !ty_hvp(w.y, n, w.x, v, results)) look(&w, n, results);
     bool done = asked_give(&w.asked, n, results);
@@ -181,7 +182,7 @@ bool ty_value_grad_and_hvp(ty_body f, void *context, int n, ty_tensor *const *x,
 bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                             ty_tensor **laplacian) {
     if (!laplacian) return false;
-    struct work w = evaluate("value_and_laplacian", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_laplacian", f, context, n, x);
     *laplacian = well(&w) ? ty_laplacian(w.y, n, w.x) : NULL;
     if (well(&w)) look(&w, 1, laplacian);
     return finish(&w, asked_give(&w.asked, 1, laplacian), value);
@@ -190,7 +191,7 @@ bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *const *x
 bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int order, ty_tensor **value,
                              ty_tensor **derivative) {
     if (!derivative) return false;
-    struct work w = evaluate("value_and_derivative", f, context, 1, &x);
+    struct derivative_work w = evaluate("value_and_derivative", f, context, 1, &x);
     *derivative = well(&w) ? ty_derivative(w.y, w.x[0], order) : NULL;
     if (well(&w)) look(&w, 1, derivative);
     return finish(&w, asked_give(&w.asked, 1, derivative), value);

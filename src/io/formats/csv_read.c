@@ -112,14 +112,14 @@ static char find_delimiter(const char *line, size_t n) {
 }
 
 /* A cell of a line and the rest of that line. */
-struct cut {
+struct csv_cut {
     const char *text, *rest;
     size_t n;
     bool last, quoted;
 };
 
 /* Copy cell c to r->cell with doubled quotes halved, and point c there; false sets the fault. */
-static bool halve_quotes(struct reader *r, struct cut *c) {
+static bool halve_quotes(struct reader *r, struct csv_cut *c) {
     r->cell.length = 0;
     for (size_t i = 0; i < c->n; i++) {
         text_add_bytes(&r->cell, c->text + i, 1);
@@ -131,7 +131,7 @@ static bool halve_quotes(struct reader *r, struct cut *c) {
 }
 
 /* Cut a quoted cell (a quote in it is doubled: RFC 4180) off line..end into *c; false sets the fault. */
-static bool cut_quoted(struct reader *r, const char *line, const char *end, struct cut *c) {
+static bool cut_quoted(struct reader *r, const char *line, const char *end, struct csv_cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
     bool twice = false;
     for (; close && close + 1 < end && close[1] == '"'; twice = true)
@@ -154,14 +154,14 @@ static bool cut_quoted(struct reader *r, const char *line, const char *end, stru
 }
 
 /* Cut the first cell off line..end, which begins with no blank, into *c; false sets the fault. */
-static bool cut_cell(struct reader *r, const char *line, const char *end, struct cut *c) {
+static bool cut_cell(struct reader *r, const char *line, const char *end, struct csv_cut *c) {
     c->quoted = false;
     if (line < end && *line == '"') {
         if (!cut_quoted(r, line, end, c)) return false;
     } else {
         const char *stop = line;
         while (stop < end && *stop != r->delimiter && !(r->delimiter == ' ' && *stop == '\t')) stop++;
-        *c = (struct cut){.text = line, .n = (size_t)(stop - line), .last = stop == end};
+        *c = (struct csv_cut){.text = line, .n = (size_t)(stop - line), .last = stop == end};
         c->rest = stop + !c->last;
     }
     trim(&c->text, &c->n);
@@ -178,7 +178,7 @@ static void place_of(const struct reader *r, size_t i, int64_t *row, int64_t *co
 }
 
 /* Set the fault: cell c, or an earlier one, has more digits than f64 in a table of reals; return false. */
-static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t column) {
+static bool refuse_rounding(struct reader *r, const struct csv_cut *c, int64_t column) {
     static const char advice[] =
         "write it with a point, or allow rounding (.rounded; tyto convert --rounded)";
     char words[32];
@@ -201,7 +201,7 @@ static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t colum
 }
 
 /* Set the fault: cell c, in a column from 0, is no number; always return false. */
-static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
+static bool refuse_word(struct reader *r, const struct csv_cut *c, int64_t column) {
     const char *advice =
         memchr(c->text, r->comment, c->n) && !r->told
             ? ": a comment needs blanks around its sign (.comment; tyto convert --csv-comment chooses one)"
@@ -211,7 +211,7 @@ static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
 }
 
 /* Append cell c, in a column from 0, to the table, words as ids where allowed; false sets the fault. */
-static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
+static bool add_cell(struct reader *r, const struct csv_cut *c, int64_t column) {
     bool failed = false,
          word = r->archive->options.words && csv_words_is(&r->words, column, c->text, c->n, &failed);
     if (failed) return fault_memory(r->fault, sizeof column);
@@ -233,7 +233,7 @@ static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
 
 /* Add a line of n bytes as a row; false sets the fault, also for another number of cells than before. */
 static bool add_row(struct reader *r, const char *line, size_t n) {
-    struct cut c = {.rest = line};
+    struct csv_cut c = {.rest = line};
     const char *end = line + n;
     int64_t column = 0;
     do {
@@ -252,7 +252,7 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
 /* Return true if the line names the columns: it has words and no numbers, or `surely` is set. Words mixed
    with numbers may be names like 2019 or an error, so they set a fault unless words are allowed. */
 static bool is_header(struct reader *r, const char *line, size_t n, bool surely) {
-    struct cut c = {.rest = line};
+    struct csv_cut c = {.rest = line};
     char word[41];
     int64_t words = 0, numbers = 0, first = 0;
     do {
@@ -280,7 +280,7 @@ static bool is_header(struct reader *r, const char *line, size_t n, bool surely)
 
 /* True if all cells of the line are quoted, false also after a fault; *number: another is a number. */
 static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number) {
-    struct cut c = {.rest = line};
+    struct csv_cut c = {.rest = line};
     bool all = true;
     *number = false;
     do {
@@ -344,7 +344,7 @@ static bool check_text(struct reader *r, const char *line, size_t n) {
 
 /* Return the number of cells of a line; 0 if it cannot be cut into cells. Sets no fault. */
 static int64_t count_cells(struct reader *r, const char *line, size_t n) {
-    struct cut c = {.rest = line};
+    struct csv_cut c = {.rest = line};
     struct fault unheard = {0}, *heard = r->fault;
     int64_t count = 0;
     r->fault = &unheard;
@@ -358,7 +358,7 @@ static int64_t count_cells(struct reader *r, const char *line, size_t n) {
    cell is missing, as in #N/A,2. If it has as many cells as the table it is ambiguous: then return false
    and set a fault. */
 static bool is_marked_row(struct reader *r, const char *line, size_t n) {
-    struct cut c;
+    struct csv_cut c;
     if (r->told || n < 2 || line[0] != r->comment || is_blank(line, n, 1) || line[1] == r->comment)
         return false;
     char known = r->delimiter;
