@@ -1,5 +1,5 @@
 /*
- * One training step of the network of ty_lenet, batch 100, Adagrad: eager, compiled, and PyTorch eager if the Python of
+ * One training step of the zoo's lenet, batch 100, Adagrad: eager, compiled, and PyTorch eager if the Python of
  * TY_PYTHON (or Debian's) has torch. Each measurement runs in its own process, for its own peak memory. Measurements
  * alternate, so that a slow phase of the machine affects all.
  *
@@ -11,6 +11,7 @@
 #include <time.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
+#include <tyto/zoo.h>
 #include <unistd.h>
 #include "bench/support/child.h"
 #include "bench/support/peer_python.h"
@@ -40,7 +41,8 @@ static int measure_tyto(FILE *out, bool lazy, int threads) {
     ty_scope *scope = ty_open();
     ty_tensor *pixels = ty_mul(ty_uniform(TY_F32, TY_SHAPE(EXAMPLES, 28, 28, 1), ty_key(1)), ty_num(256));
     ty_tensor *classes = ty_mul(ty_uniform(TY_F32, TY_SHAPE(EXAMPLES), ty_key(2)), ty_num(10));
-    ty_model *model = ty_lenet((ty_model_options){.seed = 1, .lazy = lazy});
+    ty_model *model = ty_network_model(&ty_network_lenet, (ty_network_options){0},
+                                       (ty_model_options){.seed = 1, .lazy = lazy});
     ty_trainer_options options = {
         .inputs = ty_cast(pixels, TY_U8), .targets = ty_cast(classes, TY_U8), .seed = 1};
     ty_trainer *trainer = ty_trainer_new(model, options);

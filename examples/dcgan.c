@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <tyto/io.h>
+#include <tyto/data.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
 
@@ -82,8 +82,10 @@ static void show(ty_model *artist) {
 int main(int argc, char **argv) {
     int steps = argc > 1 ? atoi(argv[1]) : 60;
     ty_scope *scope = ty_open();
-    ty_tensor *digits, *labels;
-    ty_digits(1, 0, 2000, &digits, &labels);
+    ty_dataset *set = ty_dataset_digits(1, 0, 2000);
+    ty_tensor *digits;
+    ty_dataset_get_all(set, 1, &digits);
+    ty_dataset_free(set);
 
     ty_model *artist = generator((ty_model_options){.seed = 1, .lazy = true});
     ty_model *judge = discriminator((ty_model_options){.seed = 2, .lazy = true});

@@ -5,7 +5,7 @@
  * ty_model_load reads.
  */
 #include <stdio.h>
-#include <tyto/io.h>
+#include <tyto/data.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
 
@@ -65,8 +65,10 @@ static void show(ty_tensor *image) {
 
 int main(void) {
     ty_scope *scope = ty_open();
-    ty_tensor *digit, *label, *styled, *seen[LAYERS], *style = waves();
-    ty_digits(1, 3, 1, &digit, &label);
+    ty_dataset *set = ty_dataset_digits(1, 3, 1);
+    ty_tensor *digit, *styled, *seen[LAYERS], *style = waves();
+    ty_dataset_get_all(set, 1, &digit);
+    ty_dataset_free(set);
     digit = ty_mul(ty_cast(digit, TY_F32), ty_num(1.0 / 255));
 
     struct wanted w = {.eye = ty_model_new(features, NULL, (ty_model_options){.seed = 1, .results = LAYERS})};

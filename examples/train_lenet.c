@@ -1,5 +1,5 @@
 /* A convolutional network on handwritten-like digits: build, compile, train and test it. */
-#include <tyto/io.h>
+#include <tyto/data.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
 
@@ -23,13 +23,16 @@ static bool tell(void *context, ty_moment now) {
 
 int main(void) {
     ty_scope *scope = ty_open();
-    ty_tensor *images, *labels, *test_images, *test_labels;
-    ty_digits(1, 0, 2000, &images, &labels);
-    ty_digits(1, 1 << 20, 500, &test_images, &test_labels);
+    ty_dataset *train = ty_dataset_digits(1, 0, 2000), *test = ty_dataset_digits(1, 1 << 20, 500);
+    ty_tensor *seen[2], *unseen[2]; /* images, labels */
+    ty_dataset_get_all(train, 2, seen);
+    ty_dataset_get_all(test, 2, unseen);
+    ty_dataset_free(test);
+    ty_dataset_free(train);
 
     ty_model *m = network();
-    ty_trainer *t = ty_trainer_new(m, (ty_trainer_options){.inputs = images,
-                                                           .targets = labels,
+    ty_trainer *t = ty_trainer_new(m, (ty_trainer_options){.inputs = seen[0],
+                                                           .targets = seen[1],
                                                            .batch = 50,
                                                            .optimiser = {.rule = &ty_adam, .rate = 2e-3}});
     char *summary = ty_model_summary(m); /* in the shapes of the trainer's first batch */
@@ -37,7 +40,7 @@ int main(void) {
     ty_free(summary);
 
     ty_trainer_run(t, 150, tell, NULL);
-    double accuracy = ty_trainer_accuracy(t, test_images, test_labels, NULL);
+    double accuracy = ty_trainer_accuracy(t, unseen[0], unseen[1], NULL);
     if (*ty_trainer_error(t)) printf("%s\n", ty_trainer_error(t));
     printf("accuracy on digits it never saw: %.1f %%\n", 100 * accuracy);
 

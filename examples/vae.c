@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <tyto/io.h>
+#include <tyto/data.h>
 #include <tyto/tyto.h>
 #include <tyto/zoo.h>
 
@@ -29,9 +29,12 @@ static void show(ty_model *model, ty_tensor *digits) {
 int main(int argc, char **argv) {
     int steps = argc > 1 ? atoi(argv[1]) : 40;
     ty_scope *scope = ty_open();
-    ty_tensor *digits, *held_out, *labels, *error = NULL;
-    ty_digits(1, 0, 2000, &digits, &labels);
-    ty_digits(1, 1 << 20, 100, &held_out, &labels);
+    ty_dataset *seen = ty_dataset_digits(1, 0, 2000), *unseen = ty_dataset_digits(1, 1 << 20, 100);
+    ty_tensor *digits, *held_out, *error = NULL;
+    ty_dataset_get_all(seen, 1, &digits);
+    ty_dataset_get_all(unseen, 1, &held_out);
+    ty_dataset_free(unseen);
+    ty_dataset_free(seen);
 
     ty_model *model = ty_network_model(ty_network_named("vae"), (ty_network_options){0},
                                        (ty_model_options){.seed = 1, .lazy = true});

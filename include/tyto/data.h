@@ -67,6 +67,10 @@ typedef struct ty_csv_options {
    ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options);
 
+/* Read MNIST's files in `directory`, plain or .gz, the 60,000 images for training or the 10,000 for testing:
+   "image" u8[28,28,1], "label" u8[] below 10.  Never NULL: see ty_dataset_error.  Free it with
+   ty_dataset_free. */
+TY_API ty_dataset *ty_dataset_mnist(const char *directory, bool train);
 /* Read CIFAR-10's binary files in `directory`, the 50,000 images for training or the 10,000 for testing: "image"
    u8[32,32,3], "label" u8[].  (Krizhevsky, "Learning multiple layers of features from tiny images", 2009.) Never
    NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
@@ -96,8 +100,8 @@ typedef struct ty_folder_options {
    0.587 G + 0.114 B. Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_folder(const char *directory, ty_folder_options options);
 
-/* Make a data set of examples first .. first + n - 1 of ty_digits, drawn on request: "image" u8[28,28,1], "label"
-   u8[].  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set of examples first .. first + n - 1 of an endless set of handwritten-like digits, drawn on
+   request: "image" u8[28,28,1], "label" u8[].  Example i depends on (seed, i) only, i counted from 0.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_digits(uint64_t seed, int64_t first, int64_t n);
 
 /* A source of examples in the caller's code. */
@@ -146,6 +150,9 @@ TY_API const char *ty_dataset_class(const ty_dataset *set, int i);
 /* Get the first n fields of example `index`, counted from 0, as values in out[0 .. n).  False on failure: all of
    them are poisoned, and the message names the example. */
 TY_API bool ty_dataset_get(const ty_dataset *set, int64_t index, int n, ty_tensor **out);
+/* Get the first n fields of all examples as values in out[0 .. n), examples along axis 0; those of arrays are
+   views.  False on failure, also if a field's size differs between examples: all of them are poisoned. */
+TY_API bool ty_dataset_get_all(const ty_dataset *set, int n, ty_tensor **out);
 /* Return the origin of example `index`, counted from 0, such as "flowers/rose/1.jpg"; for an index outside a
    text that says so.  The caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_dataset_where(const ty_dataset *set, int64_t index);

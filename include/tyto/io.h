@@ -1,5 +1,5 @@
 /*
- * Files of arrays, archives, checkpoints, graphs, the built-in digits and MNIST.
+ * Files of arrays, archives, checkpoints and graphs.
  *
  * Files are untrusted: every size in them is compared with the bytes that exist before memory is allocated; errors
  * name the file.  Writing is atomic: after a crash the old or the new file exists, never a part.  A symbolic link
@@ -14,16 +14,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- data sets ------------------------------------------------------------------------------------- */
-
-/* Draw samples first .. first + n - 1 of an endless set of handwritten-like digits: *images u8[n,28,28,1], *labels
-   u8[n].  Sample i depends on (seed, i) only.  False on failure: both are poisoned. */
-TY_API bool ty_digits(uint64_t seed, int64_t first, int64_t n, ty_tensor **images, ty_tensor **labels);
-
-/* Read MNIST's files in `directory`, plain or .gz: the 60,000 images for training, else the 10,000 for testing.
-   *images u8[n,28,28,1], *labels u8[n] below 10.  False on failure: both are poisoned. */
-TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_tensor **labels);
 
 /*
  * ---- files ----

@@ -20,11 +20,6 @@
 extern "C" {
 #endif
 
-/* Make the network that `tyto demo` trains, for images (n,28,28,1) of bytes: x/256, conv 5x5x32 relu, max-pool
-   2x2, dropout 0.1, fully connected 1024 relu, linear 10.  Never NULL: ty_model_error returns the reason of a
-   failure.  The caller frees it with ty_model_free. */
-TY_API ty_model *ty_lenet(ty_model_options options);
-
 /* ---- training -------------------------------------------------------------------------------- */
 
 /* The state of a training: batches, step, states of the optimiser. */

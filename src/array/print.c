@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 
 /* The elements shown: of each axis all, or `edge` at both ends. */
-struct selection {
+struct printed_part {
     int rank, edge;
     bool cut[TY_MAX_RANK];
     int64_t count;
@@ -17,7 +17,7 @@ struct selection {
 };
 
 struct printer {
-    const struct selection *shown;
+    const struct printed_part *shown;
     struct number_format format;
     int64_t next; /* index of the next element to write */
     int width;
@@ -27,7 +27,7 @@ struct printer {
 
 /* Set *s to the part of x that is shown: large arrays keep edge_items at both ends of each long axis. Sets rank,
    shape, count and which axes are cut, but loads no elements. */
-static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_options o) {
+static void selection_shape(struct printed_part *s, const ty_tensor *x, ty_print_options o) {
     bool elide = tensor_size(x) > o.threshold;
     s->rank = x->layout.rank;
     s->edge = o.edge_items;
@@ -41,7 +41,7 @@ static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_op
 
 /* Allocate s->elements and copy the elements of x that will be shown into it; the caller frees it with mem_free.
    False if memory runs out. */
-static bool selection_load(struct selection *s, const ty_tensor *x) {
+static bool selection_load(struct printed_part *s, const ty_tensor *x) {
     s->elements = mem_array((size_t)s->count, sizeof *s->elements);
     if (!s->elements) return false;
     struct odometer o = {.rank = s->rank, .shape = s->shape};
@@ -85,7 +85,7 @@ static void add_element(struct printer *p, int indent, int width) {
 /* Append the elements of the last axis, separated by blanks, with "..." where elements are left out; wraps
    long lines. */
 static void add_row(struct printer *p, int axis) {
-    const struct selection *s = p->shown;
+    const struct printed_part *s = p->shown;
     int indent = axis + 1, width = p->width - axis - 1;
     for (int64_t i = 0; i < s->shape[axis]; i++) {
         if (i) text_add(&p->text, " ");
@@ -100,7 +100,7 @@ static void add_row(struct printer *p, int axis) {
 /* Append the elements below `axis` in brackets, at the present indices of the axes before it; recursive, as
    deep as the rank. */
 static void add_axis(struct printer *p, int axis) {
-    const struct selection *s = p->shown;
+    const struct printed_part *s = p->shown;
     text_add(&p->text, "[");
     if (axis == s->rank - 1) {
         add_row(p, axis);
@@ -129,7 +129,7 @@ static void add_empty(struct text *t, const ty_tensor *x) {
 
 /* Append x as text with brackets. t->failed is set if memory runs out. */
 static void add_array(struct text *t, const ty_tensor *x, ty_print_options options) {
-    struct selection shown = {0};
+    struct printed_part shown = {0};
     selection_shape(&shown, x, options);
     if (!selection_load(&shown, x)) {
         t->failed = true;

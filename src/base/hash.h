@@ -1,6 +1,6 @@
 /*
  * The hashes of all tables and caches: of a number, of words one after another, of bytes.  Values of hash_number and
- * hash_bytes are formats: the drawn digits (io/digits/digits.c) and files of trainers depend on them.
+ * hash_bytes are formats: the drawn digits (data/digits/digits.c) and files of trainers depend on them.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H

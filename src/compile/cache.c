@@ -34,7 +34,8 @@ void cache_put(const struct key *key, struct ty_program *program) {
     lru_put(&programs, &by, program, program ? program_bytes(program) : 0);
 }
 
-void cache_clear(void) { lru_clear(&programs); }
+/* Empty the cache (ty_trim). */
+static void cache_clear(void) { lru_clear(&programs); }
 
 /* Free cached programs, kernels and recycled memory, and return the bytes of data freed. Defined here, as
    cached programs hold most of it. */

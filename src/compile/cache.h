@@ -12,8 +12,6 @@ enum lru_answer cache_get(const struct key *key, struct ty_program **program);
 /* Store a program under the key and add a reference; NULL stores the key alone. Do nothing if there is no
    memory. */
 void cache_put(const struct key *key, struct ty_program *program);
-/* Empty the cache (ty_trim). */
-void cache_clear(void);
 /* Test hook: number of programs compiled by evaluations since the start. */
 int64_t cache_compiles(void);
 /* Add 1 to the number of compiled programs. */

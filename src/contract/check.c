@@ -275,7 +275,7 @@ static struct range range_within(struct range i, struct range j, int64_t a, int6
 }
 
 /* State of contraction_extent for one side. */
-struct reach {
+struct contraction_reach {
     const ty_contraction *c;
     ty_side side;
     struct range index[TY_CONTRACTION_DIMS];
@@ -285,7 +285,7 @@ struct reach {
 
 /* Add the joint contribution of a guard's two dimensions to r->total if neither has been counted; `both` is
    the interval of the guard's position. False, with nothing added, if no formula applies. */
-static bool reach_together(struct reach *r, const ty_guard *g, struct range both) {
+static bool reach_together(struct contraction_reach *r, const ty_guard *g, struct range both) {
     int x = g->dim[0], y = g->dim[1];
     if (x < 0 || y < 0 || r->counted[x] || r->counted[y]) return false;
     int64_t a = r->c->dims[x].stride[r->side], b = r->c->dims[y].stride[r->side];
@@ -306,7 +306,7 @@ static bool reach_together(struct reach *r, const ty_guard *g, struct range both
 }
 
 /* Narrow the index ranges in *r of a guard's dimensions, or count both at once. False: the guard never holds. */
-static bool apply_guard(struct reach *r, const ty_guard *g) {
+static bool apply_guard(struct contraction_reach *r, const ty_guard *g) {
     struct range part[2] = {range_of(0, 0), range_of(0, 0)},
                  allowed = range_of(-g->low, g->size - 1 - g->low);
     for (int j = 0; j < 2; j++)
@@ -323,7 +323,7 @@ static bool apply_guard(struct reach *r, const ty_guard *g) {
 }
 
 bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int64_t *high) {
-    struct reach r = {.c = c, .side = side, .total = range_of(c->offset[side], c->offset[side])};
+    struct contraction_reach r = {.c = c, .side = side, .total = range_of(c->offset[side], c->offset[side])};
     *low = *high = 0;
     for (int i = 0; i < c->ndims; i++) {
         if (c->dims[i].size == 0 && (side != TY_OUT || c->dims[i].type != TY_DIM_K)) return true;

@@ -25,7 +25,7 @@ enum { FORM_TERMS = 8, LABEL_COUNT = CONTRACT_WINDOW + CONTRACT_WINDOWS };
 static const int64_t FARTHEST = (int64_t)1 << 47;
 
 /* An affine form: the sum of coefficient[i] * index of dim[i], plus constant. */
-struct form {
+struct lowered_form {
     int n, dim[FORM_TERMS];
     int64_t coefficient[FORM_TERMS], constant;
 };
@@ -42,7 +42,7 @@ struct lowering {
     bool kept[LABEL_COUNT]; /* by label: it is in the output */
     /* the current phase of each window; NULL: the window is on an input */
     const struct contract_phase *phase[CONTRACT_WINDOWS];
-    struct form form[LABEL_COUNT]; /* by plain label, and by window on the output */
+    struct lowered_form form[LABEL_COUNT]; /* by plain label, and by window on the output */
     ty_contraction *c;
 };
 
@@ -129,7 +129,8 @@ static bool form_too_long(struct lowering *l) {
 }
 
 /* Add factor * *from to *to, linear forms of dimensions' indices. False with the fault set on error. */
-static bool form_add(struct lowering *l, struct form *to, const struct form *from, int64_t factor) {
+static bool form_add(struct lowering *l, struct lowered_form *to, const struct lowered_form *from,
+                     int64_t factor) {
     for (int i = 0; i <= from->n; i++) {
         int64_t product, *place = &to->constant;
         if (i < from->n) {
@@ -148,8 +149,8 @@ static bool form_add(struct lowering *l, struct form *to, const struct form *fro
 }
 
 /* Add coefficient * index of dimension `dim` to the linear form *to. False with the fault set on error. */
-static bool form_step(struct lowering *l, struct form *to, int dim, int64_t coefficient) {
-    struct form one = {1, {dim}, {1}, 0};
+static bool form_step(struct lowering *l, struct lowered_form *to, int dim, int64_t coefficient) {
+    struct lowered_form one = {1, {dim}, {1}, 0};
     return form_add(l, to, &one, coefficient);
 }
 
@@ -160,7 +161,7 @@ static bool form_plain(struct lowering *l, int label) {
 
 /* Make a guard, 0 <= at < size, for the position that the linear form `at` gives on a side, unless it always
    holds. False with the fault set on error. */
-static bool guard(struct lowering *l, ty_side side, const struct form *at, int64_t size) {
+static bool guard(struct lowering *l, ty_side side, const struct lowered_form *at, int64_t size) {
     ty_contraction *c = l->c;
     ty_guard made = {side, {-1, -1}, {0, 0}, at->constant, size};
     wide least = wide_of(at->constant), most = least;
@@ -188,7 +189,7 @@ static bool guard(struct lowering *l, ty_side side, const struct form *at, int64
 
 /* Make guards, 0 <= at < size for a linear form, on the operands with the label, else on left. False with the
    fault set on error. */
-static bool guard_label(struct lowering *l, int label, const struct form *at, int64_t size) {
+static bool guard_label(struct lowering *l, int label, const struct lowered_form *at, int64_t size) {
     bool right = l->in[TY_RIGHT][label], left = l->in[TY_LEFT][label] || !right;
     return (!left || guard(l, TY_LEFT, at, size)) && (!right || guard(l, TY_RIGHT, at, size));
 }
@@ -198,8 +199,8 @@ static bool guard_label(struct lowering *l, int label, const struct form *at, in
 static bool form_phase(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     const struct contract_phase *phase = l->phase[i];
-    struct form *place = &l->form[CONTRACT_WINDOW + i], *outer = &l->form[w->outer],
-                *inner = &l->form[w->inner];
+    struct lowered_form *place = &l->form[CONTRACT_WINDOW + i], *outer = &l->form[w->outer],
+                        *inner = &l->form[w->inner];
     int q = add_dim(l, phase->outer), p = add_dim(l, phase->count), t = add_dim(l, phase->inner);
     if (q < 0 || p < 0 || t < 0) return false;
     place->constant = phase->base;
@@ -216,7 +217,7 @@ static bool form_phase(struct lowering *l, int i) {
    False with the fault set on error. */
 static bool make_forms(struct lowering *l) {
     for (int label = 0; label < CONTRACT_WINDOW + l->attr->nwindows; label++)
-        if (l->seen[label] || label >= CONTRACT_WINDOW) l->form[label] = (struct form){0};
+        if (l->seen[label] || label >= CONTRACT_WINDOW) l->form[label] = (struct lowered_form){0};
     bool done[CONTRACT_WINDOW] = {false};
     for (int i = 0; i < l->attr->nwindows; i++)
         if (l->phase[i]) {
@@ -232,7 +233,7 @@ static bool make_forms(struct lowering *l) {
 
 /* Add to *at, 0 before, the form of a position on an axis of `size` elements; guard windows. False with the
    fault set on error. */
-static bool axis_form(struct lowering *l, int side, int label, int64_t size, struct form *at) {
+static bool axis_form(struct lowering *l, int side, int label, int64_t size, struct lowered_form *at) {
     if (label < CONTRACT_WINDOW || side == TY_OUT) return form_add(l, at, &l->form[label], 1);
     const struct contract_window *w = &l->attr->windows[label - CONTRACT_WINDOW];
     if (size != w->length)
@@ -249,13 +250,13 @@ static bool add_strides(struct lowering *l, int side) {
     int rank;
     const uint8_t *labels = labels_of(l->attr, side, &rank);
     const struct layout *x = l->operands[side].layout;
-    struct form total = {.constant = x->offset};
+    struct lowered_form total = {.constant = x->offset};
     l->c->offset[side] = x->offset;
     for (int i = 0; i < rank; i++) {
-        struct form at = {0};
+        struct lowered_form at = {0};
         if (labels[i] < CONTRACT_WINDOW && x->shape[i] == 1) continue;
         if (!axis_form(l, side, labels[i], x->shape[i], &at)) return false;
-        total = (struct form){0};
+        total = (struct lowered_form){0};
         if (!form_add(l, &total, &at, x->strides[i])) return false;
         for (int j = 0; j < total.n; j++) l->c->dims[total.dim[j]].stride[side] += total.coefficient[j];
         l->c->offset[side] += total.constant;

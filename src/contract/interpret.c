@@ -28,7 +28,7 @@ struct walker {
     const struct interpreted *plan;
     const char *data[2];
     int64_t begin[TY_CONTRACTION_DIMS], extent[TY_CONTRACTION_DIMS], index[TY_CONTRACTION_DIMS];
-    struct place {
+    struct interpreted_place {
         int64_t begin, extent, at; /* range of the loop's dimension outside the loop; at: indices done */
     } places[TY_CONTRACTION_LOOPS];
 };
@@ -120,7 +120,7 @@ static void run_box(struct walker *w) {
    the loop's whole range restored. */
 static bool next_step(struct walker *w, int level) {
     const ty_loop *loop = &w->plan->c->loops[level];
-    struct place *p = &w->places[level];
+    struct interpreted_place *p = &w->places[level];
     bool through = p->at >= p->extent;
     int64_t left = p->extent - p->at;
     w->begin[loop->dim] = through ? p->begin : p->begin + p->at;
@@ -131,7 +131,7 @@ static bool next_step(struct walker *w, int level) {
 
 static void enter(struct walker *w, int level) {
     int dim = w->plan->c->loops[level].dim;
-    w->places[level] = (struct place){w->begin[dim], w->extent[dim], 0};
+    w->places[level] = (struct interpreted_place){w->begin[dim], w->extent[dim], 0};
 }
 
 /* Walk the loops and run each box; iterative. */

@@ -40,7 +40,7 @@ static double predict(const ty_contraction *c, const struct contract_machine *m,
 }
 
 /* The best configuration so far and its predicted seconds. */
-struct choice {
+struct share_choice {
     ty_contraction best;
     double least;
 };
@@ -48,7 +48,7 @@ struct choice {
 /* Try to cut dimension `dim` to steps of `step` before loop `at`, and keep the result in *choice if it saves
    time. False with the fault set on error. */
 static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
-                    struct choice *choice, struct fault *fault) {
+                    struct share_choice *choice, struct fault *fault) {
     ty_contraction next = *c;
     if (!contraction_cut(&next, at, dim, step, fault)) return false;
     double most = choice->least * 0.99, seconds = predict(&next, m, most);
@@ -59,7 +59,7 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
 /* Try to cut each dimension, before loop `at`, in 2 .. most parts, and keep the best in *choice. False with the
    fault set on error. */
 static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, int at, int most,
-                     struct choice *choice, struct fault *fault) {
+                     struct share_choice *choice, struct fault *fault) {
     for (int d = 0; d < c->ndims; d++) {
         int64_t rest = contraction_left(c, at, d);
         for (int parts = 2; c->dims[d].type != TY_DIM_K && parts <= most && parts <= rest; parts++)
@@ -77,7 +77,7 @@ static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, 
 static bool cut_best(ty_contraction *c, const struct contract_machine *m, bool *better, struct fault *fault) {
     double before = predict(c, m, INFINITY);
     int inside = contraction_outermost_sum(c);
-    struct choice choice = {*c, before};
+    struct share_choice choice = {*c, before};
     if (!try_cuts(c, m, 0, m->threads, &choice, fault)) return false;
     if (inside > 0 && !try_cuts(c, m, inside, 4 * m->threads, &choice, fault)) return false;
     *better = choice.least < before;

@@ -39,8 +39,6 @@ double split_run_bytes(const struct splitting *s, int side, int *next);
 /* True if right's columns are contiguous in whole micro-panels, so that the kernel of the first rows packs
    them as it multiplies. */
 bool split_in_slivers(const struct splitting *s);
-/* True if right streams and there are enough rows to prefetch its next box meanwhile. */
-bool split_asked(const struct splitting *s);
 /* True if the box fits the limits of elements that L2 may hold. */
 bool split_fits(const struct splitting *s, const struct limits *limits);
 /* Compute s->bytes, those of each operand; call it again if the sides are swapped. */

@@ -82,7 +82,8 @@ static bool is_carried(const struct splitting *s) {
     return split_in_slivers(s) && run % s->m->tile_columns == 0;
 }
 
-bool split_asked(const struct splitting *s) {
+/* True if right streams and there are enough rows to prefetch its next box meanwhile. */
+static bool split_asked(const struct splitting *s) {
     double sliver = (double)(s->m->tile_columns * (int64_t)dtype_table[s->c->dtype[TY_RIGHT]].size);
     double tiles = (double)split_total(s, TY_DIM_M) / s->m->tile_rows;
     return s->streams && tiles >= sliver / CACHE_LINE;

@@ -10,7 +10,7 @@
 #include "contract/split.h"
 
 /* Parameters of a search. */
-struct search {
+struct split_search {
     unsigned types;     /* bit set of dimension types */
     bool alone;         /* a single dimension may change; else extents are exchanged within a type */
     bool shorts;        /* only short runs become longer */
@@ -41,7 +41,8 @@ static bool fits(const struct splitting *s) {
 
 /* Set *next to s with dimension i doubled and j halved; i == j: halved, j == -1: i doubled alone. False if the
    search `by` has no such neighbour; *next is then undefined. */
-static bool change(const struct splitting *s, const struct search *by, int i, int j, struct splitting *next) {
+static bool change(const struct splitting *s, const struct split_search *by, int i, int j,
+                   struct splitting *next) {
     const ty_dim *dims = s->c->dims;
     bool pair = j >= 0 && j != i;
     *next = *s;
@@ -56,7 +57,7 @@ static bool change(const struct splitting *s, const struct search *by, int i, in
 
 /* Set *next to s with dimension i slightly shorter, so that whole lines of out are stored. False if the search
    `by` has no such neighbour; *next is then undefined. */
-static bool trim(const struct splitting *s, const struct search *by, int i, struct splitting *next) {
+static bool trim(const struct splitting *s, const struct split_search *by, int i, struct splitting *next) {
     *next = *s;
     if (!by->alone || s->c->dims[i].type == TY_DIM_K || contract_whole_lines(s->c, TY_OUT, s->step))
         return false;
@@ -69,7 +70,7 @@ static bool trim(const struct splitting *s, const struct search *by, int i, stru
 
 /* Set *next to neighbour number n of s, from 0: first pairs of dimensions, then trimmed dimensions. False if
    there is no neighbour n; *next is then undefined. */
-static bool find_neighbour(const struct splitting *s, const struct search *by, int n,
+static bool find_neighbour(const struct splitting *s, const struct split_search *by, int n,
                            struct splitting *next) {
     int dims = s->c->ndims, i = n % dims, j = n / dims - 1;
     return j < dims ? change(s, by, i, j, next) : trim(s, by, i, next);
@@ -78,7 +79,7 @@ static bool find_neighbour(const struct splitting *s, const struct search *by, i
 static int neighbours(const struct splitting *s) { return s->c->ndims * (s->c->ndims + 2); }
 
 /* True if at least one neighbour of the splitting exists. */
-static bool has_neighbours(const struct splitting *s, const struct search *by) {
+static bool has_neighbours(const struct splitting *s, const struct split_search *by) {
     struct splitting next;
     int n = 0;
     while (n < neighbours(s) && !find_neighbour(s, by, n, &next)) n++;
@@ -86,7 +87,7 @@ static bool has_neighbours(const struct splitting *s, const struct search *by) {
 }
 
 /* Move the box to the best neighbour while one saves enough by the search's rules. */
-static void search(struct splitting *s, const struct search *by) {
+static void search(struct splitting *s, const struct split_search *by) {
     struct splitting box = *s;
     if (!has_neighbours(s, by)) return;
     double first = split_cost(s), least = first;
@@ -111,7 +112,7 @@ static void search(struct splitting *s, const struct search *by) {
 void split_exchange_runs(struct splitting *s, ty_dim_type type) {
     const struct contract_constants *k = &contract_constants;
     double gain = type == TY_DIM_K ? k->runs_gain : k->columns_gain;
-    search(s, &(struct search){.types = 1U << type, .shorts = true, .gain = gain});
+    search(s, &(struct split_search){.types = 1U << type, .shorts = true, .gain = gain});
 }
 
 /* Move to better neighbouring boxes of a product that fit its limits. deep: may change K too. The search
@@ -120,10 +121,10 @@ void split_refine(struct splitting *s, bool deep) {
     const struct contract_constants *k = &contract_constants;
     unsigned types = 1U << TY_DIM_M | 1U << TY_DIM_N | (deep ? 1U << TY_DIM_K : 0);
     if (s->c->bytes <= (double)s->m->l3 || split_cost(s) < k->refined_seconds) return;
-    search(s, &(struct search){types, true, false, k->runs_gain, k->refined_gain});
+    search(s, &(struct split_search){types, true, false, k->runs_gain, k->refined_gain});
 }
 
 void split_refine_columns(struct splitting *s) {
-    search(s,
-           &(struct search){1U << TY_DIM_N | 1U << TY_DIM_K, true, false, contract_constants.runs_gain, 0});
+    search(s, &(struct split_search){1U << TY_DIM_N | 1U << TY_DIM_K, true, false,
+                                     contract_constants.runs_gain, 0});
 }

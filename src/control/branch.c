@@ -143,7 +143,7 @@ ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies
 /* ---- the gradient: a branch whose bodies compute the forward values again ---- */
 
 /* The gradient of one branch. */
-struct back {
+struct branch_back {
     const struct branch_attr *attr;
     int nx, ng, nwanted;
     /* of_gradient[i], i < ng: results with a gradient; wanted[i], i < nwanted: operands that need one */
@@ -153,7 +153,7 @@ struct back {
 /* Compute the gradients of the wanted operands for branch `which` into results[]; context is a struct back.
    x[] has the nx operands, then the ng gradients of the branch's results. On failure results[] are poison. */
 static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
-    const struct back *b = context;
+    const struct branch_back *b = context;
     const struct body *f = b->attr->bodies[which].body;
     struct fault fault = {0};
     ty_tensor **roots = mem_array((size_t)f->nroots + (size_t)b->ng + (size_t)b->nwanted, sizeof *roots);
@@ -172,7 +172,7 @@ static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **
 /* Record the branch operator that computes the gradients of y's needed operands, listed in b->wanted, into
    results[], from `set`, the gradients of y's results. operands[] is scratch. False, with no fault set, if
    there are none to compute. On failure results[] are poison. */
-static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct back *b,
+static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct branch_back *b,
                         ty_tensor **operands, ty_tensor **results) {
     for (int i = 0; i < b->nx; i++) {
         operands[i] = y->inputs[i + 1];
@@ -193,7 +193,7 @@ static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct
 /* Gradient rule of the operator `branch`: set out[i] for each needed[i] to the gradient by operand i. g is
    the set of gradients of its results. On failure out[] is poison. */
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
-    struct back b = {.attr = y->attr, .nx = y->ninputs - 1};
+    struct branch_back b = {.attr = y->attr, .nx = y->ninputs - 1};
     size_t nroots = (size_t)b.attr->bodies[0].body->nroots, nx = (size_t)b.nx;
     int *numbers = mem_array(nroots + nx, sizeof *numbers);
     ty_tensor **operands = mem_array(nroots + 2 * nx, sizeof *operands), **results = operands + nroots + nx;

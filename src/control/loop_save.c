@@ -10,7 +10,7 @@
 #include "graph/walk.h"
 
 /* Marks by node of the gradient's graph. */
-struct choice {
+struct save_choice {
     struct walk walk;
     bool *seeded;   /* depends on an incoming gradient */
     bool *varies;   /* differs from step to step */
@@ -26,7 +26,7 @@ static bool is_cheap(const struct loop_attr *a, const ty_tensor *x) {
 /* Set c->seeded[] for nodes that depend on a seed (an incoming gradient), and c->varies[] for nodes that
    depend on a parameter that varies from step to step. Parameters of the loop body are numbered from 0 up,
    seeds from -1 down. */
-static void mark(struct choice *c, const struct loop_attr *a) {
+static void mark(struct save_choice *c, const struct loop_attr *a) {
     for (int64_t i = 0; i < c->walk.count; i++) {
         const ty_tensor *x = c->walk.nodes[i];
         if (is_parameter(x)) {
@@ -42,7 +42,7 @@ static void mark(struct choice *c, const struct loop_attr *a) {
 }
 
 /* Set c->demanded[] for the operands of x: the gradient reads them. */
-static void demand_operands(struct choice *c, const ty_tensor *x) {
+static void demand_operands(struct save_choice *c, const ty_tensor *x) {
     for (int j = 0; j < x->ninputs && walk_enters(&c->walk, x); j++)
         c->demanded[walk_place(&c->walk, x->inputs[j])] = true;
 }
@@ -59,7 +59,7 @@ static int stored_root(const struct loop_attr *a, const bool *kept, const ty_ten
 
 /* Decide for each value that the gradient reads if it is stored, computed again or read elsewhere, and add
    the result to *save. kept[i] is true if carry i has a history. */
-static void choose(struct choice *c, const struct loop_attr *a, const bool *kept, struct save *save) {
+static void choose(struct save_choice *c, const struct loop_attr *a, const bool *kept, struct save *save) {
     for (int64_t i = c->walk.count - 1; i >= 0; i--) {
         ty_tensor *x = c->walk.nodes[i];
         if (!c->demanded[i]) continue;
@@ -81,7 +81,7 @@ static void choose(struct choice *c, const struct loop_attr *a, const bool *kept
 
 /* Choose what to store for the gradient's outputs roots[n], into *save, which is cleared first. There are two
    rounds, since the first one finds the carries that have a history. False if memory runs out. */
-static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, ty_tensor *const *roots,
+static bool choose_knowing(struct save_choice *c, const struct loop_attr *a, int n, ty_tensor *const *roots,
                            struct save *save) {
     size_t parameters = (size_t)a->body->nparameters + 1;
     bool *kept = mem_array(parameters, sizeof *kept);
@@ -102,7 +102,7 @@ static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, t
 
 bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients,
                  struct arena *arena, struct fault *fault) {
-    struct choice c = {0};
+    struct save_choice c = {0};
     int nroots = 0;
     ty_tensor **roots = arena_array(arena, (size_t)n + 1, sizeof *roots);
     for (int i = 0; roots && i < n; i++)

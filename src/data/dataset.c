@@ -71,6 +71,13 @@ bool dataset_classes(ty_dataset *set, int n) {
     return true;
 }
 
+bool dataset_class_digits(ty_dataset *set) {
+    static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    if (!dataset_classes(set, 10)) return false;
+    memcpy(set->classes, names, sizeof names);
+    return true;
+}
+
 void dataset_describe_as(ty_dataset *set, const ty_dataset *from) {
     set->nfields = from->nfields;
     set->fields = from->fields;
@@ -181,6 +188,40 @@ bool ty_dataset_get(const ty_dataset *set, int64_t index, int n, ty_tensor **out
         fault_set(&fault, "dataset_get: %d fields were requested; the set has %d", n, set->nfields);
     ty_scope *scope = ty_open();
     bool ok = !fault.set && dataset_take(set, index, all, &fault);
+    for (int i = 0; i < n && ok; i++) out[i] = ty_keep(all[i]);
+    ty_close(scope);
+    if (!ok) dataset_poison(n, out, &fault);
+    return ok;
+}
+
+/* Make all examples of a set by a loader: its one batch in out[nfields], owned by the current scope. False sets
+   the fault. */
+static bool load_all(const ty_dataset *set, ty_tensor **out, struct fault *fault) {
+    ty_dataset *shared = dataset_retain(set);
+    ty_loader *loader = ty_loader_new(
+        shared, (ty_loader_options){.batch = TY_ALL_EXAMPLES, .order = TY_IN_ORDER, .prefetch = 1});
+    if (*ty_loader_error(loader))
+        fault_set(fault, "%s", ty_loader_error(loader));
+    else
+        ty_loader_next(loader, set->nfields, out);
+    ty_loader_free(loader);
+    ty_dataset_free(shared);
+    return !fault->set;
+}
+
+bool ty_dataset_get_all(const ty_dataset *set, int n, ty_tensor **out) {
+    FLOATING_DEFAULT;
+    struct fault fault = {0};
+    ty_tensor *all[TY_MOST_FIELDS];
+    set = dataset_of(set);
+    if (!out || n < 1) return false;
+    if (set->fault.set)
+        fault_set(&fault, "%s", set->fault.text);
+    else if (n > set->nfields)
+        fault_set(&fault, "dataset_get_all: %d fields were requested; the set has %d", n, set->nfields);
+    ty_scope *scope = ty_open();
+    bool ok = !fault.set && (set->kind->get_all ? set->kind->get_all : load_all)(set, all, &fault);
+    for (int i = 0; i < n && ok; i++) ok = ty_ok(all[i]) || fault_set(&fault, "%s", ty_error(all[i]));
     for (int i = 0; i < n && ok; i++) out[i] = ty_keep(all[i]);
     ty_close(scope);
     if (!ok) dataset_poison(n, out, &fault);

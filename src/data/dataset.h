@@ -12,6 +12,9 @@ struct data_kind {
     /* Make example `index` from 0: values or promises into out[nfields], owned by the current scope. False
        sets the fault. Called from several threads. */
     bool (*get)(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault);
+    /* Make all examples: values into out[nfields], examples along axis 0, owned by the current
+       scope. False sets the fault. NULL: a loader stacks the examples. */
+    bool (*get_all)(const ty_dataset *set, ty_tensor **out, struct fault *fault);
     /* Append the origin of an example, such as its path; NULL: its index suffices. */
     void (*where)(const ty_dataset *set, int64_t index, struct text *words);
     void (*drop)(ty_dataset *set); /* free memory of the kind outside the arena; NULL: none */
@@ -43,6 +46,8 @@ bool dataset_field(ty_dataset *set, int i, const char *name, ty_dtype dtype, int
 char *dataset_text(ty_dataset *set, const char *text, size_t n);
 /* Allocate n names of classes, all NULL; false without memory, with the set's fault set. */
 bool dataset_classes(ty_dataset *set, int n);
+/* Name ten classes "0" to "9"; false without memory, with the set's fault set. */
+bool dataset_class_digits(ty_dataset *set);
 /* Borrow the descriptions of fields and classes from `from`, which `set` must keep alive. */
 void dataset_describe_as(ty_dataset *set, const ty_dataset *from);
 /* Add a reference and return the set; for NULL a static set with a fault. */
@@ -55,6 +60,11 @@ const ty_dataset *dataset_of(const ty_dataset *set);
 bool dataset_take(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault);
 /* Set a fault of the name of example `index` followed by `sentence`; always return false. */
 bool dataset_blame(const ty_dataset *set, int64_t index, const char *sentence, struct fault *fault);
+/* Fill a set of the kind of ty_dataset_arrays without fields with n tensors, whose axis 0 is the example;
+   names may be NULL. Return the set; failures set its fault. */
+ty_dataset *dataset_fill(ty_dataset *set, int n, ty_tensor *const *fields, const char *const *names);
+/* Allocate a set of the kind of ty_dataset_arrays, without fields; as dataset_new. */
+ty_dataset *dataset_begin(void);
 /* Return a view of the value x, with the given shape and strides in elements, that begins `offset` elements
    after x's first; owned by the current scope. */
 ty_tensor *dataset_view(const ty_tensor *x, int64_t offset, int rank, const int64_t *shape,

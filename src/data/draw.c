@@ -4,7 +4,8 @@
 #include "base/wide.h"
 #include "ops/random/philox.h"
 
-void draw_bits(const ty_draws *at, uint32_t bits[4]) {
+/* Set bits[4] to the 128 random bits that belong to the counter `at`. */
+static void draw_bits(const ty_draws *at, uint32_t bits[4]) {
     bits[0] = (uint32_t)at->index;
     bits[1] = (uint32_t)(at->index >> 32) ^
               at->count << 8; /* distinct counters up to 2^40 examples and 2^24 draws */

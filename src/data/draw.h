@@ -9,8 +9,6 @@
 #define DRAW_ORDER UINT32_C(0xffff0000)
 #define DRAW_SAMPLE UINT32_C(0xffff0001)
 
-/* Set bits[4] to the 128 random bits that belong to the counter `at`. */
-void draw_bits(const ty_draws *at, uint32_t bits[4]);
 /* Return a random integer 0..n-1, n > 0, for the counter `at`. */
 uint64_t draw_below(const ty_draws *at, uint64_t n);
 /* Set `order` to the random permutation of n > 0 examples in an epoch, which depends on seed and epoch

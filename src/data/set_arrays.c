@@ -31,12 +31,20 @@ static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fa
     return true;
 }
 
+/* Set out[] to views of all fields; always true: the kind's `get_all`. */
+static bool get_all(const ty_dataset *set, ty_tensor **out, struct fault *fault) {
+    const struct arrays *own = set->own;
+    (void)fault;
+    for (int i = 0; i < own->n; i++) out[i] = tensor_share(own->x[i]);
+    return true;
+}
+
 static void drop(ty_dataset *set) {
     struct arrays *own = set->own;
     for (int i = 0; i < own->n; i++) ty_release(own->x[i]);
 }
 
-static const struct data_kind arrays = {.get = get, .drop = drop};
+static const struct data_kind arrays = {.get = get, .get_all = get_all, .drop = drop};
 
 /* Add x, evaluated, detached and retained, as field i, from 0, of the set; its axis 0 is that of examples.
    A NULL name becomes the number. False sets the set's fault. */
@@ -58,9 +66,7 @@ static bool add(ty_dataset *set, int i, ty_tensor *x, const char *name) {
     return true;
 }
 
-/* Fill a set without fields with the n tensors `fields`, whose axis 0 is that of examples; names or single
-   names may be NULL. Return the set; failures set its fault. */
-static ty_dataset *fill(ty_dataset *set, int n, ty_tensor *const *fields, const char *const *names) {
+ty_dataset *dataset_fill(ty_dataset *set, int n, ty_tensor *const *fields, const char *const *names) {
     ty_scope *scope = ty_open();
     bool ok = dataset_fields(set, n);
     for (int i = 0; i < n && ok; i++) ok = add(set, i, fields[i], names ? names[i] : NULL);
@@ -68,22 +74,22 @@ static ty_dataset *fill(ty_dataset *set, int n, ty_tensor *const *fields, const 
     return set;
 }
 
-static ty_dataset *begin(void) { return dataset_new(&arrays, sizeof(struct arrays)); }
+ty_dataset *dataset_begin(void) { return dataset_new(&arrays, sizeof(struct arrays)); }
 
 ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const *names) {
     FLOATING_DEFAULT;
-    ty_dataset *set = begin();
+    ty_dataset *set = dataset_begin();
     if (!set->fault.set && n > 0 && !fields)
         fault_set(&set->fault, "dataset_arrays: the array of %d tensors is NULL", n);
-    return fill(set, n, fields, names);
+    return dataset_fill(set, n, fields, names);
 }
 
 ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options options) {
-    ty_dataset *set = begin();
+    ty_dataset *set = dataset_begin();
     ty_tensor *x[TY_MOST_FIELDS];
     if (!set->fault.set && n > 0 && !paths)
         fault_set(&set->fault, "dataset_files: the array of %d paths is NULL", n);
-    if (set->fault.set || n < 1 || n > TY_MOST_FIELDS) return fill(set, n, NULL, NULL);
+    if (set->fault.set || n < 1 || n > TY_MOST_FIELDS) return dataset_fill(set, n, NULL, NULL);
     ty_scope *scope = ty_open();
     options.map = true;
     for (int i = 0; i < n; i++) {
@@ -94,18 +100,18 @@ ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options op
                                ty_archive_count(a));
         ty_archive_free(a);
     }
-    fill(set, n, x, NULL);
+    dataset_fill(set, n, x, NULL);
     ty_close(scope);
     return set;
 }
 
 ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names, ty_file_options options) {
-    ty_dataset *set = begin();
+    ty_dataset *set = dataset_begin();
     ty_tensor *x[TY_MOST_FIELDS];
     const char *called[TY_MOST_FIELDS];
     if (!set->fault.set && n > 0 && !names)
         fault_set(&set->fault, "dataset_archive: the array of %d names is NULL", n);
-    if (set->fault.set || n < 0 || n > TY_MOST_FIELDS) return fill(set, n, NULL, NULL);
+    if (set->fault.set || n < 0 || n > TY_MOST_FIELDS) return dataset_fill(set, n, NULL, NULL);
     ty_scope *scope = ty_open();
     options.map = true;
     ty_archive *a = ty_archive_open(path, options);
@@ -115,7 +121,7 @@ ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names
         called[i] = n ? names[i] : ty_archive_name(a, i);
         x[i] = n ? ty_archive_get(a, names[i]) : ty_archive_at(a, i);
     }
-    fill(set, count, x, called);
+    dataset_fill(set, count, x, called);
     ty_archive_free(a);
     ty_close(scope);
     return set;
@@ -268,7 +274,7 @@ static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tenso
 ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options) {
     static const char *const names[] = {"input", "target"};
     FLOATING_DEFAULT;
-    ty_dataset *set = begin();
+    ty_dataset *set = dataset_begin();
     ty_tensor *out[2];
     if (set->fault.set) return set;
     ty_scope *scope = ty_open();
@@ -277,7 +283,7 @@ ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options) {
     file.words |= options.classes;
     ty_archive *a = ty_archive_open(path, file);
     ty_tensor *x = ty_archive_at(a, 0);
-    if (dataset_check(set, x) && cut(set, path, a, x, &options, out)) fill(set, 2, out, names);
+    if (dataset_check(set, x) && cut(set, path, a, x, &options, out)) dataset_fill(set, 2, out, names);
     ty_archive_free(a);
     ty_close(scope);
     return set;

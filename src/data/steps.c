@@ -38,7 +38,8 @@ ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draw
     return bad ? bad : step_float(x);
 }
 
-bool step_lot(const ty_image_step *step, ty_draws *draws) {
+/* Return true with probability step->chance, 0.5 if that is 0; consumes one draw. */
+static bool step_lot(const ty_image_step *step, ty_draws *draws) {
     FLOATING_DEFAULT;
     return ty_draws_number(draws, 0, 1) < (step->chance != 0 ? step->chance : 0.5);
 }
@@ -129,15 +130,15 @@ static void range(const double given[2], double low, double high, double out[2])
 }
 
 /* A rectangle of pixels. */
-struct part {
+struct colour_part {
     int64_t row, column, rows, columns;
 };
 
 /* Return the largest centred crop of an image of rows x columns whose aspect ratio, width / height, is in
    aspect[0]..aspect[1], both included. */
-static struct part middle(int64_t rows, int64_t columns, const double aspect[2]) {
+static struct colour_part middle(int64_t rows, int64_t columns, const double aspect[2]) {
     double is = (double)columns / (double)rows;
-    struct part p = {.rows = rows, .columns = columns};
+    struct colour_part p = {.rows = rows, .columns = columns};
     if (is < aspect[0]) p.rows = (int64_t)floor((double)columns / aspect[0] + 0.5);
     if (is > aspect[1]) p.columns = (int64_t)floor((double)rows * aspect[1] + 0.5);
     p.rows = p.rows < 1 ? 1 : p.rows > rows ? rows : p.rows;
@@ -150,13 +151,13 @@ static struct part middle(int64_t rows, int64_t columns, const double aspect[2])
 /* Draw the random crop of Inception (Szegedy et al., "Going deeper with convolutions", 2015) of an image of
    rows x columns and return it. area and aspect are the ranges of its share of the area and of width /
    height. After ten failed draws it is the centre. */
-static struct part draw_part(int64_t rows, int64_t columns, const double area[2], const double aspect[2],
-                             ty_draws *draws) {
+static struct colour_part draw_part(int64_t rows, int64_t columns, const double area[2],
+                                    const double aspect[2], ty_draws *draws) {
     for (int i = 0; i < 10; i++) {
         double wanted = (double)rows * (double)columns * ty_draws_number(draws, area[0], area[1]);
         double shape = exp(ty_draws_number(draws, log(aspect[0]), log(aspect[1])));
-        struct part p = {.rows = (int64_t)floor(sqrt(wanted / shape) + 0.5),
-                         .columns = (int64_t)floor(sqrt(wanted * shape) + 0.5)};
+        struct colour_part p = {.rows = (int64_t)floor(sqrt(wanted / shape) + 0.5),
+                                .columns = (int64_t)floor(sqrt(wanted * shape) + 0.5)};
         if (p.rows < 1 || p.columns < 1 || p.rows > rows || p.columns > columns) continue;
         p.row = (int64_t)ty_draws_number(draws, 0, (double)(rows - p.rows + 1));
         p.column = (int64_t)ty_draws_number(draws, 0, (double)(columns - p.columns + 1));
@@ -180,7 +181,7 @@ ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draw
     if (step->size[0] < 1 || step->size[1] < 1)
         return ty_poison("step_resized_crop: the size is %" PRId64 " x %" PRId64 "; expected 1 or more",
                          step->size[0], step->size[1]);
-    struct part p = draw_part(ty_shape(x)[0], ty_shape(x)[1], area, aspect, draws);
+    struct colour_part p = draw_part(ty_shape(x)[0], ty_shape(x)[1], area, aspect, draws);
     return resize(step, cut(x, p.row, p.column, p.rows, p.columns), step->size[0], step->size[1]);
 }
 

@@ -9,6 +9,4 @@
 ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x, const ty_draws *draws);
 /* Return an image in floating point; integers are scaled to 0..1. */
 ty_tensor *step_float(ty_tensor *x);
-/* Return true with probability step->chance, 0.5 if that is 0; consumes one draw. */
-bool step_lot(const ty_image_step *step, ty_draws *draws);
 #endif

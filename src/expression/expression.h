@@ -90,8 +90,6 @@ struct value expression_named(struct expression *e, const struct token *t, bool 
 bool expression_skip_module(struct expression *e, struct token *t);
 
 /* --- value.c --- */
-/* Return the name of a kind for messages, such as "an integer". */
-const char *value_words(enum value_kind kind);
 /* Set the fault "a text stands where an integer must", for the kind of v and `wanted`; for an argument, also
    with the function's parameters. */
 void value_refuse(struct expression *e, const struct value *v, const char *wanted);

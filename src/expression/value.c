@@ -11,7 +11,8 @@
 #include "expression/call.h"
 #include "expression/expression.h"
 
-const char *value_words(enum value_kind kind) {
+/* Return the name of a kind for messages, such as "an integer". */
+static const char *value_words(enum value_kind kind) {
     static const char *const words[] = {"none",       "an array",
                                         "an integer", "an integer beyond 2^63 - 1",
                                         "a number",   "true or false",

@@ -23,7 +23,7 @@ static ty_tensor *stand_in(ty_tensor *x) {
 }
 
 /* One call of the caller's function. */
-struct work {
+struct derivative_work {
     struct asked asked;
     int n;
     ty_tensor **x; /* placeholders of the operands; NULL after a fault */
@@ -32,8 +32,8 @@ struct work {
 
 /* Return the state of a call of the public function `name`, with placeholders of the n operands x[].
    `function` is false if the caller's function is NULL, which is a fault. Faults are in work.asked. */
-static struct work begin(const char *name, bool function, int n, ty_tensor *const *x) {
-    struct work w = {.asked = asked_open(name), .n = n > 0 ? n : 0};
+static struct derivative_work begin(const char *name, bool function, int n, ty_tensor *const *x) {
+    struct derivative_work w = {.asked = asked_open(name), .n = n > 0 ? n : 0};
     struct fault *fault = &w.asked.fault;
     const ty_tensor *bad = first_poison_in(name, n, x);
     if (!function) fault_set(fault, "%s: the function is NULL", name);
@@ -49,7 +49,7 @@ static struct work begin(const char *name, bool function, int n, ty_tensor *cons
 }
 
 /* Call f on the placeholders and store its value in w->y. False, with the fault set, on failure. */
-static bool call(struct work *w, ty_body f, void *context) {
+static bool call(struct derivative_work *w, ty_body f, void *context) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
     struct scope_fence fence = scope_fence();
@@ -62,8 +62,9 @@ static bool call(struct work *w, ty_body f, void *context) {
 
 /* Return the state of a call of the public function `name` on n operands x[], after f was called on
    placeholders; its value is work.y. Faults are in work.asked. */
-static struct work evaluate(const char *name, ty_body f, void *context, int n, ty_tensor *const *x) {
-    struct work w = begin(name, f, n, x);
+static struct derivative_work evaluate(const char *name, ty_body f, void *context, int n,
+                                       ty_tensor *const *x) {
+    struct derivative_work w = begin(name, f, n, x);
     call(&w, f, context);
     return w;
 }
@@ -71,7 +72,7 @@ static struct work evaluate(const char *name, ty_body f, void *context, int n, t
 /* End a call after its result arrays were given to the caller, and free its memory. Write f's value to
    *value, unless value is NULL; poison on failure. `done` is false if something has failed before. False if
    anything failed. */
-static bool finish(struct work *w, bool done, ty_tensor **value) {
+static bool finish(struct derivative_work *w, bool done, ty_tensor **value) {
     if (value) *value = w->y;
     done = asked_give(&w->asked, 1, value) && done && !w->asked.fault.set;
     asked_close(&w->asked);
@@ -80,24 +81,24 @@ static bool finish(struct work *w, bool done, ty_tensor **value) {
 }
 
 /* Set the fault of w to the message of the first poisoned tensor among results[n], if there is one. */
-static void look(struct work *w, int n, ty_tensor *const *results) {
+static void look(struct derivative_work *w, int n, ty_tensor *const *results) {
     for (int i = 0; i < n; i++)
         if (!ty_ok(results[i])) fault_set(&w->asked.fault, "%s: %s", w->asked.name, ty_error(results[i]));
 }
 
-static bool well(const struct work *w) { return !w->asked.fault.set; }
+static bool well(const struct derivative_work *w) { return !w->asked.fault.set; }
 
 bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                        ty_tensor **gradients) {
     if (!results_given(n, x, gradients)) return false;
-    struct work w = evaluate("value_and_grad", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_grad", f, context, n, x);
     if (well(&w) && !ty_grad(w.y, n, w.x, gradients)) look(&w, n, gradients);
     return finish(&w, asked_give(&w.asked, n, gradients), value);
 }
 
 /* Call f, which has n results, on the placeholders, into results[n], and store the first in w->y to be
    differentiated. False, with the fault set, on failure. */
-static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_tensor **results) {
+static bool call_several(struct derivative_work *w, ty_branch f, void *context, int n, ty_tensor **results) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
     if (n < 1) return fault_set(&a->fault, "%s: %d results; expected at least one", a->name, n);
@@ -120,7 +121,7 @@ static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_t
 bool ty_results_and_grad(ty_branch f, void *context, int n, ty_tensor *const *x, ty_tensor **gradients,
                          int nresults, ty_tensor **results) {
     if (!results_given(n, x, gradients) || (nresults > 0 && !results)) return false;
-    struct work w = begin("results_and_grad", f, n, x);
+    struct derivative_work w = begin("results_and_grad", f, n, x);
     if (call_several(&w, f, context, nresults, results) && !ty_grad(w.y, n, w.x, gradients))
         look(&w, n, gradients);
     bool done = asked_give(&w.asked, n, gradients);
@@ -131,7 +132,7 @@ bool ty_results_and_grad(ty_branch f, void *context, int n, ty_tensor *const *x,
 bool ty_value_and_jvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *tangents,
                       ty_tensor **value, ty_tensor **tangent) {
     if (!tangent) return false;
-    struct work w = evaluate("value_and_jvp", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_jvp", f, context, n, x);
     if (well(&w) && !ty_jvp(1, &w.y, n, w.x, tangents, tangent)) look(&w, 1, tangent);
     return finish(&w, asked_give(&w.asked, 1, tangent), value);
 }
@@ -139,7 +140,7 @@ bool ty_value_and_jvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_t
 bool ty_value_and_vjp(ty_body f, void *context, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **value,
                       ty_tensor **gradients) {
     if (!results_given(n, x, gradients)) return false;
-    struct work w = evaluate("value_and_vjp", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_vjp", f, context, n, x);
     if (well(&w)) asked_well(&w.asked, g);
     if (well(&w) && !ty_vjp(w.y, g, n, w.x, gradients)) look(&w, n, gradients);
     return finish(&w, asked_give(&w.asked, n, gradients), value);
@@ -148,21 +149,21 @@ bool ty_value_and_vjp(ty_body f, void *context, ty_tensor *g, int n, ty_tensor *
 bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                            ty_tensor **value, ty_tensor **jacobians) {
     if (!results_given(n, x, jacobians)) return false;
-    struct work w = evaluate("value_and_jacobian", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_jacobian", f, context, n, x);
     if (well(&w) && !ty_jacobian(w.y, n, w.x, max_bytes, jacobians)) look(&w, n, jacobians);
     return finish(&w, asked_give(&w.asked, n, jacobians), value);
 }
 
 /* Compute the gradients of w->y by the operands into gradients[w->n], unless that is NULL or the call has
    failed. On failure the fault is set. */
-static void give_gradients(struct work *w, ty_tensor **gradients) {
+static void give_gradients(struct derivative_work *w, ty_tensor **gradients) {
     if (gradients && well(w) && !ty_grad(w->y, w->n, w->x, gradients)) look(w, w->n, gradients);
 }
 
 bool ty_value_grad_and_hessian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                                ty_tensor **value, ty_tensor **gradients, ty_tensor **hessians) {
     if (!results_given(n, x, hessians)) return false;
-    struct work w = evaluate("value_grad_and_hessian", f, context, n, x);
+    struct derivative_work w = evaluate("value_grad_and_hessian", f, context, n, x);
     give_gradients(&w, gradients);
     if (well(&w) && !ty_hessian(w.y, n, w.x, max_bytes, hessians)) look(&w, n * n, hessians);
     bool done = asked_give(&w.asked, n * n, hessians);
@@ -173,7 +174,7 @@ bool ty_value_grad_and_hessian(ty_body f, void *context, int n, ty_tensor *const
 bool ty_value_grad_and_hvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *v,
                            ty_tensor **value, ty_tensor **gradients, ty_tensor **results) {
     if (!results_given(n, x, results)) return false;
-    struct work w = evaluate("value_grad_and_hvp", f, context, n, x);
+    struct derivative_work w = evaluate("value_grad_and_hvp", f, context, n, x);
     give_gradients(&w, gradients);
     if (well(&w) && !ty_hvp(w.y, n, w.x, v, results)) look(&w, n, results);
     bool done = asked_give(&w.asked, n, results);
@@ -184,7 +185,7 @@ bool ty_value_grad_and_hvp(ty_body f, void *context, int n, ty_tensor *const *x,
 bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                             ty_tensor **laplacian) {
     if (!laplacian) return false;
-    struct work w = evaluate("value_and_laplacian", f, context, n, x);
+    struct derivative_work w = evaluate("value_and_laplacian", f, context, n, x);
     *laplacian = well(&w) ? ty_laplacian(w.y, n, w.x) : NULL;
     if (well(&w)) look(&w, 1, laplacian);
     return finish(&w, asked_give(&w.asked, 1, laplacian), value);
@@ -193,7 +194,7 @@ bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *const *x
 bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int order, ty_tensor **value,
                              ty_tensor **derivative) {
     if (!derivative) return false;
-    struct work w = evaluate("value_and_derivative", f, context, 1, &x);
+    struct derivative_work w = evaluate("value_and_derivative", f, context, 1, &x);
     *derivative = well(&w) ? ty_derivative(w.y, w.x[0], order) : NULL;
     if (well(&w)) look(&w, 1, derivative);
     return finish(&w, asked_give(&w.asked, 1, derivative), value);

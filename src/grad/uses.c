@@ -10,7 +10,7 @@ bool uses_among(int n, ty_tensor *const *all, const ty_tensor *x) {
 }
 
 /* State of one search. */
-struct search {
+struct uses_search {
     struct walk walk;
     bool *reached;
     int n;
@@ -19,14 +19,14 @@ struct search {
 };
 
 /* True if x is a capture of the function: made outside of it, with a gradient, and not one of its operands. */
-static bool is_use(const struct search *s, const ty_tensor *x) {
+static bool is_use(const struct uses_search *s, const ty_tensor *x) {
     if (uses_among(s->n, s->operands, x)) return false;
     if (uses_among(s->known->n, s->known->tensors, x)) return true;
     return x->level < s->walk.level && (x->promise || x->tracked) && has_gradient(x);
 }
 
 /* Mark in s->reached everything that y is computed from. Stop at operands, captures and ty_detach. */
-static void mark(struct search *s, const ty_tensor *y) {
+static void mark(struct uses_search *s, const ty_tensor *y) {
     const struct walk *w = &s->walk;
     s->reached[walk_place(w, y)] = true;
     for (int64_t k = w->count - 1; k >= 0; k--) {
@@ -39,7 +39,7 @@ static void mark(struct search *s, const ty_tensor *y) {
 
 bool uses_find(struct uses *u, uint16_t level, ty_tensor *y, int n, ty_tensor *const *x,
                const struct uses *known, struct fault *fault) {
-    struct search s = {.walk = {.history = true, .level = level}, .n = n, .operands = x, .known = known};
+    struct uses_search s = {.walk = {.history = true, .level = level}, .n = n, .operands = x, .known = known};
     *u = (struct uses){0};
     bool done = walk_order(&s.walk, 1, &y, fault);
     size_t count = (size_t)s.walk.count + 1;

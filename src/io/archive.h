@@ -114,10 +114,6 @@ uint64_t unpack_limit(const struct input *in, const ty_file_options *options);
 /* Set a fault that unpacking `in` to `bytes` bytes exceeds unpack_limit; always return false. */
 bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
                    struct fault *fault);
-/* Pass the elements of the contiguous value x to take(to, bytes, n) in pieces, in the given byte order.
-   Stops and returns false when take does. */
-bool elements_each(const ty_tensor *x, bool big_endian, bool (*take)(void *to, const void *bytes, size_t n),
-                   void *to);
 /* Write the elements of the contiguous value x in the given byte order; false after an error of the
    output. */
 bool elements_write(struct output *out, const ty_tensor *x, bool big_endian);
@@ -129,8 +125,6 @@ bool writing_single(struct writing *w, const char *format);
 
 /* Return true on machines that store the lowest byte first. */
 bool machine_is_little_endian(void);
-/* Reverse in place the bytes of each of `count` elements of width 2, 4 or 8; width 1 changes nothing. */
-void bytes_reverse(void *data, size_t count, size_t width);
 
 #define FORMAT(name, ...)                                                                                    \
     bool name##_open(struct ty_archive *a);                                                                  \

@@ -28,7 +28,8 @@ REVERSE(16)
 REVERSE(32)
 REVERSE(64)
 
-void bytes_reverse(void *data, size_t count, size_t width) {
+/* Reverse in place the bytes of each of `count` elements of width 2, 4 or 8; width 1 changes nothing. */
+static void bytes_reverse(void *data, size_t count, size_t width) {
     if (width == 2) reverse16(data, count);
     if (width == 4) reverse32(data, count);
     if (width == 8) reverse64(data, count);
@@ -142,8 +143,8 @@ ty_tensor *elements_read(struct input *in, const struct archive_entry *e, bool w
 
 /* ---- writing ---- */
 
-bool elements_each(const ty_tensor *x, bool big_endian, bool (*take)(void *to, const void *bytes, size_t n),
-                   void *to) {
+static bool elements_each(const ty_tensor *x, bool big_endian,
+                          bool (*take)(void *to, const void *bytes, size_t n), void *to) {
     size_t bytes = tensor_bytes(x), width = part_size(x->dtype);
     const char *data = tensor_data(x);
     if (big_endian != machine_is_little_endian() || width == 1) return take(to, data, bytes);

@@ -65,7 +65,9 @@ static bool find_descriptor(const char *path, int *number) {
     return false;
 }
 
-int in_place_descriptor(const char *path) {
+/* Return the descriptor of this process that the path names (/dev/stdout, /dev/fd/3, /proc/self/fd/3, or a
+   link to one); -1 if it names none. */
+static int in_place_descriptor(const char *path) {
     int number;
     return find_descriptor(path, &number) ? number : -1;
 }

@@ -4,9 +4,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Return the descriptor of this process that the path names (/dev/stdout, /dev/fd/3, /proc/self/fd/3, or a
-   link to one); -1 if it names none. */
-int in_place_descriptor(const char *path);
 /* Return true if the path is written in place: a descriptor of this or another process (/proc/9/fd/1), or
    neither a regular file nor a folder. False if nothing exists there. */
 bool in_place_is(const char *path);

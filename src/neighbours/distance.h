@@ -72,8 +72,6 @@ int64_t pairing_bytes(const struct pairing *g, int64_t n, int64_t m);
 ty_dtype pairing_result(ty_dtype a, ty_dtype b);
 /* Return radius neighbours of which all parts are the poison `bad`. */
 ty_radius_neighbours surroundings_of(ty_tensor *bad);
-/* Keep radius neighbours in the outer scope and close `scope`, NULL for want of memory. */
-ty_radius_neighbours surroundings_leave(ty_scope *scope, ty_radius_neighbours s);
 /* Return NULL if x is a real matrix with at least one column and `least` rows; else poison whose message
    calls it `what`. */
 ty_tensor *refuse_points(const char *name, ty_tensor *x, const char *what, int64_t least);

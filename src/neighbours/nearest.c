@@ -17,7 +17,7 @@
 /* distances of a block: 2 MiB of f64 */
 enum { BLOCK_ELEMENTS = 1 << 18 };
 
-struct nearest {
+struct nearest_search {
     struct pairing g;
     ty_tensor *points; /* prepared points */
     int64_t k;
@@ -25,14 +25,14 @@ struct nearest {
 
 /* Find the k nearest of the candidates `index` [queries, ..], indices of points, by exact distances: y[0] is
    set to distances, y[1] to indices, both [queries, k] and ascending by (distance, index). */
-static void settle(const struct nearest *s, ty_tensor *queries, ty_tensor *index, ty_tensor **y) {
+static void settle(const struct nearest_search *s, ty_tensor *queries, ty_tensor *index, ty_tensor **y) {
     ty_tensor *d = pairing_each(&s->g, ty_expand(queries, 1), ty_take(s->points, index, 0));
     ty_tensor *order = ty_slice(ty_lexsort(2, ((ty_tensor *[]){index, d}), 1), 1, 0, s->k, 1);
     y[0] = ty_take_along_axis(d, order, 1);
     y[1] = ty_take_along_axis(index, order, 1);
 }
 
-static void find_exactly(const struct nearest *s, ty_tensor *queries, ty_tensor **y) {
+static void find_exactly(const struct nearest_search *s, ty_tensor *queries, ty_tensor **y) {
     ty_tensor *all = pairing_all(&s->g, ty_detach(queries), ty_detach(s->points));
     settle(s, queries, ty_top_k_index(all, s->k, 1, false), y);
 }
@@ -46,7 +46,7 @@ static void look_at_all(void *context, ty_tensor *const *x, ty_tensor **y) { fin
 /* Find the k nearest points by estimates from a matrix product: y[0] is set to distances, y[1] to indices,
    both [queries, k]. Only `candidates` of them, more than k, are measured. They suffice if for each query the
    others are farther than the k-th by more than the error bound. Otherwise all distances are computed. */
-static void find_by_guess(struct nearest *s, ty_tensor *queries, int64_t candidates, ty_tensor **y) {
+static void find_by_guess(struct nearest_search *s, ty_tensor *queries, int64_t candidates, ty_tensor **y) {
     ty_tensor *error, *found[2];
     ty_tensor *guess = pairing_guess(&s->g, ty_detach(queries), ty_detach(s->points), &error);
     ty_tensor *index = ty_top_k_index(guess, candidates, 1, false);
@@ -62,7 +62,7 @@ static void find_by_guess(struct nearest *s, ty_tensor *queries, int64_t candida
 
 /* Find the k nearest points of a block of queries: y[0] is set to distances, y[1] to indices, both [queries,
    k]; by estimates where these are faster. */
-static void find(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
+static void find(struct nearest_search *s, ty_tensor *queries, ty_tensor **y) {
     enum { SPARE = 8 };
     int64_t n = ty_shape(s->points)[0], candidates = s->k + SPARE;
     bool pays = pairing_guesses(&s->g, ty_shape(queries)[0], n) && candidates <= n / 2;
@@ -83,7 +83,7 @@ static ty_tensor *blocks_of(ty_tensor *queries, int64_t blocks, int64_t rows) {
 
 /* Find the k nearest points of all queries [m, d] by blocks: y[0] is set to distances in the result's dtype,
    y[1] to indices, both [m, k]. */
-static void find_all(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
+static void find_all(struct nearest_search *s, ty_tensor *queries, ty_tensor **y) {
     int64_t n = ty_shape(s->points)[0], m = ty_shape(queries)[0];
     int64_t most = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / n : 1, blocks = (m + most - 1) / most;
     if (blocks < 2) {
@@ -108,7 +108,7 @@ static ty_tensor *refuse_count(const char *name, int64_t k, int64_t n) {
 static ty_neighbours both(ty_tensor *bad) { return (ty_neighbours){bad, tensor_share(bad)}; }
 
 ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k, ty_distance_options o) {
-    struct nearest s = {.k = k};
+    struct nearest_search s = {.k = k};
     ty_tensor *x[] = {points, queries, o.parameter}, *y[2] = {0};
     int n = o.parameter ? 3 : 2;
     ty_tensor *bad = first_poison(n, x);
@@ -189,6 +189,14 @@ ty_radius_neighbours surroundings_of(ty_tensor *bad) {
     return (ty_radius_neighbours){bad, tensor_share(bad), tensor_share(bad)};
 }
 
+/* Keep radius neighbours in the outer scope and close `scope`, NULL for want of memory. */
+static ty_radius_neighbours surroundings_leave(ty_scope *scope, ty_radius_neighbours s) {
+    ty_tensor *all[] = {s.starts, s.distances, s.indices};
+    for (int i = 0; i < PARTS; i++) all[i] = scope ? ty_keep(all[i]) : tensor_of(all[i]);
+    ty_close(scope);
+    return (ty_radius_neighbours){all[0], all[1], all[2]};
+}
+
 ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
                                       ty_distance_options o) {
     FLOATING_DEFAULT;
@@ -211,11 +219,4 @@ ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, dou
     all.distances = result_without("points_within", all.distances, points);
     all.distances = result_without("points_within", all.distances, queries);
     return surroundings_leave(scope, all);
-}
-
-ty_radius_neighbours surroundings_leave(ty_scope *scope, ty_radius_neighbours s) {
-    ty_tensor *all[] = {s.starts, s.distances, s.indices};
-    for (int i = 0; i < PARTS; i++) all[i] = scope ? ty_keep(all[i]) : tensor_of(all[i]);
-    ty_close(scope);
-    return (ty_radius_neighbours){all[0], all[1], all[2]};
 }

@@ -33,8 +33,6 @@ double *tree_rows(const struct pairing *g, ty_tensor *x, const char *what, ty_te
 
 /* ---- search near q [d] (tree_search.c) ---- */
 
-/* Return a distance as the tree's measure, such as its square. */
-double tree_measured(const ty_tree *t, double distance);
 /* Return the tree's measure, such as a squared distance, as a distance. */
 double tree_distance(const ty_tree *t, double measured);
 /* Find the k nearest points to q, ascending by (measured, index), and fill measured[k], in the tree's

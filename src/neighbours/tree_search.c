@@ -9,7 +9,8 @@
 
 #define SLACK 1e-13
 
-double tree_measured(const ty_tree *t, double distance) {
+/* Return a distance as the tree's measure, such as its square. */
+static double tree_measured(const ty_tree *t, double distance) {
     const struct distance *way = t->g.distance;
     double x = way->share ? distance / way->share : distance;
     return way->measure == MEASURE_POWERS ? pow(x, t->g.p) : way->root ? x * x : x;
@@ -106,7 +107,7 @@ void tree_sort(int64_t n, double *measured, int64_t *index) {
 /* ---- nearest neighbours ---- */
 
 /* A search for the k nearest points: a heap of the best so far. */
-struct search {
+struct tree_search {
     const ty_tree *tree;
     const double *q;
     int64_t k, count;
@@ -115,7 +116,7 @@ struct search {
 };
 
 /* Offer all points of leaf j to the heap of the k nearest. */
-static void look_at_leaf(struct search *s, int64_t j) {
+static void look_at_leaf(struct tree_search *s, int64_t j) {
     const ty_tree *t = s->tree;
     _Alignas(64) double y[LEAF];
     int64_t first = tree_start(t, t->levels, j), n = tree_start(t, t->levels, j + 1) - first;
@@ -131,7 +132,7 @@ static void look_at_leaf(struct search *s, int64_t j) {
 
 /* Search node j of a level for points nearer than those found, the nearer child first; `away` is the least
    measure from q to its box. */
-static void look(struct search *s, int level, int64_t j, double away) {
+static void look(struct tree_search *s, int level, int64_t j, double away) {
     const ty_tree *t = s->tree;
     if (s->count == s->k && away > s->measured[0]) return;
     if (level == t->levels) {
@@ -146,7 +147,7 @@ static void look(struct search *s, int level, int64_t j, double away) {
 }
 
 void tree_nearest(const ty_tree *t, const double *q, int64_t k, double *measured, int64_t *index) {
-    struct search s = {t, q, k, 0, measured, index};
+    struct tree_search s = {t, q, k, 0, measured, index};
     look(&s, 0, 0, 0);
     sort_heap(k, measured, index);
 }
@@ -154,7 +155,7 @@ void tree_nearest(const ty_tree *t, const double *q, int64_t k, double *measured
 /* ---- within a radius ---- */
 
 /* A search within a radius. */
-struct reach {
+struct tree_reach {
     const ty_tree *tree;
     const double *q;
     double radius, most; /* the radius as a distance, and as a measure with slack */
@@ -163,7 +164,7 @@ struct reach {
 
 /* Pass the points of leaf j within the radius to the taker; these are the n points of the tree from number
    `first` on. False if the taker stops the search. */
-static bool take_leaf(const struct reach *r, int64_t j, int64_t first, int64_t n) {
+static bool take_leaf(const struct tree_reach *r, int64_t j, int64_t first, int64_t n) {
     const ty_tree *t = r->tree;
     _Alignas(64) double y[LEAF];
     t->leaf(t->g.p, t->d, r->q, t->columns + j * t->d * LEAF, y);
@@ -175,7 +176,7 @@ static bool take_leaf(const struct reach *r, int64_t j, int64_t first, int64_t n
 
 /* Search node j of a level for points within the radius, and pass them to the taker, all at once where the
    whole box lies inside. False if the taker stops the search. */
-static bool reach_node(const struct reach *r, int level, int64_t j) {
+static bool reach_node(const struct tree_reach *r, int level, int64_t j) {
     const ty_tree *t = r->tree;
     const double *box = tree_box(t, level, j);
     if (nearest_place(t, r->q, box) > r->most) return true;
@@ -187,7 +188,7 @@ static bool reach_node(const struct reach *r, int level, int64_t j) {
 }
 
 void tree_within(const ty_tree *t, const double *q, double radius, struct tree_taker *taker) {
-    struct reach r = {t, q, radius, tree_measured(t, radius) * (1 + SLACK), taker};
+    struct tree_reach r = {t, q, radius, tree_measured(t, radius) * (1 + SLACK), taker};
     reach_node(&r, 0, 0);
 }
 

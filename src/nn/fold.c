@@ -22,7 +22,7 @@ struct seen {
 };
 
 /* A norm and the layer before it. */
-struct pair {
+struct folded_pair {
     ty_layer *layer, *norm;
     int axis; /* axis of the weight for channels */
 };
@@ -32,7 +32,7 @@ struct folding {
     struct fault fault;
     int nseen, room, npairs;
     struct seen *seen;
-    struct pair *pairs;
+    struct folded_pair *pairs;
     int nvariables; /* variables to assign */
     ty_tensor **variables, **values;
 };
@@ -82,7 +82,7 @@ static bool find_pairs(struct folding *f, int n, ty_tensor *const *results) {
         if (f->seen[i].layer->kind != &ty_kind_batch_norm) continue;
         while (k < f->nseen && !fits(&f->seen[k], &f->seen[i], &axis)) k++;
         if (k < f->nseen && used_once(&w, f->seen[i].x, n, results))
-            f->pairs[f->npairs++] = (struct pair){f->seen[k].layer, f->seen[i].layer, axis};
+            f->pairs[f->npairs++] = (struct folded_pair){f->seen[k].layer, f->seen[i].layer, axis};
     }
     walk_drop(&w);
     return !f->fault.set;
@@ -116,7 +116,7 @@ static void give(struct folding *f, const ty_layer *l, const char *name, ty_tens
 
 /* Add the assignments that multiply a batch norm into the weight and bias of the layer before it, and that
    leave the norm only its shift. */
-static void fold(struct folding *f, const struct pair *p) {
+static void fold(struct folding *f, const struct folded_pair *p) {
     const ty_batch_norm_layer *o = p->norm->options;
     double epsilon = o->epsilon > 0 ? o->epsilon : 1e-5;
     ty_tensor *variance = value_of(p->norm, "running_var", 1), *factor, *wide, *shift;

@@ -17,7 +17,9 @@
 static ty_trainer no_memory = {.fault = {.set = true, .text = "out of memory: a trainer could not be made"}};
 ty_trainer trainer_null = {.fault = {.set = true, .text = "trainer: the trainer is NULL"}};
 
-bool trainer_feed(const ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault) {
+/* Set *input for this step: assign `value` to its variable in a compiled trainer, else retain it in place
+   of the old one. False sets the fault. */
+static bool trainer_feed(const ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault) {
     ty_tensor *error = NULL;
     if (!model_check(fault, "trainer", value)) return false;
     if (*input && trainer_lazy(t))

@@ -62,9 +62,6 @@ static inline ty_trainer *trainer_of(const ty_trainer *t) {
 }
 /* Return true if a learning rate is valid: finite and not negative; 0 pauses. */
 static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
-/* Set *input for this step: assign `value` to its variable in a compiled trainer, else retain it in place
-   of the old one. False sets the fault. */
-bool trainer_feed(const struct ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault);
 
 /* Keep a copy of a text for later checkpoints; false if text is NULL or without memory. */
 bool trainer_set_note(struct ty_trainer *t, const char *text);

@@ -57,7 +57,7 @@ ty_tensor *call_alike(const struct search *s, ty_tensor *const *operands) {
 /* ---- differentiation ---- */
 
 /* The equation as a function of x and some of the parameters; the others are constant. */
-struct equation {
+struct solved_equation {
     const struct search *s;
     ty_tensor *const *parameters;
     int moving[MOST_PARAMETERS_OF_BODY]; /* indices of parameters that are operands of the function */
@@ -67,7 +67,7 @@ struct equation {
 /* Return the value of the equation at x[0]; its parameters are those of e, except that number e->moving[i]
    is replaced by x[1 + i]. A body to differentiate; context is the struct equation. */
 static ty_tensor *equation_body(void *context, ty_tensor *const *x) {
-    const struct equation *e = context;
+    const struct solved_equation *e = context;
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x[0]};
     for (int i = 0; i < e->s->n; i++) operands[1 + i] = e->parameters[i];
     for (int i = 0; i < e->nmoving; i++) operands[1 + e->moving[i]] = x[1 + i];
@@ -76,9 +76,9 @@ static ty_tensor *equation_body(void *context, ty_tensor *const *x) {
 
 /* Return -J^-T g, shaped like x: the gradient of the equation's value that gives the gradient g of its
    solution x, where J is the equation's Jacobian by x. */
-static ty_tensor *flow_back(struct equation *e, ty_tensor *x, ty_tensor *g) {
+static ty_tensor *flow_back(struct solved_equation *e, ty_tensor *x, ty_tensor *g) {
     ty_tensor *jacobian;
-    struct equation alone = {.s = e->s, .parameters = e->parameters};
+    struct solved_equation alone = {.s = e->s, .parameters = e->parameters};
     if (e->s->elementwise) {
         ty_value_and_vjp(equation_body, &alone, ty_ones_like(x), 1, &x, NULL, &jacobian);
         return ty_neg(ty_div(g, jacobian));
@@ -95,7 +95,7 @@ static ty_tensor *flow_back(struct equation *e, ty_tensor *x, ty_tensor *g) {
 static void implicit_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                          ty_tensor **gradients) {
     const struct search *s = context;
-    struct equation e = {.s = s, .parameters = x + s->start};
+    struct solved_equation e = {.s = s, .parameters = x + s->start};
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1], *found[MOST_PARAMETERS_OF_BODY + 1];
     (void)n;
     if (s->extra) {

@@ -14,48 +14,48 @@
 static const double pi = 3.14159265358979323846;
 
 /* The transformed axis. */
-struct line {
+struct cosine_line {
     int axis, rank;
     int64_t n;
     ty_dtype dtype;
 };
 
 /* Return 0, 1, ... count - 1 along the line's axis, f64, shaped to broadcast with x. */
-static ty_tensor *counted(const struct line *l, int64_t count) {
+static ty_tensor *counted(const struct cosine_line *l, int64_t count) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < l->rank; i++) shape[i] = i == l->axis ? count : 1;
     return ty_iota(TY_F64, l->rank, shape, l->axis);
 }
 /* Return exp(i angle (j + offset)) for j = 0 .. count - 1 along the line's axis, computed in f64, in the
    complex dtype of the line. */
-static ty_tensor *turns(const struct line *l, int64_t count, double offset, double angle) {
+static ty_tensor *turns(const struct cosine_line *l, int64_t count, double offset, double angle) {
     ty_tensor *at = ty_mul(ty_add(counted(l, count), ty_num(offset)), ty_num(angle));
     return ty_cast(ty_from_parts(ty_cos(at), ty_sin(at)), l->dtype == TY_F64 ? TY_C128 : TY_C64);
 }
-static ty_tensor *part(const struct line *l, ty_tensor *x, int64_t start, int64_t stop, int64_t step) {
+static ty_tensor *part(const struct cosine_line *l, ty_tensor *x, int64_t start, int64_t stop, int64_t step) {
     return ty_slice(x, l->axis, start, stop, step);
 }
-static ty_tensor *joined(const struct line *l, ty_tensor *a, ty_tensor *b) {
+static ty_tensor *joined(const struct cosine_line *l, ty_tensor *a, ty_tensor *b) {
     return ty_concat(2, (ty_tensor *[]){a, b}, l->axis);
 }
 static ty_tensor *twice(ty_tensor *x) { return ty_mul(x, ty_num(2)); }
 /* Return 1, -1, 1, ..., l->n elements along the line's axis, shaped to broadcast. */
-static ty_tensor *signs(const struct line *l) {
+static ty_tensor *signs(const struct cosine_line *l) {
     ty_tensor *odd = ty_fmod(counted(l, l->n), ty_num(2));
     return ty_cast(ty_sub(ty_num(1), twice(odd)), l->dtype);
 }
 /* Return x with the element at index `at`, from 0, along the line's axis multiplied by `by`. */
-static ty_tensor *weighed(const struct line *l, ty_tensor *x, int64_t at, double by) {
+static ty_tensor *weighed(const struct cosine_line *l, ty_tensor *x, int64_t at, double by) {
     ty_tensor *weights = ty_where(ty_eq(counted(l, l->n), ty_num((double)at)), ty_num(by), ty_num(1));
     return ty_mul(x, ty_cast(weights, l->dtype));
 }
 
-static ty_tensor *cosine_1(const struct line *l, ty_tensor *x) {
+static ty_tensor *cosine_1(const struct cosine_line *l, ty_tensor *x) {
     ty_tensor *mirrored = joined(l, x, ty_flip(part(l, x, 1, l->n - 1, 1), l->axis));
     return ty_real(ty_rfft(mirrored, TY_FFT_WHOLE, l->axis, TY_FFT_BACKWARD));
 }
 /* Return the sine transform of type 1 along the line's axis, by a Fourier transform of the odd extension. */
-static ty_tensor *sine_1(const struct line *l, ty_tensor *x) {
+static ty_tensor *sine_1(const struct cosine_line *l, ty_tensor *x) {
     ty_tensor *zero = ty_zeros_like(part(l, x, 0, 1, 1));
     ty_tensor *there = joined(l, zero, x), *back = joined(l, zero, ty_neg(ty_flip(x, l->axis)));
     ty_tensor *y = ty_rfft(joined(l, there, back), TY_FFT_WHOLE, l->axis, TY_FFT_BACKWARD);
@@ -63,7 +63,7 @@ static ty_tensor *sine_1(const struct line *l, ty_tensor *x) {
 }
 /* Return the cosine transform of type 2 along the line's axis, by one real Fourier transform of reordered
    elements. */
-static ty_tensor *cosine_2(const struct line *l, ty_tensor *x) {
+static ty_tensor *cosine_2(const struct cosine_line *l, ty_tensor *x) {
     int64_t n = l->n;
     ty_tensor *even = part(l, x, 0, TY_END, 2), *odd = part(l, x, 1, TY_END, 2);
     ty_tensor *ordered = n > 1 ? joined(l, even, ty_flip(odd, l->axis)) : x;
@@ -74,7 +74,7 @@ static ty_tensor *cosine_2(const struct line *l, ty_tensor *x) {
     return joined(l, ty_real(y), rest);
 }
 /* Return the cosine transform of type 3 along the line's axis, by one inverse real Fourier transform. */
-static ty_tensor *cosine_3(const struct line *l, ty_tensor *x) {
+static ty_tensor *cosine_3(const struct cosine_line *l, ty_tensor *x) {
     int64_t n = l->n, half = n / 2 + 1;
     if (n == 1) return x;
     /* pairs element k with element n - k; element 0 with zero */
@@ -94,27 +94,27 @@ static ty_tensor *cosine_3(const struct line *l, ty_tensor *x) {
     return part(l, ty_reshape(stacked, l->rank, shape), 0, n, 1);
 }
 /* Return the cosine transform of type 4 along the line's axis, by a Fourier transform of twice the length. */
-static ty_tensor *cosine_4(const struct line *l, ty_tensor *x) {
+static ty_tensor *cosine_4(const struct cosine_line *l, ty_tensor *x) {
     double n = (double)l->n;
     ty_tensor *turned = ty_mul(ty_from_parts(x, ty_zeros_like(x)), turns(l, l->n, 0, -pi / (2 * n)));
     ty_tensor *y = part(l, ty_fft(turned, 2 * l->n, l->axis, TY_FFT_BACKWARD), 0, l->n, 1);
     return twice(ty_real(ty_mul(y, turns(l, l->n, 0.5, -pi / (2 * n)))));
 }
 
-static ty_tensor *sine_2(const struct line *l, ty_tensor *x) {
+static ty_tensor *sine_2(const struct cosine_line *l, ty_tensor *x) {
     return ty_flip(cosine_2(l, ty_mul(x, signs(l))), l->axis);
 }
-static ty_tensor *sine_3(const struct line *l, ty_tensor *x) {
+static ty_tensor *sine_3(const struct cosine_line *l, ty_tensor *x) {
     return ty_mul(cosine_3(l, ty_flip(x, l->axis)), signs(l));
 }
-static ty_tensor *sine_4(const struct line *l, ty_tensor *x) {
+static ty_tensor *sine_4(const struct cosine_line *l, ty_tensor *x) {
     return ty_mul(cosine_4(l, ty_flip(x, l->axis)), signs(l));
 }
 
 /* ---- public functions ---- */
 
 static const struct kind {
-    ty_tensor *(*run)(const struct line *l, ty_tensor *x);
+    ty_tensor *(*run)(const struct cosine_line *l, ty_tensor *x);
     int inverse;
     int grows; /* transform and inverse together multiply by 2 (n + grows) */
     int ends; /* orthogonal scaling: 1: divide the result's special ends; 2: multiply the operand's; 3: both */
@@ -126,21 +126,21 @@ static const struct kind {
      {cosine_4, 4, 0, 0, false}},
     {{sine_1, 1, 1, 0, false}, {sine_2, 3, 0, 1, true}, {sine_3, 2, 0, 2, true}, {sine_4, 4, 0, 0, false}}};
 
-struct wanted {
+struct cosine_wanted {
     const char *name;
     bool sine, inverse;
     int type;
     ty_fft_norm norm;
 };
 
-static ty_tensor *weigh_ends(const struct kind *k, const struct line *l, ty_tensor *x, double by) {
+static ty_tensor *weigh_ends(const struct kind *k, const struct cosine_line *l, ty_tensor *x, double by) {
     x = weighed(l, x, k->last ? l->n - 1 : 0, by);
     return k->ends == 3 && l->n > 1 ? weighed(l, x, l->n - 1, by) : x;
 }
 
 /* Return the sine or cosine transform of real x that w describes, along the line's axis, with its
    normalisation. */
-static ty_tensor *real_lines(const struct wanted *w, const struct line *l, ty_tensor *x) {
+static ty_tensor *real_lines(const struct cosine_wanted *w, const struct cosine_line *l, ty_tensor *x) {
     const struct kind *asked = &kinds[w->sine][w->type - 1];
     const struct kind *k = w->inverse ? &kinds[w->sine][asked->inverse - 1] : asked;
     double factor = 2 * (double)(l->n + k->grows), root = sqrt(2);
@@ -162,7 +162,7 @@ static ty_tensor *fitted(ty_tensor *x, int axis, int64_t n) {
 
 /* Check the arguments and return the transform of x, real or complex, that w describes, cut or padded to n
    elements (TY_FFT_WHOLE: its length) along the axis, which may be negative. Poison on failure. */
-static ty_tensor *transform(struct wanted w, ty_tensor *x, int64_t n, int axis) {
+static ty_tensor *transform(struct cosine_wanted w, ty_tensor *x, int64_t n, int axis) {
     if (!ty_ok(x)) return tensor_share_in(w.name, x);
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     if (w.type < 1 || w.type > 4) return refuse(w.name, 1, &x, "type %d; expected 1, 2, 3 or 4", w.type);
@@ -179,7 +179,7 @@ static ty_tensor *transform(struct wanted w, ty_tensor *x, int64_t n, int axis) 
                       (long long)n, axis, (long long)least);
     struct composite c = composite_open(w.name, 1, &x);
     ty_dtype dtype = ty_dtype_of(x), real = dtype == TY_F32 || dtype == TY_C64 ? TY_F32 : TY_F64;
-    struct line l = {at, rank, n, real};
+    struct cosine_line l = {at, rank, n, real};
     ty_tensor *y;
     if (dtype_is(dtype, CLASS_COMPLEX)) {
         ty_tensor *line = fitted(x, at, n);
@@ -192,7 +192,7 @@ static ty_tensor *transform(struct wanted w, ty_tensor *x, int64_t n, int axis) 
 
 #define TRANSFORM(symbol, sine, inverse)                                                                     \
     ty_tensor *ty_##symbol(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm) {                  \
-        return transform((struct wanted){#symbol, sine, inverse, type, norm}, x, n, axis);                   \
+        return transform((struct cosine_wanted){#symbol, sine, inverse, type, norm}, x, n, axis);            \
     }
 TRANSFORM(dct, false, false)
 TRANSFORM(idct, false, true)

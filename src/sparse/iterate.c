@@ -51,7 +51,9 @@ ty_tensor *linear_apply(ty_linear m, ty_tensor *x) {
 ty_tensor *dot(ty_tensor *x, ty_tensor *y) { return ty_sum(ty_mul(ty_conj(x), y), TY_ALL); }
 ty_tensor *length_of(ty_tensor *x) { return ty_sqrt(ty_sum(ty_square(ty_abs(x)), TY_ALL)); }
 
-double usual_tolerance(ty_dtype dtype, double given) {
+/* Return the relative tolerance `given`, or for 0 the default of the dtype: 1e-10 in double precision, else
+   1e-6. */
+static double usual_tolerance(ty_dtype dtype, double given) {
     if (given != 0) return given;
     return dtype == TY_F64 || dtype == TY_C128 ? 1e-10 : 1e-6;
 }

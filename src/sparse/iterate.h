@@ -22,9 +22,6 @@ ty_tensor *linear_apply(ty_linear m, ty_tensor *x);
 ty_tensor *dot(ty_tensor *x, ty_tensor *y);
 /* Return the Euclidean norm of x in its real dtype, 0-d. */
 ty_tensor *length_of(ty_tensor *x);
-/* Return the relative tolerance `given`, or for 0 the default of the dtype: 1e-10 in double precision, else
-   1e-6. */
-double usual_tolerance(ty_dtype dtype, double given);
 
 /* Fill *it: check the operands a, b and the options and fill in defaults. False sets the call's fault. Call
    iterating_end in any case. */

@@ -17,7 +17,10 @@ struct sparse_call sparse_open(const char *name) {
     return (struct sparse_call){.name = name, .scope = ty_open()};
 }
 
-ty_sparse sparse_poison(ty_tensor *bad) { return (ty_sparse){.values = bad, .indices = bad, .starts = bad}; }
+/* Return a matrix whose tensors are all the poison `bad`. */
+static ty_sparse sparse_poison(ty_tensor *bad) {
+    return (ty_sparse){.values = bad, .indices = bad, .starts = bad};
+}
 
 bool sparse_well(struct sparse_call *call, ty_tensor *x) {
     return ty_ok(x) || fault_set(&call->fault, "%s", ty_error(tensor_of(x)));
@@ -83,7 +86,9 @@ static ty_tensor *refuse_tensors(const char *name, const ty_sparse *a) {
                             pairs ? "[values,2]" : "one for each");
 }
 
-ty_tensor *sparse_refuse(const char *name, const ty_sparse *a) {
+/* Return NULL if the struct is consistent, whatever its indices are; else poison whose message begins with
+   `name`. */
+static ty_tensor *sparse_refuse(const char *name, const ty_sparse *a) {
     char words[WORDS];
     if (!a->values) return ty_poison("%s: values are NULL: a struct of zeros is not a matrix", name);
     if (!ty_ok(a->values)) return first_poison_in(name, 1, &a->values);

@@ -22,11 +22,6 @@ void sparse_close_all(struct sparse_call *call, int n, ty_tensor **results);
 bool sparse_well(struct sparse_call *call, ty_tensor *x);
 /* Set the fault of exhausted memory for `elements` integers; always return false. */
 bool sparse_no_memory(struct sparse_call *call, int64_t elements);
-/* Return a matrix whose tensors are all the poison `bad`. */
-ty_sparse sparse_poison(ty_tensor *bad);
-/* Return NULL if the struct is consistent, whatever its indices are; else poison whose message begins with
-   `name`. */
-ty_tensor *sparse_refuse(const char *name, const ty_sparse *a);
 /* Return true if the struct is consistent, whatever its indices are; else set the call's fault. */
 bool sparse_check(struct sparse_call *call, const ty_sparse *a);
 

@@ -142,7 +142,7 @@ ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y) {
  * values are then a sparse product, too: a matrix of a's values at the indices in b, times b's values as a
  * vector.
  */
-struct pairing {
+struct sparse_pairing {
     const struct pattern_of *a, *b;
     int64_t rows, columns, pairs, entries;
     struct sparse_numbers starts, column; /* starts of rows and columns of entries of the product */
@@ -155,7 +155,7 @@ struct pairing {
 
 /* Count the pairs of entries whose products a sparse product sums: all in p->pairs, the most of a row in
    p->most. False, with no fault set, if there are too many. */
-static bool count_pairs(struct pairing *p) {
+static bool count_pairs(struct sparse_pairing *p) {
     for (int64_t row = 0; row < p->rows; row++) {
         int64_t before = p->pairs;
         for (int64_t e = p->a->starts[row]; e < p->a->starts[row + 1]; e++) {
@@ -168,7 +168,7 @@ static bool count_pairs(struct pairing *p) {
 }
 
 /* Allocate the lists for a sparse product. False, with the fault set, if memory runs out. */
-static bool pairing_make(struct sparse_call *call, struct pairing *p) {
+static bool pairing_make(struct sparse_call *call, struct sparse_pairing *p) {
     if (!count_pairs(p) || p->columns > INT64_MAX / 32) return sparse_no_memory(call, p->pairs);
     bool done = sparse_room(call, p->rows + 1, &p->starts) && sparse_room(call, p->columns + 1, &p->mark) &&
                 sparse_room(call, p->pairs, &p->column) && sparse_room(call, p->pairs + 1, &p->first) &&
@@ -186,7 +186,7 @@ static bool pairing_make(struct sparse_call *call, struct pairing *p) {
 
 /* Append the entries of one row of the product, and for each its pairs: an entry of a and one of b whose
    product it sums. Marks left by earlier rows hold entries below the row's first one, and so are ignored. */
-static void pair_row(struct pairing *p, int64_t row) {
+static void pair_row(struct sparse_pairing *p, int64_t row) {
     int64_t *mark = p->mark.data, *first = p->first.data, *column = p->column.data, *room = p->room.data;
     int64_t begin = p->entries, pairs = first[begin];
     const int64_t *of_pair = p->b->column;
@@ -216,7 +216,7 @@ static void pair_row(struct pairing *p, int64_t row) {
 
 /* Return the product with the pattern found in p, in CSR, its values as differentiable sums of products of
    a's and b's. On failure the call's fault is set. */
-static ty_sparse pairing_values(struct sparse_call *call, struct pairing *p, const ty_sparse *a,
+static ty_sparse pairing_values(struct sparse_call *call, struct sparse_pairing *p, const ty_sparse *a,
                                 const ty_sparse *b) {
     ty_sparse out = {.form = TY_CSR, .rows = p->rows, .columns = p->columns};
     ty_dtype dtype = sparse_dtype(call, a->values, b->values);
@@ -249,7 +249,7 @@ static ty_sparse product(struct sparse_call *call, ty_sparse a, ty_sparse b) {
     b = call->fault.set ? b : sparse_rows(call, b);
     if (!call->fault.set && sparse_pattern(call, &a, &in_a) && sparse_pattern(call, &b, &in_b) &&
         sparse_follows(call, &in_a, &a) && sparse_follows(call, &in_b, &b)) {
-        struct pairing p = {.a = &in_a, .b = &in_b, .rows = a.rows, .columns = b.columns};
+        struct sparse_pairing p = {.a = &in_a, .b = &in_b, .rows = a.rows, .columns = b.columns};
         if (pairing_make(call, &p)) {
             for (int64_t row = 0; row < p.rows; row++) pair_row(&p, row);
             out = pairing_values(call, &p, &a, &b);

@@ -120,13 +120,14 @@ static T quantile_at(T sorted, T share, int64_t n) {
     return ty_lerp(a, b, minus(place, low));
 }
 
-struct interval {
+struct bootstrap_interval {
     T low, high;
 };
 
 /* Return the interval from the sorted statistics of the resamples and the estimate of the whole sample, as
    the options say; one-sided intervals end at infinity. */
-static struct interval interval_of(const struct drawing *d, T sorted, T estimate, ty_bootstrap_options o) {
+static struct bootstrap_interval interval_of(const struct drawing *d, T sorted, T estimate,
+                                             ty_bootstrap_options o) {
     double tail = o.alternative == TY_TWO_SIDED ? (1 - o.confidence) / 2 : 1 - o.confidence;
     T zero = times(estimate, N(0)), low = plus(zero, N(tail)), high = plus(zero, N(1 - tail));
     if (o.method == TY_BOOTSTRAP_BCA) {
@@ -138,11 +139,13 @@ static struct interval interval_of(const struct drawing *d, T sorted, T estimate
         T z = ty_ndtri(number(1 - tail));
         low = corrected(bias, acceleration, ty_neg(z)), high = corrected(bias, acceleration, z);
     }
-    struct interval y = {quantile_at(sorted, low, o.resamples), quantile_at(sorted, high, o.resamples)};
+    struct bootstrap_interval y = {quantile_at(sorted, low, o.resamples),
+                                   quantile_at(sorted, high, o.resamples)};
     y.low = ty_where(ty_is_nan(low), N((double)NAN), y.low);
     y.high = ty_where(ty_is_nan(high), N((double)NAN), y.high);
     if (o.method == TY_BOOTSTRAP_BASIC)
-        y = (struct interval){minus(times(N(2), estimate), y.high), minus(times(N(2), estimate), y.low)};
+        y = (struct bootstrap_interval){minus(times(N(2), estimate), y.high),
+                                        minus(times(N(2), estimate), y.low)};
     if (o.alternative == TY_LESS) y.low = plus(zero, N(-(double)INFINITY));
     if (o.alternative == TY_GREATER) y.high = plus(zero, N((double)INFINITY));
     return y;
@@ -185,7 +188,7 @@ static void bootstrap(struct drawing *d, T const *given, T *x, T key, ty_bootstr
     T estimate = statistic_of(d, x), all = distribution_of(d, o.resamples);
     ty_dtype dtype = ty_dtype_of(all);
     T wide = ty_cast(all, TY_F64);
-    struct interval y = interval_of(d, ty_sort(wide, 0, false), ty_cast(estimate, TY_F64), o);
+    struct bootstrap_interval y = interval_of(d, ty_sort(wide, 0, false), ty_cast(estimate, TY_F64), o);
     out[0] = ty_cast(y.low, dtype);
     out[1] = ty_cast(y.high, dtype);
     out[2] = ty_cast(ty_std(wide, ty_axis(0), 1), dtype);

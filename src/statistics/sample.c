@@ -135,7 +135,9 @@ T study_result(struct study *s, T y) {
     return opened ? leave(s->scope, y) : y;
 }
 
-void study_results(struct study *s, int n, T *y) {
+/* Close a study and replace y[0..n) by its results, broadcast to one shape and cast to s.dtype; all are
+   poison if it failed. */
+static void study_results(struct study *s, int n, T *y) {
     bool opened = s->open;
     T beside[STUDY_MOST], packed = NULL;
     if (!s->bad) ty_broadcast_together(n, y, beside), packed = ty_stack(n, beside, 0);

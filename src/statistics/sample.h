@@ -37,9 +37,6 @@ struct study study_refuse(struct study s, const char *format, ...) __attribute__
 
 /* Close a study and return its result, cast to s.dtype; poison if it failed. */
 T study_result(struct study *s, T y);
-/* Close a study and replace y[0..n) by its results, broadcast to one shape and cast to s.dtype; all are
-   poison if it failed. */
-void study_results(struct study *s, int n, T *y);
 /* Close a study with the parts of a test; NULL parts become NaN. */
 ty_test study_test(struct study *s, T statistic, T p, T freedom, T freedom2);
 

@@ -25,7 +25,7 @@ static T urn_variance(const struct values *v) {
 }
 
 /* Context of a loop that sums the probabilities from x downwards or upwards, relative to that of x. */
-struct walk {
+struct urn_walk {
     struct values v;
     T up;
 };
@@ -37,7 +37,7 @@ static T walk_goes(void *context, T const *carry) {
 /* Loop body: add the next BLOCK terms of the tail to the sum. carry[] and next[] hold the first count of the
    block, its term, and the sum; terms are relative to the first one of all. */
 static void walk_step(void *context, T const *carry, T *next) {
-    const struct walk *w = context;
+    const struct urn_walk *w = context;
     T forward = ty_iota(TY_F64, TY_SHAPE(BLOCK), 0), up = ty_expand(w->up, -1), live = positive(carry[TERM]);
     T k = plus(ty_expand(carry[PLACE], -1), ty_where(up, forward, ty_neg(forward)));
     T good = ty_expand(w->v.a, -1), drawn = ty_expand(w->v.c, -1);
@@ -72,7 +72,7 @@ static T urn_tail(const struct values *v, bool upper, bool log) {
     T zero_of_all = times(plus(plus(wide.x, wide.a), plus(wide.b, wide.c)), N(0));
     T x = plus(wide.x, zero_of_all), up = ty_ge(x, urn_mean(&wide)),
       first = plus(x, ty_where(up, N(1), N(0)));
-    struct walk w = {{first, wide.a, wide.b, wide.c, false}, up};
+    struct urn_walk w = {{first, wide.a, wide.b, wide.c, false}, up};
     T small = ty_le(urn_variance(&wide), N(most * most)), inside = urn_inside(&w.v);
     T there = ty_cast(both(small, inside), TY_F64), last[CARRIES];
     ty_while(walk_goes, walk_step, &w, CARRIES, (T[]){first, there, there}, 0, last, NULL);

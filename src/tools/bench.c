@@ -17,7 +17,7 @@ struct settings {
 };
 
 /* An einsum that is measured. */
-struct problem {
+struct bench_problem {
     const struct settings *s;
     struct shapes of;
     ty_dtype dtype;
@@ -28,7 +28,7 @@ struct problem {
 
 /* Create p->x, the operands' values for their shapes, describe them in p->operands, and add their bytes to
    p->bytes; false after a message on stderr. */
-static bool fill_operands(struct problem *p) {
+static bool fill_operands(struct bench_problem *p) {
     for (int k = 0; k < p->of.equation.noperands; k++) {
         ty_einsum_operand *o = &p->operands[k];
         *o = (ty_einsum_operand){p->of.equation.operands[k].count, p->of.shapes[k], NULL};
@@ -42,7 +42,7 @@ static bool fill_operands(struct problem *p) {
 /* ---- measuring ---- */
 
 struct runs {
-    struct problem *p;
+    struct bench_problem *p;
     ty_einsum_plan *plan;
 };
 
@@ -58,7 +58,7 @@ static bool run_once(void *context) {
 
 /* Set *best to the time of one run of the plan in milliseconds, the fastest of the rounds; false after a
    message on stderr. */
-static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
+static bool measure(struct bench_problem *p, ty_einsum_plan *plan, double *best) {
     struct runs runs = {p, plan};
     struct timing timing = {0};
     if (!run_once(&runs)) return false;
@@ -70,7 +70,7 @@ static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
 
 /* Return a new plan of the equation for the current number of threads, which the caller frees; NULL after a
    message on stderr. */
-static ty_einsum_plan *prepare(struct problem *p) {
+static ty_einsum_plan *prepare(struct bench_problem *p) {
     ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->of.equation.noperands, p->operands,
                                               (ty_einsum_options){.memory = p->s->memory});
     if (!*ty_einsum_plan_error(plan)) return plan;
@@ -81,7 +81,7 @@ static ty_einsum_plan *prepare(struct problem *p) {
 
 /* Print a line of the table: time `ms`, speed and transfer, with their shares of the rates `peak` (in
    flop/s) and `stream` (in bytes/s) unless these are 0. `flops` are those of one run. */
-static void print_row(const struct problem *p, double ms, double flops, double peak, double stream) {
+static void print_row(const struct bench_problem *p, double ms, double flops, double peak, double stream) {
     printf("%7d %12.4f %10.2f", ty_threads(), ms, 1e-6 * flops / ms);
     if (peak > 0)
         printf(" %6.1f %%", 100 * 1e3 * flops / ms / peak);
@@ -96,7 +96,7 @@ static void print_row(const struct problem *p, double ms, double flops, double p
 
 /* Set the number of threads, measure, and print one line of the table, with a plan of its own, as the loops
    depend on the threads; false after a message on stderr. */
-static bool show_row(struct problem *p, int threads) {
+static bool show_row(struct bench_problem *p, int threads) {
     ty_set_threads(threads);
     double ms, peak = roof_flops(p->dtype, threads), stream = roof_stream(threads);
     ty_einsum_plan *plan = prepare(p);
@@ -111,7 +111,7 @@ static bool show_row(struct problem *p, int threads) {
 
 /* Print the table, a line for each requested number of threads, or for the present one; false after a
    message on stderr. */
-static bool show(struct problem *p) {
+static bool show(struct bench_problem *p) {
     int here = ty_threads();
     printf("\n%7s %12s %10s %8s %9s %8s\n", "threads", "ms", "GFLOP/s", "of peak", "GB/s", "of stream");
     if (!p->s->threads.n) return show_row(p, here);
@@ -122,7 +122,7 @@ static bool show(struct problem *p) {
 
 /* Print the path, which does not depend on threads, and add the result's bytes to p->bytes; false after a
    message on stderr. */
-static bool show_path(struct problem *p) {
+static bool show_path(struct bench_problem *p) {
     ty_einsum_plan *plan = prepare(p);
     if (!plan) return false;
     char *text = ty_einsum_plan_text(plan);
@@ -137,7 +137,7 @@ static bool show_path(struct problem *p) {
 }
 
 /* Read the sizes of the letters and measure and print the einsum; false after a message on stderr. */
-static bool bench(struct problem *p) {
+static bool bench(struct bench_problem *p) {
     struct arena arena = {0};
     bool well = shapes_read(&p->of, p->s->equation, &p->s->sizes, &arena) && fill_operands(p);
     well = well && show_path(p) && show(p);
@@ -148,12 +148,12 @@ static bool bench(struct problem *p) {
 /* Run the command bench with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
-    static struct problem p;
+    static struct bench_problem p;
     if (!s->equation) {
         complain("an equation is missing; see tyto bench --help");
         return EXIT_USAGE;
     }
-    p = (struct problem){.s = s, .dtype = s->dtype ? dtype_of(s->dtype) : TY_F32};
+    p = (struct bench_problem){.s = s, .dtype = s->dtype ? dtype_of(s->dtype) : TY_F32};
     if (s->workspace) ty_set_workspace(s->workspace);
     ty_scope *scope = ty_open();
     bool well = bench(&p);

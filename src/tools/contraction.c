@@ -21,7 +21,7 @@ struct settings {
 };
 
 /* A configuration, its plan and its measurements. */
-struct entry {
+struct listed_contraction {
     const char *name;
     ty_contraction c;
     ty_contraction_plan *plan;
@@ -39,7 +39,7 @@ struct span {
 struct trial {
     const struct settings *s;
     int n;
-    struct entry entries[OPTION_LIST + 1];
+    struct listed_contraction entries[OPTION_LIST + 1];
     struct span spans[3]; /* spans by ty_side, in the caller's order of operands */
     char *buffers[3];     /* addresses of element 0 */
 };
@@ -50,7 +50,7 @@ struct trial {
    and save it if requested; false after a message on stderr. */
 static bool make(struct trial *t, struct arena *arena) {
     static struct shapes of;
-    struct entry *e = &t->entries[t->n++];
+    struct listed_contraction *e = &t->entries[t->n++];
     ty_dtype dtype = t->s->dtype ? dtype_of(t->s->dtype) : TY_F32;
     ty_contraction_operand operands[2];
     e->name = "compiled";
@@ -70,7 +70,7 @@ static bool make(struct trial *t, struct arena *arena) {
 
 /* Load the configuration in the file `path` and append it to t->entries; false after a message on stderr. */
 static bool load(struct trial *t, const char *path) {
-    struct entry *e = &t->entries[t->n++];
+    struct listed_contraction *e = &t->entries[t->n++];
     e->name = path;
     return ty_contraction_load(&e->c, path) ||
            complain("%s", e->c.error) == EXIT_SUCCESS; /* the message names the file */
@@ -86,7 +86,7 @@ static ty_side own_side(const ty_contraction *c, int side) {
 
 /* Print on stderr that operand `side` of entry e has another dtype than that of the first entry; always
    return false. */
-static bool refuse_dtype(const struct trial *t, const struct entry *e, int side) {
+static bool refuse_dtype(const struct trial *t, const struct listed_contraction *e, int side) {
     static const char *const names[] = {"left", "right", "out"};
     complain("%s: %s is %s, but in %s it is %s; compared configurations must have the same operands", e->name,
              names[side], ty_dtype_name(e->c.dtype[own_side(&e->c, side)]), t->entries[0].name,
@@ -96,8 +96,8 @@ static bool refuse_dtype(const struct trial *t, const struct entry *e, int side)
 
 /* Return true if entry e has as many products and the same range of output elements as the first one; false
    after a message on stderr. */
-static bool check_problem(const struct trial *t, const struct entry *e) {
-    const struct entry *first = &t->entries[0];
+static bool check_problem(const struct trial *t, const struct listed_contraction *e) {
+    const struct listed_contraction *first = &t->entries[0];
     double n = contraction_products(&e->c), same = contraction_products(&first->c);
     int64_t low, high, first_low, first_high;
     contraction_extent(&e->c, TY_OUT, &low, &high);
@@ -116,7 +116,7 @@ static bool measure_operands(struct trial *t) {
         if (!check_problem(t, &t->entries[i])) return false;
     for (int side = 0; side < 3; side++)
         for (int i = 0; i < t->n; i++) {
-            const struct entry *e = &t->entries[i];
+            const struct listed_contraction *e = &t->entries[i];
             ty_side own = own_side(&e->c, side);
             struct span *span = &t->spans[side], is = {.dtype = e->c.dtype[own]};
             contraction_extent(&e->c, own, &is.low, &is.high); /* sizes were checked on reading */
@@ -143,7 +143,7 @@ static bool fill(struct trial *t, int side) {
 
 struct runs {
     const struct trial *t;
-    const struct entry *e;
+    const struct listed_contraction *e;
 };
 
 /* Run the entry's plan once, for timing; false after a message on stderr. context is the struct runs. */
@@ -156,7 +156,7 @@ static bool run_once(void *context) {
 
 /* Compile entry e into e->plan, run it once on a zeroed output and keep a copy of the result in e->result;
    false after a message on stderr. */
-static bool prepare(const struct trial *t, struct entry *e) {
+static bool prepare(const struct trial *t, struct listed_contraction *e) {
     const struct span *out = &t->spans[TY_OUT];
     int64_t n = out->high - out->low, size = (int64_t)ty_dtype_size(out->dtype);
     char *y = t->buffers[TY_OUT] + out->low * size;
@@ -184,7 +184,7 @@ static bool measure(struct trial *t) {
 
 /* Return the largest difference of e's result from the first entry's, relative to that one's largest value
    (absolute if that is 0); NaN if a value is not finite or without memory. */
-static double difference(const struct trial *t, const struct entry *e) {
+static double difference(const struct trial *t, const struct listed_contraction *e) {
     ty_dtype wide = t->spans[TY_OUT].dtype >= TY_C64 ? TY_C128 : TY_F64;
     if (t->spans[TY_OUT].high == t->spans[TY_OUT].low) return 0;
     ty_tensor *first = ty_cast(t->entries[0].result, wide), *mine = ty_cast(e->result, wide);
@@ -215,7 +215,7 @@ static void show(struct trial *t) {
     printf("\n%10s %10s %8s %11s %8s %8s  %s\n", "ms", "GFLOP/s", "of peak", "workspace", "x first",
            "differs", "configuration");
     for (int i = 0; i < t->n; i++) {
-        struct entry *e = &t->entries[i];
+        struct listed_contraction *e = &t->entries[i];
         char share[32] = "-", rate[32] = "-";
         if (e->c.flops > 0) snprintf(rate, sizeof rate, "%.2f", 1e-6 * e->c.flops / e->timing.best);
         if (e->c.flops > 0 && peak > 0)

@@ -27,14 +27,26 @@ static void cut(ty_tensor **x, int64_t limit) {
 
 /* ---- digits ---- */
 
+/* Read all images and labels of `set`, which is freed. False: they are poison, with the reason. */
+static bool take_digits(ty_dataset *set, ty_tensor **images, ty_tensor **labels) {
+    ty_tensor *fields[2];
+    bool well = ty_dataset_get_all(set, 2, fields);
+    *images = fields[0];
+    *labels = fields[1];
+    ty_dataset_free(set);
+    return well;
+}
+
 static bool generate(struct data *d, int64_t limit) {
-    return ty_digits(DIGITS_SEED, 0, at_most(TRAIN, limit), &d->images, &d->labels) &&
-           ty_digits(DIGITS_SEED, TEST_FIRST, at_most(TEST, limit), &d->test_images, &d->test_labels);
+    ty_dataset *train = ty_dataset_digits(DIGITS_SEED, 0, at_most(TRAIN, limit)),
+               *test = ty_dataset_digits(DIGITS_SEED, TEST_FIRST, at_most(TEST, limit));
+    bool well = take_digits(train, &d->images, &d->labels);
+    return take_digits(test, &d->test_images, &d->test_labels) && well;
 }
 
 static bool read_digits(struct data *d, const struct data_options *o) {
-    if (!ty_mnist(o->path, true, &d->images, &d->labels)) return false;
-    return ty_mnist(o->path, false, &d->test_images, &d->test_labels);
+    if (!take_digits(ty_dataset_mnist(o->path, true), &d->images, &d->labels)) return false;
+    return take_digits(ty_dataset_mnist(o->path, false), &d->test_images, &d->test_labels);
 }
 
 /* ---- tables and arrays ---- */

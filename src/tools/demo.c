@@ -1,5 +1,5 @@
 /*
- * tyto demo: trains ty_lenet eagerly and compiled from the same seed. Each run is a process of its own, so that
+ * tyto demo: trains the zoo's lenet eagerly and compiled from the same seed. Each run is a process of its own, so that
  * its peak memory can be measured; this process computes nothing.
  */
 #define _DEFAULT_SOURCE

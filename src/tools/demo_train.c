@@ -86,7 +86,8 @@ void demo_train(struct demo_run *run, const char *folder) {
     struct data data;
     ty_scope *scope = ty_open();
     if (data_open(&data, &ty_network_lenet, &(struct data_options){0})) {
-        ty_model *model = ty_lenet((ty_model_options){.seed = 1, .lazy = !run->eager});
+        ty_model *model = ty_network_model(&ty_network_lenet, (ty_network_options){0},
+                                           (ty_model_options){.seed = 1, .lazy = !run->eager});
         ty_trainer *trainer = ty_trainer_new(model, (ty_trainer_options){.inputs = data.images,
                                                                          .targets = data.labels,
                                                                          .seed = 1,

@@ -88,7 +88,7 @@ static void show_text(struct text *t) {
 /* Print contraction k, counted from 0: its equation, its compiled form and its duration, as recorded in
    `seen`. */
 static void explain_step(const struct einsum *e, int k, const struct seen_step *seen) {
-    const struct pair *cost = &e->steps[k].cost;
+    const struct einsum_pair *cost = &e->steps[k].cost;
     struct text t = {0};
     text_add(&t, "\nstep %d: ", k + 1);
     einsum_step_text(e, k, &t);

@@ -30,7 +30,7 @@ static int show_build(void) {
 }
 
 /* One line of the table, as texts of its columns. */
-struct row {
+struct info_row {
     char *name; /* made safe for a terminal; NULL: no memory */
     char dtype[8], elements[24], bytes[24], shape[512];
 };
@@ -51,9 +51,9 @@ static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shap
 
 /* Return the texts of the line about tensor i, from 0, of the archive; "?" where they are unknown. The
    caller frees row.name, which may be NULL. */
-static struct row make_row(const ty_archive *a, int i) {
+static struct info_row make_row(const ty_archive *a, int i) {
     const char *name = ty_archive_name(a, i);
-    struct row r = {
+    struct info_row r = {
         .name = visible(*name ? name : "-"), .dtype = "?", .elements = "?", .bytes = "?", .shape = "?"};
     ty_dtype dtype;
     int rank;
@@ -134,7 +134,7 @@ static int show_file(const struct settings *s) {
     ty_free(path);
     if (n) printf("  %-*s  %-5s  %12s  %14s  %s\n", width, "name", "dtype", "elements", "bytes", "shape");
     for (int i = 0; i < n; i++) {
-        struct row r = make_row(a, i);
+        struct info_row r = make_row(a, i);
         printf("  %-*s  %-5s  %12s  %14s  %s\n", width, r.name ? r.name : "", r.dtype, r.elements, r.bytes,
                r.shape);
         ty_free(r.name);

@@ -20,7 +20,7 @@ struct settings {
 
 enum { MOST_LABELS = 65536 };
 
-struct labels {
+struct class_labels {
     char *text; /* lines end in zeros */
     char **at;
     int64_t n;
@@ -30,7 +30,7 @@ struct labels {
 
 /* Read the labels, one a line, of the file `path`; drop_labels frees them, also on failure. Line i,
    empty or not, is class i. False after a message on stderr, also for a file above the limits. */
-static bool read_labels(struct labels *l, const char *path) {
+static bool read_labels(struct class_labels *l, const char *path) {
     FILE *file = fopen(path, "re");
     if (!file) return complain("%s: cannot be opened", path) == EXIT_SUCCESS;
     size_t room = 1 << 22;
@@ -56,7 +56,7 @@ static bool read_labels(struct labels *l, const char *path) {
     return true;
 }
 
-static void drop_labels(struct labels *l) {
+static void drop_labels(struct class_labels *l) {
     free(l->text);
     free(l->at);
 }
@@ -121,7 +121,7 @@ static void tell_columns(const char *path, int64_t most_bytes) {
 /* ---- results ---- */
 
 /* Print the share, 0..1 as a percentage, and the label of a class, or its number from 0 if it has no label. */
-static void print_class(const struct labels *l, int64_t class, double share) {
+static void print_class(const struct class_labels *l, int64_t class, double share) {
     if (class < l->n)
         printf("  %6.2f %%  %s\n", 100 * share, l->at[class]);
     else
@@ -130,7 +130,8 @@ static void print_class(const struct labels *l, int64_t class, double share) {
 
 /* Print the s->top classes with the largest probabilities of example `row`, from 0, of scores [n, classes],
    in descending order; false after a message on stderr. */
-static bool print_classes(const struct settings *s, const struct labels *l, ty_tensor *scores, int64_t row) {
+static bool print_classes(const struct settings *s, const struct class_labels *l, ty_tensor *scores,
+                          int64_t row) {
     int64_t n = ty_shape(scores)[1], top = s->top < n ? s->top : n;
     ty_tensor *shares = ty_softmax(ty_cast(ty_slice(scores, 0, row, row + 1, 1), TY_F32), 1);
     ty_tensor *order = ty_argsort(ty_neg(ty_reshape(shares, 1, &n)), 0, false);
@@ -146,7 +147,8 @@ static bool print_classes(const struct settings *s, const struct labels *l, ty_t
 
 /* Print the result y of the file `path`: the best classes of scores [n, classes], else the array; nothing
    if it is saved instead. False after a message on stderr. */
-static bool print_results(const struct settings *s, const struct labels *l, const char *path, ty_tensor *y) {
+static bool print_results(const struct settings *s, const struct class_labels *l, const char *path,
+                          ty_tensor *y) {
     if (s->output) return true;
     if (ty_rank(y) != 2 || ty_shape(y)[1] < 2 || ty_dtype_of(y) < TY_F16) {
         printf("%s\n", path);
@@ -179,7 +181,8 @@ static bool write(const char *path, int n, ty_tensor *const *y, ty_tensor **erro
 }
 
 /* Predict for the file `path` and print the first result or save all; false after a message on stderr. */
-static bool predict(const struct settings *s, struct network *n, const struct labels *l, const char *path) {
+static bool predict(const struct settings *s, struct network *n, const struct class_labels *l,
+                    const char *path) {
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_eval(batch_of(n, file_tensor(path, s->most_bytes))), *y[TY_MAX_RANK], *error = NULL;
     bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
@@ -211,7 +214,7 @@ static bool check(const struct settings *s) {
 static int run(const void *chosen) {
     const struct settings *s = chosen;
     struct network n = {0};
-    struct labels l = {0};
+    struct class_labels l = {0};
     if (!check(s)) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();

@@ -22,7 +22,3 @@ const ty_network ty_network_lenet = {.name = "lenet",
                                      .dtype = TY_U8,
                                      .rank = 3,
                                      .shape = {28, 28, 1}};
-
-ty_model *ty_lenet(ty_model_options options) {
-    return ty_network_model(&ty_network_lenet, (ty_network_options){0}, options);
-}

@@ -349,24 +349,42 @@ static void folders_refused(void) {
     refused(ty_dataset_folder(folder, (ty_folder_options){0}), "none: has no images");
 }
 
-/* ---- digits, the caller's own datasets ---- */
+/* ---- all examples ---- */
 
-static void digits(void) {
-    ty_tensor *images, *labels;
-    double got[784];
-    ty_digits(5, 3, 2, &images, &labels);
-    CHECK_OK(images);
-    CHECK_OK(labels);
-    ty_dataset *set = well(ty_dataset_digits(5, 3, 2));
-    numbers(set, 1, 0, got);
-    const uint8_t *want = (const uint8_t *)ty_data(images) + 784;
-    for (int i = 0; i < 784; i++) CHECK(got[i] == want[i], "pixel %d", i);
-    CHECK(number(set, 1, 1) == ((const uint8_t *)ty_data(labels))[1] && ty_dataset_classes(set) == 10,
-          "label");
-    CHECK(!strcmp(ty_dataset_class(set, 7), "7"), "names");
-    refused(ty_dataset_digits(5, -1, 2),
-            "dataset_digits: 2 examples from index -1; expected 1 or more from index 0 or more");
+/* Compare all examples of a set with its examples one by one. */
+static void check_all(ty_dataset *set, const char *name) {
+    ty_tensor *all[2], *one[2];
+    CHECK(ty_dataset_get_all(set, 2, all), "%s: %s", name, ty_error(all[0]));
+    for (int64_t i = 0; i < ty_dataset_size(set); i++) {
+        CHECK(ty_dataset_get(set, i, 2, one), "%s: example %d", name, (int)i);
+        for (int k = 0; k < 2; k++) check_same(ty_squeeze(ty_slice(all[k], 0, i, i + 1, 1), 0), one[k], name);
+    }
 }
+
+static void everything(void) {
+    const char *folder = scratch_folder();
+    ty_tensor *x = rows(5, 3), *y = ty_iota(TY_I64, TY_SHAPE(5), 0), *out[2];
+    ty_dataset *set = well(ty_dataset_arrays(2, (ty_tensor *[]){ty_flip(x, 1), y}, NULL)),
+               *digits = well(ty_dataset_digits(1, 7, 4));
+    check_all(set, "arrays");
+    check_all(well(ty_dataset_subset(set, 3, (int64_t[]){4, 0, 4})), "a subset");
+    check_all(digits, "digits");
+    check_all(well(ty_dataset_concat(2, (ty_dataset *[]){digits, digits})), "joined digits");
+    CHECK(ty_dataset_get_all(set, 1, out) && ty_size(out[0]) == 15, "the first field alone");
+    CHECK(!ty_dataset_get_all(set, 3, (ty_tensor *[3]){0}) && !ty_dataset_get_all(set, 0, out),
+          "3 of 2 fields");
+    CHECK(!ty_dataset_get_all(NULL, 2, out), "of nothing");
+    CHECK_POISON(out[1], "the data set is NULL");
+    CHECK(mkdir(scratch_path(folder, "a"), 0700) == 0, "no folder");
+    file(scratch_path(folder, "a"), "1.pgm", "P5 1 1 255\n\x0a", 12);
+    file(scratch_path(folder, "a"), "2.pgm", "P5 2 1 255\n\x0a\x0b", 13);
+    ty_dataset *uneven = well(ty_dataset_folder(folder, (ty_folder_options){.channels = 1}));
+    CHECK(!ty_dataset_get_all(uneven, 2, out), "images of two sizes");
+    CHECK_POISON(out[0], "is u8[1,1,1] in the first example but u8[1,2,1] in number 1");
+    CHECK_POISON(out[1], "is u8[1,1,1] in the first example");
+}
+
+/* ---- the caller's own datasets ---- */
 
 static int ended;
 static ty_scope *around;
@@ -474,5 +492,5 @@ static void parts_refused(void) {
 }
 
 TESTS_MAIN(TEST(arrays), TEST(arrays_refused), TEST(files_of_arrays), TEST(csv), TEST(cifar), TEST(text),
-           TEST(characters), TEST(folders), TEST(folders_refused), TEST(digits), TEST(sources), TEST(parts),
-           TEST(parts_refused))
+           TEST(characters), TEST(folders), TEST(folders_refused), TEST(everything), TEST(sources),
+           TEST(parts), TEST(parts_refused))

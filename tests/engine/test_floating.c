@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include <tyto/expression.h>
+#include <tyto/data.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
 
@@ -243,7 +244,9 @@ static int compute_numbers(const void *context, ty_tensor **y) {
     y[14] = ty_expression("[9007199254740993, 0.3]", 0, NULL, NULL);
     y[15] = ty_expression("clip([0.5], 0, 9007199254740993)", 0, NULL, NULL);
     y[16] = ty_expression("full((2), 9007199254740993, dtype=f64)", 0, NULL, NULL);
-    ty_digits(3, 0, 9, &y[17], &y[18]);
+    ty_dataset *digits = ty_dataset_digits(3, 0, 9);
+    ty_dataset_get_all(digits, 2, &y[17]);
+    ty_dataset_free(digits);
     return 19;
 }
 

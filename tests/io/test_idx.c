@@ -1,4 +1,4 @@
-/* IDX files and MNIST's folder: valid files and all errors. */
+/* IDX files: valid files and all errors. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -208,93 +208,6 @@ static void no_file_at_all(void) {
     CHECK_POISON(read_idx(pipe), "is not a regular file");
 }
 
-/* ---- MNIST ---- */
-
-struct set {
-    const char *folder;
-    uint32_t images[4], labels[4]; /* number of sizes, then the sizes */
-    int rank_images, rank_labels;
-    uint8_t label[4];
-};
-
-static void write_part(const char *folder, const char *name, struct idx_file f, bool packed) {
-    if (packed) f = compress(f);
-    write_file(scratch_path(folder, name), f.bytes, f.n);
-}
-
-static void write_set(const struct set *s, bool packed) {
-    size_t pixels = 1;
-    for (int i = 0; i < s->rank_images; i++) pixels *= s->images[i];
-    uint8_t *ink = test_room(pixels);
-    for (size_t i = 0; i < pixels; i++) ink[i] = (uint8_t)(i * 31);
-    struct idx_file images = make_idx(0x08, s->rank_images, s->images, ink, pixels);
-    size_t count = s->rank_labels == 2 ? s->labels[0] * s->labels[1] : s->labels[0];
-    struct idx_file labels = make_idx(0x08, s->rank_labels, s->labels, s->label, count);
-    write_part(s->folder, packed ? "train-images-idx3-ubyte.gz" : "train-images-idx3-ubyte", images, packed);
-    write_part(s->folder, packed ? "train-labels-idx1-ubyte.gz" : "train-labels-idx1-ubyte", labels, packed);
-}
-
-static struct set three_digits(void) {
-    return (struct set){scratch_folder(), {3, 28, 28}, {3}, 3, 1, {9, 0, 5}};
-}
-
-static void reads_mnist(void) {
-    for (int packed = 0; packed < 1 + reads_gzip(); packed++) {
-        struct set s = three_digits();
-        ty_tensor *images, *labels;
-        write_set(&s, packed);
-        bool ok = ty_mnist(s.folder, true, &images, &labels);
-        CHECK_OK(images);
-        CHECK_OK(labels);
-        CHECK(ok && ty_rank(images) == 4 && ty_shape(images)[0] == 3 && ty_shape(images)[3] == 1,
-              "other shape");
-        CHECK(((const uint8_t *)ty_data(images))[28 * 28 + 1] == (uint8_t)(785 * 31), "other pixels");
-        CHECK(((const uint8_t *)ty_data(labels))[2] == 5, "other labels");
-    }
-}
-
-static void check_refused(struct set s, const char *words) {
-    ty_tensor *images, *labels;
-    write_set(&s, false);
-    bool ok = ty_mnist(s.folder, true, &images, &labels);
-    CHECK_POISON(images, words);
-    CHECK_POISON(labels, words);
-    CHECK(!ok, "a wrong set is well");
-}
-
-static void refuses_wrong_sets(void) {
-    struct set s = three_digits();
-    s.label[1] = 10;
-    check_refused(s, "label 1 is 10; labels are 0 to 9");
-    s = three_digits();
-    s.labels[0] = 2;
-    check_refused(s, "3 train images but 2 labels");
-    s = three_digits();
-    s.rank_images = 2;
-    check_refused(s, "images are u8[3,28], not u8 of 3 axes");
-    s = three_digits();
-    s.rank_labels = 2;
-    s.labels[1] = 1;
-    check_refused(s, "labels are u8[3,1], not u8 of 1 axes");
-    s = three_digits();
-    s.images[2] = 27;
-    check_refused(s, "28 x 27 pixels");
-    s = three_digits();
-    s.images[0] = s.labels[0] = 0;
-    check_refused(s, "is empty");
-}
-
-static void tells_what_is_missing(void) {
-    ty_tensor *images, *labels;
-    struct set s = three_digits();
-    CHECK(!ty_mnist(s.folder, true, &images, &labels), "an empty folder is well");
-    CHECK_POISON(images, "has neither train-images-idx3-ubyte nor");
-    write_set(&s, false);
-    CHECK(!ty_mnist(s.folder, false, &images, &labels), "the other set is well");
-    CHECK_POISON(images, "t10k-images-idx3-ubyte");
-}
-
 TESTS_MAIN(TEST(every_type), TEST(plain_and_compressed), TEST(well_compressed), TEST(more_than_one_block),
            TEST(truncated_anywhere), TEST(bytes_too_many), TEST(damaged_gzip), TEST(absurd_sizes),
-           TEST(empty_and_many_axes), TEST(no_idx_at_all), TEST(no_file_at_all), TEST(reads_mnist),
-           TEST(refuses_wrong_sets), TEST(tells_what_is_missing))
+           TEST(empty_and_many_axes), TEST(no_idx_at_all), TEST(no_file_at_all))

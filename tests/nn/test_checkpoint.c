@@ -287,8 +287,6 @@ static void without_a_path(void) {
     ty_contraction c = {.ndims = -1};
     CHECK(!ty_contraction_save(&c, NULL) && !ty_contraction_load(&c, NULL),
           "a configuration was saved nowhere");
-    ty_tensor *images, *labels;
-    CHECK(!ty_mnist(NULL, true, &images, &labels), "a folder was read");
 }
 
 TESTS_MAIN(TEST(models_come_back), TEST(wrong_models_change_nothing), TEST(options_are_compared_exactly),

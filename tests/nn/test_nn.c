@@ -4,6 +4,7 @@
 #include "tests/support/nn_help.h"
 #include <math.h>
 #include <string.h>
+#include <tyto/zoo.h>
 
 /* ---- shapes and gradients of layers, in sequence (each kind: test_layers_gradients.c) ------------ */
 
@@ -133,7 +134,8 @@ static void layer_gradients(void) {
 /* ---- models ---------------------------------------------------------------------------------- */
 
 static void names_and_summary(void) {
-    ty_model *m = nn_own_model(ty_lenet((ty_model_options){.lazy = true}));
+    ty_model *m = nn_own_model(
+        ty_network_model(&ty_network_lenet, (ty_network_options){0}, (ty_model_options){.lazy = true}));
     CHECK(ty_model_parameters(m) == 0, "parameters before the first call");
     nn_build(m, TY_SHAPE(1, 28, 28, 1));
     static const char *const names[] = {"conv1.weight", "conv1.bias",     "full1.weight",

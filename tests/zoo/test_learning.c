@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/nn_help.h"
-#include <tyto/io.h>
+#include <tyto/data.h>
 #include <tyto/zoo.h>
 
 /* Return true for the full training; otherwise a few steps only show that it runs. */
@@ -17,18 +17,24 @@ enum { DIGITS = 45000, HELD_OUT = 2000, BATCH = 150 };
 
 static void lenet(void) {
     int64_t steps = in_full() ? DIGITS / BATCH : test_some(1, 6, 1), batch = test_starving() ? 2 : BATCH;
-    ty_tensor *images, *labels, *unseen, *right, *error = NULL;
-    CHECK(ty_digits(1, 0, steps * batch, &images, &labels) &&
-              ty_digits(1, 1 << 20, test_some(HELD_OUT, 100, 2), &unseen, &right),
-          "no digits");
+    ty_dataset *train = ty_dataset_digits(1, 0, steps * batch),
+               *test = ty_dataset_digits(1, 1 << 20, test_some(HELD_OUT, 100, 2));
+    ty_tensor *seen[2], *unseen[2], *error = NULL;
+    bool read = ty_dataset_get_all(train, 2, seen);
+    read = ty_dataset_get_all(test, 2, unseen) && read;
+    ty_dataset_free(test);
+    ty_dataset_free(train);
+    CHECK(read, "no digits");
     ty_schedule schedule = {.at = ty_schedule_cosine, .steps = (double)steps, .warmup = 30};
     ty_trainer_options o = {
-        .inputs = images, .targets = labels, .batch = batch, .seed = 1, .schedule = &schedule};
+        .inputs = seen[0], .targets = seen[1], .batch = batch, .seed = 1, .schedule = &schedule};
     o.optimiser = (ty_optimiser){.rule = &ty_adam, .rate = 3e-3};
     ty_trainer *t = nn_own_trainer(
-        ty_trainer_new(nn_own_model(ty_lenet((ty_model_options){.seed = 1, .lazy = true})), o));
+        ty_trainer_new(nn_own_model(ty_network_model(&ty_network_lenet, (ty_network_options){0},
+                                                     (ty_model_options){.seed = 1, .lazy = true})),
+                       o));
     CHECK(ty_trainer_run(t, steps, NULL, NULL), "%s", ty_trainer_error(t));
-    double accuracy = ty_trainer_accuracy(t, unseen, right, &error);
+    double accuracy = ty_trainer_accuracy(t, unseen[0], unseen[1], &error);
     CHECK(!isnan(accuracy), "%s", error ? ty_error(error) : "no sentence");
     CHECK(!in_full() || accuracy >= 0.985, "%.2f %% of digits that it never saw, expected 98.5 %%",
           100 * accuracy);

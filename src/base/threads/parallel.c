@@ -66,7 +66,7 @@ static _Thread_local int place;
 static _Thread_local bool inside;
 int parallel_index(void) { return place; }
 
-struct job {
+struct parallel_job {
     int ranges;
     int64_t n;
     void (*body)(void *, int64_t, int64_t);
@@ -76,7 +76,7 @@ struct job {
 /* Run part i of a parallel loop: the body on its share of the indices, with this thread's position and
    nesting flag set. */
 static void run_range(void *context, int i) {
-    const struct job *job = context;
+    const struct parallel_job *job = context;
     int64_t share = job->n / job->ranges, extra = job->n % job->ranges;
     int64_t begin = i * share + (i < extra ? i : extra);
     int place_before = place;
@@ -97,7 +97,7 @@ void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int6
     if (width > allowed) width = allowed;
     int64_t ranges = grain > 1 ? (n + grain - 1) / grain : n;
     if (ranges > width) ranges = width;
-    struct job job = {(int)ranges, n, body, context};
+    struct parallel_job job = {(int)ranges, n, body, context};
     if (ranges > 1 && !inside && workers_run((int)ranges, ranges <= machine_processors(), run_range, &job))
         return;
     if (!place) {

@@ -25,7 +25,7 @@ struct tree {
 };
 
 /* State of the check. */
-struct check {
+struct memory_check {
     const struct memory_plan *plan;
     const struct flow *flow;
     struct fault *fault;
@@ -88,7 +88,7 @@ static void tree_put(const struct tree *t, const struct span *s, int who) {
 
 /* Build the tree over the addresses of all regions. Their sizes are taken from blocks and kernels, not from
    the plan. False if memory runs out. */
-static bool make_tree(struct check *c) {
+static bool make_tree(struct memory_check *c) {
     const struct memory_plan *p = c->plan;
     struct tree *t = &c->tree;
     size_t most = 2 * ((size_t)c->flow->nblocks + (size_t)c->flow->nkernels) + 2;
@@ -130,7 +130,8 @@ static const char *span_name(const struct span *s, char *out, size_t capacity) {
 
 /* True if kernel k may write span `born` over span `dying`: both have the same addresses, and k reads `dying`
    only elementwise and for the last time. */
-static bool takes_over(const struct check *c, int k, const struct span *dying, const struct span *born) {
+static bool takes_over(const struct memory_check *c, int k, const struct span *dying,
+                       const struct span *born) {
     const struct kernel *kernel = &c->flow->kernels[k];
     if (dying->block < 0 || born->block < 0 || dying->last != k || c->flow->blocks[dying->block].writer == k)
         return false;
@@ -150,7 +151,7 @@ static bool takes_over(const struct check *c, int k, const struct span *dying, c
 }
 
 /* Set the fault that spans a and b overlap and are both alive in kernel k. Return false. */
-static bool collide(struct check *c, int k, const struct span *a, const struct span *b) {
+static bool collide(struct memory_check *c, int k, const struct span *a, const struct span *b) {
     char one[64], other[64];
     return fault_set(
         c->fault, "plan: %s at bytes %lld..%lld and %s at bytes %lld..%lld are both alive in kernel %d",
@@ -159,14 +160,14 @@ static bool collide(struct check *c, int k, const struct span *a, const struct s
 }
 
 /* Remove span number `span` from the tree, unless it is gone already. */
-static void bury(struct check *c, int span) {
+static void bury(struct memory_check *c, int span) {
     if (!c->spans[span].gone) tree_put(&c->tree, &c->spans[span], -1);
     c->spans[span].gone = true;
 }
 
 /* Add span s, which is born in kernel k, to the tree. False, with the fault set, if it is outside of the
    arena or overlaps a live span. */
-static bool add(struct check *c, int k, struct span s) {
+static bool add(struct memory_check *c, int k, struct span s) {
     if (s.offset < 0 || s.offset % PLAN_ALIGN || s.offset + s.bytes > c->plan->arena_bytes) {
         char name[64];
         return fault_set(c->fault,
@@ -187,7 +188,7 @@ static bool add(struct check *c, int k, struct span s) {
 
 /* Add the span of a block, which is born in kernel k, to the tree; blocks outside the arena are ignored.
    False, with the fault set, on failure. */
-static bool add_block(struct check *c, int k, int block) {
+static bool add_block(struct memory_check *c, int k, int block) {
     int region = c->plan->of_block[block];
     if (region < 0) return true;
     return add(c, k,
@@ -199,7 +200,7 @@ static bool add_block(struct check *c, int k, int block) {
 
 /* Add the blocks that stay between runs; they exist before the first kernel. False, with the fault set, if
    two overlap or one is outside of the arena. */
-static bool add_staying(struct check *c) {
+static bool add_staying(struct memory_check *c) {
     const struct flow *f = c->flow;
     for (int b = 0; b < f->nblocks; b++) {
         if (!f->blocks[b].stays) continue;
@@ -211,7 +212,7 @@ static bool add_staying(struct check *c) {
 
 /* Remove the spans that died before kernel k and add its outputs and workspace. False, with the fault set, if
    one overlaps a live span. */
-static bool check_kernel(struct check *c, int k) {
+static bool check_kernel(struct memory_check *c, int k) {
     const struct kernel *kernel = &c->flow->kernels[k];
     for (int i = k ? c->dying[k - 1] : -1; i >= 0; i = c->spans[i].next) bury(c, i);
     for (int i = 0; i < kernel->noutputs; i++) {
@@ -230,7 +231,7 @@ static bool check_kernel(struct check *c, int k) {
 }
 
 /* Check that no two spans of the plan that are alive at once overlap. False, with the fault set, on failure. */
-static bool check_all(struct check *c) {
+static bool check_all(struct memory_check *c) {
     const struct flow *f = c->flow;
     for (int k = 0; k < f->nkernels; k++) {
         c->dying[k] = -1;
@@ -244,7 +245,7 @@ static bool check_all(struct check *c) {
 }
 
 bool memory_plan_check(const struct memory_plan *p, const struct flow *f, struct fault *fault) {
-    struct check c = {.plan = p, .flow = f, .fault = fault};
+    struct memory_check c = {.plan = p, .flow = f, .fault = fault};
     size_t blocks = (size_t)f->nblocks + 1, kernels = (size_t)f->nkernels + 1;
     c.last = arena_array(&c.arena, blocks, sizeof *c.last);
     c.born = arena_array(&c.arena, blocks, sizeof *c.born);

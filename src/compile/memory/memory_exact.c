@@ -25,7 +25,7 @@ struct ranked {
 /* State of all tries. */
 struct exact {
     struct packing *packing;
-    struct search search;
+    struct memory_search search;
     struct arena arena;
     int *first, *last; /* columns of each region, inclusive */
     /* by region: bytes of the smallest one it lives with; largest load of its columns */
@@ -61,7 +61,7 @@ static void find_columns(struct exact *e, int *dying) {
 /* Compute s->load[], the bytes alive in each column, and for each region the size of the smallest other one
    that lives with it and the largest load of its columns. */
 static void fill_columns(struct exact *e) {
-    struct search *s = &e->search;
+    struct memory_search *s = &e->search;
     struct packing *p = e->packing;
     for (int c = 0; c < s->ncolumns; c++) s->top[c] = s->second[c] = INT64_MAX / 4;
     for (int i = 0; i < p->n; i++)
@@ -122,7 +122,7 @@ static void rank_regions(struct exact *e, uint32_t try) {
 /* Link each box to the previous equal box (same columns and bytes) in its `twin`, -1 if there is none, using
    a list per first column. */
 static void find_twins(struct exact *e) {
-    struct box *boxes = e->search.boxes;
+    struct memory_box *boxes = e->search.boxes;
     for (int c = 0; c < e->search.ncolumns; c++) e->newest[c] = -1;
     for (int i = 0; i < e->search.n; i++) {
         int twin = e->newest[boxes[i].first];
@@ -139,10 +139,10 @@ static void make_boxes(struct exact *e, uint32_t try) {
     rank_regions(e, try);
     for (int i = 0; i < e->search.n; i++) {
         int region = e->ranked[i].region;
-        e->search.boxes[i] = (struct box){.first = e->first[region],
-                                          .last = e->last[region],
-                                          .bytes = e->packing->regions[region].bytes,
-                                          .step = e->step[region]};
+        e->search.boxes[i] = (struct memory_box){.first = e->first[region],
+                                                 .last = e->last[region],
+                                                 .bytes = e->packing->regions[region].bytes,
+                                                 .step = e->step[region]};
     }
     find_twins(e);
     e->search.rule = (int)(try % SEARCH_RULES);
@@ -154,7 +154,7 @@ static void make_boxes(struct exact *e, uint32_t try) {
 static void keep_found(struct exact *e) {
     int64_t most = 0;
     for (int i = 0; i < e->search.n; i++) {
-        const struct box *b = &e->search.boxes[i];
+        const struct memory_box *b = &e->search.boxes[i];
         e->packing->regions[e->ranked[i].region].offset = b->low;
         if (b->low + b->bytes > most) most = b->low + b->bytes;
     }
@@ -165,7 +165,7 @@ static void keep_found(struct exact *e) {
    one that is found. Return how the search ended. */
 static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity, int64_t looks) {
     struct packing *p = e->packing;
-    struct search *s = &e->search;
+    struct memory_search *s = &e->search;
     s->looks = looks < p->steps ? looks : p->steps;
     int64_t before = s->looks;
     s->capacity = capacity;
@@ -209,7 +209,7 @@ static void try_all(struct exact *e, int64_t dive) {
 /* Allocate the arrays of *e that have an element for each column. False, with no fault set, if memory runs
    out. */
 static bool make_columns(struct exact *e) {
-    struct search *s = &e->search;
+    struct memory_search *s = &e->search;
     size_t n = (size_t)s->ncolumns;
     int64_t **wide[] = {&s->load, &s->height, &s->rest, &s->banned, &s->least, &s->top, &s->second};
     int **narrow[] = {&s->over, &s->cuts, &s->owner, &s->options, &s->topmost, &e->newest};
@@ -226,7 +226,7 @@ static bool make_columns(struct exact *e) {
 /* Allocate the arrays of *e that have an element for each region. False, with no fault set, if memory runs
    out. */
 static bool make_regions(struct exact *e) {
-    struct search *s = &e->search;
+    struct memory_search *s = &e->search;
     size_t n = (size_t)s->n + 1;
     int **narrow[] = {&e->first, &e->last, &e->older, &s->items};
     for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)

@@ -8,7 +8,7 @@
 #include "compile/memory/memory_pack.h"
 
 /* A region, indexed by its rank in the search order. */
-struct box {
+struct memory_box {
     int first, last; /* columns, inclusive */
     int twin;        /* an equal box of lower rank, to be placed first; -1: none */
     bool placed;
@@ -19,15 +19,15 @@ struct box {
 };
 
 /* A subproblem: unplaced boxes and the columns that no other unplaced box crosses. */
-struct part {
+struct memory_part {
     int from, to, lo, hi; /* items[from .. to-1], columns lo .. hi-1 */
     int parent;           /* index of the choice that made it; -1: none */
     int64_t level;        /* positions below are final */
 };
 
 /* A decision: which box is lowest in a column of a part. */
-struct choice {
-    struct part part;
+struct memory_choice {
+    struct memory_part part;
     int column, rank, fit; /* box tried last and its fit; rank -1: none yet */
     int placed;            /* that box while it is placed; -1: none */
     int pending;           /* npending before the choice */
@@ -42,11 +42,11 @@ struct ban {
 };
 
 /* State of a search; arrays are allocated by memory_exact.c. */
-struct search {
+struct memory_search {
     int n, ncolumns;
     int64_t nspans;          /* total columns of all boxes */
     int64_t capacity, looks; /* bytes to fit; remaining budget of visits */
-    struct box *boxes;
+    struct memory_box *boxes;
     int *items; /* ranks, grouped by part */
     /* by column: bytes in all; top of placed boxes; bytes to place; banned level; lower bound of
        positions; lowest two ends */
@@ -54,8 +54,8 @@ struct search {
     /* by column: boxes that cross to the next one, in all and unplaced; topmost placed box; possible
        boxes; box of the lowest end */
     int *over, *cuts, *owner, *options, *topmost;
-    struct part *pending;
-    struct choice *choices;
+    struct memory_part *pending;
+    struct memory_choice *choices;
     struct ban *bans;
     int64_t *heights; /* undo stack: old heights of columns */
     int *owners;      /* undo stack: old owners of columns */
@@ -69,5 +69,5 @@ enum search_end { SEARCH_FOUND, SEARCH_NONE, SEARCH_STOPPED };
 
 /* Search for a placement of all boxes within the capacity. FOUND: positions are in boxes[].low. NONE: proved
    impossible. STOPPED: the budget `looks` is used up. */
-enum search_end search_run(struct search *s);
+enum search_end search_run(struct memory_search *s);
 #endif

@@ -22,9 +22,6 @@ struct page {
 
 /* Append f as a JSON object with kernels, blocks, memory regions of the plan and the routines inside kernels. */
 void page_flow(struct text *t, const struct flow *f, const struct memory_plan *plan, struct page *page);
-/* Append a JSON object with the nodes, in the order of the walk w, of the graph with n outputs; subgraphs are
-   inside the first node that runs them. */
-void page_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots);
 
 /*
  * The history of a compilation, kept for ty_compile_options.keep_graph, as members of a JSON object. "before"

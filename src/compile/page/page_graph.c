@@ -74,7 +74,9 @@ static void add_graph(struct text *t, const struct walk *w, int n, ty_tensor *co
     text_add(t, "],\"edges\":%lld}", (long long)w->edges);
 }
 
-void page_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots) {
+/* Append a JSON object with the nodes, in the order of the walk w, of the graph with n outputs; subgraphs are
+   inside the first node that runs them. */
+static void page_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots) {
     struct map shown = {0};
     add_graph(t, w, n, roots, 0, &shown);
     map_drop(&shown);

@@ -4,7 +4,7 @@
 #include "compile/passes/fuse.h"
 
 /* The kernels of a body or prologue, in order. */
-struct body {
+struct emitted_body {
     int count, kernels[PROGRAM_MAX_INSTRS]; /* ascending, which is a valid order */
     int core;                               /* block of register 0, the anchor's value; -1: none */
     int ninputs;
@@ -15,7 +15,7 @@ struct body {
 
 /* List the kernels that are linked from `first` on in b->kernels, in ascending order, and their number in
    b->count. */
-static void collect(const struct fuse *f, int first, struct body *b) {
+static void collect(const struct fuse *f, int first, struct emitted_body *b) {
     b->count = 0;
     for (int k = first; k >= 0; k = f->next[k]) {
         int at = b->count++;
@@ -26,7 +26,7 @@ static void collect(const struct fuse *f, int first, struct body *b) {
 
 /* Return the register of operand x, as kernel number `at` of the elementwise program b reads it. If it is
    missing, set the fault and return 0. */
-static int register_of(struct fuse *f, const struct body *b, const struct operand *x, int at) {
+static int register_of(struct fuse *f, const struct emitted_body *b, const struct operand *x, int at) {
     int first = b->core >= 0;
     if (x->slot == b->core) return 0;
     for (int i = 0; i < at; i++)
@@ -39,7 +39,7 @@ static int register_of(struct fuse *f, const struct body *b, const struct operan
 
 /* Return the elementwise program of the kernels in b, with capacity for outputs but none yet. NULL, with the
    fault set, on failure. */
-static struct program *program_of(struct fuse *f, const struct body *b) {
+static struct program *program_of(struct fuse *f, const struct emitted_body *b) {
     struct arena *arena = &f->flow->arena;
     struct program *p = arena_alloc(arena, sizeof *p);
     if (p) p->instrs = arena_array(arena, (size_t)b->count, sizeof *p->instrs);
@@ -81,11 +81,11 @@ static bool add_output(struct fuse *f, struct kernel *k, const struct group *g, 
 /* Fill in the program and the outputs of k, the kernel of a group. False, with the fault set, on failure. */
 static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     struct group *g = &f->groups[group];
-    struct body b = {.core = g->anchor >= 0 ? f->made[g->anchor] : -1,
-                     .ninputs = g->nextras,
-                     .inputs = g->extras,
-                     .rank = g->rank,
-                     .shape = g->shape};
+    struct emitted_body b = {.core = g->anchor >= 0 ? f->made[g->anchor] : -1,
+                             .ninputs = g->nextras,
+                             .inputs = g->extras,
+                             .rank = g->rank,
+                             .shape = g->shape};
     collect(f, g->first, &b);
     k->program = program_of(f, &b);
     k->outputs = arena_array(&f->flow->arena, (size_t)b.count + 1, sizeof *k->outputs);
@@ -103,7 +103,7 @@ static bool emit_body(struct fuse *f, struct kernel *k, int group) {
    fault set, on failure. */
 static bool emit_prologue(struct fuse *f, struct kernel *k, const struct group *g) {
     const struct layout *seen = &k->inputs[0].layout;
-    struct body b = {
+    struct emitted_body b = {
         .core = -1, .ninputs = g->ncore, .inputs = g->core, .rank = seen->rank, .shape = seen->shape};
     int value = k->inputs[0].slot;
     collect(f, g->prologue_first, &b);

@@ -29,7 +29,7 @@ struct boxes {
 };
 
 /* One concatenation. */
-struct joint {
+struct box_joint {
     int number; /* index of the kernel */
     const struct kernel *kernel;
     const struct concat_attr *attr;
@@ -41,7 +41,7 @@ struct joint {
 };
 
 /* Return the size of part number `part` along the axis of concatenation. */
-static int64_t size_of(const struct joint *j, int part) {
+static int64_t size_of(const struct box_joint *j, int part) {
     return j->kernel->inputs[part].layout.shape[j->attr->axis];
 }
 
@@ -115,7 +115,7 @@ static bool is_free(const struct boxes *b, int block) {
 }
 
 /* Return the layout of part i in the block that contains the result of the concatenation, in *room. */
-static struct layout *part_box(const struct joint *j, int i, struct layout_room *room) {
+static struct layout *part_box(const struct box_joint *j, int i, struct layout_room *room) {
     struct layout *box = layout_room_init(room, j->result.rank);
     layout_broadcast(&j->result, j->result.rank, j->result.shape, box);
     box->shape[j->attr->axis] = size_of(j, i);
@@ -135,7 +135,7 @@ static bool put_inside(struct boxes *b, int block, int whole, const struct layou
 
 /* True if no other part overlaps part order[k] of the concatenation; `reach` is the end of the parts before
    it. */
-static bool stands_alone(const struct joint *j, int k, int64_t reach) {
+static bool stands_alone(const struct box_joint *j, int k, int64_t reach) {
     int part = j->order[k];
     int64_t start = j->attr->start[part], end = start + size_of(j, part);
     for (k++; k < j->kernel->ncore && size_of(j, j->order[k]) == 0;) k++;
@@ -144,7 +144,7 @@ static bool stands_alone(const struct joint *j, int k, int64_t reach) {
 
 /* Make the blocks of all parts that allow it boxes of the result's block. False, with the fault set, on
    failure. */
-static bool choose_parts(struct boxes *b, struct joint *j) {
+static bool choose_parts(struct boxes *b, struct box_joint *j) {
     int64_t reach = 0;
     for (int k = 0; k < j->kernel->ncore && !b->fault->set; k++) {
         int part = j->order[k];
@@ -173,7 +173,7 @@ struct seen {
 
 /* Add a part to *seen, the layout of the parts before it. True if the part is a box of the same block that
    begins at their end and has their strides. If false, *seen is of no use any more. */
-static bool continues(const struct boxes *b, const struct joint *j, int part, struct seen *seen) {
+static bool continues(const struct boxes *b, const struct box_joint *j, int part, struct seen *seen) {
     const struct operand *x = &j->kernel->inputs[part];
     const struct block *p = &b->flow->blocks[x->slot];
     int axis = j->attr->axis;
@@ -199,7 +199,7 @@ static bool continues(const struct boxes *b, const struct joint *j, int part, st
 
 /* Make `block`, the result, a box if all its parts are adjacent boxes of one block. False if they are not, or
    with the fault set. */
-static bool already_inside(struct boxes *b, struct joint *j, int block) {
+static bool already_inside(struct boxes *b, struct box_joint *j, int block) {
     struct layout_room room;
     struct seen seen = {.result = layout_room_init(&room, j->result.rank), .whole = -1};
     if (!is_free(b, block)) return false;
@@ -220,7 +220,7 @@ static int ascending(const void *a, const void *b) {
 
 /* List the non-empty parts among order[first] .. order[last-1] in parts[], in the order of summation, that is
    ascending, and return their number. */
-static int parts_between(const struct joint *j, int first, int last, int *parts) {
+static int parts_between(const struct box_joint *j, int first, int last, int *parts) {
     int n = 0;
     for (int k = first; k < last; k++)
         if (size_of(j, j->order[k])) parts[n++] = j->order[k];
@@ -230,7 +230,7 @@ static int parts_between(const struct joint *j, int first, int last, int *parts)
 
 /* Add a block, a box of the result, for its positions begin .. end-1 along the axis; *made is set to its
    operand. False, with the fault set, on failure. */
-static bool add_stretch_block(struct boxes *b, const struct joint *j, int64_t begin, int64_t end,
+static bool add_stretch_block(struct boxes *b, const struct box_joint *j, int64_t begin, int64_t end,
                               struct operand *made) {
     struct layout_room of_box, of_dense;
     struct layout *box = layout_room_init(&of_box, j->result.rank),
@@ -252,7 +252,7 @@ static bool add_stretch_block(struct boxes *b, const struct joint *j, int64_t be
 
 /* Add a kernel that makes positions begin .. end-1 of the result from parts order[first] .. order[last-1];
    *made is set to its output. False, with the fault set, on failure. */
-static bool add_stretch(struct boxes *b, const struct joint *j, int64_t begin, int64_t end, int first,
+static bool add_stretch(struct boxes *b, const struct box_joint *j, int64_t begin, int64_t end, int first,
                         int last, struct operand *made) {
     size_t most = (size_t)(last - first) + 1;
     struct concat_attr *attr = arena_alloc(&b->arena, sizeof *attr + most * sizeof *attr->start);
@@ -272,7 +272,7 @@ static bool add_stretch(struct boxes *b, const struct joint *j, int64_t begin, i
 
 /* Add a kernel of kind NONE that marks that all n parts of the result exist. False, with the fault set, on
    failure. */
-static bool add_join(struct boxes *b, const struct joint *j, const struct operand *result, int n,
+static bool add_join(struct boxes *b, const struct box_joint *j, const struct operand *result, int n,
                      const struct operand *parts) {
     struct kernel *k = add_kernel(b);
     if (!k) return false;
@@ -286,7 +286,7 @@ static bool add_join(struct boxes *b, const struct joint *j, const struct operan
 
 /* Add kernels for stretches of the result that no box covers, and the one that joins all parts. That runs
    last, so it comes first in the reversed list. False, with the fault set, on failure. */
-static bool add_parts(struct boxes *b, const struct joint *j, const struct operand *result) {
+static bool add_parts(struct boxes *b, const struct box_joint *j, const struct operand *result) {
     struct operand *parts = arena_array(&b->arena, 2 * (size_t)j->kernel->ncore + 1, sizeof *parts);
     int n = 0, first = 0, join = b->nkernels;
     int64_t at = 0;
@@ -362,7 +362,7 @@ static int by_place(const void *a, const void *b) {
 }
 
 /* List the parts in j->order by start. False, with the fault set, on failure. */
-static bool sort_parts(struct boxes *b, struct joint *j) {
+static bool sort_parts(struct boxes *b, struct box_joint *j) {
     size_t n = (size_t)j->kernel->ncore;
     struct start *starts = arena_array(&b->arena, n + 1, sizeof *starts);
     j->order = arena_array(&b->arena, n + 1, sizeof *j->order);
@@ -375,7 +375,7 @@ static bool sort_parts(struct boxes *b, struct joint *j) {
 }
 
 /* True if the parts, in order, cover the axis without gaps. */
-static bool side_by_side(const struct joint *j) {
+static bool side_by_side(const struct box_joint *j) {
     int64_t end = 0;
     for (int i = 0; i < j->kernel->ncore; i++)
         if (!concat_goes_on(j->attr, i, size_of(j, i), &end)) return false;
@@ -384,7 +384,7 @@ static bool side_by_side(const struct joint *j) {
 
 /* Choose the parts of block `result` that become boxes. If only the epilogue reads it (raw < 0), that can
    read the parts instead: then all or none become boxes. False, with the fault set, on failure. */
-static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
+static bool choose(struct boxes *b, struct box_joint *j, int result, int raw) {
     struct flow *f = b->flow;
     int before = b->count;
     if (already_inside(b, j, result)) {
@@ -416,7 +416,7 @@ static bool pass_kernel(struct boxes *b, int number) {
     const struct kernel *k = &f->kernels[number];
     int raw = k->kind == KERNEL_CONCAT ? raw_output(k) : -1;
     bool apart = k->program && k->program->ninstrs > 0;
-    struct joint j = {.number = number, .kernel = k, .attr = k->attr, .result = k->outputs[0].layout};
+    struct box_joint j = {.number = number, .kernel = k, .attr = k->attr, .result = k->outputs[0].layout};
     struct operand result = {.dtype = k->core_dtype, .layout = k->outputs[0].layout};
     if (k->kind == KERNEL_CONCAT && (raw >= 0 || apart) && (!k->program || apart)) {
         result.slot = raw >= 0 ? k->outputs[raw].slot

@@ -14,14 +14,14 @@
 enum { CONSTANT_BYTES = 64 };
 
 /* A unique node. */
-struct entry {
+struct equal_entry {
     ty_tensor *node;
     int64_t next; /* next entry with the same hash; -1: none */
 };
 struct cse {
     struct graph *graph;
     struct map map; /* hash -> first entry */
-    struct entry *entries;
+    struct equal_entry *entries;
     int64_t count, room;
 };
 
@@ -68,7 +68,7 @@ static bool equal(ty_tensor *x, ty_tensor *y) {
 /* Prepend node x to the list of entries that share a hash; *first is the index of its newest entry before
    (-1: none) and after. False, with no fault set, if memory runs out. */
 static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
-    if (!list_append(c->entries, c->count, c->room, (struct entry){x, *first})) return false;
+    if (!list_append(c->entries, c->count, c->room, (struct equal_entry){x, *first})) return false;
     *first = c->count - 1;
     return true;
 }

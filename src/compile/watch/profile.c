@@ -207,7 +207,8 @@ static bool put_in_order(struct ty_profile *p) {
     return fits;
 }
 
-struct ty_profile *profile_taken(void) {
+/* Return a copy of the profile so far; the caller frees it by ty_profile_free. NULL: no memory. */
+static struct ty_profile *profile_taken(void) {
     struct ty_profile *p = mem_alloc(sizeof *p);
     if (!p) return NULL;
     lock_take(&lock);

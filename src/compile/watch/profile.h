@@ -46,6 +46,4 @@ struct profile_files {
     bool (*save)(const struct ty_profile *p, const char *path, struct fault *fault);
 };
 extern const struct profile_files profile_files;
-/* Return a copy of the profile so far; the caller frees it by ty_profile_free. NULL: no memory. */
-struct ty_profile *profile_taken(void);
 #endif

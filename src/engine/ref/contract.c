@@ -9,19 +9,19 @@
 
 enum { LABELS = CONTRACT_WINDOW };
 
-struct labels {
+struct ref_labels {
     const struct contract_attr *attr;
     int64_t size[LABELS];  /* of each label; 1 if it does not occur */
     int64_t index[LABELS]; /* current index of each label */
 };
 
-static const struct contract_window *window_of(const struct labels *l, uint8_t label) {
+static const struct contract_window *window_of(const struct ref_labels *l, uint8_t label) {
     return label < LABELS ? NULL : &l->attr->windows[label - CONTRACT_WINDOW];
 }
 
 /* Record the sizes of the labels of an operand of `rank` axes, shape[]; a size of 1 broadcasts to a known
    one. */
-static void labels_sizes(struct labels *l, int rank, const uint8_t *labels, const int64_t *shape) {
+static void labels_sizes(struct ref_labels *l, int rank, const uint8_t *labels, const int64_t *shape) {
     for (int i = 0; i < rank; i++) {
         const struct contract_window *w = window_of(l, labels[i]);
         if (w) {
@@ -35,7 +35,7 @@ static void labels_sizes(struct labels *l, int rank, const uint8_t *labels, cons
 
 /* Return the element of operand `input`, whose axes have labels[], at the labels' present indices: 0 outside a
    window's operand. Axes of size 1 broadcast. Converted to the core's dtype. */
-static struct element labels_at(const struct ref_call *call, int input, const struct labels *l,
+static struct element labels_at(const struct ref_call *call, int input, const struct ref_labels *l,
                                 const uint8_t *labels) {
     const struct layout *x = &call->kernel->inputs[input].layout;
     int64_t index[TY_MAX_RANK];
@@ -53,7 +53,7 @@ static struct element labels_at(const struct ref_call *call, int input, const st
 }
 
 /* List in summed[] the labels to sum over, each once; return their number. */
-static int labels_summed(const struct labels *l, uint8_t *summed) {
+static int labels_summed(const struct ref_labels *l, uint8_t *summed) {
     const struct contract_attr *attr = l->attr;
     const uint8_t *out = attr->labels + attr->ra + attr->rb;
     bool seen[LABELS] = {false};
@@ -75,7 +75,7 @@ static int labels_summed(const struct labels *l, uint8_t *summed) {
 
 /* Set the indices of the labels that the output's index[] fixes, given those of inner labels. Return false if no
    window of the output has that position. */
-static bool labels_settle(struct labels *l, const int64_t *index) {
+static bool labels_settle(struct ref_labels *l, const int64_t *index) {
     const uint8_t *out = l->attr->labels + l->attr->ra + l->attr->rb;
     for (int i = 0; i < l->attr->ro; i++) {
         const struct contract_window *w = window_of(l, out[i]);
@@ -92,7 +92,7 @@ static bool labels_settle(struct labels *l, const int64_t *index) {
 
 /* Advance the n labels summed[] like an odometer, the last one fastest. Return false at the end, with all their
    indices at 0 again. */
-static bool labels_next(struct labels *l, int n, const uint8_t *summed) {
+static bool labels_next(struct ref_labels *l, int n, const uint8_t *summed) {
     for (int i = n - 1; i >= 0; i--) {
         if (++l->index[summed[i]] < l->size[summed[i]]) return true;
         l->index[summed[i]] = 0;
@@ -103,7 +103,7 @@ static bool labels_next(struct labels *l, int n, const uint8_t *summed) {
 /* Return the output element at index[]: the sum of all products, in the core's dtype. */
 static struct element contract_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
-    struct labels l = {.attr = k->attr};
+    struct ref_labels l = {.attr = k->attr};
     const uint8_t *left = l.attr->labels, *right = left + l.attr->ra;
     for (int i = 0; i < LABELS; i++) l.size[i] = 1;
     labels_sizes(&l, l.attr->ra, left, k->inputs[0].layout.shape);

@@ -35,14 +35,9 @@ void ref_product(int64_t m, int64_t n, int64_t k, const ref_z *a, const ref_z *b
 void ref_adjoint(int64_t m, int64_t n, const ref_z *a, ref_z *out);
 /* Set out [m, n] to 1 on the diagonal, 0 elsewhere. */
 void ref_identity(int64_t m, int64_t n, ref_z *out);
-/* Factor a [m, n] in place into L U with pivoting; set order[m], the rows' indices, and the permutation's sign.
-   Return the first column with pivot 0 (0-based), or -1. */
-int64_t ref_lu_of(int64_t m, int64_t n, ref_z *a, ref_z *order, long double *sign);
 /* Set b [n, k] = a^-1 b for a [n, n], which is overwritten; room: n (k + 1) elements of scratch. Return the first
    column with pivot 0 (0-based), or -1. */
 int64_t ref_solve_of(int64_t n, int64_t k, ref_z *a, ref_z *b, ref_z *room);
-/* Extend columns 0 .. from-1 of u [m, k] to an orthonormal set of k columns. */
-void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u);
 /* Reduce a [n, n] in place to Hessenberg form h; q [n, n] is the unitary transformation, a = q h q^H. */
 void ref_hessenberg_of(int64_t n, ref_z *a, ref_z *q);
 /* Reduce a [n, n] in place to its Schur form t; z [n, n] are its vectors, a = z t z^H. Return false without

@@ -2,7 +2,9 @@
 #include <math.h>
 #include "engine/ref/matrix.h"
 
-int64_t ref_lu_of(int64_t m, int64_t n, ref_z *a, ref_z *order, long double *sign) {
+/* Factor a [m, n] in place into L U with pivoting; set order[m], the rows' indices, and the permutation's sign.
+   Return the first column with pivot 0 (0-based), or -1. */
+static int64_t ref_lu_of(int64_t m, int64_t n, ref_z *a, ref_z *order, long double *sign) {
     int64_t singular = -1;
     for (int64_t i = 0; i < m; i++) order[i] = i;
     *sign = 1;

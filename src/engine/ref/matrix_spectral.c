@@ -126,7 +126,8 @@ static bool sweep_columns(int64_t m, int64_t n, ref_z *a, ref_z *v) {
     return moved;
 }
 
-void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u) {
+/* Extend columns 0 .. from-1 of u [m, k] to an orthonormal set of k columns. */
+static void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u) {
     for (int64_t j = from; j < k; j++) {
         int64_t best = 0;
         long double most = -1;

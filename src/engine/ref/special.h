@@ -8,7 +8,6 @@
 
 /* special_gamma.c */
 long double ref_lgamma(long double x);
-long double ref_tgamma(long double x);
 long double ref_digamma(long double x);
 long double ref_trigamma(long double x);
 long double ref_polygamma(long double order, long double x);

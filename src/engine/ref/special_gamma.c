@@ -27,8 +27,6 @@ long double ref_lgamma(long double x) {
     return lgammal_r(x, &sign);
 }
 
-long double ref_tgamma(long double x) { return tgammal(x); }
-
 /* Return psi(x) near its root: (x - root) times the mean of its derivative between them, by five-point Gauss
    quadrature. */
 static long double digamma_near_root(long double x) {

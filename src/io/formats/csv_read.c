@@ -114,14 +114,14 @@ static char find_delimiter(const char *line, size_t n) {
 }
 
 /* A cell of a line and the rest of that line. */
-struct cut {
+struct csv_cut {
     const char *text, *rest;
     size_t n;
     bool last, quoted;
 };
 
 /* Copy cell c's text, doubled quotes halved, to r->cell and make c refer to it; false sets the fault. */
-static bool halve_quotes(struct reader *r, struct cut *c) {
+static bool halve_quotes(struct reader *r, struct csv_cut *c) {
     r->cell.length = 0;
     for (size_t i = 0; i < c->n; i++) {
         text_add_bytes(&r->cell, c->text + i, 1);
@@ -134,7 +134,7 @@ static bool halve_quotes(struct reader *r, struct cut *c) {
 
 /* Cut the quoted cell (a quote in it is doubled: RFC 4180) that begins line..end, end excluded, into *c,
    whose `rest` is then behind its delimiter. False sets the fault. */
-static bool cut_quoted(struct reader *r, const char *line, const char *end, struct cut *c) {
+static bool cut_quoted(struct reader *r, const char *line, const char *end, struct csv_cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
     bool twice = false;
     for (; close && close + 1 < end && close[1] == '"'; twice = true)
@@ -158,14 +158,14 @@ static bool cut_quoted(struct reader *r, const char *line, const char *end, stru
 
 /* Cut the first cell, trimmed, off line..end (end excluded; begins with no blank) into *c, whose `rest` is
    then behind its delimiter. False sets the fault. */
-static bool cut_cell(struct reader *r, const char *line, const char *end, struct cut *c) {
+static bool cut_cell(struct reader *r, const char *line, const char *end, struct csv_cut *c) {
     c->quoted = false;
     if (line < end && *line == '"') {
         if (!cut_quoted(r, line, end, c)) return false;
     } else {
         const char *stop = line;
         while (stop < end && *stop != r->delimiter && !(r->delimiter == ' ' && *stop == '\t')) stop++;
-        *c = (struct cut){.text = line, .n = (size_t)(stop - line), .last = stop == end};
+        *c = (struct csv_cut){.text = line, .n = (size_t)(stop - line), .last = stop == end};
         c->rest = stop + !c->last;
     }
     trim(&c->text, &c->n);
@@ -182,7 +182,7 @@ static void place_of(const struct reader *r, size_t i, int64_t *row, int64_t *co
 }
 
 /* Set the fault that cell c, `column` from 0, or an earlier one exceeds the digits of f64; return false. */
-static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t column) {
+static bool refuse_rounding(struct reader *r, const struct csv_cut *c, int64_t column) {
     static const char advice[] =
         "write it with a point, or allow rounding (.rounded; tyto convert --rounded)";
     char words[32];
@@ -205,7 +205,7 @@ static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t colum
 }
 
 /* Set the fault that cell c, in `column` from 0, is not a number; always return false. */
-static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
+static bool refuse_word(struct reader *r, const struct csv_cut *c, int64_t column) {
     const char *advice =
         memchr(c->text, r->comment, c->n) && !r->told
             ? ": a comment needs blanks around its sign (.comment; tyto convert --csv-comment chooses one)"
@@ -215,7 +215,7 @@ static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
 }
 
 /* Append cell c in `column`, from 0, to the table, words as ids if allowed; false sets the fault. */
-static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
+static bool add_cell(struct reader *r, const struct csv_cut *c, int64_t column) {
     bool failed = false,
          word = r->archive->options.words && csv_words_is(&r->words, column, c->text, c->n, &failed);
     if (failed) return fault_memory(r->fault, sizeof column);
@@ -237,7 +237,7 @@ static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
 
 /* Append a line of n bytes as a row; false sets the fault, also for another number of cells than before. */
 static bool add_row(struct reader *r, const char *line, size_t n) {
-    struct cut c = {.rest = line};
+    struct csv_cut c = {.rest = line};
     const char *end = line + n;
     int64_t column = 0;
     do {
@@ -257,7 +257,7 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
    r->header are set. False without a fault: it is a row. False with the fault set: it cannot be cut, or
    mixes words and numbers, which may be names like 2019 or an error, and words are not allowed. */
 static bool is_header(struct reader *r, const char *line, size_t n, bool surely) {
-    struct cut c = {.rest = line};
+    struct csv_cut c = {.rest = line};
     char word[41];
     int64_t words = 0, numbers = 0, first = 0;
     do {
@@ -285,7 +285,7 @@ static bool is_header(struct reader *r, const char *line, size_t n, bool surely)
 
 /* Return true if all cells are quoted, false also after a fault; *number: an unquoted cell is a number. */
 static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number) {
-    struct cut c = {.rest = line};
+    struct csv_cut c = {.rest = line};
     bool all = true;
     *number = false;
     do {
@@ -350,7 +350,7 @@ static bool check_text(struct reader *r, const char *line, size_t n) {
 
 /* Return the number of cells of a line of n bytes; 0 if it cannot be cut into cells. Sets no fault. */
 static int64_t count_cells(struct reader *r, const char *line, size_t n) {
-    struct cut c = {.rest = line};
+    struct csv_cut c = {.rest = line};
     struct fault unheard = {0}, *heard = r->fault;
     int64_t count = 0;
     r->fault = &unheard;
@@ -364,7 +364,7 @@ static int64_t count_cells(struct reader *r, const char *line, size_t n) {
    cell is missing, as in #N/A,2. False if it is a comment, or with the fault set if it has as many cells
    as the table and so is ambiguous. */
 static bool is_marked_row(struct reader *r, const char *line, size_t n) {
-    struct cut c;
+    struct csv_cut c;
     if (r->told || n < 2 || line[0] != r->comment || is_blank(line, n, 1) || line[1] == r->comment)
         return false;
     char known = r->delimiter;

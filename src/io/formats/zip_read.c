@@ -181,19 +181,19 @@ static bool read_local(struct directory *d, struct archive_entry *e) {
 }
 
 /* Range of bytes of a member, its own header included. */
-struct place {
+struct zip_place {
     uint64_t begin, end;
     const char *name;
 };
 
 static int by_begin(const void *left, const void *right) {
-    const struct place *a = left, *b = right;
+    const struct zip_place *a = left, *b = right;
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
 /* Sort places[0..d->count) by offset, and return true if no members overlap; else set the fault: shared
    bytes let a small file unpack without bound (Fifield, "A better zip bomb", WOOT 2019). */
-static bool check_overlaps(struct directory *d, struct place *places) {
+static bool check_overlaps(struct directory *d, struct zip_place *places) {
     qsort(places, (size_t)d->count, sizeof *places, by_begin);
     for (uint64_t i = 1; i < d->count; i++)
         if (places[i].begin < places[i - 1].end)
@@ -204,7 +204,7 @@ static bool check_overlaps(struct directory *d, struct place *places) {
 
 /* Read all d->count entries of the directory and the members' headers into the index, and set places[] to
    their byte ranges and names. False sets the fault. */
-static bool read_each(struct directory *d, struct place *places) {
+static bool read_each(struct directory *d, struct zip_place *places) {
     struct archive_index *index = &d->archive->index;
     uint64_t at = 0, used = 0;
     for (uint64_t i = 0; i < d->count; i++, at += used) {
@@ -226,7 +226,7 @@ static bool read_each(struct directory *d, struct place *places) {
 static bool read_entries(struct directory *d) {
     struct archive_index *index = &d->archive->index;
     size_t n = (size_t)d->count + 1;
-    struct place *places = mem_array(n, sizeof *places);
+    struct zip_place *places = mem_array(n, sizeof *places);
     index->entries = arena_array(&d->archive->arena, n, sizeof *index->entries);
     bool ok = places && index->entries ? read_each(d, places) && check_overlaps(d, places)
                                        : fault_memory(d->fault, n * sizeof *index->entries);

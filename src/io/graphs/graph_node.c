@@ -83,14 +83,14 @@ bool graph_dtype(struct graph_reading *r, const char *field, const struct json *
 }
 
 /* Dtype and shape of a node as the file states them. */
-struct form {
+struct node_form {
     ty_dtype dtype;
     int rank;
     int64_t shape[TY_MAX_RANK];
 };
 
 /* Read dtype, rank and shape of a node into *form; false sets the fault. */
-static bool read_form(struct graph_reading *r, const struct json *node, struct form *form) {
+static bool read_form(struct graph_reading *r, const struct json *node, struct node_form *form) {
     const struct json *shape = json_get(node, "shape");
     if (!graph_dtype(r, "dtype", json_get(node, "dtype"), &form->dtype)) return false;
     if (!json_is(shape, JSON_LIST) || json_count(shape) > TY_MAX_RANK)
@@ -102,7 +102,7 @@ static bool read_form(struct graph_reading *r, const struct json *node, struct f
     return true;
 }
 
-static bool is_of_form(const ty_tensor *x, const struct form *form) {
+static bool is_of_form(const ty_tensor *x, const struct node_form *form) {
     return x->dtype == form->dtype && shape_equal(x->layout.rank, x->layout.shape, form->rank, form->shape);
 }
 
@@ -121,7 +121,7 @@ static int place_of(const struct graph_reading *r, const char *name) {
 
 /* Return the stored value of a leaf node, broadcast along axes of size 1 to `form`, owned by the current
    scope; NULL sets the fault. */
-static ty_tensor *read_value(struct graph_reading *r, const struct json *node, const struct form *form) {
+static ty_tensor *read_value(struct graph_reading *r, const struct json *node, const struct node_form *form) {
     const struct json *field = json_get(node, "tensor");
     const char *name = json_text(field);
     char words[160];
@@ -140,7 +140,7 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
 
 /* Return zeros of `form` for a variable without a stored value and subtract their bytes from r->budget;
    NULL sets the fault. */
-static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
+static ty_tensor *make_value(struct graph_reading *r, const struct node_form *form) {
     int64_t n;
     size_t size = dtype_table[form->dtype].size;
     if (!shape_check(form->rank, form->shape, size, &n) || (uint64_t)n * size > r->budget) {
@@ -157,7 +157,7 @@ static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
 /* Return a new variable for a node, with its stored value, else zeros; NULL sets the fault. */
 static ty_tensor *read_variable(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", "?tensor", NULL};
-    struct form form;
+    struct node_form form;
     if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
     if (r->body >= 0)
         return graph_refuse(r, "the body uses nothing from around it, so it cannot have variables"), NULL;
@@ -169,7 +169,7 @@ static ty_tensor *read_variable(struct graph_reading *r, const struct json *node
 /* Return the stored value of a constant node; NULL sets the fault. */
 static ty_tensor *read_constant(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", NULL};
-    struct form form;
+    struct node_form form;
     if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
     return read_value(r, node, &form);
 }
@@ -177,7 +177,7 @@ static ty_tensor *read_constant(struct graph_reading *r, const struct json *node
 /* Return a new parameter for a node of a subgraph, numbered by r->nparameters; NULL sets the fault. */
 static ty_tensor *read_parameter(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", NULL};
-    struct form form;
+    struct node_form form;
     if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
     if (r->body < 0) return graph_refuse(r, "only bodies have parameters"), NULL;
     return parameter_new(r->nparameters++, form.dtype, form.rank, form.shape);
@@ -231,8 +231,8 @@ static ty_tensor *record_node(struct graph_reading *r, const struct json *node, 
     if (attributes && !(attr = graph_fields_read(r, attributes, in, &bytes))) return NULL;
     ty_tensor *x = record(in->op, attr, bytes, in->ninputs, in->inputs);
     mem_free(attr);
-    const struct form *form = NULL;
-    struct form said = {in->dtype, in->rank, {0}};
+    const struct node_form *form = NULL;
+    struct node_form said = {in->dtype, in->rank, {0}};
     memcpy(said.shape, in->shape, sizeof said.shape);
     if (!ty_ok(x)) return graph_refuse(r, "%s", ty_error(x)), NULL;
     if (!x->op->results) form = &said;
@@ -249,7 +249,7 @@ static ty_tensor *read_operator(struct graph_reading *r, const struct json *node
                                          "?shape", "?name", "?weak",       NULL};
     const struct json *list = json_get(node, "of");
     struct infer in = {.op = op_find(r->op)};
-    struct form form = {0};
+    struct node_form form = {0};
     if (!in.op || in.op->of_values) return graph_refuse(r, "unknown operator"), NULL;
     if (!graph_check_fields(r, node, fields)) return NULL;
     if (list && !json_is(list, JSON_LIST)) return graph_unexpected(r, "of", list, "a list of nodes"), NULL;

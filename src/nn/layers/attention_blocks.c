@@ -139,7 +139,7 @@ static void backward(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty
 }
 
 /* Context of forward mode, which differentiates the loop by the operands that have tangents. */
-struct moving {
+struct moving_block {
     void *context;
     ty_tensor *const *x;
     int n, which[OPERANDS];
@@ -148,7 +148,7 @@ struct moving {
 /* Return `forward` of the operands of context, a struct moving, with moving[] in place of those that have a
    tangent. */
 static ty_tensor *forward_of_moving(void *context, ty_tensor *const *moving) {
-    const struct moving *m = context;
+    const struct moving_block *m = context;
     ty_tensor *x[OPERANDS];
     for (int i = 0; i < OPERANDS; i++) x[i] = m->x[i];
     for (int i = 0; i < m->n; i++) x[m->which[i]] = moving[i];
@@ -158,7 +158,7 @@ static ty_tensor *forward_of_moving(void *context, ty_tensor *const *moving) {
 /* Tangent rule: return the tangent of the result for tangents t[0..n) of the operands x[]; NULL entries are
    0. Return NULL if all are NULL, so that it is 0. */
 static ty_tensor *move(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t) {
-    struct moving m = {.context = context, .x = x};
+    struct moving_block m = {.context = context, .x = x};
     ty_tensor *tangents[OPERANDS], *moving[OPERANDS], *result = NULL;
     (void)y;
     for (int i = 0; i < n; i++) {

@@ -17,7 +17,8 @@ ty_tensor *loss_of_classes(ty_tensor *weight, ty_tensor *x, const ty_loss_option
     return ty_reshape(weight, rank, shape);
 }
 
-ty_tensor *loss_counts(ty_tensor *labels, const ty_loss_options *o) {
+/* Return a bool tensor shaped like labels: true where a label is not the ignored one, by default -100. */
+static ty_tensor *loss_counts(ty_tensor *labels, const ty_loss_options *o) {
     return ty_ne(labels, ty_int(o->ignores ? o->ignored : -100));
 }
 

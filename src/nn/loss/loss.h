@@ -71,11 +71,6 @@ bool loss_is_without(const ty_tensor *y, const ty_tensor *x, int axis);
 /* Return the one-hot encoding of labels as bool, with the shape of x. Unless counts is NULL, *counts is true
    where a label is not the ignored one, which then encodes class 0. */
 ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o, ty_tensor **counts);
-/* Return a bool tensor shaped like labels: true where a label is not the ignored one, by default -100. */
-ty_tensor *loss_counts(ty_tensor *labels, const ty_loss_options *o);
 /* Reshape weights, [C], so that they broadcast along the axis of classes of x. */
 ty_tensor *loss_of_classes(ty_tensor *weight, ty_tensor *x, const ty_loss_options *o);
-/* Return the elementwise binary cross entropy of logits x and targets t in 0..1; `positive` weighs the
-   positive class, NULL: 1. */
-ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive);
 #endif

@@ -46,7 +46,7 @@ PROBABILITY(bce, {0, LOSS_PROBABILITY, WORDS_PROBABILITIES, NULL, NULL}, SHARES)
 
 /* Return the elementwise binary cross entropy of logits x and targets t in 0..1: (1 - t) x + (1 + (w - 1)
    t) log(1 + exp(-x)). `positive` is w, the weight of the positive class; NULL is 1. */
-ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive) {
+static ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive) {
     ty_tensor *rest = ty_softplus(ty_neg(x));
     if (positive) rest = ty_mul(rest, ty_add(ty_mul(ty_sub(positive, ty_num(1)), t), ty_num(1)));
     return ty_add(ty_mul(ty_sub(ty_num(1), t), x), rest);

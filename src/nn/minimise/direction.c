@@ -8,7 +8,7 @@
 #include "nn/minimise/problem.h"
 
 /* Common state: position, gradient, the previous ones, and the direction. */
-struct walk {
+struct descent {
     struct problem *p;
     int64_t n;
     double *x, *g, *old_x, *old_g, *d;
@@ -20,11 +20,11 @@ struct walk {
 
 /* Compute the search direction w->d from x and g, and in *first the initial step length, preset to 1; false
    after a fault. */
-typedef bool (*chooser)(struct walk *w, double *first);
+typedef bool (*chooser)(struct descent *w, double *first);
 
 /* Make the position that the line search reached the current one of the walk, with value and gradient, and
    keep the current one as previous. */
-static void take(struct walk *w, const struct line *l) {
+static void take(struct descent *w, const struct line *l) {
     double *x = w->x, *g = w->g;
     w->x = l->next_x, w->g = l->next_g;
     w->old_x = x, w->old_g = g;
@@ -36,7 +36,7 @@ static void take(struct walk *w, const struct line *l) {
 /* Take one step of the walk and return true. An ascent direction, or one without a lower value, is replaced
    once by steepest descent. False ends the search: with the fault set, or p->now says that no lower
    value was found. */
-static bool step(struct walk *w, chooser choose) {
+static bool step(struct descent *w, chooser choose) {
     struct problem *p = w->p;
     for (int again = 0; again < 2; again++) {
         double first = 1;
@@ -76,45 +76,45 @@ static void walk(struct problem *p, double *x, int64_t more, double curvature, c
     int64_t n = p->size;
     double *room = problem_room(p, 5 + more);
     if (!room) return;
-    struct walk w = {.p = p,
-                     .n = n,
-                     .x = room,
-                     .g = room + n,
-                     .old_x = room + 2 * n,
-                     .old_g = room + 3 * n,
-                     .d = room + 4 * n,
-                     .curvature = curvature,
-                     .room = room + 5 * n};
+    struct descent w = {.p = p,
+                        .n = n,
+                        .x = room,
+                        .g = room + n,
+                        .old_x = room + 2 * n,
+                        .old_g = room + 3 * n,
+                        .d = room + 4 * n,
+                        .curvature = curvature,
+                        .room = room + 5 * n};
     memcpy(w.x, x, sizeof *x * (size_t)n);
     w.value = problem_gradient(p, w.x, w.g);
     while (problem_goes_on(p, w.x, w.value, w.g) && step(&w, choose)) continue;
     mem_free(room);
 }
 
-static double short_step(const struct walk *w) { return fmin(1, 1 / sqrt(vector_dot(w->n, w->g, w->g))); }
+static double short_step(const struct descent *w) { return fmin(1, 1 / sqrt(vector_dot(w->n, w->g, w->g))); }
 
 /* ---- L-BFGS: room holds a ring of pairs of steps and gradient changes, and their factors ---- */
 
 /* A step and the change of the gradient along it. */
-struct pair {
+struct step_pair {
     double *s, *y;
 };
-static struct pair pair_at(const struct walk *w, int i) {
+static struct step_pair pair_at(const struct descent *w, int i) {
     double *at = w->room + 2 * w->n * (i % w->p->o.memory);
-    return (struct pair){at, at + w->n};
+    return (struct step_pair){at, at + w->n};
 }
 
 /* Store the last step, the differences of position and gradient, in the ring. Return false if the curvature
    along it is not positive, so that it must not be used. */
-static bool remember(struct walk *w) {
-    struct pair now = pair_at(w, w->made - 1);
+static bool remember(struct descent *w) {
+    struct step_pair now = pair_at(w, w->made - 1);
     for (int64_t i = 0; i < w->n; i++) now.s[i] = w->x[i] - w->old_x[i], now.y[i] = w->g[i] - w->old_g[i];
     return vector_dot(w->n, now.s, now.y) > 1e-300;
 }
 
 /* Set w->d to the direction of the limited-memory BFGS method. Before any curvature is known *first becomes
    a short initial step; else it is unchanged. Always true. */
-static bool lbfgs(struct walk *w, double *first) {
+static bool lbfgs(struct descent *w, double *first) {
     double *factors = w->room + 2 * w->n * w->p->o.memory;
     for (int64_t i = 0; i < w->n; i++) w->d[i] = -w->g[i];
     if (!w->made || !remember(w)) {
@@ -123,16 +123,16 @@ static bool lbfgs(struct walk *w, double *first) {
         return true;
     }
     int memory = w->p->o.memory, made = w->made, from = made > memory ? made - memory : 0;
-    struct pair last = pair_at(w, made - 1);
+    struct step_pair last = pair_at(w, made - 1);
     double scale = vector_dot(w->n, last.s, last.y) / vector_dot(w->n, last.y, last.y);
     for (int i = made - 1; i >= from; i--) {
-        struct pair at = pair_at(w, i);
+        struct step_pair at = pair_at(w, i);
         double factor = factors[i % memory] = vector_dot(w->n, at.s, w->d) / vector_dot(w->n, at.s, at.y);
         vector_add(w->n, w->d, -factor, at.y);
     }
     vector_scale(w->n, w->d, scale);
     for (int i = from; i < made; i++) {
-        struct pair at = pair_at(w, i);
+        struct step_pair at = pair_at(w, i);
         double back = vector_dot(w->n, at.y, w->d) / vector_dot(w->n, at.s, at.y);
         vector_add(w->n, w->d, factors[i % memory] - back, at.s);
     }
@@ -146,21 +146,21 @@ void minimise_lbfgs(struct problem *p, double *x) {
 
 /* ---- conjugate gradients: factors of the previous direction ---- */
 
-static double fletcher_reeves(const struct walk *w) {
+static double fletcher_reeves(const struct descent *w) {
     return vector_dot(w->n, w->g, w->g) / vector_dot(w->n, w->old_g, w->old_g);
 }
-static double polak_ribiere(const struct walk *w) {
+static double polak_ribiere(const struct descent *w) {
     double both = vector_dot(w->n, w->g, w->g) - vector_dot(w->n, w->g, w->old_g);
     return fmax(both / vector_dot(w->n, w->old_g, w->old_g), 0);
 }
-static double dai_yuan(const struct walk *w) {
+static double dai_yuan(const struct descent *w) {
     double change = vector_dot(w->n, w->d, w->g) - vector_dot(w->n, w->d, w->old_g);
     return vector_dot(w->n, w->g, w->g) / change;
 }
 
 /* Set w->d to -g + kept(w) d, restarted where successive gradients are not nearly orthogonal. *first
    becomes the initial step, which would lower f as much as the previous step did, plus 1 %. Always true. */
-static bool conjugate(struct walk *w, double *first, double (*kept)(const struct walk *w)) {
+static bool conjugate(struct descent *w, double *first, double (*kept)(const struct descent *w)) {
     /* Restart when successive gradients are far from orthogonal (Powell 1977, with 0.2; in the tests 0.4
        needs the fewest evaluations). */
     bool keeps = w->made && fabs(vector_dot(w->n, w->g, w->old_g)) < 0.4 * vector_dot(w->n, w->g, w->g);
@@ -173,7 +173,7 @@ static bool conjugate(struct walk *w, double *first, double (*kept)(const struct
 }
 
 #define CONJUGATE(name, kept)                                                                                \
-    static bool name(struct walk *w, double *first) { return conjugate(w, first, kept); }                    \
+    static bool name(struct descent *w, double *first) { return conjugate(w, first, kept); }                 \
     void minimise_##name(struct problem *p, double *x) { walk(p, x, 0, 0.4, name); }
 CONJUGATE(cg_fletcher_reeves, fletcher_reeves)
 CONJUGATE(cg_polak_ribiere, polak_ribiere)
@@ -205,7 +205,7 @@ static void solve(int64_t n, const double *l, double *d) {
 /* Set w->d to Newton's direction; *first is unchanged. An indefinite Hessian is shifted by the least of a
    growing series that makes it positive definite (algorithm 3.3). False on failure, with the fault or
    the message of p->now set. */
-static bool newton(struct walk *w, double *first) {
+static bool newton(struct descent *w, double *first) {
     int64_t n = w->n;
     double *h = w->room, *l = w->room + n * n, least = INFINITY;
     (void)first;
@@ -224,7 +224,7 @@ void minimise_newton(struct problem *p, double *x) { walk(p, x, 2 * p->size, 0.9
 
 /* Set w->d to the solution of H d = -g by conjugate gradients, to an accuracy that follows the gradient's
    norm; stops at negative curvature. *first is unchanged. False after a fault. */
-static bool newton_cg(struct walk *w, double *first) {
+static bool newton_cg(struct descent *w, double *first) {
     int64_t n = w->n;
     double *r = w->room, *c = r + n, *hc = c + n, norm = sqrt(vector_dot(n, w->g, w->g));
     double enough = fmin(0.5, sqrt(norm)) * norm, left = norm * norm;

@@ -15,7 +15,7 @@ struct probe {
 };
 
 /* State of a line search. */
-struct search {
+struct step_search {
     struct problem *p;
     struct line *line;
     struct probe start;
@@ -25,7 +25,7 @@ struct search {
 
 /* Evaluate f and its gradient at this step along the line, store position, value and gradient in the line,
    and return step, value and slope. */
-static struct probe try_step(struct search *s, double step) {
+static struct probe try_step(struct step_search *s, double step) {
     struct line *l = s->line;
     int64_t n = s->p->size;
     for (int64_t i = 0; i < n; i++) l->next_x[i] = l->x[i] + step * l->d[i];
@@ -35,11 +35,11 @@ static struct probe try_step(struct search *s, double step) {
     return (struct probe){step, l->next_value, vector_dot(n, l->next_g, l->d)};
 }
 
-static bool is_flat(const struct search *s, struct probe at) {
+static bool is_flat(const struct step_search *s, struct probe at) {
     return fabs(at.slope) <= -s->curvature * s->start.slope;
 }
 
-static bool is_low(const struct search *s, struct probe at) {
+static bool is_low(const struct step_search *s, struct probe at) {
     double rounding = 4 * s->p->unit * fabs(s->start.value);
     return at.value <= s->start.value + s->armijo * at.step * s->start.slope ||
            (at.value <= s->start.value + rounding && is_flat(s, at));
@@ -61,7 +61,7 @@ static double between(struct probe a, struct probe b) {
 /* Shrink the bracket between two probes until a step is acceptable, which the line then holds, and return
    true. `low` is the probe with the least f that is low enough; a minimum lies between it and `high`.
    False if no step with lower f was found, or after a fault. */
-static bool zoom(struct search *s, struct probe low, struct probe high) {
+static bool zoom(struct step_search *s, struct probe low, struct probe high) {
     while (s->probes < MOST_PROBES) {
         struct probe now = try_step(s, between(low, high));
         if (s->p->fault.set) return false;
@@ -79,7 +79,7 @@ static bool zoom(struct search *s, struct probe low, struct probe high) {
 }
 
 bool search_line(struct problem *p, struct line *line) {
-    struct search s = {.p = p, .line = line, .armijo = option_or(p->o.armijo, 1e-4)};
+    struct step_search s = {.p = p, .line = line, .armijo = option_or(p->o.armijo, 1e-4)};
     s.curvature = option_or(p->o.curvature, line->curvature);
     s.start = (struct probe){0, line->value, vector_dot(p->size, line->g, line->d)};
     struct probe before = s.start;

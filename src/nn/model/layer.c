@@ -107,8 +107,10 @@ static bool check_name(const char *name, struct fault *fault) {
            fault_set(fault, "layer: invalid name \"%.130s\"; expected 1 to 127 bytes without a dot", name);
 }
 
-ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
-                      struct fault *fault) {
+/* Return the layer `name` inside `at` for a call, created if new; a NULL name is numbered automatically.
+   NULL sets the fault, also if the layer had another kind or options. */
+static ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
+                             struct fault *fault) {
     char by_number[160];
     ty_model *m = at->model;
     int number = 0;

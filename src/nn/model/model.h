@@ -113,10 +113,6 @@ static inline bool model_is_folded(const ty_model *m, struct fault *fault) {
 /* Release the pending values of all states. */
 void model_forget(ty_model *m);
 
-/* Return the layer `name` inside `at` for a call, created if new; a NULL name is numbered automatically.
-   NULL sets the fault, also if the layer had another kind or options. */
-ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
-                      struct fault *fault);
 /* Call a layer on n operands and return its first result, poison on failure. */
 ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
                      ty_tensor *const *x);

@@ -7,7 +7,7 @@
 enum { COLUMNS = 6 };
 enum column { NAME, KIND, OUTPUT, PARAMETERS, OPERATIONS, BYTES };
 
-struct row {
+struct summary_row {
     char *cells[COLUMNS];
 };
 
@@ -95,8 +95,8 @@ static double bytes(const ty_layer *l) {
 }
 
 /* Set the cells of a row to these texts, which it then owns; NULL means that memory is exhausted. */
-static void set(struct row *row, char *name, char *kind, char *output, char *parameters, char *operations,
-                char *size) {
+static void set(struct summary_row *row, char *name, char *kind, char *output, char *parameters,
+                char *operations, char *size) {
     char *cells[COLUMNS] = {
         [NAME] = name, [KIND] = kind, [OUTPUT] = output, [PARAMETERS] = parameters, [OPERATIONS] = operations,
         [BYTES] = size};
@@ -104,7 +104,7 @@ static void set(struct row *row, char *name, char *kind, char *output, char *par
 }
 
 /* Fill the rows[0 .. nlayers + 1] of the table: heading, one per layer, and totals. */
-static void fill(struct row *rows, const ty_model *m) {
+static void fill(struct summary_row *rows, const ty_model *m) {
     set(rows, mem_copy_text("layer"), mem_copy_text("kind"), mem_copy_text("output"),
         mem_copy_text("parameters"), mem_copy_text("operations"), mem_copy_text("bytes"));
     double all = weights(&m->root), operations = 0;
@@ -120,7 +120,7 @@ static void fill(struct row *rows, const ty_model *m) {
 }
 
 /* Append one line of the table; widths[] are those of the columns in bytes, and numbers are right-aligned. */
-static void write_row(struct text *t, const struct row *row, const size_t *widths) {
+static void write_row(struct text *t, const struct summary_row *row, const size_t *widths) {
     size_t due = 0; /* pending blanks, written only if text follows */
     for (int c = 0; c < COLUMNS; c++) {
         size_t gap = widths[c] - strlen(row->cells[c]);
@@ -140,7 +140,7 @@ char *ty_model_summary(const ty_model *m) {
         return text_take(&t);
     }
     int n = m->nlayers + 2;
-    struct row *rows = mem_array((size_t)n, sizeof *rows);
+    struct summary_row *rows = mem_array((size_t)n, sizeof *rows);
     if (!rows) return NULL;
     fill(rows, m);
     size_t widths[COLUMNS] = {0};

@@ -32,19 +32,19 @@ static ty_tensor *spread(ty_tensor *g, int n, const uint8_t *kept, ty_tensor *x,
 }
 
 /* The two tensors whose product is the gradient, and the windows. */
-struct flow {
+struct gradient_flow {
     const struct contract_window *windows;
     struct labelled g, factor;
 };
 
-static bool steps(const struct flow *f, uint8_t label) {
+static bool steps(const struct gradient_flow *f, uint8_t label) {
     return labels_step(ty_rank(f->g.x), f->g.labels, f->windows, label) ||
            labels_step(ty_rank(f->factor.x), f->factor.labels, f->windows, label);
 }
 
 /* Add leading axes to f->g for the labels of window w that neither factor nor f->g has: the contraction sums
    over them, so g is constant along them. On failure f->g.x becomes poison. */
-static void add_window_axes(struct flow *f, const struct contract_window *w) {
+static void add_window_axes(struct gradient_flow *f, const struct contract_window *w) {
     if (ty_ok(f->g.x) && !steps(f, w->outer)) add_axis(&f->g, w->outer, w->outer_size);
     if (ty_ok(f->g.x) && !steps(f, w->inner)) add_axis(&f->g, w->inner, w->inner_size);
 }
@@ -53,7 +53,8 @@ ty_tensor *contract_vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct contract_attr *attr = y->attr;
     const uint8_t *labels[] = {attr->labels, attr->labels + attr->ra};
     ty_tensor *x = y->inputs[i], *other = y->inputs[1 - i];
-    struct flow f = {.windows = attr->windows, .g.x = g, .factor.x = ty_cast(ty_conj(other), ty_dtype_of(g))};
+    struct gradient_flow f = {
+        .windows = attr->windows, .g.x = g, .factor.x = ty_cast(ty_conj(other), ty_dtype_of(g))};
     struct contract_rules rules = {.nwindows = attr->nwindows};
     uint8_t kept[TY_MAX_RANK];
     int n = 0;

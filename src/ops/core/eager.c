@@ -27,13 +27,13 @@ enum {
     MOST_BYTES = 3 << 20 /* limit per thread; a contraction takes some 50 KiB */
 };
 
-struct key {
+struct eager_key {
     int n; /* words used; 0: empty */
     int64_t words[KEY_WORDS];
 };
 
 struct piece {
-    struct key key;
+    struct eager_key key;
     struct prepared *prepared; /* NULL: empty */
 };
 
@@ -102,7 +102,7 @@ static bool have_pieces(void) {
 /* ---- keys ---- */
 
 /* Append n bytes to the key, padded to words; sets key->n above KEY_WORDS if they do not fit. */
-static void add_bytes(struct key *key, const void *bytes, size_t n) {
+static void add_bytes(struct eager_key *key, const void *bytes, size_t n) {
     size_t words = (n + 7) / 8;
     if (words > (size_t)(KEY_WORDS - key->n)) {
         key->n = KEY_WORDS + 1;
@@ -114,7 +114,7 @@ static void add_bytes(struct key *key, const void *bytes, size_t n) {
 }
 
 /* Append dtype, shape, strides and offset to the key. */
-static void add_layout(struct key *key, ty_dtype dtype, const struct layout *l) {
+static void add_layout(struct eager_key *key, ty_dtype dtype, const struct layout *l) {
     int64_t head[2] = {(int64_t)dtype << 32 | l->rank, l->offset};
     size_t axes = sizeof(int64_t) * (size_t)l->rank;
     add_bytes(key, head, sizeof head);
@@ -133,7 +133,7 @@ static size_t without_zeros(const char *bytes, size_t n) {
 
 /* Build the key of a call in *key: operator, attributes, dtypes and layouts, engine, instruction set and
    number of threads. False, with no fault set, if it is too long to cache. */
-static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in) {
+static bool make_key(struct eager_key *key, const ty_tensor *y, const struct infer *in) {
     const void *who[2] = {engine_current(), in->op};
     size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
     int64_t how[4] = {(int64_t)isa_current() << 32 | parallel_width(), workspace_most(),
@@ -149,11 +149,11 @@ static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in
 }
 
 /* Return the entry of this thread's cache where the key belongs; it may hold another key or be empty. */
-static struct piece *piece_of(const struct key *key) {
+static struct piece *piece_of(const struct eager_key *key) {
     return &pieces->at[(hash_words(key->words, (size_t)key->n) >> 32) % PIECES];
 }
 
-static bool same_key(const struct key *a, const struct key *b) {
+static bool same_key(const struct eager_key *a, const struct eager_key *b) {
     return a->n == b->n && !memcmp(a->words, b->words, sizeof *a->words * (size_t)a->n);
 }
 
@@ -219,7 +219,7 @@ static void limit_bytes(struct piece *used) {
 
 /* Return `piece`, which holds the preparation of the call y = op(inputs) under `key` afterwards; another
    preparation in it is released. NULL, with the fault set, if preparing fails. */
-static struct piece *fill_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
+static struct piece *fill_piece(struct piece *piece, const struct eager_key *key, const ty_tensor *y,
                                 const struct infer *in, struct fault *fault) {
     if (piece->prepared && same_key(&piece->key, key)) return piece;
     struct prepared *p = find_prepared(y, in, fault);
@@ -233,7 +233,7 @@ static struct piece *fill_piece(struct piece *piece, const struct key *key, cons
 
 /* Compute y by the preparation that this thread's cache has under `key`; prepare and cache it if there is
    none. False, with the fault set, on failure. */
-static bool compute_remembered(const struct key *key, const ty_tensor *y, const struct infer *in,
+static bool compute_remembered(const struct eager_key *key, const ty_tensor *y, const struct infer *in,
                                struct fault *fault) {
     struct piece *piece = fill_piece(piece_of(key), key, y, in, fault);
     bool done = piece && launch(piece->prepared, y, in, fault);
@@ -250,7 +250,7 @@ static bool compute_once(const ty_tensor *y, const struct infer *in, struct faul
 }
 
 bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
-    struct key key;
+    struct eager_key key;
     if (make_key(&key, y, in) && have_pieces()) return compute_remembered(&key, y, in, fault);
     return compute_once(y, in, fault);
 }

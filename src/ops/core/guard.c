@@ -41,7 +41,7 @@ struct guard *guard_copy(int rank, const int *order, const struct guard *g, stru
 }
 
 /* Groups of axes of both shapes with equal numbers of elements. */
-struct group {
+struct guard_group {
     int i, iend, j, jend;
 };
 
@@ -52,7 +52,7 @@ static int next_long(const int64_t *shape, int i, int end) {
 
 /* True if the shapes from[] and to[] have the same sizes in the same order within group g, apart from axes of
    size 1. */
-static bool same_axes(const struct group *g, const int64_t *from, const int64_t *to) {
+static bool same_axes(const struct guard_group *g, const int64_t *from, const int64_t *to) {
     int i = next_long(from, g->i, g->iend), j = next_long(to, g->j, g->jend);
     while (i < g->iend && j < g->jend && from[i] == to[j]) {
         i = next_long(from, i + 1, g->iend);
@@ -70,7 +70,7 @@ static bool guarded_from(const struct operand *x, int i, int end) {
 /* Set the entries of *out for the group g of axes: the guard of x after a reshape to `shape`. If the axes are
    equal, ranges are copied; else the range of the first axis is rescaled to the new first axis. False if the
    result is no box, that is, one range per axis; *out is then undefined. */
-static bool reshape_group(const struct operand *x, const struct group *g, const int64_t *shape,
+static bool reshape_group(const struct operand *x, const struct guard_group *g, const int64_t *shape,
                           struct guard *out) {
     const int64_t *from = x->layout.shape;
     int i = next_long(from, g->i, g->iend), j = next_long(shape, g->j, g->jend);
@@ -98,7 +98,7 @@ bool guard_reshape(const struct operand *x, int rank, const int64_t *shape, stru
         out->low[j] = 0;
         out->high[j] = shape[j];
     }
-    for (struct group g = {0}; g.iend < l->rank || g.jend < rank;) {
+    for (struct guard_group g = {0}; g.iend < l->rank || g.jend < rank;) {
         g.i = g.iend;
         g.j = g.jend;
         int64_t olds = g.iend < l->rank ? l->shape[g.iend++] : 1, news = g.jend < rank ? shape[g.jend++] : 1;

@@ -77,11 +77,6 @@ void text_axes(struct text *t, uint64_t mask) {
     text_add(t, "%s)", mask ? "" : "(");
 }
 
-void text_sizes(struct text *t, int n, const int64_t *sizes) {
-    for (int i = 0; i < n; i++) text_add(t, i ? ",%lld" : "[%lld", (long long)sizes[i]);
-    text_add(t, "%s", n ? "]" : "[]");
-}
-
 ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...) {
     char reason[512];
     ty_tensor *bad = first_poison_in(name, n, operands);

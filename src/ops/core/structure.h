@@ -40,8 +40,6 @@ bool infer_fits(struct infer *in);
 char *shape_words(char *out, int rank, const int64_t *shape);
 /* Append the axes of a bit mask, such as "(0, 2)". */
 void text_axes(struct text *t, uint64_t mask);
-/* Append n sizes, such as "[2,3]". */
-void text_sizes(struct text *t, int n, const int64_t *sizes);
 
 /* Return a poisoned tensor with the sentence "NAME of OPERANDS: reason", for public functions that fail
    before they record; the format gives the reason. If an operand is poisoned, return the poison of that

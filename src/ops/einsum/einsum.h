@@ -30,7 +30,7 @@ struct einsum_step {
     int ra, rb, ro;
     uint8_t *labels;
     uint8_t *named;
-    struct pair cost;
+    struct einsum_pair cost;
     bool constant; /* all its operands are constant */
 };
 

@@ -30,7 +30,7 @@ static double leaf_elements(const struct einsum *e, int k, const int64_t *shape)
 
 /* Build *path, in the arena, by the steps of an equation that is a tree; each label is summed as soon as no
    other node and not the output needs it. False if memory runs out. */
-static bool follow_tree(struct path *path, const struct einsum *e, const struct network *net,
+static bool follow_tree(struct path *path, const struct einsum *e, const struct einsum_network *net,
                         const struct path_wish *wish, struct arena *arena) {
     int users[PATH_LABELS] = {0};
     if (!path_start(path, net, arena)) return false;
@@ -54,12 +54,12 @@ static bool follow_tree(struct path *path, const struct einsum *e, const struct 
 
 /* Find a good binary tree of pairs for the n operands, whose memory is within the limit, into *path. False,
    with the fault set, if there is none or memory runs out. */
-static bool find_tree(struct path *path, const struct einsum *e, const struct network *net,
+static bool find_tree(struct path *path, const struct einsum *e, const struct einsum_network *net,
                       struct arena *arena, struct fault *fault) {
     static const struct path_wish wish = {.memory = INFINITY};
     double limit = e->options.memory > 0 ? (double)e->options.memory : INFINITY;
     bool least = e->options.objective == TY_EINSUM_MEMORY;
-    struct network late = *net;
+    struct einsum_network late = *net;
     late.late = true;
     bool done = follow_tree(path, e, least ? &late : net, &wish, arena);
     if (done && !least && path_root(path)->peak > limit) done = follow_tree(path, e, &late, &wish, arena);
@@ -83,13 +83,13 @@ static bool find_path(struct einsum *e, struct path *path, struct arena *arena, 
         operands[k] = set_without(set_of(leaf->count, leaf->labels), leaf->lonely);
         if (e->n > 1) lonely[k] = leaf->lonely; /* the sum of a single operand is the result */
     }
-    struct network net = {.n = e->n,
-                          .operands = operands,
-                          .output = set_of(e->core_rank, e->core),
-                          .sizes = sizes,
-                          .lonely = lonely,
-                          .constant = e->constant,
-                          .dtype = e->dtype};
+    struct einsum_network net = {.n = e->n,
+                                 .operands = operands,
+                                 .output = set_of(e->core_rank, e->core),
+                                 .sizes = sizes,
+                                 .lonely = lonely,
+                                 .constant = e->constant,
+                                 .dtype = e->dtype};
     return e->equation.is_tree ? find_tree(path, e, &net, arena, fault)
                                : path_find(path, &net, &e->options, arena, fault);
 }

@@ -11,7 +11,7 @@ static const double seconds_a_score = 60e-9;
 
 /* Build *path, in the arena, such that operands are contracted in their order: (((0, 1), 2), ..). False if
    memory runs out. */
-static bool left_to_right(struct path *path, const struct network *net, const struct path_wish *wish,
+static bool left_to_right(struct path *path, const struct einsum_network *net, const struct path_wish *wish,
                           struct arena *arena) {
     struct label_set *after = arena_array(arena, (size_t)net->n + 1, sizeof *after);
     if (!after || !path_start(path, net, arena)) return false;
@@ -27,7 +27,7 @@ static bool left_to_right(struct path *path, const struct network *net, const st
 
 /* Return the number of greedy attempts: as many as fit in the time of the contraction by path `first`, or if
    `all` as many as allowed; at least LEAST_ATTEMPTS. */
-static uint32_t attempts_for(const struct network *net, const struct path *first, bool all) {
+static uint32_t attempts_for(const struct einsum_network *net, const struct path *first, bool all) {
     double scores = (double)net->n * net->n, most = fmin(ATTEMPTS, SCORES / scores);
     double wanted = all ? most : fmin(most, path_root(first)->cost / (scores * seconds_a_score));
     return (uint32_t)fmax(LEAST_ATTEMPTS, wanted);
@@ -36,8 +36,8 @@ static uint32_t attempts_for(const struct network *net, const struct path *first
 /* Replace *best by a better path, if one is found by greedy searches from random starts; `all` makes as many
    as allowed. A tree that is better than all earlier ones before improvement is also improved in its parts.
    False if memory runs out. */
-static bool search_many(struct path *best, const struct network *net, const struct path_wish *wish, bool all,
-                        struct arena *arena) {
+static bool search_many(struct path *best, const struct einsum_network *net, const struct path_wish *wish,
+                        bool all, struct arena *arena) {
     uint32_t attempts = attempts_for(net, best, all || wish->by_flops || wish->by_memory);
     struct path_node rough = *path_root(best);
     if (!path_improve(best, net, wish, arena)) return false;
@@ -58,7 +58,7 @@ static bool search_many(struct path *best, const struct network *net, const stru
 
 /* Find a path by the strategy: left to right, exact for few operands, or greedy attempts. False if memory
    runs out. */
-static bool search(struct path *path, const struct network *net, const struct path_wish *wish,
+static bool search(struct path *path, const struct einsum_network *net, const struct path_wish *wish,
                    ty_einsum_strategy strategy, struct arena *arena) {
     bool exact = net->n <= PATH_EXACT && strategy != TY_EINSUM_GREEDY;
     if (strategy == TY_EINSUM_LEFT_TO_RIGHT) return left_to_right(path, net, wish, arena);
@@ -89,14 +89,14 @@ static void name_steps(const struct path *path, size_t capacity, char *out) {
     }
 }
 
-bool path_find(struct path *path, const struct network *net, const ty_einsum_options *options,
+bool path_find(struct path *path, const struct einsum_network *net, const ty_einsum_options *options,
                struct arena *arena, struct fault *fault) {
     struct path_wish wish = {.by_flops = options->objective == TY_EINSUM_FLOPS,
                              .by_memory = options->objective == TY_EINSUM_MEMORY,
                              .memory = options->memory > 0 ? (double)options->memory : INFINITY};
     struct arena scratch = {0};
     double limit = wish.memory;
-    struct network late = *net; /* sums of single operands: fast if done first, without memory if done
+    struct einsum_network late = *net; /* sums of single operands: fast if done first, without memory if done
                                    late */
     late.late = true;
     bool done = search(path, wish.by_memory ? &late : net, &wish, options->strategy, &scratch);

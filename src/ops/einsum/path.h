@@ -50,7 +50,7 @@ static inline bool set_is_empty(struct label_set a) {
 }
 
 /* The tensors to contract.  Labels of size 1 are in no set. */
-struct network {
+struct einsum_network {
     int n;
     const struct label_set *operands; /* label sets of the n operands */
     struct label_set output;
@@ -65,7 +65,7 @@ struct network {
 };
 
 /* Cost of a pairwise contraction. */
-struct pair {
+struct einsum_pair {
     double flops, bytes, seconds;
     double size; /* elements of the result */
 };
@@ -73,17 +73,17 @@ struct pair {
    Complex ones count fourfold, as in opt_einsum. */
 double path_flops(double products, double depth, ty_dtype dtype);
 /* Return the product of the labels' sizes: the number of elements of a tensor with these labels. */
-double path_size(const struct network *net, struct label_set labels);
+double path_size(const struct einsum_network *net, struct label_set labels);
 /* Return size, flops, bytes and seconds of contracting tensors with labels a and b to one with labels
    `result`. path_cost.c has the time model. */
-struct pair path_pair(const struct network *net, struct label_set a, struct label_set b,
-                      struct label_set result);
+struct einsum_pair path_pair(const struct einsum_network *net, struct label_set a, struct label_set b,
+                             struct label_set result);
 
 /* A node of the tree, with the cost of its subtree. */
 struct path_node {
     int left, right; /* children; -1: an operand */
     struct label_set labels;
-    struct pair pair;
+    struct einsum_pair pair;
     double size;   /* number of elements */
     double cost;   /* of the subtree, in seconds or flops by the objective */
     double peak;   /* bytes of intermediates that the subtree needs at once, in the best order */
@@ -102,14 +102,14 @@ struct path_wish {
 };
 
 /* Begin a path: make nodes 0..n-1 for the operands, with space for all others. False if memory runs out. */
-bool path_start(struct path *path, const struct network *net, struct arena *arena);
+bool path_start(struct path *path, const struct einsum_network *net, struct arena *arena);
 /* Add the contraction of nodes `left` and `right` to a tensor with labels `result`. Return the index of the
    new node. */
-int path_join(struct path *path, const struct network *net, const struct path_wish *wish, int left, int right,
-              struct label_set result);
+int path_join(struct path *path, const struct einsum_network *net, const struct path_wish *wish, int left,
+              int right, struct label_set result);
 /* Return the node that path_join would add, without adding it: labels, cost and peak, but no children.
    `last`: it is the root, whose result does not count as an intermediate. */
-struct path_node path_joined(const struct network *net, const struct path_wish *wish,
+struct path_node path_joined(const struct einsum_network *net, const struct path_wish *wish,
                              const struct path_node *left, const struct path_node *right,
                              struct label_set result, bool last);
 /* True if root a is better than root b by the objective and the memory limit of `wish`. A tree above the
@@ -122,27 +122,28 @@ static inline const struct path_node *path_root(const struct path *path) {
 
 /* Replace *known by the best of all trees for at most PATH_EXACT operands, unless it is as good. False if
    memory runs out. Nodes are in the arena. */
-bool path_exact(struct path *known, const struct network *net, const struct path_wish *wish,
+bool path_exact(struct path *known, const struct einsum_network *net, const struct path_wish *wish,
                 struct arena *arena);
 /* Build a tree by joining the pair with the best score first.  Attempt 0 is deterministic; later ones are perturbed
    by random numbers derived from the attempt.  False if memory runs out. */
-bool path_greedy(struct path *path, const struct network *net, const struct path_wish *wish, uint32_t attempt,
-                 struct arena *arena);
+bool path_greedy(struct path *path, const struct einsum_network *net, const struct path_wish *wish,
+                 uint32_t attempt, struct arena *arena);
 /* Improve a large tree by exact search in its parts. False if memory runs out; the tree is valid all the
    same. */
-bool path_improve(struct path *path, const struct network *net, const struct path_wish *wish,
+bool path_improve(struct path *path, const struct einsum_network *net, const struct path_wish *wish,
                   struct arena *arena);
 /* Recompute costs and peaks of all nodes from those of the operands; nodes must follow their children. */
-void path_cost(struct path *path, const struct network *net, const struct path_wish *wish);
+void path_cost(struct path *path, const struct einsum_network *net, const struct path_wish *wish);
 /* Have operands summed over their lonely labels before their first contraction, as far as the peak stays
    within `limit` bytes. This is faster, but the sums take memory. */
-void path_sum_first(struct path *path, const struct network *net, const struct path_wish *wish, double limit);
+void path_sum_first(struct path *path, const struct einsum_network *net, const struct path_wish *wish,
+                    double limit);
 /* Order the steps such that the peak of memory is the root's `peak`; nodes move to the arena. False if memory
    runs out. */
 bool path_order(struct path *path, struct arena *arena);
 
 /* Find a path by the strategy and objective in the options. False, with the fault set, if memory runs out or
    the memory limit cannot be met. */
-bool path_find(struct path *path, const struct network *net, const ty_einsum_options *options,
+bool path_find(struct path *path, const struct einsum_network *net, const ty_einsum_options *options,
                struct arena *arena, struct fault *fault);
 #endif

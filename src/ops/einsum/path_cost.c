@@ -46,7 +46,7 @@ static double dtype_factor(ty_dtype dtype) {
     return size < 4 ? 1.5 : size / 4;
 }
 
-double path_size(const struct network *net, struct label_set labels) {
+double path_size(const struct einsum_network *net, struct label_set labels) {
     double size = 1;
     for (int w = 0; w < PATH_WORDS; w++)
         for (uint64_t bits = labels.words[w]; bits; bits &= bits - 1)
@@ -61,15 +61,15 @@ double path_flops(double products, double depth, ty_dtype dtype) {
 
 static double fill(double n, double half) { return n / (n + half); }
 
-struct pair path_pair(const struct network *net, struct label_set a, struct label_set b,
-                      struct label_set result) {
+struct einsum_pair path_pair(const struct einsum_network *net, struct label_set a, struct label_set b,
+                             struct label_set result) {
     struct label_set both = set_common(a, b), all = set_union(a, b);
     double batch = path_size(net, set_common(both, result)), depth = path_size(net, set_without(all, result));
     double m = path_size(net, set_common(set_without(a, b), result));
     double n = path_size(net, set_common(set_without(b, a), result));
     bool sums = !set_is_empty(set_without(all, result));
     double element = (double)dtype_table[net->dtype].size;
-    struct pair p = {.size = batch * m * n};
+    struct einsum_pair p = {.size = batch * m * n};
     double products = p.size * depth;
     p.flops = path_flops(products, depth, net->dtype);
     p.bytes = element * (path_size(net, a) + path_size(net, b) + p.size);

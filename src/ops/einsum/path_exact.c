@@ -10,8 +10,8 @@
  */
 #include "ops/einsum/path.h"
 
-struct search {
-    const struct network *net;
+struct exact_search {
+    const struct einsum_network *net;
     const struct path_wish *wish;
     struct path_node *best;   /* best node of each set of operands; left: lower part of the split, 0:
                                  none */
@@ -23,26 +23,27 @@ struct search {
 static bool is_single(uint32_t set) { return !(set & (set - 1)); }
 
 /* Fill s->inside[]: for each set of operands, given as bits, the union of the labels of its operands. */
-static void gather_labels(struct search *s) {
+static void gather_labels(struct exact_search *s) {
     for (uint32_t set = 1; set <= s->all; set++) {
         int i = __builtin_ctz(set);
         s->inside[set] = set_union(s->net->operands[i], s->inside[set & (set - 1)]);
     }
 }
 
-static struct label_set labels_of(const struct search *s, uint32_t set) {
+static struct label_set labels_of(const struct exact_search *s, uint32_t set) {
     return set_common(s->inside[set], set_union(s->inside[s->all ^ set], s->net->output));
 }
 
 /* Return the cost of making parts a and b without joining them, a lower bound of the cost with the join: the
    sum of their costs, or by memory the larger peak. */
-static double cost_before(const struct search *s, const struct path_node *a, const struct path_node *b) {
+static double cost_before(const struct exact_search *s, const struct path_node *a,
+                          const struct path_node *b) {
     return s->wish->by_memory ? fmax(a->peak, b->peak) : a->cost + b->cost;
 }
 
 /* Find the best split of a set of operands, given as bits, into two parts, and store its node in
    s->best[set]. If no split is within the bounds of cost and memory, the entry keeps left = 0. */
-static void split_best(struct search *s, uint32_t set) {
+static void split_best(struct exact_search *s, uint32_t set) {
     uint32_t low = set & -set, rest = set ^ low;
     struct label_set labels = labels_of(s, set);
     struct path_node *best = &s->best[set];
@@ -63,7 +64,7 @@ static void split_best(struct search *s, uint32_t set) {
 
 /* Build *path from the best split of each set of operands. node[] and stack[] are scratch; node[] has an
    entry, zero on entry, for each set of operands. */
-static void read_back(struct search *s, struct path *path, int *node, uint32_t *stack) {
+static void read_back(struct exact_search *s, struct path *path, int *node, uint32_t *stack) {
     int depth = 0;
     stack[depth++] = s->all;
     while (depth) {
@@ -78,9 +79,9 @@ static void read_back(struct search *s, struct path *path, int *node, uint32_t *
     }
 }
 
-bool path_exact(struct path *known, const struct network *net, const struct path_wish *wish,
+bool path_exact(struct path *known, const struct einsum_network *net, const struct path_wish *wish,
                 struct arena *arena) {
-    struct search s = {.net = net, .wish = wish, .all = ((uint32_t)1 << net->n) - 1};
+    struct exact_search s = {.net = net, .wish = wish, .all = ((uint32_t)1 << net->n) - 1};
     struct path path;
     size_t sets = (size_t)s.all + 1;
     s.best = arena_array(arena, sets, sizeof *s.best);

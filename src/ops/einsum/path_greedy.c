@@ -10,7 +10,7 @@
 #include "ops/random/philox.h"
 
 struct greedy {
-    const struct network *net;
+    const struct einsum_network *net;
     const struct path_wish *wish;
     struct path *path;
     int count, *active; /* nodes not joined yet */
@@ -119,8 +119,8 @@ static void join(struct greedy *g, int i, int j) {
     }
 }
 
-bool path_greedy(struct path *path, const struct network *net, const struct path_wish *wish, uint32_t attempt,
-                 struct arena *arena) {
+bool path_greedy(struct path *path, const struct einsum_network *net, const struct path_wish *wish,
+                 uint32_t attempt, struct arena *arena) {
     struct greedy g = {.net = net, .wish = wish, .path = path, .attempt = attempt};
     size_t room = 2 * (size_t)net->n;
     g.active = arena_array(arena, room, sizeof *g.active);

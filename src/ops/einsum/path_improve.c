@@ -5,15 +5,15 @@
 
 enum { PART = 8, PASSES = 4 };
 
-struct part {
+struct path_part {
     int n, nodes[PART];        /* subtrees, which stay as they are */
     int joints[PART], njoints; /* the nodes above them, which are rebuilt; the first is the part's root */
 };
 
 /* Return the part of the tree below node `root` with up to PART nodes at its edge: from the children of the
    root on, the widest inner node is replaced by its children. */
-static struct part open_part(const struct path *path, int root) {
-    struct part p = {
+static struct path_part open_part(const struct path *path, int root) {
+    struct path_part p = {
         .n = 2, .nodes = {path->node[root].left, path->node[root].right}, .joints = {root}, .njoints = 1};
     while (p.n < PART) {
         int widest = -1;
@@ -32,7 +32,7 @@ static struct part open_part(const struct path *path, int root) {
 
 /* Store `tree`, the part's new tree, in the part's old inner nodes of *path; the root of the part keeps its
    index. */
-static void replace(struct path *path, const struct part *p, const struct path *tree) {
+static void replace(struct path *path, const struct path_part *p, const struct path *tree) {
     int place[2 * PART];
     memcpy(place, p->nodes, (size_t)p->n * sizeof *place);
     for (int k = p->n; k < tree->nodes; k++) place[k] = p->joints[tree->nodes - 1 - k];
@@ -46,9 +46,9 @@ static void replace(struct path *path, const struct part *p, const struct path *
 
 /* Search for a better tree of the part below `root`, and replace the part by it if there is one; *better is
    set to true then, else to false if the part has at least 3 nodes. False if memory runs out. */
-static bool improve_part(struct path *path, const struct network *net, const struct path_wish *wish, int root,
-                         bool *better, struct arena *arena) {
-    struct part p = open_part(path, root);
+static bool improve_part(struct path *path, const struct einsum_network *net, const struct path_wish *wish,
+                         int root, bool *better, struct arena *arena) {
+    struct path_part p = open_part(path, root);
     struct label_set operands[PART];
     bool constant[PART];
     struct path tree = {0};
@@ -57,12 +57,12 @@ static bool improve_part(struct path *path, const struct network *net, const str
         operands[k] = path->node[p.nodes[k]].labels;
         constant[k] = path->node[p.nodes[k]].constant;
     }
-    struct network sub = {.n = p.n,
-                          .operands = operands,
-                          .output = path->node[root].labels,
-                          .sizes = net->sizes,
-                          .constant = constant,
-                          .dtype = net->dtype};
+    struct einsum_network sub = {.n = p.n,
+                                 .operands = operands,
+                                 .output = path->node[root].labels,
+                                 .sizes = net->sizes,
+                                 .constant = constant,
+                                 .dtype = net->dtype};
     if (!path_greedy(&tree, &sub, wish, 0, arena) || !path_exact(&tree, &sub, wish, arena)) return false;
     double before = 0;
     for (int k = 0; k < p.njoints; k++) {
@@ -74,7 +74,7 @@ static bool improve_part(struct path *path, const struct network *net, const str
     return true;
 }
 
-bool path_improve(struct path *path, const struct network *net, const struct path_wish *wish,
+bool path_improve(struct path *path, const struct einsum_network *net, const struct path_wish *wish,
                   struct arena *arena) {
     for (int pass = 0; pass < PASSES; pass++) {
         struct path tree = *path;

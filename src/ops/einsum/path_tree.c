@@ -5,7 +5,7 @@
 
 /* Return the leaf of operand i. Its memory counts only if it is summed before its first contraction, that is,
    unless `late` keeps its lonely labels until then. */
-static struct path_node leaf_of(const struct network *net, int i, bool late) {
+static struct path_node leaf_of(const struct einsum_network *net, int i, bool late) {
     struct path_node leaf = {.left = -1, .right = -1, .labels = net->operands[i]};
     bool lonely = net->lonely && !set_is_empty(net->lonely[i]);
     if (lonely && late) leaf.labels = set_union(leaf.labels, net->lonely[i]);
@@ -16,7 +16,7 @@ static struct path_node leaf_of(const struct network *net, int i, bool late) {
     return leaf;
 }
 
-bool path_start(struct path *path, const struct network *net, struct arena *arena) {
+bool path_start(struct path *path, const struct einsum_network *net, struct arena *arena) {
     path->n = path->nodes = net->n;
     path->node = arena_array(arena, 2 * (size_t)net->n, sizeof *path->node);
     for (int i = 0; path->node && i < net->n; i++) path->node[i] = leaf_of(net, i, net->late);
@@ -27,7 +27,7 @@ static double peak_in_order(const struct path_node *first, const struct path_nod
     return fmax(fmax(first->peak, first->held + second->peak), first->held + second->held + held);
 }
 
-struct path_node path_joined(const struct network *net, const struct path_wish *wish,
+struct path_node path_joined(const struct einsum_network *net, const struct path_wish *wish,
                              const struct path_node *left, const struct path_node *right,
                              struct label_set result, bool last) {
     struct path_node y = {.labels = result, .pair = path_pair(net, left->labels, right->labels, result)};
@@ -39,8 +39,8 @@ struct path_node path_joined(const struct network *net, const struct path_wish *
     return y;
 }
 
-int path_join(struct path *path, const struct network *net, const struct path_wish *wish, int left, int right,
-              struct label_set result) {
+int path_join(struct path *path, const struct einsum_network *net, const struct path_wish *wish, int left,
+              int right, struct label_set result) {
     bool last = path->nodes == 2 * path->n - 2;
     struct path_node *y = &path->node[path->nodes];
     *y = path_joined(net, wish, &path->node[left], &path->node[right], result, last);
@@ -49,7 +49,7 @@ int path_join(struct path *path, const struct network *net, const struct path_wi
     return path->nodes++;
 }
 
-void path_cost(struct path *path, const struct network *net, const struct path_wish *wish) {
+void path_cost(struct path *path, const struct einsum_network *net, const struct path_wish *wish) {
     for (int k = path->n; k < path->nodes; k++) {
         struct path_node *y = &path->node[k];
         int left = y->left, right = y->right;
@@ -59,7 +59,7 @@ void path_cost(struct path *path, const struct network *net, const struct path_w
     }
 }
 
-void path_sum_first(struct path *path, const struct network *net, const struct path_wish *wish,
+void path_sum_first(struct path *path, const struct einsum_network *net, const struct path_wish *wish,
                     double limit) {
     bool stale = false;
     for (int i = 0; i < path->n && net->lonely; i++) {

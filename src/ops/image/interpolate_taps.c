@@ -65,7 +65,10 @@ ty_coordinates ty_coordinates_named(const char *name) {
     return (ty_coordinates)rule;
 }
 
-double interpolated_place(const struct interpolated_axis *axis, ty_coordinates coordinates, int64_t i) {
+/* Return the position of result element i along the axis, counted in elements of x, by the rule
+   `coordinates`. */
+static double interpolated_place(const struct interpolated_axis *axis, ty_coordinates coordinates,
+                                 int64_t i) {
     return rules[coordinates].place(axis, i);
 }
 

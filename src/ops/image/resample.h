@@ -27,9 +27,6 @@ struct interpolated_axis {
     bool by_size;      /* the scale is after / before */
     double start, end; /* of the region, as fractions of the axis */
 };
-/* Return the position of result element i along the axis, counted in elements of x, by the rule
-   `coordinates`. */
-double interpolated_place(const struct interpolated_axis *axis, ty_coordinates coordinates, int64_t i);
 /* True if result element i lies outside of x along the axis; only with TY_CROP_AND_RESIZE. */
 bool interpolated_outside(const struct interpolated_axis *axis, ty_coordinates coordinates, int64_t i);
 /* Return the number of elements of x along the axis that a result element is made of. */

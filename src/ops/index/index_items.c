@@ -7,7 +7,10 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 
-bool selection_fault(struct selection *s, int item, const char *format, ...) {
+/* Set s->bad to poison such as "get of f32[3,4]: item 1: ..." or "at of f32[3,4]: column 5 of "1, 7": ...".
+   Always return false. */
+__attribute__((format(printf, 3, 4))) static bool selection_fault(struct selection *s, int item,
+                                                                  const char *format, ...) {
     char reason[320];
     va_list args;
     va_start(args, format);

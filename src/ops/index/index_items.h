@@ -41,10 +41,6 @@ struct selection {
 /* Resolve the items for x into *s. Masks become indices; but if `keep_mask` and a mask is the only item that
    is not a whole axis, s->mask is set and the entries are whole axes. False, with s->bad set, on failure. */
 bool selection_make(struct selection *s, const struct item_list *list, ty_tensor *x, bool keep_mask);
-/* Set s->bad to poison such as "get of f32[3,4]: item 1: ..." or "at of f32[3,4]: column 5 of "1, 7": ...".
-   Always return false. */
-bool selection_fault(struct selection *s, int item, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Return x indexed by the items, as NumPy does. Poison if an item is invalid. */
 ty_tensor *items_get(const struct item_list *list, ty_tensor *x);

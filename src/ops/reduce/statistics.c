@@ -27,7 +27,8 @@ ty_axes kept(ty_axes axes) {
     return axes;
 }
 
-ty_tensor *without_axes(ty_tensor *x, ty_axes axes) {
+/* Return x without the axes of the set, which have size 1 in it; x itself if axes.keep. */
+static ty_tensor *without_axes(ty_tensor *x, ty_axes axes) {
     uint64_t gone = axes_bits(axes, ty_rank(x));
     int64_t shape[TY_MAX_RANK];
     int n = 0;

@@ -9,8 +9,6 @@ int64_t count_reduced(ty_tensor *x, ty_axes axes);
 ty_tensor *averaged(ty_tensor *x);
 /* Return the set of axes with `keep` set. */
 ty_axes kept(ty_axes axes);
-/* Return x without the axes of the set, which have size 1 in it; x itself if axes.keep. */
-ty_tensor *without_axes(ty_tensor *x, ty_axes axes);
 /* Return the square root of x, with gradient 0 at 0. */
 ty_tensor *root(ty_tensor *x);
 /* Return log(sum) + greatest, for sum = sum of exp(x - greatest); an infinite or NaN `greatest` itself. The

@@ -112,24 +112,24 @@ static ty_tensor *slices_like(ty_tensor *x, ty_tensor *values, int axis, int64_t
 }
 
 /* An inserted slice: index in x before which it goes, and index among the values. */
-struct entry {
+struct edit_entry {
     int64_t at, value;
 };
 struct insertion {
     ty_tensor *x, *values;
     int axis;
-    int64_t count;         /* number of inserted slices */
-    int64_t n;             /* number of entries: `count`, or 1 if all slices go to one index */
-    struct entry *entries; /* in the order of the result */
+    int64_t count;              /* number of inserted slices */
+    int64_t n;                  /* number of entries: `count`, or 1 if all slices go to one index */
+    struct edit_entry *entries; /* in the order of the result */
 };
 
 static int rising_entries(const void *a, const void *b) {
-    const struct entry *x = a, *y = b;
+    const struct edit_entry *x = a, *y = b;
     return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->value > y->value) - (x->value < y->value);
 }
 
-static struct entry entry_of(const struct insertion *in, int64_t k) {
-    return in->n == in->count ? in->entries[k] : (struct entry){in->entries[0].at, k};
+static struct edit_entry entry_of(const struct insertion *in, int64_t k) {
+    return in->n == in->count ? in->entries[k] : (struct edit_entry){in->entries[0].at, k};
 }
 
 /* Return the number of slices that are inserted before index p, exclusive, of the result, by bisection. */
@@ -178,7 +178,7 @@ static ty_tensor *insert_box(void *context, const struct box *box) {
 static ty_tensor *sort_entries(struct insertion *in, const int64_t *indices, int64_t size) {
     ty_tensor *bad = NULL;
     for (int64_t i = 0; i < in->n && !bad; i++)
-        in->entries[i] = (struct entry){place_of("insert", in->x, indices[i], size, size, &bad), i};
+        in->entries[i] = (struct edit_entry){place_of("insert", in->x, indices[i], size, size, &bad), i};
     if (!bad) qsort(in->entries, (size_t)in->n, sizeof *in->entries, rising_entries);
     return bad;
 }

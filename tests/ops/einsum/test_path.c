@@ -7,7 +7,7 @@
 enum { MOST_LABELS = 40 };
 
 struct sample_network {
-    struct network net;
+    struct einsum_network net;
     struct label_set operands[PATH_OPERANDS];
     double sizes[PATH_LABELS];
     struct label_set lonely[PATH_OPERANDS];
@@ -17,12 +17,12 @@ struct sample_network {
 /* Make a network whose labels join two or three operands, or one and the output. */
 static struct sample_network *random_network(int n, int labels, double largest) {
     struct sample_network *s = test_room(sizeof *s);
-    s->net = (struct network){.n = n,
-                              .operands = s->operands,
-                              .sizes = s->sizes,
-                              .lonely = s->lonely,
-                              .constant = s->constant,
-                              .dtype = TY_F32};
+    s->net = (struct einsum_network){.n = n,
+                                     .operands = s->operands,
+                                     .sizes = s->sizes,
+                                     .lonely = s->lonely,
+                                     .constant = s->constant,
+                                     .dtype = TY_F32};
     for (int l = 0; l < labels; l++) {
         int users = test_between(0, 4) ? 2 : 3;
         s->sizes[l] = floor(test_uniform(2, largest + 1));
@@ -59,7 +59,8 @@ struct best {
 
 /* Return the best values of all trees over a set of operands (bits), each measure separately; peaks in
    either order. */
-static struct best try_all(const struct network *net, uint32_t set, uint32_t all, struct label_set *labels) {
+static struct best try_all(const struct einsum_network *net, uint32_t set, uint32_t all,
+                           struct label_set *labels) {
     struct label_set inside = {{0}}, outside = net->output;
     for (int i = 0; i < net->n; i++) {
         if (set >> i & 1)
@@ -77,7 +78,7 @@ static struct best try_all(const struct network *net, uint32_t set, uint32_t all
         struct label_set a, b;
         if (left < (set ^ left)) continue;
         struct best l = try_all(net, left, all, &a), r = try_all(net, set ^ left, all, &b);
-        struct pair pair = path_pair(net, a, b, *labels);
+        struct einsum_pair pair = path_pair(net, a, b, *labels);
         double held_l = left & (left - 1) ? 4 * path_size(net, a) : 0;
         double held_r = (set ^ left) & ((set ^ left) - 1) ? 4 * path_size(net, b) : 0;
         double held = set == all ? 0 : 4 * path_size(net, *labels);
@@ -117,7 +118,7 @@ static void all_trees(void) {
 /* ---- reports of a path ---- */
 
 /* Run the steps in order, counting bytes; returns the sum of costs. */
-static double simulate(const struct network *net, const struct path *path, double *peak) {
+static double simulate(const struct einsum_network *net, const struct path *path, double *peak) {
     double held[2 * PATH_OPERANDS] = {0}, live = 0, cost = 0;
     bool used[2 * PATH_OPERANDS] = {false};
     *peak = 0;

@@ -18,7 +18,7 @@
 #include "engine/engines.h"
 #include "ops/core/row_op.h"
 
-struct part {
+struct loops_part {
     const ty_contraction *c;
     struct contract_plan *plan;
     int64_t out_start; /* for the body: elements from the first of out to the part's first */
@@ -28,7 +28,7 @@ struct part {
 struct contract_way {
     struct kernel *flat; /* NULL: use parts */
     int nparts;
-    struct part *parts;
+    struct loops_part *parts;
 };
 
 /* ---- spans ---- */
@@ -160,8 +160,8 @@ static bool machine_holds(const struct contract_machine *m, const ty_contraction
 
 /* Return the call of a part. left, right and out are the buffers of its operands and of the kernel's output; the
    part's offsets are added to them. kept: the part's kept memory; NULL: none. */
-static struct contract_call call_of(const struct part *part, const char *left, const char *right, char *out,
-                                    char *workspace, char *kept) {
+static struct contract_call call_of(const struct loops_part *part, const char *left, const char *right,
+                                    char *out, char *workspace, char *kept) {
     const struct contract_plan *p = part->plan;
     const ty_contraction *c = part->c;
     return (struct contract_call){.plan = p,
@@ -175,7 +175,7 @@ static struct contract_call call_of(const struct part *part, const char *left, c
 }
 
 /* Compute a part, on at most part->width threads: directly, or by spans of K that are then added. */
-static void run_part(const struct part *part, const struct contract_call *call) {
+static void run_part(const struct loops_part *part, const struct contract_call *call) {
     const struct contract_plan *p = part->plan;
     if (p->tasks == 0) return;
     if (p->spans < 2) {
@@ -257,7 +257,7 @@ static int useful_width(const ty_contraction *c, int width) {
 
 /* Make the part's plan and find the number of threads whose workspace keeps the user's limit. False with the
    fault set on error. */
-static bool prepare_part(struct part *part, const struct use *use, int width, struct arena *arena,
+static bool prepare_part(struct loops_part *part, const struct use *use, int width, struct arena *arena,
                          struct fault *fault) {
     part->plan = use->early ? use->early->plan : NULL;
     if (!part->plan) part->plan = plan_for(part->c, use, width, arena, fault);
@@ -292,7 +292,7 @@ static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *ar
 
 /* Compile the loops of contraction c by the machine's cost model, and plan it as a part of kernel k. False with
    the fault set on error. */
-static bool compile_part(struct part *part, struct kernel *k, const struct use *use, ty_contraction *c,
+static bool compile_part(struct loops_part *part, struct kernel *k, const struct use *use, ty_contraction *c,
                          struct arena *arena, struct fault *fault) {
     struct contract_machine machine;
     *use->early = (struct early){.arena = arena, .of = c};
@@ -328,7 +328,7 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
     k->width = 1;
     k->workspace = k->kept = 0;
     for (int i = 0; i < parts.n; i++) {
-        struct part *part = &way->parts[i];
+        struct loops_part *part = &way->parts[i];
         if (!compile_part(part, k, &use, &parts.items[i], arena, fault)) return false;
         if (part->width > k->width) k->width = part->width;
         if (part->workspace > k->workspace) k->workspace = part->workspace;
@@ -351,7 +351,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 }
 
 /* Return the call of a part with the buffers slots[] of a kernel's launch. */
-static struct contract_call kernel_call(const struct kernel *kernel, const struct part *part,
+static struct contract_call kernel_call(const struct kernel *kernel, const struct loops_part *part,
                                         void *const *slots, char *workspace) {
     bool swapped = part->c->swapped;
     char *kept = kernel->kept ? (char *)slots[kernel->kept_slot] + part->kept_at : NULL;
@@ -405,7 +405,7 @@ static void runner_machine(const ty_contraction *c, int threads, struct contract
 }
 
 struct runner {
-    struct part part;
+    struct loops_part part;
     char *workspace, *kept; /* kept: behind the workspace */
     bool packed;            /* the kept sides are packed */
 };

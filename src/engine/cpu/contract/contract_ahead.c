@@ -86,7 +86,7 @@ static bool is_awaited(const struct contract_box *box, const struct contract_sid
 /* Add a prefetch of a side of the next box, whose counters are at[], over `calls` kernel calls. Skip it if it is
    this box or begins in the same cache line, or if few calls remain and no copy awaits it. Fetch the packed copy if
    there is one, else the operand. */
-static void want_side(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
+static void want_side(struct contract_ahead *a, const struct contract_call *call, const struct box_walk *w,
                       const struct contract_box *box, const struct contract_scratch *s, int side,
                       const int64_t at[WALK_COUNTS], int64_t calls) {
     const struct contract_side *x = &call->plan->side[side];
@@ -117,9 +117,9 @@ static bool is_followed(const struct contract_plan *p, const struct contract_box
            box->batches * box->depth <= core_current()->streams;
 }
 
-void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
-                          const struct contract_box *box, const struct contract_scratch *s, bool sums,
-                          const struct contract_carry *carry) {
+void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call,
+                          const struct box_walk *w, const struct contract_box *box,
+                          const struct contract_scratch *s, bool sums, const struct contract_carry *carry) {
     int64_t at[WALK_COUNTS], columns = box->carries && carry->source ? 1 : box->ncolumns,
                              calls = box->nrows * (columns - (carry->next_source != NULL)) / (sums ? 2 : 1);
     bool more = walk_peek(call->plan, w, at);

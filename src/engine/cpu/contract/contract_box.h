@@ -6,7 +6,7 @@
 #define ENGINE_CPU_CONTRACT_CONTRACT_BOX_H
 #include "engine/cpu/contract/contract_plan.h"
 
-struct walk; /* defined in contract_run.h */
+struct box_walk; /* defined in contract_run.h */
 
 /* A block of rows for one kernel call; left and out are byte offsets from the box's first element. */
 struct box_rows {
@@ -103,8 +103,8 @@ bool contract_kinds_make(struct contract_plan *p, struct arena *arena, struct fa
 size_t contract_box_bytes(const struct contract_plan *p);
 /* Append to `to` the axes of the copy from a box's waiting sums to out. With a walk w, they cover all boxes inside
    the outermost K loop along dimensions where sums are contiguous; w may be NULL. */
-void contract_box_places(const struct contract_plan *p, const struct contract_box *box, const struct walk *w,
-                         struct move_box *to);
+void contract_box_places(const struct contract_plan *p, const struct contract_box *box,
+                         const struct box_walk *w, struct move_box *to);
 /* Return true if a copy that packs `side` is planned with each box: the side is packed, and no guard makes elements
    count as 0. */
 bool contract_box_packs(const struct contract_plan *p, int side);

@@ -15,7 +15,8 @@
 #include "engine/cpu/contract/contract_run.h"
 
 /* Return true if the box of right at walk `next` has as many columns and as much depth as `box`. */
-static bool is_alike(const struct contract_plan *p, const struct contract_box *box, const struct walk *next) {
+static bool is_alike(const struct contract_plan *p, const struct contract_box *box,
+                     const struct box_walk *next) {
     int64_t size[TY_CONTRACTION_DIMS + 4];
     contract_sizes(p, next, size);
     for (int d = 0; d < p->ndims; d++)
@@ -26,9 +27,9 @@ static bool is_alike(const struct contract_plan *p, const struct contract_box *b
 /* Let the calls of this box pack the first columns of the next box's right, if that has the same shape and is not
    packed yet: sets c->next_source, c->next_copy and s->carried. Else leave them unset. */
 static void find_next(struct contract_carry *c, const struct contract_call *call, struct contract_scratch *s,
-                      const struct walk *w, const struct contract_box *box) {
+                      const struct box_walk *w, const struct contract_box *box) {
     const struct contract_plan *p = call->plan;
-    struct walk next;
+    struct box_walk next;
     walk_copy(p, &next, w);
     if (!walk_next(p, &next, 0, p->nloops)) return;
     int64_t slot = next.at[SLOT_RIGHT], number = next.at[BOX_RIGHT];
@@ -39,7 +40,8 @@ static void find_next(struct contract_carry *c, const struct contract_call *call
 }
 
 void contract_carry_start(struct contract_carry *c, const struct contract_call *call,
-                          struct contract_scratch *s, const struct walk *w, const struct contract_box *box) {
+                          struct contract_scratch *s, const struct box_walk *w,
+                          const struct contract_box *box) {
     int64_t slot = w->at[SLOT_RIGHT], number = w->at[BOX_RIGHT];
     struct contract_carried carried = s->carried;
     *c = (struct contract_carry){.source = NULL};

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "engine/cpu/contract/contract_run.h"
 
-void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size) {
+void contract_sizes(const struct contract_plan *p, const struct box_walk *w, int64_t *size) {
     for (int d = 0; d < p->ndims; d++) {
         int64_t n = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size,
                 panel = p->dims[d].panel;
@@ -54,7 +54,7 @@ enum { KINDS = 16, VISITS = 256, BOX_ROOMS = 6 };
 struct kinds {
     struct contract_plan *p;
     struct arena *arena;
-    struct walk w;
+    struct box_walk w;
     int made, visits;
     bool failed;
 };
@@ -86,7 +86,7 @@ bool contract_kinds_make(struct contract_plan *p, struct arena *arena, struct fa
     return !k.failed || fault_memory(fault, contract_box_bytes(p));
 }
 
-const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
+const struct contract_box *contract_box_find(const struct contract_plan *p, const struct box_walk *w,
                                              struct contract_scratch *s) {
     if (p->uniform) return p->full;
     if (p->pieces) return p->pieces[w->at[AT_PIECES]].around;

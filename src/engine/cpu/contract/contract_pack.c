@@ -79,8 +79,8 @@ static void plan_side(const struct contract_plan *p, const struct contract_box *
     plan->copy.staged = false; /* packed rows are laid out to use different cache sets */
 }
 
-void contract_box_places(const struct contract_plan *p, const struct contract_box *box, const struct walk *w,
-                         struct move_box *to) {
+void contract_box_places(const struct contract_plan *p, const struct contract_box *box,
+                         const struct box_walk *w, struct move_box *to) {
     for (int d = 0; d < p->ndims; d++) {
         const struct box_dim *dim = &p->dims[d];
         if (dim->dim < 0 || dim->type == TY_DIM_K) continue;
@@ -111,7 +111,7 @@ void contract_box_copies(const struct contract_plan *p, struct contract_box *box
 
 /* ---- guards ---- */
 
-int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim) {
+int64_t contract_first_of(const struct contract_plan *p, const struct box_walk *w, int dim) {
     int64_t first = 0;
     for (int l = 0; l < p->nloops; l++)
         if (p->loops[l].dim == dim) first += w->place[l].position;
@@ -124,7 +124,7 @@ static int dim_of(const struct contract_plan *p, int dim) {
     return -1;
 }
 
-int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
+int contract_see_guards(const struct contract_plan *p, const struct box_walk *w, int side,
                         struct seen_guard *seen) {
     int n = 0;
     for (int g = 0; g < p->c->nguards; g++) {
@@ -213,7 +213,7 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
    dimensions. Reads from `from`; stage is scratch. Writes only elements inside the guards, so the caller fills
    `to` with zeros before. */
 static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side,
-                         const struct walk *w, const char *from, char *to, char *stage) {
+                         const struct box_walk *w, const char *from, char *to, char *stage) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
     struct walked t = {0};
     int64_t first[TY_CONTRACTION_DIMS + 4], size[TY_CONTRACTION_DIMS + 2];
@@ -321,7 +321,7 @@ static int64_t step_axes(const struct contract_plan *p, int side, struct print_a
 void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
     struct print_axis axes[TY_CONTRACTION_DIMS + 4];
-    struct walk nowhere;
+    struct box_walk nowhere;
     for (int l = 0; l < p->nloops; l++) nowhere.place[l].position = 0;
     int n = contract_see_guards(p, &nowhere, side, seen), count = list_axes(p, box, side, seen, n, axes);
     box->length[side] = step_axes(p, side, axes, count);
@@ -381,7 +381,7 @@ static int64_t find_good(const struct contract_plan *p, const struct contract_bo
    once, with zeros around them. rest: k's of the incomplete group to copy; 0: copy the full groups. stage is
    scratch. */
 static void copy_places(const struct contract_plan *p, const struct contract_box *box, int side,
-                        const struct walk *w, const char *from, char *to, char *stage, int64_t rest) {
+                        const struct box_walk *w, const char *from, char *to, char *stage, int64_t rest) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
     struct print_axis axes[TY_CONTRACTION_DIMS + 4];
     struct move_plan plan;
@@ -411,7 +411,7 @@ static void copy_places(const struct contract_plan *p, const struct contract_box
 }
 
 static void copy_footprint(const struct contract_plan *p, const struct contract_box *box, int side,
-                           const struct walk *w, const char *from, char *to, char *stage) {
+                           const struct box_walk *w, const char *from, char *to, char *stage) {
     int64_t rest = rest_of(p, box);
     copy_places(p, box, side, w, from, to, stage, 0);
     if (rest) copy_places(p, box, side, w, from, to, stage, rest);
@@ -421,7 +421,7 @@ static void copy_footprint(const struct contract_plan *p, const struct contract_
 
 /* Pack a side's box at address `from` to `to`, by the method that its kind and guards need; stage is scratch. */
 static void copy_side(const struct contract_plan *p, const struct contract_box *box, int side,
-                      const struct walk *w, const char *from, char *to, char *stage) {
+                      const struct box_walk *w, const char *from, char *to, char *stage) {
     if (p->side[side].kind == TY_PACK_FOOTPRINT) {
         copy_footprint(p, box, side, w, from, to, stage);
     } else if (p->side[side].guarded || rest_of(p, box)) {
@@ -446,7 +446,7 @@ static void expand(const struct contract_plan *p, const struct contract_box *box
 }
 
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side,
-                       const struct walk *w, const char *from, char *to, char *raw, char *stage) {
+                       const struct box_walk *w, const char *from, char *to, char *raw, char *stage) {
     if (box->empty) return; /* an operand without elements must not be read */
     const struct contract_side *x = &p->side[side];
     bool expands = p->parts > 1 && side == CONTRACT_RIGHT;
@@ -461,7 +461,7 @@ char *contract_whole(const struct contract_call *call, int side, int64_t slot) {
 }
 
 const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side,
-                          const struct walk *w, const struct contract_box *box) {
+                          const struct box_walk *w, const struct contract_box *box) {
     const struct contract_plan *p = call->plan;
     const struct contract_side *x = &p->side[side];
     const char *from = (side == CONTRACT_LEFT ? call->left : call->right) + w->at[AT_LEFT + side];

@@ -147,7 +147,7 @@ static bool add_pieces(struct making *m, int guard) {
 /* ---- of all boxes ---- */
 
 /* List in m->guards the guards of left at walk w, with the dimensions that they cut. */
-static void list_guards(struct making *m, const struct walk *w) {
+static void list_guards(struct making *m, const struct box_walk *w) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
     const ty_contraction *c = m->p->c;
     contract_see_guards(m->p, w, CONTRACT_LEFT, seen);
@@ -171,7 +171,7 @@ static void list_guards(struct making *m, const struct walk *w) {
 }
 
 /* Return the plan's box with the sizes of walk w, from which pieces are cut; NULL on failure. Sets m->size. */
-static const struct contract_box *around_of(struct making *m, const struct walk *w) {
+static const struct contract_box *around_of(struct making *m, const struct box_walk *w) {
     contract_sizes(m->p, w, m->size);
     return contract_box_once(m->p, m->size, NULL, m->arena);
 }
@@ -195,7 +195,7 @@ static void put_largest_first(const struct contract_plan *p, struct contract_pie
 }
 
 /* Make the pieces of the box at walk w into *pieces: count them, then list them. False if out of memory. */
-static bool make_at(struct making *m, const struct walk *w, struct contract_pieces *pieces) {
+static bool make_at(struct making *m, const struct box_walk *w, struct contract_pieces *pieces) {
     const struct contract_plan *p = m->p;
     m->around = around_of(m, w);
     if (!m->around) return false;
@@ -229,7 +229,7 @@ bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct f
     p->pieces = arena_array(arena, (size_t)n, sizeof *p->pieces);
     bool ok = p->pieces != NULL;
     for (int64_t i = 0; ok && i < n; i++) {
-        struct walk w;
+        struct box_walk w;
         p->pieces[i] = (struct contract_pieces){.n = 0};
         if (walk_to(p, &w, AT_PIECES, i)) ok = make_at(&m, &w, &p->pieces[i]);
     }

@@ -102,7 +102,7 @@ static void zero_rows(const struct contract_plan *p, const struct contract_box *
 }
 
 /* Return true if the walk is at the first block of all K loops or, with `last`, at the last one. */
-static bool at_end(const struct contract_plan *p, const struct walk *w, bool last) {
+static bool at_end(const struct contract_plan *p, const struct box_walk *w, bool last) {
     for (int l = p->first_summed; l < p->nloops; l++) {
         const struct walk_place *place = &w->place[l];
         if (!p->loops[l].summed) continue;
@@ -142,7 +142,7 @@ static void compute_pieces(const struct contract_plan *p, const struct contract_
 }
 
 /* Compute one box at walk w: find and pack its operands, multiply, and store sums that are complete. */
-static void run_box(const struct contract_call *call, struct contract_scratch *s, const struct walk *w) {
+static void run_box(const struct contract_call *call, struct contract_scratch *s, const struct box_walk *w) {
     const struct contract_plan *p = call->plan;
     const struct contract_box *box = contract_box_find(p, w, s);
     const char *left = contract_pack(call, s, CONTRACT_LEFT, w, box);
@@ -168,7 +168,7 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
     const struct contract_plan *p = run->call->plan;
     struct contract_call call = *run->call;
     struct contract_scratch s;
-    struct walk w;
+    struct box_walk w;
     contract_scratch_mine(&call, &s);
     for (int side = 0; side < 2; side++)
         for (int64_t i = 0; i < p->side[side].slots && s.box_of[side]; i++) s.box_of[side][i] = -1;
@@ -199,7 +199,7 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
     contract_scratch_mine(run->call, &s);
     const char *from = run->side == CONTRACT_LEFT ? run->call->left : run->call->right;
     for (int64_t i = begin; i < end; i++) {
-        struct walk w;
+        struct box_walk w;
         if (!walk_to(p, &w, SLOT_LEFT + (unsigned)run->side, i)) continue;
         const struct contract_box *box = contract_box_find(p, &w, &s);
         char *to = contract_whole(run->call, run->side, i);

@@ -7,7 +7,7 @@
 #include "engine/cpu/contract/contract_box.h"
 
 /* State of a walk. position and extent are in the loop's dimension, inside the step of its parent. */
-struct walk {
+struct box_walk {
     int64_t at[WALK_COUNTS];
     int64_t span_first, span_end; /* range of steps of the outermost K loop */
     struct walk_place {
@@ -52,10 +52,10 @@ void contract_run(const struct contract_call *call, int width);
 char *contract_whole(const struct contract_call *call, int side, int64_t slot);
 
 /* Set size[d] to the elements of the walk's box along each dimension d of the plan. */
-void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size);
+void contract_sizes(const struct contract_plan *p, const struct box_walk *w, int64_t *size);
 /* Return the box with the sizes at the walk's position. If the plan has none, make it in the thread's scratch s,
    where it lives until evicted. Cannot fail. */
-const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
+const struct contract_box *contract_box_find(const struct contract_plan *p, const struct box_walk *w,
                                              struct contract_scratch *s);
 
 /* A guard relative to a box: position = low + i * coefficient[0] + j * coefficient[1] for i, j inside the box. It
@@ -65,16 +65,16 @@ struct seen_guard {
     int64_t coefficient[2], low, size;
 };
 /* Return the index along contraction dimension `dim` at which the walk's box begins. */
-int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim);
+int64_t contract_first_of(const struct contract_plan *p, const struct box_walk *w, int dim);
 /* Set seen[] to the guards of a side (conditions for elements that do not count as 0), relative to the first
    element of the walk's box; return their number. */
-int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
+int contract_see_guards(const struct contract_plan *p, const struct box_walk *w, int side,
                         struct seen_guard *seen);
 
 /* Pack the walk's box of a side from `from`, its first element in memory, to `to`. raw: scratch for elements before
    they are widened or expanded; stage: COPY_STAGE bytes of scratch. */
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side,
-                       const struct walk *w, const char *from, char *to, char *raw, char *stage);
+                       const struct box_walk *w, const char *from, char *to, char *raw, char *stage);
 /* Sources and destinations of the rows of right that kernels pack while they multiply. */
 struct contract_carry {
     const char *source; /* unpacked right of this box, copied to `copy`; NULL: all is packed */
@@ -86,7 +86,8 @@ struct contract_carry {
 /* Set c to the packing that the kernels of the walk's box do: its own columns of right, and the first ones of the
    next box. Mark the slot of right as packed. */
 void contract_carry_start(struct contract_carry *c, const struct contract_call *call,
-                          struct contract_scratch *s, const struct walk *w, const struct contract_box *box);
+                          struct contract_scratch *s, const struct box_walk *w,
+                          const struct contract_box *box);
 /* Set the packing fields of `to`, the call on block i of rows and j of columns (0-based). `copies`: that call also
    packs its own columns. Return false if it has no columns to pack for later calls. */
 bool contract_carry_next(const struct contract_carry *c, const struct contract_box *box, int i, int j,
@@ -94,26 +95,26 @@ bool contract_carry_next(const struct contract_carry *c, const struct contract_b
 /* Pack the walk's box of a side unless its slot already holds it. Return the address of the packed box, or of the
    operand if it is read in place. */
 const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side,
-                          const struct walk *w, const struct contract_box *box);
+                          const struct box_walk *w, const struct contract_box *box);
 /* Store the waiting sums of a box in out. If boxes are stored together, do nothing until the last one, then store
    all. */
-void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
+void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct box_walk *w,
                     const struct contract_box *box, const char *sums);
 
 /* Set w to the first box of task `task` (0-based) of span `span` of K. Return false if the task is outside the
    loops. */
-bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int64_t task);
+bool walk_start(const struct contract_plan *p, struct box_walk *w, int64_t span, int64_t task);
 /* Move the walk to the first box, in order, where the counter `count` has this value; return false if there is
    none. */
-bool walk_to(const struct contract_plan *p, struct walk *w, enum walk_count count, int64_t value);
+bool walk_to(const struct contract_plan *p, struct box_walk *w, enum walk_count count, int64_t value);
 /* Advance the innermost of the loops first .. end-1 that has a step left, and restart the loops inside it. Return
    false if none has one; the walk is then valid again only after a loop outside them advances. */
-bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end);
+bool walk_next(const struct contract_plan *p, struct box_walk *w, int first, int end);
 
 /* Copy a walk: set *w to *from, only the plan's loops of it. */
-void walk_copy(const struct contract_plan *p, struct walk *w, const struct walk *from);
+void walk_copy(const struct contract_plan *p, struct box_walk *w, const struct box_walk *from);
 /* Set at[] to the counters of the box after the walk's, without moving the walk. Return false at the last box. */
-bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[WALK_COUNTS]);
+bool walk_peek(const struct contract_plan *p, const struct box_walk *w, int64_t at[WALK_COUNTS]);
 
 /* Software prefetch made during one box. */
 struct contract_ahead {
@@ -131,9 +132,9 @@ struct contract_ahead {
 };
 /* Set a to the prefetch of the data that the next box of the walk needs and that `carry` does not pack. `sums`:
    every other kernel call prefetches sums of this box instead. */
-void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
-                          const struct contract_box *box, const struct contract_scratch *s, bool sums,
-                          const struct contract_carry *carry);
+void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call,
+                          const struct box_walk *w, const struct contract_box *box,
+                          const struct contract_scratch *s, bool sums, const struct contract_carry *carry);
 /* Set the prefetch fields of `to`, the call for block i of rows and j of columns (0-based), to its share of the
    next panel of right. */
 void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,

@@ -83,7 +83,7 @@ static void store_apart(const struct contract_call *call, struct contract_scratc
 }
 
 /* Return true if the walk's box is the last one inside the outermost K loop. */
-static bool is_last(const struct contract_plan *p, const struct walk *w) {
+static bool is_last(const struct contract_plan *p, const struct box_walk *w) {
     for (int l = p->first_summed; l < p->nloops; l++)
         if (w->place[l].position + p->loops[l].step < w->place[l].extent) return false;
     return true;
@@ -91,8 +91,8 @@ static bool is_last(const struct contract_plan *p, const struct walk *w) {
 
 /* Store the sums of all boxes inside the outermost K loop in one copy; the walk w is at the last of them. Its axes
    are those of one box, which may continue from box to box, and those along which boxes are separate. */
-static void store_together(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
-                           const struct contract_box *box) {
+static void store_together(const struct contract_call *call, struct contract_scratch *s,
+                           const struct box_walk *w, const struct contract_box *box) {
     const struct contract_plan *p = call->plan;
     int64_t first = w->at[AT_OUT];
     struct move_plan copy;
@@ -111,7 +111,7 @@ static void store_together(const struct contract_call *call, struct contract_scr
     move_run(&copy, s->waiting, call->out + first, s->stage);
 }
 
-void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
+void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct box_walk *w,
                     const struct contract_box *box, const char *sums) {
     const struct contract_plan *p = call->plan;
     if (p->together) {

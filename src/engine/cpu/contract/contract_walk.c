@@ -6,18 +6,18 @@
 #include <string.h>
 #include "engine/cpu/contract/contract_run.h"
 
-static int64_t extent_of(const struct contract_plan *p, const struct walk *w, int l) {
+static int64_t extent_of(const struct contract_plan *p, const struct box_walk *w, int l) {
     const struct walk_loop *loop = &p->loops[l];
     return loop->parent < 0 ? loop->size : w->place[loop->parent].size;
 }
 
-static void move(const struct walk_loop *loop, struct walk *w, int64_t steps) {
+static void move(const struct walk_loop *loop, struct box_walk *w, int64_t steps) {
     for (int i = 0; i < WALK_COUNTS; i++) w->at[i] += steps * loop->moves[i];
 }
 
 /* Set loop l of the walk to step `index`, from 0, and move the counters. Return false if there is no such
    step; step 0 always succeeds. */
-static bool enter(const struct contract_plan *p, struct walk *w, int l, int64_t index) {
+static bool enter(const struct contract_plan *p, struct box_walk *w, int l, int64_t index) {
     const struct walk_loop *loop = &p->loops[l];
     struct walk_place *place = &w->place[l];
     place->extent = extent_of(p, w, l);
@@ -33,7 +33,7 @@ static bool enter(const struct contract_plan *p, struct walk *w, int l, int64_t 
 }
 
 /* Set each loop l to step index[l] (0-based) and the counters accordingly. Return false if a loop has no such step. */
-static bool place(const struct contract_plan *p, struct walk *w, const int64_t *index) {
+static bool place(const struct contract_plan *p, struct box_walk *w, const int64_t *index) {
     for (int i = 0; i < WALK_COUNTS; i++) w->at[i] = 0;
     for (int l = 0; l < p->nloops; l++)
         if (!enter(p, w, l, index[l])) return false;
@@ -44,7 +44,7 @@ static int64_t summed_trips(const struct contract_plan *p) {
     return p->first_summed < p->nloops ? p->loops[p->first_summed].trips : 1;
 }
 
-bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int64_t task) {
+bool walk_start(const struct contract_plan *p, struct box_walk *w, int64_t span, int64_t task) {
     int64_t index[TY_CONTRACTION_LOOPS];
     w->span_first = summed_trips(p) * span / p->spans;
     w->span_end = summed_trips(p) * (span + 1) / p->spans;
@@ -55,7 +55,7 @@ bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int
     return place(p, w, index);
 }
 
-bool walk_to(const struct contract_plan *p, struct walk *w, enum walk_count count, int64_t value) {
+bool walk_to(const struct contract_plan *p, struct box_walk *w, enum walk_count count, int64_t value) {
     int64_t index[TY_CONTRACTION_LOOPS];
     w->span_first = 0;
     w->span_end = summed_trips(p);
@@ -67,7 +67,7 @@ bool walk_to(const struct contract_plan *p, struct walk *w, enum walk_count coun
     return place(p, w, index);
 }
 
-bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end) {
+bool walk_next(const struct contract_plan *p, struct box_walk *w, int first, int end) {
     for (int l = end - 1; l >= first; l--) {
         const struct walk_loop *loop = &p->loops[l];
         struct walk_place *at = &w->place[l];
@@ -85,11 +85,11 @@ bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end
     return false;
 }
 
-void walk_copy(const struct contract_plan *p, struct walk *w, const struct walk *from) {
-    memcpy(w, from, offsetof(struct walk, place) + (size_t)p->nloops * sizeof *w->place);
+void walk_copy(const struct contract_plan *p, struct box_walk *w, const struct box_walk *from) {
+    memcpy(w, from, offsetof(struct box_walk, place) + (size_t)p->nloops * sizeof *w->place);
 }
 
-bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[WALK_COUNTS]) {
+bool walk_peek(const struct contract_plan *p, const struct box_walk *w, int64_t at[WALK_COUNTS]) {
     for (int i = 0; i < WALK_COUNTS; i++) at[i] = w->at[i];
     for (int l = p->nloops - 1; l >= 0; l--) {
         bool steps = w->place[l].position + p->loops[l].step < w->place[l].extent;

@@ -10,7 +10,7 @@
 #include "engine/cpu/elementwise/collect.h"
 
 /* Location of a value. */
-struct place {
+struct tile_place {
     char *base;
     size_t advance; /* bytes per element; 0: a register */
 };
@@ -21,7 +21,7 @@ struct run {
     char *scratch;
     int64_t start, n;
     const char *operands[BODY_MAX_INPUTS]; /* first element of each input */
-    struct place places[BODY_MAX_VALUES];
+    struct tile_place places[BODY_MAX_VALUES];
     char *outputs[PROGRAM_MAX_OUTPUTS];
     bool routed[PROGRAM_MAX_OUTPUTS]; /* the output passes through its register */
     bool in_run[BODY_MAX_INPUTS];     /* GATHERED: the tile lies in one run, so it is not gathered */
@@ -34,7 +34,7 @@ struct run {
 };
 
 static char *at(const struct run *run, int value, int64_t i) {
-    struct place place = run->places[value];
+    struct tile_place place = run->places[value];
     return place.advance ? place.base + (size_t)i * place.advance : place.base;
 }
 
@@ -48,18 +48,18 @@ static void place_inputs(struct run *run, void *const *slots, const void *core) 
     const struct cpu_body *body = run->body;
     for (int v = 0; v < body->ninputs; v++) {
         const struct body_value *value = &body->values[v];
-        struct place *place = &run->places[v];
+        struct tile_place *place = &run->places[v];
         if (value->source == BODY_CORE) {
-            *place = (struct place){(char *)(uintptr_t)core, value->size};
+            *place = (struct tile_place){(char *)(uintptr_t)core, value->size};
             continue;
         }
         const struct body_input *input = &body->inputs[value->input];
         char *first = (char *)slots[input->slot] + input->offset;
         run->operands[value->input] = first;
         if (value->source == BODY_DENSE)
-            *place = (struct place){first + (size_t)run->start * value->size, value->size};
+            *place = (struct tile_place){first + (size_t)run->start * value->size, value->size};
         if (value->source == BODY_SPLAT) {
-            *place = (struct place){register_of(run, value), 0};
+            *place = (struct tile_place){register_of(run, value), 0};
             cpu_fill(value->size, first, place->base, run->n < body->tile ? run->n : body->tile);
         }
     }
@@ -76,7 +76,7 @@ static bool is_routed(const struct run *run, int k) {
     const struct body_output *output = &run->body->outputs[k];
     size_t size = run->body->values[output->value].size;
     for (uint32_t left = output->hazards; left; left &= left - 1) {
-        struct place input = run->places[__builtin_ctz(left)];
+        struct tile_place input = run->places[__builtin_ctz(left)];
         size_t widest = size > input.advance ? size : input.advance;
         if (overlap(run->outputs[k], input.base, (size_t)run->n * widest)) return true;
     }
@@ -105,8 +105,8 @@ static void place_made(struct run *run) {
         const struct body_value *value = &body->values[v];
         if (value->source != BODY_MADE && value->source != BODY_GATHERED) continue;
         bool direct = value->output >= 0 && !run->routed[value->output];
-        run->places[v] = direct ? (struct place){run->outputs[value->output], value->size}
-                                : (struct place){register_of(run, value), 0};
+        run->places[v] = direct ? (struct tile_place){run->outputs[value->output], value->size}
+                                : (struct tile_place){register_of(run, value), 0};
         if (v < body->ninputs) run->in_run[v] = false, run->until[v] = 0;
     }
 }
@@ -125,13 +125,14 @@ static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
         left = at < input->low || at >= input->high ? 0 : moves ? lesser(left, input->high - at) : left;
     run->in_run[v] = n <= left;
     run->until[v] = n <= left ? i + left : 0;
-    run->places[v] = (struct place){room, 0};
+    run->places[v] = (struct tile_place){room, 0};
     if (!run->in_run[v]) return;
     const char *x = run->operands[value->input] + at * (int64_t)value->size;
     if (!moves)
         cpu_fill(value->size, x, room, run->body->tile);
     else
-        run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
+        run->places[v] =
+            (struct tile_place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
 }
 
 /* Locate elements i .. i+n-1 of all inputs that have runs. */
@@ -266,7 +267,7 @@ static void patch_rows(const struct cpu_guard *g, size_t size, char *to, const c
    operand 2 outside. Either may be in place already. */
 static void choose(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
     const struct body_value *made = &run->body->values[step->to];
-    if (made->output < 0) run->places[step->to] = (struct place){register_of(run, made), 0};
+    if (made->output < 0) run->places[step->to] = (struct tile_place){register_of(run, made), 0};
     char *to = at(run, step->to, i);
     int chosen = run->body->values[step->from[0]].input;
     const struct cpu_guard *guard = run->body->inputs[chosen].guard;

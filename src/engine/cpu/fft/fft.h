@@ -141,8 +141,6 @@ struct fft_passes {
 };
 /* Return true if n has only prime factors that passes handle, so that it needs no convolution. */
 bool fft_has_passes(int64_t n);
-/* Return the approximate time of the passes for length n, in arbitrary units. */
-double fft_cost(int64_t n);
 /* Return a length >= size with fast passes, for a convolution. */
 int64_t fft_good(int64_t size);
 /* Plan passes of length n for lines * groups lines at once, in doubles (wide) or floats. Return false with a fault

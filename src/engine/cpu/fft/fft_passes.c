@@ -27,7 +27,8 @@ bool fft_has_passes(int64_t n) {
     return n == 1;
 }
 
-double fft_cost(int64_t n) {
+/* Return the approximate time of the passes for length n, in arbitrary units. */
+static double fft_cost(int64_t n) {
     static const struct {
         int prime;
         double cost; /* time of a pass per element */

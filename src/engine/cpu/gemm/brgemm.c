@@ -93,7 +93,7 @@ static const struct made *look(const struct brgemm_shape *shape, enum isa isa, s
 
 /* Kernels whose code is written but not yet placed. They are placed together, since changing page protection takes
    as long as writing kilobytes of code. */
-struct batch {
+struct gemm_batch {
     int n;
     size_t used;
     struct {
@@ -105,7 +105,7 @@ struct batch {
 
 /* Place the batch's code in executable memory, publish its kernels in the cache and empty the batch. Return false
    if the system refuses executable memory. */
-static bool place(struct batch *b, enum isa isa) {
+static bool place(struct gemm_batch *b, enum isa isa) {
     const char *code = b->used ? jit_memory_place(&pages, cache.code, b->used) : cache.code;
     for (int i = 0; code && i < b->n; i++) {
         size_t slot;
@@ -124,7 +124,7 @@ static bool place(struct batch *b, enum isa isa) {
 
 /* Generate a kernel's code and append it to the batch; return false if the batch has no room. A kernel without code
    for its shape stays table-driven. */
-static bool add(struct batch *b, struct brgemm *kernel, const struct jit_kind *kind) {
+static bool add(struct gemm_batch *b, struct brgemm *kernel, const struct jit_kind *kind) {
     struct jit_code code = {.bytes = cache.code + b->used, .room = MOST_CODE - b->used};
     bool coded = jit_brgemm(&code, kind, &kernel->shape);
     if (!coded && b->used) return false;
@@ -138,7 +138,7 @@ static bool add(struct batch *b, struct brgemm *kernel, const struct jit_kind *k
 /* Replace n table-driven kernels by generated or cached ones, in place; each stays as it is if that fails. If
    several have one shape, only the first gets code now. The caller holds the lock. */
 static void make(int n, struct brgemm *const *kernels, const struct jit_kind *kind, enum isa isa) {
-    struct batch b = {.n = 0};
+    struct gemm_batch b = {.n = 0};
     for (int i = 0; i < n && !cache.refused && cache.n + b.n < MOST; i++) {
         size_t slot;
         bool alike = false;

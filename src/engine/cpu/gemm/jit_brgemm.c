@@ -62,7 +62,7 @@ const struct jit_kind *jit_kind_find(const struct brgemm_types *types) {
     return NULL;
 }
 
-struct block {
+struct gemm_block {
     struct jit_code *code;
     struct jit_tile tile;
     int lanes, part; /* part: bytes of an incomplete last vector, else 0 */
@@ -72,7 +72,7 @@ struct block {
 /* --- a tile ------------------------------------------------------------------------------------------ */
 
 /* Emit one batch: load the addresses of left and right from the tables, step through k, count down. */
-static void emit_batch(struct block *b) {
+static void emit_batch(struct gemm_block *b) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){R10, 0});
     jit_integer(code, JIT_ADD, RAX, R8);
@@ -86,7 +86,7 @@ static void emit_batch(struct block *b) {
 
 /* Emit the loop over all batches; plain code has one batch. If the number of sums does not divide the depth, the
    next batch starts with another sum. Then a round of the loop has one batch for each. */
-static void emit_batches(struct block *b) {
+static void emit_batches(struct gemm_block *b) {
     struct jit_code *code = b->code;
     if (b->plain) {
         jit_tile_steps(code, &b->tile);
@@ -108,20 +108,20 @@ static void emit_batches(struct block *b) {
 
 /* Set how the tile handles an incomplete last vector: move it left to be full (tile.back), or access a part
    (tile.part). `add`: sums start from out. */
-static void set_part(struct block *b, bool add) {
+static void set_part(struct gemm_block *b, bool add) {
     b->tile.back = jit_tile_back(b->code->wide, add, b->tile.vectors, b->part);
     b->tile.part = b->tile.back ? 0 : b->part;
 }
 
 /* Emit all batches and the stores of a tile whose sums have started. */
-static void emit_sums(struct block *b) {
+static void emit_sums(struct gemm_block *b) {
     emit_batches(b);
     jit_tile_store(b->code, &b->tile);
 }
 
 /* Emit the start of a tile's sums: from out if `add`, else at zero. With `few` steps emit the rest of the tile,
    too, so that each case has code of its own. */
-static void emit_way(struct block *b, bool few, bool add) {
+static void emit_way(struct gemm_block *b, bool few, bool add) {
     if (few) set_part(b, add);
     if (few && jit_tile_by_rows(b->code, &b->tile, add)) {
         jit_tile_rows(b->code, &b->tile, add);
@@ -134,7 +134,7 @@ static void emit_way(struct block *b, bool few, bool add) {
 
 /* Emit a tile of `rows` rows: its addresses, its sums, from out or from zero as the call says, and its
    stores. */
-static void emit_tile(struct block *b, int rows) {
+static void emit_tile(struct gemm_block *b, int rows) {
     struct jit_code *code = b->code;
     b->tile.rows = rows;
     b->tile.fetch = !b->plain && !(b->tile.copies && b->tile.shape->carries) &&
@@ -159,7 +159,7 @@ static void emit_tile(struct block *b, int rows) {
 
 /* Emit the start of a loop of n rounds, counted in a register (plain code) or a stack slot; nothing if n is 1.
    Return the loop's offset in the code, to jump back to; 0 if n is 1. */
-static size_t loop_begin(struct block *b, int64_t n, enum jit_register counter, int slot) {
+static size_t loop_begin(struct gemm_block *b, int64_t n, enum jit_register counter, int slot) {
     if (n == 1) return 0;
     if (b->plain)
         jit_set(b->code, counter, (int32_t)n);
@@ -169,7 +169,7 @@ static size_t loop_begin(struct block *b, int64_t n, enum jit_register counter, 
 }
 
 /* Emit the end of the loop that loop_begin started at offset `begin`, with the same n, counter and slot. */
-static void loop_end(struct block *b, int64_t n, enum jit_register counter, int slot, size_t begin) {
+static void loop_end(struct gemm_block *b, int64_t n, enum jit_register counter, int slot, size_t begin) {
     if (n == 1) return;
     if (b->plain)
         jit_count(b->code, counter);
@@ -179,7 +179,7 @@ static void loop_end(struct block *b, int64_t n, enum jit_register counter, int 
 }
 
 /* Emit code that moves left and out, or its table, down by `rows` rows; negative: up. */
-static void go_down(struct block *b, int64_t rows) {
+static void go_down(struct gemm_block *b, int64_t rows) {
     const struct brgemm_shape *s = b->tile.shape;
     jit_add(b->code, R8, rows < 0 ? -brgemm_left_row(s, -rows) : brgemm_left_row(s, rows));
     if (s->out_row == BRGEMM_ROWS)
@@ -189,7 +189,7 @@ static void go_down(struct block *b, int64_t rows) {
 }
 
 /* Emit n strips of `rows` rows each. `more`: other strips follow. */
-static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
+static void emit_strips(struct gemm_block *b, int64_t n, int rows, bool more) {
     if (!n) return;
     size_t loop = loop_begin(b, n, R10, ROWS);
     emit_tile(b, rows);
@@ -199,7 +199,7 @@ static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
 
 /* Emit the first strip, of `rows` rows, which copies right; later strips read the copy. `more`: other strips or
    columns follow. */
-static void emit_copying_strip(struct block *b, int rows, bool more) {
+static void emit_copying_strip(struct gemm_block *b, int rows, bool more) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, R9, SLOT(RIGHT));
     if (b->tile.shape->carries) jit_integer_at(code, JIT_STORE, R13, SLOT(SOON));
@@ -214,14 +214,14 @@ static void emit_copying_strip(struct block *b, int rows, bool more) {
     if (b->tile.shape->carries) jit_integer_at(code, JIT_LOAD, R13, SLOT(SOON));
 }
 
-static void add_to_slot(struct block *b, int slot, int64_t bytes) {
+static void add_to_slot(struct gemm_block *b, int slot, int64_t bytes) {
     jit_integer_at(b->code, JIT_LOAD, RAX, SLOT(slot));
     jit_add(b->code, RAX, bytes);
     jit_integer_at(b->code, JIT_STORE, RAX, SLOT(slot));
 }
 
 /* Emit code that moves right, its copy and out to the next columns, `bytes` further. */
-static void go_right(struct block *b, int64_t bytes) {
+static void go_right(struct gemm_block *b, int64_t bytes) {
     if (b->tile.shape->left_columns) jit_add(b->code, R8, bytes);
     if (!b->tile.shape->right_single) jit_add(b->code, R9, bytes);
     jit_add(b->code, RDI, bytes);
@@ -232,7 +232,7 @@ static void go_right(struct block *b, int64_t bytes) {
 
 /* Emit n columns of tiles, each `vectors` wide. part: bytes of an incomplete last vector, else 0. `more`: other
    columns follow. */
-static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool more) {
+static void emit_columns(struct gemm_block *b, int64_t n, int vectors, int part, bool more) {
     if (!n) return;
     const struct brgemm_shape *s = b->tile.shape;
     int64_t line = s->line ? s->line : 1, lines = s->rows / line;
@@ -285,7 +285,7 @@ static int widest(const struct brgemm_shape *s) {
 }
 
 /* Return the number of columns of tiles in the block; *width is their width in vectors. */
-static int columns_of_tiles(const struct block *b, int32_t *width) {
+static int columns_of_tiles(const struct gemm_block *b, int32_t *width) {
     const struct brgemm_shape *s = b->tile.shape;
     int32_t high;
     pick(b->tile.kind, s->left_columns, s->rows, s->line ? s->line : 1, s->columns, s->depth, widest(s),
@@ -294,7 +294,7 @@ static int columns_of_tiles(const struct block *b, int32_t *width) {
 }
 
 /* Emit the whole block: columns of tiles, of which the last may be narrower. */
-static void emit_block(struct block *b) {
+static void emit_block(struct gemm_block *b) {
     const struct brgemm_shape *s = b->tile.shape;
     int part = s->columns % b->lanes * b->tile.kind->bytes, vectors = (s->columns + b->lanes - 1) / b->lanes;
     int32_t width;
@@ -308,7 +308,7 @@ static void emit_block(struct block *b) {
 
 /* Emit loads of the addresses of left, right and out, and of the list of rows if there is one, from the
    call. */
-static void load_call(struct block *b) {
+static void load_call(struct gemm_block *b) {
     jit_integer_at(b->code, JIT_LOAD, R8, CALL(left));
     jit_integer_at(b->code, JIT_LOAD, R9, CALL(right));
     jit_integer_at(b->code, JIT_LOAD, RDI, CALL(out));
@@ -317,7 +317,7 @@ static void load_call(struct block *b) {
 
 /* Emit the plain version, for calls with one batch, no tables and no prefetch; other calls jump to the general one.
    general[] receives those two jumps, for jit_land. */
-static void emit_plain(struct block *b, size_t general[2]) {
+static void emit_plain(struct gemm_block *b, size_t general[2]) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, RAX, CALL(left_at));
     jit_integer_at(code, JIT_OR, RAX, CALL(right_at));
@@ -379,7 +379,7 @@ static void emit_soon(struct jit_code *code, const struct brgemm_shape *s) {
 }
 
 /* Emit the general version: saves registers, reads tables and prefetch from the call, and emits the block. */
-static void emit_general(struct block *b) {
+static void emit_general(struct gemm_block *b) {
     struct jit_code *code = b->code;
     for (int i = 0; i < SAVED; i++) jit_push(code, saved[i]);
     jit_add(code, RSP, -FRAME);
@@ -421,9 +421,10 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
     code->wide = isa_current() == ISA_AVX512;
     code->n = 0;
     code->long_vectors = false;
-    struct block b = {.code = code,
-                      .lanes = (code->wide ? 64 : 32) / kind->bytes,
-                      .tile = {.kind = kind, .shape = shape, .right_step = shape->right_step, .out = RDI}};
+    struct gemm_block b = {
+        .code = code,
+        .lanes = (code->wide ? 64 : 32) / kind->bytes,
+        .tile = {.kind = kind, .shape = shape, .right_step = shape->right_step, .out = RDI}};
     int32_t width;
     int last = shape->columns % b.lanes;
     if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1)) return false;

@@ -131,17 +131,9 @@ enum matrix_fault matrix_lost(struct matrix_job *job);
 /* Add a b to c [m, n], or subtract it if `minus`; a is [m, k], b is [k, n]. */
 void matrix_product(struct matrix_job *job, int64_t m, int64_t n, int64_t k, struct matrix_view a,
                     struct matrix_view b, bool minus, void *c, int64_t ldc);
-/* Factor a [m, n] in place into L U, with partial pivoting. Step k swapped whole rows k and pivot[k] >= k. Return
-   the first column with pivot 0 (0-based), or -1. */
-int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot);
-/* Set b [n, k] = l^-1 b for a lower triangle l [n, n]; unit: its diagonal counts as 1. */
-void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_view l, bool unit, char *b,
-                  int64_t ldb);
 /* Set b [n, k] = a^-1 b for a [n, n], which is overwritten. Return the first column with pivot 0 (0-based), or -1.
-   room: matrix_solve_room bytes. */
+   room: pivots and a copy of the matrix, matrix_bytes of each. */
 int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char *b, int64_t ldb, char *room);
-/* Return the bytes of room that matrix_solve needs for a matrix [n, n]. */
-size_t matrix_solve_room(const struct matrix_plan *p, int64_t n);
 
 /* Return a view of row-major x with `ld` elements from row to row. */
 static inline struct matrix_view matrix_at(const struct matrix_plan *p, const void *x, int64_t ld) {

@@ -9,7 +9,7 @@
 #include "engine/cpu/gemm/brgemm.h"
 #include "engine/cpu/linalg/linalg.h"
 
-struct product {
+struct product_job {
     struct matrix_job *job;
     struct matrix_view a;
     bool minus;
@@ -20,7 +20,7 @@ struct product {
 };
 
 /* Compute `rows` rows of the product from row `first` on; left: scratch for a copy of a's rows. */
-static void rows_of_product(const struct product *p, int64_t first, int64_t rows, char *left) {
+static void rows_of_product(const struct product_job *p, int64_t first, int64_t rows, char *left) {
     const struct matrix_plan *plan = p->job->p;
     int64_t wide = plan->complex_values ? 2 : 1, depth = p->depth * wide;
     size_t real = plan->real_size;
@@ -50,7 +50,7 @@ static void rows_of_product(const struct product *p, int64_t first, int64_t rows
 
 /* Compute blocks begin .. end-1 of the product's rows. Task of parallel_for; context is a struct product. */
 static void blocks_of_product(void *context, int64_t begin, int64_t end) {
-    const struct product *p = context;
+    const struct product_job *p = context;
     size_t own = p->job->shares ? (size_t)parallel_index() : 0;
     char *left = p->job->left + own * p->job->p->left;
     for (int64_t block = begin; block < end; block++) {
@@ -63,7 +63,7 @@ void matrix_product(struct matrix_job *job, int64_t m, int64_t n, int64_t k, str
                     struct matrix_view b, bool minus, void *c, int64_t ldc) {
     const struct matrix_plan *plan = job->p;
     int64_t wide = plan->complex_values ? 2 : 1, size = (int64_t)plan->size;
-    struct product p = {.job = job, .minus = minus, .m = m, .ldc = ldc, .panel = 96 / wide};
+    struct product_job p = {.job = job, .minus = minus, .m = m, .ldc = ldc, .panel = 96 / wide};
     for (int64_t j = 0; j < n; j += BAND / wide)
         for (int64_t t = 0; t < k; t += DEPTH / wide) {
             p.n = n - j < BAND / wide ? n - j : BAND / wide;

@@ -33,8 +33,9 @@ static void apply_pivots(const struct matrix_plan *p, int64_t steps, int64_t n, 
         if (pivot[k] != k) swap_rows(p, n, element(p, a, ld, k, 0), element(p, a, ld, pivot[k], 0));
 }
 
-void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_view l, bool unit, char *b,
-                  int64_t ldb) {
+/* Set b [n, k] = l^-1 b for a lower triangle l [n, n]; unit: its diagonal counts as 1. */
+static void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_view l, bool unit,
+                         char *b, int64_t ldb) {
     const struct matrix_plan *p = job->p;
     if (n <= PANEL) {
         job->l->lower(n, k, l.x, l.row, unit, b, ldb);
@@ -60,7 +61,9 @@ static int64_t lu_panel(struct matrix_job *job, int64_t m, int64_t n, char *a, i
     return singular;
 }
 
-int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot) {
+/* Factor a [m, n] in place into L U, with partial pivoting. Step k swapped whole rows k and pivot[k] >= k. Return
+   the first column with pivot 0 (0-based), or -1. */
+static int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot) {
     const struct matrix_plan *p = job->p;
     int64_t least = m < n ? m : n;
     if (n <= PANEL) return lu_panel(job, m, n, a, ld, pivot);
@@ -77,12 +80,6 @@ int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t
     apply_pivots(p, steps, left, element(p, a, ld, left, 0), ld, pivot + left);
     for (int64_t k = 0; k < steps; k++) pivot[left + k] += left;
     return singular >= 0 ? singular : found >= 0 ? found + left : -1;
-}
-
-/* Return the bytes of room that matrix_solve needs: pivots and the copy of a triangle. matrix_lu uses the panel at
-   the end of a job's room. */
-size_t matrix_solve_room(const struct matrix_plan *p, int64_t n) {
-    return matrix_bytes(n, sizeof(int64_t)) + matrix_bytes(n * n, p->size);
 }
 
 int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char *b, int64_t ldb,

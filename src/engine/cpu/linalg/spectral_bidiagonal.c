@@ -10,16 +10,16 @@
 enum { MOST_SWEEPS = 60 }; /* per singular value; about two are usual */
 
 /* An unreduced block, in a direction. */
-struct block {
+struct bidiagonal_block {
     double *d, *e; /* d[k step], e[k step], k = 0 .. count - 1 */
     int64_t count, step, first;
     struct turns *left, *right;
 };
 
-static struct block block_of(double *d, double *e, int64_t low, int64_t high, bool up, struct turns *left,
-                             struct turns *right) {
-    struct block b = {d + low, e + low, high - low + 1, 1, low, left, right};
-    if (up) b = (struct block){d + high, e + high - 1, high - low + 1, -1, high, right, left};
+static struct bidiagonal_block block_of(double *d, double *e, int64_t low, int64_t high, bool up,
+                                        struct turns *left, struct turns *right) {
+    struct bidiagonal_block b = {d + low, e + low, high - low + 1, 1, low, left, right};
+    if (up) b = (struct bidiagonal_block){d + high, e + high - 1, high - low + 1, -1, high, right, left};
     return b;
 }
 
@@ -29,7 +29,7 @@ static void put(double *pairs, int64_t k, const struct turn *t) {
 
 /* Make a QR sweep with shift 0 over a block of a bidiagonal matrix, which loses no relative accuracy.
    Rotations are recorded. */
-static void sweep_without_shift(const struct block *b) {
+static void sweep_without_shift(const struct bidiagonal_block *b) {
     double *d = b->d, *e = b->e, *left = turns_sweep(b->left, b->first, b->count - 1, b->step),
            *right = turns_sweep(b->right, b->first, b->count - 1, b->step);
     struct turn inner = {1, 0, 0}, outer = {1, 0, 0};
@@ -48,7 +48,7 @@ static void sweep_without_shift(const struct block *b) {
 }
 
 /* Make a QR sweep with this shift over a block of a bidiagonal matrix. Rotations are recorded. */
-static void sweep_with_shift(const struct block *b, double shift) {
+static void sweep_with_shift(const struct bidiagonal_block *b, double shift) {
     double *d = b->d, *e = b->e, *left = turns_sweep(b->left, b->first, b->count - 1, b->step),
            *right = turns_sweep(b->right, b->first, b->count - 1, b->step);
     double f = (fabs(d[0]) - shift) * (copysign(1, d[0]) + shift / d[0]), g = e[0];
@@ -93,7 +93,7 @@ static double lesser(double f, double g, double h) {
 /* Apply Demmel and Kahan's criterion of convergence. Zero an element of e that affects no singular value by more
    than `tolerance` and return true; *least is then undefined. Else return false, with *least a lower bound of
    the block's singular values. */
-static bool has_converged(const struct block *b, double tolerance, double *least) {
+static bool has_converged(const struct bidiagonal_block *b, double tolerance, double *least) {
     int64_t last = (b->count - 1) * b->step;
     *least = 0;
     if (fabs(b->e[last - b->step]) <= tolerance * fabs(b->d[last])) {
@@ -116,7 +116,7 @@ static bool has_converged(const struct block *b, double tolerance, double *least
 /* Make a QR sweep over the block of a matrix [n, n], with the shift of its last 2 x 2 block unless that would
    cost accuracy. eps: the rounding unit; tolerance: the accuracy wanted; least: a lower bound of the singular
    values. */
-static void step_of(const struct block *b, int64_t n, double eps, double tolerance, double least) {
+static void step_of(const struct bidiagonal_block *b, int64_t n, double eps, double tolerance, double least) {
     int64_t last = (b->count - 1) * b->step;
     double most = 0;
     for (int64_t k = 0, i = 0; k < b->count; k++, i += b->step) {
@@ -164,7 +164,7 @@ bool bidiagonal_values(int64_t n, double *d, double *e, double eps, struct turns
         }
         if (low > was_high || high < was_low || was_low < 0) up = fabs(d[low]) < fabs(d[high]);
         was_low = low, was_high = high;
-        struct block b = block_of(d, e, low, high, up, left, right);
+        struct bidiagonal_block b = block_of(d, e, low, high, up, left, right);
         double least;
         if (has_converged(&b, tolerance, &least)) continue;
         if (rest-- == 0) return false;

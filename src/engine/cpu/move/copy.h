@@ -21,8 +21,6 @@ struct cpu_block {
 typedef void (*cpu_block_copy)(const struct cpu_block *b);
 
 enum { COPY_SIZES = 5 };
-/* Return the index of an element size: 0 .. 4 for 1, 2, 4, 8, 16 bytes; -1 for others. */
-int cpu_copy_size(int64_t bytes);
 
 /* Block copies for one instruction set. Memory is unaligned unless said. */
 struct copy_kernels {

@@ -16,7 +16,8 @@ enum {
     GRAIN = 128 << 10, /* bytes; below, waking a thread costs more than it saves */
 };
 
-int cpu_copy_size(int64_t bytes) {
+/* Return the index of an element size: 0 .. 4 for 1, 2, 4, 8, 16 bytes; -1 for others. */
+static int cpu_copy_size(int64_t bytes) {
     return bytes > 16 || bytes < 1 || (bytes & (bytes - 1)) ? -1 : __builtin_ctzll((uint64_t)bytes);
 }
 

@@ -53,7 +53,8 @@ const char *reduce_rows(const struct reduce_thread *t, int64_t start, int64_t n,
 
 /* ---- the tree of blocks ---- */
 
-void reduce_push(struct reduce_tree *tree, const void *sums) {
+/* Add the sums of the next block, tree->width results, to the tree. */
+static void reduce_push(struct reduce_tree *tree, const void *sums) {
     int64_t bytes = tree->width * (int64_t)tree->plan->size;
     char *level = tree->levels;
     for (int64_t count = tree->count++; count & 1; count >>= 1) {
@@ -64,7 +65,9 @@ void reduce_push(struct reduce_tree *tree, const void *sums) {
     memcpy(level, sums, (size_t)bytes);
 }
 
-void reduce_take(struct reduce_tree *tree, void *result) {
+/* Combine all pushed sums into `result`, tree->width elements; if there are none, the result for no elements, such
+   as 0. */
+static void reduce_take(struct reduce_tree *tree, void *result) {
     int64_t bytes = tree->width * (int64_t)tree->plan->size;
     const char *sums = NULL;
     char *level = tree->levels;
@@ -184,7 +187,8 @@ static void fold_columns(const struct reduce_thread *t, const struct reduce_unit
     reduce_take(&tree, u->result);
 }
 
-void reduce_unit_fold(const struct reduce_thread *t, const struct reduce_unit *u) {
+/* Reduce the elements of a part of a unit of results into u->result. */
+static void reduce_unit_fold(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     if (p->down) {
         fold_columns(t, u);

@@ -125,8 +125,6 @@ struct reduce_unit {
     char *result;
     int64_t *places;
 };
-/* Reduce the elements of a part of a unit of results into u->result. */
-void reduce_unit_fold(const struct reduce_thread *t, const struct reduce_unit *u);
 /* Find the extremes of a part of a unit and their indices, into u->result and u->places. */
 void reduce_unit_arg(const struct reduce_thread *t, const struct reduce_unit *u);
 
@@ -136,9 +134,4 @@ struct reduce_tree {
     char *levels;
     int64_t width, count;
 };
-/* Add the sums of the next block, tree->width results, to the tree. */
-void reduce_push(struct reduce_tree *tree, const void *sums);
-/* Combine all pushed sums into `result`, tree->width elements; if there are none, the result for no elements, such
-   as 0. */
-void reduce_take(struct reduce_tree *tree, void *result);
 #endif

@@ -44,19 +44,19 @@ __attribute__((destructor)) static void end(void) {
 
 /* ---- keys ---- */
 
-struct key {
+struct prepared_key {
     size_t n; /* words; above KEY_WORDS: too long */
     int64_t words[KEY_WORDS];
 };
 
-static void add_word(struct key *key, int64_t word) {
+static void add_word(struct prepared_key *key, int64_t word) {
     if (key->n < KEY_WORDS) key->words[key->n] = word;
     key->n++;
 }
 
 /* Append n and the n bytes to the key, padded to 8-byte words. If they do not fit, they are not copied, and
    key->n, in words, grows beyond KEY_WORDS. */
-static void add_bytes(struct key *key, const void *bytes, size_t n) {
+static void add_bytes(struct prepared_key *key, const void *bytes, size_t n) {
     size_t words = (n + 7) / 8;
     add_word(key, (int64_t)n);
     if (words && key->n + words <= KEY_WORDS) {
@@ -67,7 +67,7 @@ static void add_bytes(struct key *key, const void *bytes, size_t n) {
 }
 
 /* Append dtype, layout and guard of n operands to the key. */
-static void add_operands(struct key *key, int n, const struct operand *x) {
+static void add_operands(struct prepared_key *key, int n, const struct operand *x) {
     for (int i = 0; i < n; i++) {
         add_word(key, (int64_t)x[i].dtype << 32 | x[i].passing << 16 | x[i].layout.rank);
         for (int a = 0; a < x[i].layout.rank; a++) add_word(key, x[i].layout.shape[a]);
@@ -81,7 +81,7 @@ static void add_operands(struct key *key, int n, const struct operand *x) {
 }
 
 /* Append an elementwise program to the key; NULL is -1. */
-static void add_program(struct key *key, const struct program *p) {
+static void add_program(struct prepared_key *key, const struct program *p) {
     add_word(key, p ? (int64_t)p->ninputs << 32 | p->ninstrs : -1);
     for (int i = 0; p && i < p->ninstrs; i++) {
         const struct instr *s = &p->instrs[i];
@@ -94,7 +94,7 @@ static void add_program(struct key *key, const struct program *p) {
 
 /* Build the key of kernel k for an engine in *key: all that preparing depends on, without addresses. False,
    with no fault set, if it is too long to cache. */
-static bool make_key(struct key *key, const struct engine *engine, const struct kernel *k) {
+static bool make_key(struct prepared_key *key, const struct engine *engine, const struct kernel *k) {
     key->n = 0;
     add_word(key, (int64_t)(intptr_t)engine);
     add_word(key, (int64_t)isa_current() << 32 | parallel_width());
@@ -175,8 +175,8 @@ static struct prepared *prepare(const struct engine *engine, const struct kernel
 
 /* Return a reference, owned by the caller, to the cached preparation of kernel k; prepare and cache it if
    there is none. NULL, with the fault set, on failure. */
-static struct prepared *find(const struct key *key, const struct engine *engine, const struct kernel *k,
-                             struct fault *fault) {
+static struct prepared *find(const struct prepared_key *key, const struct engine *engine,
+                             const struct kernel *k, struct fault *fault) {
     struct lru_key by = {key->words, key->n * sizeof *key->words, hash_words(key->words, key->n)};
     void *found;
     if (lru_get(&cache, &by, &found) == LRU_FOUND) return found;
@@ -188,7 +188,7 @@ static struct prepared *find(const struct key *key, const struct engine *engine,
 /* Return a reference, owned by the caller, to the preparation of a kernel equal to k. NULL, with the fault
    set, on failure. The key is allocated, because preparing needs much of the stack. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault) {
-    struct key *key = mem_grow(NULL, 1, sizeof *key);
+    struct prepared_key *key = mem_grow(NULL, 1, sizeof *key);
     struct prepared *p = NULL;
     if (!key)
         fault_memory(fault, sizeof *key);

@@ -6,7 +6,8 @@
 #include "engine/cpu/linalg/schur/schur_balance.h"
 #include "engine/cpu/linalg/spectral.h"
 
-const struct schur_loops *schur_loops(bool complex_values) {
+/* Return the loops of c128 or f64 for the current instruction set. Static. */
+static const struct schur_loops *schur_loops(bool complex_values) {
     static const struct schur_table *const tables[ISA_COUNT] = ISA_TABLE(&schur_);
     return &tables[isa_current()]->loops[complex_values];
 }

@@ -42,6 +42,4 @@ struct schur_table {
     struct schur_loops loops[2]; /* f64, c128 */
 };
 extern const struct schur_table schur_base, schur_avx2, schur_avx512;
-/* Return the loops of c128 or f64 for the current instruction set. Static. */
-const struct schur_loops *schur_loops(bool complex_values);
 #endif

@@ -1,68 +1,19 @@
 /* Template: the QZ algorithm with single shifts for complex pairs. */
+/* Return the rotation of rows of qt for one of rows of a and b. */
+static struct schur_rotation complex_back(struct schur_rotation r) {
+    r.s = schur_conj(r.s);
+    return r;
+}
+#define PAIR(name) complex_##name
+#define PAIR_NUMBER z128
+#define PAIR_ROTATION struct schur_rotation
+#define PAIR_ROTATION_OF schur_rotate
+#define PAIR_SIZE complex_size
+#define complex_turn_rows schur_rotate_rows
+#define complex_turn_columns schur_rotate_columns
+#include "engine/cpu/linalg/schur/schur_pair.kernel.c"
 #define A(i, j) a[(i)*n + (j)]
 #define B(i, j) b[(i)*n + (j)]
-
-struct complex_pair {
-    int64_t n;
-    z128 *a, *b, *qt, *zt;
-    double a_least, b_least;
-};
-
-/* Rotate rows k and k + 1 of a from column from_a on, of b from column from_b on, and of qt. */
-static void complex_pair_rows(const struct complex_pair *p, int64_t k, int64_t from_a, int64_t from_b,
-                              struct schur_rotation r) {
-    int64_t n = p->n;
-    z128 *a = p->a, *b = p->b;
-    schur_rotate_rows(&r, n - from_a, &A(k, from_a), &A(k + 1, from_a));
-    schur_rotate_rows(&r, n - from_b, &B(k, from_b), &B(k + 1, from_b));
-    r.s = schur_conj(r.s);
-    schur_rotate_rows(&r, n, p->qt + k * n, p->qt + (k + 1) * n);
-}
-/* Rotate columns x and y in the first rows_a rows of a and rows_b rows of b, and rows x and y of zt. */
-static void complex_pair_columns(const struct complex_pair *p, int64_t x, int64_t y, int64_t rows_a,
-                                 int64_t rows_b, struct schur_rotation r) {
-    int64_t n = p->n;
-    schur_rotate_columns(&r, rows_a, p->a + x, p->a + y, n);
-    schur_rotate_columns(&r, rows_b, p->b + x, p->b + y, n);
-    schur_rotate_rows(&r, n, p->zt + x * n, p->zt + y * n);
-}
-
-/* Reduce b = `bs` [n, n] to triangular form, then a = `as` to Hessenberg form while b stays triangular, both in
-   place. Rows of qs and zs are columns of q and z and are updated. */
-static void complex_pair_reduce(int64_t n, void *as, void *bs, void *qs, void *zs) {
-    struct complex_pair p = {n, as, bs, qs, zs, 0, 0};
-    z128 *a = as, *b = bs;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = n - 1; i > j; i--) {
-            if (B(i, j) == 0) continue;
-            complex_pair_rows(&p, i - 1, 0, j, schur_rotate(B(i - 1, j), B(i, j)));
-            B(i, j) = 0;
-        }
-    for (int64_t j = 0; j + 2 < n; j++)
-        for (int64_t i = n - 1; i > j + 1; i--) {
-            if (A(i, j) == 0) continue;
-            complex_pair_rows(&p, i - 1, j, i - 1, schur_rotate(A(i - 1, j), A(i, j)));
-            A(i, j) = 0;
-            complex_pair_columns(&p, i, i - 1, n, i + 1, schur_rotate(B(i, i), B(i, i - 1)));
-            B(i, i - 1) = 0;
-        }
-}
-
-/* Move the zero b[k, k] down to row `high`, where a[high, high - 1] becomes 0 and splits off an infinite
-   eigenvalue. `low`: first row of the unreduced block. */
-static void complex_pair_chase(const struct complex_pair *p, int64_t k, int64_t low, int64_t high) {
-    int64_t n = p->n;
-    z128 *a = p->a, *b = p->b;
-    for (int64_t j = k; j < high; j++) {
-        complex_pair_rows(p, j, j > low ? j - 1 : j, j + 1, schur_rotate(B(j, j + 1), B(j + 1, j + 1)));
-        B(j + 1, j + 1) = 0;
-        if (j == low) continue;
-        complex_pair_columns(p, j, j - 1, j + 2, j, schur_rotate(A(j + 1, j), A(j + 1, j - 1)));
-        A(j + 1, j - 1) = 0;
-    }
-    complex_pair_columns(p, high, high - 1, high + 1, high, schur_rotate(A(high, high), A(high, high - 1)));
-    A(high, high - 1) = 0;
-}
 
 /* Return the shift for step `turn` (from 1): the eigenvalue nearer to the last element of the 2 x 2 block of a b^-1
    that ends at `high`. Every tenth step another value breaks cycles. */
@@ -107,19 +58,10 @@ static void complex_pair_phase(const struct complex_pair *p, int64_t k) {
 /* Reduce the Hessenberg-triangular pair a = `as`, b = `bs` [n, n] to triangular form by QZ steps, in place; rows
    of qs and zs are updated. Return 0, or the number of eigenvalues that did not converge. */
 static int64_t complex_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *zs) {
-    struct complex_pair p = {n, as, bs, qs, zs, 0, 0};
-    z128 *a = as, *b = bs;
-    p.a_least = fmax(EPS * pair_norm(2 * n * n, as), SMALL);
-    p.b_least = fmax(EPS * pair_norm(2 * n * n, bs), SMALL);
+    struct complex_pair p = complex_pair_of(n, as, bs, qs, zs);
     int64_t left = 30 * (n > 10 ? n : 10), turn = 0;
     for (int64_t high = n - 1; high >= 0;) {
-        int64_t low = high, zero = -1;
-        for (;; low--) {
-            if (complex_size(B(low, low)) <= p.b_least) zero = low;
-            if (low == 0 || complex_size(A(low, low - 1)) <= p.a_least) break;
-        }
-        if (low > 0) A(low, low - 1) = 0;
-        if (zero >= 0) B(zero, zero) = 0;
+        int64_t zero, low = complex_pair_low(&p, high, &zero);
         if (low == high) {
             complex_pair_phase(&p, high--);
             turn = 0;

@@ -1,33 +1,5 @@
 /* Template: the QZ algorithm with double shifts (C. Moler and G. Stewart, "An algorithm for generalized matrix
    eigenvalue problems", 1973; G. Golub and C. Van Loan, "Matrix Computations", 7.7). */
-#define A(i, j) a[(i)*n + (j)]
-#define B(i, j) b[(i)*n + (j)]
-
-/* A pair in progress; rows of qt and zt are columns of q and z. */
-struct real_pair {
-    int64_t n;
-    double *a, *b, *qt, *zt;
-    double a_least, b_least; /* negligible sizes in a and b */
-};
-
-/* Rotate rows k and k + 1 of a from column from_a on, of b from column from_b on, and of qt. */
-static void pair_rows(const struct real_pair *p, int64_t k, int64_t from_a, int64_t from_b,
-                      struct schur_plane r) {
-    int64_t n = p->n;
-    double *a = p->a, *b = p->b;
-    real_rotate_rows(n - from_a, &A(k, from_a), &A(k + 1, from_a), r.c, r.s);
-    real_rotate_rows(n - from_b, &B(k, from_b), &B(k + 1, from_b), r.c, r.s);
-    real_rotate_rows(n, p->qt + k * n, p->qt + (k + 1) * n, r.c, r.s);
-}
-/* Rotate columns x and y in the first rows_a rows of a and rows_b rows of b, and rows x and y of zt. */
-static void pair_columns(const struct real_pair *p, int64_t x, int64_t y, int64_t rows_a, int64_t rows_b,
-                         struct schur_plane r) {
-    int64_t n = p->n;
-    real_rotate_columns(rows_a, p->a + x, p->a + y, n, r.c, r.s);
-    real_rotate_columns(rows_b, p->b + x, p->b + y, n, r.c, r.s);
-    real_rotate_rows(n, p->zt + x * n, p->zt + y * n, r.c, r.s);
-}
-
 /* Return the rotation that maps (x, y) to (r, 0). */
 static struct schur_plane schur_plane_of(double x, double y) {
     double size = schur_norm(x, y);
@@ -35,42 +7,31 @@ static struct schur_plane schur_plane_of(double x, double y) {
     return (struct schur_plane){x / size, y / size};
 }
 
-/* Reduce b = `bs` [n, n] to triangular form, then a = `as` to Hessenberg form while b stays triangular, both in
-   place. Rows of qs and zs are columns of q and z and are updated. */
-static void real_pair_reduce(int64_t n, void *as, void *bs, void *qs, void *zs) {
-    struct real_pair p = {n, as, bs, qs, zs, 0, 0};
-    double *a = as, *b = bs;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = n - 1; i > j; i--) {
-            if (B(i, j) == 0) continue;
-            pair_rows(&p, i - 1, 0, j, schur_plane_of(B(i - 1, j), B(i, j)));
-            B(i, j) = 0;
-        }
-    for (int64_t j = 0; j + 2 < n; j++)
-        for (int64_t i = n - 1; i > j + 1; i--) {
-            if (A(i, j) == 0) continue;
-            pair_rows(&p, i - 1, j, i - 1, schur_plane_of(A(i - 1, j), A(i, j)));
-            A(i, j) = 0;
-            pair_columns(&p, i, i - 1, n, i + 1, schur_plane_of(B(i, i), B(i, i - 1)));
-            B(i, i - 1) = 0;
-        }
+/* Return the Frobenius norm of x [n, n]. Elements are not compared with the whole matrix, since rounding errors of
+   the reduction may stand below the diagonal. */
+static double pair_norm(int64_t n, const double *x) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum = MADD(x[i], x[i], sum);
+    return sqrt(sum);
 }
 
-/* Move the zero b[k, k] down to row `high`, where a[high, high - 1] becomes 0 and splits off an infinite
-   eigenvalue. `low`: first row of the unreduced block. */
-static void real_pair_chase(const struct real_pair *p, int64_t k, int64_t low, int64_t high) {
-    int64_t n = p->n;
-    double *a = p->a, *b = p->b;
-    for (int64_t j = k; j < high; j++) {
-        pair_rows(p, j, j > low ? j - 1 : j, j + 1, schur_plane_of(B(j, j + 1), B(j + 1, j + 1)));
-        B(j + 1, j + 1) = 0;
-        if (j == low) continue;
-        pair_columns(p, j, j - 1, j + 2, j, schur_plane_of(A(j + 1, j), A(j + 1, j - 1)));
-        A(j + 1, j - 1) = 0;
-    }
-    pair_columns(p, high, high - 1, high + 1, high, schur_plane_of(A(high, high), A(high, high - 1)));
-    A(high, high - 1) = 0;
+/* Rotate the rows x and y of n elements. */
+static void real_turn_rows(const struct schur_plane *r, int64_t n, double *x, double *y) {
+    real_rotate_rows(n, x, y, r->c, r->s);
 }
+/* Rotate the columns x and y of n rows, `ld` elements apart. */
+static void real_turn_columns(const struct schur_plane *r, int64_t n, double *x, double *y, int64_t ld) {
+    real_rotate_columns(n, x, y, ld, r->c, r->s);
+}
+static struct schur_plane real_back(struct schur_plane r) { return r; }
+#define PAIR(name) real_##name
+#define PAIR_NUMBER double
+#define PAIR_ROTATION struct schur_plane
+#define PAIR_ROTATION_OF schur_plane_of
+#define PAIR_SIZE fabs
+#include "engine/cpu/linalg/schur/schur_pair.kernel.c"
+#define A(i, j) a[(i)*n + (j)]
+#define B(i, j) b[(i)*n + (j)]
 
 /* ---- a step ---- */
 
@@ -117,7 +78,7 @@ static void pair_restore(const struct real_pair *p, int64_t k, int size, int64_t
         schur_rows(&r, n, p->zt + (k + 2) * n, -n);
         B(k + 2, k + 1) = B(k + 2, k) = 0;
     }
-    pair_columns(p, k + 1, k, end + 1, k + 2, schur_plane_of(B(k + 1, k + 1), B(k + 1, k)));
+    real_pair_columns(p, k + 1, k, end + 1, k + 2, schur_plane_of(B(k + 1, k + 1), B(k + 1, k)));
     B(k + 1, k) = 0;
 }
 
@@ -150,8 +111,8 @@ static void pair_single(const struct real_pair *p, int64_t k, double value) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;
     struct schur_plane r = schur_plane_of(A(k, k) - value * B(k, k), A(k + 1, k));
-    pair_rows(p, k, k, k, r);
-    pair_columns(p, k + 1, k, k + 2, k + 2, schur_plane_of(B(k + 1, k + 1), B(k + 1, k)));
+    real_pair_rows(p, k, k, k, r);
+    real_pair_columns(p, k + 1, k, k + 2, k + 2, schur_plane_of(B(k + 1, k + 1), B(k + 1, k)));
     B(k + 1, k) = 0;
 }
 
@@ -163,11 +124,11 @@ static void pair_diagonal(const struct real_pair *p, int64_t k) {
     double x = B(k, k), y = B(k, k + 1), w = B(k + 1, k + 1);
     /* The right rotation makes columns orthogonal; tan of twice its angle. */
     double theta = atan2(2 * x * y, (x - w) * (x + w) - y * y) / 2;
-    pair_columns(p, k, k + 1, k + 2, k + 2, (struct schur_plane){cos(theta), sin(theta)});
+    real_pair_columns(p, k, k + 1, k + 2, k + 2, (struct schur_plane){cos(theta), sin(theta)});
     bool first = schur_norm(B(k, k), B(k + 1, k)) >= schur_norm(B(k, k + 1), B(k + 1, k + 1));
     struct schur_plane r =
         first ? schur_plane_of(B(k, k), B(k + 1, k)) : schur_plane_of(B(k + 1, k + 1), -B(k, k + 1));
-    pair_rows(p, k, k, k, r);
+    real_pair_rows(p, k, k, k, r);
     B(k + 1, k) = B(k, k + 1) = 0;
 }
 
@@ -202,37 +163,13 @@ static void real_pair_settle(const struct real_pair *p, int64_t k) {
     pair_sign(p, k + 1, k + 2);
 }
 
-/* Return the Frobenius norm of x [n, n]. Elements are not compared with the whole matrix, since rounding errors of
-   the reduction may stand below the diagonal. */
-static double pair_norm(int64_t n, const double *x) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum = MADD(x[i], x[i], sum);
-    return sqrt(sum);
-}
-
-/* Return the pair a = `as`, b = `bs` [n, n] with transforms `qs` and `zs`, none of them copied. Set the bounds
-   below which elements of a and b are negligible. */
-static struct real_pair real_pair_of(int64_t n, void *as, void *bs, void *qs, void *zs) {
-    struct real_pair p = {n, as, bs, qs, zs, 0, 0};
-    p.a_least = fmax(EPS * pair_norm(n * n, p.a), SMALL);
-    p.b_least = fmax(EPS * pair_norm(n * n, p.b), SMALL);
-    return p;
-}
-
 /* Reduce the Hessenberg-triangular pair a = `as`, b = `bs` [n, n] to its real Schur form by QZ steps, in place;
    rows of qs and zs are updated. Return 0, or the number of eigenvalues that did not converge. */
 static int64_t real_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = real_pair_of(n, as, bs, qs, zs);
-    double *a = as, *b = bs;
     int64_t left = 30 * (n > 10 ? n : 10), turn = 0;
     for (int64_t high = n - 1; high >= 0;) {
-        int64_t low = high, zero = -1;
-        for (;; low--) {
-            if (fabs(B(low, low)) <= p.b_least) zero = low;
-            if (low == 0 || fabs(A(low, low - 1)) <= p.a_least) break;
-        }
-        if (low > 0) A(low, low - 1) = 0;
-        if (zero >= 0) B(zero, zero) = 0;
+        int64_t zero, low = real_pair_low(&p, high, &zero);
         if (zero >= 0 && low < high) {
             real_pair_chase(&p, zero, low, high);
             continue;
@@ -291,7 +228,7 @@ static bool real_pair_swap(const struct real_pair *o, int64_t k, int p, int q) {
             pair_sign(o, at, at + 1);
             continue;
         }
-        pair_rows(o, at, at, at, schur_plane_of(B(at, at), B(at + 1, at)));
+        real_pair_rows(o, at, at, at, schur_plane_of(B(at, at), B(at + 1, at)));
         B(at + 1, at) = 0;
         real_pair_settle(o, at);
     }

@@ -1,6 +1,6 @@
 /* Glyphs of handwritten digits: strokes as points of a smooth curve. */
-#ifndef IO_GLYPHS_H
-#define IO_GLYPHS_H
+#ifndef DATA_GLYPHS_H
+#define DATA_GLYPHS_H
 #include <stdint.h>
 
 enum { GLYPH_VARIANTS = 4, GLYPH_POINTS = 20 };

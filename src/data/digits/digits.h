@@ -1,6 +1,6 @@
 /* Built-in data set of synthetic handwritten digits. */
-#ifndef IO_DIGITS_H
-#define IO_DIGITS_H
+#ifndef DATA_DIGITS_H
+#define DATA_DIGITS_H
 #include <stdint.h>
 
 enum { DIGITS_SIDE = 28, DIGITS_PIXELS = DIGITS_SIDE * DIGITS_SIDE };

@@ -1,9 +1,8 @@
-/* Loader of the four files of MNIST, with checks of images against labels. */
+/* Data set of MNIST's four files, with checks of images against labels. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <tyto/io.h>
-#include "array/tensor.h"
+#include "data/dataset.h"
 #include "io/file.h"
 
 enum { SIDE = 28, CLASSES = 10 };
@@ -77,22 +76,22 @@ static ty_tensor *with_channel(const ty_tensor *images) {
     return tensor_return(tensor_new_view(images, l));
 }
 
-bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_tensor **labels) {
-    struct fault fault = {0};
-    const char *set = set_names[train];
-    if (!images || !labels) return false;
-    if (!directory) directory = "(NULL)";
+ty_dataset *ty_dataset_mnist(const char *directory, bool train) {
+    static const char *const names[] = {"image", "label"};
+    const char *part = set_names[train];
+    ty_dataset *set = dataset_begin();
+    if (set->fault.set) return set;
+    if (!directory) fault_set(&set->fault, "dataset_mnist: the directory is NULL");
     ty_scope *scope = ty_open();
-    ty_tensor *pixels = read_part(directory, set, "images", 3);
-    *labels = read_part(directory, set, "labels", 1);
-    if (check_pair(directory, set, pixels, *labels, &fault)) {
-        *images = with_channel(pixels);
-    } else {
-        *images = tensor_fault(&fault);
-        *labels = tensor_fault(&fault);
+    if (directory) {
+        ty_tensor *fields[] = {read_part(directory, part, "images", 3),
+                               read_part(directory, part, "labels", 1)};
+        if (check_pair(directory, part, fields[0], fields[1], &set->fault)) {
+            fields[0] = with_channel(fields[0]);
+            dataset_fill(set, 2, fields, names);
+            dataset_class_digits(set);
+        }
     }
-    *images = ty_keep(*images);
-    *labels = ty_keep(*labels);
     ty_close(scope);
-    return ty_ok(*images) && ty_ok(*labels);
+    return set;
 }

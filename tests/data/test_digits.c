@@ -1,15 +1,21 @@
 /* The built-in digits are always the same, for any range and any number of threads. */
 #include <string.h>
-#include <tyto/io.h>
+#include <tyto/data.h>
+#include <tyto/tyto.h>
 #include "tests/support/harness.h"
+
+static void end_set(void *set) { ty_dataset_free(set); }
+static ty_dataset *own(ty_dataset *set) { return test_own(set, end_set); }
 
 struct digits {
     ty_tensor *images, *labels;
 };
 
 static struct digits draw(uint64_t seed, int64_t first, int64_t n) {
-    struct digits d;
-    bool ok = ty_digits(seed, first, n, &d.images, &d.labels);
+    ty_dataset *set = own(ty_dataset_digits(seed, first, n));
+    ty_tensor *fields[2];
+    bool ok = ty_dataset_get_all(set, 2, fields);
+    struct digits d = {fields[0], fields[1]};
     CHECK_OK(d.images);
     CHECK_OK(d.labels);
     CHECK(ok && ty_rank(d.images) == 4 && ty_shape(d.images)[0] == n && ty_shape(d.images)[3] == 1,
@@ -67,17 +73,34 @@ static void classes_and_ink(void) {
     CHECK(mean > 15 && mean < 50, "mean ink is %g", mean);
 }
 
+static void one_by_one(void) {
+    struct digits all = draw(5, 3, 2);
+    ty_tensor *one[2];
+    ty_dataset *set = own(ty_dataset_digits(5, 3, 2));
+    bool ok = ty_dataset_get(set, 1, 2, one), named = ty_dataset_classes(set) == 10;
+    named = named && !strcmp(ty_dataset_class(set, 7), "7");
+    CHECK_OK(one[0]);
+    CHECK_OK(one[1]);
+    CHECK(ok && equal(all.images, 784, one[0], 784) && equal(all.labels, 1, one[1], 1), "other digits");
+    CHECK(named, "other names");
+}
+
 static void wrong_ranges(void) {
-    static const int64_t ranges[][2] = {{-1, 5}, {0, -1}, {INT64_MAX, 1}, {0, INT64_MAX}};
-    for (int i = 0; i < 4; i++) {
-        ty_tensor *images, *labels;
-        bool ok = ty_digits(1, ranges[i][0], ranges[i][1], &images, &labels);
-        CHECK_POISON(images, "do not fit a set");
-        CHECK_POISON(labels, "do not fit a set");
-        CHECK(!ok, "range %d is well", i);
+    static const int64_t ranges[][2] = {{-1, 5}, {0, -1}, {0, 0}, {INT64_MAX, 1}, {1, INT64_MAX}};
+    for (int i = 0; i < 5; i++) {
+        ty_dataset *set = own(ty_dataset_digits(1, ranges[i][0], ranges[i][1]));
+        ty_tensor *fields[2];
+        CHECK_POISON(ty_poison("%s", ty_dataset_error(set)), "expected 1 or more from index 0 or more");
+        CHECK(!ty_dataset_get_all(set, 2, fields), "range %d is well", i);
+        CHECK_POISON(fields[0], "expected 1 or more from index 0 or more");
+        CHECK_POISON(fields[1], "expected 1 or more from index 0 or more");
     }
-    CHECK(ty_size(draw(1, 3, 0).images) == 0, "not empty");
+    ty_dataset *endless = own(ty_dataset_digits(1, 0, INT64_MAX));
+    ty_tensor *images;
+    CHECK(!*ty_dataset_error(endless), "%s", ty_dataset_error(endless));
+    CHECK(!ty_dataset_get_all(endless, 1, &images), "all of an endless set");
+    CHECK_POISON(images, "do not fit into memory");
 }
 
 TESTS_MAIN(TEST(sample_depends_on_seed_and_number), TEST(same_for_any_threads), TEST(same_for_ever),
-           TEST(classes_and_ink), TEST(wrong_ranges))
+           TEST(classes_and_ink), TEST(one_by_one), TEST(wrong_ranges))

@@ -14,22 +14,16 @@
 #elif defined(__GNUC__)
 #pragma GCC optimize("-ffp-contract=off")
 #endif
-#include "io/digits/digits.h"
+#include "data/digits/digits.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#include <tyto/io.h>
-#include "array/tensor.h"
-#include "base/checked.h"
-#include "base/machine/floating.h"
 #include "base/hash.h"
-#include "base/threads/parallel.h"
-#include "io/digits/glyphs.h"
+#include "data/digits/glyphs.h"
 
 enum {
     LATTICE = 6, /* control points of the distortion field along each side */
-    PIECES = 5,  /* line segments between two points of a glyph */
-    GRAIN = 64   /* fewest samples per thread */
+    PIECES = 5   /* line segments between two points of a glyph */
 };
 
 struct point {
@@ -242,38 +236,4 @@ void digits_draw(uint64_t seed, uint64_t i, uint8_t pixels[DIGITS_PIXELS], uint8
     draw_digit(&h, *label);
     draw_stray(&h);
     expose(&h, pixels);
-}
-
-/* ---- batches ---- */
-
-struct job {
-    uint64_t seed, first;
-    uint8_t *images, *labels;
-};
-
-static void draw_range(void *context, int64_t begin, int64_t end) {
-    const struct job *job = context;
-    for (int64_t i = begin; i < end; i++)
-        digits_draw(job->seed, job->first + (uint64_t)i, job->images + i * DIGITS_PIXELS, job->labels + i);
-}
-
-bool ty_digits(uint64_t seed, int64_t first, int64_t n, ty_tensor **images, ty_tensor **labels) {
-    FLOATING_DEFAULT;
-    int64_t shape[] = {n, DIGITS_SIDE, DIGITS_SIDE, 1}, last, size;
-    if (!images || !labels) return false;
-    *images = *labels = NULL;
-    if (first < 0 || n < 0 || !checked_add(first, n, &last) || !shape_check(4, shape, 1, &size)) {
-        *images =
-            ty_poison("digits: samples %lld and %lld more do not fit a set", (long long)first, (long long)n);
-        *labels = tensor_share(*images);
-        return false;
-    }
-    ty_tensor *pixels = tensor_new_value(TY_U8, 4, shape), *numbers = tensor_new_value(TY_U8, 1, shape);
-    if (pixels && numbers) {
-        struct job job = {seed, (uint64_t)first, tensor_data(pixels), tensor_data(numbers)};
-        parallel_for(parallel_width(), n, GRAIN, draw_range, &job);
-    }
-    *images = tensor_return(pixels);
-    *labels = tensor_return(numbers);
-    return ty_ok(*images) && ty_ok(*labels);
 }

@@ -1,5 +1,5 @@
 /* Glyphs of handwritten digits: four variants of each, one per line, stroke by stroke. */
-#include "io/digits/glyphs.h"
+#include "data/digits/glyphs.h"
 
 #define LIFT GLYPH_LIFT
 #define END GLYPH_END
