@@ -59,8 +59,9 @@ struct field {
     bool axis;    /* axis numbers or sets of axes, which shift by one when a leading axis is added */
     enum field_front front;
     const void *entry;
-    double low, end; /* range of a number, low <= x < end; both 0: any.  `above`: low < x */
-    bool above;
+    double low,
+        end; /* range of a number, low <= x < end; both 0: any.  `above`: low < x.  `upto`: x <= end */
+    bool above, upto;
     const char *(*named)(int i);    /* FIELD_NAME: name i, NULL behind the last one */
     const struct attributes *parts; /* FIELD_RECORD */
 };

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "array/dtype.h"
 #include "array/number_read.h"
-#include "base/text.h"
 
 /* ---- ranges ---- */
 
@@ -20,12 +19,23 @@ static void limits(const struct field *f, int64_t *low, int64_t *high) {
     *high = f->type == FIELD_FLAG ? 1 : byte ? UINT8_MAX : small ? INT32_MAX : INT64_MAX;
     if (!is_ranged(f)) return;
     if (f->low > (double)*low) *low = (int64_t)f->low;
-    if (f->end <= (double)*high) *high = (int64_t)f->end - 1;
+    if (f->end <= (double)*high) *high = (int64_t)f->end - !f->upto;
 }
 
-bool field_holds(const struct field *f, double x) {
-    if (!is_ranged(f)) return !isnan(x);
-    return (f->above ? x > f->low : x >= f->low) && x < f->end;
+/* Return true if x is in the range of field f; NaN is in none. */
+static bool holds(const struct field *f, double x) {
+    if (!is_ranged(f)) return true;
+    return (f->above ? x > f->low : x >= f->low) && (f->upto ? x <= f->end : x < f->end);
+}
+
+bool field_check(const struct field *f, const void *options, const char *who, struct fault *fault) {
+    const char *at = (const char *)options + f->offset;
+    char words[FIELD_WORDS];
+    double x;
+    if (f->type != FIELD_REAL) x = (double)field_number(f, at);
+    if (f->type == FIELD_REAL) memcpy(&x, at, sizeof x);
+    return holds(f, x) ||
+           fault_set(fault, "%s: %s %g; expected %s", who, f->name, x, field_expected(f, words));
 }
 
 /* ---- words ---- */
@@ -60,7 +70,8 @@ static void tell_reals(const struct field *f, char *out) {
     if (!is_ranged(f)) text_print(out + n, FIELD_WORDS - n, ", or one of inf, -inf, nan");
     if (!is_ranged(f) || f->low < -DBL_MAX / 2) return;
     n += (size_t)text_print(out + n, FIELD_WORDS - n, f->above ? " above %g" : " of at least %g", f->low);
-    if (isfinite(f->end)) text_print(out + n, FIELD_WORDS - n, " and below %g", f->end);
+    if (isfinite(f->end))
+        text_print(out + n, FIELD_WORDS - n, f->upto ? " and at most %g" : " and below %g", f->end);
 }
 
 const char *field_expected(const struct field *f, char *out) {
@@ -101,7 +112,7 @@ bool field_put_integer(const struct field *f, void *at, int64_t number) {
 }
 
 bool field_put_real(const struct field *f, void *at, double number) {
-    if (is_ranged(f) && !field_holds(f, number)) return false;
+    if (!holds(f, number)) return false;
     memcpy(at, &number, sizeof number);
     return true;
 }

@@ -2,6 +2,7 @@
 #ifndef OPS_CORE_FIELD_VALUE_H
 #define OPS_CORE_FIELD_VALUE_H
 #include "base/nearest.h"
+#include "base/text.h"
 #include "ops/core/field.h"
 
 enum { FIELD_WORDS = 512 }; /* bytes of the longest list of names in messages */
@@ -9,8 +10,9 @@ enum { FIELD_WORDS = 512 }; /* bytes of the longest list of names in messages */
 /* Describe the values of field f in out[FIELD_WORDS], for messages behind "expected": "a whole number of at least
    1", "one of C, M, N, K". Return out. */
 const char *field_expected(const struct field *f, char *out);
-/* Return true if x is in the range of field f; NaN is in none. */
-bool field_holds(const struct field *f, double x);
+/* Return true if the number of field f in the struct at `options` is in its range; else set the fault "who: name 2;
+   expected ...". NaN is in no range. */
+bool field_check(const struct field *f, const void *options, const char *who, struct fault *fault);
 
 /* Store an integer at `at`, for FIELD_INT, LONG, BYTE or FLAG; false, and nothing is stored, if it does not fit the
    type or the range. */
