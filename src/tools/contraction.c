@@ -15,7 +15,8 @@
 #include "tools/timing.h"
 
 struct settings {
-    const char *equation, *dtype, *out;
+    const char *equation, *out;
+    int dtype; /* 0, or 1 + a ty_dtype */
     struct option_list sizes, configs;
     int64_t threads, rounds, workspace;
 };
@@ -51,7 +52,7 @@ struct trial {
 static bool make(struct trial *t, struct arena *arena) {
     static struct shapes of;
     struct entry *e = &t->entries[t->n++];
-    ty_dtype dtype = t->s->dtype ? dtype_of(t->s->dtype) : TY_F32;
+    ty_dtype dtype = t->s->dtype ? (ty_dtype)(t->s->dtype - 1) : TY_F32;
     ty_contraction_operand operands[2];
     e->name = "compiled";
     if (!shapes_read(&of, t->s->equation, &t->s->sizes, arena)) return false;
@@ -254,7 +255,8 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (t.s->dtype && !t.s->equation) {
-        complain("--dtype %s: is for an equation's operands; a configuration has its own dtypes", t.s->dtype);
+        complain("--dtype %s: is for an equation's operands; a configuration has its own dtypes",
+                 ty_dtype_name((ty_dtype)(t.s->dtype - 1)));
         return EXIT_USAGE;
     }
     if (t.s->threads) ty_set_threads((int)t.s->threads);

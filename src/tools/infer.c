@@ -10,7 +10,8 @@
 #include "tools/network.h"
 
 struct settings {
-    const char *network, *weights, *layout;
+    const char *network, *weights;
+    int layout;
     int64_t classes, batch, runs, threads;
     bool memory, profile, fold;
 };
@@ -148,6 +149,6 @@ const struct command command_infer = {
     .doc = "the time and memory that a network takes",
     .details = "Inputs are random.  tyto predict runs a network on given inputs.",
     .options = options,
-    .defaults = &(const struct settings){.network = "", .layout = "tyto", .batch = 1, .runs = 30},
+    .defaults = &(const struct settings){.network = "", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),
     .run = run};

@@ -13,7 +13,8 @@
 #include "tools/picture.h"
 
 struct settings {
-    const char *network, *weights, *layout, *labels, *output;
+    const char *network, *weights, *labels, *output;
+    int layout;
     struct option_list inputs;
     int64_t classes, top, threads, most_bytes;
 };
@@ -230,6 +231,6 @@ const struct command command_predict = {
     .doc = "the predictions of a trained network for pictures or arrays",
     .details = "Pictures are resized to the network's input.  A file may hold one example or a batch.",
     .options = options,
-    .defaults = &(const struct settings){.network = "", .layout = "tyto", .top = 5},
+    .defaults = &(const struct settings){.network = "", .top = 5},
     .bytes = sizeof(struct settings),
     .run = run};

@@ -22,8 +22,7 @@ static void limits(const struct field *f, int64_t *low, int64_t *high) {
     if (f->end <= (double)*high) *high = (int64_t)f->end - !f->upto;
 }
 
-/* Return true if x is in the range of field f; NaN is in none. */
-static bool holds(const struct field *f, double x) {
+bool field_holds(const struct field *f, double x) {
     if (!is_ranged(f)) return true;
     return (f->above ? x > f->low : x >= f->low) && (f->upto ? x <= f->end : x < f->end);
 }
@@ -34,15 +33,19 @@ bool field_check(const struct field *f, const void *options, const char *who, st
     double x;
     if (f->type != FIELD_REAL) x = (double)field_number(f, at);
     if (f->type == FIELD_REAL) memcpy(&x, at, sizeof x);
-    return holds(f, x) ||
+    return field_holds(f, x) ||
            fault_set(fault, "%s: %s %g; expected %s", who, f->name, x, field_expected(f, words));
 }
 
 /* ---- words ---- */
 
+static bool has_names(const struct field *f) {
+    return f->type == FIELD_NAME || f->type == FIELD_DTYPE || f->type == FIELD_WIDER;
+}
+
 /* Return name i of the field's type, NULL behind the last one. */
 static const char *name_of(const struct field *f, int i) {
-    if (f->type != FIELD_DTYPE && f->type != FIELD_WIDER) return f->named(i);
+    if (f->type == FIELD_NAME) return f->named(i);
     return i < TY_DTYPES ? dtype_table[i].name : NULL;
 }
 
@@ -84,7 +87,7 @@ const char *field_expected(const struct field *f, char *out) {
         text_print(out, FIELD_WORDS, "%s", words[f->type]);
     else if (f->type == FIELD_VERSION)
         text_print(out, FIELD_WORDS, "%d, the only version that this build reads", f->most);
-    else if (f->type == FIELD_NAME || f->type == FIELD_DTYPE || f->type == FIELD_WIDER)
+    else if (has_names(f))
         list_names(f, out);
     else if (f->type == FIELD_REAL)
         tell_reals(f, out);
@@ -112,7 +115,7 @@ bool field_put_integer(const struct field *f, void *at, int64_t number) {
 }
 
 bool field_put_real(const struct field *f, void *at, double number) {
-    if (!holds(f, number)) return false;
+    if (!field_holds(f, number)) return false;
     memcpy(at, &number, sizeof number);
     return true;
 }
@@ -143,7 +146,7 @@ bool field_parse(const struct field *f, const char *text, void *at, struct neare
     *near = (struct nearest){.wanted = text};
     if (f->type == FIELD_TEXT) return n && (memcpy(at, &text, sizeof text), true);
     if (f->type == FIELD_WORD) return field_put_word(f, at, text);
-    if (f->type == FIELD_NAME || f->type == FIELD_DTYPE) return field_put_name(f, at, text, near);
+    if (has_names(f)) return field_put_name(f, at, text, near);
     if (!n || number_read(text, n, &number) != n) return false;
     if (f->type == FIELD_REAL) return field_put_real(f, at, number.value);
     if (!number.whole || number.size > INT64_MAX) return false;

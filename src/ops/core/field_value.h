@@ -10,8 +10,10 @@ enum { FIELD_WORDS = 512 }; /* bytes of the longest list of names in messages */
 /* Describe the values of field f in out[FIELD_WORDS], for messages behind "expected": "a whole number of at least
    1", "one of C, M, N, K". Return out. */
 const char *field_expected(const struct field *f, char *out);
+/* Return true if x is in the range of field f; NaN is in none. */
+bool field_holds(const struct field *f, double x);
 /* Return true if the number of field f in the struct at `options` is in its range; else set the fault "who: name 2;
-   expected ...". NaN is in no range. */
+   expected ...". */
 bool field_check(const struct field *f, const void *options, const char *who, struct fault *fault);
 
 /* Store an integer at `at`, for FIELD_INT, LONG, BYTE or FLAG; false, and nothing is stored, if it does not fit the
@@ -19,7 +21,7 @@ bool field_check(const struct field *f, const void *options, const char *who, st
 bool field_put_integer(const struct field *f, void *at, int64_t number);
 /* Store a FIELD_REAL at `at`; false, and nothing is stored, if it is out of range. */
 bool field_put_real(const struct field *f, void *at, double number);
-/* Store the number of a name at `at`, for FIELD_NAME or FIELD_DTYPE; false if it is unknown, after offering all known
+/* Store the number of a name at `at`, for FIELD_NAME, DTYPE or WIDER; false if it is unknown, after offering all known
    names to *near. */
 bool field_put_name(const struct field *f, void *at, const char *name, struct nearest *near);
 /* Parse the digits of a FIELD_WORD and store it at `at`; false if they are none or exceed 64 bits. */
