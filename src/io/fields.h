@@ -1,6 +1,6 @@
 /*
  * Structs as JSON objects, by their descriptions (ops/core/field.h): attributes of operators, options of layers,
- * configurations of contractions. Reading is strict: every field occurs once, others are refused.
+ * configurations of contractions, rows of profiles. Reading is strict: every field occurs once, others are refused.
  */
 #ifndef IO_FIELDS_H
 #define IO_FIELDS_H
@@ -17,12 +17,13 @@ enum fields_style {
 struct field_writer {
     struct text *t;
     enum fields_style style;
+    struct fault *fault; /* set by a FIELD_TEXT that is not UTF-8; NULL: there are none */
     /* Append a FIELD_BODY or FIELD_OTHER; false after a fault. NULL: there are none. */
     bool (*other)(void *context, struct text *t, const struct field *f, const void *at);
     void *context;
 };
 /* Append the attributes in->attr, which table *a describes, as an object; operands in `in` fix lengths of lists.
-   False after a fault of w->other. */
+   False after a fault. */
 bool fields_write(const struct field_writer *w, const struct attributes *a, const struct infer *in);
 
 /* ---- reading ---- */
@@ -33,7 +34,7 @@ struct field_reader {
     /* Read a FIELD_BODY or FIELD_OTHER to `at`; false sets the fault. NULL: there are none. */
     bool (*other)(void *context, const struct field *f, const struct json *value, void *at);
     void *context;
-    bool newer; /* file of a later version: unknown fields are ignored */
+    bool newer; /* unknown fields are ignored, as in a file of a later version */
     /* set while a record of a list is read */
     const char *list;
     int index;
@@ -45,7 +46,8 @@ bool field_unexpected(const struct field_reader *r, const char *name, const stru
 /* Return true if the object has exactly these fields, a list ended by NULL; a name with "?" in front is optional.
    Else set a fault and return false. */
 bool fields_check(const struct field_reader *r, const struct json *object, const char *const *names);
-/* Read one element of field f to `at`; false sets a fault, also if its value is out of range. */
+/* Read one element of field f to `at`, a FIELD_TEXT as a pointer into the tree of `value`; false sets a fault, also if
+   the value is out of range. */
 bool field_read(const struct field_reader *r, const struct field *f, const struct json *value, void *at);
 /* Set *bytes to the size of the struct that the object fills, with its last list; `in` has the operands and the
    result's shape, which fix lengths. False after a fault, such as a list of a wrong length. */

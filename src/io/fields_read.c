@@ -118,6 +118,13 @@ static bool read_axes(const struct field *f, const struct json *value, void *at,
     return json_is(value, JSON_LIST);
 }
 
+static bool read_text(const struct field *f, const struct json *value, void *at, struct nearest *near) {
+    const char *text = json_text(value);
+    (void)near;
+    memcpy(at, &text, f->size);
+    return text && *text;
+}
+
 static bool read_version(const struct field *f, const struct json *value, void *at, struct nearest *near) {
     int64_t number;
     (void)at, (void)near;
@@ -129,7 +136,7 @@ static bool (*const readers[FIELD_TYPES])(const struct field *, const struct jso
     [FIELD_INT] = read_integer,  [FIELD_LONG] = read_integer,    [FIELD_WORD] = read_word,
     [FIELD_BYTE] = read_integer, [FIELD_REAL] = read_real,       [FIELD_FLAG] = read_flag,
     [FIELD_DTYPE] = read_name,   [FIELD_WIDER] = read_name,      [FIELD_NAME] = read_name,
-    [FIELD_AXES] = read_axes,    [FIELD_VERSION] = read_version,
+    [FIELD_AXES] = read_axes,    [FIELD_VERSION] = read_version, [FIELD_TEXT] = read_text,
 };
 
 static bool is_other(const struct field *f) { return f->type == FIELD_BODY || f->type == FIELD_OTHER; }
@@ -196,11 +203,15 @@ bool fields_bytes(const struct field_reader *r, const struct attributes *a, cons
     return true;
 }
 
-/* Return true if the object has exactly the fields that files hold of table *a; else set the fault. */
+/* Return true if the object has exactly the fields that files hold of table *a, and the version, which comes first, is
+   known; else set the fault. */
 static bool check_names(const struct field_reader *r, const struct attributes *a, const struct json *object) {
     enum { MOST = 24 };
     const char *names[MOST];
     int n = 0;
+    if (a->n && a->fields->type == FIELD_VERSION &&
+        !field_read(r, a->fields, json_get(object, a->fields->name), NULL))
+        return false;
     for (int i = 0; i < a->n && n < MOST - 1; i++)
         if (is_in_files(&a->fields[i])) names[n++] = a->fields[i].name;
     names[n] = NULL;

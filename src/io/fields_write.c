@@ -68,6 +68,12 @@ static bool write_record(const struct field_writer *w, const struct field *f, co
     return fields_write(&inside, f->parts, &in);
 }
 
+static bool write_text(const struct field_writer *w, const struct field *f, const char *at) {
+    const char *text;
+    memcpy(&text, at, f->size);
+    return json_add_text(w->t, text, w->fault);
+}
+
 static bool write_version(const struct field_writer *w, const struct field *f, const char *at) {
     (void)at;
     text_add(w->t, "%d", f->most);
@@ -79,11 +85,11 @@ static bool write_other(const struct field_writer *w, const struct field *f, con
 }
 
 static const writer writers[FIELD_TYPES] = {
-    [FIELD_INT] = write_integer,     [FIELD_LONG] = write_integer,  [FIELD_WORD] = write_word,
-    [FIELD_BYTE] = write_integer,    [FIELD_REAL] = write_real,     [FIELD_FLAG] = write_flag,
-    [FIELD_DTYPE] = write_dtype,     [FIELD_WIDER] = write_dtype,   [FIELD_NAME] = write_name,
-    [FIELD_AXES] = write_axes,       [FIELD_RECORD] = write_record, [FIELD_BODY] = write_other,
-    [FIELD_VERSION] = write_version, [FIELD_OTHER] = write_other,
+    [FIELD_INT] = write_integer,  [FIELD_LONG] = write_integer,    [FIELD_WORD] = write_word,
+    [FIELD_BYTE] = write_integer, [FIELD_REAL] = write_real,       [FIELD_FLAG] = write_flag,
+    [FIELD_DTYPE] = write_dtype,  [FIELD_WIDER] = write_dtype,     [FIELD_NAME] = write_name,
+    [FIELD_AXES] = write_axes,    [FIELD_RECORD] = write_record,   [FIELD_BODY] = write_other,
+    [FIELD_TEXT] = write_text,    [FIELD_VERSION] = write_version, [FIELD_OTHER] = write_other,
 };
 
 /* Write n elements of a list, the first at `at`; false after a fault. */

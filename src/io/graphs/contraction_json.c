@@ -87,7 +87,7 @@ static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault
         return fault_set(fault, "contraction: the predicted time is %g seconds; expected a finite time",
                          c->seconds);
     struct infer in = {.attr = c, .attr_bytes = sizeof *c};
-    fields_write(&(struct field_writer){t, FIELDS_LINES, NULL, NULL}, &description, &in);
+    fields_write(&(struct field_writer){.t = t, .style = FIELDS_LINES}, &description, &in);
     text_add(t, "\n");
     return !t->failed || fault_memory(fault, t->length);
 }

@@ -140,7 +140,7 @@ static bool write_place(void *context, struct text *t, const struct field *f, co
 
 static bool write_attributes(struct saving *s, struct text *t, const ty_tensor *x) {
     struct infer in = infer_of(x, NULL);
-    struct field_writer w = {t, FIELDS_TIGHT, write_place, s};
+    struct field_writer w = {t, FIELDS_TIGHT, s->fault, write_place, s};
     text_add(t, ",\"attributes\":");
     return fields_write(&w, x->op->attributes, &in);
 }
