@@ -2,49 +2,24 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "array/number_format.h"
 #include "io/fields.h"
+#include "ops/core/field_value.h"
 #include "ops/core/op.h"
 
 typedef bool (*writer)(const struct field_writer *w, const struct field *f, const char *at);
 
-static bool write_integer(const struct field_writer *w, const struct field *f, const char *at) {
-    text_add(w->t, "%" PRId64, field_number(f, at));
-    return true;
-}
-
-/* Write an unsigned 64-bit integer as a text, as most readers of JSON hold fewer bits. */
-static bool write_word(const struct field_writer *w, const struct field *f, const char *at) {
-    text_add(w->t, "\"%" PRIu64 "\"", (uint64_t)field_number(f, at));
-    return true;
-}
-
-/* Write a double as a number; infinities and NaN as texts, since JSON has no numbers for them. */
-static bool write_real(const struct field_writer *w, const struct field *f, const char *at) {
-    struct element e = {0};
-    double real;
-    memcpy(&real, at, f->size);
-    e.z = real;
-    const char *quote = isfinite(real) ? "" : "\"";
+/* Write an element as text, in quotes unless it is a number or a flag. An unsigned 64-bit integer, infinities and NaN
+   are quoted too: JSON has no numbers for them, or few readers do. */
+static bool write_plain(const struct field_writer *w, const struct field *f, const char *at) {
+    static const bool is_quoted[FIELD_TYPES] = {
+        [FIELD_WORD] = true, [FIELD_DTYPE] = true, [FIELD_WIDER] = true, [FIELD_NAME] = true};
+    double real = 0;
+    if (f->type == FIELD_REAL) memcpy(&real, at, sizeof real);
+    bool none = f->type == FIELD_WIDER && !field_number(f, at);
+    const char *quote = !none && (is_quoted[f->type] || !isfinite(real)) ? "\"" : "";
+    text_add(w->t, "%s", none ? "null" : quote);
+    if (!none) field_add(w->t, f, at);
     text_add(w->t, "%s", quote);
-    number_add_scalar(w->t, TY_F64, e);
-    text_add(w->t, "%s", quote);
-    return true;
-}
-
-static bool write_flag(const struct field_writer *w, const struct field *f, const char *at) {
-    text_add(w->t, field_number(f, at) ? "true" : "false");
-    return true;
-}
-
-static bool write_dtype(const struct field_writer *w, const struct field *f, const char *at) {
-    int64_t number = field_number(f, at) - (f->type == FIELD_WIDER);
-    text_add(w->t, number < 0 ? "null" : "\"%s\"", number < 0 ? "" : ty_dtype_name((ty_dtype)number));
-    return true;
-}
-
-static bool write_name(const struct field_writer *w, const struct field *f, const char *at) {
-    text_add(w->t, "\"%s\"", f->named((int)field_number(f, at)));
     return true;
 }
 
@@ -85,11 +60,11 @@ static bool write_other(const struct field_writer *w, const struct field *f, con
 }
 
 static const writer writers[FIELD_TYPES] = {
-    [FIELD_INT] = write_integer,  [FIELD_LONG] = write_integer,    [FIELD_WORD] = write_word,
-    [FIELD_BYTE] = write_integer, [FIELD_REAL] = write_real,       [FIELD_FLAG] = write_flag,
-    [FIELD_DTYPE] = write_dtype,  [FIELD_WIDER] = write_dtype,     [FIELD_NAME] = write_name,
-    [FIELD_AXES] = write_axes,    [FIELD_RECORD] = write_record,   [FIELD_BODY] = write_other,
-    [FIELD_TEXT] = write_text,    [FIELD_VERSION] = write_version, [FIELD_OTHER] = write_other,
+    [FIELD_INT] = write_plain,   [FIELD_LONG] = write_plain,      [FIELD_WORD] = write_plain,
+    [FIELD_BYTE] = write_plain,  [FIELD_REAL] = write_plain,      [FIELD_FLAG] = write_plain,
+    [FIELD_DTYPE] = write_plain, [FIELD_WIDER] = write_plain,     [FIELD_NAME] = write_plain,
+    [FIELD_AXES] = write_axes,   [FIELD_RECORD] = write_record,   [FIELD_BODY] = write_other,
+    [FIELD_TEXT] = write_text,   [FIELD_VERSION] = write_version, [FIELD_OTHER] = write_other,
 };
 
 /* Write n elements of a list, the first at `at`; false after a fault. */

@@ -7,6 +7,9 @@
 
 enum { FIELD_WORDS = 512 }; /* bytes of the longest list of names in messages */
 
+/* Append one element of field f, at address `at`, as text: 3, true, f32, (1, 2); of a type that has a text (not
+   FIELD_FORM, VARIANT, TEXT, VERSION, OTHER). */
+void field_add(struct text *t, const struct field *f, const char *at);
 /* Describe the values of field f in out[FIELD_WORDS], for messages behind "expected": "a whole number of at least
    1", "one of C, M, N, K". Return out. */
 const char *field_expected(const struct field *f, char *out);
