@@ -152,7 +152,8 @@ bool field_read(const struct field_reader *r, const struct field *f, const struc
     if (f->type == FIELD_RECORD) return fields_read(r, f->parts, value, &inside, at);
     if (readers[f->type](f, value, at, &near)) return true;
     if (near.wanted) nearest_hint(&near, hint);
-    return unexpected(r, f->name, value, hint, field_expected(f, words));
+    return unexpected(r, f->name, value, hint,
+                      f->type == FIELD_WORD ? "a text of digits, of 64 bits" : field_expected(f, words));
 }
 
 /* ---- lists ---- */

@@ -8,6 +8,7 @@
 #include "nn/checkpoint.h"
 #include "nn/optimiser.h"
 #include "nn/trainer.h"
+#include "ops/core/field_value.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -225,46 +226,41 @@ static bool check_texts(const ty_trainer *t, const ty_archive *archive, const ch
     return true;
 }
 
-/* Parse a text that is entirely an integer 0..most into *out; false if it is none. */
-static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
-    struct number number;
-    size_t n = strlen(text);
-    bool whole = text[0] >= '0' && text[0] <= '9' && number_read(text, n, &number) == n && number.whole;
-    if (whole) *out = number.size;
-    return whole && *out <= most;
-}
+/* Numbers that every checkpoint has. Steps are also counted in f64, so they may not exceed 2^53. */
+struct numbers {
+    int64_t step;
+    uint64_t seed;
+    double rate;
+};
+ATTRIBUTES(number_fields, sizeof(struct numbers),
+           FIELD(struct numbers, step, LONG, .end = 0x1p53, .upto = true), FIELD(struct numbers, seed, WORD),
+           FIELD(struct numbers, rate, REAL, .end = INFINITY));
 
-/* Parse step, seed and rate from the archive; false sets the fault. Steps are also counted in f64, so they
-   may not exceed 2^53. */
-static bool parse(const ty_archive *archive, const char *path, int64_t *step, uint64_t *seed, double *rate,
-                  struct fault *fault) {
-    const char *steps = ty_archive_meta(archive, "step"), *seeds = ty_archive_meta(archive, "seed"),
-               *rates = ty_archive_meta(archive, "rate");
-    uint64_t count = 0;
-    struct number number;
-    if (!parse_whole(steps, UINT64_C(1) << DBL_MANT_DIG, &count))
-        return fault_set(fault, "%s: step \"%s\"; expected a whole number of at most 2^%d", path, steps,
-                         DBL_MANT_DIG);
-    if (!parse_whole(seeds, UINT64_MAX, seed))
-        return fault_set(fault, "%s: seed \"%s\"; expected a whole number of 64 bits", path, seeds);
-    bool whole = *rates && number_read(rates, strlen(rates), &number) == strlen(rates);
-    *step = (int64_t)count;
-    *rate = whole ? number.value : NAN;
-    return trainer_takes_rate(*rate) ||
-           fault_set(fault, "%s: rate \"%s\"; expected a finite number of at least 0", path, rates);
+/* Parse step, seed and rate from the archive; false sets the fault. */
+static bool parse(const ty_archive *archive, const char *path, struct numbers *out, struct fault *fault) {
+    char words[FIELD_WORDS];
+    struct nearest near;
+    for (int i = 0; i < number_fields.n; i++) {
+        const struct field *f = &number_fields.fields[i];
+        const char *text = ty_archive_meta(archive, f->name);
+        if (!field_parse(f, text, (char *)out + f->offset, &near))
+            return fault_set(fault, "%s: %s \"%s\"; expected %s", path, f->name, text,
+                             field_expected(f, words));
+    }
+    return true;
 }
 
 /* Parse item `key` of the archive, a loss and a count of epochs or steps, such as "0.25 3"; false sets the
    fault. */
 static bool parse_loss(const ty_archive *archive, const char *path, enum meta key, double *loss,
                        int64_t *count, struct fault *fault) {
+    static const struct field whole = {.type = FIELD_LONG, .size = sizeof *count, .end = INFINITY};
     const char *words = ty_archive_meta(archive, keys[key]), *blank = strchr(words, ' ');
     struct number number = {.value = NAN};
-    uint64_t whole = 0;
+    struct nearest near;
     size_t n = blank ? (size_t)(blank - words) : 0;
-    bool well = n && parse_whole(blank + 1, INT64_MAX, &whole) && number_read(words, n, &number) == n;
+    bool well = n && field_parse(&whole, blank + 1, count, &near) && number_read(words, n, &number) == n;
     *loss = number.value;
-    *count = (int64_t)whole;
     return well || fault_set(fault, "%s: %s \"%s\"; expected a loss and a count", path, keys[key], words);
 }
 
@@ -272,13 +268,12 @@ static bool parse_loss(const ty_archive *archive, const char *path, enum meta ke
    checked first; false sets the fault and changes nothing. */
 static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, int n, ty_tensor **list,
                     struct fault *fault) {
-    int64_t step = 0;
-    uint64_t seed = 0;
-    double rate = 0, best = NAN, sum = 0;
+    struct numbers numbers;
+    double best = NAN, sum = 0;
     int64_t since = 0, steps = 0;
     if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
     if (model_is_folded(t->model, fault)) return false;
-    if (!check_texts(t, archive, path, fault) || !parse(archive, path, &step, &seed, &rate, fault) ||
+    if (!check_texts(t, archive, path, fault) || !parse(archive, path, &numbers, fault) ||
         !parse_loss(archive, path, META_BEST, &best, &since, fault) ||
         !parse_loss(archive, path, META_EPOCH, &sum, &steps, fault) ||
         !checkpoint_read(archive, path, n, list, fault))
@@ -290,9 +285,9 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
     t->since_best = since;
     t->epoch_loss = sum;
     t->epoch_steps = steps;
-    t->step = step;
-    t->rate = rate;
-    t->options.seed = t->batches.seed = seed;
+    t->step = numbers.step;
+    t->rate = numbers.rate;
+    t->options.seed = t->batches.seed = numbers.seed;
     t->batches.epoch = -1;
     return true;
 }

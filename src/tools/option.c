@@ -77,7 +77,6 @@ const struct option_type option_flag = {.expected = "nothing", .parse = parse_fl
 const struct option_type option_count = {.argument = "N", .value = {LONG, .low = 1, .end = INFINITY}};
 const struct option_type option_width = {.argument = "N", .value = {LONG, .low = 1, .end = 1025}};
 const struct option_type option_seed = {.argument = "N",
-                                        .expected = "a whole number of at least 0",
                                         .value = {.type = FIELD_WORD, .size = sizeof(uint64_t)}};
 const struct option_type option_number = {.argument = "X", .value = {REAL, .end = INFINITY, .above = true}};
 const struct option_type option_share = {.argument = "X", .value = {REAL, .end = 1}};

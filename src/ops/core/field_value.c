@@ -79,7 +79,8 @@ static void tell_reals(const struct field *f, char *out) {
 
 const char *field_expected(const struct field *f, char *out) {
     static const char *const words[FIELD_TYPES] = {[FIELD_FLAG] = "true or false",
-                                                   [FIELD_WORD] = "a text of digits, of 64 bits",
+                                                   [FIELD_WORD] =
+                                                       "a whole number from 0 to 18446744073709551615",
                                                    [FIELD_AXES] = "a list of axes",
                                                    [FIELD_RECORD] = "an object",
                                                    [FIELD_TEXT] = "a text of at least one character"};
