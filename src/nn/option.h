@@ -9,6 +9,9 @@
    FIELD_OTHER. */
 struct field option_field(const ty_option *o);
 
+/* Numbers of ty_schedule; steps and width are checked only if the schedule needs them. */
+extern const struct attributes schedule_numbers;
+
 /* Return an option's number: `other`, the default, if it is 0; 0 if it is -0 (TY_ZERO). */
 static inline double option_or(double given, double other) {
     return given != 0 || signbit(given) ? given + 0.0 : other;

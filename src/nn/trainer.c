@@ -95,10 +95,10 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
     return true;
 }
 
-/* Ranges of the options, which become f32. */
 #define AT_MOST(member) FIELD(ty_trainer_options, member, REAL, .end = FLT_MAX, .upto = true)
-ATTRIBUTES(numbers, sizeof(ty_trainer_options), AT_MOST(loss_scale), AT_MOST(clip_value), AT_MOST(clip_norm),
-           AT_MOST(clip_global_norm), AT_MOST(l1), AT_MOST(l2));
+ATTRIBUTES_OF(, trainer_numbers, sizeof(ty_trainer_options), AT_MOST(loss_scale), AT_MOST(clip_value),
+              AT_MOST(clip_norm), AT_MOST(clip_global_norm), AT_MOST(l1), AT_MOST(l2),
+              FIELD(ty_trainer_options, order, INT));
 
 /* Check model, optimiser and options, and set t->rate. False sets the fault. */
 static bool check_options(ty_trainer *t, struct fault *fault) {
@@ -113,8 +113,8 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
     if (o->accumulate < 1)
         return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1",
                          (long long)o->accumulate);
-    for (int i = 0; i < numbers.n; i++)
-        if (!field_check(&numbers.fields[i], o, "trainer", fault)) return false;
+    for (int i = 0; i < trainer_numbers.n; i++)
+        if (!field_check(&trainer_numbers.fields[i], o, "trainer", fault)) return false;
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "base/machine/floating.h"
 #include "nn/checkpoint.h"
 #include "nn/optimiser.h"
+#include "nn/option.h"
 #include "nn/trainer.h"
 #include "ops/core/field_value.h"
 #include <inttypes.h>
@@ -42,60 +43,38 @@ struct texts {
    omitted. */
 static void add_numbers(const ty_trainer *t, struct text *out) {
     const ty_trainer_options *o = &t->options;
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {{"accumulate", o->accumulate > 1 ? (double)o->accumulate : 0},
-                {"loss_scale", o->loss_scale},
-                {"clip_value", o->clip_value},
-                {"clip_norm", o->clip_norm},
-                {"clip_global_norm", o->clip_global_norm},
-                {"l1", o->l1},
-                {"l2", o->l2},
-                {"order", o->order}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].value != 0) text_add(out, " %s=%.17g", rows[i].name, rows[i].value);
+    if (o->accumulate > 1) text_add(out, " accumulate=%" PRId64, o->accumulate);
+    fields_describe(out, &trainer_numbers, o);
     for (int i = 0; i < o->ngroups; i++)
         text_add(out, " %s:%.17g,%.17g", o->groups[i].prefix, o->groups[i].rate, o->groups[i].decay);
     if (t->scheduled) text_add(out, " schedule=%016llx", (unsigned long long)t->schedule_hash);
 }
 
-/* Write a description of the schedule to out, such as "cosine steps=200 warmup=5", without zeros; "none" if
-   there is none. Text beyond `room` bytes is cut. */
-static void describe_schedule(const ty_trainer *t, char *out, size_t room) {
-    const ty_schedule *s = &t->schedule;
-    ty_schedule_function at = s->at ? s->at : ty_schedule_constant;
+/* Append a description of the schedule, such as "cosine steps=200 warmup=5", without zeros; "none" if there is
+   none. */
+static void describe_schedule(const ty_trainer *t, struct text *out) {
+    ty_schedule_function at = t->schedule.at ? t->schedule.at : ty_schedule_constant;
     const char *name = "own";
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {{"rate", s->rate},        {"end", s->end},     {"steps", s->steps}, {"factor", s->factor},
-                {"power", s->power},      {"share", s->share}, {"width", s->width}, {"warmup", s->warmup},
-                {"from", s->warmup_from}, {"table", s->n}};
 #define SCHEDULE(own, ...)                                                                                   \
     if (at == ty_schedule_##own) name = #own;
 #include <tyto/tables/schedules.def>
-    size_t used = (size_t)text_print(out, room, "%s", t->scheduled ? name : "none");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && t->scheduled; i++)
-        if (rows[i].value != 0 && used < room)
-            used += (size_t)text_print(out + used, room - used, " %s=%.17g", rows[i].name, rows[i].value);
+    text_add(out, "%s", t->scheduled ? name : "none");
+    if (t->scheduled) fields_describe(out, &schedule_numbers, &t->schedule);
 }
 
-/* Write a description of optimiser and trainer options to out; equal texts mean equal options, explicit
-   defaults included. False without memory. */
-static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, struct fault *fault) {
-    struct text words = {0};
-    optimiser_describe(&t->options.optimiser, &words);
-    add_numbers(t, &words);
-    bool done = !words.failed || fault_memory(fault, room);
-    if (done) text_print(out, room, "%s", words.data);
-    text_drop(&words);
+/* Move a text to out[room], where it may be cut; false if it lacked memory. */
+static bool settle(struct text *words, char *out, size_t room, struct fault *fault) {
+    bool done = !words->failed || fault_memory(fault, room);
+    if (done) text_print(out, room, "%s", words->data);
+    text_drop(words);
     return done;
 }
 
-/* Fill all texts of a checkpoint from the trainer; false without memory. */
+/* Fill all texts of a checkpoint from the trainer; false without memory. Equal texts of options mean equal options,
+   explicit defaults included. */
 static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault) {
     size_t room = sizeof out->text[0];
+    struct text optimiser = {0}, schedule = {0};
     text_print(out->text[META_STEP], room, "%" PRId64, t->step);
     text_print(out->text[META_SEED], room, "%" PRIu64, t->options.seed);
     text_print(out->text[META_RATE], room, "%.17g", t->rate);
@@ -103,8 +82,11 @@ static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault
     text_print(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
     text_print(out->text[META_BEST], room, "%.17g %" PRId64, t->best, t->since_best);
     text_print(out->text[META_EPOCH], room, "%.17g %" PRId64, t->epoch_loss, t->epoch_steps);
-    describe_schedule(t, out->text[META_SCHEDULE], room);
-    return describe_optimiser(t, out->text[META_OPTIMISER], room, fault);
+    optimiser_describe(&t->options.optimiser, &optimiser);
+    add_numbers(t, &optimiser);
+    describe_schedule(t, &schedule);
+    bool done = settle(&optimiser, out->text[META_OPTIMISER], room, fault);
+    return settle(&schedule, out->text[META_SCHEDULE], room, fault) && done;
 }
 
 /* Return a list of the *n tensors of a checkpoint: persistent ones, and parameters that do not learn. The

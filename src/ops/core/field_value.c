@@ -27,14 +27,26 @@ bool field_holds(const struct field *f, double x) {
     return (f->above ? x > f->low : x >= f->low) && (f->upto ? x <= f->end : x < f->end);
 }
 
-bool field_check(const struct field *f, const void *options, const char *who, struct fault *fault) {
+static double number_of(const struct field *f, const void *options) {
     const char *at = (const char *)options + f->offset;
-    char words[FIELD_WORDS];
     double x;
-    if (f->type != FIELD_REAL) x = (double)field_number(f, at);
-    if (f->type == FIELD_REAL) memcpy(&x, at, sizeof x);
+    if (f->type != FIELD_REAL) return (double)field_number(f, at);
+    memcpy(&x, at, sizeof x);
+    return x;
+}
+
+bool field_check(const struct field *f, const void *options, const char *who, struct fault *fault) {
+    char words[FIELD_WORDS];
+    double x = number_of(f, options);
     return field_holds(f, x) ||
            fault_set(fault, "%s: %s %g; expected %s", who, f->name, x, field_expected(f, words));
+}
+
+void fields_describe(struct text *t, const struct attributes *a, const void *options) {
+    for (int i = 0; i < a->n; i++) {
+        double x = number_of(&a->fields[i], options);
+        if (x != 0) text_add(t, " %s=%.17g", a->fields[i].name, x);
+    }
 }
 
 /* ---- words ---- */

@@ -18,6 +18,8 @@ bool field_holds(const struct field *f, double x);
 /* Return true if the number of field f in the struct at `options` is in its range; else set the fault "who: name 2;
    expected ...". */
 bool field_check(const struct field *f, const void *options, const char *who, struct fault *fault);
+/* Append the numbers in the struct at `options` that are not 0, each as " name=value" with all digits of a double. */
+void fields_describe(struct text *t, const struct attributes *a, const void *options);
 
 /* Store an integer at `at`, for FIELD_INT, LONG, BYTE or FLAG; false, and nothing is stored, if it does not fit the
    type or the range. */
