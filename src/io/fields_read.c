@@ -68,48 +68,37 @@ bool fields_check(const struct field_reader *r, const struct json *object, const
 
 /* ---- values ---- */
 
-static bool read_integer(const struct field *f, const struct json *value, void *at, struct nearest *near) {
+static bool read_integer(const struct field *f, const struct json *value, void *at) {
     int64_t number;
-    (void)near;
     return json_integer(value, &number) && field_put_integer(f, at, number);
 }
 
-static bool read_word(const struct field *f, const struct json *value, void *at, struct nearest *near) {
-    (void)near;
+static bool read_word(const struct field *f, const struct json *value, void *at) {
     return field_put_word(f, at, json_text(value));
 }
 
 /* Read a double: a number or, if its range is not limited, one of the texts inf, -inf, nan. */
-static bool read_real(const struct field *f, const struct json *value, void *at, struct nearest *near) {
+static bool read_real(const struct field *f, const struct json *value, void *at) {
     static const struct {
         const char *name;
         double value;
     } others[] = {{"inf", INFINITY}, {"-inf", -INFINITY}, {"nan", NAN}};
     const char *text = json_text(value);
     double real = 0;
-    (void)near;
     if (json_number(value, &real)) return field_put_real(f, at, real);
     for (size_t i = 0; text && i < sizeof others / sizeof *others; i++)
         if (!strcmp(text, others[i].name)) return field_put_real(f, at, others[i].value);
     return false;
 }
 
-static bool read_flag(const struct field *f, const struct json *value, void *at, struct nearest *near) {
-    (void)near;
+static bool read_flag(const struct field *f, const struct json *value, void *at) {
     return json_is_flag(value) && field_put_integer(f, at, json_is(value, JSON_TRUE));
 }
 
-/* Read the name of a dtype; for FIELD_WIDER, null gives the 0 that stands there. */
-static bool read_name(const struct field *f, const struct json *value, void *at, struct nearest *near) {
-    return (f->type == FIELD_WIDER && json_is(value, JSON_NULL)) ||
-           field_put_name(f, at, json_text(value), near);
-}
-
 /* Read a list of axes, ascending and distinct, into a bit set. */
-static bool read_axes(const struct field *f, const struct json *value, void *at, struct nearest *near) {
+static bool read_axes(const struct field *f, const struct json *value, void *at) {
     uint64_t axes = 0;
     int64_t axis, least = 0;
-    (void)near;
     for (size_t i = 0; i < json_count(value); i++, least = axis + 1) {
         if (!json_integer(json_at(value, i), &axis) || axis < least || axis >= TY_MAX_RANK) return false;
         axes |= (uint64_t)1 << axis;
@@ -118,30 +107,27 @@ static bool read_axes(const struct field *f, const struct json *value, void *at,
     return json_is(value, JSON_LIST);
 }
 
-static bool read_text(const struct field *f, const struct json *value, void *at, struct nearest *near) {
+static bool read_text(const struct field *f, const struct json *value, void *at) {
     const char *text = json_text(value);
-    (void)near;
     memcpy(at, &text, f->size);
     return text && *text;
 }
 
-static bool read_version(const struct field *f, const struct json *value, void *at, struct nearest *near) {
+static bool read_version(const struct field *f, const struct json *value, void *at) {
     int64_t number;
-    (void)at, (void)near;
+    (void)at;
     return json_integer(value, &number) && number == f->most;
 }
 
-static bool (*const readers[FIELD_TYPES])(const struct field *, const struct json *, void *,
-                                          struct nearest *) = {
+static bool (*const readers[FIELD_TYPES])(const struct field *, const struct json *, void *) = {
     [FIELD_INT] = read_integer,  [FIELD_LONG] = read_integer,    [FIELD_WORD] = read_word,
     [FIELD_BYTE] = read_integer, [FIELD_REAL] = read_real,       [FIELD_FLAG] = read_flag,
-    [FIELD_DTYPE] = read_name,   [FIELD_WIDER] = read_name,      [FIELD_NAME] = read_name,
     [FIELD_AXES] = read_axes,    [FIELD_VERSION] = read_version, [FIELD_TEXT] = read_text,
 };
 
 static bool is_other(const struct field *f) { return f->type == FIELD_BODY || f->type == FIELD_OTHER; }
 static bool is_in_files(const struct field *f) {
-    return readers[f->type] || is_other(f) || f->type == FIELD_RECORD;
+    return readers[f->type] || field_has_names(f) || is_other(f) || f->type == FIELD_RECORD;
 }
 
 bool field_read(const struct field_reader *r, const struct field *f, const struct json *value, void *at) {
@@ -150,7 +136,9 @@ bool field_read(const struct field_reader *r, const struct field *f, const struc
     char hint[NEAREST_HINT] = "", words[FIELD_WORDS];
     if (is_other(f)) return r->other(r->context, f, value, at);
     if (f->type == FIELD_RECORD) return fields_read(r, f->parts, value, &inside, at);
-    if (readers[f->type](f, value, at, &near)) return true;
+    if (f->type == FIELD_WIDER && json_is(value, JSON_NULL)) return true; /* 0 stands there */
+    if (field_has_names(f) ? field_put_name(f, at, json_text(value), &near) : readers[f->type](f, value, at))
+        return true;
     if (near.wanted) nearest_hint(&near, hint);
     return unexpected(r, f->name, value, hint,
                       f->type == FIELD_WORD ? "a text of digits, of 64 bits" : field_expected(f, words));

@@ -87,6 +87,12 @@ struct attributes {
         .size = sizeof(*((of *)0)->member), .most = sizeof(((of *)0)->member) / sizeof(*((of *)0)->member),  \
         __VA_ARGS__                                                                                          \
     }
+#define FIELD_TAIL(...) FIELD_TAIL_OF(__VA_ARGS__, ) /* the flexible array that ends a struct */
+#define FIELD_TAIL_OF(of, member, type_of, ...)                                                              \
+    {                                                                                                        \
+        .name = #member, .type = FIELD_##type_of, .offset = offsetof(of, member),                            \
+        .size = sizeof(*((of *)0)->member), .most = INT32_MAX, .tail = true, __VA_ARGS__                     \
+    }
 #define FIELD_LIST(...) FIELD_LIST_OF(__VA_ARGS__, ) /* an array with the count that `many` says */
 #define FIELD_LIST_OF(element, words, field_type, ...)                                                       \
     {                                                                                                        \

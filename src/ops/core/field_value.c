@@ -51,10 +51,6 @@ void fields_describe(struct text *t, const struct attributes *a, const void *opt
 
 /* ---- words ---- */
 
-static bool has_names(const struct field *f) {
-    return f->type == FIELD_NAME || f->type == FIELD_DTYPE || f->type == FIELD_WIDER;
-}
-
 /* Return name i of the field's type, NULL behind the last one. */
 static const char *name_of(const struct field *f, int i) {
     if (f->type == FIELD_NAME) return f->named(i);
@@ -100,7 +96,7 @@ const char *field_expected(const struct field *f, char *out) {
         text_print(out, FIELD_WORDS, "%s", words[f->type]);
     else if (f->type == FIELD_VERSION)
         text_print(out, FIELD_WORDS, "%d, the only version that this build reads", f->most);
-    else if (has_names(f))
+    else if (field_has_names(f))
         list_names(f, out);
     else if (f->type == FIELD_REAL)
         tell_reals(f, out);
@@ -159,7 +155,7 @@ bool field_parse(const struct field *f, const char *text, void *at, struct neare
     *near = (struct nearest){.wanted = text};
     if (f->type == FIELD_TEXT) return n && (memcpy(at, &text, sizeof text), true);
     if (f->type == FIELD_WORD) return field_put_word(f, at, text);
-    if (has_names(f)) return field_put_name(f, at, text, near);
+    if (field_has_names(f)) return field_put_name(f, at, text, near);
     if (!n || number_read(text, n, &number) != n) return false;
     if (f->type == FIELD_REAL) return field_put_real(f, at, number.value);
     if (!number.whole || number.size > INT64_MAX) return false;

@@ -26,6 +26,10 @@ void fields_describe(struct text *t, const struct attributes *a, const void *opt
 bool field_put_integer(const struct field *f, void *at, int64_t number);
 /* Store a FIELD_REAL at `at`; false, and nothing is stored, if it is out of range. */
 bool field_put_real(const struct field *f, void *at, double number);
+/* True if the values of field f are names. */
+static inline bool field_has_names(const struct field *f) {
+    return f->type == FIELD_NAME || f->type == FIELD_DTYPE || f->type == FIELD_WIDER;
+}
 /* Store the number of a name at `at`, for FIELD_NAME, DTYPE or WIDER; false if it is unknown, after offering all known
    names to *near. */
 bool field_put_name(const struct field *f, void *at, const char *name, struct nearest *near);
