@@ -18,8 +18,8 @@ static void limits(const struct field *f, int64_t *low, int64_t *high) {
     *low = byte ? 0 : small ? INT32_MIN : INT64_MIN;
     *high = f->type == FIELD_FLAG ? 1 : byte ? UINT8_MAX : small ? INT32_MAX : INT64_MAX;
     if (!is_ranged(f)) return;
-    if (f->low > (double)*low) *low = (int64_t)f->low;
-    if (f->end <= (double)*high) *high = (int64_t)f->end - !f->upto;
+    if (f->low > (double)*low) *low = (int64_t)f->low + f->above;
+    if (f->end < 0x1p63 && (int64_t)f->end - !f->upto < *high) *high = (int64_t)f->end - !f->upto;
 }
 
 bool field_holds(const struct field *f, double x) {
@@ -158,6 +158,6 @@ bool field_parse(const struct field *f, const char *text, void *at, struct neare
     if (field_has_names(f)) return field_put_name(f, at, text, near);
     if (!n || number_read(text, n, &number) != n) return false;
     if (f->type == FIELD_REAL) return field_put_real(f, at, number.value);
-    if (!number.whole || number.size > INT64_MAX) return false;
-    return field_put_integer(f, at, number.negative ? -(int64_t)number.size : (int64_t)number.size);
+    if (!number.whole || number.size > (uint64_t)INT64_MAX + number.negative) return false;
+    return field_put_integer(f, at, (int64_t)(number.negative ? 0 - number.size : number.size));
 }
