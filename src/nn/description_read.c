@@ -50,28 +50,35 @@ static const struct {
 #include <tyto/tables/initialisers.def>
 };
 
+static const char *init_name(int i) {
+    return i < (int)(sizeof initialisers / sizeof *initialisers) ? initialisers[i].name : NULL;
+}
+
+/* Read one of the names that named(i) returns, and store its number in *i. False sets the fault. */
+static bool read_named(const struct reader *r, const char *field, const struct json *value,
+                       const char *(*named)(int i), int *i) {
+    struct field f = {.name = field, .type = FIELD_NAME, .size = sizeof *i, .named = named};
+    return field_read(&r->fields, &f, value, i);
+}
+
 /* Read an initialiser, a name or a list of a name and two numbers, into *out. False sets the fault. */
 static bool read_init(const struct reader *r, const char *field, const struct json *value, ty_init *out) {
-    static const char expected[] = "the name of an initialiser, or a list of the name and two numbers";
-    const struct json *name = json_is(value, JSON_LIST) ? json_at(value, 0) : value;
-    const char *words = json_text(name);
-    size_t n = sizeof initialisers / sizeof *initialisers, i = 0;
-    while (words && i < n && strcmp(initialisers[i].name, words) != 0) i++;
-    if (!words || i == n) return field_unexpected(&r->fields, field, value, expected);
+    bool list = json_is(value, JSON_LIST);
+    int i;
+    if (!read_named(r, field, list ? json_at(value, 0) : value, init_name, &i)) return false;
     *out = (ty_init){initialisers[i].draw, 0, 0};
-    for (size_t k = 1; json_is(value, JSON_LIST) && k < json_count(value); k++) {
-        const struct json *number = json_at(value, k);
-        if (k > 2 || !json_number(number, k == 1 ? &out->a : &out->b))
-            return field_unexpected(&r->fields, field, value, expected);
-    }
+    for (size_t k = 1; list && k < json_count(value); k++)
+        if (k > 2 || !json_number(json_at(value, k), k == 1 ? &out->a : &out->b))
+            return field_unexpected(&r->fields, field, value, "the name of an initialiser and two numbers");
     return true;
 }
 
 static bool read_activation(const struct reader *r, const char *field, const struct json *value,
                             ty_activation *out) {
-    const char *words = json_text(value);
-    *out = ty_activation_named(words);
-    return *out || field_unexpected(&r->fields, field, value, "the name of an activation, as \"relu\"");
+    int i;
+    if (!read_named(r, field, value, activation_listed, &i)) return false;
+    *out = ty_activation_named(activation_listed(i));
+    return true;
 }
 
 /* Read the value of option o into its field of options: a JSON list into an array, one number into its first element.
