@@ -87,14 +87,8 @@ static bool result(const void *attr, int64_t index, struct infer *in) {
 }
 
 ATTRIBUTES(attributes, sizeof(struct branch_attr),
-           {.name = "bodies",
-            .type = FIELD_BODY,
-            .offset = offsetof(struct branch_attr, bodies),
-            .size = sizeof(struct body_place),
-            .many = FIELD_COUNTED,
-            .most = INT32_MAX,
-            .counter = offsetof(struct branch_attr, nbodies),
-            .tail = true});
+           FIELD_TAIL(struct branch_attr, bodies, BODY, .many = FIELD_COUNTED,
+                      .counter = offsetof(struct branch_attr, nbodies)));
 
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted);

@@ -86,14 +86,8 @@ ATTRIBUTES(attributes, sizeof(struct loop_attr),
            FIELD_AT(struct loop_attr, nstacked, "stacked", FIELD_INT), FIELD(struct loop_attr, reverse, FLAG),
            FIELD(struct loop_attr, counted, FLAG), FIELD(struct loop_attr, stops, FLAG),
            FIELD(struct loop_attr, frugal, FLAG),
-           {.name = "histories",
-            .type = FIELD_INT,
-            .offset = offsetof(struct loop_attr, histories),
-            .size = sizeof(int32_t),
-            .many = FIELD_COUNTED,
-            .most = INT32_MAX,
-            .counter = offsetof(struct loop_attr, nhistories),
-            .tail = true});
+           FIELD_TAIL(struct loop_attr, histories, INT, .many = FIELD_COUNTED,
+                      .counter = offsetof(struct loop_attr, nhistories)));
 
 static void retain(void *attr) { body_retain(((struct loop_attr *)attr)->body); }
 static void release(void *attr) { body_release(((struct loop_attr *)attr)->body); }

@@ -2,9 +2,9 @@
    layers. */
 #include "nn/description.h"
 #include "base/alloc.h"
-#include "array/dtype.h"
 #include "base/nearest.h"
-#include "io/json.h"
+#include "io/fields.h"
+#include "nn/option.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +16,7 @@ struct reader {
     struct fault *fault;
     struct description *d;
     int node; /* index of the current node; -1: none */
+    struct field_reader fields;
 };
 
 /* Set the fault to the number and name of the present layer, if any, then words and `more`; always return
@@ -37,19 +38,7 @@ static bool refuse_text(const struct reader *r, struct text *t, const char *more
     return false;
 }
 
-/* Set the fault that `field` has a wrong value, as in "`field` is 3.5, expected a whole number". found is
-   the value, NULL if missing. Always return false. */
-static bool unexpected(const struct reader *r, const char *field, const struct json *found,
-                       const char *expected) {
-    enum { SHOWN = 60 };
-    struct text t = {0};
-    char *words = found ? json_shown(found, SHOWN) : NULL;
-    text_add(&t, "\"%s\" is ", field);
-    text_add_visible(&t, words && *words ? words : found ? "something else" : "missing");
-    text_add(&t, ", expected %s", expected);
-    mem_free(words);
-    return refuse_text(r, &t, "");
-}
+static void refuse_field(void *r, const char *reason) { refuse(r, reason, ""); }
 
 /* ---- options ---- */
 
@@ -61,69 +50,56 @@ static const struct {
 #include <tyto/tables/initialisers.def>
 };
 
+static const char *init_name(int i) {
+    return i < (int)(sizeof initialisers / sizeof *initialisers) ? initialisers[i].name : NULL;
+}
+
+/* Read one of the names that named(i) returns, and store its number in *i. False sets the fault. */
+static bool read_named(const struct reader *r, const char *field, const struct json *value,
+                       const char *(*named)(int i), int *i) {
+    struct field f = {.name = field, .type = FIELD_NAME, .size = sizeof *i, .named = named};
+    return field_read(&r->fields, &f, value, i);
+}
+
 /* Read an initialiser, a name or a list of a name and up to two numbers, into *out. False sets the fault;
    `field` names the value in messages. */
 static bool read_init(const struct reader *r, const char *field, const struct json *value, ty_init *out) {
-    static const char expected[] = "the name of an initialiser, or a list of the name and two numbers";
-    const struct json *name = json_is(value, JSON_LIST) ? json_at(value, 0) : value;
-    const char *words = json_text(name);
-    size_t n = sizeof initialisers / sizeof *initialisers, i = 0;
-    while (words && i < n && strcmp(initialisers[i].name, words) != 0) i++;
-    if (!words || i == n) return unexpected(r, field, value, expected);
+    bool list = json_is(value, JSON_LIST);
+    int i;
+    if (!read_named(r, field, list ? json_at(value, 0) : value, init_name, &i)) return false;
     *out = (ty_init){initialisers[i].draw, 0, 0};
-    for (size_t k = 1; json_is(value, JSON_LIST) && k < json_count(value); k++) {
-        const struct json *number = json_at(value, k);
-        if (k > 2 || !json_number(number, k == 1 ? &out->a : &out->b))
-            return unexpected(r, field, value, expected);
-    }
+    for (size_t k = 1; list && k < json_count(value); k++)
+        if (k > 2 || !json_number(json_at(value, k), k == 1 ? &out->a : &out->b))
+            return field_unexpected(&r->fields, field, value, "the name of an initialiser and two numbers");
     return true;
 }
 
 static bool read_activation(const struct reader *r, const char *field, const struct json *value,
                             ty_activation *out) {
-    const char *words = json_text(value);
-    *out = ty_activation_named(words);
-    return *out || unexpected(r, field, value, "the name of an activation, as \"relu\"");
-}
-
-static bool read_number(const struct reader *r, const char *field, const struct json *value,
-                        ty_option_type type, char *out) {
-    if (type == TY_OPTION_INT && json_integer(value, (int64_t *)(void *)out)) return true;
-    if (type == TY_OPTION_REAL && json_number(value, (double *)(void *)out)) return true;
-    return unexpected(r, field, value, type == TY_OPTION_INT ? "a whole number" : "a number");
-}
-
-/* Read a JSON list of numbers into the array of option o at `out`, or one number into its first element.
-   False sets the fault, also for a longer list than o->count. */
-static bool read_numbers(const struct reader *r, const ty_option *o, const struct json *value, char *out) {
-    size_t size = o->type == TY_OPTION_INT ? sizeof(int64_t) : sizeof(double),
-           most = o->count ? (size_t)o->count : 1;
-    if (!json_is(value, JSON_LIST)) return read_number(r, o->name, value, o->type, out);
-    if (json_count(value) > most)
-        return unexpected(r, o->name, value, most == 1 ? "one number" : "fewer numbers");
-    for (size_t i = 0; i < json_count(value); i++)
-        if (!read_number(r, o->name, json_at(value, i), o->type, out + i * size)) return false;
+    int i;
+    if (!read_named(r, field, value, activation_listed, &i)) return false;
+    *out = ty_activation_named(activation_listed(i));
     return true;
 }
 
-/* Read the value of option o into its field of the struct at `options`. False sets the fault. */
+/* Read the value of option o into its field of options: a JSON list into an array, one number into its first element.
+   False sets the fault. */
 static bool read_option(const struct reader *r, const ty_option *o, const struct json *value, char *options) {
-    char *out = options + o->offset;
-    switch (o->type) {
-    case TY_OPTION_INT:
-    case TY_OPTION_REAL:
-        return read_numbers(r, o, value, out);
-    case TY_OPTION_FLAG:
-        *(bool *)(void *)out = json_is(value, JSON_TRUE);
-        return json_is_flag(value) || unexpected(r, o->name, value, "true or false");
-    case TY_OPTION_ACTIVATION:
-        return read_activation(r, o->name, value, (void *)out);
-    case TY_OPTION_INIT:
-        return read_init(r, o->name, value, (void *)out);
-    case TY_OPTION_POINTER:
-        break;
+    struct field f = option_field(o);
+    char *out = options + o->offset, expected[64] = "one number";
+    bool list = json_is(value, JSON_LIST) && f.type != FIELD_FLAG;
+    size_t most = (size_t)f.most, n = list ? json_count(value) : 1;
+    if (o->type == TY_OPTION_ACTIVATION) return read_activation(r, o->name, value, (void *)out);
+    if (o->type == TY_OPTION_INIT) return read_init(r, o->name, value, (void *)out);
+    if (f.type == FIELD_OTHER)
+        return field_unexpected(&r->fields, o->name, value, "no such field: it is for programs only");
+    if (most > 1) text_print(expected, sizeof expected, "a list of up to %d", f.most);
+    if (n > most) return field_unexpected(&r->fields, o->name, value, expected);
+    for (size_t i = 0; i < n; i++) {
+        const struct json *item = list ? json_at(value, i) : value;
+        if (!field_read(&r->fields, &f, item, out + i * f.size)) return false;
     }
-    return unexpected(r, o->name, value, "no such field: it is for programs only");
+    return true;
 }
 
 static bool is_about_node(const char *key) {
@@ -164,7 +140,7 @@ static bool read_kind(const struct reader *r, const struct json *object, struct 
         node->options = mem_alloc(node->kind->bytes ? node->kind->bytes : 1);
         return node->options || fault_memory(r->fault, node->kind->bytes);
     }
-    if (!name) return unexpected(r, "layer", value, "the name of a kind of layer");
+    if (!name) return field_unexpected(&r->fields, "layer", value, "the name of a kind of layer");
     struct nearest near = {.wanted = name};
     struct text t = {0};
     for (int i = 0; ty_layer_kinds[i]; i++) nearest_offer(&near, ty_layer_kinds[i]->name);
@@ -181,7 +157,7 @@ static bool read_name(const struct reader *r, const struct json *object, struct 
     if (!value) return true;
     const char *name = json_text(value);
     if (!name || !*name || strlen(name) > 127 || strchr(name, '.'))
-        return unexpected(r, "name", value, "1 to 127 bytes without a dot");
+        return field_unexpected(&r->fields, "name", value, "1 to 127 bytes without a dot");
     node->name = mem_copy_text(name);
     return node->name || fault_memory(r->fault, strlen(name));
 }
@@ -201,7 +177,7 @@ static bool find_name(const struct reader *r, const char *name, int *number) {
    layer. False sets the fault; `field` names the list in messages. */
 static bool read_reference(const struct reader *r, const char *field, const struct json *value, int *number) {
     const char *name = json_text(value);
-    if (!name) return unexpected(r, field, value, "names of layers or inputs");
+    if (!name) return field_unexpected(&r->fields, field, value, "names of layers or inputs");
     if (find_name(r, name, number)) return true;
     struct nearest near = {.wanted = name};
     struct text t = {0};
@@ -225,7 +201,7 @@ static bool read_references(const struct reader *r, const char *field, const str
     if (!*list) return fault_memory(r->fault, count * sizeof **list);
     *n = (int)count;
     if (!value) return **list = before, true;
-    if (!count) return unexpected(r, field, value, "at least one name");
+    if (!count) return field_unexpected(&r->fields, field, value, "at least one name");
     for (size_t i = 0; i < count; i++)
         if (!read_reference(r, field, several ? json_at(value, i) : value, &(*list)[i])) return false;
     return true;
@@ -274,7 +250,7 @@ static bool read_nodes(struct reader *r, const struct json *layers) {
     struct description *d = r->d;
     size_t n = json_count(layers);
     if (!json_is(layers, JSON_LIST) || !n || n > MOST_NODES)
-        return unexpected(r, "layers", layers, "a list of 1 to 10000 layers");
+        return field_unexpected(&r->fields, "layers", layers, "a list of 1 to 10000 layers");
     d->nodes = mem_array(n, sizeof *d->nodes);
     if (!d->nodes) return fault_memory(r->fault, n * sizeof *d->nodes);
     d->nnodes = (int)n;
@@ -283,7 +259,7 @@ static bool read_nodes(struct reader *r, const struct json *layers) {
         struct described_node *node = &d->nodes[r->node];
         d->nnodes = r->node + 1; /* later nodes are not set yet */
         if (!json_is(object, JSON_OBJECT))
-            return unexpected(r, "it", object, "an object with a field \"layer\"");
+            return field_unexpected(&r->fields, "it", object, "an object with a field \"layer\"");
         if (!read_name(r, object, node) || !read_kind(r, object, node) || !read_options(r, object, node))
             return false;
         d->nnodes = (int)n;
@@ -307,20 +283,16 @@ static bool read_shape(const struct reader *r, const char *name, const struct js
     static const char expected[] =
         "a list of sizes without the batch's, or {\"shape\": list, \"dtype\": name}";
     const struct json *list = json_is(value, JSON_OBJECT) ? json_get(value, "shape") : value;
-    const char *dtype = json_text(json_get(value, "dtype"));
+    static const struct field dtype = {.name = "dtype", .type = FIELD_DTYPE, .size = sizeof in->dtype};
+    const struct json *named = json_get(value, "dtype");
     in->dtype = TY_F32;
-    if (dtype) {
-        int i = 0;
-        while (i < TY_DTYPES && strcmp(ty_dtype_name((ty_dtype)i), dtype) != 0) i++;
-        if (i == TY_DTYPES) return unexpected(r, name, value, "the name of a dtype, as \"f32\"");
-        in->dtype = (ty_dtype)i;
-    }
+    if (named && !field_read(&r->fields, &dtype, named, &in->dtype)) return false;
     if (!json_is(list, JSON_LIST) || json_count(list) >= TY_MAX_RANK)
-        return unexpected(r, name, value, expected);
+        return field_unexpected(&r->fields, name, value, expected);
     in->rank = (int)json_count(list);
     for (int i = 0; i < in->rank; i++) {
         if (!json_integer(json_at(list, (size_t)i), &in->shape[i]) || in->shape[i] < 1)
-            return unexpected(r, name, value, expected);
+            return field_unexpected(&r->fields, name, value, expected);
     }
     return true;
 }
@@ -330,7 +302,7 @@ static bool read_inputs(struct reader *r, const struct json *inputs) {
     struct description *d = r->d;
     size_t n = json_count(inputs);
     if (!json_is(inputs, JSON_OBJECT) || !n || n > TY_MAX_RANK)
-        return unexpected(r, "inputs", inputs, "an object of names and shapes");
+        return field_unexpected(&r->fields, "inputs", inputs, "an object of names and shapes");
     d->inputs = mem_array(n, sizeof *d->inputs);
     if (!d->inputs) return fault_memory(r->fault, n * sizeof *d->inputs);
     for (size_t i = 0; i < n; i++) {
@@ -346,17 +318,9 @@ static bool read_inputs(struct reader *r, const struct json *inputs) {
 
 /* Read the whole description, inputs, layers and outputs, into r->d; false sets the fault. */
 static bool read_root(struct reader *r, const struct json *root) {
-    static const char *const known[] = {"inputs", "layers", "outputs", "name", "doc"};
+    static const char *const known[] = {"inputs", "layers", "?outputs", "?name", "?doc", NULL};
     struct description *d = r->d;
-    if (!json_is(root, JSON_OBJECT))
-        return unexpected(r, "it", root, "an object with \"inputs\" and \"layers\"");
-    for (size_t k = 0; k < root->count; k++) {
-        const struct json *value = json_at(root, k);
-        const char *key = value->key;
-        bool found = false;
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++) found = found || !strcmp(known[i], key);
-        if (!found) return unexpected(r, key, value, "no such field");
-    }
+    if (!fields_check(&r->fields, root, known)) return false;
     if (!read_inputs(r, json_get(root, "inputs")) || !read_nodes(r, json_get(root, "layers"))) return false;
     if (!read_references(r, "outputs", json_get(root, "outputs"), d->nnodes - 1, &d->outputs, &d->noutputs))
         return false;
@@ -366,7 +330,8 @@ static bool read_root(struct reader *r, const struct json *root) {
 struct description *description_read(const char *what, const char *json, size_t n, struct fault *fault) {
     struct json *root = json_read(what, "the description", json, n, DEPTH, MOST_BYTES, fault);
     if (!root) return NULL;
-    struct reader r = {what, fault, mem_alloc(sizeof(struct description)), -1};
+    struct reader r = {.what = what, .fault = fault, .d = mem_alloc(sizeof(struct description)), .node = -1};
+    r.fields = (struct field_reader){.refuse = refuse_field, .context = &r};
     bool done = r.d ? read_root(&r, root) : fault_memory(fault, sizeof *r.d);
     mem_free(root);
     if (done) return r.d;

@@ -10,6 +10,7 @@
 #include <tyto/math.h>
 #include "nn/optimiser.h"
 #include "nn/option.h"
+#include "ops/core/field_value.h"
 #include "array/dtype.h"
 #include "base/machine/floating.h"
 #include "array/scope.h"
@@ -28,36 +29,41 @@ const ty_rule *ty_rule_named(const char *name) {
 /* ---- hyperparameters ---- */
 
 static const struct hyper {
-    const char *name, *other;
-    size_t place, of_rule; /* offsets in ty_optimiser and in ty_rule */
-    double end;
+    struct field number;
+    const char *other;
+    size_t of_rule; /* offset in ty_rule */
 } hypers[] = {
-#define HYPER(name, end, other, doc)                                                                         \
-    {#name, other, offsetof(struct ty_optimiser, name), offsetof(ty_rule, name), end},
+#define HYPER(name, most, names, doc)                                                                        \
+    {FIELD(struct ty_optimiser, name, REAL, .end = most), names, offsetof(ty_rule, name)},
 #include <tyto/tables/hyperparameters.def>
 };
 enum { HYPERS = sizeof hypers / sizeof *hypers };
 
-static double *number_at(ty_optimiser *o, const struct hyper *h) { return (double *)((char *)o + h->place); }
+static double *number_at(ty_optimiser *o, const struct hyper *h) {
+    return (double *)((char *)o + h->number.offset);
+}
 
 /* Return the hyperparameter called `name` here or in other libraries; NULL if there is none. */
 static const struct hyper *hyper_find(const char *name) {
     char word[32];
     if (!name || snprintf(word, sizeof word, " %s ", name) >= (int)sizeof word) return NULL;
     for (int i = 0; i < HYPERS; i++)
-        if (!strcmp(hypers[i].name, name) || strstr(hypers[i].other, word)) return &hypers[i];
+        if (!strcmp(hypers[i].number.name, name) || strstr(hypers[i].other, word)) return &hypers[i];
     return NULL;
 }
 
-static double end_of(const ty_rule *rule, const struct hyper *h) {
-    return rule->averages && !strcmp(h->name, "momentum") ? 1 : h->end;
+/* Return the hyperparameter with the range that it has for this rule. */
+static struct field field_for(const ty_rule *rule, const struct hyper *h) {
+    struct field f = h->number;
+    if (rule->averages && !strcmp(f.name, "momentum")) f.end = 1;
+    return f;
 }
 
 bool ty_optimiser_set(ty_optimiser *o, const char *name, double value) {
     const struct hyper *h = hyper_find(name);
-    if (!o || !h || !(value >= 0 && value < end_of(o->rule ? o->rule : &ty_adagrad, h))) return false;
-    *number_at(o, h) = value == 0 ? TY_ZERO : value;
-    return true;
+    if (!o || !h) return false;
+    struct field f = field_for(o->rule ? o->rule : &ty_adagrad, h);
+    return field_put_real(&f, number_at(o, h), value == 0 ? TY_ZERO : value);
 }
 
 double ty_optimiser_number(const ty_optimiser *o, const char *name) {
@@ -83,11 +89,8 @@ ty_optimiser optimiser_full(const ty_optimiser *o) {
 
 bool optimiser_check(const ty_optimiser *full, struct fault *fault) {
     for (int i = 0; i < HYPERS; i++) {
-        double value = *number_at((ty_optimiser *)(uintptr_t)full, &hypers[i]),
-               end = end_of(full->rule, &hypers[i]);
-        if (!(value >= 0 && value < end))
-            return fault_set(fault, "%s: %s %g; expected a number of at least 0%s", full->rule->name,
-                             hypers[i].name, value, end == 1 ? " and below 1" : "");
+        struct field f = field_for(full->rule, &hypers[i]);
+        if (!field_check(&f, full, full->rule->name, fault)) return false;
     }
     if (full->rule->nstates < 0 || full->rule->nstates > TY_RULE_STATES)
         return fault_set(fault, "%s: the rule has %d states; expected 0 to %d", full->rule->name,
@@ -99,7 +102,7 @@ void optimiser_describe(const ty_optimiser *o, struct text *out) {
     ty_optimiser full = optimiser_full(o);
     text_add(out, "%s", full.rule->name);
     for (int i = 1; i < HYPERS; i++)
-        text_add(out, " %s=%.17g", hypers[i].name, *number_at(&full, &hypers[i]));
+        text_add(out, " %s=%.17g", hypers[i].number.name, *number_at(&full, &hypers[i]));
     text_add(out, "%s%s", full.decoupled ? " decoupled" : "", full.nesterov ? " nesterov" : "");
 }
 

@@ -8,8 +8,10 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "array/scope.h"
+#include "array/tensor.h"
 #include "base/machine/floating.h"
 #include "nn/option.h"
+#include "ops/core/field_value.h"
 #include "ops/core/structure.h"
 
 enum { STEPS = 1, WIDTH = 2, TABLE = 4 };
@@ -66,25 +68,27 @@ static ty_tensor *from_table(const ty_schedule *s, double rate, ty_tensor *t) {
     return ty_take(rates, ty_searchsorted(at, t, true), 0);
 }
 
+#define AT_LEAST_0(member) FIELD(ty_schedule, member, REAL, .end = INFINITY)
+#define ABOVE_0(member) FIELD(ty_schedule, member, REAL, .end = INFINITY, .above = true)
+ATTRIBUTES_OF(, schedule_numbers, sizeof(ty_schedule), AT_LEAST_0(rate), AT_LEAST_0(end), ABOVE_0(steps),
+              AT_LEAST_0(factor), AT_LEAST_0(power), AT_LEAST_0(share), ABOVE_0(width), AT_LEAST_0(warmup),
+              FIELD_AT(ty_schedule, warmup_from, "from", FIELD_REAL),
+              FIELD_AT(ty_schedule, n, "table", FIELD_INT));
+
 /* Check the numbers of schedule s, which may be NULL; `wants` is the set of STEPS, WIDTH and TABLE that it
    needs. Return poison that begins with schedule_`name`, or NULL if they are valid. */
 static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
     if (!s) return ty_poison("schedule_%s: the schedule is NULL", name);
-    const struct {
-        int wanted;
-        const char *name;
-        double value;
-        bool positive;
-    } rows[] = {{~0, "rate", s->rate, false},     {~0, "end", s->end, false},
-                {~0, "warmup", s->warmup, false}, {~0, "power", s->power, false},
-                {~0, "factor", s->factor, false}, {~0, "share", s->share, false},
-                {STEPS, "steps", s->steps, true}, {WIDTH, "width", s->width, true}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        double value = rows[i].value;
-        bool counts = rows[i].wanted == ~0 || (wants & rows[i].wanted);
-        if (counts && !(value < INFINITY && (rows[i].positive ? value > 0 : value >= 0)))
-            return ty_poison("schedule_%s: %s %g; expected a finite number %s", name, rows[i].name, value,
-                             rows[i].positive ? "above 0" : "of at least 0");
+    struct fault fault;
+    char who[64];
+    fault_clear(&fault);
+    text_print(who, sizeof who, "schedule_%s", name);
+    for (int i = 0; i < schedule_numbers.n; i++) {
+        const struct field *f = &schedule_numbers.fields[i];
+        bool steps = f->offset == offsetof(ty_schedule, steps),
+             width = f->offset == offsetof(ty_schedule, width);
+        bool counts = (!steps || wants & STEPS) && (!width || wants & WIDTH);
+        if (counts && !field_check(f, s, who, &fault)) return tensor_fault(&fault);
     }
     if (!(wants & TABLE)) return NULL;
     if (s->n < 1 || !s->steps_at || !s->rates)

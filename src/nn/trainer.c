@@ -7,6 +7,7 @@
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "graph/structure.h"
+#include "ops/core/field_value.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,11 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
     return true;
 }
 
+#define AT_MOST(member) FIELD(ty_trainer_options, member, REAL, .end = FLT_MAX, .upto = true)
+ATTRIBUTES_OF(, trainer_numbers, sizeof(ty_trainer_options), AT_MOST(loss_scale), AT_MOST(clip_value),
+              AT_MOST(clip_norm), AT_MOST(clip_global_norm), AT_MOST(l1), AT_MOST(l2),
+              FIELD(ty_trainer_options, order, INT));
+
 /* Check model, optimiser and options, and set t->rate. False sets the fault. */
 static bool check_options(ty_trainer *t, struct fault *fault) {
     const ty_trainer_options *o = &t->options;
@@ -109,19 +115,8 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
     if (o->accumulate < 1)
         return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1",
                          (long long)o->accumulate);
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {{"loss scale", o->loss_scale},
-                {"bound of gradients' elements", o->clip_value},
-                {"bound of gradients' norms", o->clip_norm},
-                {"bound of the gradients' norm", o->clip_global_norm},
-                {"l1", o->l1},
-                {"l2", o->l2}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!(rows[i].value >= 0 && rows[i].value <= FLT_MAX))
-            return fault_set(fault, "trainer: the %s is %g; expected a number of at least 0", rows[i].name,
-                             rows[i].value);
+    for (int i = 0; i < trainer_numbers.n; i++)
+        if (!field_check(&trainer_numbers.fields[i], o, "trainer", fault)) return false;
     return true;
 }
 

@@ -56,6 +56,8 @@ struct ty_trainer {
 
 /* Replaces NULL where a trainer is expected. */
 extern struct ty_trainer trainer_null;
+/* Numbers of ty_trainer_options that change a step; those with a range become f32. */
+extern const struct attributes trainer_numbers;
 /* Return t without const; for NULL the static trainer_null, which has failed. */
 static inline ty_trainer *trainer_of(const ty_trainer *t) {
     return t ? (ty_trainer *)(uintptr_t)t : &trainer_null;

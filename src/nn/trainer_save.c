@@ -7,7 +7,9 @@
 #include "base/machine/floating.h"
 #include "nn/checkpoint.h"
 #include "nn/optimiser.h"
+#include "nn/option.h"
 #include "nn/trainer.h"
+#include "ops/core/field_value.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -41,60 +43,38 @@ struct texts {
    doubles; zeros are omitted. */
 static void add_numbers(const ty_trainer *t, struct text *out) {
     const ty_trainer_options *o = &t->options;
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {{"accumulate", o->accumulate > 1 ? (double)o->accumulate : 0},
-                {"loss_scale", o->loss_scale},
-                {"clip_value", o->clip_value},
-                {"clip_norm", o->clip_norm},
-                {"clip_global_norm", o->clip_global_norm},
-                {"l1", o->l1},
-                {"l2", o->l2},
-                {"order", o->order}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].value != 0) text_add(out, " %s=%.17g", rows[i].name, rows[i].value);
+    if (o->accumulate > 1) text_add(out, " accumulate=%" PRId64, o->accumulate);
+    fields_describe(out, &trainer_numbers, o);
     for (int i = 0; i < o->ngroups; i++)
         text_add(out, " %s:%.17g,%.17g", o->groups[i].prefix, o->groups[i].rate, o->groups[i].decay);
     if (t->scheduled) text_add(out, " schedule=%016llx", (unsigned long long)t->schedule_hash);
 }
 
-/* Write a description of the schedule to out, such as "cosine steps=200 warmup=5", without zeros; "none" if
-   there is none. Text beyond `room` bytes is cut. */
-static void describe_schedule(const ty_trainer *t, char *out, size_t room) {
-    const ty_schedule *s = &t->schedule;
-    ty_schedule_function at = s->at ? s->at : ty_schedule_constant;
+/* Append a description of the schedule, such as "cosine steps=200 warmup=5", without zeros; "none" if there is
+   none. */
+static void describe_schedule(const ty_trainer *t, struct text *out) {
+    ty_schedule_function at = t->schedule.at ? t->schedule.at : ty_schedule_constant;
     const char *name = "own";
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {{"rate", s->rate},        {"end", s->end},     {"steps", s->steps}, {"factor", s->factor},
-                {"power", s->power},      {"share", s->share}, {"width", s->width}, {"warmup", s->warmup},
-                {"from", s->warmup_from}, {"table", s->n}};
 #define SCHEDULE(own, ...)                                                                                   \
     if (at == ty_schedule_##own) name = #own;
 #include <tyto/tables/schedules.def>
-    size_t used = (size_t)text_print(out, room, "%s", t->scheduled ? name : "none");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && t->scheduled; i++)
-        if (rows[i].value != 0 && used < room)
-            used += (size_t)text_print(out + used, room - used, " %s=%.17g", rows[i].name, rows[i].value);
+    text_add(out, "%s", t->scheduled ? name : "none");
+    if (t->scheduled) fields_describe(out, &schedule_numbers, &t->schedule);
 }
 
-/* Write a description of optimiser and trainer options to out, cut to `room` bytes; equal texts mean equal
-   options, explicit defaults included. False sets the fault: no memory. */
-static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, struct fault *fault) {
-    struct text words = {0};
-    optimiser_describe(&t->options.optimiser, &words);
-    add_numbers(t, &words);
-    bool done = !words.failed || fault_memory(fault, room);
-    if (done) text_print(out, room, "%s", words.data);
-    text_drop(&words);
+/* Move a text to out[room], where it may be cut; false if it lacked memory. */
+static bool settle(struct text *words, char *out, size_t room, struct fault *fault) {
+    bool done = !words->failed || fault_memory(fault, room);
+    if (done) text_print(out, room, "%s", words->data);
+    text_drop(words);
     return done;
 }
 
-/* Fill all texts of a checkpoint from the trainer; false sets the fault: no memory. */
+/* Fill all texts of a checkpoint from the trainer; false without memory. Equal texts of options mean equal options,
+   explicit defaults included. */
 static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault) {
     size_t room = sizeof out->text[0];
+    struct text optimiser = {0}, schedule = {0};
     text_print(out->text[META_STEP], room, "%" PRId64, t->step);
     text_print(out->text[META_SEED], room, "%" PRIu64, t->options.seed);
     text_print(out->text[META_RATE], room, "%.17g", t->rate);
@@ -102,8 +82,11 @@ static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault
     text_print(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
     text_print(out->text[META_BEST], room, "%.17g %" PRId64, t->best, t->since_best);
     text_print(out->text[META_EPOCH], room, "%.17g %" PRId64, t->epoch_loss, t->epoch_steps);
-    describe_schedule(t, out->text[META_SCHEDULE], room);
-    return describe_optimiser(t, out->text[META_OPTIMISER], room, fault);
+    optimiser_describe(&t->options.optimiser, &optimiser);
+    add_numbers(t, &optimiser);
+    describe_schedule(t, &schedule);
+    bool done = settle(&optimiser, out->text[META_OPTIMISER], room, fault);
+    return settle(&schedule, out->text[META_SCHEDULE], room, fault) && done;
 }
 
 /* Return a list of the *n tensors of a checkpoint, borrowed: persistent ones, then parameters that do not
@@ -225,47 +208,41 @@ static bool check_texts(const ty_trainer *t, const ty_archive *archive, const ch
     return true;
 }
 
-/* Parse a text that is entirely an integer 0..most into *out. Return false if it is not; *out is then
-   undefined. */
-static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
-    struct number number;
-    size_t n = strlen(text);
-    bool whole = text[0] >= '0' && text[0] <= '9' && number_read(text, n, &number) == n && number.whole;
-    if (whole) *out = number.size;
-    return whole && *out <= most;
-}
+/* Numbers that every checkpoint has. Steps are also counted in f64, so they may not exceed 2^53. */
+struct numbers {
+    int64_t step;
+    uint64_t seed;
+    double rate;
+};
+ATTRIBUTES(number_fields, sizeof(struct numbers),
+           FIELD(struct numbers, step, LONG, .end = 0x1p53, .upto = true), FIELD(struct numbers, seed, WORD),
+           FIELD(struct numbers, rate, REAL, .end = INFINITY));
 
-/* Parse step, seed and rate from the archive into *step, *seed and *rate; false sets the fault, whose text
-   begins with `path`. Steps are also counted in f64, so they may not exceed 2^53. */
-static bool parse(const ty_archive *archive, const char *path, int64_t *step, uint64_t *seed, double *rate,
-                  struct fault *fault) {
-    const char *steps = ty_archive_meta(archive, "step"), *seeds = ty_archive_meta(archive, "seed"),
-               *rates = ty_archive_meta(archive, "rate");
-    uint64_t count = 0;
-    struct number number;
-    if (!parse_whole(steps, UINT64_C(1) << DBL_MANT_DIG, &count))
-        return fault_set(fault, "%s: step \"%s\"; expected a whole number of at most 2^%d", path, steps,
-                         DBL_MANT_DIG);
-    if (!parse_whole(seeds, UINT64_MAX, seed))
-        return fault_set(fault, "%s: seed \"%s\"; expected a whole number of 64 bits", path, seeds);
-    bool whole = *rates && number_read(rates, strlen(rates), &number) == strlen(rates);
-    *step = (int64_t)count;
-    *rate = whole ? number.value : NAN;
-    return trainer_takes_rate(*rate) ||
-           fault_set(fault, "%s: rate \"%s\"; expected a finite number of at least 0", path, rates);
+/* Parse step, seed and rate from the archive; false sets the fault. */
+static bool parse(const ty_archive *archive, const char *path, struct numbers *out, struct fault *fault) {
+    char words[FIELD_WORDS];
+    struct nearest near;
+    for (int i = 0; i < number_fields.n; i++) {
+        const struct field *f = &number_fields.fields[i];
+        const char *text = ty_archive_meta(archive, f->name);
+        if (!field_parse(f, text, (char *)out + f->offset, &near))
+            return fault_set(fault, "%s: %s \"%s\"; expected %s", path, f->name, text,
+                             field_expected(f, words));
+    }
+    return true;
 }
 
 /* Parse item `key` of the archive, a loss and a count of epochs or steps, such as "0.25 3", into *loss and
    *count; false sets the fault, which begins with `path`. */
 static bool parse_loss(const ty_archive *archive, const char *path, enum meta key, double *loss,
                        int64_t *count, struct fault *fault) {
+    static const struct field whole = {.type = FIELD_LONG, .size = sizeof *count, .end = INFINITY};
     const char *words = ty_archive_meta(archive, keys[key]), *blank = strchr(words, ' ');
     struct number number = {.value = NAN};
-    uint64_t whole = 0;
+    struct nearest near;
     size_t n = blank ? (size_t)(blank - words) : 0;
-    bool well = n && parse_whole(blank + 1, INT64_MAX, &whole) && number_read(words, n, &number) == n;
+    bool well = n && field_parse(&whole, blank + 1, count, &near) && number_read(words, n, &number) == n;
     *loss = number.value;
-    *count = (int64_t)whole;
     return well || fault_set(fault, "%s: %s \"%s\"; expected a loss and a count", path, keys[key], words);
 }
 
@@ -273,13 +250,12 @@ static bool parse_loss(const ty_archive *archive, const char *path, enum meta ke
    Everything is checked first; false sets the fault and changes nothing. */
 static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, int n, ty_tensor **list,
                     struct fault *fault) {
-    int64_t step = 0;
-    uint64_t seed = 0;
-    double rate = 0, best = NAN, sum = 0;
+    struct numbers numbers;
+    double best = NAN, sum = 0;
     int64_t since = 0, steps = 0;
     if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
     if (model_is_folded(t->model, fault)) return false;
-    if (!check_texts(t, archive, path, fault) || !parse(archive, path, &step, &seed, &rate, fault) ||
+    if (!check_texts(t, archive, path, fault) || !parse(archive, path, &numbers, fault) ||
         !parse_loss(archive, path, META_BEST, &best, &since, fault) ||
         !parse_loss(archive, path, META_EPOCH, &sum, &steps, fault) ||
         !checkpoint_read(archive, path, n, list, fault))
@@ -291,9 +267,9 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
     t->since_best = since;
     t->epoch_loss = sum;
     t->epoch_steps = steps;
-    t->step = step;
-    t->rate = rate;
-    t->options.seed = t->batches.seed = seed;
+    t->step = numbers.step;
+    t->rate = numbers.rate;
+    t->options.seed = t->batches.seed = numbers.seed;
     t->batches.epoch = -1;
     return true;
 }

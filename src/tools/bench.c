@@ -10,7 +10,8 @@
 #include "tools/timing.h"
 
 struct settings {
-    const char *equation, *dtype;
+    const char *equation;
+    int dtype; /* 0, or 1 + a ty_dtype */
     struct option_list sizes;
     struct option_threads_list threads;
     int64_t rounds, memory, workspace;
@@ -153,7 +154,7 @@ static int run(const void *given) {
         complain("an equation is missing; see tyto bench --help");
         return EXIT_USAGE;
     }
-    p = (struct bench_problem){.s = s, .dtype = s->dtype ? dtype_of(s->dtype) : TY_F32};
+    p = (struct bench_problem){.s = s, .dtype = s->dtype ? (ty_dtype)(s->dtype - 1) : TY_F32};
     if (s->workspace) ty_set_workspace(s->workspace);
     ty_scope *scope = ty_open();
     bool well = bench(&p);

@@ -6,15 +6,16 @@
 #define TOOLS_COMMAND_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "base/nearest.h"
+#include "ops/core/field_value.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SIGNAL = 128 };
 
 /* Type of an option's value; static tables. */
 struct option_type {
     const char *argument; /* placeholder in the help, such as "N"; NULL: a flag without argument */
-    const char *expected; /* words for messages, such as "a whole number of at least 1" */
-    bool (*parse)(const char *text, void *place);
+    struct field value;   /* type and range */
+    const char *expected; /* words for messages; NULL: those of field_expected */
+    bool (*parse)(const char *text, void *place); /* NULL: field_parse */
     bool repeats; /* as a positional argument it consumes all remaining ones */
     bool written; /* a file that the command writes: checked before it runs */
 };
@@ -22,6 +23,7 @@ extern const struct option_type option_flag;                             /* bool
 extern const struct option_type option_count;                            /* int64_t, at least 1 */
 extern const struct option_type option_width;                            /* int64_t: a number of threads */
 extern const struct option_type option_seed;                             /* uint64_t */
+extern const struct option_type option_dtype;                            /* int: 1 + a ty_dtype */
 extern const struct option_type option_number;                           /* double, above 0 */
 extern const struct option_type option_share;                            /* double, at least 0 and below 1 */
 extern const struct option_type option_name, option_file, option_folder; /* const char *, not empty */
@@ -31,6 +33,12 @@ extern const struct option_type option_text;                             /* cons
 extern const struct option_type option_names, option_inputs; /* struct option_list: may be repeated */
 extern const struct option_type option_files, option_sizes;  /* struct option_list of FILE and of NAME=SIZE */
 extern const struct option_type option_threads;              /* struct option_threads_list, such as "1,2" */
+
+/* A type whose values are the names that named(i) returns, up to NULL; stored is an int, the index. */
+#define OPTION_NAMED(placeholder, function)                                                                  \
+    {                                                                                                        \
+        .argument = placeholder, .value = {.type = FIELD_NAME, .size = sizeof(int), .named = function }      \
+    }
 
 enum { OPTION_LIST = 64 };
 /* Values of an option that may be repeated, borrowed from the command line. */

@@ -15,7 +15,8 @@
 #include "tools/timing.h"
 
 struct settings {
-    const char *equation, *dtype, *out;
+    const char *equation, *out;
+    int dtype; /* 0, or 1 + a ty_dtype */
     struct option_list sizes, configs;
     int64_t threads, rounds, workspace;
 };
@@ -51,7 +52,7 @@ struct trial {
 static bool make(struct trial *t, struct arena *arena) {
     static struct shapes of;
     struct listed_contraction *e = &t->entries[t->n++];
-    ty_dtype dtype = t->s->dtype ? dtype_of(t->s->dtype) : TY_F32;
+    ty_dtype dtype = t->s->dtype ? (ty_dtype)(t->s->dtype - 1) : TY_F32;
     ty_contraction_operand operands[2];
     e->name = "compiled";
     if (!shapes_read(&of, t->s->equation, &t->s->sizes, arena)) return false;
@@ -259,7 +260,7 @@ static int run(const void *given) {
     }
     if (t.s->dtype && !t.s->equation) {
         complain("--dtype %s: expected an equation; configurations of --config have dtypes of their own",
-                 t.s->dtype);
+                 ty_dtype_name((ty_dtype)(t.s->dtype - 1)));
         return EXIT_USAGE;
     }
     if (t.s->threads) ty_set_threads((int)t.s->threads);

@@ -7,8 +7,9 @@
 
 struct settings {
     struct file_in in;
-    const char *out, *format, *name, *rename, *dtype, *delimiter, *header;
+    const char *out, *format, *name, *rename, *delimiter, *header;
     int64_t precision;
+    int dtype; /* 0, or 1 + a ty_dtype */
     bool deflate;
 };
 
@@ -23,7 +24,7 @@ struct load {
    stderr if it is poison. */
 static bool add(struct load *l, const struct settings *s, const ty_archive *a, int i) {
     ty_tensor *x = ty_archive_at(a, i);
-    if (s->dtype) x = ty_cast(x, dtype_of(s->dtype));
+    if (s->dtype) x = ty_cast(x, (ty_dtype)(s->dtype - 1));
     l->names[l->n] = s->rename ? s->rename : ty_archive_name(a, i);
     l->tensors[l->n++] = x;
     if (!ty_ok(x)) complain("%s", ty_error(x));

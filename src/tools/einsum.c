@@ -10,7 +10,8 @@
 #include "tools/file.h"
 
 struct settings {
-    const char *equation, *out, *objective, *strategy, *engine;
+    const char *equation, *out, *engine;
+    int objective, strategy;
     struct option_list files;
     bool explain, path;
     int64_t threads, memory, workspace, most_bytes;
@@ -30,27 +31,16 @@ struct measuring {
 
 /* ---- words as option types ---- */
 
-static int word_of(const char *text, const char *const *words) {
-    int i = 0;
-    while (words[i] && strcmp(text, words[i])) i++;
-    return i;
+static const char *objective_name(int i) {
+    static const char *const names[] = {"time", "flops", "memory", NULL};
+    return names[i];
 }
-
-static const char *const objectives[] = {"time", "flops", "memory", NULL};
-static const char *const strategies[] = {"auto", "optimal", "greedy", "left", NULL};
-
-static bool parse_objective(const char *text, void *place) {
-    *(const char **)place = text;
-    return objectives[word_of(text, objectives)];
+static const char *strategy_name(int i) {
+    static const char *const names[] = {"auto", "optimal", "greedy", "left", NULL};
+    return names[i];
 }
-static bool parse_strategy(const char *text, void *place) {
-    *(const char **)place = text;
-    return strategies[word_of(text, strategies)];
-}
-static const struct option_type option_objective = {
-    .argument = "WHAT", .expected = "time, flops or memory", .parse = parse_objective};
-static const struct option_type option_strategy = {
-    .argument = "HOW", .expected = "auto, optimal, greedy or left", .parse = parse_strategy};
+static const struct option_type option_objective = OPTION_NAMED("WHAT", objective_name);
+static const struct option_type option_strategy = OPTION_NAMED("HOW", strategy_name);
 
 /* ---- explaining ---- */
 
@@ -148,9 +138,9 @@ static bool deliver(const struct settings *s, ty_tensor *y) {
 /* Plan the einsum of n arrays x, print path and account if requested, and print or save the result; false
    after a message on stderr. */
 static bool compute(const struct settings *s, int n, ty_tensor **x) {
-    ty_einsum_options options = {.memory = s->memory};
-    if (s->objective) options.objective = (ty_einsum_objective)word_of(s->objective, objectives);
-    if (s->strategy) options.strategy = (ty_einsum_strategy)word_of(s->strategy, strategies);
+    ty_einsum_options options = {.memory = s->memory,
+                                 .objective = (ty_einsum_objective)s->objective,
+                                 .strategy = (ty_einsum_strategy)s->strategy};
     ty_tensor *cast[OPTION_LIST];
     int ranks[OPTION_LIST];
     const int64_t *shapes[OPTION_LIST];

@@ -17,19 +17,6 @@ static bool parse_character(const char *text, void *place) {
     return text[0] && (!text[1] || character_of(text) != text[0]);
 }
 
-static int find_dtype(const char *text) {
-    int d = 0;
-    while (d < TY_DTYPES && strcmp(text, ty_dtype_name((ty_dtype)d))) d++;
-    return d;
-}
-
-ty_dtype dtype_of(const char *text) { return (ty_dtype)find_dtype(text); }
-
-static bool parse_dtype(const char *text, void *place) {
-    *(const char **)place = text;
-    return find_dtype(text) < TY_DTYPES;
-}
-
 /* Set the char * at `place` to text, the name of a file to write; return false if its ending names no
    format that can be written. The text is borrowed. */
 static bool parse_written(const char *text, void *place) {
@@ -46,11 +33,6 @@ const struct option_type option_written = {
     .written = true};
 const struct option_type option_character = {
     .argument = "C", .expected = "one character, tab or blank", .parse = parse_character};
-const struct option_type option_dtype = {
-    .argument = "DTYPE",
-    .expected = "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
-    .parse = parse_dtype};
-
 /* Parse a shape such as "3,4" into *rank and shape[], which has room for TY_MAX_RANK sizes; the empty text
    has rank 0. False if it is invalid. */
 static bool parse_shape(const char *text, int *rank, int64_t *shape) {
@@ -75,7 +57,7 @@ ty_archive *file_open(const struct file_in *in) {
     options.unturned = in->unturned;
     options.offset = in->offset;
     options.most_bytes = (uint64_t)in->most_bytes;
-    options.dtype = in->dtype ? dtype_of(in->dtype) : TY_U8;
+    options.dtype = in->dtype ? (ty_dtype)(in->dtype - 1) : TY_U8;
     if (!in->format && in->dtype) options.format = "raw";
     if (in->shape && !parse_shape(in->shape, &options.rank, shape)) {
         complain("--raw-shape %s: expected sizes like 3,4", in->shape);

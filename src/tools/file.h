@@ -6,7 +6,8 @@
 
 /* Settings of an input file; a member `in` of a command's settings. */
 struct file_in {
-    const char *path, *format, *delimiter, *comment, *shape, *dtype;
+    const char *path, *format, *delimiter, *comment, *shape;
+    int dtype; /* 0, or 1 + a ty_dtype */
     int64_t skip_rows;
     uint64_t offset;
     int64_t most_bytes;
@@ -42,14 +43,12 @@ struct file_in {
             "raw: number of bytes before the elements"                                                       \
     }
 
-/* Type of one character, or the words tab and blank; type of a dtype's name. Both store a checked text. */
-extern const struct option_type option_character, option_dtype;
+/* Type of one character, or the words tab and blank, which stores the text. */
+extern const struct option_type option_character;
 /* Type of an output file whose extension determines its format. */
 extern const struct option_type option_written;
 /* Return the character of an option_character text: "tab", "blank" or the character itself; 0 for NULL. */
 char character_of(const char *text);
-/* Return the dtype of an option_dtype text; TY_DTYPES if it is unknown. */
-ty_dtype dtype_of(const char *text);
 /* Open FILE or FILE:KEY for reading; the caller frees it. most_bytes limits unpacked bytes (0: default).
    *key becomes the text after the colon, or NULL. NULL after a message on stderr. */
 ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key);

@@ -10,7 +10,8 @@
 #include "tools/network.h"
 
 struct settings {
-    const char *network, *weights, *layout;
+    const char *network, *weights;
+    int layout;
     int64_t classes, batch, runs, threads;
     bool memory, profile, fold;
 };
@@ -151,6 +152,6 @@ const struct command command_infer = {
     .doc = "Measure the time and memory of a network.",
     .details = "The inputs are random.  Use tyto predict for your own inputs.",
     .options = options,
-    .defaults = &(const struct settings){.network = "", .layout = "tyto", .batch = 1, .runs = 30},
+    .defaults = &(const struct settings){.network = "", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),
     .run = run};

@@ -118,25 +118,16 @@ const char *network_form_words(char *out, int rank, const int64_t *shape) {
 
 /* ---- weights ---- */
 
-static const char *const layouts[] = {"tyto", "pytorch", "keras"};
-
-static int find_layout(const char *name) {
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(layouts[i], name)) return i;
-    return -1;
+static const char *layout_name(int i) {
+    static const char *const names[] = {"tyto", "pytorch", "keras", NULL};
+    return names[i];
 }
+const struct option_type option_layout = OPTION_NAMED("NAME", layout_name);
 
-static bool parse_layout(const char *text, void *place) {
-    *(const char **)place = text;
-    return find_layout(text) >= 0;
-}
-const struct option_type option_layout = {
-    .argument = "NAME", .expected = "tyto, pytorch or keras", .parse = parse_layout};
-
-bool network_load(struct network *n, const char *path, const char *layout) {
+bool network_load(struct network *n, const char *path, int layout) {
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
-    ty_weights_options options = {.layout = (ty_layout)find_layout(layout), .cast = true};
+    ty_weights_options options = {.layout = (ty_layout)layout, .cast = true};
     /* torchvision also saves counts of batches, which are not used here */
     options.skip_extra = options.layout == TY_LAYOUT_PYTORCH;
     bool done = ty_model_load(n->model, path, options, &error);

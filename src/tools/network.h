@@ -22,8 +22,8 @@ bool network_build(struct network *n, int64_t batch);
 /* Fill x[] with inputs of a batch for measurements: f32 normal, integers small; at most `room` tensors.
    Return their number, 0 after a message. */
 int network_examples(const struct network *n, int64_t batch, int room, ty_tensor **x);
-/* Load the weights file `path`; layout: "tyto", "pytorch" or "keras". False after a message on stderr. */
-bool network_load(struct network *n, const char *path, const char *layout);
+/* Load the weights file `path`; layout is a ty_layout. False after a message on stderr. */
+bool network_load(struct network *n, const char *path, int layout);
 /* Dtype and shape of one example, without the batch axis. */
 struct form {
     ty_dtype dtype;

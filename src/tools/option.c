@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "array/number_read.h"
-#include "base/text.h"
 #include "io/file.h"
 
 int complain(const char *format, ...) {
@@ -25,48 +23,6 @@ int complain(const char *format, ...) {
 static bool parse_flag(const char *text, void *place) {
     *(bool *)place = true;
     return !text;
-}
-
-/* Parse an integer of at least 1 into the int64_t at `place`; return false, with a meaningless value there,
-   for any other text. */
-static bool parse_count(const char *text, void *place) {
-    char *end;
-    errno = 0;
-    long long n = strtoll(text, &end, 10);
-    *(int64_t *)place = n;
-    return !errno && end != text && !*end && n >= 1;
-}
-
-/* Parse an unsigned integer into the uint64_t at `place`; return false, with a meaningless value there, for
-   any other text. */
-static bool parse_seed(const char *text, void *place) {
-    char *end;
-    errno = 0;
-    *(uint64_t *)place = strtoull(text, &end, 10);
-    return !errno && text[0] >= '0' && text[0] <= '9' && !*end;
-}
-
-/* Parse a finite number above 0 into the double at `place`; return false for any other text. */
-static bool parse_number(const char *text, void *place) {
-    struct number number;
-    size_t n = strlen(text);
-    bool whole = n && number_read(text, n, &number) == n;
-    if (whole) *(double *)place = number.value;
-    return whole && isfinite(number.value) && number.value > 0;
-}
-
-/* Parse a number of at least 0 and below 1 into the double at `place`; return false for any other text. */
-static bool parse_share(const char *text, void *place) {
-    struct number number;
-    size_t n = strlen(text);
-    bool whole = n && number_read(text, n, &number) == n;
-    if (whole) *(double *)place = number.value;
-    return whole && number.value >= 0 && number.value < 1;
-}
-
-static bool parse_text(const char *text, void *place) {
-    *(const char **)place = text;
-    return *text != 0;
 }
 
 static bool parse_any(const char *text, void *place) {
@@ -91,20 +47,9 @@ static bool parse_input(const char *text, void *place) {
 static bool parse_size(const char *text, void *place) {
     const char *equals = strchr(text, '=');
     int64_t size;
-    return equals && equals > text && parse_count(equals + 1, &size) && parse_more(text, place);
-}
-
-/* Parse a number of threads, 1 to 1024, at the start of text into *width, and set *end to the address
-   behind it. False if it is invalid. */
-static bool read_width(const char *text, char **end, int64_t *width) {
-    errno = 0;
-    *width = strtoll(text, end, 10);
-    return !errno && *end != text && *width >= 1 && *width <= 1024;
-}
-
-static bool parse_width(const char *text, void *place) {
-    char *end;
-    return read_width(text, &end, place) && !*end;
+    struct nearest near;
+    return equals && equals > text && field_parse(&option_count.value, equals + 1, &size, &near) &&
+           parse_more(text, place);
 }
 
 /* Parse numbers of threads, 1 to 1024, separated by commas, into the option_threads_list at `place`; false
@@ -113,8 +58,9 @@ static bool parse_threads(const char *text, void *place) {
     struct option_threads_list *list = place;
     for (list->n = 0; list->n < OPTION_THREADS; text++) {
         char *end;
-        int64_t width;
-        if (!read_width(text, &end, &width)) return false;
+        errno = 0;
+        long long width = strtoll(text, &end, 10);
+        if (errno || end == text || !field_holds(&option_width.value, (double)width)) return false;
         list->counts[list->n++] = (int)width;
         text = end;
         if (!*text) return true;
@@ -123,21 +69,25 @@ static bool parse_threads(const char *text, void *place) {
     return false;
 }
 
-const struct option_type option_flag = {.argument = NULL, .expected = "nothing", .parse = parse_flag};
-const struct option_type option_count = {
-    .argument = "N", .expected = "a whole number of at least 1", .parse = parse_count};
-const struct option_type option_seed = {
-    .argument = "N", .expected = "a whole number of at least 0", .parse = parse_seed};
-const struct option_type option_number = {
-    .argument = "X", .expected = "a number above 0", .parse = parse_number};
-const struct option_type option_share = {
-    .argument = "X", .expected = "a number from 0 to below 1", .parse = parse_share};
-const struct option_type option_name = {.argument = "NAME", .expected = "a name", .parse = parse_text};
-const struct option_type option_file = {
-    .argument = "FILE", .expected = "the name of a file", .parse = parse_text};
-const struct option_type option_target = {
-    .argument = "FILE", .expected = "the name of a file", .parse = parse_text, .written = true};
-const struct option_type option_text = {.argument = "TEXT", .expected = "an expression", .parse = parse_text};
+/* A text that is not empty; `words` say what it is. */
+#define TEXT(placeholder, words) .argument = placeholder, .expected = words, .value = {.type = FIELD_TEXT}
+#define LONG .type = FIELD_LONG, .size = sizeof(int64_t)
+#define REAL .type = FIELD_REAL, .size = sizeof(double)
+
+const struct option_type option_flag = {.expected = "nothing", .parse = parse_flag};
+const struct option_type option_count = {.argument = "N", .value = {LONG, .low = 1, .end = INFINITY}};
+const struct option_type option_width = {.argument = "N", .value = {LONG, .low = 1, .end = 1025}};
+const struct option_type option_seed = {.argument = "N",
+                                        .value = {.type = FIELD_WORD, .size = sizeof(uint64_t)}};
+const struct option_type option_number = {.argument = "X", .value = {REAL, .end = INFINITY, .above = true}};
+const struct option_type option_share = {.argument = "X", .value = {REAL, .end = 1}};
+const struct option_type option_dtype = {.argument = "DTYPE",
+                                         .value = {.type = FIELD_WIDER, .size = sizeof(int)}};
+const struct option_type option_name = {TEXT("NAME", "a name")};
+const struct option_type option_file = {TEXT("FILE", "the name of a file")};
+const struct option_type option_target = {TEXT("FILE", "the name of a file"), .written = true};
+const struct option_type option_folder = {TEXT("DIR", "the name of a folder")};
+const struct option_type option_text = {TEXT("TEXT", "an expression")};
 const struct option_type option_equation = {
     .argument = "TEXT", .expected = "an equation", .parse = parse_any}; /* "" is the equation of a scalar */
 const struct option_type option_names = {
@@ -154,13 +104,8 @@ const struct option_type option_sizes = {.argument = "NAME=SIZE",
                                          .expected = "NAME=SIZE with a size of at least 1",
                                          .parse = parse_size,
                                          .repeats = true};
-const struct option_type option_width = {
-    .argument = "N", .expected = "a number of threads from 1 to 1024", .parse = parse_width};
 const struct option_type option_threads = {
     .argument = "N,N", .expected = "numbers of threads from 1 to 1024: 1,2", .parse = parse_threads};
-const struct option_type option_folder = {
-    .argument = "DIR", .expected = "the name of a folder", .parse = parse_text};
-
 /* Return the command's option whose name is the first `length` bytes of text; NULL if there is none. */
 static const struct option *find(const struct command *c, const char *text, size_t length) {
     for (const struct option *o = c->options; o->name; o++)
@@ -191,12 +136,18 @@ static bool unknown(const struct command *c, const char *text) {
 /* Parse `value` (NULL: none given) as option o into its field of the settings; false after a message on
    stderr. */
 static bool set(const struct option *o, const char *value, void *settings) {
-    if (o->type->argument && !value) {
-        complain("%s needs a value: %s", o->name, o->type->expected);
+    const struct option_type *t = o->type;
+    char words[FIELD_WORDS], hint[NEAREST_HINT] = "";
+    const char *expected = t->expected ? t->expected : field_expected(&t->value, words);
+    void *place = (char *)settings + o->place;
+    struct nearest near = {.wanted = value};
+    if (t->argument && !value) {
+        complain("%s needs a value: %s", o->name, expected);
         return false;
     }
-    if (o->type->parse(value, (char *)settings + o->place)) return true;
-    complain("%s %s: expected %s", o->name, value, o->type->expected);
+    if (t->parse ? t->parse(value, place) : field_parse(&t->value, value, place, &near)) return true;
+    nearest_hint(&near, hint);
+    complain("%s %s%s: expected %s", o->name, value, hint, expected);
     return false;
 }
 

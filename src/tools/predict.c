@@ -13,7 +13,8 @@
 #include "tools/picture.h"
 
 struct settings {
-    const char *network, *weights, *layout, *labels, *output;
+    const char *network, *weights, *labels, *output;
+    int layout;
     struct option_list inputs;
     int64_t classes, top, threads, most_bytes;
 };
@@ -245,11 +246,10 @@ static const struct option options[] = {
      "number of threads (all processors); results have the same bits for any number"},
     {0}};
 
-const struct command command_predict = {
-    .name = "predict",
-    .doc = "Predict by a trained network, for images or arrays.",
-    .details = "Images are resized to the input of the network.",
-    .options = options,
-    .defaults = &(const struct settings){.network = "", .layout = "tyto", .top = 5},
-    .bytes = sizeof(struct settings),
-    .run = run};
+const struct command command_predict = {.name = "predict",
+                                        .doc = "Predict by a trained network, for images or arrays.",
+                                        .details = "Images are resized to the input of the network.",
+                                        .options = options,
+                                        .defaults = &(const struct settings){.network = "", .top = 5},
+                                        .bytes = sizeof(struct settings),
+                                        .run = run};

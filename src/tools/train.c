@@ -19,8 +19,9 @@
 #include <tyto/shape.h>
 
 struct settings {
-    const char *network, *data, *target, *save, *resume, *optimiser, *log, *loss, *schedule, *best, *plot,
-        *weights, *layout;
+    const char *network, *data, *target, *save, *resume, *log, *best, *plot, *weights;
+    int optimiser, loss, schedule; /* indices of names; -1: not given */
+    int layout;
     int64_t epochs, batch, threads, limit, every, classes, patience, warmup, accumulate, sample, most_bytes;
     uint64_t seed;
     double rate, decay, held_out, clip;
@@ -286,33 +287,18 @@ static int train(struct session *r) {
 
 /* ---- names ---- */
 
-/* Look up the names of the settings before anything is read: *rule, *schedule (NULL: none) and *loss, an
-   index into the losses or -1 for the default. False after a message on stderr. */
-static bool check_names(const struct settings *s, const ty_rule **rule, ty_schedule_function *schedule,
-                        int *loss) {
-    struct nearest near_rule = {.wanted = s->optimiser}, near_loss = {.wanted = s->loss};
-    if (!network_check(s->network)) return false;
-    *rule = ty_rule_named(s->optimiser);
-    for (int i = 0; ty_rules[i]; i++) nearest_offer(&near_rule, ty_rules[i]->name);
-    if (!*rule)
-        return complain("unknown optimiser %s%s", s->optimiser,
-                        nearest_hint(&near_rule, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
-    *schedule = s->schedule ? ty_schedule_named(s->schedule) : NULL;
-    if (s->schedule && !*schedule) {
-        struct nearest near = {.wanted = s->schedule};
-#define SCHEDULE(name, wants, usual, value, doc) nearest_offer(&near, #name);
+static const char *rule_name(int i) { return ty_rules[i] ? ty_rules[i]->name : NULL; }
+static const char *loss_name(int i) { return i < LOSSES ? losses[i].name : NULL; }
+static const char *schedule_name(int i) {
+    static const char *const names[] = {
+#define SCHEDULE(name, ...) #name,
 #include <tyto/tables/schedules.def>
-        return complain("unknown schedule %s%s", s->schedule, nearest_hint(&near, (char[NEAREST_HINT]){0})) ==
-               EXIT_SUCCESS;
-    }
-    for (*loss = 0; s->loss && *loss < LOSSES && strcmp(losses[*loss].name, s->loss) != 0; ++*loss)
-        nearest_offer(&near_loss, losses[*loss].name);
-    if (s->loss && *loss == LOSSES)
-        return complain("unknown loss %s%s", s->loss, nearest_hint(&near_loss, (char[NEAREST_HINT]){0})) ==
-               EXIT_SUCCESS;
-    if (!s->loss) *loss = -1;
-    return true;
+        NULL};
+    return names[i];
 }
+static const struct option_type option_rule = OPTION_NAMED("NAME", rule_name);
+static const struct option_type option_loss = OPTION_NAMED("NAME", loss_name);
+static const struct option_type option_schedule = OPTION_NAMED("NAME", schedule_name);
 
 /* Return true unless the data are tables or arrays of another shape than a network's description expects;
    false after a message on stderr. */
@@ -342,25 +328,26 @@ static int64_t classes_of(const struct session *r) {
                : 0;
 }
 
-/* Create r->trainer from the settings, the rule, the schedule (NULL: constant) and loss number `loss` (-1:
-   the default by the data); always true, as failures are the trainer's. */
-static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
+/* Create the trainer with the settings. */
+static void make_trainer(struct session *r) {
     const struct settings *s = r->s;
+    ty_schedule_function schedule = s->schedule >= 0 ? ty_schedule_named(schedule_name(s->schedule)) : NULL;
     struct data *d = &r->data;
-    ty_trainer_options o = {.inputs = d->images,
-                            .targets = d->labels,
-                            .batch = s->batch,
-                            .seed = s->seed,
-                            .accumulate = s->accumulate,
-                            .clip_global_norm = s->clip,
-                            .optimiser = {.rule = rule, .rate = s->rate, .decay = s->decay}};
+    ty_trainer_options o = {
+        .inputs = d->images,
+        .targets = d->labels,
+        .batch = s->batch,
+        .seed = s->seed,
+        .accumulate = s->accumulate,
+        .clip_global_norm = s->clip,
+        .optimiser = {.rule = ty_rules[s->optimiser], .rate = s->rate, .decay = s->decay}};
     if (d->loaded.all) {
         r->source = ty_loader_source(d->loaded.loaders[0], 2);
         if (d->loaded.loaders[1]) r->held_out = ty_loader_source(d->loaded.loaders[1], 2);
         o.source = &r->source;
     }
-    r->by_class = d->classes > 0 && loss <= 0;
-    o.loss = losses[loss >= 0 ? loss : d->loaded.all || d->classes ? 0 : 1].loss;
+    r->by_class = d->classes > 0 && s->loss <= 0;
+    o.loss = losses[s->loss >= 0 ? s->loss : d->loaded.all || d->classes ? 0 : 1].loss;
     int64_t n = o.source ? 0 : ty_shape(d->images)[0], batch = s->batch ? s->batch : n < 100 ? n : 100;
     int64_t steps = s->epochs * (o.source ? r->source.steps_per_epoch : batch ? n / batch : 1);
     ty_schedule plan = {.at = schedule ? schedule : ty_schedule_constant,
@@ -368,12 +355,10 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
                         .warmup = (double)s->warmup};
     if (schedule || s->warmup) o.schedule = &plan;
     r->trainer = ty_trainer_new(r->network.model, o);
-    return true;
 }
 
-/* Open data and network, make the trainer and train; return the exit status. `loss` is an index into the
-   losses, -1 for the default. */
-static int run_session(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
+/* Open data and network and train; return the exit status. */
+static int run_session(struct session *r) {
     const struct settings *s = r->s;
     struct data_options data = {s->data, s->target, s->limit, s->held_out,
                                 NULL,    s->batch,  s->seed,  s->most_bytes};
@@ -388,7 +373,8 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
     if (!data_open(&r->data, known, &data)) return EXIT_FAILED;
     if (known && !network_open(&r->network, s->network, classes_of(r), model)) return EXIT_FAILED;
     if (!check_form(r)) return EXIT_FAILED;
-    return make_trainer(r, rule, schedule, loss) ? train(r) : EXIT_FAILED;
+    make_trainer(r);
+    return train(r);
 }
 
 /* Return a copy of the settings with defaults filled in: networks of text use Adam and more epochs. */
@@ -396,7 +382,8 @@ static struct settings settled(const struct settings *given) {
     struct settings s = *given;
     const ty_network *known = ty_network_named(s.network);
     bool text = known && known->tokens;
-    if (!s.optimiser) s.optimiser = text ? "adam" : "adagrad";
+    for (int i = 0; s.optimiser < 0 && ty_rules[i]; i++)
+        if (ty_rules[i] == (text ? &ty_adam : &ty_adagrad)) s.optimiser = i;
     if (!s.epochs) s.epochs = text ? 60 : 5;
     return s;
 }
@@ -404,10 +391,7 @@ static struct settings settled(const struct settings *given) {
 /* Run the command train with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct settings all = settled(given), *s = &all;
-    const ty_rule *rule = NULL;
-    ty_schedule_function schedule = NULL;
-    int loss = -1;
-    if (!check_names(s, &rule, &schedule, &loss)) return EXIT_USAGE;
+    if (!network_check(s->network)) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     struct session r = {.s = s, .progress = {.file = stderr}, .tested_at = -1, .saved_at = -1};
     r.validation = r.accuracy = 0.0 / 0.0;
@@ -416,7 +400,7 @@ static int run(const void *given) {
     r.curves[0].name = "training";
     r.curves[1].name = "validation";
     ty_scope *scope = ty_open();
-    int status = run_session(&r, rule, schedule, loss);
+    int status = run_session(&r);
     ty_trainer_free(r.trainer);
     network_close(&r.network);
     data_close(&r.data);
@@ -438,15 +422,15 @@ static const struct option options[] = {
     {"--batch", &option_count, AT(batch), "number of examples in a batch (100; for text 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
     {"--validate", &option_share, AT(held_out), "fraction of the examples for validation, 0 for none (0.1)"},
-    {"--optimiser", &option_name, AT(optimiser),
+    {"--optimiser", &option_rule, AT(optimiser),
      "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad; for text adam)"},
     {"--rate", &option_number, AT(rate), "learning rate (the optimiser's default)"},
-    {"--schedule", &option_name, AT(schedule),
+    {"--schedule", &option_schedule, AT(schedule),
      "learning rate schedule: cosine, one_cycle, exponential, ... (constant)"},
     {"--warmup", &option_count, AT(warmup), "number of first steps, in which the learning rate rises (0)"},
     {"--decay", &option_number, AT(decay), "weight decay (0)"},
     {"--clip", &option_number, AT(clip), "maximum norm of all gradients together (none)"},
-    {"--loss", &option_name, AT(loss), "cross_entropy, mse, mae, huber, bce (chosen by the target)"},
+    {"--loss", &option_loss, AT(loss), "cross_entropy, mse, mae, huber, bce (chosen by the target)"},
     {"--classes", &option_count, AT(classes), "number of classes or tokens (that of the data)"},
     {"--accumulate", &option_count, AT(accumulate),
      "number of parts of a batch, computed one after the other to save memory (1)"},
@@ -471,7 +455,7 @@ static const struct option options[] = {
     {0}};
 
 static const struct settings defaults = {
-    .network = "", .layout = "tyto", .seed = 1, .held_out = 0.1, .sample = 300};
+    .network = "", .optimiser = -1, .loss = -1, .schedule = -1, .seed = 1, .held_out = 0.1, .sample = 300};
 
 const struct command command_train = {.name = "train",
                                       .doc = "Train a network on your data, on digits or on text.",

@@ -181,15 +181,17 @@ static void bad_files(void) {
         {"{\"tyto_profile\": 1}", "does not begin a line in its first 19 bytes"},
         {"{\"a\":,\n\"traceEvents\": [", "is not valid JSON"},
         {"{\"a\": 1,\n\"traceEvents\": [", "\"tyto_profile\" is missing"},
-        {"{\"tyto_profile\": 2,\n\"traceEvents\": [", "version 2; this build reads version 1"},
-        {"{\"tyto_profile\": 1,\n\"traceEvents\": [", "\"kernels\" (at most 100000)"},
+        {"{\"tyto_profile\": 2,\n\"traceEvents\": [", "\"tyto_profile\" is 2; expected 1, the only version"},
+        {"{\"tyto_profile\": 1,\n\"traceEvents\": [", "\"lost\" is missing"},
         {"{\"tyto_profile\": 1, \"kernels\": [], \"lost\": -1, \"threads\": 1,\n\"traceEvents\": [",
-         "is not a profile"},
+         "is not a profile: \"lost\" is -1; expected a whole number from 0 to"},
+        {"{\"tyto_profile\": 1, \"lost\": 0, \"threads\": 1,\n\"traceEvents\": [",
+         "\"kernels\" is missing; expected a list of up to 100000"},
         {"{\"tyto_profile\": 1, \"kernels\": [3], \"lost\": 0, \"threads\": 1,\n\"traceEvents\": [",
-         "kernel 0 is not"},
+         "kernels 0: expected an object with \"name\""},
         {"{\"tyto_profile\": 1, \"kernels\": [{\"name\": \"a\", \"calls\": 1e99, \"ms\": 0, \"bytes\": 0, "
          "\"flops\": 0}], \"lost\": 0, \"threads\": 1,\n\"traceEvents\": [",
-         "kernel 0 is not"},
+         "kernels 0: \"calls\" is 1e+99; expected a whole number from 0 to"},
         {"[[[[[[[[[[[[\n\"traceEvents\": [", "nested deeper"},
     };
     const char *path = scratch_path(scratch_folder(), "bad.json");

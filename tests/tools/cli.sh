@@ -20,7 +20,7 @@ expect 2 "--batch needs a value" "$tyto" train lenet --batch
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --batch 0
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --epochs=12x
 expect 2 "expected a number above 0" "$tyto" train lenet --rate nan
-expect 2 "expected a number from 0 to below 1" "$tyto" train lenet --validate 1
+expect 2 "expected a number of at least 0 and below 1" "$tyto" train lenet --validate 1
 expect 2 "did you mean lenet?" "$tyto" train lenat
 expect 2 "the network is missing" "$tyto" train
 expect 2 "unexpected argument \"twice\"" "$tyto" train lenet twice
@@ -99,7 +99,7 @@ same "$dir/t.npy" "$dir/raw.npy" "raw and back differs"
 expect 1 "--raw-shape 2,x" "$tyto" convert "$dir/t.bin" "$dir/raw.npy" --raw-dtype f64 --raw-shape 2,x
 expect 1 "--raw-shape 2," "$tyto" convert "$dir/t.bin" "$dir/raw.npy" --raw-dtype f64 --raw-shape 2,
 expect 1 "--raw-shape 99999999999999999999" "$tyto" convert "$dir/t.bin" "$dir/raw.npy" --raw-dtype f64 --raw-shape 99999999999999999999
-expect 2 "expected one of bool i8" "$tyto" convert "$dir/t.npy" "$dir/v.npy" --dtype float
+expect 2 "expected one of bool, i8" "$tyto" convert "$dir/t.npy" "$dir/v.npy" --dtype float
 expect 2 "expected one character" "$tyto" convert "$dir/t.npy" "$dir/v.csv" --to-delimiter ab
 expect 2 "needs two files" "$tyto" convert "$dir/t.npy"
 expect 1 "the extension does not identify a format" "$tyto" convert "$dir/t.npy" "$dir/v.tiff"
@@ -186,7 +186,7 @@ expect 0 "15" "$tyto" einsum "" "$dir/sum.npy"
 expect 1 "cannot be opened" "$tyto" einsum "ij" "$dir/none.npy"
 expect 2 "needs an equation and a file" "$tyto" einsum
 expect 2 "--path computes no result" "$tyto" einsum "ij,jk" "$a" "$b" --path -o "$dir/y.npy"
-expect 2 "expected time, flops or memory" "$tyto" einsum "ij" "$a" --objective speed
+expect 2 "--objective speed: expected one of time, flops, memory" "$tyto" einsum "ij" "$a" --objective speed
 expect 0 "tyto einsum 'ii' a.npy" "$tyto" einsum --help
 expect 0 "GFLOP/s" "$tyto" bench "ij,jk->ik" i=8 j=8 k=8 --threads 1,2 --rounds 1
 expect 0 "best in the order of the tree" "$tyto" bench "[[i1,j],[j,k]->[i1,k]]" i1=8 j=8 k=8 --rounds 1 --dtype i32
@@ -197,7 +197,7 @@ expect 2 "expected numbers of threads" "$tyto" bench "ij,jk" --threads 1,x
 expect 2 "expected numbers of threads from 1 to 1024" "$tyto" bench "ij,jk" --threads 10000
 for command in "einsum ij,jk->ik $a $b" "eval 1+1" "train lenet" demo; do
     # shellcheck disable=SC2086
-    expect 2 "--threads 10000: expected a number of threads from 1 to 1024" "$tyto" $command --threads 10000
+    expect 2 "--threads 10000: expected a whole number from 1 to 1024" "$tyto" $command --threads 10000
 done
 expect 1 "letter i: has two sizes, 4 and 5" "$tyto" bench "ij,jk" i=4 i=5 j=3 k=2
 expect 2 "expected a name that ends in the format to write" "$tyto" einsum "ij,jk" "$dir/none.npy" "$b" -o "$dir/o.xyz"

@@ -84,7 +84,8 @@ wrong() {
 }
 wrong 's/"linear", "units": 2/"liner", "units": 2/' 'layer 2: unknown kind of layer "liner" (did you mean linear?)'
 wrong 's/"units": 2}/"unit": 2}/' 'a linear has no option "unit" (did you mean units?)'
-wrong 's/"units": 2}/"units": "two"}/' '"units" is "two", expected a whole number'
+wrong 's/"units": 2}/"units": 2, "activation": "rellu"}/' '"activation" is "rellu" (did you mean relu?); expected one of relu, tanh'
+wrong 's/"units": 2}/"units": "two"}/' '"units" is "two"; expected a whole number'
 wrong 's/"units": 2}/"units": 2, "inputs": ["linear9"]}/' 'names linear9, which is neither an input nor a layer'
 wrong '0,/"layer": "linear"/s//"layer": "linear", "inputs": ["linear3"]/' 'is in a cycle'
 wrong 's/\[2\]/[]/' 'wrong.json: linear1: the input has no axis but the batch'

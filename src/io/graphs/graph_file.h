@@ -26,11 +26,6 @@ struct ty_graph {
     ty_update *updates; /* variables borrowed from the list above, one reference to each value */
 };
 
-/* Append the attributes of in->op to t as a JSON object. number(context, b) returns the index of subgraph b
-   in the file, or a negative number after a fault. False after such a fault. */
-bool graph_fields_write(struct text *t, const struct infer *in,
-                        int64_t (*number)(void *context, struct body *b), void *context);
-
 /* Fill graph g from the JSON text and the values of its archive; messages begin with `name`, `most` limits
    memory in bytes. False after a fault; the contents so far still belong to g. */
 bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const char *json, uint64_t most,

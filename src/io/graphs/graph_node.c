@@ -27,59 +27,26 @@ bool graph_refuse(struct graph_reading *r, const char *format, ...) {
     return fault_set(r->fault, "%.300s: %s%s", r->file, where, reason);
 }
 
-bool graph_unexpected(struct graph_reading *r, const char *field, const struct json *found,
-                      const char *expected) {
-    enum { SHOWN = 40 };
-    char *words = found ? json_shown(found, SHOWN) : NULL;
-    if (!found)
-        graph_refuse(r, "\"%.60s\" is missing", field);
-    else if (words && *words)
-        graph_refuse(r, "\"%.60s\" is %s, not %s", field, words, expected);
-    else
-        graph_refuse(r, "\"%.60s\" is not %s", field, expected);
-    mem_free(words);
-    return false;
-}
-
 /* ---- fields ---- */
-
-bool graph_check_fields(struct graph_reading *r, const struct json *object, const char *const *fields) {
-    if (!json_is(object, JSON_OBJECT))
-        return graph_refuse(r, "expected an object with \"%s\"", fields[0] ? fields[0] : "");
-    size_t known = 0;
-    for (int i = 0; fields[i]; i++) {
-        bool optional = *fields[i] == '?';
-        const char *name = fields[i] + optional;
-        bool there = json_get(object, name) != NULL;
-        if (!there && !optional) return graph_refuse(r, "\"%s\" is missing", name);
-        known += there;
-    }
-    if (known == json_count(object) || r->newer) return true;
-    for (size_t k = 0; k < json_count(object); k++) {
-        const char *key = json_at(object, k)->key;
-        int i = 0;
-        while (fields[i] && strcmp(fields[i] + (*fields[i] == '?'), key)) i++;
-        if (!fields[i]) return graph_refuse(r, "\"%.60s\" is not a known field", key);
-    }
-    return true;
-}
 
 bool graph_integer(struct graph_reading *r, const char *field, const struct json *value, int64_t low,
                    int64_t high, int64_t *number) {
-    char expected[96];
-    if (json_integer(value, number) && *number >= low && *number <= high) return true;
-    if (high < low) return graph_unexpected(r, field, value, "any number, as there is none to name");
-    text_print(expected, sizeof expected, "a whole number of %lld to %lld", (long long)low, (long long)high);
-    return graph_unexpected(r, field, value, expected);
+    struct field f = {.name = field, .type = FIELD_LONG, .size = sizeof *number};
+    f.low = (double)low, f.end = (double)high + 1;
+    if (high < low) return field_unexpected(&r->fields, field, value, "nothing, as there is none to name");
+    return field_read(&r->fields, &f, value, number);
 }
 
-bool graph_dtype(struct graph_reading *r, const char *field, const struct json *value, ty_dtype *dtype) {
-    const char *name = json_text(value);
-    int d = 0;
-    while (name && d < TY_DTYPES && strcmp(dtype_table[d].name, name)) d++;
-    if (!name || d == TY_DTYPES) return graph_unexpected(r, field, value, "the name of a dtype");
-    *dtype = (ty_dtype)d;
-    return true;
+bool graph_body_read(void *context, const struct field *f, const struct json *value, void *at) {
+    struct graph_reading *r = context;
+    int64_t number;
+    if (!graph_integer(r, f->name, value, 0, r->nbodies - 1, &number)) return false;
+    struct body *b = r->bodies[number];
+    memcpy(at, &b, sizeof b);
+    memcpy((char *)at + f->size - sizeof b->id, &b->id, sizeof b->id);
+    if (r->depth <= r->depths[number]) r->depth = r->depths[number] + 1;
+    if (r->body < 0 || r->depth <= GRAPH_DEPTH) return true;
+    return graph_refuse(r, "bodies are nested deeper than %d", GRAPH_DEPTH);
 }
 
 /* Dtype and shape of a node as the file states them. */
@@ -92,9 +59,10 @@ struct node_form {
 /* Read dtype, rank and shape of a node into *form; false sets the fault. */
 static bool read_form(struct graph_reading *r, const struct json *node, struct node_form *form) {
     const struct json *shape = json_get(node, "shape");
-    if (!graph_dtype(r, "dtype", json_get(node, "dtype"), &form->dtype)) return false;
+    static const struct field dtype = {.name = "dtype", .type = FIELD_DTYPE, .size = sizeof form->dtype};
+    if (!field_read(&r->fields, &dtype, json_get(node, "dtype"), &form->dtype)) return false;
     if (!json_is(shape, JSON_LIST) || json_count(shape) > TY_MAX_RANK)
-        return graph_unexpected(r, "shape", shape, "a list of up to 64 sizes");
+        return field_unexpected(&r->fields, "shape", shape, "a list of up to 64 sizes");
     form->rank = (int)json_count(shape);
     for (int i = 0; i < form->rank; i++)
         if (!graph_integer(r, "shape", json_at(shape, (size_t)i), 0, INT64_MAX, &form->shape[i]))
@@ -125,7 +93,7 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
     const struct json *field = json_get(node, "tensor");
     const char *name = json_text(field);
     char words[160];
-    if (!name) return graph_unexpected(r, "tensor", field, "the name of a tensor"), NULL;
+    if (!name) return field_unexpected(&r->fields, "tensor", field, "the name of a tensor"), NULL;
     int place = place_of(r, name);
     if (place < 0) return graph_refuse(r, "unknown tensor \"%.100s\"", name), NULL;
     if (r->held[place] && is_of_form(r->held[place], form)) return r->held[place];
@@ -158,7 +126,7 @@ static ty_tensor *make_value(struct graph_reading *r, const struct node_form *fo
 static ty_tensor *read_variable(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", "?tensor", NULL};
     struct node_form form;
-    if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
+    if (!fields_check(&r->fields, node, fields) || !read_form(r, node, &form)) return NULL;
     if (r->body >= 0)
         return graph_refuse(r, "the body uses nothing from around it, so it cannot have variables"), NULL;
     const char *name = json_text(json_get(node, "name"));
@@ -170,7 +138,7 @@ static ty_tensor *read_variable(struct graph_reading *r, const struct json *node
 static ty_tensor *read_constant(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", NULL};
     struct node_form form;
-    if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
+    if (!fields_check(&r->fields, node, fields) || !read_form(r, node, &form)) return NULL;
     return read_value(r, node, &form);
 }
 
@@ -178,7 +146,7 @@ static ty_tensor *read_constant(struct graph_reading *r, const struct json *node
 static ty_tensor *read_parameter(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", NULL};
     struct node_form form;
-    if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
+    if (!fields_check(&r->fields, node, fields) || !read_form(r, node, &form)) return NULL;
     if (r->body < 0) return graph_refuse(r, "only bodies have parameters"), NULL;
     return parameter_new(r->nparameters++, form.dtype, form.rank, form.shape);
 }
@@ -219,16 +187,29 @@ static bool read_operands(struct graph_reading *r, const struct json *list, stru
     return promises || graph_refuse(r, "all its operands are values; reading a graph computes nothing");
 }
 
+/* Return the attributes of in->op from a JSON object, which the caller frees (mem_free), and their size in *bytes;
+   NULL after a fault. */
+static char *read_attributes(struct graph_reading *r, const struct json *object, const struct infer *in,
+                             size_t *bytes) {
+    const struct attributes *a = in->op->attributes;
+    if (!fields_bytes(&r->fields, a, object, in, bytes)) return NULL;
+    char *attr = mem_alloc(*bytes + 1);
+    if (!attr) fault_memory(r->fault, *bytes);
+    if (attr && fields_read(&r->fields, a, object, in, attr)) return attr;
+    mem_free(attr);
+    return NULL;
+}
+
 /* Record the operator in->op with its attributes on in->inputs and return its result; NULL sets the fault,
    also if the result has another dtype or shape than the file says. */
 static ty_tensor *record_node(struct graph_reading *r, const struct json *node, struct infer *in) {
     const struct json *attributes = json_get(node, "attributes");
     size_t bytes = 0;
-    void *attr = NULL;
+    char *attr = NULL;
     char words[160];
     if (!in->op->attributes != !attributes)
         return graph_refuse(r, attributes ? "it has no attributes" : "\"attributes\" are missing"), NULL;
-    if (attributes && !(attr = graph_fields_read(r, attributes, in, &bytes))) return NULL;
+    if (attributes && !(attr = read_attributes(r, attributes, in, &bytes))) return NULL;
     ty_tensor *x = record(in->op, attr, bytes, in->ninputs, in->inputs);
     mem_free(attr);
     const struct node_form *form = NULL;
@@ -251,8 +232,9 @@ static ty_tensor *read_operator(struct graph_reading *r, const struct json *node
     struct infer in = {.op = op_find(r->op)};
     struct node_form form = {0};
     if (!in.op || in.op->of_values) return graph_refuse(r, "unknown operator"), NULL;
-    if (!graph_check_fields(r, node, fields)) return NULL;
-    if (list && !json_is(list, JSON_LIST)) return graph_unexpected(r, "of", list, "a list of nodes"), NULL;
+    if (!fields_check(&r->fields, node, fields)) return NULL;
+    if (list && !json_is(list, JSON_LIST))
+        return field_unexpected(&r->fields, "of", list, "a list of nodes"), NULL;
     if (json_count(list) > INT32_MAX / 2) return graph_refuse(r, "too many operands"), NULL;
     if (!in.op->results && !read_form(r, node, &form)) return NULL;
     in.ninputs = (int)json_count(list);
@@ -274,8 +256,8 @@ static ty_tensor *read_operator(struct graph_reading *r, const struct json *node
 /* Set the name of x, and its weak type, as the fields of `node` say; false sets the fault. */
 static bool read_marks(struct graph_reading *r, const struct json *node, ty_tensor *x) {
     const struct json *name = json_get(node, "name"), *weak = json_get(node, "weak");
-    if (name && !json_is(name, JSON_TEXT)) return graph_unexpected(r, "name", name, "a text");
-    if (weak && !json_is_flag(weak)) return graph_unexpected(r, "weak", weak, "true or false");
+    if (name && !json_is(name, JSON_TEXT)) return field_unexpected(&r->fields, "name", name, "a text");
+    if (weak && !json_is_flag(weak)) return field_unexpected(&r->fields, "weak", weak, "true or false");
     if (json_is(weak, JSON_TRUE)) x->weak = true;
     if (!name || !strcmp(json_text(name), ty_name(x))) return true;
     ty_tensor *named = ty_named(x, json_text(name));
@@ -287,7 +269,8 @@ ty_tensor *graph_node_read(struct graph_reading *r, const struct json *node) {
     ty_tensor *(*read)(struct graph_reading * r, const struct json *node) = read_operator;
     r->op = json_is(node, JSON_OBJECT) ? "" : "node";
     if (!json_is(node, JSON_OBJECT)) return graph_refuse(r, "expected an object"), NULL;
-    if (!json_is(op, JSON_TEXT)) return graph_unexpected(r, "op", op, "the name of an operator"), NULL;
+    if (!json_is(op, JSON_TEXT))
+        return field_unexpected(&r->fields, "op", op, "the name of an operator"), NULL;
     r->op = json_text(op);
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
         if (!strcmp(r->op, leaves[i].name)) read = leaves[i].read;

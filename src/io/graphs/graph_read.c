@@ -22,7 +22,7 @@ static bool out_of_memory(struct graph_reading *r) { return fault_memory(r->faul
    also on failure), and count them in r->n. False sets the fault. */
 static bool read_nodes(struct graph_reading *r, const struct json *list) {
     size_t n = json_count(list);
-    if (!json_is(list, JSON_LIST)) return graph_unexpected(r, "nodes", list, "a list of nodes");
+    if (!json_is(list, JSON_LIST)) return field_unexpected(&r->fields, "nodes", list, "a list of nodes");
     r->nodes = mem_array(n + 1, sizeof *r->nodes);
     r->n = r->nparameters = 0;
     if (!r->nodes) return out_of_memory(r);
@@ -62,7 +62,7 @@ static bool read_kinds(struct graph_reading *r, const struct json *object, struc
     int *numbers[] = {&e->of_base.carries, &e->of_base.sequences, &e->own.carries, &e->own.sequences};
     const struct json *list = json_get(object, "kinds");
     if (!json_is(list, JSON_LIST) || json_count(list) != 4)
-        return graph_unexpected(r, "kinds", list, "a list of four numbers");
+        return field_unexpected(&r->fields, "kinds", list, "a list of four numbers");
     for (int i = 0; i < 4; i++) {
         int64_t number, most = (i < 2 ? e->base->nparameters : like->nparameters) - 1;
         if (!graph_integer(r, "kinds", json_at(list, (size_t)i), 0, most, &number)) return false;
@@ -124,9 +124,9 @@ static struct body *make_body(struct graph_reading *r, const struct json *object
 static bool read_body(struct graph_reading *r, const struct json *object) {
     static const char *const fields[] = {"nodes", "results", "?extends", "?kinds", NULL};
     const struct json *results = json_get(object, "results");
-    if (!graph_check_fields(r, object, fields)) return false;
+    if (!fields_check(&r->fields, object, fields)) return false;
     if (!json_is(results, JSON_LIST) || json_count(results) == 0 || json_count(results) > INT32_MAX / 2)
-        return graph_unexpected(r, "results", results, "a list of nodes, at least one");
+        return field_unexpected(&r->fields, "results", results, "a list of nodes, at least one");
     r->depth = 1;
     bool done = read_nodes(r, json_get(object, "nodes"));
     size_t n = json_count(results);
@@ -145,7 +145,7 @@ static bool read_body(struct graph_reading *r, const struct json *object) {
 static bool read_bodies(struct graph_reading *r, const struct json *list) {
     enum { LEVELS = 1000 };
     size_t n = json_count(list);
-    if (!json_is(list, JSON_LIST)) return graph_unexpected(r, "bodies", list, "a list of bodies");
+    if (!json_is(list, JSON_LIST)) return field_unexpected(&r->fields, "bodies", list, "a list of bodies");
     r->bodies = arena_array(&r->graph->arena, n + 1, sizeof *r->bodies);
     r->depths = arena_array(&r->graph->arena, n + 1, sizeof *r->depths);
     if (!r->bodies || !r->depths) return out_of_memory(r);
@@ -183,15 +183,15 @@ static bool read_outputs(struct graph_reading *r, const struct json *list) {
     ty_graph *g = r->graph;
     size_t n = json_count(list);
     if (!json_is(list, JSON_LIST) || n > INT32_MAX / 2)
-        return graph_unexpected(r, "outputs", list, "a list of outputs");
+        return field_unexpected(&r->fields, "outputs", list, "a list of outputs");
     g->names = arena_array(&g->arena, n + 1, sizeof *g->names);
     g->outputs = arena_array(&g->arena, n + 1, sizeof *g->outputs);
     if (!g->names || !g->outputs) return out_of_memory(r);
     for (size_t i = 0; i < n; i++) {
         const struct json *item = json_at(list, i);
         const char *name = json_text(json_get(item, "name"));
-        if (!graph_check_fields(r, item, fields)) return false;
-        if (!name) return graph_unexpected(r, "name", json_get(item, "name"), "a text");
+        if (!fields_check(&r->fields, item, fields)) return false;
+        if (!name) return field_unexpected(&r->fields, "name", json_get(item, "name"), "a text");
         ty_tensor *x = node_of(r, "node", json_get(item, "node"));
         if (!x) return false;
         if (!(g->names[i] = arena_copy(&g->arena, name, strlen(name) + 1))) return out_of_memory(r);
@@ -209,11 +209,11 @@ static bool read_updates(struct graph_reading *r, const struct json *list) {
     size_t n = json_count(list);
     bool is_new = true, done = true;
     if (!json_is(list, JSON_LIST) || n > INT32_MAX / 2)
-        return graph_unexpected(r, "updates", list, "a list of updates");
+        return field_unexpected(&r->fields, "updates", list, "a list of updates");
     if (!(g->updates = arena_array(&g->arena, n + 1, sizeof *g->updates))) return out_of_memory(r);
     for (size_t i = 0; i < n && done; i++) {
         const struct json *item = json_at(list, i);
-        if (!(done = graph_check_fields(r, item, fields))) break;
+        if (!(done = fields_check(&r->fields, item, fields))) break;
         ty_tensor *variable = node_of(r, "variable", json_get(item, "variable"));
         ty_tensor *value = variable ? node_of(r, "value", json_get(item, "value")) : NULL;
         if (!(done = value != NULL)) break;
@@ -249,7 +249,7 @@ static bool check_version(struct graph_reading *r, const struct json *root) {
     if (!graph_integer(r, GRAPH_KEY, json_get(root, GRAPH_KEY), 1, INT32_MAX, &version) ||
         !graph_integer(r, "reader", json_get(root, "reader"), 1, version, &reader))
         return false;
-    r->newer = version > GRAPH_VERSION;
+    r->fields.newer = version > GRAPH_VERSION;
     return reader <= GRAPH_VERSION ||
            graph_refuse(r,
                         "it is of version %lld and needs a reader of version %lld; this one reads version %d",
@@ -259,7 +259,7 @@ static bool check_version(struct graph_reading *r, const struct json *root) {
 /* Read the whole structure of a file into r->graph; false sets the fault. */
 static bool read_root(struct graph_reading *r, const struct json *root) {
     static const char *const fields[] = {GRAPH_KEY, "reader", "bodies", "nodes", "outputs", "updates", NULL};
-    bool done = check_version(r, root) && graph_check_fields(r, root, fields) &&
+    bool done = check_version(r, root) && fields_check(&r->fields, root, fields) &&
                 read_bodies(r, json_get(root, "bodies")) && read_nodes(r, json_get(root, "nodes")) &&
                 list_variables(r) && read_outputs(r, json_get(root, "outputs")) &&
                 read_updates(r, json_get(root, "updates"));
@@ -280,10 +280,13 @@ static bool index_places(struct graph_reading *r) {
     return true;
 }
 
+static void refuse_field(void *context, const char *reason) { graph_refuse(context, "%s", reason); }
+
 bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const char *json, uint64_t most,
                 struct fault *fault) {
     struct graph_reading r = {
         .graph = g, .archive = archive, .file = name, .fault = fault, .budget = most, .body = -1};
+    r.fields = (struct field_reader){.refuse = refuse_field, .other = graph_body_read, .context = &r};
     struct json *root = json_read(name, "the structure", json, strlen(json), MOST_DEPTH, most, fault);
     bool sources = record_lazily(true);
     bool done = root && index_places(&r) && read_root(&r, root);

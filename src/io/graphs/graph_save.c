@@ -9,8 +9,8 @@
 #include "base/list.h"
 #include "graph/structure.h"
 #include "io/archive.h"
+#include "io/fields.h"
 #include "io/graphs/graph_file.h"
-#include "io/json.h"
 
 /* State of writing one file. */
 struct saving {
@@ -127,12 +127,23 @@ static int64_t number_of(const struct listing *l, const ty_tensor *x) {
     return l->number[walk_place(&l->walk, x)];
 }
 
-static int64_t number_of_body(void *context, struct body *b);
+static int64_t number_of_body(struct saving *s, struct body *b);
+
+/* Append the index of the subgraph at address `at`, which is written first if it is new; false after a fault. */
+static bool write_place(void *context, struct text *t, const struct field *f, const void *at) {
+    struct body *b;
+    (void)f;
+    memcpy(&b, at, sizeof b);
+    int64_t number = number_of_body(context, b);
+    text_add(t, "%" PRId64, number);
+    return number >= 0;
+}
 
 static bool write_attributes(struct saving *s, struct text *t, const ty_tensor *x) {
     struct infer in = infer_of(x, NULL);
+    struct field_writer w = {t, FIELDS_TIGHT, s->fault, write_place, s};
     text_add(t, ",\"attributes\":");
-    return graph_fields_write(t, &in, number_of_body, s);
+    return fields_write(&w, x->op->attributes, &in);
 }
 
 static void write_form(struct text *t, const ty_tensor *x) {
@@ -197,8 +208,7 @@ static bool write_body(struct saving *s, struct text *t, const struct body *b) {
 
 /* Return the index of subgraph b in the file, from 0. On first use it is written, after the subgraphs
    inside it. -1, with the fault set, on failure. context is the struct saving. */
-static int64_t number_of_body(void *context, struct body *b) {
-    struct saving *s = context;
+static int64_t number_of_body(struct saving *s, struct body *b) {
     const int64_t *known = map_find(&s->body_numbers, b->id);
     if (known) return *known;
     if (s->depth == GRAPH_DEPTH) {

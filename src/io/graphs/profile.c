@@ -20,9 +20,10 @@
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "compile/watch/profile.h"
+#include "io/fields.h"
 #include "io/input.h"
-#include "io/json.h"
 #include "io/output.h"
+#include "ops/core/op.h"
 
 enum {
     PIECE = 64 << 10,   /* size of one write, in bytes of text */
@@ -33,6 +34,17 @@ enum {
 };
 static const char launches[] = "\n\"traceEvents\": [";
 
+ATTRIBUTES(row_fields, sizeof(struct profile_row), FIELD(struct profile_row, name, TEXT),
+           FIELD(struct profile_row, calls, LONG, .end = 0x1p53),
+           FIELD(struct profile_row, ms, REAL, .end = 1e300),
+           FIELD(struct profile_row, bytes, REAL, .end = 1e300),
+           FIELD(struct profile_row, flops, REAL, .end = 1e300));
+/* The front without isa and rows. */
+ATTRIBUTES(front_fields, sizeof(struct ty_profile),
+           {.name = "tyto_profile", .type = FIELD_VERSION, .most = 1},
+           FIELD(struct ty_profile, lost, LONG, .end = 0x1p53),
+           FIELD(struct ty_profile, threads, INT, .end = 1e6));
+
 /* ---- writing ---- */
 
 static bool flush(struct output *out, struct text *t) {
@@ -42,17 +54,15 @@ static bool flush(struct output *out, struct text *t) {
 /* Append the front of the profile and its kernels to t, and write t to `out` whenever it is long. False
    sets the output's fault. */
 static bool write_rows(const ty_profile *p, struct output *out, struct text *t) {
+    struct field_writer w = {.t = t, .style = FIELDS_SPACED, .fault = out->fault};
     text_add(t,
              "{\"tyto_profile\": 1, \"isa\": \"%s\", \"threads\": %d, \"lost\": %" PRId64
              ", \"displayTimeUnit\": \"ms\",\n \"kernels\": [",
              p->isa, p->threads, p->lost);
     for (int i = 0; i < p->nrows; i++) {
-        const struct profile_row *r = &p->rows[i];
-        text_add(t, "%s\n  {\"name\": ", i ? "," : "");
-        if (!json_add_text(t, r->name, out->fault)) return false;
-        text_add(t, ", \"calls\": %" PRId64 ", \"ms\": %.17g, \"bytes\": %.17g, \"flops\": %.17g}", r->calls,
-                 r->ms, r->bytes, r->flops);
-        if (!flush(out, t)) return false;
+        text_add(t, "%s\n  ", i ? "," : "");
+        if (!fields_write(&w, &row_fields, &(struct infer){.attr = &p->rows[i]}) || !flush(out, t))
+            return false;
     }
     text_add(t, "\n ],%s", launches);
     return true;
@@ -87,45 +97,31 @@ const struct profile_files profile_files = {save};
 
 /* ---- reading ---- */
 
-static bool read_number(const struct json *row, const char *field, double *number) {
-    return json_number(json_get(row, field), number) && *number >= 0 && *number < 1e300;
+static void refuse_field(void *fault, const char *reason) {
+    fault_set(fault, "is not a profile: %s", reason);
 }
 
-/* Parse kernel i, from 0 (for messages), of a profile and add it to p; false sets the fault. */
-static bool read_row(struct ty_profile *p, const struct json *row, size_t i, struct fault *fault) {
-    const char *name = json_text(json_get(row, "name"));
-    double calls, ms, bytes, flops;
-    if (!name || !read_number(row, "calls", &calls) || !read_number(row, "ms", &ms) ||
-        !read_number(row, "bytes", &bytes) || !read_number(row, "flops", &flops) || calls > 0x1p53)
-        return fault_set(fault,
-                         "kernel %zu is not {\"name\": text, \"calls\", \"ms\", \"bytes\", \"flops\": "
-                         "numbers of at least 0}",
-                         i);
-    struct text copy = {0};
-    text_add(&copy, "%s", name);
-    return profile_add_row(p, text_take(&copy), (int64_t)calls, ms, bytes, flops) ||
-           fault_memory(fault, sizeof *p->rows);
+/* Parse a row of a profile's kernels and add it to p; false sets the fault. */
+static bool read_row(const struct field_reader *r, struct ty_profile *p, const struct json *row) {
+    struct profile_row is;
+    return fields_read(r, &row_fields, row, &(struct infer){0}, &is) &&
+           (profile_add_row(p, mem_copy_text(is.name), is.calls, is.ms, is.bytes, is.flops) ||
+            fault_memory(r->context, sizeof *p->rows));
 }
 
 /* Parse the front of a profile, all but its launches, into p; false sets the fault. */
 static bool read_root(struct ty_profile *p, const struct json *root, struct fault *fault) {
+    struct field_reader front = {.refuse = refuse_field, .context = fault, .newer = true}, r = front;
     const struct json *rows = json_get(root, "kernels");
-    int64_t version;
-    double lost, threads;
-    if (!json_integer(json_get(root, "tyto_profile"), &version))
-        return fault_set(fault, "is not a profile: \"tyto_profile\" is missing");
-    if (version != 1)
-        return fault_set(fault, "is a profile of version %" PRId64 "; this build reads version 1", version);
-    if (!json_is(rows, JSON_LIST) || json_count(rows) > MOST_ROWS || !read_number(root, "lost", &lost) ||
-        !read_number(root, "threads", &threads) || lost > 0x1p53 || threads > 1e6)
-        return fault_set(fault,
-                         "is not a profile: \"kernels\" (at most %d), \"lost\", \"threads\" are expected",
-                         MOST_ROWS);
+    char most[64];
     p->isa = "";
-    p->lost = (int64_t)lost;
-    p->threads = (int)threads;
-    for (size_t i = 0; i < json_count(rows); i++)
-        if (!read_row(p, json_at(rows, i), i, fault)) return false;
+    if (!fields_read(&front, &front_fields, root, &(struct infer){0}, p)) return false;
+    text_print(most, sizeof most, "a list of up to %d", MOST_ROWS);
+    if (!json_is(rows, JSON_LIST) || json_count(rows) > MOST_ROWS)
+        return field_unexpected(&front, "kernels", rows, most);
+    r.list = "kernels", r.newer = false;
+    for (r.index = 0; r.index < (int)json_count(rows); r.index++)
+        if (!read_row(&r, p, json_at(rows, (size_t)r.index))) return false;
     profile_order(p);
     return true;
 }

@@ -1,4 +1,5 @@
 /* Common path of all losses: checks, casts, weights and reduction. */
+#include <math.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -8,6 +9,7 @@
 #include <tyto/shape.h>
 #include "base/machine/floating.h"
 #include "nn/loss/loss.h"
+#include "ops/core/field_value.h"
 
 /* ---- checks ---- */
 
@@ -55,21 +57,23 @@ ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const 
     return NULL;
 }
 
+/* Ranges of the options. */
+ATTRIBUTES(numbers, sizeof(ty_loss_options), FIELD(ty_loss_options, smoothing, REAL, .end = 1, .upto = true),
+           FIELD(ty_loss_options, margin, REAL, .end = INFINITY, .upto = true),
+           FIELD(ty_loss_options, delta, REAL, .end = INFINITY, .upto = true),
+           FIELD(ty_loss_options, power, REAL, .end = INFINITY, .upto = true),
+           FIELD(ty_loss_options, alpha, REAL, .end = INFINITY, .upto = true),
+           FIELD(ty_loss_options, epsilon, REAL, .end = INFINITY, .upto = true));
+
 /* Return NULL if all options are in range, else poison. NaN is out of range. */
 static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options *o) {
-    const struct {
-        const char *name;
-        double value, most;
-    } rows[] = {{"smoothing", o->smoothing, 1}, {"margin", o->margin, INFINITY},
-                {"delta", o->delta, INFINITY},  {"power", o->power, INFINITY},
-                {"alpha", o->alpha, INFINITY},  {"epsilon", o->epsilon, INFINITY}};
+    struct fault fault;
+    fault_clear(&fault);
     if ((int)o->reduction < 0 || o->reduction >= TY_REDUCTIONS)
         return ty_poison("%s: unknown reduction %d; expected TY_LOSS_MEAN, SUM, NONE or BATCH_MEAN", k->name,
                          (int)o->reduction);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!(rows[i].value >= 0 && rows[i].value <= rows[i].most))
-            return ty_poison("%s: %s %g; expected a number of at least 0%s", k->name, rows[i].name,
-                             rows[i].value, rows[i].most == 1 ? " and at most 1" : "");
+    for (int i = 0; i < numbers.n; i++)
+        if (!field_check(&numbers.fields[i], o, k->name, &fault)) return tensor_fault(&fault);
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "nn/minimise/problem.h"
 #include "nn/option.h"
 #include "ops/core/evaluator.h"
+#include "ops/core/field_value.h"
 #include "ops/core/structure.h"
 
 static const struct {
@@ -24,24 +25,23 @@ ty_minimiser ty_minimiser_named(const char *name) {
     return (ty_minimiser)i;
 }
 
+/* Ranges of the options. */
+ATTRIBUTES(numbers, sizeof(ty_minimise_options), FIELD(ty_minimise_options, gradient, REAL, .end = INFINITY),
+           FIELD(ty_minimise_options, change, REAL, .end = INFINITY),
+           FIELD(ty_minimise_options, armijo, REAL, .end = 1),
+           FIELD(ty_minimise_options, curvature, REAL, .end = 1),
+           FIELD(ty_minimise_options, iterations, LONG, .end = INFINITY),
+           FIELD(ty_minimise_options, memory, INT, .end = 1e6));
+
 /* Check that the options of ty_minimise are in range. Return poison, or NULL if so. */
 static ty_tensor *check_options(const ty_minimise_options *o) {
-    const struct {
-        const char *name;
-        double value, end;
-    } numbers[] = {{"gradient", o->gradient, INFINITY},
-                   {"change", o->change, INFINITY},
-                   {"armijo", o->armijo, 1},
-                   {"curvature", o->curvature, 1},
-                   {"iterations", (double)o->iterations, INFINITY},
-                   {"memory", o->memory, 1e6}};
+    struct fault fault;
+    fault_clear(&fault);
     if ((int)o->method < 0 || o->method >= TY_MINIMISERS)
         return ty_poison("minimise: unknown method %d; TY_MINIMISE_lbfgs is the first of %d", (int)o->method,
                          TY_MINIMISERS);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!(numbers[i].value >= 0 && numbers[i].value < numbers[i].end))
-            return ty_poison("minimise: %s %g; expected a number of at least 0%s", numbers[i].name,
-                             numbers[i].value, numbers[i].end == 1 ? " and below 1" : "");
+    for (int i = 0; i < numbers.n; i++)
+        if (!field_check(&numbers.fields[i], o, "minimise", &fault)) return tensor_fault(&fault);
     return NULL;
 }
 

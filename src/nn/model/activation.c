@@ -39,6 +39,10 @@ static const struct {
 #include <tyto/tables/activations.def>
 };
 
+const char *activation_listed(int i) {
+    return i < (int)(sizeof names / sizeof *names) ? names[i].name : NULL;
+}
+
 const char *activation_name(ty_activation activation) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (names[i].function == activation) return names[i].name;

@@ -3,9 +3,11 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "nn/model/model.h"
+#include "nn/option.h"
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "graph/structure.h"
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,13 +35,23 @@ enum { MOST_RESULTS = 16 };
 
 /* ---- the tree ---- */
 
+struct field option_field(const ty_option *o) {
+    static const struct field types[] = {
+        [TY_OPTION_INT] = {.type = FIELD_LONG, .size = sizeof(int64_t)},
+        [TY_OPTION_REAL] = {.type = FIELD_REAL, .size = sizeof(double), .low = -DBL_MAX, .end = INFINITY},
+        [TY_OPTION_FLAG] = {.type = FIELD_FLAG, .size = sizeof(bool)},
+        [TY_OPTION_ACTIVATION] = {.type = FIELD_OTHER, .size = sizeof(ty_activation)},
+        [TY_OPTION_INIT] = {.type = FIELD_OTHER, .size = sizeof(ty_init)},
+        [TY_OPTION_POINTER] = {.type = FIELD_OTHER, .size = sizeof(void *)}};
+    struct field f = types[o->type];
+    f.name = o->name, f.offset = o->offset, f.most = o->count ? o->count : 1;
+    return f;
+}
+
 /* Return true if both structs of options, at a and b, have bitwise equal values of option o. */
 static bool same_option(const ty_option *o, const char *a, const char *b) {
-    static const size_t sizes[] = {
-        [TY_OPTION_INT] = sizeof(int64_t),  [TY_OPTION_REAL] = sizeof(double),
-        [TY_OPTION_FLAG] = sizeof(bool),    [TY_OPTION_ACTIVATION] = sizeof(ty_activation),
-        [TY_OPTION_INIT] = sizeof(ty_init), [TY_OPTION_POINTER] = sizeof(void *)};
-    return !memcmp(a + o->offset, b + o->offset, sizes[o->type] * (size_t)(o->count ? o->count : 1));
+    struct field f = option_field(o);
+    return !memcmp(a + f.offset, b + f.offset, f.size * (size_t)f.most);
 }
 
 /* Return true if layer l, called again, has the same kind and options; else set the fault. */

@@ -121,6 +121,8 @@ ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) __attribute__((
 
 /* Return the name of an activation, such as "relu"; "function" if it is unlisted, NULL for NULL. */
 const char *activation_name(ty_activation activation);
+/* Return the name of activation i of all that have one; NULL behind the last one. */
+const char *activation_listed(int i);
 /* Return activation(x), or x if the activation is NULL. */
 ty_tensor *activation_apply(ty_activation activation, ty_tensor *x);
 #endif

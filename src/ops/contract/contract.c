@@ -197,14 +197,8 @@ ATTRIBUTES(window_parts, sizeof(struct contract_window), FIELD(struct contract_w
     }
 ATTRIBUTES(attributes, sizeof(struct contract_attr), LABELS_OF("left", ra, false),
            LABELS_OF("right", rb, true), LABELS_OF("out", ro, true), FIELD(struct contract_attr, sums, WIDER),
-           {.name = "windows",
-            .type = FIELD_RECORD,
-            .offset = offsetof(struct contract_attr, windows),
-            .size = sizeof(struct contract_window),
-            .many = FIELD_COUNTED,
-            .most = CONTRACT_WINDOWS,
-            .counter = offsetof(struct contract_attr, nwindows),
-            .parts = &window_parts});
+           FIELD_MANY(struct contract_attr, windows, "windows", RECORD, .many = FIELD_COUNTED,
+                      .counter = offsetof(struct contract_attr, nwindows), .parts = &window_parts));
 
 const struct op op_contract = {.name = "contract",
                                .kind = KERNEL_CONTRACT,

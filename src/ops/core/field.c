@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "array/number_format.h"
+#include "ops/core/field_value.h"
 #include "ops/core/op.h"
 #include "ops/core/structure.h"
 
@@ -128,6 +129,8 @@ static void (*const adders[FIELD_TYPES])(struct text *, const struct field *, co
     [FIELD_AXES] = add_axes,    [FIELD_RECORD] = add_record, [FIELD_BODY] = add_body,
 };
 
+void field_add(struct text *t, const struct field *f, const char *at) { adders[f->type](t, f, at); }
+
 /* True if the field, with its first element at address `at`, is not printed: a flag that is off, or a field
    without a printer. */
 static bool is_silent(const struct field *f, const char *at) {
@@ -150,7 +153,7 @@ static void add_fields(struct text *t, const struct attributes *a, const struct 
         if (f->many != FIELD_ONE) text_add(t, "(");
         for (int k = 0; k < n; k++) {
             text_add(t, k ? ", " : "");
-            adders[f->type](t, f, at + f->size * (size_t)k);
+            field_add(t, f, at + f->size * (size_t)k);
         }
         if (f->many != FIELD_ONE) text_add(t, ")");
     }

@@ -1,5 +1,6 @@
-/* Tables that describe the attributes of operators: name, type, offset and count of each field.  Printing, saving
-   and checking of graphs read attributes through them. */
+/* Descriptions of structs: name, type, offset, count and range of each field.  Attributes of operators are printed,
+   saved and read by them, configurations of contractions are saved and read (io/fields.h); options of layers and of
+   commands and hyperparameters are read and checked. */
 #ifndef OPS_CORE_FIELD_H
 #define OPS_CORE_FIELD_H
 #include <stdbool.h>
@@ -15,7 +16,7 @@ enum field_type {
     FIELD_WORD,    /* uint64_t */
     FIELD_BYTE,    /* uint8_t */
     FIELD_REAL,    /* double */
-    FIELD_FLAG,    /* int32_t: 0 or 1 */
+    FIELD_FLAG,    /* int32_t or bool: 0 or 1 */
     FIELD_DTYPE,   /* int32_t: ty_dtype */
     FIELD_WIDER,   /* int32_t: 0, or 1 + a ty_dtype */
     FIELD_NAME,    /* int32_t: index of a name */
@@ -24,6 +25,9 @@ enum field_type {
     FIELD_VARIANT, /* int32_t: op->variant, which the operator's name implies */
     FIELD_RECORD,  /* a struct with its own fields */
     FIELD_BODY,    /* struct body *, then the uint64_t that is its id */
+    FIELD_TEXT,    /* const char *, borrowed; not empty */
+    FIELD_VERSION, /* no bytes: files hold the number `most` */
+    FIELD_OTHER,   /* a type that only the reader's caller knows */
     FIELD_TYPES
 };
 
@@ -55,6 +59,9 @@ struct field {
     bool axis;    /* axis numbers or sets of axes, which shift by one when a leading axis is added */
     enum field_front front;
     const void *entry;
+    double low,
+        end; /* range of a number, low <= x < end; both 0: any.  `above`: low < x.  `upto`: x <= end */
+    bool above, upto;
     const char *(*named)(int i);    /* FIELD_NAME: name i, NULL behind the last one */
     const struct attributes *parts; /* FIELD_RECORD */
 };
@@ -73,6 +80,19 @@ struct attributes {
     }
 #define FIELD(...) FIELD_OF(__VA_ARGS__, ) /* named after the member; more initialisers may follow */
 #define FIELD_OF(of, member, type, ...) FIELD_AT_OF(of, member, #member, FIELD_##type, __VA_ARGS__)
+#define FIELD_MANY(...) FIELD_MANY_OF(__VA_ARGS__, ) /* a member that is an array */
+#define FIELD_MANY_OF(of, member, words, field_type, ...)                                                    \
+    {                                                                                                        \
+        .name = words, .type = FIELD_##field_type, .offset = offsetof(of, member),                           \
+        .size = sizeof(*((of *)0)->member), .most = sizeof(((of *)0)->member) / sizeof(*((of *)0)->member),  \
+        __VA_ARGS__                                                                                          \
+    }
+#define FIELD_TAIL(...) FIELD_TAIL_OF(__VA_ARGS__, ) /* the flexible array that ends a struct */
+#define FIELD_TAIL_OF(of, member, type_of, ...)                                                              \
+    {                                                                                                        \
+        .name = #member, .type = FIELD_##type_of, .offset = offsetof(of, member),                            \
+        .size = sizeof(*((of *)0)->member), .most = INT32_MAX, .tail = true, __VA_ARGS__                     \
+    }
 #define FIELD_LIST(...) FIELD_LIST_OF(__VA_ARGS__, ) /* an array with the count that `many` says */
 #define FIELD_LIST_OF(element, words, field_type, ...)                                                       \
     {                                                                                                        \

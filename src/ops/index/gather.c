@@ -141,12 +141,7 @@ static void reach(ty_tensor *y, int i, struct reach *r) {
 
 ATTRIBUTES_OF(, gather_attributes, sizeof(struct gather_attr), FIELD(struct gather_attr, mode, VARIANT),
               FIELD(struct gather_attr, rank, INT), FIELD(struct gather_attr, end, INT),
-              {.name = "axis",
-               .type = FIELD_BYTE,
-               .offset = offsetof(struct gather_attr, axis),
-               .size = 1,
-               .many = FIELD_RANK,
-               .most = TY_MAX_RANK},
+              FIELD_MANY(struct gather_attr, axis, "axis", BYTE, .many = FIELD_RANK),
               FIELD(struct gather_attr, labels, FLAG));
 
 const struct op op_gather = {.name = "gather",

@@ -73,13 +73,7 @@ static void reach(ty_tensor *y, int i, struct reach *r) {
 
 ATTRIBUTES(attributes, sizeof(struct concat_attr), FIELD(struct concat_attr, axis, INT, .axis = true),
            FIELD(struct concat_attr, length, LONG),
-           {.name = "start",
-            .type = FIELD_LONG,
-            .offset = offsetof(struct concat_attr, start),
-            .size = sizeof(int64_t),
-            .many = FIELD_REST,
-            .most = INT32_MAX,
-            .tail = true});
+           FIELD_TAIL(struct concat_attr, start, LONG, .many = FIELD_REST));
 
 /* Append to t the axis and, unless the parts are adjacent, the axis's length and the starts of the parts. */
 static void describe(const struct infer *in, struct text *t) {

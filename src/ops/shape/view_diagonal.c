@@ -65,12 +65,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
 }
 
 ATTRIBUTES(attributes, sizeof(struct diagonal_attr),
-           {.name = "axes",
-            .type = FIELD_INT,
-            .size = sizeof(int32_t),
-            .many = FIELD_FIXED,
-            .most = 2,
-            .axis = true});
+           FIELD_MANY(struct diagonal_attr, axis, "axes", INT, .many = FIELD_FIXED, .axis = true));
 
 const struct op op_diagonal = {.name = "diagonal",
                                .kind = KERNEL_NONE,

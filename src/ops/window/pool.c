@@ -208,14 +208,8 @@ ATTRIBUTES(window_parts, sizeof(struct pool_window), FIELD(struct pool_window, s
            FIELD(struct pool_window, length, LONG), FIELD(struct pool_window, windows, LONG));
 ATTRIBUTES(attributes, sizeof(struct pool_attr), FIELD(struct pool_attr, kind, VARIANT),
            FIELD(struct pool_attr, axis, INT, .axis = true),
-           {.name = "windows",
-            .type = FIELD_RECORD,
-            .offset = offsetof(struct pool_attr, window),
-            .size = sizeof(struct pool_window),
-            .many = FIELD_COUNTED,
-            .most = POOL_AXES,
-            .counter = offsetof(struct pool_attr, axes),
-            .parts = &window_parts},
+           FIELD_MANY(struct pool_attr, window, "windows", RECORD, .many = FIELD_COUNTED,
+                      .counter = offsetof(struct pool_attr, axes), .parts = &window_parts),
            FIELD(struct pool_attr, divisor, REAL), FIELD(struct pool_attr, count_padding, FLAG));
 
 const struct op op_max_pool = {.name = "max_pool",
