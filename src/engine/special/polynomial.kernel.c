@@ -7,25 +7,42 @@ enum { MOST_DEGREE = 1000 };
 
 /* ---- polynomials: 0 for negative degree, so that derivatives need no special case ---- */
 
-typedef struct step { /* c p(k+1) = (a x + b) p(k) - d p(k-1) */
-    two a, b, c, d;
-} step;
+/* The number of * with + k_times * k + one, with: a parameter of the family, k: the degree. */
+struct linear {
+    REAL of, k_times, one;
+};
+static two linear_at(struct linear l, REAL with, REAL k) {
+    return two_sum(l.of * with, l.k_times * k + l.one);
+}
 
-/* Return the orthogonal polynomial of this degree at x, from its value `start` of degree 0, by the
-   recurrence whose coefficients of(k, with) gives. 0 for negative degrees; NaN above MOST_DEGREE. */
-static REAL recurrence(REAL degree, REAL x, two start, step (*of)(REAL k, const REAL *with),
-                       const REAL *with) {
+/* A family of polynomials: c p(k+1) = (a x + b) p(k) - d p(k-1). */
+struct family {
+    struct linear a, b, c, d;
+};
+static const struct family legendre = {{0, 2, 1}, {0, 0, 0}, {0, 1, 1}, {0, 1, 0}};
+static const struct family chebyshev_family = {{0, 0, 2}, {0, 0, 0}, {0, 0, 1}, {0, 0, 1}};
+static const struct family hermite = {{0, 0, 2}, {0, 0, 0}, {0, 0, 1}, {0, 2, 0}};
+static const struct family hermitenorm = {{0, 0, 1}, {0, 0, 0}, {0, 0, 1}, {0, 1, 0}};
+static const struct family laguerre = {{0, 0, -1}, {1, 2, 1}, {0, 1, 1}, {1, 1, 0}};
+static const struct family gegenbauer = {{2, 2, 0}, {0, 0, 0}, {0, 1, 1}, {2, 1, -1}};
+/* associated Legendre functions P(m + k, m), m the parameter: (k + 1) p = (2m + 2k + 1) x p - (2m + k) p */
+static const struct family associated = {{2, 2, 1}, {0, 0, 0}, {0, 1, 1}, {2, 1, 0}};
+
+/* Return the polynomial of this degree at x, from 1 for degree 0 and `start` for degree -1. 0 for negative
+   degrees; NaN above MOST_DEGREE. */
+static REAL recurrence(const struct family *family, REAL with, REAL degree, REAL x, REAL start) {
     int n;
-    if (isnan(x) || isnan(start.high) || isnan(degree) || !(trunc(degree) <= MOST_DEGREE)) return NAN;
+    if (isnan(x) || isnan(degree) || !(trunc(degree) <= MOST_DEGREE)) return NAN;
     if (trunc(degree) < 0) return 0;
     if (!whole_of(degree, 0, MOST_DEGREE, &n) || fabs(x) > R(1e90)) return NAN;
-    two before = two_of(0), now = start;
+    two before = two_of(start), now = two_of(1);
     int shift = 0; /* values are scaled by 2^-shift */
     for (int k = 0; k < n; k++) {
-        step s = of(k, with);
-        two next = two_multiply(two_add(two_scale(s.a, x), s.b), now);
-        next = two_add(next, two_negative(two_multiply(s.d, before)));
-        if (s.c.high != 1) next = two_divide(next, s.c);
+        two a = linear_at(family->a, with, k), b = linear_at(family->b, with, k),
+            c = linear_at(family->c, with, k), d = linear_at(family->d, with, k);
+        two next = two_multiply(two_add(two_scale(a, x), b), now);
+        next = two_subtract(next, two_multiply(d, before));
+        if (c.high != 1) next = two_divide(next, c);
         before = now, now = next;
         if (fabs(now.high) < R(0x1p350)) continue;
         before = two_scale(before, R(0x1p-400)), now = two_scale(now, R(0x1p-400));
@@ -34,55 +51,21 @@ static REAL recurrence(REAL degree, REAL x, two start, step (*of)(REAL k, const 
     return ldexp(now.high + now.low, shift);
 }
 
-static step legendre_step(REAL k, const REAL *with) {
-    (void)with;
-    return (step){two_of(2 * k + 1), two_of(0), two_of(k + 1), two_of(k)};
-}
-static step chebyt_step(REAL k, const REAL *with) {
-    (void)with;
-    return (step){two_of(k == 0 ? 1 : 2), two_of(0), two_of(1), two_of(1)};
-}
-static step chebyu_step(REAL k, const REAL *with) {
-    (void)k, (void)with;
-    return (step){two_of(2), two_of(0), two_of(1), two_of(1)};
-}
-static step hermite_step(REAL k, const REAL *with) {
-    (void)with;
-    return (step){two_of(2), two_of(0), two_of(1), two_of(2 * k)};
-}
-static step hermitenorm_step(REAL k, const REAL *with) {
-    (void)with;
-    return (step){two_of(1), two_of(0), two_of(1), two_of(k)};
-}
-static step laguerre_step(REAL k, const REAL *with) {
-    return (step){two_of(-1), two_sum(*with, 2 * k + 1), two_of(k + 1), two_sum(*with, k)};
-}
-static step gegenbauer_step(REAL k, const REAL *with) {
-    two twice = two_sum(2 * *with, k);
-    return (step){two_scale(two_sum(*with, k), 2), two_of(0), two_of(k + 1), two_add(twice, two_of(-1))};
-}
-/* Return the recurrence step for associated Legendre functions P(m + k, m), m = *with: (k + 1) p = (2m + 2k + 1) x
-   p - (2m + k) p. */
-static step associated_step(REAL k, const REAL *with) {
-    return (step){two_of(2 * *with + 2 * k + 1), two_of(0), two_of(k + 1), two_of(2 * *with + k)};
-}
-
-REAL F(eval_legendre)(REAL n, REAL x) { return recurrence(n, x, two_of(1), legendre_step, NULL); }
-REAL F(eval_chebyt)(REAL n, REAL x) { return recurrence(n, x, two_of(1), chebyt_step, NULL); }
-REAL F(eval_chebyu)(REAL n, REAL x) { return recurrence(n, x, two_of(1), chebyu_step, NULL); }
-REAL F(eval_hermite)(REAL n, REAL x) { return recurrence(n, x, two_of(1), hermite_step, NULL); }
-REAL F(eval_hermitenorm)(REAL n, REAL x) { return recurrence(n, x, two_of(1), hermitenorm_step, NULL); }
-REAL F(eval_laguerre)(REAL n, REAL x) { return recurrence(n, x, two_of(1), laguerre_step, (REAL[]){0}); }
+REAL F(eval_legendre)(REAL n, REAL x) { return recurrence(&legendre, 0, n, x, 0); }
+REAL F(eval_chebyt)(REAL n, REAL x) { return recurrence(&chebyshev_family, 0, n, x, x); } /* T(-1) = T(1) */
+REAL F(eval_chebyu)(REAL n, REAL x) { return recurrence(&chebyshev_family, 0, n, x, 0); }
+REAL F(eval_hermite)(REAL n, REAL x) { return recurrence(&hermite, 0, n, x, 0); }
+REAL F(eval_hermitenorm)(REAL n, REAL x) { return recurrence(&hermitenorm, 0, n, x, 0); }
+REAL F(eval_laguerre)(REAL n, REAL x) { return recurrence(&laguerre, 0, n, x, 0); }
 REAL F(eval_genlaguerre)(REAL n, REAL alpha, REAL x) {
-    if (!(alpha > -1 && alpha <= 1000)) return NAN;
-    return recurrence(n, x, two_of(1), laguerre_step, &alpha);
+    return alpha > -1 && alpha <= 1000 ? recurrence(&laguerre, alpha, n, x, 0) : NAN;
 }
 REAL F(eval_gegenbauer)(REAL n, REAL lambda, REAL x) {
     if (!(lambda > R(-0.5) && lambda <= 1000)) return NAN;
     /* then the result is as small, and proportional to lambda */
     bool small = fabs(lambda) < R(0x1p-700) && trunc(n) > 0;
     if (small) lambda = ldexp(lambda, 600);
-    REAL y = recurrence(n, x, two_of(1), gegenbauer_step, &lambda);
+    REAL y = recurrence(&gegenbauer, lambda, n, x, 0);
     return small ? ldexp(y, -600) : y;
 }
 /* Return Ferrers' function of integer order m and degree l, with the sign (-1)^m (DLMF 14.3, 14.10.3). NaN for
@@ -94,7 +77,7 @@ REAL F(lpmv)(REAL order, REAL degree, REAL x) {
     if (l < m) return 0;
     REAL start = m % 2 ? -1 : 1, root = sqrt((1 - x) * (1 + x));
     for (int k = 0; k < m; k++) start *= (2 * k + 1);
-    REAL with = m, y = recurrence(l - m, x, two_of(1), associated_step, &with);
+    REAL y = recurrence(&associated, m, l - m, x, 0);
     return y * (start * pow(root, (REAL)m));
 }
 

@@ -1,41 +1,59 @@
 #!/usr/bin/env python3
-"""Writes src/engine/cpu/math/special_tables.h: Chebyshev series of the special functions on the pieces that
-src/engine/cpu/math/special*.c divide them into.  Run from the root of the tree; needs mpmath.
+"""Writes src/engine/special/tables.kernel.h: Chebyshev series of the special functions on the pieces that
+src/engine/special/*.kernel.c divide them into.  Run from the root of the tree; needs mpmath.
 
-    python3 tests/ops/math/special_tables.py > src/engine/cpu/math/special_tables.h
+    python3 tests/ops/math/special_tables.py > src/engine/special/tables.kernel.h
 
 f(v) on [low, high] is the sum of c[k] T_k(t), t = (2 v - low - high) / (high - low); the coefficients come from
 the values at the Chebyshev nodes (Trefethen, "Approximation theory and practice", 2013, chapter 3) and end where
-they are negligible in double precision."""
-from mpmath import (besseli, besseljzero, besselk, besselyzero, cos, digamma, ei, erf, erfc, erfi, erfinv, euler, exp, expint, findroot,
-                    log, loggamma, mp, mpf, pi, sqrt)
+they are negligible in double precision.  LONGER(...) has those that long doubles need besides.
+
+    python3 tests/ops/math/special_tables.py zeros > src/engine/cpu/math/special_zeros.h
+
+writes the first zeros of Bessel functions in pairs of doubles."""
+import sys
+
+from mpmath import (bernoulli, besseli, besseljzero, besselk, besselyzero, cos, digamma, ei, erf, erfc, erfi, erfinv, euler, exp, expint, factorial, findroot,
+                    log, loggamma, mp, mpf, nstr, pi, sqrt)
 
 mp.dps = 50
 NODES = 72
 
 
-def series(f, low, high):
+def series(f, low, high, bits=(57, 70)):
+    """Coefficients down to 2^-bits of the largest, for doubles and for long doubles; and how many the former need."""
     low, high = mpf(low), mpf(high)
     angles = [pi * (k + mpf(1) / 2) / NODES for k in range(NODES)]
     values = [f((low + high) / 2 + (high - low) / 2 * cos(a)) for a in angles]
     c = [2 / mpf(NODES) * sum(v * cos(j * a) for v, a in zip(values, angles)) for j in range(NODES)]
     c[0] /= 2
-    least = max(abs(x) for x in c) * mpf(2) ** -57
-    while abs(c[-1]) < least:
-        c.pop()
-    assert len(c) < NODES - 8, "the series is too slow"
-    return c
+    most = max(abs(x) for x in c)
+    short, long = (max(i for i, x in enumerate(c) if abs(x) >= most * mpf(2) ** -k) + 1 for k in bits)
+    assert long < NODES - 8, "the series is too slow"
+    return c[:long], short
 
 
-def table(name, f, low, high):
-    c = series(f, low, high)
-    line = "static const double %s[] = {" % name
-    for i, x in enumerate(c):
-        word = "%.17g" % float(x) + ("};" if i == len(c) - 1 else ",")
-        if len(line) + len(word) + 1 > 110:
+def words(c):
+    return ["R(%s)" % nstr(x, 24, min_fixed=-4) for x in c]
+
+
+def table(name, f, low, high, **options):
+    numbers(name, *series(f, low, high, **options))
+
+
+def numbers(name, c, short):
+    """Print an array, of which doubles need the first `short`."""
+    parts = [word + "," for word in words(c[:short])] + ["};"]
+    if len(c) > short:
+        rest = [word + "," for word in words(c[short:])]
+        parts[-1:] = ["LONGER(" + rest[0]] + rest[1:]
+        parts[-1] = parts[-1][:-1] + ")};"
+    line = "static const REAL %s[] = {" % name
+    for part in parts:
+        if len(line) + len(part) + 1 > 110:
             print(line)
             line = "   "
-        line += word if line.endswith("{") else " " + word
+        line += part if line.endswith("{") else " " + part
     print(line)
 
 
@@ -79,14 +97,26 @@ def end(f, at):
 
 def zeros(name, function, order, count):
     """The first positive zeros as pairs of doubles."""
-    print("static const struct pair %s_zeros[] = {" % name)
+    print("static const two %s_zeros[] = {" % name)
     for k in range(1, count + 1):
         z = function(order, k)
         print("    {%r, %r}%s" % (float(z), float(z - mpf(float(z))), "};" if k == count else ","))
 
 
 print("/* Made by tests/ops/math/special_tables.py, which says what these numbers are. */")
-print('#include "engine/cpu/math/special_pair.h"\n\n/* clang-format off */')
+if sys.argv[1:] == ["zeros"]:
+    print('#define REAL double\n#include "engine/special/pair.kernel.h"\n#undef REAL\n\n/* clang-format off */')
+    for name, function in (("j", besseljzero), ("y", besselyzero)):
+        for order in (0, 1):
+            zeros("%s%d" % (name, order), function, order, 12)
+    sys.exit()
+print("\n/* clang-format off */")
+even = range(2, 30, 2)
+print("/* Asymptotic series, with Bernoulli's numbers B(2k): B(2k) / (2k (2k - 1)), B(2k) / 2k, B(2k), B(2k) / (2k)! */")
+numbers("stirling_far", [bernoulli(k) / (k * (k - 1)) for k in even][:12], 8)
+numbers("digamma_far", [bernoulli(k) / k for k in even][:11], 7)
+numbers("bernoulli", [bernoulli(k) for k in even][:12], 9)
+numbers("bernoulli_by_factorial", [bernoulli(k) / factorial(k) for k in even], 9)
 root = findroot(digamma, mpf("1.4616"))
 table("digamma_1_2", lambda x: digamma(x) / (x - root), 1, 2)
 table("erfinv_0_half", lambda u: erfinv(sqrt(u)) / sqrt(u) if u > mpf(10) ** -40 else sqrt(pi) / 2, 0, 0.25)
@@ -155,6 +185,3 @@ mp.dps = 120
 table("gammainc_c0", lambda h: 1 / ratio(h) - 1 / h if abs(h) > mpf(10) ** -9 else -mpf(1) / 3 + h / 12, -0.15, 0.15)
 table("gammainc_c1", lambda h: 1 / h ** 3 - 1 / ratio(h) ** 3 - 1 / ratio(h) ** 2 - 1 / (12 * ratio(h))
       if abs(h) > mpf(10) ** -9 else -mpf(1) / 540, -0.15, 0.15)
-for name, function in (("j", besseljzero), ("y", besselyzero)):
-    for order in (0, 1):
-        zeros("%s%d" % (name, order), function, order, 12)

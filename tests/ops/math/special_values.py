@@ -110,13 +110,13 @@ def gamma_inverse(upper):
 
     ends = (lambda x: (x, m.inf)) if upper else (lambda x: (0, x))
     guess = s.gammainccinv if upper else s.gammaincinv
-    return lambda a, p: solved(lambda x: m.log(m.gammainc(a, *ends(x), regularized=True) / p), float(guess(a, p)))
+    return lambda a, p: solved(lambda x: m.log(m.gammainc(a, *ends(x), regularized=True) / p), float(guess(float(a), float(p))))
 
 
 def beta_inverse(a, b, p):
     import scipy.special as s
 
-    return solved(lambda x: m.log(m.betainc(a, b, 0, x, True) / p), float(s.betaincinv(a, b, p)))
+    return solved(lambda x: m.log(m.betainc(a, b, 0, x, True) / p), float(s.betaincinv(float(a), float(b), float(p))))
 
 
 def spherical(f):
@@ -360,21 +360,26 @@ def as_f32(x):
 
 
 def line(macro, name, operands):
-    value = m.nstr(m.re(FUNCTIONS[name](*operands)), 20, min_fixed=0, max_fixed=0)
+    value = m.nstr(m.re(FUNCTIONS[name](*map(m.mpf, operands))), 20, min_fixed=0, max_fixed=0)
     print("%s(%s, %s, %s)" % (macro, name, value, ", ".join(repr(o) for o in operands)))
 
 
-borders = sys.argv[1:] == ["borders"]
-only = [] if borders else sys.argv[1:] # rows, without the frame
-if not only:
-    print("/* Made by tests/ops/math/special_values.py: SPECIAL(row, value, operands)%s */"
-          % (", SPECIAL64 where f32 lacks an operand." if borders else "."))
-for name, places in (BORDERS if borders else {name: places for name, (_, places) in VALUES.items()}).items():
-    for place in dict.fromkeys(places if name in only or not only else []):
-        operands = place if isinstance(place, tuple) else (place,)
-        small = tuple(as_f32(o) for o in operands)
-        line("SPECIAL" if small == operands or not borders else "SPECIAL64", name, operands if borders else small)
-if not only:
-    print("#undef SPECIAL")
-if borders:
-    print("#undef SPECIAL64")
+def main():
+    borders = sys.argv[1:] == ["borders"]
+    only = [] if borders else sys.argv[1:] # rows, without the frame
+    if not only:
+        print("/* Made by tests/ops/math/special_values.py: SPECIAL(row, value, operands)%s */"
+              % (", SPECIAL64 where f32 lacks an operand." if borders else "."))
+    for name, places in (BORDERS if borders else {name: places for name, (_, places) in VALUES.items()}).items():
+        for place in dict.fromkeys(places if name in only or not only else []):
+            operands = place if isinstance(place, tuple) else (place,)
+            small = tuple(as_f32(o) for o in operands)
+            line("SPECIAL" if small == operands or not borders else "SPECIAL64", name, operands if borders else small)
+    if not only:
+        print("#undef SPECIAL")
+    if borders:
+        print("#undef SPECIAL64")
+
+
+if __name__ == "__main__":
+    main()

@@ -4,16 +4,17 @@
  */
 #include <math.h>
 #include "engine/cpu/fft/fft.h"
-#include "engine/cpu/math/special_pair.h"
+#define REAL double
+#include "engine/special/pair.kernel.h"
 
 struct fft_root_pair {
-    struct pair cosine, sine;
+    two cosine, sine;
 };
 
 static void root_of(struct fft_root_pair *out, int64_t quarters, int64_t n) {
-    static const struct pair half_pi = {1.5707963267948965580, 6.1232339957367660359e-17};
-    struct pair angle = pair_divide(pair_multiply(half_pi, pair_of((double)quarters)), pair_of((double)n));
-    pair_sine_cosine(angle, &out->sine, &out->cosine);
+    static const two half_pi = {1.5707963267948965580, 6.1232339957367660359e-17};
+    two angle = two_divide(two_multiply(half_pi, two_of((double)quarters)), two_of((double)n));
+    two_sine_cosine(angle, &out->sine, &out->cosine);
 }
 
 bool fft_roots_make(struct fft_roots *r, int64_t n, struct arena *arena) {
@@ -33,8 +34,8 @@ bool fft_roots_make(struct fft_roots *r, int64_t n, struct arena *arena) {
 static void root_below(const struct fft_roots *r, int64_t quarters, double *cosine, double *sine) {
     const struct fft_root_pair *a = &r->coarse[quarters >> r->shift];
     const struct fft_root_pair *b = &r->fine[quarters & (((int64_t)1 << r->shift) - 1)];
-    struct pair c = pair_subtract(pair_multiply(a->cosine, b->cosine), pair_multiply(a->sine, b->sine));
-    struct pair s = pair_add(pair_multiply(a->cosine, b->sine), pair_multiply(a->sine, b->cosine));
+    two c = two_subtract(two_multiply(a->cosine, b->cosine), two_multiply(a->sine, b->sine));
+    two s = two_add(two_multiply(a->cosine, b->sine), two_multiply(a->sine, b->cosine));
     *cosine = c.high;
     *sine = s.high;
 }

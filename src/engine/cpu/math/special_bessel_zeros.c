@@ -10,8 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "engine/cpu/math/special_pair.h"
-#include "engine/cpu/math/special_tables.h"
+#include "engine/cpu/math/special_zeros.h"
 
 enum { ZEROS = 12 };
 
@@ -20,7 +19,7 @@ struct kind {
     bool second; /* Y */
     double (*plain)(double);
     double shift; /* zero number k is about (k - shift) pi */
-    const struct pair *zeros;
+    const two *zeros;
 };
 static const struct kind kind_j0 = {0, false, j0, 0.25, j0_zeros}, kind_j1 = {1, false, j1, -0.25, j1_zeros},
                          kind_y0 = {0, true, y0, 0.75, y0_zeros}, kind_y1 = {1, true, y1, 0.25, y1_zeros};
@@ -44,38 +43,38 @@ static double around_zero(int order, double z, double slope, double h) {
 
 /* Set *sine and *cosine to those of x in pairs, 0 < x < 2^26: subtract quarter turns, with pi/2 in three parts,
    then sum the series. */
-static void turn(double x, struct pair *sine, struct pair *cosine) {
-    const struct pair half_pi = {pair_pi.high / 2, pair_pi.low / 2};
+static void turn(double x, two *sine, two *cosine) {
+    const two half_pi = {two_pi().high / 2, two_pi().low / 2};
     const double rest = -1.4973849048591698e-33, turns = rint(x / half_pi.high);
-    struct pair angle = pair_subtract(pair_of(x), pair_of_product(turns, half_pi.high)), s, c;
-    angle = pair_subtract(angle, pair_of_product(turns, half_pi.low));
-    pair_sine_cosine(pair_subtract(angle, pair_of(turns * rest)), &s, &c);
+    two angle = two_subtract(two_of(x), two_product(turns, half_pi.high)), s, c;
+    angle = two_subtract(angle, two_product(turns, half_pi.low));
+    two_sine_cosine(two_subtract(angle, two_of(turns * rest)), &s, &c);
     int quarter = (int)((long)turns & 3);
     *sine = quarter & 1 ? c : s;
     *cosine = quarter & 1 ? s : c;
-    if (quarter & 2) *sine = pair_negative(*sine);
-    if (quarter == 1 || quarter == 2) *cosine = pair_negative(*cosine);
+    if (quarter & 2) *sine = two_negative(*sine);
+    if (quarter == 1 || quarter == 2) *cosine = two_negative(*cosine);
 }
 
 /* Return the Bessel function of that kind by Hankel's expansion: J = (P cos w - Q sin w) sqrt(2 / (pi x)), or Y =
    (P sin w + Q cos w) times the same root; w = x - (order / 2 + 1/4) pi. */
 static double hankel(const struct kind *kind, double x) {
-    struct pair parts[2] = {{1, 0}, {0, 0}}, term = {1, 0}, sine, cosine;
+    two parts[2] = {{1, 0}, {0, 0}}, term = {1, 0}, sine, cosine;
     for (int k = 1; k < 80 && fabs(term.high) > 1e-33; k++) {
         double odd = 2 * k - 1;
-        struct pair next = pair_divide_by(pair_multiply(term, pair_of(4 * kind->order - odd * odd)), 8 * k);
-        next = pair_divide_by(next, x);
+        two next = two_divide_by(two_multiply(term, two_of(4 * kind->order - odd * odd)), 8 * k);
+        next = two_divide_by(next, x);
         if (fabs(next.high) > fabs(term.high)) break;
         term = next;
-        parts[k % 2] = pair_add(parts[k % 2], k / 2 % 2 ? pair_negative(term) : term);
+        parts[k % 2] = two_add(parts[k % 2], k / 2 % 2 ? two_negative(term) : term);
     }
     turn(x, &sine, &cosine);
     /* cos w and sin w, times sqrt(2) */
-    struct pair sum = pair_add(sine, cosine), gap = pair_subtract(sine, cosine);
-    struct pair c = kind->order ? gap : sum, s = kind->order ? pair_negative(sum) : gap;
-    struct pair y = kind->second ? pair_add(pair_multiply(parts[0], s), pair_multiply(parts[1], c))
-                                 : pair_subtract(pair_multiply(parts[0], c), pair_multiply(parts[1], s));
-    return y.high / sqrt(pair_pi.high * x);
+    two sum = two_add(sine, cosine), gap = two_subtract(sine, cosine);
+    two c = kind->order ? gap : sum, s = kind->order ? two_negative(sum) : gap;
+    two y = kind->second ? two_add(two_multiply(parts[0], s), two_multiply(parts[1], c))
+                         : two_subtract(two_multiply(parts[0], c), two_multiply(parts[1], s));
+    return y.high / sqrt(two_pi().high * x);
 }
 
 /* Return the Bessel function of that kind for x > 2^1023, where the C library cannot double x to turn a difference
@@ -83,7 +82,7 @@ static double hankel(const struct kind *kind, double x) {
 static double huge(const struct kind *kind, double x) {
     long double s = sinl(x), c = cosl(x), y = kind->second != (kind->order == 1) ? s - c : s + c;
     if (kind->second && kind->order) y = -y;
-    return (double)(y / sqrtl(pair_pi.high)) / sqrt(x);
+    return (double)(y / sqrtl(two_pi().high)) / sqrt(x);
 }
 
 /* Return the Bessel function of that kind at x: the C library's value, or near a zero, where that is
@@ -92,10 +91,10 @@ static double bessel(const struct kind *kind, double x) {
     double y = kind->plain(x);
     if (!(y * y * x * x * x < 0.02))
         return x > 0x1p1023 && !isinf(x) ? huge(kind, x) : y; /* far from zeros */
-    double number = rint(x / pair_pi.high + kind->shift);
+    double number = rint(x / two_pi().high + kind->shift);
     if (number < 1 || x > 0x1p25) return y;
     if (number > ZEROS) return hankel(kind, x);
-    struct pair z = kind->zeros[(int)number - 1];
+    two z = kind->zeros[(int)number - 1];
     double h = (x - z.high) - z.low;
     if (fabs(h) > 0.25) return y;
     const struct kind *other = kind->second  ? kind->order ? &kind_y0 : &kind_y1

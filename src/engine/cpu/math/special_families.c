@@ -4,10 +4,9 @@
 #define REAL double
 #define PREFIX special_
 #define DIGITS 2.3e-16
-
-#include "engine/special/number.kernel.h"
-#include "engine/special/bessel.kernel.c"
-#include "engine/special/inverse.kernel.c"
-#include "engine/special/elliptic.kernel.c"
-#include "engine/special/integral.kernel.c"
-#include "engine/special/polynomial.kernel.c"
+#define EPSILON DBL_EPSILON
+#define BITS 53
+#define NEGLIGIBLE 1e-18
+#define SMALLEST DBL_MIN
+#define LONGER(...)
+#include "engine/special/all.kernel.c"
