@@ -3,10 +3,8 @@
 #ifndef NEIGHBOURS_DISTANCE_H
 #define NEIGHBOURS_DISTANCE_H
 #include <tyto/neighbours.h>
+#include "neighbours/leaf.h"
 #include "ops/core/structure.h"
-
-/* Measures of a tree: sum of squares, of magnitudes, of powers of them, or their maximum. */
-enum measure { MEASURE_NONE, MEASURE_SQUARES, MEASURE_SUM, MEASURE_GREATEST, MEASURE_POWERS };
 
 struct pairing;
 /* A kind of distance: a static table of its formulas. */

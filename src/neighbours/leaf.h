@@ -1,7 +1,10 @@
 /* Distances of one point to those of a leaf: a table for each instruction set, with identical bits. */
 #ifndef NEIGHBOURS_LEAF_H
 #define NEIGHBOURS_LEAF_H
-#include "neighbours/distance.h"
+#include <stdint.h>
+
+/* Measures of a tree: sum of squares, of magnitudes, of powers of them, or their maximum. */
+enum measure { MEASURE_NONE, MEASURE_SQUARES, MEASURE_SUM, MEASURE_GREATEST, MEASURE_POWERS };
 
 enum { LEAF = 32 };
 

@@ -2,6 +2,7 @@
    leaves. */
 #ifndef NEIGHBOURS_TREE_H
 #define NEIGHBOURS_TREE_H
+#include "neighbours/distance.h"
 #include "neighbours/leaf.h"
 
 /* A k-d tree, immutable after its construction. */

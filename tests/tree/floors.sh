@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks the floors (layers) of docs/design.md twice: by the includes of files, and by the symbols that object files
 # import, which headers can hide.  The page is the only list of floors and of the tables through which a floor may call
-# one further down.  Needs a build; runs for a second.
+# one further down.  Units of instruction sets include neither tensors nor operators.  Needs a build; runs for a second.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}
@@ -61,6 +61,18 @@ awk '
     function directory(file) { sub(/\/[^\/]*$/, "", file); return file }
     # Return the line of a file; files next to sub-folders come after these.
     function line_of(file) { return last[folder_of(file)] }
+    # Return true if a file includes a header, through others too.
+    function sees(file, header, key, i) {
+        key = file SUBSEP header
+        if (key in seen) return seen[key]
+        seen[key] = file == header
+        for (i = 1; i <= count[file] && !seen[key]; i++) seen[key] = sees(target[file, i], header)
+        return seen[key]
+    }
+    # Return true for the templates and units of instruction sets.
+    function is_loops(file) {
+        return file ~ /_(base|avx2|avx512|avx512bf16|neondot|neoni8mm)\.c$/ || file ~ /^src\/engine\/cpu\/.*\.kernel\.c$/
+    }
     # Return true if a header lies next to sub-folders, one of which contains the other file.
     function is_shared(header, file, own) {
         own = folder_of(header)
@@ -82,7 +94,7 @@ awk '
         next
     }
     $1 == "constants" { for (i = 3; i <= NF; i++) constant[$2, $i] = 1; next }
-    $1 == "include" { from[++includes] = $2; to[includes] = $3; next }
+    $1 == "include" { from[++includes] = $2; to[includes] = $3; target[$2, ++count[$2]] = $3; next }
     $1 == "unit" { unit[$2] = $3; next }
     $1 == "symbol" && !($2 in object) { object[$2] = 1; objects++ }
     $1 == "symbol" && $2 in unit { $2 = unit[$2] }
@@ -100,6 +112,16 @@ awk '
             if (line_of(file) > line_of(from[i]))
                 say(from[i] " includes " file ", which is further down")
         }
+        for (file in exists) {
+            if (!is_loops(file)) continue
+            loops++
+            for (i = 1; i <= 2; i++) {
+                name = i == 1 ? "src/array/tensor.h" : "src/ops/core/op.h"
+                if (!(name in exists)) say(name " has moved; mend this check")
+                if (sees(file, name)) say(file " includes " name ", whose changes would compile all loops")
+            }
+        }
+        if (!loops) say("no units of instruction sets")
         for (use in uses) {
             split(use, pair, " ")
             user = pair[1]; name = pair[2]

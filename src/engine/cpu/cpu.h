@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/machine/isa.h"
 #include "base/threads/parallel.h"
+#include "engine/cpu/loop.h"
 #include "ops/core/op.h"
 
 /* The functions of a kernel kind, as those of an engine (kernel.h). */
@@ -25,14 +26,6 @@ struct cpu_kind {
 
 /* --- body.c: elementwise programs over tiles ------------------------------------------------------ */
 
-/* Most elements of a tile: the registers of a usual program stay in L1. */
-enum { CPU_TILE = 1024 };
-/* Elements of a tile: CPU_TILE, or fewer in tests. Scratch always holds CPU_TILE. */
-extern int64_t cpu_tile;
-/* Divisor of other part sizes; 1 except in tests. */
-extern int64_t cpu_part;
-/* Return n, a usual size of parts in elements, divided by the test divisor cpu_part; at least 1. */
-static inline int64_t cpu_parted(int64_t n) { return n > cpu_part ? n / cpu_part : 1; }
 /* Test hook: make tiles of `tile` elements, a multiple of 64 (0: CPU_TILE), and divide other part sizes by `part`
    (0 or 1: no division). Kernels prepared before must not run any more: call ty_trim. */
 void cpu_force(int64_t tile, int64_t part);
@@ -69,9 +62,6 @@ ty_dtype cpu_body_dtype(const struct cpu_body *body);
 
 /* --- elementwise/loop_find.c: vector loops over contiguous elements, one table per instruction set --- */
 
-/* Compute out[i] = f(a[i], b[i], c[i]) for i < n; contiguous, any alignment. Operands that the operator lacks are
-   ignored. */
-typedef void (*cpu_loop)(int64_t n, void *out, const void *a, const void *b, const void *c);
 /* Return the loop of an operator for operands of dtype `in`; of op_cast, the loop from `in` to `out`. NULL if there
    is none. */
 cpu_loop cpu_loop_find(const struct op *op, ty_dtype in, ty_dtype out);

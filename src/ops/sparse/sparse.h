@@ -1,8 +1,8 @@
 /* Recording of products with a matrix in compressed sparse rows, for the functions of <tyto/sparse.h>. */
 #ifndef OPS_SPARSE_SPARSE_H
 #define OPS_SPARSE_SPARSE_H
-#include "ops/core/attributes.h"
 #include "ops/core/structure.h"
+#include "ops/sparse/part.h"
 
 /* Record the operator of attr.kind (attributes.h). `first`: the values (DOT: g). `first` and `x`, a matrix,
    have one dtype, which is not bool or a half float. indices: i32 or i64; starts: i64; both are checked at
@@ -14,13 +14,6 @@ ty_tensor *sparse_record(struct sparse_attr attr, ty_tensor *first, ty_tensor *x
 static inline enum sparse_part sparse_triangle(bool upper, bool unit) {
     return upper ? unit ? SPARSE_ABOVE : SPARSE_UPPER : unit ? SPARSE_BELOW : SPARSE_LOWER;
 }
-/* True if the entry in this row and column, both from 0, belongs to the part. */
-static inline bool sparse_counts(enum sparse_part part, int64_t row, int64_t column) {
-    return part == SPARSE_ALL || (part == SPARSE_LOWER && column <= row) ||
-           (part == SPARSE_UPPER && column >= row) || (part == SPARSE_BELOW && column < row) ||
-           (part == SPARSE_ABOVE && column > row);
-}
-
 /* ---- faults that engines report: each sets the fault and returns false ---- */
 
 /* Set the fault that the starts of a matrix, in operator `name`, begin with `first` and end with `last`,

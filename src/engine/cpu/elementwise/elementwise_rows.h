@@ -4,7 +4,7 @@
  */
 #ifndef ENGINE_CPU_ELEMENTWISE_ELEMENTWISE_ROWS_H
 #define ENGINE_CPU_ELEMENTWISE_ELEMENTWISE_ROWS_H
-#include "engine/cpu/cpu.h"
+#include "engine/cpu/loop.h"
 #include "engine/cpu/math/math.h"
 
 #pragma GCC diagnostic ignored "-Wunused-function" /* a group uses some of math/ only */

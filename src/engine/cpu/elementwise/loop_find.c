@@ -1,4 +1,5 @@
 /* Finds the loop of an operator or cast in the table of its group and the current instruction set. */
+#include "engine/cpu/cpu.h"
 #include "engine/cpu/elementwise/loop_tables.h"
 #include "ops/core/row_id.h"
 

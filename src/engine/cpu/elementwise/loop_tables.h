@@ -2,7 +2,8 @@
    (CMakeLists.txt). */
 #ifndef ENGINE_CPU_ELEMENTWISE_LOOP_TABLES_H
 #define ENGINE_CPU_ELEMENTWISE_LOOP_TABLES_H
-#include "engine/cpu/cpu.h"
+#include <tyto/core.h>
+#include "engine/cpu/loop.h"
 
 /* [dtype of the operands][operator of the group]; named elementwise_<group>_<isa> */
 typedef const cpu_loop *const cpu_row_loops[TY_DTYPES];

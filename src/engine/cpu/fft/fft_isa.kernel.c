@@ -1,6 +1,6 @@
 /* Template: passes for one instruction set: VECTOR_BYTES, TABLE (the table's name). */
 #include <string.h>
-#include "engine/cpu/fft/fft.h"
+#include "engine/cpu/fft/fft_loops.h"
 #include "engine/cpu/madd.h"
 
 /* F(lane, d) for each lane of a vector. */

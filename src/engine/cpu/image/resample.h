@@ -1,7 +1,9 @@
 /* Loops of resampling (resample.kernel.c), a table for each instruction set. */
 #ifndef ENGINE_CPU_IMAGE_RESAMPLE_H
 #define ENGINE_CPU_IMAGE_RESAMPLE_H
-#include "engine/cpu/elementwise/store.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <tyto/core.h>
 
 /* Taps of n positions: tap t of position i has index[t*gap + i], already checked, and weight[t*gap + i]. */
 struct resample_taps {

@@ -2,6 +2,7 @@
 #ifndef ENGINE_CPU_IMAGE_RESAMPLE_PARTS_H
 #define ENGINE_CPU_IMAGE_RESAMPLE_PARTS_H
 #include <stdatomic.h>
+#include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/image/resample.h"
 #include "ops/core/attributes.h"
 

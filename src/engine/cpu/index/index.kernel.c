@@ -1,6 +1,6 @@
-/* Template: checks and resolves contiguous indices of each integer dtype (index.h); TABLE is the instruction set's
+/* Template: checks and resolves contiguous indices of each integer dtype (index_loops.h); TABLE is the instruction set's
    table. */
-#include "engine/cpu/index/index.h"
+#include "engine/cpu/index/index_loops.h"
 
 /* Bounds have the indices' own type, so that whole vectors are compared. */
 #define SIGNED(T, NAME, LEAST, MOST)                                                                         \

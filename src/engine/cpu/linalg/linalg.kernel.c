@@ -9,9 +9,9 @@
 #else
 #define VECTOR_BYTES 16
 #endif
-#include "engine/cpu/linalg/linalg.h"
 #include "engine/cpu/linalg/linalg_lanes.h"
-#include "engine/cpu/linalg/spectral.h"
+#include "engine/cpu/linalg/linalg_loops.h"
+#include "engine/cpu/linalg/spectral_loops.h"
 #include "engine/cpu/madd.h"
 
 #define ELEMENT 0

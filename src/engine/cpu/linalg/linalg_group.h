@@ -2,7 +2,6 @@
 #ifndef ENGINE_CPU_LINALG_LINALG_GROUP_H
 #define ENGINE_CPU_LINALG_LINALG_GROUP_H
 #include "engine/cpu/linalg/linalg.h"
-#include "engine/cpu/linalg/linalg_lanes.h"
 
 enum { GROUP_MOST = 16 };
 /* State of computing a group of `count` matrices. */

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { LANES_MOST = 32 }; /* most rows and columns of a matrix */
+
 /* Loops for one type. at[] has an entry per lane, set to the index that a fault reports and else unchanged. */
 struct matrix_lanes {
     int64_t lanes;

@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #endif
 #include "base/machine/cache.h"
-#include "engine/cpu/move/copy.h"
+#include "engine/cpu/move/copy_blocks.h"
 
 typedef uint64_t pair __attribute__((vector_size(16)));
 typedef pair loose_pair __attribute__((aligned(1), may_alias));

@@ -3,5 +3,5 @@
 #define TABLE scan_avx2
 #define TYPE_STRUCT scan_type
 #define TYPE_KERNEL "engine/cpu/reduce/scan.kernel.c"
-#include "engine/cpu/reduce/scan.h"
+#include "engine/cpu/reduce/scan_loops.h"
 #include "engine/cpu/reduce/fold_types.kernel.c"

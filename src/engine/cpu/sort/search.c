@@ -6,6 +6,7 @@
 #include <string.h>
 #include "array/order.h"
 #include "engine/cpu/elementwise/collect.h"
+#include "engine/cpu/sort/sort.h"
 #include "ops/core/attributes.h"
 #include "ops/core/kernel/kernel_lower.h"
 

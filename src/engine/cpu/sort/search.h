@@ -1,7 +1,8 @@
 /* Binary search of values in a sorted line. */
 #ifndef ENGINE_CPU_SORT_SEARCH_H
 #define ENGINE_CPU_SORT_SEARCH_H
-#include "engine/cpu/sort/sort.h"
+#include <tyto/core.h>
+#include "engine/cpu/sort/sort_loops.h"
 
 /* A sorted line. */
 struct search_line {

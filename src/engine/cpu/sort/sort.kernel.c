@@ -1,6 +1,8 @@
 /* Template: sorting of all sizes of keys for one instruction set; TABLE is the table's name. */
 #include <string.h>
-#include "engine/cpu/sort/sort.h"
+#include "base/threads/parallel.h"
+#include "engine/cpu/loop.h"
+#include "engine/cpu/sort/sort_loops.h"
 #ifdef __AVX512F__
 #include <immintrin.h>
 #define JOIN(a, b) a##b

@@ -1,7 +1,9 @@
 /* Loops of sparse products (sparse.kernel.c), a table for each instruction set. */
 #ifndef ENGINE_CPU_SPARSE_SPARSE_H
 #define ENGINE_CPU_SPARSE_SPARSE_H
-#include "engine/cpu/cpu.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <tyto/core.h>
 
 enum { SPARSE_BUFFER = 1 << 13 }; /* bytes of rows made before a non-temporal copy */
 

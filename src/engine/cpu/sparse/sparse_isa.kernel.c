@@ -5,7 +5,7 @@
 #include "base/machine/cache.h"
 #include "engine/cpu/madd.h"
 #include "engine/cpu/sparse/sparse.h"
-#include "ops/sparse/sparse.h"
+#include "ops/sparse/part.h"
 
 #define ITSELF(x) (x)
 #define JOIN_NAMES(verb, type, index) verb##_##type##_##index

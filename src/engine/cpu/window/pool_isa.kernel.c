@@ -1,7 +1,7 @@
 /* Template: pooling of all element types for one instruction set. TABLE is the table's name, VECTOR_BYTES the size
    of a vector. */
 #include <string.h>
-#include "engine/cpu/window/pool.h"
+#include "engine/cpu/window/pool_loops.h"
 
 #define IS_NAN(x) ((x) != (x))
 #define EVEN_16(n) n, n + 2, n + 4, n + 6, n + 8, n + 10, n + 12, n + 14

@@ -4,7 +4,7 @@
 #define ENGINE_CPU_LINALG_SCHUR_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "ops/linalg/matrix.h"
+#include "ops/core/attributes.h"
 
 /* Return true if an eigenvalue alpha / beta comes first in the order: `side` has the sign of its real part, size is
    |alpha|, other |beta|. */
