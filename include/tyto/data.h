@@ -117,8 +117,9 @@ TY_API ty_dataset *ty_dataset_source(ty_data_source source);
 
 /* The sets below keep their base sets alive, which may be freed before them. */
 
-/* Make a data set of the examples indices[0 .. n) of a set, counted from 0; they may repeat and are copied.
-   Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set of the examples indices[0 .. n) of a set, counted from 0; they may repeat and are copied; one
+   outside is a failure.  `set` may be freed before.  Never NULL: see ty_dataset_error.  Free it with
+   ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_subset(ty_dataset *set, int64_t n, const int64_t *indices);
 /* Split a data set into n disjoint sets out[i], of fractions[i] of the examples each, which sum to at most 1.
    The examples are first put in a random order by `key` (ty_key); NULL: their order stays.  Free each set with
@@ -295,8 +296,9 @@ typedef struct ty_data_place {
     uint64_t seed;
     int64_t epoch, batch;
 } ty_data_place;
-/* Return the position of a loader: its seed, and epoch and number of the next batch.  At the end of an epoch
-   that is not yet reported, `batch` is the number of batches.  Zeros if the loader has failed. */
+/* Return the position of a loader: its seed, and epoch and number of the next batch, both counted from 0.  At the
+   end of an epoch, until ty_loader_next has returned false, `batch` is the number of batches.  Zeros if the loader
+   has failed. */
 TY_API ty_data_place ty_loader_tell(const ty_loader *loader);
 /* Move a loader to a position (seed, epoch and batch of the next batch); later batches are bitwise those it
    would have reached.  False, and no change, if there is no such position or the loader has failed. */

@@ -92,8 +92,9 @@ typedef struct DLManagedTensorVersioned {
 #endif /* DLPACK_DLPACK_H_ */
 
 /* Export x to another library without a copy.  The library calls the deleter after its last use; x and its scope
-   may be freed before.  A promise is evaluated.  Flagged read-only if other tensors share the memory.  NULL on
-   failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
+   may be freed before.  A promise is evaluated.  Flagged read-only if other tensors share the memory, or if it is
+   borrowed, mapped or imported.  NULL on failure, with the reason in *error unless NULL: a poisoned tensor that the
+   scope owns. */
 TY_API DLManagedTensorVersioned *ty_to_dlpack(ty_tensor *x, ty_tensor **error);
 /* Export x to another library in the struct before version 1, which has no read-only flag.  The library calls
    the deleter after its last use; x and its scope may be freed before.  A promise is evaluated.  NULL on

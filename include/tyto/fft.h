@@ -25,21 +25,23 @@ enum { TY_FFT_WHOLE = -1 };
 
 /* ---- along one axis ---- */
 
-/* Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis; complex.  A longer axis is cut, a
-   shorter one padded with zeros.  `norm` selects the direction that is divided by n.  Negative axes count from
-   the end; poison if the axis is outside or n below 1. */
-TY_API ty_tensor *ty_fft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis; complex.  A longer axis is cut,
-   a shorter one padded with zeros.  `norm` selects the direction that is divided by n.  Negative axes count
-   from the end; poison if the axis is outside or n below 1. */
-TY_API ty_tensor *ty_ifft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Fourier transform of size n (TY_FFT_WHOLE: the axis's) of real x along an axis: the first n/2 + 1 elements of
-   the result.  The others are their conjugates.  `norm` selects the direction that is divided by n.  Negative
-   axes count from the end.  Poison for complex x, an axis outside, or n below 1. */
-TY_API ty_tensor *ty_rfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_rfft along an axis: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m) from n/2 + 1
-   complex ones.  The first, and for even n the last, count with their real parts.  `norm` selects the direction
+/* Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis, which gets size n: c64 for half floats, f32
+   and c64, c128 for others.  A longer axis is cut, a shorter one padded with zeros.  `norm` selects the direction
    that is divided by n.  Negative axes count from the end; poison if the axis is outside or n below 1. */
+TY_API ty_tensor *ty_fft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
+/* Inverse Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis, which gets size n: c64 for half
+   floats, f32 and c64, c128 for others.  A longer axis is cut, a shorter one padded with zeros.  `norm` selects the
+   direction that is divided by n.  Negative axes count from the end; poison if the axis is outside or n below 1. */
+TY_API ty_tensor *ty_ifft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
+/* Fourier transform of size n (TY_FFT_WHOLE: the axis's) of real x along an axis: the first n/2 + 1 (rounded down)
+   elements of the result, complex.  The others are their conjugates.  A longer axis is cut, a shorter one padded
+   with zeros.  `norm` selects the direction that is divided by n.  Negative axes count from the end.  Poison for
+   complex x, an axis outside, or n below 1. */
+TY_API ty_tensor *ty_rfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
+/* Inverse of ty_rfft along an axis: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m) from the first n/2 +
+   1.  A longer axis is cut, a shorter one padded with zeros.  The first, and for even n the last, count with their
+   real parts.  `norm` selects the direction that is divided by n.  Negative axes count from the end; poison if the
+   axis is outside or n below 1. */
 TY_API ty_tensor *ty_irfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* Fourier transform along an axis of lines with Hermitian symmetry, of which the first n/2 + 1 elements are
    given: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m).  `norm` selects the direction that is
@@ -89,17 +91,18 @@ TY_API ty_tensor *ty_irfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm
 
 /* ---- frequencies ---- */
 
-/* Move frequency 0 from the front to the middle of n axes, which are rotated by half their size; n = 0: all.
-   Negative axes count from the end; poison if one is outside or repeated. */
+/* Move frequency 0 from the front to the middle of n axes, which are rotated by half their size, rounded down; n =
+   0: all.  Negative axes count from the end; poison if one is outside or repeated. */
 TY_API ty_tensor *ty_fftshift(ty_tensor *x, int n, const int64_t *axes);
 /* Move frequency 0 from the middle to the front of n axes: the inverse of ty_fftshift; n = 0: all.  Negative
    axes count from the end; poison if one is outside or repeated. */
 TY_API ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes);
-/* Return the n frequencies of ty_fft's results in cycles per unit of `spacing`, the distance of samples: 0, 1, ...,
-   -2, -1 divided by n * spacing.  Poison unless n >= 1, spacing is not 0 and the dtype is floating. */
+/* Return the vector of the n frequencies of ty_fft's results in cycles per unit of `spacing`, the distance of
+   samples: 0, 1, ..., -2, -1 divided by n * spacing.  Poison unless n >= 1, spacing is not 0 and the dtype is
+   floating. */
 TY_API ty_tensor *ty_fftfreq(ty_dtype dtype, int64_t n, double spacing);
-/* Return the n/2 + 1 frequencies of ty_rfft's results in cycles per unit of `spacing`: 0, 1, ..., n/2 divided by n
-   * spacing.  Poison unless n >= 1, spacing is not 0 and the dtype is floating. */
+/* Return the vector of the n/2 + 1 frequencies of ty_rfft's results in cycles per unit of `spacing`: 0, 1, ..., n/2
+   divided by n * spacing.  Poison unless n >= 1, spacing is not 0 and the dtype is floating. */
 TY_API ty_tensor *ty_rfftfreq(ty_dtype dtype, int64_t n, double spacing);
 /* Return the least n >= size that transforms fast: a product of 2, 3, 5 and 7; `size` itself if int64_t holds
    none; 1 for sizes below 1. */

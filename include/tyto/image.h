@@ -68,9 +68,10 @@ typedef struct ty_interpolation {
 } ty_interpolation;
 
 /*
- * Resize x by interpolation along n axes (axes NULL: the last n; negative ones count from the end), as ONNX's Resize.
- * Nearest works on every dtype, the others on floating and complex ones.  Poison for other dtypes or options that do
- * not fit.  Gradients flow to x.
+ * Resize x by interpolation along n axes (axes NULL: the last n; negative ones count from the end), as ONNX's
+ * Resize.  Axis axes[i] gets options.sizes[i] elements, or floor(size * options.scales[i]); the other axes and the
+ * dtype stay.  Nearest works on every dtype, the others on floating and complex ones.  Poison for other dtypes, an
+ * axis outside or repeated, or options that do not fit.  Gradients flow to x.
  *
  * PyTorch's F.interpolate(x, size or scale_factor) is
  *   nearest                  {TY_NEAREST, TY_ASYMMETRIC, TY_FLOOR};

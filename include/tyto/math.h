@@ -40,7 +40,7 @@ TY_API ty_tensor *ty_leaky_relu(ty_tensor *x, double slope);
 /* Return x if x > 0, else alpha (exp(x) - 1), elementwise.  Integers give a floating result; poison for complex
    numbers. */
 TY_API ty_tensor *ty_elu(ty_tensor *x, double alpha);
-/* Clip the elements of x to 0..6; poison for complex numbers. */
+/* Clip the elements of x to 0..6.  Integers give a floating result; poison for complex numbers. */
 TY_API ty_tensor *ty_relu6(ty_tensor *x);
 /* Return x sigmoid(x), elementwise; also called swish.  Integers give a floating result; poison for complex
    numbers. */

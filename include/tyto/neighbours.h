@@ -49,8 +49,8 @@ TY_API ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options optio
 /* Distances between all pairs of different rows of x [n, d]: a vector [n (n - 1) / 2] in the order of the pairs
    (0, 1), (0, 2) to (n - 2, n - 1).  Poison if x is no matrix. */
 TY_API ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options options);
-/* Convert distances in ty_pdist's order to the symmetric matrix [n, n] with zeros on its diagonal.  Poison
-   unless it is a vector of 0, 1, 3, 6, ... elements. */
+/* Convert n (n - 1) / 2 distances in ty_pdist's order, a vector, to the symmetric matrix [n, n] with zeros on its
+   diagonal; no distances give [1, 1].  Poison unless it is a vector of 0, 1, 3, 6, ... elements. */
 TY_API ty_tensor *ty_squareform(ty_tensor *distances);
 
 /* ---- neighbours ---- */

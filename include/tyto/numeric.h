@@ -151,10 +151,10 @@ TY_API ty_tensor *ty_roots(ty_tensor *p);
 
 /* ---- quadrature of samples along an axis, which is removed unless stated otherwise ---- */
 
-/* Integrate samples y along an axis, which is removed, by Simpson's rule.  `at` holds their positions, a vector
-   or of y's shape (NULL: `spacing` apart).  For an even number of samples the last interval uses the parabola
-   through the last three (K. Cartwright 2017).  Poison if shapes do not fit or the axis is outside (negative:
-   from the end). */
+/* Integrate samples y along an axis, which is removed, by Simpson's rule.  `at` holds their real positions, a
+   vector or of y's shape (NULL: `spacing` apart).  Two samples give the trapezium, one gives 0.  For even numbers
+   from 4 on, the last interval uses the parabola through the last three (K. Cartwright 2017).  Poison for no
+   samples, complex `at`, shapes that do not fit, or an axis outside (negative: from the end). */
 TY_API ty_tensor *ty_simpson(ty_tensor *y, ty_tensor *at, double spacing, int axis);
 /* Integrate 2^k + 1 samples y, `spacing` apart, along an axis, which is removed, by Romberg's rule.  Other
    numbers of samples give poison.  Poison also if the axis is outside (negative: from the end). */

@@ -80,20 +80,22 @@ typedef struct ty_samples {
    gets x of the shape of one chain.  Each chain has its own step size, by dual averaging (M. Hoffman and A.
    Gelman, "The No-U-Turn sampler", 2014), and variances.  They are adapted in windows that double, as in Stan. */
 
-/* Sample the density exp(f(context, x)) from start [chains, ...] by random-walk Metropolis: scaled normal
-   proposals.  f gets x of the shape of one chain.  All parts are poisoned on failure.  (N. Metropolis et al.,
-   1953) */
+/* Draw samples of the density exp(f(context, x)) from start [chains, ...], floating, by random-walk Metropolis with
+   scaled normal proposals (N. Metropolis et al., 1953).  `draws` of the result is [chains, draws, ...], without the
+   warm-up.  f gets x of the shape [...] of one chain and returns a 0-d real number.  All parts are poisoned on
+   failure. */
 TY_API ty_samples ty_metropolis(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                                 ty_sampler_options o);
-/* Sample the density exp(f(context, x)) from start [chains, ...] by Hamiltonian Monte Carlo: trajectories of a
-   fixed number of leapfrog steps, whose size varies by a tenth.  f gets x of the shape of one chain.  All parts
-   are poisoned on failure.  (S. Duane et al., 1987) */
+/* Draw samples of the density exp(f(context, x)) from start [chains, ...], floating, by Hamiltonian Monte Carlo (S.
+   Duane et al., 1987).  `draws` of the result is [chains, draws, ...], without the warm-up.  f gets x of the shape
+   [...] of one chain and returns a 0-d real number.  Trajectories have a fixed number of leapfrog steps, whose size
+   varies by a tenth.  All parts are poisoned on failure. */
 TY_API ty_samples ty_hmc(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                          ty_sampler_options o);
-/* Sample the density exp(f(context, x)) from start [chains, ...] by the No-U-Turn sampler: trajectories that
-   double until they turn back, one point of which is drawn by weight (M. Betancourt, "A conceptual introduction
-   to Hamiltonian Monte Carlo", 2017).  f gets x of the shape of one chain.  Without recursion (D. Phan et al.,
-   2019).  All parts are poisoned on failure. */
+/* Draw samples of the density exp(f(context, x)) from start [chains, ...], floating, by the No-U-Turn sampler.
+   Trajectories double until they turn back, and one point is drawn by weight (M. Betancourt, 2017; without
+   recursion as D. Phan et al., 2019).  `draws` of the result is [chains, draws, ...], without the warm-up.  f gets
+   x of the shape [...] of one chain and returns a 0-d real number.  All parts are poisoned on failure. */
 TY_API ty_samples ty_nuts(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                           ty_sampler_options o);
 

@@ -27,12 +27,13 @@ TY_API ty_tensor *ty_top_k(ty_tensor *x, int64_t k, int axis, bool largest);
    negative axis counts from the end. */
 TY_API ty_tensor *ty_top_k_index(ty_tensor *x, int64_t k, int axis, bool largest);
 
-/* Reorder each line along `axis` so that element `kth` (counted from 0; negative: from the end) is in its
-   sorted position, with none greater before it and none smaller after it.  Poison if kth or the axis is
-   outside. */
+/* Reorder each line along `axis` to put element `kth` in its sorted position: none greater before it, none smaller
+   after it.  The result has x's shape and dtype.  kth and the axis count from 0, negative ones from the end.
+   Poison if kth or the axis is outside. */
 TY_API ty_tensor *ty_partition(ty_tensor *x, int64_t kth, int axis);
-/* Return the indices along `axis` that reorder each line as ty_partition does.  i64 of x's shape, counted from
-   0.  Poison if kth or the axis is outside.  A negative axis counts from the end. */
+/* Return the indices along `axis` that put element `kth` of each line in its sorted position: none greater before
+   it, none smaller after it.  i64 of x's shape, counted from 0.  A negative kth or axis counts from the end; poison
+   if one is outside. */
 TY_API ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis);
 /* Return the indices along `axis` that sort by keys[n-1], with ties sorted by keys[n-2], and so on; all n keys
    have one shape, also the result's.  i64, counted from 0.  Poison if n is 0, shapes differ or the axis is
@@ -97,9 +98,9 @@ TY_API ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among);
 /* ---- quantiles: integers are computed in floating point, as by ty_mean; an empty line gives poison ---- */
 
 /*
- * Return the quantiles q in 0..1 over a set of axes; the result has q's axes, then the remaining ones.  A line with a
- * NaN gives NaN.  Poison for complex x, no elements, or a q outside 0..1.  A promise of q is evaluated and has no
- * gradient.
+ * Return the quantiles q in 0..1 over a set of axes; the result has q's axes, then the remaining ones.  A line with
+ * a NaN gives NaN.  Poison for complex x, no elements, a q outside 0..1, or more than 1024 of them.  A promise of q
+ * is evaluated and has no gradient.
  *
  * `method` is NumPy's: "linear" (also NULL), "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
  * "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased", "lower", "higher", "nearest"
@@ -107,16 +108,16 @@ TY_API ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among);
  */
 TY_API ty_tensor *ty_quantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 /* Return the percentiles q in 0..100 of x over a set of axes; the result has q's axes, then the remaining ones.
-   `method` is that of ty_quantile.  A line with a NaN gives NaN.  Poison for complex x, no elements, or a q
-   outside. */
+   `method` is that of ty_quantile.  A line with a NaN gives NaN.  Poison for complex x, no elements, a q outside,
+   or more than 1024 of them. */
 TY_API ty_tensor *ty_percentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
-/* Return the quantiles q in 0..1 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.  The
-   result has q's axes, then the remaining ones; `method` is that of ty_quantile.  Poison for complex x, no
-   elements, or a q outside. */
+/* Return the quantiles q in 0..1 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.  The result
+   has q's axes, then the remaining ones; `method` is that of ty_quantile.  Poison for complex x, no elements, a q
+   outside, or more than 1024 of them. */
 TY_API ty_tensor *ty_nanquantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
-/* Return the percentiles q in 0..100 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.
-   The result has q's axes, then the remaining ones; `method` is that of ty_quantile.  Poison for complex x, no
-   elements, or a q outside. */
+/* Return the percentiles q in 0..100 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.  The
+   result has q's axes, then the remaining ones; `method` is that of ty_quantile.  Poison for complex x, no
+   elements, a q outside, or more than 1024 of them. */
 TY_API ty_tensor *ty_nanpercentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 /* Median over a set of axes, the mean of the two middle elements of an even number; NaN if there is a NaN,
    poison for no elements or complex x. */

@@ -133,9 +133,9 @@ TY_API ty_sparse ty_sparse_scale(ty_sparse a, ty_tensor *x);
    TY_END as in ty_slice.  CSC stays CSC, COO becomes CSR.  Values are poison (ty_sparse_ok) if the axis is
    outside -2..1 or step is 0. */
 TY_API ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t stop, int64_t step);
-/* Return rows (axis 0) or columns (axis 1) in the order of an index, i32 or i64 [n]; negative indices count
-   from the end.  CSC stays CSC, COO becomes CSR.  Values are poison (ty_sparse_ok) if an index or the axis is
-   outside. */
+/* Return rows (axis 0 or -2) or columns (axis 1 or -1) in the order of an index, a vector [n] of any integer dtype.
+   It counts from 0, negative from the end; a promise is evaluated.  CSC stays CSC, COO becomes CSR.  Values are
+   poison (ty_sparse_ok) if an index or the axis is outside. */
 TY_API ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis);
 /* Return the entries of a where `mask`, bool [entries] in the order of a's, is true, in a's storage.  A promise
    as mask is evaluated.  Values are poison (ty_sparse_ok) if the mask's dtype or size does not fit. */
@@ -205,14 +205,15 @@ typedef struct ty_linear {
     ty_tensor *(*apply)(void *context, ty_tensor *x);
     void *context;
 } ty_linear;
-/* Return the map of x to a x for a matrix; *a must live as long as the map is used.  If *a has failed, or a is
-   NULL, the map gives poison. */
+/* Return the map of a vector x [columns] to a x [rows]; solvers need a square a.  *a must live as long as the map
+   is used.  If *a has failed, or a is NULL, the map gives poison. */
 TY_API ty_linear ty_linear_of(const ty_sparse *a);
-/* Return the map of b to the solution x of l u x = b; *a must live as long as the map is used.  If *a has
-   failed, or a is NULL, the map gives poison. */
+/* Return the map of a vector b [n] to the solution x [n] of l u x = b, for factors [n, n] of ty_sparse_ilu.  The
+   diagonal of l counts as ones.  *a must live as long as the map is used.  If *a has failed, or a is NULL, the map
+   gives poison. */
 TY_API ty_linear ty_linear_of_lu(const ty_sparse_lu *a);
-/* Return the map of b to the solution x of l l^H x = b; *l must live as long as the map is used.  If *l has
-   failed, or l is NULL, the map gives poison. */
+/* Return the map of a vector b [n] to the solution x [n] of l l^H x = b, for a lower triangular l [n, n].  *l must
+   live as long as the map is used.  If *l has failed, or l is NULL, the map gives poison. */
 TY_API ty_linear ty_linear_of_cholesky(const ty_sparse *l);
 
 /* Options of iterative solvers; zeros are the defaults. */
