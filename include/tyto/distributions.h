@@ -32,32 +32,36 @@ typedef enum ty_distribution {
    none. */
 TY_API ty_distribution ty_distribution_named(const char *name);
 
-/* Density of d at x; for discrete distributions the probability of x, 0 if x is no whole number.  The n
-   parameters, those of distributions.def in order, broadcast with x; usual last ones may be left out.  A
-   parameter outside its domain gives poison, NaN if it is a promise. */
+/* Density of d at x; for discrete distributions the probability of x, 0 if x is no whole number.  The n parameters,
+   those of distributions.def in order, broadcast with x; usual last ones may be left out.  A parameter outside its
+   domain gives poison, NaN if it is a promise.  The result has the common shape and floating dtype. */
 TY_API ty_tensor *ty_pdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the density (or probability) of d at x, without underflow; minus infinity outside the support.
-   The n parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
+/* Logarithm of the density (or probability) of d at x, without underflow; minus infinity outside the support.  The
+   n parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise.  The result has the
+   common shape and floating dtype. */
 TY_API ty_tensor *ty_logpdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 /* Probability that d is <= x, exact in the lower tail.  x may be infinite; NaN gives NaN.  The n parameters
-   broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
+   broadcast with x; one outside its domain gives poison, NaN if it is a promise.  The result has the common shape
+   and floating dtype. */
 TY_API ty_tensor *ty_cdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the probability that d is <= x, also where that underflows.  The n parameters broadcast with x;
-   one outside its domain gives poison, NaN if it is a promise. */
+/* Logarithm of the probability that d is <= x, also where that underflows.  The n parameters broadcast with x; one
+   outside its domain gives poison, NaN if it is a promise.  The result has the common shape and floating dtype. */
 TY_API ty_tensor *ty_logcdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Survival function: probability that d is > x, exact in the upper tail.  x may be infinite; NaN gives NaN.  The
-   n parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
+/* Survival function: probability that d is > x, exact in the upper tail.  x may be infinite; NaN gives NaN.  The n
+   parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise.  The result has the
+   common shape and floating dtype. */
 TY_API ty_tensor *ty_sf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 /* Logarithm of the survival function at x, also where that underflows.  The n parameters broadcast with x; one
-   outside its domain gives poison, NaN if it is a promise. */
+   outside its domain gives poison, NaN if it is a promise.  The result has the common shape and floating dtype. */
 TY_API ty_tensor *ty_logsf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 /* Quantile: the least x at which the cdf of d is at least p.  0 and 1 give the ends of the support, which may be
-   infinite; p outside 0..1 gives NaN.  The n parameters broadcast with p; one outside its domain gives poison,
-   NaN if it is a promise.  Derivatives follow from the cdf. */
+   infinite; p outside 0..1 gives NaN.  The n parameters broadcast with p; one outside its domain gives poison, NaN
+   if it is a promise.  Derivatives follow from the cdf.  The result has the common shape and floating dtype. */
 TY_API ty_tensor *ty_ppf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
 /* Upper quantile: the least x at which the survival function of d is at most p.  0 and 1 give the ends of the
    support, which may be infinite; p outside 0..1 gives NaN.  The n parameters broadcast with p; one outside its
-   domain gives poison, NaN if it is a promise.  Derivatives follow from the cdf. */
+   domain gives poison, NaN if it is a promise.  Derivatives follow from the cdf.  The result has the common shape
+   and floating dtype. */
 TY_API ty_tensor *ty_isf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
 /* Mean of d with n parameters, of the shape to which they broadcast; infinite or NaN if there is none.  A
    parameter outside its domain gives poison, NaN if it is a promise. */

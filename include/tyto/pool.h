@@ -36,16 +36,17 @@ typedef struct ty_pool {
     double power;
 } ty_pool;
 
-/* Maximum of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W).  Padding counts as the
-   least value of the dtype; NaN wins.  Poison for complex numbers, or if the rank or an option does not fit. */
+/* Maximum of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W).  The result has x's dtype and
+   order of axes.  Padding counts as the least value of the dtype; NaN wins.  Poison for complex numbers, or if the
+   rank or an option does not fit. */
 TY_API ty_tensor *ty_max_pool1d(ty_tensor *x, ty_pool options);
-/* Maximum of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W).  Padding counts as
-   the least value of the dtype; NaN wins.  Poison for complex numbers, or if the rank or an option does not
-   fit. */
+/* Maximum of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W).  The result has x's
+   dtype and order of axes.  Padding counts as the least value of the dtype; NaN wins.  Poison for complex numbers,
+   or if the rank or an option does not fit. */
 TY_API ty_tensor *ty_max_pool2d(ty_tensor *x, ty_pool options);
-/* Maximum of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Padding
-   counts as the least value of the dtype; NaN wins.  Poison for complex numbers, or if the rank or an option
-   does not fit. */
+/* Maximum of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  The result has
+   x's dtype and order of axes.  Padding counts as the least value of the dtype; NaN wins.  Poison for complex
+   numbers, or if the rank or an option does not fit. */
 TY_API ty_tensor *ty_max_pool3d(ty_tensor *x, ty_pool options);
 /* Index of each window's maximum along the spatial axis of x, (N,W,C) or with nchw (N,C,W): i64, counted from
    0: the first of equal ones, or the first NaN; -1 for a window entirely outside x.  Poison for complex x or if
@@ -59,14 +60,14 @@ TY_API ty_tensor *ty_max_pool2d_index(ty_tensor *x, ty_pool options);
    nchw (N,C,D,H,W): i64, counted from 0: the first of equal ones, or the first NaN; -1 for a window entirely
    outside x.  Poison for complex x or if the rank or an option does not fit. */
 TY_API ty_tensor *ty_max_pool3d_index(ty_tensor *x, ty_pool options);
-/* Mean of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W); floating for integers.  f16
-   and bf16 are summed in f32.  Poison if the rank or an option does not fit. */
+/* Mean of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W); floating for integers, in x's
+   order of axes.  f16 and bf16 are summed in f32.  Poison if the rank or an option does not fit. */
 TY_API ty_tensor *ty_avg_pool1d(ty_tensor *x, ty_pool options);
-/* Mean of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W); floating for integers.
-   f16 and bf16 are summed in f32.  Poison if the rank or an option does not fit. */
+/* Mean of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W); floating for integers, in
+   x's order of axes.  f16 and bf16 are summed in f32.  Poison if the rank or an option does not fit. */
 TY_API ty_tensor *ty_avg_pool2d(ty_tensor *x, ty_pool options);
 /* Mean of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W); floating for
-   integers.  f16 and bf16 are summed in f32.  Poison if the rank or an option does not fit. */
+   integers, in x's order of axes.  f16 and bf16 are summed in f32.  Poison if the rank or an option does not fit. */
 TY_API ty_tensor *ty_avg_pool3d(ty_tensor *x, ty_pool options);
 /* p-norm of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W): (sum of |x|^p)^(1/p), real
    and floating, with p = options.power.  Not scaled as ty_norm is: in f32 with p = 2, norms above 1e19 give
@@ -120,8 +121,8 @@ TY_API ty_tensor *ty_adaptive_avg_pool2d(ty_tensor *x, ty_pool options);
    than size and nchw give poison. */
 TY_API ty_tensor *ty_adaptive_avg_pool3d(ty_tensor *x, ty_pool options);
 
-/* Maximum over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1.  Poison for
-   complex x or a rank below 3. */
+/* Maximum over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1; of x's dtype.  Poison
+   for complex x or a rank below 3. */
 TY_API ty_tensor *ty_global_max_pool(ty_tensor *x, bool nchw);
 /* Mean over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1; floating for
    integers.  Poison unless x has rank 3 or more. */

@@ -197,8 +197,8 @@ TY_API ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis);
    to the ends first; a 0-d tensor adds one element to each line.  Poison if n is negative or the axis is outside
    (negative: from the end). */
 TY_API ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor *append);
-/* Differences of neighbours of x, flattened, as a vector of one element less (none for at most one), with the
-   elements of `begin` in front and those of `end` behind (flattened; NULL: none).  Poison if one is poisoned. */
+/* Differences of neighbours of x, flattened: a vector with one element less than x.  The elements of `begin` are
+   put in front and those of `end` behind (flattened; NULL: none); dtypes are promoted.  Poison if one is poisoned. */
 TY_API ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end);
 /* Add multiples of `period` (0-d; NULL: 2 pi) to x, whose shape stays, so that neighbours along the axis differ by
    at most half a period.  Differences below `jump` are kept.  Integers with an integer period stay integers;

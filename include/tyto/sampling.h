@@ -40,10 +40,10 @@ typedef struct ty_bootstrap_parts {
     ty_tensor *error;        /* standard error: the deviation of resampled statistics */
     ty_tensor *distribution; /* resampled statistics, [resamples, ...] */
 } ty_bootstrap_parts;
-/* Estimate a confidence interval of a statistic by resampling n samples x[i], elements along their first axis.
-   statistic(context, x) computes a floating tensor from samples of x's shapes, which are drawn from x with
-   replacement, by `key`.  BCa leaves out each element once, in n^2 memory.  All parts are poisoned on
-   failure.  (B. Efron and R. Tibshirani, "An introduction to the bootstrap", 1993.) */
+/* Estimate a confidence interval of a statistic by resampling n samples x[i] (1 to 8), elements along their first
+   axis.  statistic(context, x) computes a floating tensor from samples of x's shapes, drawn from x with replacement
+   by `key` (ty_key).  Ends and error have its shape; `distribution` is [resamples, ...].  BCa leaves out each
+   element once, in n^2 memory.  All parts are poisoned on failure.  (B. Efron and R. Tibshirani, 1993.) */
 TY_API ty_bootstrap_parts ty_bootstrap(ty_body statistic, void *context, int n, ty_tensor *const *x,
                                        ty_tensor *key, ty_bootstrap_options o);
 
@@ -102,16 +102,16 @@ TY_API ty_samples ty_nuts(ty_log_density f, void *context, ty_tensor *start, ty_
 /* Draw one of n variables x[0 .. n) from its distribution given the others: a tensor of its dtype and shape. */
 typedef ty_tensor *(*ty_conditional)(void *context, ty_tensor *const *x, ty_tensor *key);
 /* Gibbs sampler of n variables: conditionals[i](context, x, key) draws variable i given the others, in order,
-   beginning with start[i].  draws[i] receives x[i] after each round, [draws, ...].  For several chains, the
-   variables need an axis of chains.  Only draws and warmup of the options count.  False on failure: all of
-   draws[] are then poisoned.  (S. and D. Geman, 1984.) */
+   beginning with start[i].  draws[i] receives x[i] after each round without the warm-up, [draws, ...];
+   options.draws 0: 1000.  For several chains, the variables need an axis of chains.  Only draws and warmup of the
+   options count.  False on failure: all of draws[] are then poisoned.  (S. and D. Geman, 1984.) */
 TY_API bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tensor *const *start,
                      ty_tensor *key, ty_sampler_options o, ty_tensor **draws);
 
 /* ---- convergence of draws [chains, draws, ...]; each chain is split into halves ---- */
 
-/* Return R-hat of draws [chains, draws, ...], each chain split into halves: sqrt(total variance / variance
-   within chains), of the shape [...] of one draw.  Near 1 after convergence.  NaN for equal draws; poison for
+/* Return R-hat of draws [chains, draws, ...], each chain split into halves: sqrt(total variance / variance within
+   chains), of the shape [...] of one draw, floating.  Near 1 after convergence.  NaN for equal draws; poison for
    fewer than two axes or 4 draws.  (A. Gelman et al., "Bayesian data analysis", 2013, 11.4.) */
 TY_API ty_tensor *ty_split_rhat(ty_tensor *draws);
 /* Return the effective sample size of draws [chains, draws, ...], of the shape [...] of one draw: the number of
