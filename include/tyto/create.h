@@ -202,8 +202,8 @@ TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_t
 /* Draw a bool tensor of the shape whose elements are true with probability p; `key` is one of ty_key, u64[2].
    Poison unless 0 <= p <= 1 and the key fits. */
 TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key);
-/* Return n independent keys as the rows of u64[n, 2]; a row squeezed to u64[2] is a key.  Poison if n is
-   negative or `key` is no key. */
+/* Return n keys, independent of `key` and each other, as the rows of u64[n, 2]; a row squeezed to u64[2] is a key.
+   Poison if n is negative or `key` is no key. */
 TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
 
 /* Parameters below are real tensors that broadcast to the shape (ty_num(2) for one number).  A value outside the
@@ -272,12 +272,12 @@ TY_API ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_t
    dtypes.  Poison unless low < high.  `key` is one of ty_key. */
 TY_API ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low,
                                       ty_tensor *high, ty_tensor *key);
-/* Draw an index along `axis` for each line of logits, with probabilities softmax(logits): i64, of the shape
-   without the axis.  A negative axis counts from the end.  Minus infinity excludes an index; NaN gives poison.
-   `key` is one of ty_key. */
+/* Draw an index, counted from 0, along `axis` for each line of real logits, with probabilities softmax(logits):
+   i64, of the shape without the axis.  A negative axis counts from the end.  Minus infinity excludes an index; NaN
+   gives poison.  `key` is one of ty_key. */
 TY_API ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key);
 /* Return a mask of the shape to multiply by: each element is 0 with probability `rate`, else 1 / (1 - rate);
-   floating dtypes.  Poison unless 0 <= rate < 1.  `key` is one of ty_key. */
+   floating or complex dtypes.  Poison unless 0 <= rate < 1.  `key` is one of ty_key. */
 TY_API ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate,
                                   ty_tensor *key);
 

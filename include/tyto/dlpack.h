@@ -106,8 +106,9 @@ TY_API DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error);
    tensor is poisoned: another device than the CPU, a major version other than 1, an unsupported dtype, unaligned
    elements, lanes. */
 TY_API ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed);
-/* Return a tensor over another library's memory, given in the struct before version 1; poison on failure.
-   Otherwise as ty_from_dlpack, without a version to check. */
+/* Return a tensor over another library's memory, given in the struct before version 1, which must not change while
+   it is used.  Takes ownership of `managed`: its deleter is called exactly once, after the last use, or at once on
+   failure.  Poison for another device than the CPU, an unsupported dtype, unaligned elements, lanes. */
 TY_API ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed);
 
 #ifdef __cplusplus

@@ -57,12 +57,12 @@ TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* axes[i] of n, none twice (n = 0 and axes NULL: all); sizes[i] (NULL: whole axes) is the transform's size along
    axes[i]. */
 
-/* Fourier transform along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes).  n = 0 with axes and
-   sizes NULL: along all.  Negative axes count from the end.  Poison if one is outside or repeated, or a size
-   below 1. */
+/* Fourier transform along n axes, complex, of sizes[i] along axes[i] (sizes NULL: whole axes).  n = 0 with axes and
+   sizes NULL: along all.  Negative axes count from the end.  Poison if one is outside or repeated, or a size below
+   1. */
 TY_API ty_tensor *ty_fftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* Inverse Fourier transform along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes).  n = 0 with axes
-   and sizes NULL: along all.  Negative axes count from the end.  Poison if one is outside or repeated, or a
+/* Inverse Fourier transform along n axes, complex, of sizes[i] along axes[i] (sizes NULL: whole axes).  n = 0 with
+   axes and sizes NULL: along all.  Negative axes count from the end.  Poison if one is outside or repeated, or a
    size below 1. */
 TY_API ty_tensor *ty_ifftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* Fourier transform of real x along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes); the last of
@@ -74,11 +74,11 @@ TY_API ty_tensor *ty_rfftn(ty_tensor *x, int n, const int64_t *axes, const int64
    NULL: along all.  Poison if an axis is outside or repeated, or a size below 1.  Negative axes count from the
    end. */
 TY_API ty_tensor *ty_irfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* Fourier transform along the last two axes; complex.  `sizes`: the two sizes of the transform, or NULL for
-   whole axes.  Poison if x has fewer than two axes or a size is below 1. */
+/* Fourier transform along the last two axes; c64 for half floats, f32 and c64, else c128.  `sizes`: the two sizes
+   of the transform, or NULL for whole axes.  Poison if x has fewer than two axes or a size is below 1. */
 TY_API ty_tensor *ty_fft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
-/* Inverse Fourier transform along the last two axes; complex.  `sizes`: the two sizes of the transform, or NULL
-   for whole axes.  Poison if x has fewer than two axes or a size is below 1. */
+/* Inverse Fourier transform along the last two axes; c64 for half floats, f32 and c64, else c128.  `sizes`: the two
+   sizes of the transform, or NULL for whole axes.  Poison if x has fewer than two axes or a size is below 1. */
 TY_API ty_tensor *ty_ifft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
 /* Fourier transform of real x along the last two axes; the last one is halved, as by ty_rfft.  `sizes`: the two
    sizes of the transform, or NULL for whole axes.  Poison if x is complex, has fewer than two axes or a size is

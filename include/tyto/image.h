@@ -108,9 +108,9 @@ typedef struct ty_grid_options {
     bool channels_last;   /* x is (N,..,C), and so is the result */
 } ty_grid_options;
 /*
- * Sample x (N,C,W), (N,C,H,W) or (N,C,D,H,W) at the points of grid (N,..,1), (N,..,2) or (N,..,3), whose last axis is
- * x, y(, z) between -1 and 1.  Poison if shapes do not fit, x is not floating or complex, or grid is not floating.
- * The result is (N,C,..), with channels_last (N,..,C).
+ * Sample x (N,C,W), (N,C,H,W) or (N,C,D,H,W) at the points of grid (N,..,1), (N,..,2) or (N,..,3), whose last axis
+ * is x, y(, z) between -1 and 1.  Poison if shapes do not fit, x is not floating or complex, or grid is not
+ * floating.  The result is (N,C,..), with channels_last (N,..,C), of x's dtype.
  *
  * Gradients flow to x and grid (nearest: to x).  A point at infinity is outside x.  At NaN, or if mirrored at
  * infinity, the result is NaN, but 0 if zeros lie outside.
@@ -136,8 +136,9 @@ typedef struct ty_roi_options {
     bool half_pixel; /* coordinates are those of outer edges: torchvision's aligned=True, ONNX's half_pixel */
 } ty_roi_options;
 /*
- * Pool regions of x (N,C,H,W) into bins, as ONNX's RoiAlign: (R,C,size..).  regions is (R,4) of x1, y1, x2, y2.
- * batch, i64 (R), is the index of each region's image in 0..N-1, negative ones from the end; one outside gives poison.
+ * Pool regions of x (N,C,H,W) into bins, as ONNX's RoiAlign: (R,C,size[0],size[1]), of x's dtype.  regions is (R,4)
+ * of x1, y1, x2, y2.  batch, i64 (R), is the index of each region's image in 0..N-1, negative ones from the end;
+ * one outside gives poison.
  *
  * With `samples` 0 the values of regions must be known, so promises are evaluated.  Gradients flow to x; asking for
  * one by the regions is an error.  If regions depend on a variable (ty_var), detach them (ty_detach) first, to state

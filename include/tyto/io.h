@@ -18,7 +18,7 @@ extern "C" {
 /* ---- data sets ------------------------------------------------------------------------------------- */
 
 /* Draw samples first .. first + n - 1 of an endless set of handwritten-like digits: *images u8[n,28,28,1], *labels
-   u8[n].  Sample i depends on (seed, i) only.  False on failure: both are poisoned. */
+   u8[n], 0 to 9.  Sample i depends on (seed, i) only.  False on failure: both are poisoned. */
 TY_API bool ty_digits(uint64_t seed, int64_t first, int64_t n, ty_tensor **images, ty_tensor **labels);
 
 /* Read MNIST's files in `directory`, plain or .gz: the 60,000 images for training, else the 10,000 for testing.
@@ -123,9 +123,9 @@ TY_API ty_archive *ty_archive_open(const char *path, ty_file_options options);
 /* Open an archive of n bytes in memory, which must outlive it, to read as `options` say.  Never NULL:
    ty_archive_error returns the reason of a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options);
-/* Open an archive from the caller's functions in `source`, which are called until it is freed, to read as
-   `options` say.  `name` is for error messages and must outlive it.  Never NULL: ty_archive_error returns the
-   reason of a failure.  The caller frees it with ty_archive_free. */
+/* Open an archive from the caller's functions in `source`, which are called until it is freed, to read as `options`
+   say.  `name` (NULL: "source") is for error messages and must outlive it.  Never NULL: ty_archive_error returns
+   the reason of a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options);
 /* Free an archive; tensors from it live on.  NULL is allowed. */
 TY_API void ty_archive_free(ty_archive *archive);
@@ -143,9 +143,11 @@ TY_API const char *ty_archive_name(const ty_archive *archive, int i);
    archive.  False if i is outside, a pointer is NULL, or only reading tells. */
 TY_API bool ty_archive_form(const ty_archive *archive, int i, ty_dtype *dtype, int *rank,
                             const int64_t **shape);
-/* Return the tensor of a name.  Poison if there is none, or if its elements are damaged. */
+/* Return the tensor of a name, read now; the scope owns it.  Poison if there is none, or if its elements are
+   damaged. */
 TY_API ty_tensor *ty_archive_get(const ty_archive *archive, const char *name);
-/* Return tensor i, counted from 0.  Poison if i is outside, or if its elements are damaged. */
+/* Return tensor i, counted from 0, read now; the scope owns it.  Poison if i is outside, or if its elements are
+   damaged. */
 TY_API ty_tensor *ty_archive_at(const ty_archive *archive, int i);
 /* Return the text of a key (safetensors; "columns": the first line of a csv); NULL if there is none.  It lives as
    long as the archive. */
@@ -239,7 +241,7 @@ TY_API ty_tensor *ty_graph_get(const ty_graph *graph, const char *name);
 /* Return output i, counted from 0: a promise, or a value if it was one; the scope owns a reference.  Poison if i
    is outside. */
 TY_API ty_tensor *ty_graph_at(const ty_graph *graph, int i);
-/* Return the number of variables that the graph reads or updates; 0 if it has failed. */
+/* Return the number of variables that the graph reads or updates, numbered from 0; 0 if it has failed. */
 TY_API int ty_graph_variables(const ty_graph *graph);
 /* Return variable i, counted from 0; ty_name gives its name, and ty_assign sets its value.  The scope owns a
    reference.  Poison if i is outside. */

@@ -73,8 +73,8 @@ typedef ty_tensor *(*ty_loss)(ty_tensor *prediction, ty_tensor *target, ty_loss_
    none. */
 TY_API ty_loss ty_loss_named(const char *name);
 
-/* Mean squared error, 0-d, of a prediction and a target of its shape or 0-d: ty_loss_l2 with default options.
-   Poison if shapes differ or the prediction is not floating. */
+/* Mean squared error, 0-d, of the prediction's dtype, of a prediction and a target of its shape or 0-d: ty_loss_l2
+   with default options.  Poison if shapes differ or the prediction is not floating. */
 TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
 /* ---- regularisation ---- */

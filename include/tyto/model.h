@@ -74,9 +74,9 @@ typedef struct ty_model_options {
     size_t context_bytes;
 } ty_model_options;
 
-/* Make a model whose function is called at each ty_model_call, with `context`, which is borrowed or copied as
-   the options say.  forward NULL: a model whose layers are called at ty_model_root.  Never NULL: ty_model_error
-   returns the reason of a failure.  The caller frees it with ty_model_free. */
+/* Make a model whose function is called at each ty_model_call, with `context`, which must outlive the model, or is
+   copied if options.context_bytes says its size.  forward NULL: a model whose layers are called at ty_model_root.
+   Never NULL: ty_model_error returns the reason of a failure.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options);
 /* Free a model.  NULL is allowed. */
 TY_API void ty_model_free(ty_model *model);
@@ -126,15 +126,15 @@ TY_API void ty_model_begin(ty_model *model, ty_tensor *key);
 /* Return the number of parameters; they are numbered from 0 in the order in which they were made.  0 before
    they are made, and for NULL. */
 TY_API int ty_model_parameters(const ty_model *model);
-/* Return parameter i, which the model owns; ty_name gives its name, such as "conv1.weight".  Poison if i is
-   outside. */
+/* Return parameter i, counted from 0, which the model owns; ty_name gives its name, such as "conv1.weight".  Poison
+   if i is outside. */
 TY_API ty_tensor *ty_model_parameter(const ty_model *model, int i);
 /* Return the number of states: variables that training changes without gradients, such as running means.  0
    before they are made, and for NULL. */
 TY_API int ty_model_states(const ty_model *model);
 /* Return state i, counted from 0, which the model owns; ty_name gives its name.  Poison if i is outside. */
 TY_API ty_tensor *ty_model_state(const ty_model *model, int i);
-/* Return the parameter or state of a name.  Poison if there is none. */
+/* Return the parameter or state of a name, which the model owns.  Poison if there is none. */
 TY_API ty_tensor *ty_model_find(const ty_model *model, const char *name);
 /* Write the states' new values, from the last call with a key, to updates[], at most `room` of them (updates
    may be NULL).  Returns their total number, which may be more; 0 if there are none or the model is NULL.  They
@@ -232,7 +232,7 @@ TY_API ty_tensor *ty_layer_key(ty_layer *self);
 TY_API bool ty_layer_trains(const ty_layer *self);
 /* Return the dtype in which the model computes.  TY_F32 for NULL. */
 TY_API ty_dtype ty_layer_dtype(const ty_layer *self);
-/* Add to the number of operations of this call that the model's summary shows: two for each product of a
+/* Add `operations` to the number of this call that the model's summary shows: two for each product of a
    contraction. */
 TY_API void ty_layer_count(ty_layer *self, double operations);
 /* Return the path of a layer, such as "encoder.3.attn"; "" for the root and NULL.  The text lives as long as

@@ -77,7 +77,7 @@ typedef struct ty_radius_neighbours {
 /* Find all of points [n, d] within `radius` of each query [m, d] (distance <= radius) by comparing with all points.
    Query i has the entries starts[i] .. starts[i + 1] - 1 (i64 [m + 1]) of distances and indices (i64, from 0), by
    ascending distance.  The number depends on values, so promises are evaluated; asking for a gradient is an error.
-   On failure all parts are poisoned. */
+   On failure, such as a negative radius, all parts are poisoned. */
 TY_API ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
                                              ty_distance_options options);
 
@@ -111,10 +111,10 @@ TY_API ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, in
 /* Find all points of a tree within `radius` of each query [m, d].  Query i has the entries starts[i] .. starts[i +
    1] - 1 (i64 [m + 1]) of distances and indices (i64, from 0), by ascending distance.  Queries are evaluated;
    asking for a gradient by them is an error, and none flows to the points.  Bitwise reproducible for any number of
-   threads.  On failure all parts are poisoned. */
+   threads.  On failure, such as a negative radius, all parts are poisoned. */
 TY_API ty_radius_neighbours ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius);
 /* Return the number of points of a tree within `radius` (inclusive) of each query [m, d]: i64 [m].  Queries are
-   evaluated.  Poison on failure, such as another number of features. */
+   evaluated.  Poison on failure, such as another number of features or a negative radius. */
 TY_API ty_tensor *ty_tree_count(const ty_tree *tree, ty_tensor *queries, double radius);
 
 /* ---- clusters ---- */

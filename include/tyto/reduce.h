@@ -206,8 +206,8 @@ TY_API ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end);
    axis counts from the end. */
 TY_API ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis);
 /* Integrate y along an axis by the trapezoidal rule, at the positions `at`, a vector or of y's shape (NULL:
-   `spacing` apart).  The axis is removed; fewer than two elements give 0.  Integers give a floating result.  Poison
-   if the axis is outside.  A negative axis counts from the end. */
+   `spacing` apart).  The axis is removed; fewer than two elements give 0.  Integers give f64.  Poison if the axis
+   is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis);
 /* Derivative of values `spacing` apart along an axis, of x's shape, as NumPy's gradient: central differences,
    one-sided at the ends.  Integers give a floating result.  Poison if the axis has fewer than two elements.  A
