@@ -135,14 +135,14 @@ TY_API bool ty_tril_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
    the rows and out[1] the columns, i64 vectors counted from 0.  k may lie outside.  False, with both poisoned,
    if n or m is negative. */
 TY_API bool ty_triu_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
-/* Return the Toeplitz matrix [n, m], with constant diagonals, of its first column [n] and its first row [m],
-   whose first element is not read.  Poison unless both are vectors of at least one element. */
+/* Return the Toeplitz matrix [n, m], with constant diagonals, of its first column [n] and its first row [m], whose
+   first element is not read.  dtypes are promoted.  Poison unless both are vectors of at least one element. */
 TY_API ty_tensor *ty_toeplitz(ty_tensor *column, ty_tensor *row);
-/* Return the Hankel matrix [n, m], with constant antidiagonals, of its first column [n] and its last row [m],
-   whose first element is not read.  Poison unless both are vectors of at least one element. */
+/* Return the Hankel matrix [n, m], with constant antidiagonals, of its first column [n] and its last row [m], whose
+   first element is not read.  dtypes are promoted.  Poison unless both are vectors of at least one element. */
 TY_API ty_tensor *ty_hankel(ty_tensor *column, ty_tensor *row);
 /* Return the circulant matrix [n, n] with this first column [n]; each further column is the one before, rotated
-   down by one.  Poison unless it is a vector of at least one element. */
+   down by one; the dtype stays.  Poison unless it is a vector of at least one element. */
 TY_API ty_tensor *ty_circulant(ty_tensor *column);
 /* Return the companion matrix [n, n], floating for integers, of a polynomial with n + 1 coefficients a, the highest
    power first: its eigenvalues are the roots.  Poison if a is no vector or has fewer than 2 elements. */
@@ -156,8 +156,8 @@ TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);
 /* Return the Hadamard matrix [n, n] of 1 and -1 by Sylvester's construction, converted to the dtype.  Poison
    unless n is a power of two. */
 TY_API ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n);
-/* Return a magic square [n, n] of the numbers 1 to n*n, of equal sums along rows, columns and diagonals;
-   MATLAB's for odd n and for multiples of 4.  Poison if n is 2 or below 1. */
+/* Return a magic square [n, n] of the numbers 1 to n*n, converted to the dtype, of equal sums along rows, columns
+   and diagonals; MATLAB's for odd n and for multiples of 4.  Poison if n is 2 or below 1. */
 TY_API ty_tensor *ty_magic(ty_dtype dtype, int64_t n);
 /* Return the symmetric Pascal matrix [n, n] of binomial coefficients "i + j over i", i and j from 0, converted
    to the dtype (integers saturate).  Poison if n is negative. */

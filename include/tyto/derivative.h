@@ -69,9 +69,9 @@ TY_API bool ty_hvp(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v
 /* Compute the gradients by n tensors x of v' H v, where H is the Hessian of the sum of y.  v[i] and results[i]
    have the dtype and shape of x[i].  False if a result is poisoned, as all are if an argument is refused. */
 TY_API bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
-/* Return the trace of the Hessian of the sum of y, []: the sum of its second derivatives by each element of n
-   tensors x; poison on failure.  By batches of unit vectors of 2^24 elements, forward over forward, so that no
-   gradient is recorded. */
+/* Return the trace of the Hessian of the sum of y, [], of y's dtype: the sum of its second derivatives by each
+   element of n tensors x; poison on failure.  By batches of unit vectors of 2^24 elements, forward over forward, so
+   that no gradient is recorded. */
 TY_API ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x);
 
 /* Return d^order y / dx^order for an x of one element, of y's dtype and shape; order 0 gives y.  Poison on failure,

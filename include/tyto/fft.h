@@ -65,14 +65,14 @@ TY_API ty_tensor *ty_fftn(ty_tensor *x, int n, const int64_t *axes, const int64_
    axes and sizes NULL: along all.  Negative axes count from the end.  Poison if one is outside or repeated, or a
    size below 1. */
 TY_API ty_tensor *ty_ifftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* Fourier transform of real x along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes); the last of
-   them is halved, as by ty_rfft.  n = 0 with axes and sizes NULL: along all.  Poison for complex x, or if an
-   axis is outside or repeated, or a size below 1.  Negative axes count from the end. */
+/* Fourier transform of real x along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes); complex.  The last
+   of them is halved: of size n it keeps the first n/2 + 1 elements.  n = 0 with axes and sizes NULL: along all.
+   Poison for complex x, or if an axis is outside or repeated, or a size below 1.  Negative axes count from the end. */
 TY_API ty_tensor *ty_rfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* Inverse of ty_rfftn: a real result from the half transform along n axes, of which the last one grows, as by
-   ty_irfft.  The result has sizes[i] along axes[i]; sizes NULL: TY_FFT_WHOLE each.  n = 0 with axes and sizes
-   NULL: along all.  Poison if an axis is outside or repeated, or a size below 1.  Negative axes count from the
-   end. */
+/* Inverse of ty_rfftn: a real result from the half transform along n axes; the last one, of m elements, grows to
+   its size (TY_FFT_WHOLE: 2 (m - 1)).  The result has sizes[i] along axes[i]; sizes NULL: TY_FFT_WHOLE each.  n = 0
+   with axes and sizes NULL: along all.  Poison if an axis is outside or repeated, or a size below 1.  Negative axes
+   count from the end. */
 TY_API ty_tensor *ty_irfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* Fourier transform along the last two axes; c64 for half floats, f32 and c64, else c128.  `sizes`: the two sizes
    of the transform, or NULL for whole axes.  Poison if x has fewer than two axes or a size is below 1. */
@@ -80,13 +80,12 @@ TY_API ty_tensor *ty_fft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
 /* Inverse Fourier transform along the last two axes; c64 for half floats, f32 and c64, else c128.  `sizes`: the two
    sizes of the transform, or NULL for whole axes.  Poison if x has fewer than two axes or a size is below 1. */
 TY_API ty_tensor *ty_ifft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
-/* Fourier transform of real x along the last two axes; the last one is halved, as by ty_rfft.  `sizes`: the two
-   sizes of the transform, or NULL for whole axes.  Poison if x is complex, has fewer than two axes or a size is
-   below 1. */
+/* Fourier transform of real x along the last two axes; complex.  The last one is halved: of size n it keeps the
+   first n/2 + 1 elements.  `sizes`: the two sizes of the transform, or NULL for whole axes.  Poison if x is
+   complex, has fewer than two axes or a size is below 1. */
 TY_API ty_tensor *ty_rfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
-/* Inverse of ty_rfft2: a real result from the half transform along the last two axes.  `sizes`: the two sizes
-   of the result; NULL: TY_FFT_WHOLE each, as for ty_ifft and ty_irfft.  Poison if x has fewer than two axes or
-   a size is below 1. */
+/* Inverse of ty_rfft2: a real result from the half transform along the last two axes.  `sizes`: the two sizes of
+   the result; NULL: {h, 2 (w - 1)} for axes of h and w.  Poison if x has fewer than two axes or a size is below 1. */
 TY_API ty_tensor *ty_irfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
 
 /* ---- frequencies ---- */

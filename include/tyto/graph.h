@@ -17,8 +17,8 @@ TY_API ty_tensor *ty_var(ty_tensor *value, const char *name);
 /* Return an eager variable: operators on it compute at once and record their operands for ty_grad.  The name is
    copied; NULL: none.  A promise as `value` is evaluated.  Poison if `value` is poisoned. */
 TY_API ty_tensor *ty_track(ty_tensor *value, const char *name);
-/* Return a promise of a fixed value: everything computed from it is lazy.  A promise is returned unchanged, and
-   so is poison. */
+/* Return a promise of the fixed value `value`, of its dtype and shape: everything computed from it is lazy.  A
+   promise is returned unchanged, and so is poison. */
 TY_API ty_tensor *ty_lazy(ty_tensor *value);
 /* Return the same value or promise without history: no gradient flows through it.  Poison stays poison. */
 TY_API ty_tensor *ty_detach(ty_tensor *x);

@@ -72,15 +72,15 @@ TY_API ty_tensor *ty_fill_diagonal(ty_tensor *x, ty_tensor *value, bool wrap);
    broadcast.  Poison if an item or v does not fit. */
 TY_API ty_tensor *ty_set_by(ty_tensor *x, int n, const ty_index *items, ty_scatter_mode mode, ty_tensor *v);
 
-/* Return x[text], a view or a copy as by ty_get: items as text, such as "1:-1:2, ..., ::-1, none, 3", also
-   `true` and `false`.  Poison, which names the column, for a text that does not fit; poison also for an index
-   outside. */
+/* Return x[text], a view or a copy as by ty_get: items as text, such as "1:-1:2, ..., ::-1, none, 3", also `true`
+   and `false`.  Indices count from 0, negative ones from the end.  Poison, which names the column, for a text that
+   does not fit; poison also for an index outside. */
 TY_API ty_tensor *ty_at(ty_tensor *x, const char *text);
 /* Return x[text] as ty_at does, where @0, @1 and so on in the text stand for the n tensors: indices or masks.
    Poison if the text or an index does not fit. */
 TY_API ty_tensor *ty_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors);
-/* Return a copy of x in which x[text] is replaced by v, which is cast to x's dtype and broadcast; the text is
-   that of ty_at.  Poison if the text or v does not fit. */
+/* Return a copy of x in which x[text] is replaced by v, which is cast to x's dtype and broadcast; items as text,
+   such as "1:-1:2, ..., none, 3".  Poison if the text or v does not fit. */
 TY_API ty_tensor *ty_set_at(ty_tensor *x, const char *text, ty_tensor *v);
 /* Return a copy of x in which x[text] is combined with v as `mode` says; @0, @1 and so on in the text stand for
    the n tensors: indices or masks.  v is cast to x's dtype and broadcast.  Poison if the text or v does not

@@ -93,7 +93,8 @@ typedef struct ty_file_options {
     const char *const *keys, *const *values;
 } ty_file_options;
 
-/* Read the only tensor in a file of any format.  Poison if the file cannot be read, is damaged or holds several. */
+/* Read the only tensor in a file of any format, of the file's dtype and shape.  Poison if the file cannot be read,
+   is damaged or holds several. */
 TY_API ty_tensor *ty_load(const char *path);
 /* Write x to a file, atomically, in the format of the extension; a promise is evaluated.  False on failure: nothing
    changed on disk, and *error, unless NULL, receives a poisoned tensor that the scope owns. */
@@ -143,11 +144,11 @@ TY_API const char *ty_archive_name(const ty_archive *archive, int i);
    archive.  False if i is outside, a pointer is NULL, or only reading tells. */
 TY_API bool ty_archive_form(const ty_archive *archive, int i, ty_dtype *dtype, int *rank,
                             const int64_t **shape);
-/* Return the tensor of a name, read now; the scope owns it.  Poison if there is none, or if its elements are
-   damaged. */
+/* Return the tensor of a name, read now, or with options.map mapped; the scope owns it.  Poison if there is none,
+   or if its elements are damaged. */
 TY_API ty_tensor *ty_archive_get(const ty_archive *archive, const char *name);
-/* Return tensor i, counted from 0, read now; the scope owns it.  Poison if i is outside, or if its elements are
-   damaged. */
+/* Return tensor i, counted from 0, read now, or with options.map mapped; the scope owns it.  Poison if i is
+   outside, or if its elements are damaged. */
 TY_API ty_tensor *ty_archive_at(const ty_archive *archive, int i);
 /* Return the text of a key (safetensors; "columns": the first line of a csv); NULL if there is none.  It lives as
    long as the archive. */

@@ -414,9 +414,9 @@ TY_API ty_tensor *ty_layer_lstm_from(ty_layer *at, const char *name, ty_tensor *
    replaced by the final ones. */
 TY_API ty_tensor *ty_layer_gru_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                     ty_gru_layer options);
-/* Call the multi_head_attention layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison
-   on failure.  *more (NULL: nothing) holds further operands and a cache of keys and values (see ty_heads),
-   which is replaced by its new value. */
+/* Call the multi_head_attention layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on
+   failure.  *more (NULL: nothing) holds further operands and a cache of keys and values (N,kv_heads,S,head_size) of
+   S positions, which are replaced by their new values (see ty_heads). */
 TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                   ty_multi_head_attention_layer options);
 /* Call the transformer_block layer `name` inside `at` on x (N,T,C) and return its result, of x's shape; poison

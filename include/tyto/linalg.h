@@ -62,9 +62,9 @@ typedef struct ty_lstsq_parts {
    count as 0; a negative rcond stands for eps times the greater of m and n.  All parts are poisoned if shapes do
    not fit. */
 TY_API ty_lstsq_parts ty_lstsq(ty_tensor *a, ty_tensor *b, double rcond);
-/* Moore-Penrose inverse [.., n, m] of a [.., m, n].  Singular values up to rcond times the greatest count as 0;
-   a negative rcond stands for eps times the greater of m and n.  NaN if a is not finite; poison if a has fewer
-   than two axes. */
+/* Moore-Penrose inverse [.., n, m] of a [.., m, n].  Singular values up to rcond times the greatest count as 0; a
+   negative rcond stands for eps times the greater of m and n.  f64 for integers.  NaN if a is not finite; poison if
+   a has fewer than two axes. */
 TY_API ty_tensor *ty_pinv(ty_tensor *a, double rcond);
 
 /* ---- factorisations ---- */
@@ -203,15 +203,15 @@ TY_API ty_tensor *ty_matrix_norm(ty_tensor *a, ty_matrix_order order);
    greatest / least singular value, infinite for a singular matrix; TY_LEAST_SINGULAR the reciprocal.  Other norms
    need a square a, and a singular matrix gives poison. */
 TY_API ty_tensor *ty_condition_number(ty_tensor *a, ty_matrix_order order);
-/* Return orthonormal columns [n, k] that span the null space of one matrix a [m, n].  Singular values up to
-   rcond times the greatest count as 0; a negative rcond means eps times the greater of m and n.  The size
-   depends on values, so promises are evaluated, and asking for a gradient is an error.  Poison if a is not
-   finite. */
+/* Return orthonormal columns [n, k] that span the null space of one matrix a [m, n].  Singular values up to rcond
+   times the greatest count as 0; a negative rcond means eps times the greater of m and n.  The size depends on
+   values, so promises are evaluated, and asking for a gradient is an error.  Floating or complex, f64 for integers.
+   Poison if a is not finite. */
 TY_API ty_tensor *ty_null_space(ty_tensor *a, double rcond);
-/* Return orthonormal columns [m, k] that span the column space of one matrix a [m, n].  Singular values up to
-   rcond times the greatest count as 0; a negative rcond means eps times the greater of m and n.  The size
-   depends on values, so promises are evaluated, and asking for a gradient is an error.  Poison if a is not
-   finite. */
+/* Return orthonormal columns [m, k] that span the column space of one matrix a [m, n].  Singular values up to rcond
+   times the greatest count as 0; a negative rcond means eps times the greater of m and n.  The size depends on
+   values, so promises are evaluated, and asking for a gradient is an error.  Floating or complex, f64 for integers.
+   Poison if a is not finite. */
 TY_API ty_tensor *ty_range_space(ty_tensor *a, double rcond);
 
 /* ---- functions of a square matrix [.., n, n] ---- */
@@ -219,8 +219,8 @@ TY_API ty_tensor *ty_range_space(ty_tensor *a, double rcond);
 /* Matrix power a^n of a [.., m, m], of the same shape; a negative n stands for powers of the inverse (poison if a
    is singular), 0 gives the identity.  Poison if a is not square. */
 TY_API ty_tensor *ty_matrix_power(ty_tensor *a, int64_t n);
-/* Matrix exponential of a [.., n, n] by scaling and squaring, of the same shape; NaN if a is not finite, poison if
-   it is not square.  (A. Al-Mohy and N. Higham, "A new scaling and squaring algorithm", 2009.) */
+/* Matrix exponential of a [.., n, n] by scaling and squaring, of the same shape; f64 for integers.  NaN if a is not
+   finite, poison if it is not square.  (A. Al-Mohy and N. Higham, "A new scaling and squaring algorithm", 2009.) */
 TY_API ty_tensor *ty_expm(ty_tensor *a);
 /* Principal logarithm of a [.., n, n], of the same shape, complex also for real matrices.  Poison if a is singular
    to rounding or not square.  (N. Higham, "Functions of Matrices", 2008, algorithm 11.9.) */

@@ -21,8 +21,8 @@ extern "C" {
 
 /* ---- composites: made of the functions above ---- */
 
-/* Divide exp(x) by its sum along `axis` (negative: from the end), without overflow; of x's shape.  Integers
-   give a floating result.  Poison for complex numbers or an axis outside. */
+/* Divide exp(x) by its sum along `axis` (negative: from the end), without overflow; of x's shape.  Integers give a
+   floating result.  Poison for complex numbers or an axis outside. */
 TY_API ty_tensor *ty_softmax(ty_tensor *x, int axis);
 /* Return the logarithm of ty_softmax along `axis` (negative: from the end), without overflow; of x's shape.
    Integers give a floating result.  Poison for complex numbers or an axis outside. */

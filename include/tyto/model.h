@@ -225,8 +225,8 @@ TY_API ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter 
 /* Set the value that the state `name` gets after this step.  It is cast to the state's dtype; another shape makes
    the model's call fail, as does a state that ty_layer_state has not read before.  Does nothing in inference. */
 TY_API void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value);
-/* Return the key of random numbers of this call of the layer: another one in each call and layer.  NULL in
-   inference. */
+/* Return the key of random numbers of this call of the layer: another one in each call and layer.  The scope owns
+   it.  NULL in inference. */
 TY_API ty_tensor *ty_layer_key(ty_layer *self);
 /* Return true in training (a call with a key), false in inference. */
 TY_API bool ty_layer_trains(const ty_layer *self);

@@ -193,8 +193,9 @@ typedef struct ty_quad_report {
 } ty_quad_report;
 /*
  * Integrate f(context, {x, parameters[0 .. n)}), called with many points x f64[m] at once to return [m, ...], from
- * low to high; the result is [...].  The ends are finite or infinite (INFINITY).  By adaptive Gauss-Kronrod
- * quadrature of 21 points with QUADPACK's error estimate.  The interval of the largest error is halved.
+ * low to high; the result is [...].  n is at most 64.  The ends are finite or infinite (INFINITY).  By adaptive
+ * Gauss-Kronrod quadrature of 21 points with QUADPACK's error estimate.  The interval of the largest error is
+ * halved.
  *
  * f is never evaluated at an end or at one of options.points, so it may be infinite there.  An interval at such an end
  * places its nodes by a power of the distance if that lowers the error.
@@ -214,8 +215,8 @@ typedef struct ty_gauss_parts {
    f64[count] each, ascending.  On failure both are poisoned. */
 TY_API ty_gauss_parts ty_gauss_legendre(int64_t count);
 /* Integrate f(context, {x, parameters[0 .. n)}) over the box from low[i] to high[i] of `rank` axes by the
-   Gauss-Legendre rule with `count` nodes along each.  f gets all count^rank points (at most 2^24) at once, x
-   f64[count^rank, rank], and returns [count^rank, ...]; the result has the axes behind.  Poison on failure. */
+   Gauss-Legendre rule with `count` nodes along each.  f gets all count^rank points (at most 2^24; n at most 64) at
+   once, x f64[count^rank, rank], and returns [count^rank, ...]; the result has the axes behind.  Poison on failure. */
 TY_API ty_tensor *ty_fixed_quad(ty_body f, void *context, int rank, const double *low, const double *high,
                                 int64_t count, int n, ty_tensor *const *parameters);
 

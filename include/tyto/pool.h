@@ -128,27 +128,27 @@ TY_API ty_tensor *ty_global_max_pool(ty_tensor *x, bool nchw);
    integers.  Poison unless x has rank 3 or more. */
 TY_API ty_tensor *ty_global_avg_pool(ty_tensor *x, bool nchw);
 /* Norm of order `power` (1 or more; 0: 2) over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay
-   with size 1.  Poison unless x has rank 3 or more. */
+   with size 1: real and floating.  Poison unless x has rank 3 or more. */
 TY_API ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw);
 
 /* Unpooling: zeros with the elements of x written at the indices that ty_max_pool..d_index found; an index of -1 is
    skipped, and of duplicates the last one counts.  An index outside the result is an error when it is evaluated.
    `plane` has the spatial sizes of the result; NULL: (n - 1) * stride - low - high + the extent of a window. */
 
-/* Invert ty_max_pool1d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
-   ty_max_pool1d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
-   outside the result gives poison, for a promise when it is evaluated.  plane[0]: the spatial size of the
-   result; NULL: (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
+/* Invert ty_max_pool1d: write the elements of x into zeros of its dtype at `index`, an integer tensor of x's shape,
+   as ty_max_pool1d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one outside
+   the result gives poison, for a promise when it is evaluated.  plane[0]: the spatial size of the result; NULL: (n
+   - 1) * stride - low - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool1d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
-/* Invert ty_max_pool2d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
-   ty_max_pool2d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
-   outside the result gives poison, for a promise when it is evaluated.  plane[0..1]: the spatial sizes of the
-   result; NULL: (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
+/* Invert ty_max_pool2d: write the elements of x into zeros of its dtype at `index`, an integer tensor of x's shape,
+   as ty_max_pool2d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one outside
+   the result gives poison, for a promise when it is evaluated.  plane[0..1]: the spatial sizes of the result; NULL:
+   (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool2d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
-/* Invert ty_max_pool3d: write the elements of x into zeros at `index`, an integer tensor of x's shape, as
-   ty_max_pool3d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one
-   outside the result gives poison, for a promise when it is evaluated.  plane[0..2]: the spatial sizes of the
-   result; NULL: (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
+/* Invert ty_max_pool3d: write the elements of x into zeros of its dtype at `index`, an integer tensor of x's shape,
+   as ty_max_pool3d_index gives with the same options.  -1 is skipped; of equal indices the last counts; one outside
+   the result gives poison, for a promise when it is evaluated.  plane[0..2]: the spatial sizes of the result; NULL:
+   (n - 1) * stride - low - high + the extent of a window, for axis size n of x. */
 TY_API ty_tensor *ty_max_unpool3d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 
 #ifdef __cplusplus

@@ -17,11 +17,11 @@ TY_API ty_tensor *ty_sum(ty_tensor *x, ty_axes axes);
 /* Product over axes of x, which are removed or kept with size 1; integers and bool are multiplied in i64 or
    u64.  1 if there are no elements; poison if an axis is outside. */
 TY_API ty_tensor *ty_prod(ty_tensor *x, ty_axes axes);
-/* Maximum over axes of x, which are removed or kept with size 1; NaN if there is one.  Complex numbers are
-   ordered by magnitude, then phase.  Poison if there are no elements. */
+/* Maximum over axes of x, which are removed or kept with size 1; NaN if there is one.  Complex numbers are ordered
+   by magnitude, then phase.  The dtype stays.  Poison if there are no elements or an axis is outside. */
 TY_API ty_tensor *ty_amax(ty_tensor *x, ty_axes axes);
-/* Minimum over axes of x, which are removed or kept with size 1; NaN if there is one.  Complex numbers are
-   ordered by magnitude, then phase.  Poison if there are no elements. */
+/* Minimum over axes of x, which are removed or kept with size 1; NaN if there is one.  Complex numbers are ordered
+   by magnitude, then phase.  The dtype stays.  Poison if there are no elements or an axis is outside. */
 TY_API ty_tensor *ty_amin(ty_tensor *x, ty_axes axes);
 /* Index of the maximum over axes of x, which are removed or kept with size 1: i64, counted from 0 in row-major
    order over these axes.  Of equal elements the first, or the first NaN; complex numbers are ordered by magnitude,
@@ -63,8 +63,8 @@ TY_API ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes);
    -infinity the least magnitude.  Squares do not overflow.  Poison for an order of NaN, an infinite order of no
    elements, or an axis outside. */
 TY_API ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes);
-/* Maximum minus minimum over axes of x, which are removed or kept with size 1; NaN if there is one.  Poison if
-   there are no elements or an axis is outside. */
+/* Maximum minus minimum over axes of x, which are removed or kept with size 1; NaN if there is one.  The dtype
+   stays (bool: i8).  Poison if there are no elements or an axis is outside. */
 TY_API ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes);
 /* Number of nonzero elements over axes of x, which are removed or kept with size 1: i64.  Any dtype; NaN counts.
    Poison if an axis is outside. */
@@ -112,10 +112,10 @@ TY_API ty_tensor *ty_nansum(ty_tensor *x, ty_axes axes);
    bool are multiplied in i64 or u64.  Poison if an axis is outside. */
 TY_API ty_tensor *ty_nanprod(ty_tensor *x, ty_axes axes);
 /* Maximum over axes of x, which are removed or kept with size 1, ignoring NaN; NaN if all are NaN, poison if there
-   are no elements.  Poison also if an axis is outside. */
+   are no elements.  The dtype stays.  Poison also if an axis is outside. */
 TY_API ty_tensor *ty_nanmax(ty_tensor *x, ty_axes axes);
 /* Minimum over axes of x, which are removed or kept with size 1, ignoring NaN; NaN if all are NaN, poison if there
-   are no elements.  Poison also if an axis is outside. */
+   are no elements.  The dtype stays.  Poison also if an axis is outside. */
 TY_API ty_tensor *ty_nanmin(ty_tensor *x, ty_axes axes);
 /* Index of the maximum over axes of x, which are removed or kept with size 1, ignoring NaN: i64, counted from 0 in
    row-major order over these axes.  The first of equal elements; 0 if all are NaN.  Poison if there are no elements
@@ -193,9 +193,9 @@ TY_API ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis);
 /* ---- along an axis ---- */
 
 /* Differences of neighbours along an axis, later minus earlier, taken n times; the axis loses n elements.  n = 0
-   gives x itself.  Bools give inequality, unsigned integers wrap.  `prepend` and `append` (NULL: none) are joined
-   to the ends first; a 0-d tensor adds one element to each line.  Poison if n is negative or the axis is outside
-   (negative: from the end). */
+   gives x itself.  The dtype stays: bools give inequality, unsigned integers wrap.  `prepend` and `append` (NULL:
+   none) are joined to the ends first; a 0-d tensor adds one element to each line.  Poison if n is negative or the
+   axis is outside (negative: from the end). */
 TY_API ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor *append);
 /* Differences of neighbours of x, flattened: a vector with one element less than x.  The elements of `begin` are
    put in front and those of `end` behind (flattened; NULL: none); dtypes are promoted.  Poison if one is poisoned. */

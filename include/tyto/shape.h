@@ -52,23 +52,23 @@ TY_API ty_tensor *ty_swap(ty_tensor *x, int axis1, int axis2);
 /* Move axis from[i] of x to position to[i] of the result, a view, for n axes; the others keep their order.
    Negative ones count from the end.  Poison if one is outside or repeated. */
 TY_API ty_tensor *ty_moveaxis(ty_tensor *x, int n, const int64_t *from, const int64_t *to);
-/* Move `axis` in front of the axis `start`, as NumPy's rollaxis; `start` is -rank to rank, which stands for the
-   end.  Poison if axis or start is outside.  A negative axis counts from the end. */
+/* Move `axis` in front of the axis `start`, as a view, as NumPy's rollaxis; `start` is -rank to rank, which stands
+   for the end.  Poison if axis or start is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_rollaxis(ty_tensor *x, int axis, int start);
-/* Reverse the order of the elements along n axes; n = 0: along all.  Negative axes count from the end; poison
-   if one is outside or repeated. */
+/* Reverse the order of the elements along n axes, as a view; n = 0: along all.  Negative axes count from the end;
+   poison if one is outside or repeated. */
 TY_API ty_tensor *ty_flip_axes(ty_tensor *x, int n, const int64_t *axes);
-/* Rotate x by the number `quarters` of quarter turns in the plane of two axes, from axis1 toward axis2; a
-   negative number turns the other way.  Negative axes count from the end; poison if they are equal or outside. */
+/* Rotate x by the number `quarters` of quarter turns in the plane of two axes, as a view, from axis1 toward axis2;
+   a negative number turns the other way.  Negative axes count from the end; poison if they are equal or outside. */
 TY_API ty_tensor *ty_rotate(ty_tensor *x, int64_t quarters, int axis1, int axis2);
-/* Remove n axes of size 1; n = 0: all axes of size 1.  Negative axes count from the end.  Poison if an axis has
-   another size, is outside or repeated. */
+/* Remove n axes of size 1, as a view; n = 0: all axes of size 1.  Negative axes count from the end.  Poison if an
+   axis has another size, is outside or repeated. */
 TY_API ty_tensor *ty_squeeze_axes(ty_tensor *x, int n, const int64_t *axes);
-/* Insert n axes of size 1.  axes[i] are their positions in the result; negative ones count from its end.
+/* Insert n axes of size 1, as a view.  axes[i] are their positions in the result; negative ones count from its end.
    Poison if one is outside or repeated. */
 TY_API ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes);
-/* Return x with at least `rank` axes (1, 2 or 3; else poison), adding axes of size 1 as NumPy's atleast_nd: a
-   vector [n] becomes [1, n] or [1, n, 1], a matrix [m, n] becomes [m, n, 1]. */
+/* Return x, as a view, with at least `rank` axes (1, 2 or 3; else poison), adding axes of size 1 as NumPy's
+   atleast_nd: a vector [n] becomes [1, n] or [1, n, 1], a matrix [m, n] becomes [m, n, 1]. */
 TY_API ty_tensor *ty_atleast(ty_tensor *x, int rank);
 /* Return the elements of x as a vector, in row-major order: a view if strides express it, else a copy.  Poison
    if x is poisoned. */
@@ -169,8 +169,8 @@ TY_API ty_tensor *ty_spread(ty_tensor *x, int n, const int64_t *tiles, const int
 /* Repeat x as a whole, tiles[i] times along axis i.  The n counts belong to the last axes; if n exceeds the
    rank, axes are added in front.  Poison if a count is negative. */
 TY_API ty_tensor *ty_tile(ty_tensor *x, int n, const int64_t *tiles);
-/* Repeat each element `count` times along an axis; elements stay next to their copies.  A negative axis counts
-   from the end.  Poison if it is outside or `count` is negative. */
+/* Repeat each element `count` times along an axis; elements stay next to their copies, so that the axis gets count
+   times its size.  A negative axis counts from the end.  Poison if it is outside or `count` is negative. */
 TY_API ty_tensor *ty_repeat(ty_tensor *x, int64_t count, int axis);
 /* Repeat slice i of the axis counts[i] times; the axis gets the sum of counts as size.  `counts` holds integers of
    0 or more, one for all or one for each element.  A promise of counts is evaluated, since they decide the shape.
@@ -179,9 +179,9 @@ TY_API ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis);
 /* Return a tensor of the shape and x's dtype filled with the elements of x in row-major order, repeated or cut off
    as needed; zeros if x is empty.  Poison for an invalid shape. */
 TY_API ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape);
-/* Rotate the elements of x by shifts[i] along axes[i], for n axes: element k moves to k + shift, and from the
-   end to the front.  With axes NULL, n is 1 and x is rotated as if flattened.  Negative axes count from the
-   end; poison if one is outside. */
+/* Rotate the elements of x by shifts[i] along axes[i], for n axes: element k moves to k + shift, and from the end
+   to the front.  With axes NULL, n is 1 and x is rotated as if flattened.  Negative axes count from the end; poison
+   if one is outside.  Shifts may be negative; those of a repeated axis add up. */
 TY_API ty_tensor *ty_roll(ty_tensor *x, int n, const int64_t *shifts, const int64_t *axes);
 /* Return x without the slices at n indices along an axis.  Indices and the axis count from 0, negative ones from
    the end.  Duplicates count once.  Poison if an index or the axis is outside. */

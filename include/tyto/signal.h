@@ -187,9 +187,9 @@ TY_API ty_tensor *ty_filter_both(ty_tensor *b, ty_tensor *a, ty_tensor *x, int a
    another shape or an axis outside (negative: from the end). */
 TY_API ty_tensor *ty_filter_sections(ty_tensor *sections, ty_tensor *x, int axis);
 /*
- * Filter x along an axis forwards and backwards by second-order sections, [sections, 6] as for ty_filter_sections,
- * without delay.  x is extended at both ends by 3 times the filter's length, by odd reflection about the end's value.
- * Poison if the axis is not longer than that.
+ * Filter x along an axis forwards and backwards by second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to
+ * 4096), without delay; the result has x's shape.  x is extended at both ends by 3 times the filter's length, by
+ * odd reflection about the end's value.  Poison if the axis is not longer than that.
  *
  * The filter's length is 2 * sections + 1, less the number of sections whose b2 is 0 or whose a2 is 0, the smaller of
  * the two.  If sections are a promise, an axis that is too short is an error when it is evaluated.

@@ -15,7 +15,8 @@ extern "C" {
    greater than any number; zeros of both signs are equal.  Complex numbers are ordered by magnitude, then phase.
    Poison if the axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_sort(ty_tensor *x, int axis, bool descending);
-/* Return the indices along `axis` that sort each line as ty_sort does: i64 of x's shape, counted from 0.  Equal
+/* Return the indices along `axis` that sort each line in ascending order, or descending if so: i64 of x's shape,
+   counted from 0.  NaN is greater than any number; complex numbers are ordered by magnitude, then phase.  Equal
    elements keep their order, also when descending.  Poison if the axis is outside (negative: from the end). */
 TY_API ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending);
 /* Return the k largest (else smallest) elements of each line along `axis`, the most extreme first; the axis gets
@@ -43,8 +44,9 @@ TY_API ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis);
    elements are numbered in their order.  i64 of x's shape.  Poison if the axis is outside.  A negative axis
    counts from the end. */
 TY_API ty_tensor *ty_ordinal(ty_tensor *x, int axis);
-/* Return a bool for each line along `axis`, which is removed: true if no element is less than the one before
-   it, in the order of ty_sort.  Poison if the axis is outside.  A negative axis counts from the end. */
+/* Return a bool for each line along `axis`, which is removed: true if no element is less than the one before it;
+   NaN is greater than any number.  A line of at most one element is sorted.  Poison if the axis is outside.  A
+   negative axis counts from the end. */
 TY_API ty_tensor *ty_is_sorted(ty_tensor *x, int axis);
 
 /* ---- searching ---- */
@@ -107,16 +109,16 @@ TY_API ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among);
  */
 TY_API ty_tensor *ty_quantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 /* Return the percentiles q in 0..100 of x over a set of axes; the result has q's axes, then the remaining ones,
-   floating.  `method` is that of ty_quantile.  A line with a NaN gives NaN.  Poison for complex x, no elements, a q
-   outside, or more than 1024 of them. */
+   floating.  `method` is one of ty_quantile's, NULL: "linear".  A line with a NaN gives NaN.  Poison for complex x,
+   no elements, a q outside, or more than 1024 of them. */
 TY_API ty_tensor *ty_percentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 /* Return the quantiles q in 0..1 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.  The result
-   has q's axes, then the remaining ones, floating; `method` is that of ty_quantile.  Poison for complex x, no
-   elements, a q outside, or more than 1024 of them. */
+   has q's axes, then the remaining ones, floating; `method` is one of ty_quantile's, NULL: "linear".  Poison for
+   complex x, no elements, a q outside, or more than 1024 of them. */
 TY_API ty_tensor *ty_nanquantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 /* Return the percentiles q in 0..100 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.  The
-   result has q's axes, then the remaining ones, floating; `method` is that of ty_quantile.  Poison for complex x,
-   no elements, a q outside, or more than 1024 of them. */
+   result has q's axes, then the remaining ones, floating; `method` is one of ty_quantile's, NULL: "linear".  Poison
+   for complex x, no elements, a q outside, or more than 1024 of them. */
 TY_API ty_tensor *ty_nanpercentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 /* Median over a set of axes of x (removed, or kept with size 1), the mean of the two middle elements of an even
    number.  Integers give a floating result.  NaN if there is a NaN; poison for no elements or complex x. */

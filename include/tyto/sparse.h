@@ -52,9 +52,9 @@ TY_API ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t ro
  * with the number of entries.  All are checked if they are values; poison (ty_sparse_ok) if they do not fit.
  */
 TY_API ty_sparse ty_sparse_csr(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t columns);
-/* Make a matrix in compressed columns from values [entries], row indices [entries] and column starts [columns +
-   1]; the starts and the checks are those of ty_sparse_csr.  Values are poison (ty_sparse_ok) if they do not
-   fit. */
+/* Make a matrix in compressed columns from values [entries], row indices [entries] and column starts [columns + 1];
+   starts begin with 0, never decrease, and end with the number of entries.  All are checked if they are values.
+   Values are poison (ty_sparse_ok) if they do not fit. */
 TY_API ty_sparse ty_sparse_csc(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t rows);
 /* Make a sparse matrix, in storage `form`, of the nonzero elements of a dense one, NaN included, with i32
    indices if they fit.  A promise of x is evaluated.  Values are poison (ty_sparse_ok) unless x is a matrix of
@@ -87,8 +87,8 @@ TY_API int64_t ty_sparse_entries(ty_sparse a);
    matrix that already is so is returned unchanged.  Values are poison (ty_sparse_ok) if a has failed or `form`
    is invalid. */
 TY_API ty_sparse ty_sparse_as(ty_sparse a, ty_sparse_form form);
-/* Return the dense matrix [rows, columns], with zeros where there are no entries.  Values of equal indices are
-   added; poison if a has failed. */
+/* Return the dense matrix [rows, columns], with zeros where there are no entries.  The values' dtype stays; values
+   of equal indices are added; poison if a has failed. */
 TY_API ty_tensor *ty_sparse_to_dense(ty_sparse a);
 /* Return the transpose as a view; CSR gives CSC and the reverse.  Values are poison (ty_sparse_ok) if a has
    failed. */
@@ -164,26 +164,28 @@ TY_API ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis);
    for both.  Poison if an axis is outside or axes.keep is set. */
 TY_API ty_tensor *ty_sparse_sum(ty_sparse a, ty_axes axes);
 /* Mean of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
-   without an entry count as zeros.  Poison if an axis is outside or axes.keep is set. */
+   without an entry count as zeros; integers give a floating result.  Poison if an axis is outside or axes.keep is
+   set. */
 TY_API ty_tensor *ty_sparse_mean(ty_sparse a, ty_axes axes);
-/* Maximum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.
-   Elements without an entry count as zeros.  Poison if an axis is outside, for complex values, or for no
+/* Maximum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
+   without an entry count as zeros; the dtype stays.  Poison if an axis is outside, for complex values, or for no
    elements. */
 TY_API ty_tensor *ty_sparse_max(ty_sparse a, ty_axes axes);
-/* Minimum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.
-   Elements without an entry count as zeros.  Poison if an axis is outside, for complex values, or for no
+/* Minimum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
+   without an entry count as zeros; the dtype stays.  Poison if an axis is outside, for complex values, or for no
    elements. */
 TY_API ty_tensor *ty_sparse_min(ty_sparse a, ty_axes axes);
-/* Frobenius norm of a, 0-d: the square root of the sum of squared moduli.  Poison if a has failed. */
+/* Frobenius norm of a, 0-d, real: the square root of the sum of squared moduli.  Poison if a has failed. */
 TY_API ty_tensor *ty_sparse_norm(ty_sparse a);
-/* Return the main diagonal of a as a dense vector of min(rows, columns) elements.  Poison if a has failed. */
+/* Return the main diagonal of a as a dense vector of min(rows, columns) elements, 0 where there is no entry; the
+   dtype stays.  Poison if a has failed. */
 TY_API ty_tensor *ty_sparse_diagonal(ty_sparse a);
 
 /* ---- triangular systems and incomplete factors ---- */
 
 /* Solve a x = b for b [n] or [n, k], whose shape x has, with the lower or, with `upper`, upper half of a [n, n].
-   Entries of the other half are not read; `unit`: nor is the diagonal, which counts as ones.  A 0 on the diagonal
-   gives poison that names the row. */
+   Entries of the other half are not read; `unit`: nor is the diagonal, which counts as ones.  A 0 on the diagonal,
+   or no entry, gives poison that names the row. */
 TY_API ty_tensor *ty_sparse_triangular_solve(ty_sparse a, ty_tensor *b, bool upper, bool unit);
 /* Factors of an incomplete LU factorisation in CSR; l has ones on its diagonal, which are not stored. */
 typedef struct ty_sparse_lu {

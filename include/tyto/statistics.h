@@ -58,8 +58,8 @@ TY_API ty_tensor *ty_zscore(ty_tensor *x, ty_axes axes, double ddof);
    no elements, or an axis outside (negative: from the end). */
 TY_API ty_tensor *ty_trim_mean(ty_tensor *x, double share, int axis);
 /* Entropy of x along an axis in nats, -sum p log p, for p = x scaled to sum 1; -infinity for a negative element.
-   With `other` (NULL: none), scaled alike to q, the relative entropy, sum p log (p / q).  The axis is removed.
-   Poison if their sizes along it differ.  A negative axis counts from the end. */
+   With `other` (NULL: none), scaled alike to q, the relative entropy, sum p log (p / q).  The axis is removed;
+   floating, f64 for integers.  Poison if their sizes along it differ.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_entropy(ty_tensor *x, ty_tensor *other, int axis);
 
 /* ---- ranks and functions of a sample ---- */
