@@ -71,8 +71,8 @@ typedef struct ty_einsum_report {
     double seconds;   /* predicted time on one AVX-512 core */
     double workspace; /* scratch bytes of the steps of a plan; 0 in other reports */
 } ty_einsum_report;
-/* Prepare an einsum of n operands, all of `dtype`.  Never NULL: ty_einsum_plan_error returns the reason of a
-   failure.  The caller frees the plan with ty_einsum_plan_free. */
+/* Prepare an einsum of n operands, all of `dtype`; constant ones are cast to it and retained.  Never NULL:
+   ty_einsum_plan_error returns the reason of a failure.  The caller frees the plan with ty_einsum_plan_free. */
 TY_API ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
                                           const ty_einsum_operand *operands, ty_einsum_options options);
 /* Free a plan.  NULL is allowed. */
@@ -114,10 +114,10 @@ TY_API ty_tensor *ty_vdot(ty_tensor *a, ty_tensor *b);
    if sizes differ or an axis is outside or repeated. */
 TY_API ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a,
                                const int64_t *axes_b);
-/* Cross product of vectors of 2 or 3 elements along `axis` of both; the other axes broadcast.  A vector of 2 next
-   to one of 3 has a third component of 0.  Otherwise the result has 3 elements on that axis.  Two vectors of 2
-   elements give the third component alone, without the axis.  A negative axis counts from the end.  Poison for
-   other sizes or an axis outside. */
+/* Cross product of vectors of 2 or 3 elements along `axis` of both; the other axes broadcast.  The result has 3
+   elements on that axis; a vector of 2 next to one of 3 has a third component of 0.  Two vectors of 2 elements give
+   the third component alone, without the axis.  dtypes are promoted.  A negative axis counts from the end.  Poison
+   for other sizes or an axis outside. */
 TY_API ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis);
 /* Kronecker product: axis i of the result has a's size times b's.  Missing axes of the operand with fewer are added
    in front.  dtypes are promoted; poison if one is poisoned or has more than 32 axes. */
@@ -149,8 +149,8 @@ typedef struct ty_conv {
     int winograd;
 } ty_conv;
 /*
- * Convolve (cross-correlate) x with w along one spatial axis.  dtypes are promoted; complex numbers are not
- * conjugated.  Poison if ranks, channels or sizes do not fit.
+ * Convolve (cross-correlate) x with w along one spatial axis.  dtypes are promoted; integers wrap, complex numbers
+ * are not conjugated.  Poison if ranks, channels or sizes do not fit.
  *
  *   x (N,W,C), w (S,C/groups,K), result (N,W',K); with nchw (N,C,W), (K,C/groups,S), (N,K,W')
  *

@@ -61,9 +61,9 @@ TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
 /* Return the common dtype of n dtypes, independent of their order, as NumPy's result_type.  Kinds are combined from
    complex down to bool, so i8, u8 and f16 give f16.  TY_DTYPES if n is 0 or one of them is no dtype. */
 TY_API ty_dtype ty_promote_all(int n, const ty_dtype *dtypes);
-/* Convert the elements of x to `dtype`.  Floating to integer truncates toward zero, saturates at the integer's
-   limits and turns NaN into 0.  Integers wrap; complex to real drops the imaginary part; conversion to bool
-   gives x != 0.  Poison if the dtype is invalid. */
+/* Convert the elements of x to `dtype`; the shape stays.  Floating to integer truncates toward zero, saturates at
+   the integer's limits and turns NaN into 0.  Integers wrap; complex to real drops the imaginary part; conversion
+   to bool gives x != 0.  Poison if the dtype is invalid. */
 TY_API ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype);
 
 /* ---- sets of axes ------------------------------------------------------------------------------- */

@@ -18,10 +18,9 @@ extern "C" {
    `data`.  Bytes of a bool that are not 0 count as true.  Poison for an invalid shape, and for NULL data unless
    there are no elements. */
 TY_API ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *data);
-/* Return a tensor over the caller's row-major elements at `data`, without a copy: they must live, unchanged, until
-   the last use.  Poison for an invalid shape and for NULL data unless there are no elements.  `done(context,
-   data)`, which may be NULL, is called once after the last use, also if this call fails (then the result is
-   poison). */
+/* Return a tensor over the caller's row-major elements at `data`, without a copy: they must live until the last
+   use.  Poison for an invalid shape and for NULL data unless there are no elements.  `done(context, data)`, which
+   may be NULL, is called once after the last use, also if this call fails (then the result is poison). */
 TY_API ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
                             void (*done)(void *context, void *data), void *context);
 /* Return a tensor of zeros of the given dtype and shape (`rank` sizes).  Any dtype; poison if a size is
@@ -40,7 +39,8 @@ TY_API ty_tensor *ty_full(ty_dtype dtype, int rank, const int64_t *shape, double
 TY_API ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis);
 /* Return the vector start, start + step, start + 2 step, ... up to but excluding `stop`, as Python's range but for
    real numbers: ceil((stop - start) / step) elements, none if that is negative.  Elements are computed in f64 and
-   converted to the dtype; integer dtypes drop the fraction.  Poison if step is 0 or an argument is not finite. */
+   converted to the dtype; integer dtypes drop the fraction, and whole numbers are exact.  Poison if step is 0 or an
+   argument is not finite. */
 TY_API ty_tensor *ty_arange(ty_dtype dtype, double start, double stop, double step);
 /* Return a vector of n elements: start + i step for i from 0 to n - 1, converted to the dtype; integer dtypes drop
    the fraction.  Poison if n is negative. */
@@ -246,22 +246,22 @@ TY_API ty_tensor *ty_von_mises(ty_dtype dtype, int rank, const int64_t *shape, t
 TY_API ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key);
 
 /* Draw from the exponential distribution of mean `scale` (NULL: 1), 0 or more, which broadcasts to the shape;
-   floating dtypes.  `key` is one of ty_key.  Poison for a negative scale. */
+   floating dtypes.  `key` is one of ty_key.  Poison for a negative scale, NaN there if it is a promise. */
 TY_API ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale,
                                  ty_tensor *key);
-/* Draw from the Laplace distribution of density exp(-|x - loc| / scale) / (2 scale); floating dtypes.  loc
-   (NULL: 0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a
-   negative scale. */
+/* Draw from the Laplace distribution of density exp(-|x - loc| / scale) / (2 scale); floating dtypes.  loc (NULL:
+   0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a negative scale,
+   NaN there if it is a promise. */
 TY_API ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                              ty_tensor *key);
-/* Draw from the logistic distribution, whose cdf is 1 / (1 + exp(-(x - loc) / scale)); floating dtypes.  loc
-   (NULL: 0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a
-   negative scale. */
+/* Draw from the logistic distribution, whose cdf is 1 / (1 + exp(-(x - loc) / scale)); floating dtypes.  loc (NULL:
+   0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a negative scale,
+   NaN there if it is a promise. */
 TY_API ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc,
                               ty_tensor *scale, ty_tensor *key);
-/* Draw from the Gumbel distribution, whose cdf is exp(-exp(-(x - loc) / scale)); floating dtypes.  loc (NULL:
-   0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a negative
-   scale. */
+/* Draw from the Gumbel distribution, whose cdf is exp(-exp(-(x - loc) / scale)); floating dtypes.  loc (NULL: 0)
+   and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a negative scale, NaN
+   there if it is a promise. */
 TY_API ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
 /* Draw from the Cauchy distribution of median `loc` (NULL: 0) and half width `scale` (NULL: 1), which broadcast

@@ -219,18 +219,18 @@ TY_API ty_tensor *ty_step_flip_rows(const ty_image_step *step, ty_tensor *x, ty_
    does not fit or x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Change brightness, contrast, saturation and hue of an RGB image x (H,W,3) by random amounts within the step's
-   options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter).  Poison if an option does
-   not fit or x is no (H,W,3) of real numbers. */
+   options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter).  Integers become f32 in 0..1.
+   Poison if an option does not fit or x is no (H,W,3) of real numbers. */
 TY_API ty_tensor *ty_step_jitter(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Return (x - mean) / deviation of an image x (H,W,C) for each channel, by step->mean and step->deviation; if all
    of both are 0, by ImageNet's.  Integers become f32, divided by the greatest value of their dtype.  Poison for
    more than 4 channels, or a deviation that is not positive. */
 TY_API ty_tensor *ty_step_normalise(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Convert an image x to f32: integers to 0..1 by the greatest value of their dtype; floating ones stay.  Poison
-   if x is no (H,W,C) of real numbers. */
+/* Convert an image x (H,W,C) of integers to f32 in 0..1, by the greatest value of their dtype; a floating image is
+   returned unchanged.  Poison if x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Convert an image x (H,W,C) to (C,H,W); for the last step, since others need (H,W,C).  Poison if x is no
-   (H,W,C) of real numbers. */
+/* Convert an image x (H,W,C) to (C,H,W); of the same dtype; for the last step, since others need (H,W,C).  Poison
+   if x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_channels_first(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 
 /* Apply n steps to one image x (H,W,C), a value; n = 0 gives x.  The numbers drawn are those of a loader with this

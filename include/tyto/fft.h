@@ -91,7 +91,7 @@ TY_API ty_tensor *ty_irfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm
 /* ---- frequencies ---- */
 
 /* Move frequency 0 from the front to the middle of n axes, which are rotated by half their size, rounded down; n =
-   0: all.  Negative axes count from the end; poison if one is outside or repeated. */
+   0: all.  The dtype stays.  Negative axes count from the end; poison if one is outside or repeated. */
 TY_API ty_tensor *ty_fftshift(ty_tensor *x, int n, const int64_t *axes);
 /* Move frequency 0 from the middle to the front of n axes: the inverse of ty_fftshift; n = 0: all.  Negative
    axes count from the end; poison if one is outside or repeated. */

@@ -53,9 +53,9 @@ TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
 /*
  * Return x[items], for n items, with NumPy's result shape: a view if no item is a tensor, else a gathered copy.
  *
- * A mask is replaced by the indices at which it is true; a mask that is a promise is evaluated once for that.  If the
- * result is a promise and the mask depends on a variable (ty_var), the result could not follow the variable: poison.
- * Call ty_eval on the mask to use its present value.
+ * A mask is replaced by the indices at which it is true; a mask that is a promise is evaluated once for that.  If
+ * the result is a promise and the mask depends on a variable (ty_var), the result could not follow the variable:
+ * poison.  Call ty_eval on the mask to use its present value.  Indices count from 0, negative ones from the end.
  * Poison if an item does not fit, such as an index outside.
  */
 TY_API ty_tensor *ty_get(ty_tensor *x, int n, const ty_index *items);
@@ -63,9 +63,9 @@ TY_API ty_tensor *ty_get(ty_tensor *x, int n, const ty_index *items);
    dtype and broadcast to the shape of ty_get's result.  Poison if an item or v does not fit.  A mask that is
    the only item may stay a promise if v broadcasts to x. */
 TY_API ty_tensor *ty_set(ty_tensor *x, int n, const ty_index *items, ty_tensor *v);
-/* Return a copy of x with `value` on its main diagonal: one number, or elements that are repeated as needed.
-   With more than two axes, all must have the same size.  `wrap`: the diagonal of a tall matrix restarts after
-   skipping a row.  Poison for fewer than two axes or no values. */
+/* Return a copy of x with `value` on its main diagonal: one number, or elements that are repeated as needed, cast
+   to x's dtype.  With more than two axes, all must have the same size.  `wrap`: the diagonal of a tall matrix
+   restarts after skipping a row.  Poison for fewer than two axes or no values. */
 TY_API ty_tensor *ty_fill_diagonal(ty_tensor *x, ty_tensor *value, bool wrap);
 /* Return a copy of x in which x[items], for n items, is combined with v as `mode` says.  An element addressed
    several times receives every update, in row-major order, as NumPy's ufunc.at.  v is cast to x's dtype and
@@ -110,14 +110,15 @@ TY_API ty_tensor *ty_put_along_axis(ty_tensor *x, ty_tensor *index, ty_tensor *v
    repeated as needed.  `index` has any integer dtype and shape; negative ones count from the end, and one outside
    gives poison.  An empty v changes nothing. */
 TY_API ty_tensor *ty_put(ty_tensor *x, ty_tensor *index, ty_tensor *v);
-/* Return the slices of x at tuples of indices, as ONNX's GatherND: the last axis of `index` holds k indices
-   into the axes of x from axis `batch` on.  The first `batch` axes of x and index are common to both.  Negative
-   indices count from the end; one outside gives poison.  The result has the axes of the index but its last,
-   then those of x that are not indexed. */
+/* Return the slices of x at tuples of indices, as ONNX's GatherND: the last axis of `index`, of any integer dtype,
+   holds k indices, from 0, into the axes of x from axis `batch` on.  The first `batch` axes of x and index are
+   common to both.  Negative indices count from the end; one outside gives poison.  The result has the axes of the
+   index but its last, then those of x that are not indexed. */
 TY_API ty_tensor *ty_gather_nd(ty_tensor *x, ty_tensor *index, int batch);
 /* Return a copy of x in which slices are combined with `updates` as `mode` says, as ONNX's ScatterND.  The last
-   axis of `index` holds a tuple of indices into the first axes of x; negative ones count from the end, one
-   outside gives poison.  `updates` has the other axes of the index, then those of x that are not indexed. */
+   axis of `index`, of any integer dtype, holds a tuple of indices into the first axes of x; they count from 0,
+   negative ones count from the end, one outside gives poison.  `updates` has the other axes of the index, then
+   those of x that are not indexed. */
 TY_API ty_tensor *ty_scatter_nd(ty_tensor *x, ty_tensor *index, ty_tensor *updates, ty_scatter_mode mode);
 /* Return a copy of x in which out[i, index[i, j], ..] is combined with updates[i, j, ..] as `mode` says, here for
    axis 1: ONNX's ScatterElements, PyTorch's scatter and scatter_reduce.  `index` and `updates` have one shape, no
@@ -142,8 +143,8 @@ TY_API ty_tensor *ty_flat_nonzero(ty_tensor *x);
    shorter than the axis.  A promise of the condition is evaluated; the axis gets the number of slices kept.  Poison
    if it is no vector, or nonzero beyond the axis.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis);
-/* Return the elements of x, as a vector, at which `condition` is not 0; it has as many elements as x.  A
-   promise of the condition is evaluated.  Poison for another number of elements. */
+/* Return the elements of x, as a vector of x's dtype in row-major order, at which `condition` is not 0; it has as
+   many elements as x.  A promise of the condition is evaluated.  Poison for another number of elements. */
 TY_API ty_tensor *ty_extract(ty_tensor *condition, ty_tensor *x);
 /* Return a copy of x in which the elements where `mask` is true are replaced by those of v in row-major order,
    repeated as needed.  The mask, of any shape, has as many elements as x; a promise of it is evaluated.  Poison for

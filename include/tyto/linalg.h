@@ -34,8 +34,8 @@ TY_API ty_tensor *ty_solve(ty_tensor *a, ty_tensor *b);
    half is not read; x has b's shape with broadcast batch axes.  `unit`: the diagonal is not read either and counts
    as ones.  Poison if shapes do not fit or the diagonal has a 0. */
 TY_API ty_tensor *ty_triangular_solve(ty_tensor *a, ty_tensor *b, bool upper, bool unit);
-/* Solve l l^H x = b, for lower triangular l [.., n, n] as returned by ty_cholesky and b [.., n, k] or [n]; x
-   has b's shape.  Poison if shapes do not fit or the diagonal of l has a 0. */
+/* Solve l l^H x = b, for lower triangular l [.., n, n] as returned by ty_cholesky and b [.., n, k] or [n]; x has
+   b's shape with broadcast batch axes.  Poison if shapes do not fit or the diagonal of l has a 0. */
 TY_API ty_tensor *ty_cholesky_solve(ty_tensor *l, ty_tensor *b);
 /* Inverse of a [.., n, n], of the same shape; integers give f64.  Poison if a matrix is singular (a pivot is
    exactly 0) or not square.  ty_solve is faster and more exact for a^-1 b. */

@@ -65,8 +65,8 @@ TY_API ty_tensor *ty_hard_swish(ty_tensor *x);
    NaN is close to NaN if `equal_nan`; equal infinities are close.  NumPy's defaults are rtol 1e-5 and atol 1e-8.
    Poison if they do not broadcast. */
 TY_API ty_tensor *ty_is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan);
-/* Return a 0-d bool: true if all elements of a and b, which broadcast, are close in the sense of ty_is_close.
-   Poison if they do not broadcast. */
+/* Return a 0-d bool: true if all elements of a and b, which broadcast, are close: |a - b| <= atol + rtol |b|, or a
+   == b.  NaN is close to NaN if `equal_nan`.  Poison if they do not broadcast. */
 TY_API ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan);
 /* Replace NaN by `nan`, infinity by `above` and minus infinity by `below`; an infinite replacement stands for
    the greatest or least finite number of the dtype.  Applies to the parts of complex numbers; integers are

@@ -140,9 +140,9 @@ typedef struct ty_kmeans_parts {
     ty_tensor *converged;  /* bool [] */
 } ty_kmeans_parts;
 /*
- * Cluster points [n, d] into options.clusters clusters, with centres [clusters, d] and labels [n], by Lloyd's
- * algorithm (1957, 1982), from initial centres far from each other (k-means++, greedy: D. Arthur and S. Vassilvitskii
- * 2007).
+ * Cluster points [n, d] into options.clusters clusters, with centres [clusters, d] and labels i64 [n], from 0.  By
+ * Lloyd's algorithm (1957, 1982), from initial centres far from each other (k-means++, greedy: D. Arthur and S.
+ * Vassilvitskii 2007).
  *
  * A centre without points moves to the point farthest from its own centre.  The loop is one program; for promises the
  * parts are promises.  Points must be finite.  Gradients flow to the points through centres and inertia with labels

@@ -135,9 +135,9 @@ TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_ten
    poisoned tensor that the scope owns. */
 TY_API double ty_trainer_accuracy_of(ty_trainer *trainer, const ty_batch_source *source, ty_tensor **error);
 
-/* Return the mean loss in inference, over batches of the training's size and a last, smaller one.  Examples are
-   n parts in memory (inputs, targets, ...), or one epoch of `source` unless that is NULL.  NaN on failure, with
-   the reason in *error unless NULL: a poisoned tensor that the scope owns. */
+/* Return the mean loss in inference, over batches of the training's size and a last, smaller one.  Examples are n
+   parts, as many as in training, in memory (inputs, targets, ...), or one epoch of `source` unless that is NULL.
+   NaN on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API double ty_trainer_evaluate(ty_trainer *trainer, int n, ty_tensor *const *parts,
                                   const ty_batch_source *source, ty_tensor **error);
 

@@ -91,7 +91,8 @@ TY_API ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options
    one.  Outside x as p.extrapolate says.  Poison if `at` is complex or p has failed. */
 TY_API ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at);
 /* Return the derivative of the given order as a piecewise polynomial; a negative order gives repeated integrals
-   from x[0].  On failure its tensors x and coefficients are poisoned. */
+   from x[0].  On failure, such as an order above 65 or a degree above 64, its tensors x and coefficients are
+   poisoned. */
 TY_API ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order);
 /* Return the integral of a piecewise polynomial from low to high, which are real and broadcast; their axes
    replace the interpolated one in the result.  Outside x as p.extrapolate says, but FILL and ERROR count as EXTEND.
@@ -99,9 +100,9 @@ TY_API ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order);
 TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tensor *high);
 
 /*
- * Interpolate on a grid of n axes, 1 to 8.  axes[i] is an ascending vector; y has the sizes of the axes in front and
- * any axes behind.  `at` is [.., n], a point each; the result has the axes of `at` without the last, then those
- * behind.
+ * Interpolate on a grid of n axes, 1 to 8.  axes[i] is an ascending real vector of 2 elements or more; y has the
+ * sizes of the axes in front and any axes behind.  `at` is [.., n], a point each; the result has the axes of `at`
+ * without the last, then those behind, and the common floating dtype.
  *
  * options.kind is linear (2^n corners), nearest, or cubic on up to 4 axes (4^n terms: splines along all axes, with
  * the ends of ty_spline_end except PERIODIC).  options.extrapolate is that of ty_interp; options.axis is ignored.

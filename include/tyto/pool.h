@@ -74,13 +74,13 @@ TY_API ty_tensor *ty_avg_pool3d(ty_tensor *x, ty_pool options);
    infinity and those below 1e-19 lose digits.  Poison if p is below 1 (0 means 2), or if the rank or another
    option does not fit. */
 TY_API ty_tensor *ty_lp_pool1d(ty_tensor *x, ty_pool options);
-/* p-norm of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W): (sum of
-   |x|^p)^(1/p), real and floating, with p = options.power.  Not scaled against overflow (see ty_lp_pool1d).
-   Poison if p is below 1 (0 means 2), or if the rank or another option does not fit. */
+/* p-norm of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W): (sum of |x|^p)^(1/p),
+   real and floating, with p = options.power.  Not scaled against overflow: in f32 with p = 2, norms above 1e19 give
+   infinity.  Poison if p is below 1 (0 means 2), or if the rank or another option does not fit. */
 TY_API ty_tensor *ty_lp_pool2d(ty_tensor *x, ty_pool options);
 /* p-norm of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W): (sum of
-   |x|^p)^(1/p), real and floating, with p = options.power.  Not scaled against overflow (see ty_lp_pool1d).
-   Poison if p is below 1 (0 means 2), or if the rank or another option does not fit. */
+   |x|^p)^(1/p), real and floating, with p = options.power.  Not scaled against overflow: in f32 with p = 2, norms
+   above 1e19 give infinity.  Poison if p is below 1 (0 means 2), or if the rank or another option does not fit. */
 TY_API ty_tensor *ty_lp_pool3d(ty_tensor *x, ty_pool options);
 
 /* Adaptive pooling: `size` gives the number of windows.  Window i of o along an axis of n reaches from floor(i n /

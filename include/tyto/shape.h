@@ -111,9 +111,9 @@ TY_API ty_tensor *ty_contiguous(ty_tensor *x);
 typedef struct ty_padding {
     int64_t low, high, inner; /* elements before the first, after the last, between two */
 } ty_padding;
-/* Pad x with `value`, a 0-d tensor: padding[i] holds the numbers of elements to add at axis i, for ty_rank(x)
-   axes.  `inner` elements are inserted between two, and a negative low or high crops.  Poison if a size would
-   be negative, or `value` has another shape or dtype. */
+/* Pad x with `value`, a 0-d tensor of x's dtype: padding[i] holds the numbers of elements to add at axis i, for
+   ty_rank(x) axes.  `inner` elements are inserted between two, and a negative low or high crops.  Poison if a size
+   would be negative, or `value` has another shape or dtype. */
 TY_API ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value);
 /* Source of the elements with which ty_pad_mode pads. */
 typedef enum ty_pad_kind {

@@ -17,63 +17,66 @@ extern "C" {
  */
 
 /* Return the Hann window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones below
-   1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  Poison if n is negative or
-   the dtype not floating. */
+   1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_hann(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Hamming window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones
-   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  Poison if n is
-   negative or the dtype not floating. */
+   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
+   Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_hamming(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Blackman window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones
-   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  Poison if n is
-   negative or the dtype not floating. */
+   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
+   Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_blackman(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Nuttall window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones
-   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  Poison if n is
-   negative or the dtype not floating. */
+   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
+   Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_nuttall(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Blackman-Harris window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal
-   ones below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  Poison if n is
-   negative or the dtype not floating. */
+   ones below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
+   Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_blackman_harris(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the flat-top window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones
-   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  Poison if n is
-   negative or the dtype not floating. */
+   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
+   Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_flat_top(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bartlett window of n weights, a triangle that is 0 at the ends.  `periodic`: the first n of n + 1,
-   for spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Bartlett window of n weights, a triangle that is 0 at the ends.  `periodic`: the first n of n + 1, for
+   spectra; else symmetric.  n = 1 gives {1}.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_bartlett(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the triangular window of n weights, not 0 at the ends.  `periodic`: the first n of n + 1, for spectra;
-   else symmetric.  Poison if n is negative or the dtype not floating. */
+   else symmetric.  n = 1 gives {1}.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_triangle(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the half-sine window (SciPy's cosine) of n weights, with maximum 1 in the middle.  `periodic`: the
-   first n of n + 1, for spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the half-sine window (SciPy's cosine) of n weights, a vector [n] with maximum 1 in the middle (for even n
+   two equal ones below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1
+   gives {1}.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_half_sine(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bohman window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Bohman window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones below
+   1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_bohman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Parzen window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Parzen window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones below
+   1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_parzen(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Kaiser window of n weights, i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1; beta >= 0, else
-   poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n is negative or the
-   dtype not floating. */
+   poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Also poison if n is
+   negative or the dtype not floating. */
 TY_API ty_tensor *ty_kaiser(ty_dtype dtype, int64_t n, double beta, bool periodic);
-/* Return the Gaussian window of n weights, exp(-(t / deviation)^2 / 2) for t in elements from the middle;
-   deviation > 0, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n
-   is negative or the dtype not floating. */
+/* Return the Gaussian window of n weights, exp(-(t / deviation)^2 / 2) for t in elements from the middle; deviation
+   > 0, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Also poison
+   if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_gaussian_window(ty_dtype dtype, int64_t n, double deviation, bool periodic);
 /* Return the Tukey window of n weights: flat, with half a Hann window over share / 2 of the length at each end;
-   share in 0..1, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n
-   is negative or the dtype not floating. */
+   share in 0..1, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
+   Also poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_tukey(ty_dtype dtype, int64_t n, double share, bool periodic);
-/* Return the exponential window of n weights, exp(-|t| / decay) for t in elements from the middle; decay > 0,
-   else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n is negative or
-   the dtype not floating. */
+/* Return the exponential window of n weights, exp(-|t| / decay) for t in elements from the middle; decay > 0, else
+   poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Also poison if n is
+   negative or the dtype not floating. */
 TY_API ty_tensor *ty_exponential_window(ty_dtype dtype, int64_t n, double decay, bool periodic);
 /* Return the window of n elements with the sum of weights[k] cos(k t), over k from 0, for t from -pi to pi;
    `weights` is a real vector, to which gradients flow.  `periodic`: the first n of n + 1, for spectra; else
-   symmetric.  Poison if n is negative, the dtype not floating, or weights are no real vector. */
+   symmetric.  n = 1 gives {1}.  Poison if n is negative, the dtype not floating, or weights are no real vector. */
 TY_API ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic);
 
 /*

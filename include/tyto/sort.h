@@ -24,8 +24,8 @@ TY_API ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending);
    counts from the end. */
 TY_API ty_tensor *ty_top_k(ty_tensor *x, int64_t k, int axis, bool largest);
 /* Return the indices along `axis` of the k largest (else smallest) elements, the most extreme first; of equal
-   elements the first one.  The axis gets size k; poison unless k is 0 to its size.  i64, counted from 0.  A
-   negative axis counts from the end. */
+   elements the first one; NaN counts as the largest.  The axis gets size k; poison unless k is 0 to its size.  i64,
+   counted from 0.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_top_k_index(ty_tensor *x, int64_t k, int axis, bool largest);
 
 /* Reorder each line along `axis` to put element `kth` in its sorted position: none greater before it, none smaller
@@ -36,9 +36,9 @@ TY_API ty_tensor *ty_partition(ty_tensor *x, int64_t kth, int axis);
    it, none smaller after it.  i64 of x's shape, counted from 0.  A negative kth or axis counts from the end; poison
    if one is outside. */
 TY_API ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis);
-/* Return the indices along `axis` that sort by keys[n-1], with ties sorted by keys[n-2], and so on; all n keys
-   have one shape, also the result's.  i64, counted from 0.  Poison if n is 0, shapes differ or the axis is
-   outside.  A negative axis counts from the end. */
+/* Return the indices along `axis` that sort in ascending order by keys[n-1], with ties sorted by keys[n-2], and so
+   on; all n keys have one shape, also the result's.  i64, counted from 0.  Poison if n is 0, shapes differ or the
+   axis is outside.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis);
 /* Return the position that each element gets when its line along `axis` is sorted, counted from 0; equal
    elements are numbered in their order.  i64 of x's shape.  Poison if the axis is outside.  A negative axis
@@ -51,13 +51,15 @@ TY_API ty_tensor *ty_is_sorted(ty_tensor *x, int axis);
 
 /* ---- searching ---- */
 
-/* Return the index at which each element of x would be inserted into ascending `sorted`, before equal elements or,
-   with `right`, after them.  `sorted` is a vector, or [.., n] with the leading axes of x; dtypes are promoted.  The
-   result is i64 of x's shape.  Poison if shapes do not fit; an unsorted `sorted` is not detected.  NaN sorts last. */
+/* Return the index, 0 to n, at which each element of x would be inserted into ascending `sorted`, before equal
+   elements or, with `right`, after them.  `sorted` is a vector, or [.., n] with the leading axes of x; dtypes are
+   promoted.  The result is i64 of x's shape.  Poison if shapes do not fit; an unsorted `sorted` is not detected.
+   NaN sorts last. */
 TY_API ty_tensor *ty_searchsorted(ty_tensor *sorted, ty_tensor *x, bool right);
 /* Return for each x the index i of its bin, as NumPy: bins[i-1] <= x < bins[i], or with `right` bins[i-1] < x <=
-   bins[i].  `bins` is a monotone vector, ascending or descending; i is 0 before the first and n after the last.
-   The result is i64 of x's shape.  Poison if `bins` is no vector; its order is not checked. */
+   bins[i]; for descending bins with > for < and the reverse.  `bins` is a monotone vector [n]; i is 0 before the
+   first and n after the last.  The result is i64 of x's shape.  Poison if `bins` is no vector; its order is not
+   checked. */
 TY_API ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right);
 
 /* ---- sets: sorted vectors without duplicates ---- */
@@ -138,8 +140,9 @@ TY_API ty_tensor *ty_mode(ty_tensor *x, int axis);
 
 /* Count the elements of x in `bins` intervals of equal width from low to high: [bins].  The last one includes its
    end.  Elements outside and NaN are not counted.  If low equals high: from the least to the greatest element,
-   which must be finite.  With `weights` (x's shape; NULL: none) their sums replace the i64 counts.  density: scaled
-   so that the sum of value times width is 1.  Poison if bins is below 1, for complex x, or if low exceeds high. */
+   which must be finite.  With `weights` (x's shape; NULL: none) their sums replace the i64 counts.  density:
+   floating, scaled so that the sum of value times width is 1.  Poison if bins is below 1, for complex x, or if low
+   exceeds high or is not finite. */
 TY_API ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
                                bool density);
 /* Return the bins + 1 edges of the intervals of equal width in which ty_histogram counts the elements of x, for
@@ -148,13 +151,13 @@ TY_API ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double hi
 TY_API ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high);
 /* Count the elements of x in the n - 1 intervals between `edges`, a non-decreasing vector [n] (n at least 2), which
    is evaluated.  The last interval includes its end; elements outside and NaN are not counted.  With `weights` (x's
-   shape; NULL: none) their sums replace the i64 counts.  density: scaled so that the sum of value times width is 1.
-   Poison for complex x, or edges that descend or are NaN. */
+   shape; NULL: none) their sums replace the i64 counts.  density: floating, scaled so that the sum of value times
+   width is 1.  Poison for complex x, or edges that descend or are NaN. */
 TY_API ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights, bool density);
 /* Count the pairs (x, y) in the rectangles between two non-decreasing vectors of edges: [x intervals, y intervals].
    x and y have one shape; the last intervals include their ends, pairs outside are not counted.  With `weights`
-   (x's shape; NULL: none) their sums replace the i64 counts.  density: scaled so that the sum of value times area
-   is 1. */
+   (x's shape; NULL: none) their sums replace the i64 counts.  density: floating, scaled so that the sum of value
+   times area is 1. */
 TY_API ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_tensor *y_edges,
                                  ty_tensor *weights, bool density);
 /* Count the occurrences of each number from 0 on in a vector x of non-negative integers, or sum their weights (x's

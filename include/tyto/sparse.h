@@ -42,8 +42,8 @@ typedef struct ty_sparse {
 
 /* ---- construction and inspection ---- */
 
-/* Make a COO matrix [rows, columns] of values [entries] at indices [entries, 2] of row and column, such as
-   ty_sparse_jacobian returns.  Values are poison (ty_sparse_ok) if they do not fit. */
+/* Make a COO matrix [rows, columns] of values [entries] at indices [entries, 2], i32 or i64, of row and column from
+   0, in any order, such as ty_sparse_jacobian returns.  Values are poison (ty_sparse_ok) if they do not fit. */
 TY_API ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t rows, int64_t columns);
 /*
  * Make a matrix in compressed rows from values [entries], column indices [entries] and row starts [rows + 1].
@@ -110,7 +110,7 @@ TY_API ty_tensor *ty_sparse_rmatmul(ty_tensor *x, ty_sparse a);
    (ty_sparse_ok) if a.columns is not b.rows. */
 TY_API ty_sparse ty_sparse_product(ty_sparse a, ty_sparse b);
 /* Compute x y^T at the entries of a alone, for x [rows, k] and y [columns, k]; the result has a's storage and
-   pattern.  Values are poison (ty_sparse_ok) if shapes do not fit. */
+   pattern, and the dtype of x y^T.  Values are poison (ty_sparse_ok) if shapes do not fit. */
 TY_API ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y);
 
 /* ---- element by element, in CSR ---- */
@@ -197,7 +197,7 @@ typedef struct ty_sparse_lu {
 TY_API ty_sparse_lu ty_sparse_ilu(ty_sparse a);
 /* Incomplete Cholesky factorisation: returns l [n, n] in CSR; l l^H approximates a Hermitian positive definite a,
    of which the lower half is read, with entries where a has some (IC(0)).  Works on values; no gradient flows to a.
-   Poison if a pivot is not positive. */
+   Poison if a diagonal entry is missing or a pivot is not positive. */
 TY_API ty_sparse ty_sparse_ic(ty_sparse a);
 
 /* ---- iterative solvers for any linear map ---- */
@@ -285,9 +285,10 @@ typedef struct ty_lanczos_parts {
  * Compute k eigenvalues at an end of the spectrum of a Hermitian a, by Lanczos' method with thick restarts (Wu and
  * Simon, 2000), orthogonalised twice.
  *
- * `start` is a nonzero vector [n], which determines the dtype.  Works on values.  Repeated eigenvalues count as often
- * as they occur; random vectors orthogonal to those found check it.  Gradients flow through `values` to tensors that a
- * uses, as v^H da v.  Asking for those of vectors and residual is an error.
+ * `start` is a nonzero vector [n], which determines the dtype; k is 1 to n.  Returns values [k], ascending, vectors
+ * [n, k], residual [k] and restarts i64 [].  Works on values.  Repeated eigenvalues count as often as they occur;
+ * random vectors orthogonal to those found check it.  Gradients flow through `values` to tensors that a uses, as
+ * v^H da v.  Asking for those of vectors and residual is an error.
  */
 TY_API ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options);
 
