@@ -120,12 +120,11 @@ TY_API ty_tensor *ty_tril(ty_tensor *x, int64_t k);
 /* Return a copy of x [.., n, m] with zeros below diagonal k (column - row < k) of each matrix.  A vector [n] gives
    the matrix [n, n] of equal rows, with these zeros.  Poison if x is 0-d. */
 TY_API ty_tensor *ty_triu(ty_tensor *x, int64_t k);
-/* Return, for a vector [n], the matrix [n + |k|, n + |k|] with x on diagonal k (column - row = k) and zeros
-   elsewhere.  For x [.., n, m] return its diagonal k as a view [.., size], empty if k is outside.  Poison if x is
-   0-d. */
+/* Return, for a vector [n], the matrix [n + |k|, n + |k|] of zeros with x on diagonal k (column - row = k).  For x
+   [.., n, m] return its diagonal k as a view [.., size], empty if k is outside.  Poison if x is 0-d. */
 TY_API ty_tensor *ty_diag(ty_tensor *x, int64_t k);
-/* Return the square matrix, of x's dtype, with all elements of x, in row-major order, on diagonal k (column - row =
-   k) and zeros elsewhere.  Its size is the number of elements plus |k|.  Poison if x is poisoned. */
+/* Return the square matrix, of x's dtype, of zeros with all elements of x, row-major, on diagonal k (column - row =
+   k).  Its size is the number of elements plus |k|.  Poison if x is poisoned. */
 TY_API ty_tensor *ty_diagflat(ty_tensor *x, int64_t k);
 /* Compute the indices of the elements on and below diagonal k (column - row <= k) of an n by m matrix: out[0]
    the rows and out[1] the columns, i64 vectors counted from 0.  k may lie outside.  False, with both poisoned,
@@ -150,8 +149,8 @@ TY_API ty_tensor *ty_companion(ty_tensor *a);
 /* Return the Vandermonde matrix [size of x, n] of the powers of a vector x: n-1 down to 0, or with `increasing` 0
    up to n-1.  The dtype is that of sums: i64 or u64 for integers.  Poison if x is no vector or n is negative. */
 TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing);
-/* Return the Hilbert matrix [n, n], whose element at (i, j), counted from 0, is 1 / (i + j + 1), converted to the
-   dtype (integers drop the fraction).  Poison if n is negative. */
+/* Return the Hilbert matrix [n, n], whose element at (i, j), counted from 0, is 1 / (i + j + 1).  Converted to the
+   dtype; integer dtypes drop the fraction.  Poison if n is negative. */
 TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);
 /* Return the Hadamard matrix [n, n] of 1 and -1 by Sylvester's construction, converted to the dtype.  Poison
    unless n is a power of two. */

@@ -43,12 +43,12 @@ typedef struct ty_field {
    examples, equally many in each.  names[i] are the fields' names, which are copied; NULL: "0", "1" and so on.
    Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const *names);
-/* Make a data set of n files (1 to 16) with one tensor each (npy, idx, ...), a field each, whose axis 0 counts the
+/* Make a data set of n files (1 to 16) with one tensor each (npy, idx, ...), a field each.  Axis 0 counts the
    examples.  `options` are those of reading.  Files are mapped if possible, and read when used.  Never NULL: see
    ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options options);
-/* Make a data set of the n tensors of these names in an npz or safetensors file, a field each (1 to 16), whose axis
-   0 counts the examples.  n = 0: all, in the order of the file.  Never NULL: see ty_dataset_error.  Free it with
+/* Make a data set of the n tensors of these names in an npz or safetensors file, a field each (1 to 16).  Axis 0
+   counts the examples.  n = 0: all, in the order of the file.  Never NULL: see ty_dataset_error.  Free it with
    ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names,
                                       ty_file_options options);
@@ -213,10 +213,10 @@ TY_API ty_tensor *ty_step_flip(const ty_image_step *step, ty_tensor *x, ty_draws
 /* Flip an image x (H,W,C) top and bottom with probability step->chance (0: 0.5).  Poison if x is no (H,W,C) of real
    numbers.  The dtype stays. */
 TY_API ty_tensor *ty_step_flip_rows(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Rotate an image x (H,W,C) about its centre, scale and shift it by random amounts within step->degrees (degrees),
-   step->scale (factors) and step->shift (shares of the size).  Interpolates linearly, or by the nearest pixel with
-   step->nearest; zeros outside.  The result has x's size, of f32 (with `nearest` x's dtype).  Poison if an option
-   does not fit or x is no (H,W,C) of real numbers. */
+/* Rotate an image x (H,W,C) about its centre, scale and shift it, by random amounts.  Limits are step->degrees
+   (degrees), step->scale (factors) and step->shift (shares of the size).  Interpolates linearly, or by the nearest
+   pixel with step->nearest; zeros outside.  The result has x's size, of f32 (with `nearest` x's dtype).  Poison if
+   an option does not fit or x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Change brightness, contrast, saturation and hue of an RGB image x (H,W,3) by random amounts within the step's
    options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter).  Integers become f32 in 0..1.

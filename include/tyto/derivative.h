@@ -100,8 +100,8 @@ TY_API bool ty_taylor(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const
 TY_API bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                               ty_tensor **gradients);
 /* Compute nresults results of f(context, x, results), and the gradients of the sum of the first one by the n
-   tensors x, of their dtypes and shapes.  f is called once, with placeholders for x.  False if a result is
-   poisoned, as all are if f fails. */
+   tensors x.  gradients[i] has the dtype and shape of x[i].  f is called once, with placeholders for x.  False if a
+   result is poisoned, as all are if f fails. */
 TY_API bool ty_results_and_grad(ty_branch f, void *context, int n, ty_tensor *const *x, ty_tensor **gradients,
                                 int nresults, ty_tensor **results);
 /* Compute f(context, x), written to *value unless that is NULL, and in *tangent its Jacobian times tangents[0 ..

@@ -57,8 +57,8 @@ TY_API ty_slogdet_parts ty_slogdet(ty_tensor *a);
 typedef struct ty_lstsq_parts {
     ty_tensor *x, *residuals, *rank, *values;
 } ty_lstsq_parts;
-/* Minimum-norm least-squares solution x [.., n, k] of a x = b, for a [.., m, n] and b [.., m, k] or [m] (then x is
-   [n]).  Also residuals |a x - b|^2, the rank and singular values.  Singular values up to rcond times the greatest
+/* Minimum-norm least-squares solution x [.., n, k] of a x = b, for a [.., m, n] and b [.., m, k]; b [m] gives x
+   [n].  Also residuals |a x - b|^2, the rank and singular values.  Singular values up to rcond times the greatest
    count as 0; a negative rcond stands for eps times the greater of m and n.  All parts are poisoned if shapes do
    not fit. */
 TY_API ty_lstsq_parts ty_lstsq(ty_tensor *a, ty_tensor *b, double rcond);

@@ -56,8 +56,9 @@ typedef struct ty_loss_options {
 /* ---- the entries of losses.def ---- */
 
 /* Return the loss of x (predictions) and its targets that losses.def describes, reduced as options.reduction says:
-   0-d, or with TY_LOSS_NONE one element for each element or example.  Poison if shapes or dtypes do not fit, or for
-   operands outside their domain; in promises such operands are an error when they are evaluated. */
+   0-d, or with TY_LOSS_NONE one element for each element or example, of the dtype of x.  x is floating and real.
+   Poison if shapes or dtypes do not fit, or for operands outside their domain; in promises such operands are an
+   error when they are evaluated. */
 #define LOSS2(name, x, y, doc)                                                                               \
     TY_API ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_loss_options options);
 #define LOSS3(name, x, y, z, doc)                                                                            \

@@ -125,8 +125,8 @@ TY_API int64_t ty_trainer_steps_per_epoch(const ty_trainer *trainer);
 TY_API void ty_trainer_set_rate(ty_trainer *trainer, double rate);
 /* Return the compiled step, which the trainer owns; NULL before the first step, and always for an eager trainer. */
 TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
-/* Return the share (0 to 1) of inputs (n, shape of an input...) whose largest output is at the label, an integer,
-   from 0, of labels (n).  NaN on failure, with the reason in *error unless NULL: a poisoned tensor that the scope
+/* Return the share (0 to 1) of inputs (n, shape of an input...) whose largest output is at the label.  `labels` (n)
+   are integers from 0.  NaN on failure, with the reason in *error unless NULL: a poisoned tensor that the scope
    owns.  The trainer stays usable. */
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_tensor *labels,
                                   ty_tensor **error);

@@ -145,8 +145,8 @@ TY_API ty_tensor *ty_polyder(ty_tensor *p, int64_t order);
 /* Integral of the given order, 0 to 4096, of a polynomial, a vector [n] with the highest power first: n + order
    elements, floating; constants of integration are 0.  Poison for another order, or if p is no vector or empty. */
 TY_API ty_tensor *ty_polyint(ty_tensor *p, int64_t order);
-/* Return the polynomial [n + 1], floating, highest power first, with p[0] = 1 and the given roots, a vector [n], n
-   at most 4096, else poison.  No roots give [1]. */
+/* Return the polynomial [n + 1], floating, highest power first, with p[0] = 1 and the given roots, a vector [n].  n
+   is at most 4096, else poison.  No roots give [1]. */
 TY_API ty_tensor *ty_poly(ty_tensor *roots);
 /* Return the n - 1 roots of a polynomial, a vector [n] with the highest power first, as a complex vector in no
    particular order.  They are the eigenvalues of the companion matrix.  Leading zeros of a value are dropped, each

@@ -128,11 +128,11 @@ TY_API ty_tensor *ty_nanargmin(ty_tensor *x, ty_axes axes);
 /* Mean over axes of x, which are removed or kept with size 1, ignoring NaN; NaN if nothing remains.  Integers give
    f64.  Poison if an axis is outside. */
 TY_API ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes);
-/* Variance over axes of x, which are removed or kept with size 1, with divisor n - ddof for n elements that are not
-   NaN.  Real; f64 for integers.  NaN if n - ddof is not positive.  Poison if an axis is outside. */
+/* Variance over axes of x, which are removed or kept with size 1, ignoring NaN, with divisor n - ddof for n
+   remaining elements.  Real; f64 for integers.  NaN if n - ddof is not positive.  Poison if an axis is outside. */
 TY_API ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof);
-/* Standard deviation over axes of x, which are removed or kept with size 1, with divisor n - ddof for n elements
-   that are not NaN.  Real; f64 for integers.  NaN if n - ddof is not positive.  Poison if an axis is outside. */
+/* Standard deviation over axes of x, which are removed or kept with size 1, ignoring NaN, with divisor n - ddof for
+   n remaining elements.  Real; f64 for integers.  NaN if n - ddof is not positive.  Poison if an axis is outside. */
 TY_API ty_tensor *ty_nanstd(ty_tensor *x, ty_axes axes, double ddof);
 
 /* Covariance matrix [v, v] of v variables, which are the rows of x, or without `rows` its columns.  The other axis

@@ -16,29 +16,29 @@ extern "C" {
  * periodic: the first n of n + 1 weights, for spectra; otherwise symmetric.  n = 1 gives {1}, n = 0 an empty vector.
  */
 
-/* Return the Hann window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones below
-   1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+/* Return the Hann window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
    n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_hann(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Hamming window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones
-   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
-   Poison if n is negative or the dtype not floating. */
+/* Return the Hamming window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_hamming(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones
-   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
-   Poison if n is negative or the dtype not floating. */
+/* Return the Blackman window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_blackman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Nuttall window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones
-   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
-   Poison if n is negative or the dtype not floating. */
+/* Return the Nuttall window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_nuttall(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman-Harris window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal
-   ones below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
+/* Return the Blackman-Harris window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd
+   n) two equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
    Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_blackman_harris(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the flat-top window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones
-   below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
-   Poison if n is negative or the dtype not floating. */
+/* Return the flat-top window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_flat_top(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Bartlett window of n weights, a triangle that is 0 at the ends.  `periodic`: the first n of n + 1, for
    spectra; else symmetric.  n = 1 gives {1}.  Poison if n is negative or the dtype not floating. */
@@ -46,16 +46,16 @@ TY_API ty_tensor *ty_bartlett(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the triangular window of n weights, not 0 at the ends.  `periodic`: the first n of n + 1, for spectra;
    else symmetric.  n = 1 gives {1}.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_triangle(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the half-sine window (SciPy's cosine) of n weights, a vector [n] with maximum 1 in the middle (for even n
-   two equal ones below 1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1
+/* Return the half-sine window (SciPy's cosine) of n weights, a vector with maximum 1 in the middle; for even n
+   (periodic: odd n) two equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1
    gives {1}.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_half_sine(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bohman window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones below
-   1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+/* Return the Bohman window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
    n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_bohman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Parzen window of n weights, a vector [n] with maximum 1 in the middle (for even n two equal ones below
-   1, unless periodic).  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+/* Return the Parzen window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
    n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_parzen(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Kaiser window of n weights, i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1; beta >= 0, else

@@ -51,10 +51,10 @@ TY_API ty_tensor *ty_is_sorted(ty_tensor *x, int axis);
 
 /* ---- searching ---- */
 
-/* Return the index, 0 to n, at which each element of x would be inserted into ascending `sorted`, before equal
-   elements or, with `right`, after them.  `sorted` is a vector, or [.., n] with the leading axes of x; dtypes are
-   promoted.  The result is i64 of x's shape.  Poison if shapes do not fit; an unsorted `sorted` is not detected.
-   NaN sorts last. */
+/* Return the index, 0 to n, at which each element of x would be inserted into ascending `sorted`, before (with
+   `right` after) equal ones.  `sorted` is a vector, or [.., n] with the leading axes of x; dtypes are promoted.
+   The result is i64 of x's shape.  Poison if shapes do not fit; an unsorted `sorted` is not detected.  NaN sorts
+   last. */
 TY_API ty_tensor *ty_searchsorted(ty_tensor *sorted, ty_tensor *x, bool right);
 /* Return for each x the index i of its bin, as NumPy: bins[i-1] <= x < bins[i], or with `right` bins[i-1] < x <=
    bins[i]; for descending bins with > for < and the reverse.  `bins` is a monotone vector [n]; i is 0 before the
@@ -76,8 +76,8 @@ typedef struct ty_unique_parts {
     ty_tensor *inverse; /* i64 of x's shape: index into `values` of each element */
     ty_tensor *counts;  /* i64: number of occurrences of each */
 } ty_unique_parts;
-/* Return the distinct elements of x, ascending, with first flat indices and counts (i64 [n]), and inverse indices
-   (i64 of x's shape), all counted from 0.  A promise is evaluated.  On failure all parts are poisoned. */
+/* Return the n distinct elements of x, ascending; their first flat indices and counts, i64 [n]; and inverse
+   indices, i64 of x's shape.  Indices count from 0.  A promise is evaluated.  On failure all parts are poisoned. */
 TY_API ty_unique_parts ty_unique_all(ty_tensor *x);
 /* Return the distinct slices of x along `axis`, sorted lexicographically by their elements.  A promise is
    evaluated.  Poison if the axis is outside (negative: from the end). */

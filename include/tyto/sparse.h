@@ -43,7 +43,7 @@ typedef struct ty_sparse {
 /* ---- construction and inspection ---- */
 
 /* Make a COO matrix [rows, columns] of values [entries] at indices [entries, 2], i32 or i64, of row and column from
-   0, in any order, such as ty_sparse_jacobian returns.  Values are poison (ty_sparse_ok) if they do not fit. */
+   0, in any order.  Values are poison (ty_sparse_ok) if they do not fit. */
 TY_API ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t rows, int64_t columns);
 /*
  * Make a matrix in compressed rows from values [entries], column indices [entries] and row starts [rows + 1].
@@ -183,7 +183,7 @@ TY_API ty_tensor *ty_sparse_diagonal(ty_sparse a);
 
 /* ---- triangular systems and incomplete factors ---- */
 
-/* Solve a x = b for b [n] or [n, k], whose shape x has, with the lower or, with `upper`, upper half of a [n, n].
+/* Solve a x = b with the lower (with `upper` the upper) half of a [n, n]; x has the shape of b, [n] or [n, k].
    Entries of the other half are not read; `unit`: nor is the diagonal, which counts as ones.  A 0 on the diagonal,
    or no entry, gives poison that names the row. */
 TY_API ty_tensor *ty_sparse_triangular_solve(ty_sparse a, ty_tensor *b, bool upper, bool unit);
@@ -215,7 +215,7 @@ TY_API ty_linear ty_linear_of(const ty_sparse *a);
    diagonal of l counts as ones.  *a must live as long as the map is used.  If *a has failed, or a is NULL, the map
    gives poison. */
 TY_API ty_linear ty_linear_of_lu(const ty_sparse_lu *a);
-/* Return the map of a vector b [n] to the solution x [n] of l l^H x = b, for a lower triangular l [n, n].  *l must
+/* Return the map of a vector b [n] to the solution x [n] of l l^H x = b.  l [n, n] is lower triangular.  *l must
    live as long as the map is used.  If *l has failed, or l is NULL, the map gives poison. */
 TY_API ty_linear ty_linear_of_cholesky(const ty_sparse *l);
 

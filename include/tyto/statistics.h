@@ -53,9 +53,9 @@ TY_API ty_tensor *ty_variation(ty_tensor *x, ty_axes axes, double ddof);
 /* Standard scores over axes: (x - mean) / deviation (divisor n - ddof), of x's shape; floating, f64 for integers.
    NaN for equal elements.  Poison for complex numbers, no elements or an axis outside. */
 TY_API ty_tensor *ty_zscore(ty_tensor *x, ty_axes axes, double ddof);
-/* Mean of x along an axis, which is removed, without the given share, rounded down to whole elements, of the least
-   and of the greatest ones.  Floating, f64 for integers; NaN if there is one.  Poison unless 0 <= share < 0.5, for
-   no elements, or an axis outside (negative: from the end). */
+/* Mean of x along an axis, which is removed, without the given share of the least and of the greatest elements,
+   rounded down.  Floating, f64 for integers; NaN if there is one.  Poison unless 0 <= share < 0.5, for no elements,
+   or an axis outside (negative: from the end). */
 TY_API ty_tensor *ty_trim_mean(ty_tensor *x, double share, int axis);
 /* Entropy of x along an axis in nats, -sum p log p, for p = x scaled to sum 1; -infinity for a negative element.
    With `other` (NULL: none), scaled alike to q, the relative entropy, sum p log (p / q).  The axis is removed;
