@@ -138,7 +138,7 @@ typedef struct ty_roi_options {
 /*
  * Pool regions of x (N,C,H,W) into bins, as ONNX's RoiAlign: (R,C,size[0],size[1]), of x's dtype.  regions is (R,4)
  * of x1, y1, x2, y2.  batch, i64 (R), is the index of each region's image in 0..N-1, negative ones from the end;
- * one outside gives poison.
+ * one outside gives poison.  x and regions are floating, else poison.
  *
  * With `samples` 0 the values of regions must be known, so promises are evaluated.  Gradients flow to x; asking for
  * one by the regions is an error.  If regions depend on a variable (ty_var), detach them (ty_detach) first, to state

@@ -193,9 +193,9 @@ TY_API ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis);
 /* ---- along an axis ---- */
 
 /* Differences of neighbours along an axis, later minus earlier, taken n times; the axis loses n elements.  n = 0
-   gives x itself.  The dtype stays: bools give inequality, unsigned integers wrap.  `prepend` and `append` (NULL:
-   none) are joined to the ends first; a 0-d tensor adds one element to each line.  Poison if n is negative or the
-   axis is outside (negative: from the end). */
+   gives x itself.  dtypes are promoted; bools give inequality, unsigned integers wrap.  `prepend` and `append`
+   (NULL: none) are joined to the ends first; a 0-d tensor adds one element to each line.  Poison if n is negative
+   or the axis is outside (negative: from the end). */
 TY_API ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor *append);
 /* Differences of neighbours of x, flattened: a vector with one element less than x.  The elements of `begin` are
    put in front and those of `end` behind (flattened; NULL: none); dtypes are promoted.  Poison if one is poisoned. */

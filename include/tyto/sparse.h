@@ -160,7 +160,7 @@ TY_API ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis);
 
 /* ---- reductions to dense tensors: axis 0 gives [columns], axis 1 [rows], both [] ---- */
 
-/* Sum of the elements of a over axes: dense, in the dtype of ty_sum, [columns] for axis 0, [rows] for axis 1, []
+/* Sum of the elements of a over axes: dense, integers in i64 or u64, [columns] for axis 0, [rows] for axis 1, []
    for both.  Poison if an axis is outside or axes.keep is set. */
 TY_API ty_tensor *ty_sparse_sum(ty_sparse a, ty_axes axes);
 /* Mean of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
