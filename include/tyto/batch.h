@@ -18,9 +18,10 @@ extern "C" {
 /*
  * Apply `body` to each example of the n operands at once, and write the batched results to results[0 .. nresults).
  *
- * Operand x[i] has its examples along axis axes[i], of one size for all; -1 is the last axis, TY_NO_AXIS shares the
- * operand, axes NULL stands for 0.  Result k gets them along axis out_axes[k] (NULL: 0); with TY_NO_AXIS it must not
- * differ between examples and gets no axis.  Otherwise it has the shape of one example's result with that axis added.
+ * Operand x[i] has its examples along axis axes[i], of one size for all; negative ones count from the end,
+ * TY_NO_AXIS shares the operand, axes NULL stands for 0.  Result k gets them along axis out_axes[k] (NULL: 0); with
+ * TY_NO_AXIS it must not differ between examples and gets no axis.  Otherwise it has the shape of one example's
+ * result with that axis added.
  *
  * `body` is called once, as a branch of ty_cond is: x[i] are promises of one example, shared operands are passed
  * unchanged.  It may use tensors from outside and any function that reads no elements.  ty_grad in it gives a gradient

@@ -42,8 +42,9 @@ typedef struct ty_einsum_options {
 } ty_einsum_options;
 
 /*
- * Einstein summation of n operands, 1 to 1024, contracted two at a time in the best order found.  The order is cached
- * by equation and shapes.  Poison if the equation does not fit the operands or no order fits options.memory.
+ * Einstein summation of n operands, 1 to 1024, promoted to one dtype, contracted two at a time in the best order
+ * found.  The order is cached by equation and shapes.  Poison if the equation does not fit the operands or no order
+ * fits options.memory.
  *
  * Besides NumPy's grammar it reads trees, which prescribe the order: "[[[a,b],[b,c]->[a,c]],[c,d]->[a,d]]".  Names are
  * letters, digits and '_'; leaves are the operands in order.
@@ -70,8 +71,8 @@ typedef struct ty_einsum_report {
     double seconds;   /* predicted time on one AVX-512 core */
     double workspace; /* scratch bytes of the steps of a plan; 0 in other reports */
 } ty_einsum_report;
-/* Prepare an einsum of n operands, all of `dtype`.  Never NULL: ty_einsum_plan_error returns the reason of a
-   failure.  The caller frees the plan with ty_einsum_plan_free. */
+/* Prepare an einsum of n operands, all of `dtype`; constant ones are cast to it and retained.  Never NULL:
+   ty_einsum_plan_error returns the reason of a failure.  The caller frees the plan with ty_einsum_plan_free. */
 TY_API ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
                                           const ty_einsum_operand *operands, ty_einsum_options options);
 /* Free a plan.  NULL is allowed. */
@@ -89,36 +90,41 @@ TY_API ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *plan);
    the text with ty_free; NULL: out of memory. */
 TY_API char *ty_einsum_plan_text(const ty_einsum_plan *plan);
 
-/* Matrix product a b by NumPy's rules: the last two axes are matrices, the others broadcast.  A vector is a row
-   on the left and a column on the right; that axis is missing in the result.  Integers are summed in their
-   dtype and wrap; bool gives "or" of "and".  Poison if the summed sizes differ or an operand is 0-d. */
+/* Matrix product a b by NumPy's rules: a [.., n, k], b [.., k, m] give [.., n, m]; the other axes broadcast.  A
+   vector is a row on the left and a column on the right; that axis is missing in the result.  dtypes are promoted;
+   integers are summed in their dtype and wrap; bool gives "or" of "and".  Poison if the summed sizes differ or an
+   operand is 0-d. */
 TY_API ty_tensor *ty_matmul(ty_tensor *a, ty_tensor *b);
 /* Sum of products over the last axis of both operands; the other axes broadcast.  Nothing is conjugated.  The
-   result has no last axis.  Poison if the last axes differ in size. */
+   result has no last axis; dtypes are promoted.  Poison if the last axes differ in size. */
 TY_API ty_tensor *ty_dot_product(ty_tensor *a, ty_tensor *b);
 
 /* Outer product of both operands flattened: [size of a, size of b].  dtypes are promoted; poison if one is
    poisoned. */
 TY_API ty_tensor *ty_outer(ty_tensor *a, ty_tensor *b);
-/* Sum of products over the last axes, for all pairs of the other axes: a's, then b's in the result.  If one
-   operand is 0-d, the elementwise product.  Nothing is conjugated.  Poison if the last axes differ in size. */
+/* Sum of products over the last axes, for all pairs of the other axes: a's, then b's in the result.  dtypes are
+   promoted.  If one operand is 0-d, the elementwise product.  Nothing is conjugated.  Poison if the last axes
+   differ in size. */
 TY_API ty_tensor *ty_inner(ty_tensor *a, ty_tensor *b);
-/* Sum of products of both operands flattened, the first one conjugated: 0-d.  Poison if they differ in size. */
+/* Sum of products of both operands flattened, the first one conjugated: 0-d, of the promoted dtype.  Poison if they
+   differ in size. */
 TY_API ty_tensor *ty_vdot(ty_tensor *a, ty_tensor *b);
-/* Sum products over n pairs of axes: axes_a[i] of a with axes_b[i] of b, of equal sizes.  The result has a's
-   other axes, then b's.  Negative axes count from the end.  Poison if sizes differ or an axis is outside or
-   repeated. */
+/* Sum products over n pairs of axes: axes_a[i] of a with axes_b[i] of b, of equal sizes.  The result has a's other
+   axes, then b's, and the promoted dtype; n = 0 gives the outer product.  Negative axes count from the end.  Poison
+   if sizes differ or an axis is outside or repeated. */
 TY_API ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a,
                                const int64_t *axes_b);
-/* Cross product of vectors of 2 or 3 elements along `axis` of both; the other axes broadcast.  A vector of 2
-   next to one of 3 has a third component of 0.  Two vectors of 2 elements give the third component alone,
-   without the axis.  A negative axis counts from the end.  Poison for other sizes or an axis outside. */
+/* Cross product of vectors of 2 or 3 elements along `axis` of both; the other axes broadcast.  The result has 3
+   elements on that axis; a vector of 2 next to one of 3 has a third component of 0.  Two vectors of 2 elements give
+   the third component alone, without the axis.  dtypes are promoted.  A negative axis counts from the end.  Poison
+   for other sizes or an axis outside. */
 TY_API ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis);
-/* Kronecker product: axis i of the result has a's size times b's.  Missing axes of the operand with fewer are
-   added in front.  dtypes are promoted; poison if one is poisoned. */
+/* Kronecker product: axis i of the result has a's size times b's.  Missing axes of the operand with fewer are added
+   in front.  dtypes are promoted; poison if one is poisoned or has more than 32 axes. */
 TY_API ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b);
-/* Sum of the diagonal of two axes of x on which index2 - index1 = `offset`; both axes are removed.  Negative
-   ones count from the end; integers are summed in i64 or u64.  Poison if axes are equal or outside. */
+/* Sum of the diagonal of two axes of x on which index2 - index1 = `offset`; both axes are removed.  The result is
+   [..] of the other axes.  Negative axes count from the end; integers are summed in i64 or u64.  Poison if axes are
+   equal or outside. */
 TY_API ty_tensor *ty_trace(ty_tensor *x, int64_t offset, int axis1, int axis2);
 
 /* Options of convolutions, with one entry for each spatial axis in order.  Zero stands for the usual choice in
@@ -143,8 +149,8 @@ typedef struct ty_conv {
     int winograd;
 } ty_conv;
 /*
- * Convolve (cross-correlate) x with w along one spatial axis.  dtypes are promoted; complex numbers are not
- * conjugated.  Poison if ranks, channels or sizes do not fit.
+ * Convolve (cross-correlate) x with w along one spatial axis.  dtypes are promoted; integers wrap, complex numbers
+ * are not conjugated.  Poison if ranks, channels or sizes do not fit.
  *
  *   x (N,W,C), w (S,C/groups,K), result (N,W',K); with nchw (N,C,W), (K,C/groups,S), (N,K,W')
  *
@@ -154,51 +160,53 @@ typedef struct ty_conv {
  */
 TY_API ty_tensor *ty_conv1d(ty_tensor *x, ty_tensor *w, ty_conv options);
 /*
- * Convolve (cross-correlate) x with w along two spatial axes; poison if shapes do not fit.  Options and dtypes are as
- * for ty_conv1d.
+ * Convolve (cross-correlate) x with w along two spatial axes; poison if shapes do not fit.  dtypes are promoted;
+ * integers wrap, complex numbers are not conjugated.
  *
  *   x (N,H,W,C), w (R,S,C/groups,K), result (N,H',W',K); with nchw (N,C,H,W), (K,C/groups,R,S), (N,K,H',W')
  */
 TY_API ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options);
 /*
- * Convolve (cross-correlate) x with w along three spatial axes; poison if shapes do not fit.  Options and dtypes are
- * as for ty_conv1d.
+ * Convolve (cross-correlate) x with w along three spatial axes; poison if shapes do not fit.  dtypes are promoted;
+ * integers wrap, complex numbers are not conjugated.
  *
  *   x (N,D,H,W,C), w (Q,R,S,C/groups,K), result (N,D',H',W',K)
  *   with nchw (N,C,D,H,W), (K,C/groups,Q,R,S), (N,K,D',H',W')
  */
 TY_API ty_tensor *ty_conv3d(ty_tensor *x, ty_tensor *w, ty_conv options);
-/* Transposed convolution along one spatial axis, the adjoint of ty_conv1d by x: each element of x adds itself
-   times the kernel to the result, at positions `stride` apart.  x is (N,W,C), w (S,C,K/groups), result
-   (N,W',K); with nchw (N,C,W), (C,K/groups,S), (N,K,W').  Poison if shapes do not fit.  `low` and `high` are
-   cropped from the result; with `same` it is stride times as long as x. */
+/* Transposed convolution along one spatial axis, the adjoint of ty_conv1d by x: each element of x adds itself times
+   the kernel to the result, at positions `stride` apart.  x is (N,W,C), w (S,C,K/groups), result (N,W',K); with
+   nchw (N,C,W), (C,K/groups,S), (N,K,W').  Poison if shapes do not fit.  `low` and `high` are cropped from the
+   result; with `same` it is stride times as long as x.  dtypes are promoted. */
 TY_API ty_tensor *ty_conv_transpose1d(ty_tensor *x, ty_tensor *w, ty_conv options);
 /* Transposed convolution along two spatial axes, the adjoint of ty_conv2d by x.  x is (N,H,W,C), w
-   (R,S,C,K/groups), result (N,H',W',K); with nchw (N,C,H,W), (C,K/groups,R,S), (N,K,H',W').  Poison if shapes
-   do not fit.  `low` and `high` are cropped from the result; with `same` it is stride times as long as x. */
+   (R,S,C,K/groups), result (N,H',W',K); with nchw (N,C,H,W), (C,K/groups,R,S), (N,K,H',W').  Poison if shapes do
+   not fit.  `low` and `high` are cropped from the result; with `same` it is stride times as long as x.  dtypes are
+   promoted. */
 TY_API ty_tensor *ty_conv_transpose2d(ty_tensor *x, ty_tensor *w, ty_conv options);
 /* Transposed convolution along three spatial axes, the adjoint of ty_conv3d by x.  x is (N,D,H,W,C), w
-   (Q,R,S,C,K/groups), result (N,D',H',W',K); with nchw (N,C,D,H,W), (C,K/groups,Q,R,S), (N,K,D',H',W').  Poison
-   if shapes do not fit.  `low` and `high` are cropped from the result; with `same` it is stride times as long
-   as x. */
+   (Q,R,S,C,K/groups), result (N,D',H',W',K); with nchw (N,C,D,H,W), (C,K/groups,Q,R,S), (N,K,D',H',W').  Poison if
+   shapes do not fit.  `low` and `high` are cropped from the result; with `same` it is stride times as long as x.
+   dtypes are promoted. */
 TY_API ty_tensor *ty_conv_transpose3d(ty_tensor *x, ty_tensor *w, ty_conv options);
 
-/* Product of matrices a [.., M, K] and b [.., K, N] of 8-bit integers, signed or unsigned, minus their zero
-   points: i32, modulo 2^32.  a_zero is 0-d or one for each row (M), b_zero 0-d or one for each column (N), or
-   broadcasts to those; NULL: 0.  Poison for other dtypes or shapes. */
+/* Product of matrices a [.., M, K] and b [.., K, N] of 8-bit integers, signed or unsigned, minus their zero points:
+   [.., M, N] of i32, modulo 2^32; vectors as for ty_matmul.  a_zero is 0-d or one for each row (M), b_zero 0-d or
+   one for each column (N), or broadcasts to those; NULL: 0.  Poison for other dtypes or shapes. */
 TY_API ty_tensor *ty_matmul_integer(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_tensor *b_zero);
-/* Convolution of 8-bit integers minus their zero points, over the spatial axes that x has: i32, modulo 2^32.
-   Padding counts as x_zero (0-d); w_zero is 0-d or one for each output channel (K); NULL: 0.  Poison for other
-   dtypes, or if shapes do not fit as for ty_conv1d to ty_conv3d. */
+/* Convolution of 8-bit integers minus their zero points, over the 1 to 3 spatial axes that x has, in shapes of
+   ty_conv1d to ty_conv3d: i32, modulo 2^32.  Padding counts as x_zero (0-d); w_zero is 0-d or one for each output
+   channel (K); NULL: 0.  Poison for other dtypes, or if shapes do not fit. */
 TY_API ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
                                   ty_conv options);
 
-/* Return the windows of x (N,C,H,W) as columns (im2col): (N,C*R*S,L), for L = H'*W' windows of size (R,S).  Of
-   the options stride, dilation and padding count.  Poison if x has another rank or no window fits. */
+/* Return the windows of x (N,C,H,W) as columns (im2col): (N,C*R*S,L), for L = H'*W' windows of size (R,S).  `size`
+   is {R, S}; of the options stride, dilation and padding count.  Axis 1 is ordered by C, R, S; x's dtype stays.
+   Poison if x has another rank or no window fits. */
 TY_API ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options);
-/* Add up columns (N,C*R*S,L) to planes (N,C,plane[0],plane[1]), each at the elements of its window: the adjoint
-   of ty_unfold with the same size (R,S) and options.  Poison unless L is the number of windows and R*S divides
-   axis 1. */
+/* Add up columns (N,C*R*S,L) to planes (N,C,plane[0],plane[1]), each at the elements of its window: the adjoint of
+   ty_unfold with the same size {R, S} and options.  Poison unless L is the number of windows and R*S divides axis
+   1. */
 TY_API ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2],
                                 ty_conv options);
 

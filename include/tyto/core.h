@@ -61,9 +61,9 @@ TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
 /* Return the common dtype of n dtypes, independent of their order, as NumPy's result_type.  Kinds are combined from
    complex down to bool, so i8, u8 and f16 give f16.  TY_DTYPES if n is 0 or one of them is no dtype. */
 TY_API ty_dtype ty_promote_all(int n, const ty_dtype *dtypes);
-/* Convert the elements of x to `dtype`.  Floating to integer truncates toward zero, saturates at the integer's
-   limits and turns NaN into 0.  Integers wrap; complex to real drops the imaginary part; conversion to bool
-   gives x != 0.  Poison if the dtype is invalid. */
+/* Convert the elements of x to `dtype`; the shape stays.  Floating to integer truncates toward zero, saturates at
+   the integer's limits and turns NaN into 0.  Integers wrap; complex to real drops the imaginary part; conversion
+   to bool gives x != 0.  Poison if the dtype is invalid. */
 TY_API ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype);
 
 /* ---- sets of axes ------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ TY_API const char *ty_place_of(const ty_tensor *x, char *out, size_t capacity);
 
 /* Return the dtype of x; TY_F32 for poison and NULL. */
 TY_API ty_dtype ty_dtype_of(const ty_tensor *x);
-/* Return the number of axes of x; 0 for poison. */
+/* Return the number of axes of x; 0 for poison and NULL. */
 TY_API int ty_rank(const ty_tensor *x);
 /* Return the ty_rank(x) sizes of x, which live as long as x; TY_MAX_RANK zeros for poison. */
 TY_API const int64_t *ty_shape(const ty_tensor *x);
@@ -151,8 +151,8 @@ TY_API const char *ty_name(const ty_tensor *x);
    memory lives as long as x, that of a promise as long as the scope.  NULL if x is poisoned or empty, or if
    evaluation fails. */
 TY_API const void *ty_data(ty_tensor *x);
-/* Return the only element of x as a double (the real part of a complex one); a promise is evaluated.  NaN if x is
-   poisoned or has another size than 1. */
+/* Return the only element of x, of any rank, as a double (the real part of a complex one); a promise is evaluated.
+   NaN if x is poisoned or has another size than 1. */
 TY_API double ty_item(ty_tensor *x);
 /* Copy all ty_size(x) elements of x, in row-major order and converted to `dtype`, to the caller's array `out`.
    A promise is evaluated.  False if x is poisoned, evaluation fails, `dtype` is none or `out` is NULL. */

@@ -18,9 +18,9 @@ extern "C" {
    `data`.  Bytes of a bool that are not 0 count as true.  Poison for an invalid shape, and for NULL data unless
    there are no elements. */
 TY_API ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *data);
-/* Return a tensor over the caller's row-major elements at `data`, without a copy.  Poison for an invalid shape
-   and for NULL data unless there are no elements.  `done(context, data)`, which may be NULL, is called once
-   after the last use, also if this call fails (then the result is poison). */
+/* Return a tensor over the caller's row-major elements at `data`, without a copy: they must live until the last
+   use.  Poison for an invalid shape and for NULL data unless there are no elements.  `done(context, data)`, which
+   may be NULL, is called once after the last use, also if this call fails (then the result is poison). */
 TY_API ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
                             void (*done)(void *context, void *data), void *context);
 /* Return a tensor of zeros of the given dtype and shape (`rank` sizes).  Any dtype; poison if a size is
@@ -29,20 +29,24 @@ TY_API ty_tensor *ty_zeros(ty_dtype dtype, int rank, const int64_t *shape);
 /* Return a tensor of ones of the given dtype and shape (`rank` sizes).  Any dtype; poison if a size is negative
    or they do not fit in memory. */
 TY_API ty_tensor *ty_ones(ty_dtype dtype, int rank, const int64_t *shape);
-/* Return a tensor of the given dtype and shape with all elements equal to `value`, converted to the dtype.
-   Poison for an invalid dtype or shape. */
+/* Return a tensor of the given dtype and shape with all elements equal to `value`, converted to the dtype; integer
+   dtypes drop the fraction.  Poison for an invalid dtype or shape, or a value outside the range of an integer
+   dtype. */
 TY_API ty_tensor *ty_full(ty_dtype dtype, int rank, const int64_t *shape, double value);
-/* Return a tensor of the given dtype and shape whose elements are their indices along `axis`, counted from 0.
-   A negative axis counts from the end.  Poison if the axis is outside the rank, or for an invalid dtype or
+/* Return a tensor of the given dtype and shape whose elements are their indices along `axis`, counted from 0.  A
+   negative axis counts from the end.  Poison if the axis is outside the rank, for bool, or for an invalid dtype or
    shape. */
 TY_API ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis);
-/* Return the vector from `start` in steps of `step` up to but excluding `stop`, as Python's range but for real
-   numbers.  Empty if the step leads away from `stop`.  Poison if step is 0 or an argument is not finite. */
+/* Return the vector start, start + step, start + 2 step, ... up to but excluding `stop`, as Python's range but for
+   real numbers: ceil((stop - start) / step) elements, none if that is negative.  Elements are computed in f64 and
+   converted to the dtype; integer dtypes drop the fraction, and whole numbers are exact.  Poison if step is 0 or an
+   argument is not finite. */
 TY_API ty_tensor *ty_arange(ty_dtype dtype, double start, double stop, double step);
-/* Return a vector of n elements: start + i step for i from 0 to n - 1.  Poison if n is negative. */
+/* Return a vector of n elements: start + i step for i from 0 to n - 1, converted to the dtype; integer dtypes drop
+   the fraction.  Poison if n is negative. */
 TY_API ty_tensor *ty_steps(ty_dtype dtype, double start, double step, int64_t n);
 /* Return a vector of n evenly spaced elements from `first` to `last`, both included; n = 1 gives `first` alone.
-   Poison if n is negative. */
+   Integer dtypes round down.  Poison if n is negative. */
 TY_API ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n);
 /* Return the identity matrix [n, n].  Poison if n is negative. */
 TY_API ty_tensor *ty_eye(ty_dtype dtype, int64_t n);
@@ -55,8 +59,8 @@ TY_API ty_tensor *ty_zeros_like(ty_tensor *x);
 TY_API ty_tensor *ty_ones_like(ty_tensor *x);
 /* Return zeros of the dtype and shape of x, as ty_zeros_like.  Poison if x is poisoned. */
 TY_API ty_tensor *ty_empty_like(ty_tensor *x);
-/* Return a tensor of the dtype and shape of x with all elements equal to `value`, converted to that dtype.
-   Poison if x is poisoned. */
+/* Return a tensor of the dtype and shape of x with all elements equal to `value`, converted to that dtype; integer
+   dtypes drop the fraction.  Poison if x is poisoned, or if the value is outside the range of an integer dtype. */
 TY_API ty_tensor *ty_full_like(ty_tensor *x, double value);
 /* Return a copy of `value`, a tensor, broadcast to the shape, in the dtype of `value`; for values that a double
    does not hold.  Poison if `value` does not broadcast to the shape. */
@@ -64,9 +68,9 @@ TY_API ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape);
 /* Return a copy of `value`, a tensor, broadcast to the shape of x and cast to the dtype of x.  Poison if it
    does not broadcast, or if `value` is a plain number (ty_int, ty_num) that the dtype does not hold. */
 TY_API ty_tensor *ty_full_like_of(ty_tensor *x, ty_tensor *value);
-/* Return a tensor whose elements f writes one by one, in row-major order: f(index, element, context).  `index`
-   has `rank` entries, counted from 0; `element` is the address of an element of the dtype.  Poison if f is NULL
-   or the shape is invalid. */
+/* Return a tensor whose elements f writes one by one, in row-major order, before this function returns: f(index,
+   element, context).  `index` has `rank` entries, counted from 0; `element` is the address of an element of the
+   dtype.  Poison if f is NULL or the shape is invalid. */
 TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
                                    void (*f)(const int64_t *index, void *element, void *context),
                                    void *context);
@@ -75,22 +79,22 @@ TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shap
    for an invalid shape, and for NULL data unless there are no elements. */
 TY_API ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
                                   const void *data);
-/* Return the vector from `start` in steps of `step` up to but excluding `stop`, given as tensors of one element
-   (ty_int, ty_num); promises are evaluated.  If `dtype` and all three are integers, 64-bit values are exact.
-   Poison if step is 0.  Empty if the step leads away from `stop`. */
+/* Return the vector from `start` in steps of `step` up to but excluding `stop`, given as real tensors of one
+   element (ty_int, ty_num); promises are evaluated.  If `dtype` and all three are integers, 64-bit values are
+   exact.  Poison if step is 0.  Empty if the step leads away from `stop`. */
 TY_API ty_tensor *ty_arange_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step);
 /* Return a vector of n evenly spaced elements from `first` up to but excluding `last`: NumPy's linspace with
-   endpoint=False.  Poison if n is negative. */
+   endpoint=False.  Integer dtypes round down.  Poison if n is negative. */
 TY_API ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n);
-/* Return the vector of powers base^e for n evenly spaced exponents e from `first` to `last`, both included.
-   Poison if n is negative. */
+/* Return the vector [n] of powers base^e for evenly spaced exponents e from `first` to `last`, both included; n = 1
+   gives base^first.  Integer dtypes drop the fraction.  Poison if n is negative. */
 TY_API ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, double base);
-/* Return a vector of n elements of constant ratio from `first` to `last`, both included.  Poison unless both
-   are finite, not 0 and of one sign, and n is not negative. */
+/* Return a vector of n elements of constant ratio from `first` to `last`, both included; n = 1 gives `first`.
+   Integer dtypes drop the fraction.  Poison unless both are finite, not 0 and of one sign, and n is not negative. */
 TY_API ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n);
-/* Broadcast n vectors to one n-dimensional shape, vector x[i] along axis i, and write the n views to out[].
-   `xy` swaps the first two axes, as NumPy's default does.  False, with all of out[] poisoned, if an operand has
-   more than one axis or is poisoned, or if n is above 64. */
+/* Broadcast n vectors to one shape of n axes and write the n views to out[].  x[i] varies along axis i, which has
+   its size; `xy` swaps the first two axes, as NumPy's default does.  0-d operands count as one element.  False,
+   with all of out[] poisoned, if an operand has more than one axis or is poisoned, or if n is above 64. */
 TY_API bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out);
 /* Return a vector of n zeros with a 1 at index i, counted from 0; a negative i counts from the end.  Poison if
    i is outside or n is negative. */
@@ -110,17 +114,17 @@ TY_API ty_tensor *ty_eye_of(ty_dtype dtype, int64_t n, int64_t m, int64_t k);
 /* Return the matrix [n, m] with ones on and below diagonal k, where column - row <= k, and zeros above.  k may
    lie outside the matrix.  Poison if n or m is negative. */
 TY_API ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k);
-/* Return a copy of x with zeros above diagonal k (column - row > k) of its last two axes; a vector counts as a
-   square matrix of equal rows.  Poison if x is 0-d. */
+/* Return a copy of x [.., n, m] with zeros above diagonal k (column - row > k) of each matrix.  A vector [n] gives
+   the matrix [n, n] of equal rows, with these zeros.  Poison if x is 0-d. */
 TY_API ty_tensor *ty_tril(ty_tensor *x, int64_t k);
-/* Return a copy of x with zeros below diagonal k (column - row < k) of its last two axes; a vector counts as a
-   square matrix of equal rows.  Poison if x is 0-d. */
+/* Return a copy of x [.., n, m] with zeros below diagonal k (column - row < k) of each matrix.  A vector [n] gives
+   the matrix [n, n] of equal rows, with these zeros.  Poison if x is 0-d. */
 TY_API ty_tensor *ty_triu(ty_tensor *x, int64_t k);
-/* Return, for a vector, the square matrix with x on diagonal k (column - row = k) and zeros elsewhere; otherwise
-   diagonal k of the last two axes, as a view.  Poison if x is 0-d. */
+/* Return, for a vector [n], the matrix [n + |k|, n + |k|] of zeros with x on diagonal k (column - row = k).  For x
+   [.., n, m] return its diagonal k as a view [.., size], empty if k is outside.  Poison if x is 0-d. */
 TY_API ty_tensor *ty_diag(ty_tensor *x, int64_t k);
-/* Return the square matrix with all elements of x, in row-major order, on diagonal k (column - row = k) and
-   zeros elsewhere.  Its size is the number of elements plus |k|.  Poison if x is poisoned. */
+/* Return the square matrix, of x's dtype, of zeros with all elements of x, row-major, on diagonal k (column - row =
+   k).  Its size is the number of elements plus |k|.  Poison if x is poisoned. */
 TY_API ty_tensor *ty_diagflat(ty_tensor *x, int64_t k);
 /* Compute the indices of the elements on and below diagonal k (column - row <= k) of an n by m matrix: out[0]
    the rows and out[1] the columns, i64 vectors counted from 0.  k may lie outside.  False, with both poisoned,
@@ -130,29 +134,29 @@ TY_API bool ty_tril_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
    the rows and out[1] the columns, i64 vectors counted from 0.  k may lie outside.  False, with both poisoned,
    if n or m is negative. */
 TY_API bool ty_triu_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
-/* Return the Toeplitz matrix [n, m], with constant diagonals, of its first column [n] and its first row [m],
-   whose first element is not read.  Poison unless both are vectors of at least one element. */
+/* Return the Toeplitz matrix [n, m], with constant diagonals, of its first column [n] and its first row [m], whose
+   first element is not read.  dtypes are promoted.  Poison unless both are vectors of at least one element. */
 TY_API ty_tensor *ty_toeplitz(ty_tensor *column, ty_tensor *row);
-/* Return the Hankel matrix [n, m], with constant antidiagonals, of its first column [n] and its last row [m],
-   whose first element is not read.  Poison unless both are vectors of at least one element. */
+/* Return the Hankel matrix [n, m], with constant antidiagonals, of its first column [n] and its last row [m], whose
+   first element is not read.  dtypes are promoted.  Poison unless both are vectors of at least one element. */
 TY_API ty_tensor *ty_hankel(ty_tensor *column, ty_tensor *row);
 /* Return the circulant matrix [n, n] with this first column [n]; each further column is the one before, rotated
-   down by one.  Poison unless it is a vector of at least one element. */
+   down by one; the dtype stays.  Poison unless it is a vector of at least one element. */
 TY_API ty_tensor *ty_circulant(ty_tensor *column);
-/* Return the companion matrix [n, n] of a polynomial with n + 1 coefficients a, the highest power first: its
-   eigenvalues are the roots.  Poison if a is no vector or has fewer than 2 elements. */
+/* Return the companion matrix [n, n], floating for integers, of a polynomial with n + 1 coefficients a, the highest
+   power first: its eigenvalues are the roots.  Poison if a is no vector or has fewer than 2 elements. */
 TY_API ty_tensor *ty_companion(ty_tensor *a);
 /* Return the Vandermonde matrix [size of x, n] of the powers of a vector x: n-1 down to 0, or with `increasing` 0
    up to n-1.  The dtype is that of sums: i64 or u64 for integers.  Poison if x is no vector or n is negative. */
 TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing);
-/* Return the Hilbert matrix [n, n], whose element at (i, j), counted from 0, is 1 / (i + j + 1), converted to
-   the dtype.  Poison if n is negative. */
+/* Return the Hilbert matrix [n, n], whose element at (i, j), counted from 0, is 1 / (i + j + 1).  Converted to the
+   dtype; integer dtypes drop the fraction.  Poison if n is negative. */
 TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);
 /* Return the Hadamard matrix [n, n] of 1 and -1 by Sylvester's construction, converted to the dtype.  Poison
    unless n is a power of two. */
 TY_API ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n);
-/* Return a magic square [n, n] of the numbers 1 to n*n, of equal sums along rows, columns and diagonals;
-   MATLAB's for odd n and for multiples of 4.  Poison if n is 2 or below 1. */
+/* Return a magic square [n, n] of the numbers 1 to n*n, converted to the dtype, of equal sums along rows, columns
+   and diagonals; MATLAB's for odd n and for multiples of 4.  Poison if n is 2 or below 1. */
 TY_API ty_tensor *ty_magic(ty_dtype dtype, int64_t n);
 /* Return the symmetric Pascal matrix [n, n] of binomial coefficients "i + j over i", i and j from 0, converted
    to the dtype (integers saturate).  Poison if n is negative. */
@@ -160,8 +164,9 @@ TY_API ty_tensor *ty_pascal(ty_dtype dtype, int64_t n);
 /* Return Rosser's matrix [8, 8], a test of eigenvalue algorithms.  Poison if the dtype is invalid. */
 TY_API ty_tensor *ty_rosser(ty_dtype dtype);
 
-/* Return a 0-d tensor of the dtype with the value, converted.  Unlike ty_num, its dtype takes part in
-   promotion.  Poison if the dtype is invalid. */
+/* Return a 0-d tensor of the dtype with the value, converted; integer dtypes drop the fraction.  Unlike ty_num, its
+   dtype takes part in promotion.  Poison if the dtype is invalid, or the value outside the range of an integer
+   dtype. */
 TY_API ty_tensor *ty_scalar(ty_dtype dtype, double value);
 /* Return a weak 0-d real number: as a Python literal, it adopts the dtype of the other operand, or a floating
    one next to integers. */
@@ -193,11 +198,11 @@ TY_API ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_
 /* Draw a tensor of the shape, normally distributed with mean 0 and standard deviation 1.  `key` is one of
    ty_key, the dtype f16, bf16, f32 or f64; poison for others. */
 TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);
-/* Draw bools of the shape that are true with probability p; `key` is one of ty_key, u64[2].  Poison unless 0 <=
-   p <= 1 and the key fits. */
+/* Draw a bool tensor of the shape whose elements are true with probability p; `key` is one of ty_key, u64[2].
+   Poison unless 0 <= p <= 1 and the key fits. */
 TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key);
-/* Return n independent keys as the rows of u64[n, 2]; a row squeezed to u64[2] is a key.  Poison if n is
-   negative or `key` is no key. */
+/* Return n keys, independent of `key` and each other, as the rows of u64[n, 2]; a row squeezed to u64[2] is a key.
+   Poison if n is negative or `key` is no key. */
 TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
 
 /* Parameters below are real tensors that broadcast to the shape (ty_num(2) for one number).  A value outside the
@@ -240,22 +245,22 @@ TY_API ty_tensor *ty_von_mises(ty_dtype dtype, int rank, const int64_t *shape, t
 TY_API ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key);
 
 /* Draw from the exponential distribution of mean `scale` (NULL: 1), 0 or more, which broadcasts to the shape;
-   floating dtypes.  `key` is one of ty_key.  Poison for a negative scale. */
+   floating dtypes.  `key` is one of ty_key.  Poison for a negative scale, NaN there if it is a promise. */
 TY_API ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale,
                                  ty_tensor *key);
-/* Draw from the Laplace distribution of density exp(-|x - loc| / scale) / (2 scale); floating dtypes.  loc
-   (NULL: 0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a
-   negative scale. */
+/* Draw from the Laplace distribution of density exp(-|x - loc| / scale) / (2 scale); floating dtypes.  loc (NULL:
+   0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a negative scale,
+   NaN there if it is a promise. */
 TY_API ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                              ty_tensor *key);
-/* Draw from the logistic distribution, whose cdf is 1 / (1 + exp(-(x - loc) / scale)); floating dtypes.  loc
-   (NULL: 0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a
-   negative scale. */
+/* Draw from the logistic distribution, whose cdf is 1 / (1 + exp(-(x - loc) / scale)); floating dtypes.  loc (NULL:
+   0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a negative scale,
+   NaN there if it is a promise. */
 TY_API ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc,
                               ty_tensor *scale, ty_tensor *key);
-/* Draw from the Gumbel distribution, whose cdf is exp(-exp(-(x - loc) / scale)); floating dtypes.  loc (NULL:
-   0) and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a negative
-   scale. */
+/* Draw from the Gumbel distribution, whose cdf is exp(-exp(-(x - loc) / scale)); floating dtypes.  loc (NULL: 0)
+   and scale (NULL: 1; 0 or more) broadcast to the shape.  `key` is one of ty_key.  Poison for a negative scale, NaN
+   there if it is a promise. */
 TY_API ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
 /* Draw from the Cauchy distribution of median `loc` (NULL: 0) and half width `scale` (NULL: 1), which broadcast
@@ -266,12 +271,12 @@ TY_API ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_t
    dtypes.  Poison unless low < high.  `key` is one of ty_key. */
 TY_API ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low,
                                       ty_tensor *high, ty_tensor *key);
-/* Draw an index along `axis` for each line of logits, with probabilities softmax(logits): i64, of the shape
-   without the axis.  A negative axis counts from the end.  Minus infinity excludes an index; NaN gives poison.
-   `key` is one of ty_key. */
+/* Draw an index, counted from 0, along `axis` for each line of real logits, with probabilities softmax(logits):
+   i64, of the shape without the axis.  A negative axis counts from the end.  Minus infinity excludes an index; NaN
+   gives poison.  `key` is one of ty_key. */
 TY_API ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key);
 /* Return a mask of the shape to multiply by: each element is 0 with probability `rate`, else 1 / (1 - rate);
-   floating dtypes.  Poison unless 0 <= rate < 1.  `key` is one of ty_key. */
+   floating or complex dtypes.  Poison unless 0 <= rate < 1.  `key` is one of ty_key. */
 TY_API ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate,
                                   ty_tensor *key);
 

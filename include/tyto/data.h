@@ -39,15 +39,15 @@ typedef struct ty_field {
     const int64_t *shape; /* a size of -1 differs between examples */
 } ty_field;
 
-/* Make a data set of n tensors fields[i] (promises are evaluated), whose axis 0 counts the examples.  names[i]
-   are the fields' names; NULL: "0", "1" and so on.  Never NULL: see ty_dataset_error.  Free it with
-   ty_dataset_free. */
+/* Make a data set of n tensors fields[i] (1 to 16; retained, promises are evaluated), whose axis 0 counts the
+   examples, equally many in each.  names[i] are the fields' names, which are copied; NULL: "0", "1" and so on.
+   Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const *names);
-/* Make a data set of n files with one tensor each (npy, idx, ...), a field each, whose axis 0 counts the
+/* Make a data set of n files (1 to 16) with one tensor each (npy, idx, ...), a field each.  Axis 0 counts the
    examples.  `options` are those of reading.  Files are mapped if possible, and read when used.  Never NULL: see
    ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options options);
-/* Make a data set of the n tensors of these names in an npz or safetensors file, a field each, whose axis 0
+/* Make a data set of the n tensors of these names in an npz or safetensors file, a field each (1 to 16).  Axis 0
    counts the examples.  n = 0: all, in the order of the file.  Never NULL: see ty_dataset_error.  Free it with
    ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names,
@@ -62,9 +62,9 @@ typedef struct ty_csv_options {
     bool missing; /* missing inputs and values become NaN; else they are errors, and so is nan */
     ty_file_options file;
 } ty_csv_options;
-/* Make a data set of the rows of a csv: "input" f32[columns - 1], and "target" f32[] or i64[].  Words among the
-   inputs are an error unless file.words numbers them.  Never NULL: see ty_dataset_error.  Free it with
-   ty_dataset_free. */
+/* Make a data set of the rows of a csv: "input" f32[columns - 1], and "target" f32[], with options.classes i64[]
+   labels from 0.  Words among the inputs are an error unless file.words numbers them.  Never NULL: see
+   ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options);
 
 /* Read MNIST's files in `directory`, plain or .gz, the 60,000 images for training or the 10,000 for testing:
@@ -72,8 +72,8 @@ TY_API ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options);
    ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_mnist(const char *directory, bool train);
 /* Read CIFAR-10's binary files in `directory`, the 50,000 images for training or the 10,000 for testing: "image"
-   u8[32,32,3], "label" u8[].  (Krizhevsky, "Learning multiple layers of features from tiny images", 2009.) Never
-   NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+   u8[32,32,3], "label" u8[], 0 to 9.  (Krizhevsky, "Learning multiple layers of features from tiny images", 2009.)
+   Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_cifar10(const char *directory, bool train);
 /* Read CIFAR-100's binary files in `directory`, the 50,000 images for training or the 10,000 for testing:
    "image" u8[32,32,3], "label" u8[].  `coarse`: the label is one of 20 families instead of one of 100 classes.
@@ -96,8 +96,8 @@ typedef struct ty_folder_options {
     int channels; /* 1 grey, 3 RGB, 4 RGBA; 0 means 3 */
 } ty_folder_options;
 /* Make a data set of the images (png, jpg, jpeg, pgm, ppm, pnm) of a folder with one sub-folder for each class,
-   both in byte order: "image" u8[-1,-1,channels], "label" i64[].  Images are read on request; grey is 0.299 R +
-   0.587 G + 0.114 B. Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+   both in byte order: "image" u8[-1,-1,channels], "label" i64[] from 0.  Images are read on request; grey is 0.299
+   R + 0.587 G + 0.114 B. Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_folder(const char *directory, ty_folder_options options);
 
 /* Make a data set of examples first .. first + n - 1 of an endless set of handwritten-like digits, drawn on
@@ -115,22 +115,24 @@ typedef struct ty_data_source {
     bool (*get)(void *context, int64_t index, ty_tensor **out);
     void (*done)(void *context); /* called after the last use, also if the set is refused; NULL: none */
 } ty_data_source;
-/* Make a data set whose examples the caller's functions make; `source` is copied.  Never NULL: see
-   ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set whose examples the caller's functions make; `source` is copied; its context must live until
+   source.done is called.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_source(ty_data_source source);
 
 /* The sets below keep their base sets alive, which may be freed before them. */
 
-/* Make a data set of the examples indices[0 .. n) of a set, counted from 0; they may repeat and are copied.
-   Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set of the examples indices[0 .. n) of a set, counted from 0; they may repeat and are copied; one
+   outside is a failure.  `set` may be freed before.  Never NULL: see ty_dataset_error.  Free it with
+   ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_subset(ty_dataset *set, int64_t n, const int64_t *indices);
-/* Split a data set into n disjoint sets out[i], of fractions[i] of the examples each, which sum to at most 1.
-   The examples are first put in a random order by `key` (ty_key); NULL: their order stays.  Free each set with
-   ty_dataset_free.  False on failure: sets in out[] have failed (ty_dataset_error) and must be freed, too. */
+/* Split a data set into n disjoint sets out[i], of fractions[i] of the examples each, which sum to at most 1.  The
+   examples are first put in a random order by `key` (ty_key); NULL: their order stays.  `set` may be freed before
+   them.  Free each set with ty_dataset_free.  False on failure: sets in out[] have failed (ty_dataset_error) and
+   must be freed, too. */
 TY_API bool ty_dataset_split(ty_dataset *set, int n, const double *fractions, ty_tensor *key,
                              ty_dataset **out);
-/* Concatenate n data sets, whose fields agree in number, dtype and rank; class names are those of the first.
-   Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Concatenate n data sets, whose fields agree in number, dtype and rank; class names are those of the first.  The
+   sets may be freed before.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_concat(int n, ty_dataset *const *sets);
 
 /* Free a data set; sets and loaders made of it go on.  NULL is allowed. */
@@ -147,8 +149,8 @@ TY_API const ty_field *ty_dataset_field(const ty_dataset *set, int i);
 TY_API int ty_dataset_classes(const ty_dataset *set);
 /* Return the name of class i, counted from 0, which lives as long as the set; NULL if i is outside. */
 TY_API const char *ty_dataset_class(const ty_dataset *set, int i);
-/* Get the first n fields of example `index`, counted from 0, as values in out[0 .. n).  False on failure: all of
-   them are poisoned, and the message names the example. */
+/* Get the first n fields of example `index`, counted from 0, as values in out[0 .. n), without an axis of examples.
+   False on failure: all of them are poisoned, and the message names the example. */
 TY_API bool ty_dataset_get(const ty_dataset *set, int64_t index, int n, ty_tensor **out);
 /* Get the first n fields of all examples as values in out[0 .. n), examples along axis 0; those of arrays are
    views.  False on failure, also if a field's size differs between examples: all of them are poisoned. */
@@ -170,8 +172,8 @@ typedef struct ty_draws {
     uint64_t seed, epoch, index;
     uint32_t step, count;
 } ty_draws;
-/* Draw the next random number of a step on an example, low <= x < high; it advances *draws.  Returns `low` if
-   draws is NULL. */
+/* Draw the next random number of a step on an example, uniform in low <= x < high; it advances *draws.  Returns
+   `low` if draws is NULL. */
 TY_API double ty_draws_number(ty_draws *draws, double low, double high);
 /* Return a key for tensors of random numbers of a step on an example; it is the same for all calls in one step.
    Poison if draws is NULL. */
@@ -199,45 +201,47 @@ struct ty_image_step {
 };
 
 /* Crop the centre of an image x (H,W,C) to step->size.  Poison if the image is smaller, or no (H,W,C) of real
-   numbers. */
+   numbers.  The dtype stays. */
 TY_API ty_tensor *ty_step_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Crop an image x (H,W,C) to step->size at a random position, after adding step->pad zeros around.  Poison if
-   the padded image is smaller, or x is no (H,W,C) of real numbers. */
+/* Crop an image x (H,W,C) to step->size at a random position, after adding step->pad zeros around.  Poison if the
+   padded image is smaller, or x is no (H,W,C) of real numbers.  The dtype stays. */
 TY_API ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Crop a random area of random aspect of an image x (H,W,C) and resize it to step->size (torchvision's
-   RandomResizedCrop: ten tries, then the centre).  Poison if an option does not fit or x is no (H,W,C) of real
-   numbers. */
+   RandomResizedCrop: ten tries, then the centre).  Integers become f32 in 0..1, unless step->nearest.  Poison if an
+   option does not fit or x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Resize an image x (H,W,C) to step->size; size {n, 0}: the shorter side becomes n and the proportions stay.
-   Linear with antialiasing.  Poison if an option does not fit or x is no (H,W,C) of real numbers. */
+   Linear with antialiasing.  Integers become f32 in 0..1, unless step->nearest.  Poison if an option does not fit
+   or x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Flip an image x (H,W,C) left and right with probability step->chance (0: 0.5).  Poison if x is no (H,W,C) of
-   real numbers. */
+/* Flip an image x (H,W,C) left and right with probability step->chance (0: 0.5).  Poison if x is no (H,W,C) of real
+   numbers.  The dtype stays. */
 TY_API ty_tensor *ty_step_flip(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Flip an image x (H,W,C) top and bottom with probability step->chance (0: 0.5).  Poison if x is no (H,W,C) of
-   real numbers. */
+/* Flip an image x (H,W,C) top and bottom with probability step->chance (0: 0.5).  Poison if x is no (H,W,C) of real
+   numbers.  The dtype stays. */
 TY_API ty_tensor *ty_step_flip_rows(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Rotate an image x (H,W,C) about its centre, scale and shift it by random amounts within step->degrees,
-   step->scale and step->shift.  Interpolates linearly, or by the nearest pixel with step->nearest; zeros
-   outside.  Poison if an option does not fit or x is no (H,W,C) of real numbers. */
+/* Rotate an image x (H,W,C) about its centre, scale and shift it, by random amounts.  Limits are step->degrees
+   (degrees), step->scale (factors) and step->shift (shares of the size).  Interpolates linearly, or by the nearest
+   pixel with step->nearest; zeros outside.  The result has x's size, of f32 (with `nearest` x's dtype).  Poison if
+   an option does not fit or x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Change brightness, contrast, saturation and hue of an RGB image x (H,W,3) by random amounts within the step's
-   options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter).  Poison if an option does
-   not fit or x is no (H,W,3) of real numbers. */
+   options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter).  Integers become f32 in 0..1.
+   Poison if an option does not fit or x is no (H,W,3) of real numbers. */
 TY_API ty_tensor *ty_step_jitter(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Return (x - mean) / deviation of an image x (H,W,C) for each channel, by step->mean and step->deviation; if
-   all of both are 0, by ImageNet's.  Integers are first divided by the greatest value of their dtype.  Poison
-   for more than 4 channels, or a deviation that is not positive. */
+/* Return (x - mean) / deviation of an image x (H,W,C) for each channel, by step->mean and step->deviation; if all
+   of both are 0, by ImageNet's.  Integers become f32, divided by the greatest value of their dtype.  Poison for
+   more than 4 channels, or a deviation that is not positive. */
 TY_API ty_tensor *ty_step_normalise(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Convert an image x to f32: integers to 0..1 by the greatest value of their dtype; floating ones stay.  Poison
-   if x is no (H,W,C) of real numbers. */
+/* Convert an image x (H,W,C) of integers to f32 in 0..1, by the greatest value of their dtype; a floating image is
+   returned unchanged.  Poison if x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Convert an image x (H,W,C) to (C,H,W); for the last step, since others need (H,W,C).  Poison if x is no
-   (H,W,C) of real numbers. */
+/* Convert an image x (H,W,C) to (C,H,W); of the same dtype; for the last step, since others need (H,W,C).  Poison
+   if x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_channels_first(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 
-/* Apply n steps to one image x (H,W,C), a value.  The numbers drawn are those of a loader with this seed in the
-   given epoch for the example of this index; both count from 0.  Poison if a step fails. */
+/* Apply n steps to one image x (H,W,C), a value; n = 0 gives x.  The numbers drawn are those of a loader with this
+   seed in the given epoch for the example of this index; both count from 0.  Poison if a step fails. */
 TY_API ty_tensor *ty_augment(int n, const ty_image_step *steps, ty_tensor *x, uint64_t seed, int64_t epoch,
                              int64_t index);
 
@@ -275,8 +279,8 @@ typedef struct ty_loader_options {
     const ty_image_step *target_steps;
 } ty_loader_options;
 
-/* Make a loader of batches of a data set at the start of epoch 0; it keeps the set alive.  Never NULL:
-   ty_loader_error returns the reason of a failure.  The caller frees it with ty_loader_free. */
+/* Make a loader of batches of a data set at the start of epoch 0; it keeps the set alive and copies the steps.
+   Never NULL: ty_loader_error returns the reason of a failure.  The caller frees it with ty_loader_free. */
 TY_API ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options);
 /* Free a loader at any time, its threads included; they finish their current example.  NULL is allowed. */
 TY_API void ty_loader_free(ty_loader *loader);
@@ -290,7 +294,8 @@ TY_API const char *ty_loader_error(const ty_loader *loader);
  * call gets the batch after it.
  */
 TY_API bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out);
-/* Return the number of batches of an epoch; 0 if the loader has failed. */
+/* Return the number of batches of an epoch, a smaller last one included unless drop_last; 0 if the loader has
+   failed. */
 TY_API int64_t ty_loader_batches(const ty_loader *loader);
 /* Return the number of fields of its examples; 0 if the loader has failed. */
 TY_API int ty_loader_fields(const ty_loader *loader);
@@ -302,11 +307,13 @@ typedef struct ty_data_place {
     uint64_t seed;
     int64_t epoch, batch;
 } ty_data_place;
-/* Return the position of a loader: its seed, and epoch and number of the next batch.  At the end of an epoch
-   that is not yet reported, `batch` is the number of batches.  Zeros if the loader has failed. */
+/* Return the position of a loader: its seed, and epoch and number of the next batch, both counted from 0.  At the
+   end of an epoch, until ty_loader_next has returned false, `batch` is the number of batches.  Zeros if the loader
+   has failed. */
 TY_API ty_data_place ty_loader_tell(const ty_loader *loader);
-/* Move a loader to a position (seed, epoch and batch of the next batch); later batches are bitwise those it
-   would have reached.  False, and no change, if there is no such position or the loader has failed. */
+/* Move a loader to a position: seed, and epoch and number of the next batch, both from 0 (the number of batches:
+   the end of the epoch); later batches are bitwise those it would have reached.  False, and no change, if there is
+   no such position or the loader has failed. */
 TY_API bool ty_loader_seek(ty_loader *loader, ty_data_place place);
 
 #ifdef __cplusplus

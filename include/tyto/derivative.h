@@ -69,13 +69,13 @@ TY_API bool ty_hvp(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v
 /* Compute the gradients by n tensors x of v' H v, where H is the Hessian of the sum of y.  v[i] and results[i]
    have the dtype and shape of x[i].  False if a result is poisoned, as all are if an argument is refused. */
 TY_API bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
-/* Return the trace of the Hessian of the sum of y, []: the sum of its second derivatives by each element of n
-   tensors x; poison on failure.  By batches of unit vectors of 2^24 elements, forward over forward, so that no
-   gradient is recorded. */
+/* Return the trace of the Hessian of the sum of y, [], of y's dtype: the sum of its second derivatives by each
+   element of n tensors x; poison on failure.  By batches of unit vectors of 2^24 elements, forward over forward, so
+   that no gradient is recorded. */
 TY_API ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x);
 
-/* Return d^order y / dx^order for an x of one element, of y's dtype and shape; order 0 gives y.  Poison on
-   failure. */
+/* Return d^order y / dx^order for an x of one element, of y's dtype and shape; order 0 gives y.  Poison on failure,
+   such as a negative order. */
 TY_API ty_tensor *ty_derivative(ty_tensor *y, ty_tensor *x, int order);
 /* Compute Taylor coefficients of y along v[0 .. n), by n tensors x: y(x + s v) is the sum of coefficients[k] s^k
    for k from 0 to `order`, each of y's dtype and shape.  Each order is the tangent of the previous one, so the
@@ -100,32 +100,33 @@ TY_API bool ty_taylor(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const
 TY_API bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                               ty_tensor **gradients);
 /* Compute nresults results of f(context, x, results), and the gradients of the sum of the first one by the n
-   tensors x.  f is called once, with placeholders for x.  False if a result is poisoned, as all are if f fails. */
+   tensors x.  gradients[i] has the dtype and shape of x[i].  f is called once, with placeholders for x.  False if a
+   result is poisoned, as all are if f fails. */
 TY_API bool ty_results_and_grad(ty_branch f, void *context, int n, ty_tensor *const *x, ty_tensor **gradients,
                                 int nresults, ty_tensor **results);
 /* Compute f(context, x), written to *value unless that is NULL, and in *tangent its Jacobian times tangents[0 ..
-   n): forward mode.  tangents[i] has x[i]'s dtype and shape.  f is called once, with placeholders for the n
-   tensors x.  False if a result is poisoned, as both are if f fails. */
+   n): forward mode.  tangents[i] has x[i]'s dtype and shape, *tangent those of f(x).  f is called once, with
+   placeholders for the n tensors x.  False if a result is poisoned, as both are if f fails. */
 TY_API bool ty_value_and_jvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *tangents,
                              ty_tensor **value, ty_tensor **tangent);
 /* Compute f(context, x), written to *value unless that is NULL, and in gradients[0 .. n) g times its Jacobian:
-   reverse mode.  g has f(x)'s dtype and shape.  f is called once, with placeholders for the n tensors x.  False
-   if a result is poisoned, as all are if f fails. */
+   reverse mode.  g has f(x)'s dtype and shape, gradients[i] those of x[i].  f is called once, with placeholders for
+   the n tensors x.  False if a result is poisoned, as all are if f fails. */
 TY_API bool ty_value_and_vjp(ty_body f, void *context, ty_tensor *g, int n, ty_tensor *const *x,
                              ty_tensor **value, ty_tensor **gradients);
-/* Compute f(context, x), written to *value unless that is NULL, and its Jacobians by n tensors x, as
-   ty_jacobian; max_bytes limits them together, 0: 2^30.  f is called once, with placeholders for x.  False if a
-   result is poisoned, as all are if f fails. */
+/* Compute f(context, x), written to *value unless that is NULL, and its Jacobians by n tensors x: jacobians[i] is
+   [f(x)..., x[i]...]; max_bytes limits them together, 0: 2^30.  f is called once, with placeholders for x.  False
+   if a result is poisoned, as all are if f fails. */
 TY_API bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                                   ty_tensor **value, ty_tensor **jacobians);
 /* Compute f(context, x), written to *value unless that is NULL, the gradients of its sum (NULL: not wanted), and
-   its Hessians, n * n of them as by ty_hessian.  max_bytes limits these together, 0: 2^30.  f is called once,
-   with placeholders for the n tensors x.  False if a result is poisoned, as all are if f fails. */
+   its Hessians: hessians[i * n + j] is [x[i]..., x[j]...].  max_bytes limits these together, 0: 2^30.  f is called
+   once, with placeholders for the n tensors x.  False if a result is poisoned, as all are if f fails. */
 TY_API bool ty_value_grad_and_hessian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                                       ty_tensor **value, ty_tensor **gradients, ty_tensor **hessians);
 /* Compute f(context, x), written to *value unless that is NULL, the gradients of its sum (NULL: not wanted), and
-   Hessian-vector products results[0 .. n) along v, as ty_hvp.  f is called once, with placeholders for the n
-   tensors x.  False if a result is poisoned, as all are if f fails. */
+   Hessian-vector products results[0 .. n) along v[0 .. n), of x's dtypes and shapes.  f is called once, with
+   placeholders for the n tensors x.  False if a result is poisoned, as all are if f fails. */
 TY_API bool ty_value_grad_and_hvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *v,
                                   ty_tensor **value, ty_tensor **gradients, ty_tensor **results);
 /* Compute f(context, x), written to *value unless that is NULL, and in *laplacian the trace of the Hessian of

@@ -32,41 +32,46 @@ typedef enum ty_distribution {
    none. */
 TY_API ty_distribution ty_distribution_named(const char *name);
 
-/* Density of d at x; for discrete distributions the probability of x, 0 if x is no whole number.  The n
-   parameters, those of distributions.def in order, broadcast with x; usual last ones may be left out.  A
-   parameter outside its domain gives poison, NaN if it is a promise. */
+/* Density of d at x; for discrete distributions the probability of x, 0 if x is no whole number.  The n parameters,
+   those of distributions.def in order, broadcast with x; usual last ones may be left out.  A parameter outside its
+   domain gives poison, NaN if it is a promise.  The result has the common shape and floating dtype. */
 TY_API ty_tensor *ty_pdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the density (or probability) of d at x, without underflow; minus infinity outside the support.
-   The n parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
+/* Logarithm of the density (or probability) of d at x, without underflow; minus infinity outside the support.  The
+   n parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise.  The result has the
+   common shape and floating dtype. */
 TY_API ty_tensor *ty_logpdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 /* Probability that d is <= x, exact in the lower tail.  x may be infinite; NaN gives NaN.  The n parameters
-   broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
+   broadcast with x; one outside its domain gives poison, NaN if it is a promise.  The result has the common shape
+   and floating dtype. */
 TY_API ty_tensor *ty_cdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the probability that d is <= x, also where that underflows.  The n parameters broadcast with x;
-   one outside its domain gives poison, NaN if it is a promise. */
+/* Logarithm of the probability that d is <= x, also where that underflows.  The n parameters broadcast with x; one
+   outside its domain gives poison, NaN if it is a promise.  The result has the common shape and floating dtype. */
 TY_API ty_tensor *ty_logcdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Survival function: probability that d is > x, exact in the upper tail.  x may be infinite; NaN gives NaN.  The
-   n parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
+/* Survival function: probability that d is > x, exact in the upper tail.  x may be infinite; NaN gives NaN.  The n
+   parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise.  The result has the
+   common shape and floating dtype. */
 TY_API ty_tensor *ty_sf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 /* Logarithm of the survival function at x, also where that underflows.  The n parameters broadcast with x; one
-   outside its domain gives poison, NaN if it is a promise. */
+   outside its domain gives poison, NaN if it is a promise.  The result has the common shape and floating dtype. */
 TY_API ty_tensor *ty_logsf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 /* Quantile: the least x at which the cdf of d is at least p.  0 and 1 give the ends of the support, which may be
-   infinite; p outside 0..1 gives NaN.  The n parameters broadcast with p; one outside its domain gives poison,
-   NaN if it is a promise.  Derivatives follow from the cdf. */
+   infinite; p outside 0..1 gives NaN.  The n parameters broadcast with p; one outside its domain gives poison, NaN
+   if it is a promise.  Derivatives follow from the cdf.  The result has the common shape and floating dtype. */
 TY_API ty_tensor *ty_ppf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
 /* Upper quantile: the least x at which the survival function of d is at most p.  0 and 1 give the ends of the
    support, which may be infinite; p outside 0..1 gives NaN.  The n parameters broadcast with p; one outside its
-   domain gives poison, NaN if it is a promise.  Derivatives follow from the cdf. */
+   domain gives poison, NaN if it is a promise.  Derivatives follow from the cdf.  The result has the common shape
+   and floating dtype. */
 TY_API ty_tensor *ty_isf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
-/* Mean of d with n parameters, of the shape to which they broadcast; infinite or NaN if there is none.  A
+/* Mean of d with n parameters, of the shape and floating dtype common to them; infinite or NaN if there is none.  A
    parameter outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_distribution_mean(ty_distribution d, int n, ty_tensor *const *parameters);
-/* Variance of d with n parameters, of the shape to which they broadcast; infinite or NaN if there is none.  A
-   parameter outside its domain gives poison, NaN if it is a promise. */
+/* Variance of d with n parameters, of the shape and floating dtype common to them; infinite or NaN if there is
+   none.  A parameter outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_distribution_variance(ty_distribution d, int n, ty_tensor *const *parameters);
-/* Entropy of d with n parameters in nats, of the shape to which they broadcast: the mean of -logpdf.  It may be
-   negative for continuous distributions.  A parameter outside its domain gives poison, NaN if it is a promise. */
+/* Entropy of d with n parameters in nats, of the shape and floating dtype common to them: the mean of -logpdf.  It
+   may be negative for continuous distributions.  A parameter outside its domain gives poison, NaN if it is a
+   promise. */
 TY_API ty_tensor *ty_distribution_entropy(ty_distribution d, int n, ty_tensor *const *parameters);
 /* Draw random numbers of d: a tensor of a floating dtype and the shape, to which the n parameters broadcast.
    By ty_ppf of uniform numbers, or as docs/distributions.md says.  For continuous distributions gradients flow
@@ -97,25 +102,26 @@ typedef enum ty_multivariate {
 TY_API ty_multivariate ty_multivariate_named(const char *name);
 
 /* Density of d at x [.., k], of discrete distributions the probability: [..]; 0 outside the support.  The n
-   parameters are those of multivariate.def; their leading axes broadcast with x's.  A parameter outside its
-   domain gives poison, or NaN if a parameter is a promise. */
+   parameters are those of multivariate.def; their leading axes broadcast with x's.  A parameter outside its domain
+   gives poison, or NaN if a parameter is a promise.  Of the common floating dtype. */
 TY_API ty_tensor *ty_multivariate_pdf(ty_multivariate d, ty_tensor *x, int n, ty_tensor *const *parameters);
 /* Logarithm of the density (or probability) of d at x [.., k]: [..]; -infinity outside the support.  The n
-   parameters are those of multivariate.def; their leading axes broadcast with x's.  A parameter outside its
-   domain gives poison, or NaN if a parameter is a promise. */
+   parameters are those of multivariate.def; their leading axes broadcast with x's.  A parameter outside its domain
+   gives poison, or NaN if a parameter is a promise.  Of the common floating dtype. */
 TY_API ty_tensor *ty_multivariate_logpdf(ty_multivariate d, ty_tensor *x, int n,
                                          ty_tensor *const *parameters);
-/* Mean vector [.., k] of d with the n parameters of multivariate.def.  A parameter outside its domain gives
-   poison, NaN if it is a promise. */
+/* Mean vector [.., k] of d with the n parameters of multivariate.def.  A parameter outside its domain gives poison,
+   NaN if it is a promise.  The result has the parameters' common floating dtype. */
 TY_API ty_tensor *ty_multivariate_mean(ty_multivariate d, int n, ty_tensor *const *parameters);
 /* Variance of each component of d with the n parameters of multivariate.def: [.., k].  A parameter outside its
-   domain gives poison, NaN if it is a promise. */
+   domain gives poison, NaN if it is a promise.  The result has the parameters' common floating dtype. */
 TY_API ty_tensor *ty_multivariate_variance(ty_multivariate d, int n, ty_tensor *const *parameters);
 /* Covariance matrix [.., k, k] of d with the n parameters of multivariate.def.  A parameter outside its domain
-   gives poison, NaN if it is a promise. */
+   gives poison, NaN if it is a promise.  The result has the parameters' common floating dtype. */
 TY_API ty_tensor *ty_multivariate_covariance(ty_multivariate d, int n, ty_tensor *const *parameters);
 /* Entropy of d with the n parameters of multivariate.def in nats, the mean of -logpdf: [..].  For multinomial the
-   error is below 1e-10 up to n = 1e5.  A parameter outside its domain gives poison, NaN if it is a promise. */
+   error is below 1e-10 up to n = 1e5.  A parameter outside its domain gives poison, NaN if it is a promise.  The
+   result has the parameters' common floating dtype. */
 TY_API ty_tensor *ty_multivariate_entropy(ty_multivariate d, int n, ty_tensor *const *parameters);
 /* Draw vectors of d: [shape, k] of a floating dtype; the leading axes of the n parameters broadcast to the
    shape.  Gradients flow to the parameters, except those of multinomial, which has none.  `key` is one of

@@ -92,8 +92,9 @@ typedef struct DLManagedTensorVersioned {
 #endif /* DLPACK_DLPACK_H_ */
 
 /* Export x to another library without a copy.  The library calls the deleter after its last use; x and its scope
-   may be freed before.  A promise is evaluated.  Flagged read-only if other tensors share the memory.  NULL on
-   failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
+   may be freed before.  A promise is evaluated.  Flagged read-only if other tensors share the memory, or if it is
+   borrowed, mapped or imported.  NULL on failure, with the reason in *error unless NULL: a poisoned tensor that the
+   scope owns. */
 TY_API DLManagedTensorVersioned *ty_to_dlpack(ty_tensor *x, ty_tensor **error);
 /* Export x to another library in the struct before version 1, which has no read-only flag.  The library calls
    the deleter after its last use; x and its scope may be freed before.  A promise is evaluated.  NULL on
@@ -105,8 +106,9 @@ TY_API DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error);
    tensor is poisoned: another device than the CPU, a major version other than 1, an unsupported dtype, unaligned
    elements, lanes. */
 TY_API ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed);
-/* Return a tensor over another library's memory, given in the struct before version 1; poison on failure.
-   Otherwise as ty_from_dlpack, without a version to check. */
+/* Return a tensor over another library's memory, given in the struct before version 1, which must not change while
+   it is used.  Takes ownership of `managed`: its deleter is called exactly once, after the last use, or at once on
+   failure.  Poison for another device than the CPU, an unsupported dtype, unaligned elements, lanes. */
 TY_API ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed);
 
 #ifdef __cplusplus

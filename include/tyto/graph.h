@@ -17,8 +17,8 @@ TY_API ty_tensor *ty_var(ty_tensor *value, const char *name);
 /* Return an eager variable: operators on it compute at once and record their operands for ty_grad.  The name is
    copied; NULL: none.  A promise as `value` is evaluated.  Poison if `value` is poisoned. */
 TY_API ty_tensor *ty_track(ty_tensor *value, const char *name);
-/* Return a promise of a fixed value: everything computed from it is lazy.  A promise is returned unchanged, and
-   so is poison. */
+/* Return a promise of the fixed value `value`, of its dtype and shape: everything computed from it is lazy.  A
+   promise is returned unchanged, and so is poison. */
 TY_API ty_tensor *ty_lazy(ty_tensor *value);
 /* Return the same value or promise without history: no gradient flows through it.  Poison stays poison. */
 TY_API ty_tensor *ty_detach(ty_tensor *x);
@@ -73,8 +73,8 @@ TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradie
    is off results keep no history and temporaries are freed at once: for gradients that are not differentiated
    again.  Returns the previous setting; it never fails. */
 TY_API bool ty_set_history(bool on);
-/* Compute the vector-Jacobian products gradients[i] by n tensors x[i]: as ty_grad, with the incoming gradient g,
-   of y's shape, instead of ones.  False if a result is poisoned. */
+/* Compute the vector-Jacobian products gradients[i] by n tensors x[i], of x[i]'s dtype and shape: as ty_grad, with
+   the incoming gradient g, of y's shape, instead of ones.  False if a result is poisoned. */
 TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients);
 
 /* ---- one pass over memory ---- */
@@ -107,11 +107,12 @@ TY_API ty_tensor *ty_operand(const ty_tensor *x, int i);
 /* Format the graph of n outputs (`roots`) as text, one node a line, operands first.  The caller frees the text
    with ty_free; NULL: out of memory, or roots is NULL. */
 TY_API char *ty_text(int n, ty_tensor *const *roots);
-/* Format the graph of n outputs (`roots`) as Graphviz text: number, operator, number of uses (r), shape and
-   dtype (s), name.  The caller frees the text with ty_free; NULL: out of memory, or roots is NULL. */
+/* Format the graph of n outputs (`roots`) as Graphviz text: number, operator, number of uses (r), shape and dtype
+   (s), name.  Of more than 500 nodes only the last are drawn.  The caller frees the text with ty_free; NULL: out of
+   memory, or roots is NULL. */
 TY_API char *ty_dot(int n, ty_tensor *const *roots);
-/* Count the nodes and edges of the graph that leads to n outputs (`roots`).  `nodes` and `edges` may be NULL.
-   False if out of memory or roots is NULL. */
+/* Count the nodes and edges (operands of nodes) of the graph that leads to n outputs (`roots`).  `nodes` and
+   `edges` may be NULL.  False if out of memory or roots is NULL. */
 TY_API bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges);
 
 /* ---- compile ---- */
@@ -221,8 +222,8 @@ TY_API bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs);
  * False: nothing changed, and *error, unless NULL, receives a poisoned tensor with the reason.
  */
 TY_API bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tensor **error);
-/* Return output i, counted from 0, of the last run.  The program owns it; retain it before the next run to keep its
-   values.  Poison if i is outside, or if the program has failed or not run. */
+/* Return output i, counted from 0, of the last run.  The program owns it; ty_retain it before the next run to keep
+   its values.  Poison if i is outside, or if the program has failed or not run. */
 TY_API ty_tensor *ty_output(ty_program *program, int i);
 /* Return the facts about a program; zeros if it failed to compile. */
 TY_API ty_report ty_program_report(const ty_program *program);

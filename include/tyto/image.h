@@ -68,9 +68,10 @@ typedef struct ty_interpolation {
 } ty_interpolation;
 
 /*
- * Resize x by interpolation along n axes (axes NULL: the last n; negative ones count from the end), as ONNX's Resize.
- * Nearest works on every dtype, the others on floating and complex ones.  Poison for other dtypes or options that do
- * not fit.  Gradients flow to x.
+ * Resize x by interpolation along n axes (axes NULL: the last n; negative ones count from the end), as ONNX's
+ * Resize.  Axis axes[i] gets options.sizes[i] elements, or floor(size * options.scales[i]); the other axes and the
+ * dtype stay.  Nearest works on every dtype, the others on floating and complex ones.  Poison for other dtypes, an
+ * axis outside or repeated, or options that do not fit.  Gradients flow to x.
  *
  * PyTorch's F.interpolate(x, size or scale_factor) is
  *   nearest                  {TY_NEAREST, TY_ASYMMETRIC, TY_FLOOR};
@@ -81,9 +82,9 @@ typedef struct ty_interpolation {
  *   recompute_scale_factor   sizes instead of scales;
  */
 TY_API ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options);
-/* Enlarge the spatial axes of x (N,C,..), with channels_last (N,..,C), by a factor of 1 or more.  TY_NEAREST
-   repeats elements; the other samplings interpolate by half pixels.  Poison if the factor is below 1 or x has
-   no spatial axis. */
+/* Enlarge the spatial axes of x (N,C,..), with channels_last (N,..,C), by a factor of 1 or more; the dtype stays.
+   TY_NEAREST repeats elements; the other samplings interpolate by half pixels.  Poison if the factor is below 1, x
+   has no spatial axis, or integers are interpolated. */
 TY_API ty_tensor *ty_upsample(ty_tensor *x, int64_t factor, ty_sampling sampling, bool channels_last);
 
 /* ---- sampling at arbitrary points ---- */
@@ -107,17 +108,18 @@ typedef struct ty_grid_options {
     bool channels_last;   /* x is (N,..,C), and so is the result */
 } ty_grid_options;
 /*
- * Sample x (N,C,W), (N,C,H,W) or (N,C,D,H,W) at the points of grid (N,..,1), (N,..,2) or (N,..,3), whose last axis is
- * x, y(, z) between -1 and 1.  Poison if shapes do not fit, x is not floating or complex, or grid is not floating.
- * The result is (N,C,..), with channels_last (N,..,C).
+ * Sample x (N,C,W), (N,C,H,W) or (N,C,D,H,W) at the points of grid (N,..,1), (N,..,2) or (N,..,3), whose last axis
+ * is x, y(, z) between -1 and 1.  Poison if shapes do not fit, x is not floating or complex, or grid is not
+ * floating.  The result is (N,C,..), with channels_last (N,..,C), of x's dtype.
  *
  * Gradients flow to x and grid (nearest: to x).  A point at infinity is outside x.  At NaN, or if mirrored at
  * infinity, the result is NaN, but 0 if zeros lie outside.
  */
 TY_API ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options);
-/* Return the grid (N,..,n) for ty_grid_sample that theta (N,2,3) or (N,3,4) maps to: theta times (x, y(, z),
-   1). sizes has the n = 2 or 3 sizes of the grid, (H,W) or (D,H,W).  align_corners: -1 and 1 are the centres of
-   the first and last element, not their outer edges.  Poison unless theta has such a shape and is floating. */
+/* Return the grid (N,..,n), of theta's dtype, for ty_grid_sample that theta (N,2,3) or (N,3,4) maps to: theta times
+   (x, y(, z), 1), from -1 to 1. sizes has the n = 2 or 3 sizes of the grid, (H,W) or (D,H,W).  align_corners: -1
+   and 1 are the centres of the first and last element, not their outer edges.  Poison unless theta has such a shape
+   and is floating. */
 TY_API ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, bool align_corners);
 
 /* ---- regions and boxes ---- */
@@ -134,8 +136,9 @@ typedef struct ty_roi_options {
     bool half_pixel; /* coordinates are those of outer edges: torchvision's aligned=True, ONNX's half_pixel */
 } ty_roi_options;
 /*
- * Pool regions of x (N,C,H,W) into bins, as ONNX's RoiAlign: (R,C,size..).  regions is (R,4) of x1, y1, x2, y2.
- * batch, i64 (R), is the index of each region's image in 0..N-1, negative ones from the end; one outside gives poison.
+ * Pool regions of x (N,C,H,W) into bins, as ONNX's RoiAlign: (R,C,size[0],size[1]), of x's dtype.  regions is (R,4)
+ * of x1, y1, x2, y2.  batch, i64 (R), is the index of each region's image in 0..N-1, negative ones from the end;
+ * one outside gives poison.  x and regions are floating, else poison.
  *
  * With `samples` 0 the values of regions must be known, so promises are evaluated.  Gradients flow to x; asking for
  * one by the regions is an error.  If regions depend on a variable (ty_var), detach them (ty_detach) first, to state
@@ -151,18 +154,19 @@ typedef struct ty_nms_options {
     bool use_score;
     bool centre; /* boxes are centre and size (x, y, width, height) instead of two opposite corners */
 } ty_nms_options;
-/* Non-maximum suppression of boxes (B,N,4) with scores (B,C,N), as ONNX's NonMaxSuppression.  Returns i64
-   (n,3): image, class and box, counted from 0, sorted by image, class and descending score.  Of equal scores
-   the first box comes first; a NaN score is never kept.  Promises are evaluated, since the size depends on
-   values.  Poison if shapes do not fit. */
+/* Non-maximum suppression of boxes (B,N,4) with scores (B,C,N), as ONNX's NonMaxSuppression.  Returns i64 (n,3):
+   image, class and box, counted from 0, sorted by image, class and descending score.  Of equal scores the first box
+   comes first; a NaN score is never kept.  Promises are evaluated, since the size depends on values.  Poison if
+   shapes do not fit, or options.overlap is outside 0..1. */
 TY_API ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options);
 /* Non-maximum suppression of boxes (B,N,4) with scores (B,C,N) and a result of fixed size: i64
-   (B,C,min(options.most, N)).  It holds the indices of the kept boxes of each class by descending score, padded
-   with -1.  Promises stay promises.  Poison if shapes do not fit. */
+   (B,C,min(options.most, N)).  It holds the indices, from 0, of the kept boxes of each class by descending score,
+   padded with -1.  Promises stay promises.  Poison if shapes do not fit, or options.overlap is outside 0..1. */
 TY_API ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options);
 /* Non-maximum suppression of boxes (N,4), two opposite corners each, with scores (N), as torchvision.ops.nms.
-   Returns i64 (n), the indices of the kept boxes by descending score.  A box is dropped if its intersection
-   over union with a kept one exceeds `overlap`.  Promises are evaluated.  Poison if shapes do not fit. */
+   Returns i64 (n), the indices, from 0, of the kept boxes by descending score.  A box is dropped if its
+   intersection over union with a kept one exceeds `overlap`.  Promises are evaluated.  Poison if shapes do not fit,
+   or `overlap` is outside 0..1. */
 TY_API ty_tensor *ty_nms_indices(ty_tensor *boxes, ty_tensor *scores, double overlap);
 
 #ifdef __cplusplus

@@ -83,7 +83,8 @@ typedef struct ty_file_options {
     const char *const *keys, *const *values;
 } ty_file_options;
 
-/* Read the only tensor in a file of any format.  Poison if the file cannot be read, is damaged or holds several. */
+/* Read the only tensor in a file of any format, of the file's dtype and shape.  Poison if the file cannot be read,
+   is damaged or holds several. */
 TY_API ty_tensor *ty_load(const char *path);
 /* Write x to a file, atomically, in the format of the extension; a promise is evaluated.  False on failure: nothing
    changed on disk, and *error, unless NULL, receives a poisoned tensor that the scope owns. */
@@ -113,9 +114,9 @@ TY_API ty_archive *ty_archive_open(const char *path, ty_file_options options);
 /* Open an archive of n bytes in memory, which must outlive it, to read as `options` say.  Never NULL:
    ty_archive_error returns the reason of a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options);
-/* Open an archive from the caller's functions in `source`, which are called until it is freed, to read as
-   `options` say.  `name` is for error messages and must outlive it.  Never NULL: ty_archive_error returns the
-   reason of a failure.  The caller frees it with ty_archive_free. */
+/* Open an archive from the caller's functions in `source`, which are called until it is freed, to read as `options`
+   say.  `name` (NULL: "source") is for error messages and must outlive it.  Never NULL: ty_archive_error returns
+   the reason of a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options);
 /* Free an archive; tensors from it live on.  NULL is allowed. */
 TY_API void ty_archive_free(ty_archive *archive);
@@ -133,9 +134,11 @@ TY_API const char *ty_archive_name(const ty_archive *archive, int i);
    archive.  False if i is outside, a pointer is NULL, or only reading tells. */
 TY_API bool ty_archive_form(const ty_archive *archive, int i, ty_dtype *dtype, int *rank,
                             const int64_t **shape);
-/* Return the tensor of a name.  Poison if there is none, or if its elements are damaged. */
+/* Return the tensor of a name, read now, or with options.map mapped; the scope owns it.  Poison if there is none,
+   or if its elements are damaged. */
 TY_API ty_tensor *ty_archive_get(const ty_archive *archive, const char *name);
-/* Return tensor i, counted from 0.  Poison if i is outside, or if its elements are damaged. */
+/* Return tensor i, counted from 0, read now, or with options.map mapped; the scope owns it.  Poison if i is
+   outside, or if its elements are damaged. */
 TY_API ty_tensor *ty_archive_at(const ty_archive *archive, int i);
 /* Return the text of a key (safetensors; "columns": the first line of a csv); NULL if there is none.  It lives as
    long as the archive. */
@@ -229,7 +232,7 @@ TY_API ty_tensor *ty_graph_get(const ty_graph *graph, const char *name);
 /* Return output i, counted from 0: a promise, or a value if it was one; the scope owns a reference.  Poison if i
    is outside. */
 TY_API ty_tensor *ty_graph_at(const ty_graph *graph, int i);
-/* Return the number of variables that the graph reads or updates; 0 if it has failed. */
+/* Return the number of variables that the graph reads or updates, numbered from 0; 0 if it has failed. */
 TY_API int ty_graph_variables(const ty_graph *graph);
 /* Return variable i, counted from 0; ty_name gives its name, and ty_assign sets its value.  The scope owns a
    reference.  Poison if i is outside. */

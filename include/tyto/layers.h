@@ -399,23 +399,24 @@ typedef struct ty_bilinear_layer {
 
 /* ---- layers of several operands and results ---- */
 
-/* Call the recurrent layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on
-   failure.  *more (NULL: nothing) holds the initial states h and the lengths; its states are replaced by the
-   final ones. */
+/* Call the recurrent layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.
+   *more (NULL: nothing) holds the initial states h and the lengths; its states, (layers * directions, N, units),
+   are replaced by the final ones. */
 TY_API ty_tensor *ty_layer_recurrent_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                           ty_recurrent_layer options);
-/* Call the lstm layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.
-   *more (NULL: nothing) holds the initial states h and c and the lengths; its states are replaced by the final
-   ones. */
+/* Call the lstm layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.  *more
+   (NULL: nothing) holds the initial states h and c and the lengths; its states, (layers * directions, N, units),
+   are replaced by the final ones. */
 TY_API ty_tensor *ty_layer_lstm_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                      ty_lstm_layer options);
 /* Call the gru layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.  *more
-   (NULL: nothing) holds the initial states h and the lengths; its states are replaced by the final ones. */
+   (NULL: nothing) holds the initial states h and the lengths; its states, (layers * directions, N, units), are
+   replaced by the final ones. */
 TY_API ty_tensor *ty_layer_gru_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                     ty_gru_layer options);
-/* Call the multi_head_attention layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison
-   on failure.  *more (NULL: nothing) holds further operands and a cache of keys and values (see ty_heads),
-   which is replaced by its new value. */
+/* Call the multi_head_attention layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on
+   failure.  *more (NULL: nothing) holds further operands and a cache of keys and values (N,kv_heads,S,head_size) of
+   S positions, which are replaced by their new values (see ty_heads). */
 TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                   ty_multi_head_attention_layer options);
 /* Call the transformer_block layer `name` inside `at` on x (N,T,C) and return its result, of x's shape; poison
@@ -433,7 +434,7 @@ TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty
 
 /*
  * Scaled dot-product attention: softmax(q k' scale + mask) v, for q (N,H,Tq,D), k (N,G,Tk,D), v (N,G,Tk,E):
- * (N,H,Tq,E).  Poison if shapes or options do not fit.
+ * (N,H,Tq,E).  All are floating, of one dtype, also the result's.  Poison if shapes or options do not fit.
  *
  * H is a multiple of G, and each head of k and v serves H/G heads of q.  A query that sees no key gets zeros.  Scores
  * of f16 and bf16 are computed in f32.  Above `block` keys, blocks of keys are summed with a running maximum, so that
@@ -443,10 +444,10 @@ TY_API ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_atte
 /* Return the slopes of ALiBi for H = `heads` heads, f64 (H): 2^(-8/H), 2^(-16/H) and so on; interpolated as by
    Press et al. if H is no power of two.  Poison unless H is 1 to 1024. */
 TY_API ty_tensor *ty_alibi_slopes(int64_t heads);
-/* Rotate x (...,T,D), D even, by rotary position embedding.  The two halves of the last axis (`pairs`:
-   neighbours) are parts of complex numbers, of which number j at position t is turned by t base^(-2j/D).
-   `places` holds the positions t, (T) or broadcast to (...,T); NULL: from 0 on.  Poison unless x is floating, D
-   even and base positive. */
+/* Rotate x (...,T,D), D even, by rotary position embedding.  The two halves of the last axis (`pairs`: neighbours)
+   are parts of complex numbers, of which number j at position t is turned by t base^(-2j/D).  `places` holds the
+   positions t, (T) or broadcast to (...,T); NULL: from 0 on.  The result has x's shape and dtype.  Poison unless x
+   is floating with two axes or more, D even and base positive. */
 TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs);
 /* Return the sinusoidal embedding (T,C) of T = `places` positions in C = `units` columns: sin(t base^(-2j/C))
    in column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5).  Poison if T is

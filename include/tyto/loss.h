@@ -56,8 +56,9 @@ typedef struct ty_loss_options {
 /* ---- the entries of losses.def ---- */
 
 /* Return the loss of x (predictions) and its targets that losses.def describes, reduced as options.reduction says:
-   0-d, or with TY_LOSS_NONE one element for each element or example.  Poison if shapes or dtypes do not fit, or for
-   operands outside their domain; in promises such operands are an error when they are evaluated. */
+   0-d, or with TY_LOSS_NONE one element for each element or example, of the dtype of x.  x is floating and real.
+   Poison if shapes or dtypes do not fit, or for operands outside their domain; in promises such operands are an
+   error when they are evaluated. */
 #define LOSS2(name, x, y, doc)                                                                               \
     TY_API ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_loss_options options);
 #define LOSS3(name, x, y, z, doc)                                                                            \
@@ -73,8 +74,8 @@ typedef ty_tensor *(*ty_loss)(ty_tensor *prediction, ty_tensor *target, ty_loss_
    none. */
 TY_API ty_loss ty_loss_named(const char *name);
 
-/* Mean squared error, 0-d, of a prediction and a target of its shape or 0-d: ty_loss_l2 with default options.
-   Poison if shapes differ or the prediction is not floating. */
+/* Mean squared error, 0-d, of the prediction's dtype, of a prediction and a target of its shape or 0-d: ty_loss_l2
+   with default options.  Poison if shapes differ or the prediction is not floating. */
 TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
 /* ---- regularisation ---- */

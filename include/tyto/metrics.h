@@ -56,15 +56,17 @@ TY_API ty_metric ty_metric_named(const char *name);
     TY_API ty_tensor *ty_metric_##name(ty_tensor *prediction, ty_tensor *target, ty_metric_options options);
 #include <tyto/tables/metrics.def>
 
-/* Return the state of a metric before the first batch: f64 zeros.  Poison if the metric needs options.classes
-   and it is 0. */
+/* Return the state of a metric before the first batch: f64 zeros, [2], [4], [C, C] or [2, bins] by metric.  Poison
+   if the metric needs options.classes and it is 0. */
 TY_API ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options);
-/* Return the state with the predictions and targets of one more batch added.  The options must be those of
-   ty_metric_state; poison if an operand does not fit. */
+/* Return the state with the predictions and targets of one more batch added; `state` itself is unchanged.  Metric
+   and options must be those of ty_metric_state.  Only dtype and shape of the state are checked.  Poison if they or
+   an operand do not fit. */
 TY_API ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *prediction, ty_tensor *target,
                                 ty_metric_options options);
-/* Return the metric's value of a state, f64: 0-d, (C) without average, (C,C) for confusion.  The options must
-   be those of ty_metric_state.  Poison if the state is not one of this metric. */
+/* Return the metric's value of a state, f64: 0-d, (C) for precision, recall and f_score without average, (C,C) for
+   confusion.  The options must be those of ty_metric_state.  Only dtype and shape of the state are checked, and
+   give poison: a state of another metric with that shape is not noticed. */
 TY_API ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options options);
 
 /* ---- metrics of all examples at once ---- */

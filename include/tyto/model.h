@@ -74,9 +74,9 @@ typedef struct ty_model_options {
     size_t context_bytes;
 } ty_model_options;
 
-/* Make a model whose function is called at each ty_model_call, with `context`, which is borrowed or copied as
-   the options say.  forward NULL: a model whose layers are called at ty_model_root.  Never NULL: ty_model_error
-   returns the reason of a failure.  The caller frees it with ty_model_free. */
+/* Make a model whose function is called at each ty_model_call, with `context`, which must outlive the model, or is
+   copied if options.context_bytes says its size.  forward NULL: a model whose layers are called at ty_model_root.
+   Never NULL: ty_model_error returns the reason of a failure.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options);
 /* Free a model.  NULL is allowed. */
 TY_API void ty_model_free(ty_model *model);
@@ -126,15 +126,15 @@ TY_API void ty_model_begin(ty_model *model, ty_tensor *key);
 /* Return the number of parameters; they are numbered from 0 in the order in which they were made.  0 before
    they are made, and for NULL. */
 TY_API int ty_model_parameters(const ty_model *model);
-/* Return parameter i, which the model owns; ty_name gives its name, such as "conv1.weight".  Poison if i is
-   outside. */
+/* Return parameter i, counted from 0, which the model owns; ty_name gives its name, such as "conv1.weight".  Poison
+   if i is outside. */
 TY_API ty_tensor *ty_model_parameter(const ty_model *model, int i);
 /* Return the number of states: variables that training changes without gradients, such as running means.  0
    before they are made, and for NULL. */
 TY_API int ty_model_states(const ty_model *model);
 /* Return state i, counted from 0, which the model owns; ty_name gives its name.  Poison if i is outside. */
 TY_API ty_tensor *ty_model_state(const ty_model *model, int i);
-/* Return the parameter or state of a name.  Poison if there is none. */
+/* Return the parameter or state of a name, which the model owns.  Poison if there is none. */
 TY_API ty_tensor *ty_model_find(const ty_model *model, const char *name);
 /* Write the states' new values, from the last call with a key, to updates[], at most `room` of them (updates
    may be NULL).  Returns their total number, which may be more; 0 if there are none or the model is NULL.  They
@@ -225,14 +225,14 @@ TY_API ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter 
 /* Set the value that the state `name` gets after this step.  It is cast to the state's dtype; another shape makes
    the model's call fail, as does a state that ty_layer_state has not read before.  Does nothing in inference. */
 TY_API void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value);
-/* Return the key of random numbers of this call of the layer: another one in each call and layer.  NULL in
-   inference. */
+/* Return the key of random numbers of this call of the layer: another one in each call and layer.  The scope owns
+   it.  NULL in inference. */
 TY_API ty_tensor *ty_layer_key(ty_layer *self);
 /* Return true in training (a call with a key), false in inference. */
 TY_API bool ty_layer_trains(const ty_layer *self);
 /* Return the dtype in which the model computes.  TY_F32 for NULL. */
 TY_API ty_dtype ty_layer_dtype(const ty_layer *self);
-/* Add to the number of operations of this call that the model's summary shows: two for each product of a
+/* Add `operations` to the number of this call that the model's summary shows: two for each product of a
    contraction. */
 TY_API void ty_layer_count(ty_layer *self, double operations);
 /* Return the path of a layer, such as "encoder.3.attn"; "" for the root and NULL.  The text lives as long as
@@ -276,9 +276,9 @@ typedef struct ty_layer_kind {
     int (*channels)(const void *options, int *result);
 } ty_layer_kind;
 
-/* Call a layer of a kind with the given options, named `name` inside `at` (NULL: the kind's prefix and a
-   number), on x[0 .. n).  Every layer of layers.h is such a call, and a custom layer may be one.  The results
-   y[] are all poisoned on failure. */
+/* Call a layer of a kind with the given options, named `name` inside `at` (NULL: the kind's prefix and a number),
+   on x[0 .. n).  Every layer of layers.h is such a call, and a custom layer may be one.  The results, as many as
+   the kind has, are written to y[], all poisoned on failure. */
 TY_API void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
                           int n, ty_tensor *const *x, ty_tensor **y);
 

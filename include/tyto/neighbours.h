@@ -46,11 +46,12 @@ typedef struct ty_distance_options {
  * Gradients flow to a, b and the parameter; they are 0 where a distance has a kink (equal points).
  */
 TY_API ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options options);
-/* Distances between all pairs of different rows of x [n, d]: a vector [n (n - 1) / 2] in the order of the pairs
-   (0, 1), (0, 2) to (n - 2, n - 1).  Poison if x is no matrix. */
+/* Distances between all pairs of different rows of x [n, d]: a vector [n (n - 1) / 2] in the order of the pairs (0,
+   1), (0, 2) to (n - 2, n - 1).  f32 for f32 and half for half points, else f64; fewer than two rows give an empty
+   vector.  Poison unless x is a real matrix. */
 TY_API ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options options);
-/* Convert distances in ty_pdist's order to the symmetric matrix [n, n] with zeros on its diagonal.  Poison
-   unless it is a vector of 0, 1, 3, 6, ... elements. */
+/* Convert n (n - 1) / 2 distances in ty_pdist's order, a vector, to the symmetric matrix [n, n] with zeros on its
+   diagonal; no distances give [1, 1].  Poison unless it is a vector of 0, 1, 3, 6, ... elements. */
 TY_API ty_tensor *ty_squareform(ty_tensor *distances);
 
 /* ---- neighbours ---- */
@@ -61,9 +62,10 @@ typedef struct ty_neighbours {
     ty_tensor *distances, *indices;
 } ty_neighbours;
 /* Find the k nearest of points [n, d] to each query [m, d] by comparing with all points: distances and indices
-   [m, k].  Works for any distance, any number of features and promises; gradients flow through the distances.
-   Queries are processed in blocks, so memory is that of the result and a block.  A NaN distance counts as the
-   farthest.  Both parts are poisoned if k is outside 1..n or shapes do not fit. */
+   (i64, from 0) [m, k], by ascending distance.  Works for any distance, any number of features and promises;
+   gradients flow through the distances.  Queries are processed in blocks, so memory is that of the result and a
+   block.  A NaN distance counts as the farthest.  Both parts are poisoned if k is outside 1..n or shapes do not
+   fit. */
 TY_API ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k,
                                        ty_distance_options options);
 
@@ -72,9 +74,10 @@ TY_API ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, in
 typedef struct ty_radius_neighbours {
     ty_tensor *starts, *distances, *indices;
 } ty_radius_neighbours;
-/* Find all of points [n, d] within `radius` of each query [m, d] (distance <= radius) by comparing with all
-   points.  The number depends on values, so promises are evaluated; asking for a gradient is an error.  On
-   failure all parts are poisoned. */
+/* Find all of points [n, d] within `radius` of each query [m, d] (distance <= radius) by comparing with all points.
+   Query i has the entries starts[i] .. starts[i + 1] - 1 (i64 [m + 1]) of distances and indices (i64, from 0), by
+   ascending distance.  The number depends on values, so promises are evaluated; asking for a gradient is an error.
+   On failure, such as a negative radius, all parts are poisoned. */
 TY_API ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
                                              ty_distance_options options);
 
@@ -101,16 +104,17 @@ TY_API void ty_tree_free(ty_tree *tree);
 TY_API const char *ty_tree_error(const ty_tree *tree);
 /* Return the number of points in the tree; 0 if it has failed. */
 TY_API int64_t ty_tree_size(const ty_tree *tree);
-/* Find the k nearest points of a tree to each query [m, d], as ty_nearest_points: [m, k], poisoned if k is
-   outside 1 to the tree's size.  Queries are evaluated; asking for a gradient by them is an error, and none
-   flows to the points.  Bitwise reproducible for any number of threads. */
+/* Find the k nearest points of a tree to each query [m, d], by ascending distance: distances and indices (i64, from
+   0) [m, k], poisoned if k is outside 1 to the tree's size.  Queries are evaluated; asking for a gradient by them
+   is an error, and none flows to the points.  Bitwise reproducible for any number of threads. */
 TY_API ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, int64_t k);
-/* Find all points of a tree within `radius` of each query [m, d]: starts, distances and indices as by
-   ty_points_within.  Queries are evaluated; asking for a gradient by them is an error, and none flows to the
-   points.  Bitwise reproducible for any number of threads.  On failure all parts are poisoned. */
+/* Find all points of a tree within `radius` of each query [m, d].  Query i has the entries starts[i] .. starts[i +
+   1] - 1 (i64 [m + 1]) of distances and indices (i64, from 0), by ascending distance.  Queries are evaluated;
+   asking for a gradient by them is an error, and none flows to the points.  Bitwise reproducible for any number of
+   threads.  On failure, such as a negative radius, all parts are poisoned. */
 TY_API ty_radius_neighbours ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius);
-/* Return the number of points of a tree within `radius` of each query [m, d]: i64 [m].  Queries are evaluated.
-   Poison on failure, such as another number of features. */
+/* Return the number of points of a tree within `radius` (inclusive) of each query [m, d]: i64 [m].  Queries are
+   evaluated.  Poison on failure, such as another number of features or a negative radius. */
 TY_API ty_tensor *ty_tree_count(const ty_tree *tree, ty_tensor *queries, double radius);
 
 /* ---- clusters ---- */
@@ -136,9 +140,9 @@ typedef struct ty_kmeans_parts {
     ty_tensor *converged;  /* bool [] */
 } ty_kmeans_parts;
 /*
- * Cluster points [n, d] into options.clusters clusters, with centres [clusters, d] and labels [n], by Lloyd's
- * algorithm (1957, 1982), from initial centres far from each other (k-means++, greedy: D. Arthur and S. Vassilvitskii
- * 2007).
+ * Cluster points [n, d] into options.clusters clusters, with centres [clusters, d] and labels i64 [n], from 0.  By
+ * Lloyd's algorithm (1957, 1982), from initial centres far from each other (k-means++, greedy: D. Arthur and S.
+ * Vassilvitskii 2007).
  *
  * A centre without points moves to the point farthest from its own centre.  The loop is one program; for promises the
  * parts are promises.  Points must be finite.  Gradients flow to the points through centres and inertia with labels

@@ -94,9 +94,9 @@ typedef struct ty_moment {
     double seconds;      /* since ty_trainer_run began */
 } ty_moment;
 
-/* Make a trainer of `model`: compiled if the model is lazy, else eager; both compute the same.  Borrows the model,
-   retains the tensors.  Never NULL: ty_trainer_error returns the reason of a failure.  The caller frees it with
-   ty_trainer_free. */
+/* Make a trainer of `model`: compiled if the model is lazy, else eager; both compute the same.  The model, and the
+   contexts of objective and source, must outlive it; tensors are retained, options copied.  Never NULL:
+   ty_trainer_error returns the reason of a failure.  The caller frees it with ty_trainer_free. */
 TY_API ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options);
 /* Free a trainer, but not its model.  NULL is allowed. */
 TY_API void ty_trainer_free(ty_trainer *trainer);
@@ -120,9 +120,9 @@ TY_API int64_t ty_trainer_steps_per_epoch(const ty_trainer *trainer);
 TY_API void ty_trainer_set_rate(ty_trainer *trainer, double rate);
 /* Return the compiled step, which the trainer owns; NULL before the first step, and always for an eager trainer. */
 TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
-/* Return the share of inputs (n, shape of an input...) whose largest output is at the label, an integer of
-   labels (n).  NaN on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns.
-   The trainer stays usable. */
+/* Return the share (0 to 1) of inputs (n, shape of an input...) whose largest output is at the label.  `labels` (n)
+   are integers from 0.  NaN on failure, with the reason in *error unless NULL: a poisoned tensor that the scope
+   owns.  The trainer stays usable. */
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_tensor *labels,
                                   ty_tensor **error);
 /* Return the accuracy over one epoch of a source, whose first two parts are inputs and labels: the share of
@@ -130,9 +130,9 @@ TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_ten
    poisoned tensor that the scope owns. */
 TY_API double ty_trainer_accuracy_of(ty_trainer *trainer, const ty_batch_source *source, ty_tensor **error);
 
-/* Return the mean loss in inference, over batches of the training's size and a last, smaller one.  Examples are
-   n parts in memory (inputs, targets, ...), or one epoch of `source` unless that is NULL.  NaN on failure, with
-   the reason in *error unless NULL: a poisoned tensor that the scope owns. */
+/* Return the mean loss in inference, over batches of the training's size and a last, smaller one.  Examples are n
+   parts, as many as in training, in memory (inputs, targets, ...), or one epoch of `source` unless that is NULL.
+   NaN on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API double ty_trainer_evaluate(ty_trainer *trainer, int n, ty_tensor *const *parts,
                                   const ty_batch_source *source, ty_tensor **error);
 

@@ -91,7 +91,8 @@ TY_API ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options
    one.  Outside x as p.extrapolate says.  Poison if `at` is complex or p has failed. */
 TY_API ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at);
 /* Return the derivative of the given order as a piecewise polynomial; a negative order gives repeated integrals
-   from x[0].  On failure its tensors x and coefficients are poisoned. */
+   from x[0].  On failure, such as an order above 65 or a degree above 64, its tensors x and coefficients are
+   poisoned. */
 TY_API ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order);
 /* Return the integral of a piecewise polynomial from low to high, which are real and broadcast; their axes
    replace the interpolated one in the result.  Outside x as p.extrapolate says, but FILL and ERROR count as EXTEND.
@@ -99,9 +100,9 @@ TY_API ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order);
 TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tensor *high);
 
 /*
- * Interpolate on a grid of n axes, 1 to 8.  axes[i] is an ascending vector; y has the sizes of the axes in front and
- * any axes behind.  `at` is [.., n], a point each; the result has the axes of `at` without the last, then those
- * behind.
+ * Interpolate on a grid of n axes, 1 to 8.  axes[i] is an ascending real vector of 2 elements or more; y has the
+ * sizes of the axes in front and any axes behind.  `at` is [.., n], a point each; the result has the axes of `at`
+ * without the last, then those behind, and the common floating dtype.
  *
  * options.kind is linear (2^n corners), nearest, or cubic on up to 4 axes (4^n terms: splines along all axes, with
  * the ends of ty_spline_end except PERIODIC).  options.extrapolate is that of ty_interp; options.axis is ignored.
@@ -112,56 +113,62 @@ TY_API ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_te
 
 /* ---- polynomials: vectors p[0] x^(n-1) + ... + p[n-1], the highest power first, as in numpy.poly* ---- */
 
-/* Return the values p(x) of a polynomial by Horner's rule; p is a vector with the highest power first, x has
-   any shape, also the result's.  Poison if p is no vector or empty. */
+/* Return the values p(x) of a polynomial by Horner's rule; p is a vector with the highest power first, x has any
+   shape, also the result's.  dtypes are promoted.  Poison if p is no vector or empty. */
 TY_API ty_tensor *ty_polyval(ty_tensor *p, ty_tensor *x);
-/* Fit a polynomial of the given degree to y, [m] or [m, k], at x [m], by least squares: [degree + 1] or [degree
-   + 1, k], highest power first.  Each residual is multiplied by its weight ([m]; NULL: ones) before squaring.
-   Poison if shapes do not fit or the degree is outside 0..4096.  By ty_lstsq on powers scaled to length 1. */
+/* Fit a polynomial of the given degree to y, [m] or [m, k], at x [m], by least squares: [degree + 1] or [degree +
+   1, k], highest power first.  Each residual is multiplied by its weight ([m]; NULL: ones) before squaring.  The
+   result is floating.  Poison if shapes do not fit or the degree is outside 0..4096.  By ty_lstsq on powers scaled
+   to length 1. */
 TY_API ty_tensor *ty_polyfit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tensor *weights);
-/* Sum of two polynomials, vectors with the highest power first; of the longer one's length.  Poison if one is
-   no vector or empty. */
+/* Sum of two polynomials, vectors with the highest power first; of the longer one's length and the promoted dtype.
+   Poison if one is no vector or empty. */
 TY_API ty_tensor *ty_polyadd(ty_tensor *a, ty_tensor *b);
-/* Difference a - b of two polynomials, vectors with the highest power first; of the longer one's length.
-   Poison if one is no vector or empty. */
+/* Difference a - b of two polynomials, vectors with the highest power first; of the longer one's length and the
+   promoted dtype.  Poison if one is no vector or empty. */
 TY_API ty_tensor *ty_polysub(ty_tensor *a, ty_tensor *b);
-/* Product of two polynomials, vectors of n and m elements with the highest power first: n + m - 1 elements.
-   Poison if one is no vector or empty. */
+/* Product of two polynomials, vectors of n and m elements with the highest power first: n + m - 1 elements of the
+   promoted dtype.  Poison if one is no vector or empty. */
 TY_API ty_tensor *ty_polymul(ty_tensor *a, ty_tensor *b);
 /* Result of ty_polydiv.  The remainder has one element less than b, at least one; leading zeros are kept. */
 typedef struct ty_polydiv_parts {
     ty_tensor *quotient, *remainder;
 } ty_polydiv_parts;
-/* Divide polynomials, vectors with the highest power first: a = quotient b + remainder.  b[0] = 0 gives
-   infinities and NaN.  Both parts are poisoned if an operand is no vector or empty. */
+/* Divide polynomials, vectors of m and n elements with the highest power first: a = quotient b + remainder, both
+   floating.  The quotient has m - n + 1 elements, {0} if m < n; the remainder n - 1, at least one.  b[0] = 0 gives
+   infinities and NaN.  Both parts are poisoned if an operand is no vector or empty, or b has more than 4096
+   elements. */
 TY_API ty_polydiv_parts ty_polydiv(ty_tensor *a, ty_tensor *b);
-/* Derivative of the given order, 0 to 4096, of a polynomial, a vector with the highest power first.  At least
-   one element remains, 0.  Poison for another order, or if p is no vector or empty. */
+/* Derivative of the given order, 0 to 4096, of a polynomial, a vector [n] with the highest power first: n - order
+   elements, of {0} at least one.  Poison for another order, or if p is no vector or empty. */
 TY_API ty_tensor *ty_polyder(ty_tensor *p, int64_t order);
-/* Integral of the given order, 0 to 4096, of a polynomial, a vector with the highest power first; constants of
-   integration are 0.  Poison for another order, or if p is no vector or empty. */
+/* Integral of the given order, 0 to 4096, of a polynomial, a vector [n] with the highest power first: n + order
+   elements, floating; constants of integration are 0.  Poison for another order, or if p is no vector or empty. */
 TY_API ty_tensor *ty_polyint(ty_tensor *p, int64_t order);
-/* Return the polynomial [n + 1], highest power first, with p[0] = 1 and the given n roots, a vector of at most
-   4096, else poison.  No roots give [1]. */
+/* Return the polynomial [n + 1], floating, highest power first, with p[0] = 1 and the given roots, a vector [n].  n
+   is at most 4096, else poison.  No roots give [1]. */
 TY_API ty_tensor *ty_poly(ty_tensor *roots);
-/* Return the roots of a polynomial, a vector with the highest power first; complex: the eigenvalues of the
-   companion matrix.  Leading zeros of a value are dropped, each trailing zero gives a root 0.  For a promise
-   the first element counts as nonzero.  Poison if p is no vector or empty. */
+/* Return the n - 1 roots of a polynomial, a vector [n] with the highest power first, as a complex vector in no
+   particular order.  They are the eigenvalues of the companion matrix.  Leading zeros of a value are dropped, each
+   trailing zero gives a root 0.  For a promise the first element counts as nonzero.  Poison if p is no vector or
+   empty. */
 TY_API ty_tensor *ty_roots(ty_tensor *p);
 
 /* ---- quadrature of samples along an axis, which is removed unless stated otherwise ---- */
 
-/* Integrate samples y along an axis, which is removed, by Simpson's rule.  `at` holds their positions, a vector
-   or of y's shape (NULL: `spacing` apart).  For an even number of samples the last interval uses the parabola
-   through the last three (K. Cartwright 2017).  Poison if shapes do not fit or the axis is outside (negative:
-   from the end). */
+/* Integrate samples y along an axis, which is removed, by Simpson's rule.  `at` holds their real positions, a
+   vector or of y's shape (NULL: `spacing` apart).  Two samples give the trapezium, one gives 0; integers a floating
+   result.  For even numbers from 4 on, the last interval uses the parabola through the last three (K. Cartwright
+   2017).  Poison for no samples, complex `at`, shapes that do not fit, or an axis outside (negative: from the end). */
 TY_API ty_tensor *ty_simpson(ty_tensor *y, ty_tensor *at, double spacing, int axis);
-/* Integrate 2^k + 1 samples y, `spacing` apart, along an axis, which is removed, by Romberg's rule.  Other
-   numbers of samples give poison.  Poison also if the axis is outside (negative: from the end). */
+/* Integrate 2^k + 1 samples y, `spacing` apart, along an axis, which is removed, by Romberg's rule.  Integers give
+   a floating result.  Poison for another number of samples, also 1, or if the axis is outside (negative: from the
+   end). */
 TY_API ty_tensor *ty_romberg(ty_tensor *y, double spacing, int axis);
-/* Cumulative integral of samples y along an axis by the trapezoidal rule, from the first sample to each other
-   one; the axis keeps one element less.  `at` holds the positions, a vector or of y's shape (NULL: `spacing`
-   apart).  Poison if shapes do not fit or the axis is outside (negative: from the end). */
+/* Cumulative integral of samples y along an axis by the trapezoidal rule, from the first sample to each other one;
+   the axis keeps one element less.  `at` holds the real positions, a vector or of y's shape (NULL: `spacing`
+   apart).  Integers give a floating result.  Poison if there is no sample, shapes do not fit or the axis is outside
+   (negative: from the end). */
 TY_API ty_tensor *ty_cumulative_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis);
 
 /*
@@ -187,8 +194,9 @@ typedef struct ty_quad_report {
 } ty_quad_report;
 /*
  * Integrate f(context, {x, parameters[0 .. n)}), called with many points x f64[m] at once to return [m, ...], from
- * low to high; the result is [...].  The ends are finite or infinite (INFINITY).  By adaptive Gauss-Kronrod
- * quadrature of 21 points with QUADPACK's error estimate.  The interval of the largest error is halved.
+ * low to high; the result is [...].  n is at most 64.  The ends are finite or infinite (INFINITY).  By adaptive
+ * Gauss-Kronrod quadrature of 21 points with QUADPACK's error estimate.  The interval of the largest error is
+ * halved.
  *
  * f is never evaluated at an end or at one of options.points, so it may be infinite there.  An interval at such an end
  * places its nodes by a power of the distance if that lowers the error.
@@ -205,11 +213,11 @@ typedef struct ty_gauss_parts {
     ty_tensor *places, *weights;
 } ty_gauss_parts;
 /* Return the Gauss-Legendre rule of `count` nodes, 1 to 4096, for integrals from -1 to 1: nodes and weights,
-   f64[count] each.  On failure both are poisoned. */
+   f64[count] each, ascending.  On failure both are poisoned. */
 TY_API ty_gauss_parts ty_gauss_legendre(int64_t count);
 /* Integrate f(context, {x, parameters[0 .. n)}) over the box from low[i] to high[i] of `rank` axes by the
-   Gauss-Legendre rule with `count` nodes along each.  f gets all count^rank points (at most 2^24) at once, x
-   f64[count^rank, rank], and returns [count^rank, ...]; the result has the axes behind.  Poison on failure. */
+   Gauss-Legendre rule with `count` nodes along each.  f gets all count^rank points (at most 2^24; n at most 64) at
+   once, x f64[count^rank, rank], and returns [count^rank, ...]; the result has the axes behind.  Poison on failure. */
 TY_API ty_tensor *ty_fixed_quad(ty_body f, void *context, int rank, const double *low, const double *high,
                                 int64_t count, int n, ty_tensor *const *parameters);
 

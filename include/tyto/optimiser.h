@@ -54,8 +54,8 @@ struct ty_optimiser {
 extern TY_API const ty_rule *const ty_rules[];
 /* Return the rule of a name, such as "adam"; NULL if there is none. */
 TY_API const ty_rule *ty_rule_named(const char *name);
-/* Set a number (hyperparameter) of an optimiser by name, such as "beta2"; PyTorch's "lr" and others are known,
-   too.  0 is 0 itself here.  False, and no change, if there is no such number or the value is outside its
+/* Set a number (hyperparameter) of an optimiser by name, such as "beta2"; PyTorch's "lr" and others are known, too.
+   0 is 0 itself here.  False, and no change, if there is no such number or the value is negative or outside its
    domain. */
 TY_API bool ty_optimiser_set(ty_optimiser *o, const char *name, double value);
 /* Return the effective value of a number (hyperparameter) of that name, the rule's default if none is set; NaN
@@ -67,22 +67,23 @@ TY_API double ty_optimiser_number(const ty_optimiser *o, const char *name);
 TY_API ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x);
 /* Do one step of an optimiser on one parameter x with its gradient g, decay included: returns the new x and
    replaces states[].  Works on values and on promises (each is then the value of a ty_update).  `step`, counted
-   from 1, and `rate` are 0-d f64; rate NULL: the optimiser's.  Poison on failure. */
+   from 1, and `rate` are 0-d f64; rate NULL: the optimiser's.  The new x has x's dtype; NULL as a rule is Adagrad.
+   Poison on failure. */
 TY_API ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                               ty_tensor *step, ty_tensor *rate);
 
 /* ---- clipping of n gradients into clipped[] ---- */
 
-/* Clip the elements of n gradients to -most..most into clipped[].  False if a gradient is poisoned or not real
-   floating, or `most` is negative or NaN: all of clipped[] are then poisoned. */
+/* Clip the elements of n gradients to -most..most into clipped[].  Dtypes and shapes stay.  False if a gradient is
+   poisoned or not real floating, or `most` is negative or NaN: all of clipped[] are then poisoned. */
 TY_API bool ty_clip_by_value(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped);
-/* Scale each of n gradients so that its Euclidean norm is at most `most`, into clipped[]; squares do not
-   overflow.  False if a gradient is poisoned or not real floating, or `most` is negative or NaN: all of
-   clipped[] are then poisoned. */
+/* Scale each of n gradients so that its Euclidean norm is at most `most`, into clipped[]; squares do not overflow.
+   Dtypes and shapes stay.  False if a gradient is poisoned or not real floating, or `most` is negative or NaN: all
+   of clipped[] are then poisoned. */
 TY_API bool ty_clip_by_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped);
-/* Scale n gradients by a common factor so that the norm of all together is at most `most`, into clipped[].
-   *norm (NULL: not wanted) receives that norm before scaling, 0-d.  False if a gradient is poisoned or not real
-   floating, or `most` is negative or NaN: all results are then poisoned. */
+/* Scale n gradients by a common factor so that the norm of all together is at most `most`, into clipped[].  *norm
+   (NULL: not wanted) receives that norm before scaling, 0-d.  Dtypes and shapes stay.  False if a gradient is
+   poisoned or not real floating, or `most` is negative or NaN: all results are then poisoned. */
 TY_API bool ty_clip_by_global_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped,
                                    ty_tensor **norm);
 

@@ -40,10 +40,10 @@ typedef struct ty_bootstrap_parts {
     ty_tensor *error;        /* standard error: the deviation of resampled statistics */
     ty_tensor *distribution; /* resampled statistics, [resamples, ...] */
 } ty_bootstrap_parts;
-/* Estimate a confidence interval of a statistic by resampling n samples x[i], elements along their first axis.
-   statistic(context, x) computes a floating tensor from samples of x's shapes, which are drawn from x with
-   replacement, by `key`.  BCa leaves out each element once, in n^2 memory.  All parts are poisoned on
-   failure.  (B. Efron and R. Tibshirani, "An introduction to the bootstrap", 1993.) */
+/* Estimate a confidence interval of a statistic by resampling n samples x[i] (1 to 8), elements along their first
+   axis.  statistic(context, x) computes a floating tensor from samples of x's shapes, drawn from x with replacement
+   by `key` (ty_key).  Ends and error have its shape; `distribution` is [resamples, ...].  BCa leaves out each
+   element once, in n^2 memory.  All parts are poisoned on failure.  (B. Efron and R. Tibshirani, 1993.) */
 TY_API ty_bootstrap_parts ty_bootstrap(ty_body statistic, void *context, int n, ty_tensor *const *x,
                                        ty_tensor *key, ty_bootstrap_options o);
 
@@ -80,36 +80,38 @@ typedef struct ty_samples {
    gets x of the shape of one chain.  Each chain has its own step size, by dual averaging (M. Hoffman and A.
    Gelman, "The No-U-Turn sampler", 2014), and variances.  They are adapted in windows that double, as in Stan. */
 
-/* Sample the density exp(f(context, x)) from start [chains, ...] by random-walk Metropolis: scaled normal
-   proposals.  f gets x of the shape of one chain.  All parts are poisoned on failure.  (N. Metropolis et al.,
-   1953) */
+/* Draw samples of the density exp(f(context, x)) from start [chains, ...], floating, by random-walk Metropolis with
+   scaled normal proposals (N. Metropolis et al., 1953).  `draws` of the result is [chains, draws, ...], without the
+   warm-up.  f gets x of the shape [...] of one chain and returns a 0-d real number.  All parts are poisoned on
+   failure. */
 TY_API ty_samples ty_metropolis(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                                 ty_sampler_options o);
-/* Sample the density exp(f(context, x)) from start [chains, ...] by Hamiltonian Monte Carlo: trajectories of a
-   fixed number of leapfrog steps, whose size varies by a tenth.  f gets x of the shape of one chain.  All parts
-   are poisoned on failure.  (S. Duane et al., 1987) */
+/* Draw samples of the density exp(f(context, x)) from start [chains, ...], floating, by Hamiltonian Monte Carlo (S.
+   Duane et al., 1987).  `draws` of the result is [chains, draws, ...], without the warm-up.  f gets x of the shape
+   [...] of one chain and returns a 0-d real number.  Trajectories have a fixed number of leapfrog steps, whose size
+   varies by a tenth.  All parts are poisoned on failure. */
 TY_API ty_samples ty_hmc(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                          ty_sampler_options o);
-/* Sample the density exp(f(context, x)) from start [chains, ...] by the No-U-Turn sampler: trajectories that
-   double until they turn back, one point of which is drawn by weight (M. Betancourt, "A conceptual introduction
-   to Hamiltonian Monte Carlo", 2017).  f gets x of the shape of one chain.  Without recursion (D. Phan et al.,
-   2019).  All parts are poisoned on failure. */
+/* Draw samples of the density exp(f(context, x)) from start [chains, ...], floating, by the No-U-Turn sampler.
+   Trajectories double until they turn back, and one point is drawn by weight (M. Betancourt, 2017; without
+   recursion as D. Phan et al., 2019).  `draws` of the result is [chains, draws, ...], without the warm-up.  f gets
+   x of the shape [...] of one chain and returns a 0-d real number.  All parts are poisoned on failure. */
 TY_API ty_samples ty_nuts(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                           ty_sampler_options o);
 
 /* Draw one of n variables x[0 .. n) from its distribution given the others: a tensor of its dtype and shape. */
 typedef ty_tensor *(*ty_conditional)(void *context, ty_tensor *const *x, ty_tensor *key);
 /* Gibbs sampler of n variables: conditionals[i](context, x, key) draws variable i given the others, in order,
-   beginning with start[i].  draws[i] receives x[i] after each round, [draws, ...].  For several chains, the
-   variables need an axis of chains.  Only draws and warmup of the options count.  False on failure: all of
-   draws[] are then poisoned.  (S. and D. Geman, 1984.) */
+   beginning with start[i].  draws[i] receives x[i] after each round without the warm-up, [draws, ...];
+   options.draws 0: 1000.  For several chains, the variables need an axis of chains.  Only draws and warmup of the
+   options count.  False on failure: all of draws[] are then poisoned.  (S. and D. Geman, 1984.) */
 TY_API bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tensor *const *start,
                      ty_tensor *key, ty_sampler_options o, ty_tensor **draws);
 
 /* ---- convergence of draws [chains, draws, ...]; each chain is split into halves ---- */
 
-/* Return R-hat of draws [chains, draws, ...], each chain split into halves: sqrt(total variance / variance
-   within chains), of the shape [...] of one draw.  Near 1 after convergence.  NaN for equal draws; poison for
+/* Return R-hat of draws [chains, draws, ...], each chain split into halves: sqrt(total variance / variance within
+   chains), of the shape [...] of one draw, floating.  Near 1 after convergence.  NaN for equal draws; poison for
    fewer than two axes or 4 draws.  (A. Gelman et al., "Bayesian data analysis", 2013, 11.4.) */
 TY_API ty_tensor *ty_split_rhat(ty_tensor *draws);
 /* Return the effective sample size of draws [chains, draws, ...], of the shape [...] of one draw: the number of

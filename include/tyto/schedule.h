@@ -69,8 +69,8 @@ typedef struct ty_plateau {
     int64_t cooling;  /* remaining steps of cooldown */
     int64_t seen;     /* count of numbers so far */
 } ty_plateau;
-/* Enter the next number, such as a loss (NaN counts as bad), in *plateau; returns the new rate, NaN if plateau
-   is NULL. */
+/* Enter the next number, such as a loss (NaN counts as bad), in *plateau; returns the new rate, which plateau->rate
+   holds too, NaN if plateau is NULL. */
 TY_API double ty_plateau_next(ty_plateau *plateau, double number);
 
 #ifdef __cplusplus

@@ -16,58 +16,67 @@ extern "C" {
  * periodic: the first n of n + 1 weights, for spectra; otherwise symmetric.  n = 1 gives {1}, n = 0 an empty vector.
  */
 
-/* Return the Hann window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Hann window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_hann(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Hamming window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Hamming window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_hamming(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Blackman window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_blackman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Nuttall window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Nuttall window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_nuttall(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman-Harris window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n +
-   1, for spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Blackman-Harris window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd
+   n) two equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
+   Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_blackman_harris(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the flat-top window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the flat-top window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_flat_top(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bartlett window of n weights, a triangle that is 0 at the ends.  `periodic`: the first n of n + 1,
-   for spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Bartlett window of n weights, a triangle that is 0 at the ends.  `periodic`: the first n of n + 1, for
+   spectra; else symmetric.  n = 1 gives {1}.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_bartlett(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the triangular window of n weights, not 0 at the ends.  `periodic`: the first n of n + 1, for spectra;
-   else symmetric.  Poison if n is negative or the dtype not floating. */
+   else symmetric.  n = 1 gives {1}.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_triangle(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the half-sine window (SciPy's cosine) of n weights, with maximum 1 in the middle.  `periodic`: the
-   first n of n + 1, for spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the half-sine window (SciPy's cosine) of n weights, a vector with maximum 1 in the middle; for even n
+   (periodic: odd n) two equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1
+   gives {1}.  Poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_half_sine(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bohman window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Bohman window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_bohman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Parzen window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
-   spectra; else symmetric.  Poison if n is negative or the dtype not floating. */
+/* Return the Parzen window of n weights, a vector with maximum 1 in the middle; for even n (periodic: odd n) two
+   equal ones below 1.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Poison if
+   n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_parzen(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Kaiser window of n weights, i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1; beta >= 0, else
-   poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n is negative or the
-   dtype not floating. */
+   poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Also poison if n is
+   negative or the dtype not floating. */
 TY_API ty_tensor *ty_kaiser(ty_dtype dtype, int64_t n, double beta, bool periodic);
-/* Return the Gaussian window of n weights, exp(-(t / deviation)^2 / 2) for t in elements from the middle;
-   deviation > 0, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n
-   is negative or the dtype not floating. */
+/* Return the Gaussian window of n weights, exp(-(t / deviation)^2 / 2) for t in elements from the middle; deviation
+   > 0, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Also poison
+   if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_gaussian_window(ty_dtype dtype, int64_t n, double deviation, bool periodic);
 /* Return the Tukey window of n weights: flat, with half a Hann window over share / 2 of the length at each end;
-   share in 0..1, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n
-   is negative or the dtype not floating. */
+   share in 0..1, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.
+   Also poison if n is negative or the dtype not floating. */
 TY_API ty_tensor *ty_tukey(ty_dtype dtype, int64_t n, double share, bool periodic);
-/* Return the exponential window of n weights, exp(-|t| / decay) for t in elements from the middle; decay > 0,
-   else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  Also poison if n is negative or
-   the dtype not floating. */
+/* Return the exponential window of n weights, exp(-|t| / decay) for t in elements from the middle; decay > 0, else
+   poison.  `periodic`: the first n of n + 1, for spectra; else symmetric.  n = 1 gives {1}.  Also poison if n is
+   negative or the dtype not floating. */
 TY_API ty_tensor *ty_exponential_window(ty_dtype dtype, int64_t n, double decay, bool periodic);
 /* Return the window of n elements with the sum of weights[k] cos(k t), over k from 0, for t from -pi to pi;
    `weights` is a real vector, to which gradients flow.  `periodic`: the first n of n + 1, for spectra; else
-   symmetric.  Poison if n is negative, the dtype not floating, or weights are no real vector. */
+   symmetric.  n = 1 gives {1}.  Poison if n is negative, the dtype not floating, or weights are no real vector. */
 TY_API ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic);
 
 /*
@@ -84,19 +93,25 @@ TY_API ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights
  * transformed by parts.
  */
 
-/* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis.  `norm` places
-   the scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal.  Negative axes count from the
-   end.  Poison for another type, n below 1 (type 1: 2), or an axis outside. */
+/* Discrete cosine transform of `type` 1..4 and size n along an axis, by SciPy's formulas (type 2: 2 sum x[j] cos(pi
+   k (2j+1) / 2n)).  Floating and complex dtypes stay, integers give f64.  A longer axis is cut to n, a shorter one
+   padded with zeros; TY_FFT_WHOLE keeps it.  TY_FFT_BACKWARD does not scale, FORWARD divides by 2n (type 1: 2n -
+   2), ORTHO makes the transform orthogonal.  Negative axes count from the end.  Poison for another type, n below 1
+   (type 1: 2), or an axis outside. */
 TY_API ty_tensor *ty_dct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dct of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis.  Negative axes
-   count from the end.  Poison for another type, n below 1 (type 1: 2), or an axis outside. */
+/* Inverse of ty_dct of the same type and norm along an axis.  A longer axis is cut to n, a shorter one padded with
+   zeros; TY_FFT_WHOLE keeps it.  TY_FFT_BACKWARD divides by 2n (type 1: 2n - 2), FORWARD does not scale.  Negative
+   axes count from the end.  Poison for another type, n below 1 (type 1: 2), or an axis outside. */
 TY_API ty_tensor *ty_idct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Discrete sine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis.  `norm` places the
-   scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal.  Negative axes count from the end.
-   Poison for another type, n below 1, or an axis outside. */
+/* Discrete sine transform of `type` 1..4 and size n along an axis, by SciPy's formulas (type 2: 2 sum x[j] sin(pi
+   (k+1) (2j+1) / 2n)).  Floating and complex dtypes stay, integers give f64.  A longer axis is cut to n, a shorter
+   one padded with zeros; TY_FFT_WHOLE keeps it.  TY_FFT_BACKWARD does not scale, FORWARD divides by 2n (type 1: 2n
+   + 2), ORTHO makes the transform orthogonal.  Negative axes count from the end.  Poison for another type, n below
+   1, or an axis outside. */
 TY_API ty_tensor *ty_dst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dst of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis.  Negative axes
-   count from the end.  Poison for another type, n below 1, or an axis outside. */
+/* Inverse of ty_dst of the same type and norm along an axis.  A longer axis is cut to n, a shorter one padded with
+   zeros; TY_FFT_WHOLE keeps it.  TY_FFT_BACKWARD divides by 2n (type 1: 2n + 2), FORWARD does not scale.  Negative
+   axes count from the end.  Poison for another type, n below 1, or an axis outside. */
 TY_API ty_tensor *ty_idst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- convolution ---- */
@@ -111,18 +126,20 @@ typedef enum ty_overlap {
 } ty_overlap;
 /* Return the part of a name: "full", "same" or "valid".  TY_OVERLAPS, which the functions refuse, if there is none. */
 TY_API ty_overlap ty_overlap_named(const char *name);
-/* Convolution of a and b, the sum over j of a[j] b[k - j], along all axes; both have equal ranks and no empty
-   axis.  `overlap` is the part returned.  By products or by transforms, whichever takes fewer operations.
-   Integers stay exact: by products alone, up to 3 axes.  Poison for other ranks, an empty axis, or shapes that
-   TY_VALID forbids. */
+/* Convolution of a and b, the sum over j of a[j] b[k - j], along all axes, by products or transforms, whichever
+   takes fewer operations.  `overlap` is the part returned: TY_FULL, size a + b - 1; TY_SAME, a's size; TY_VALID,
+   without padding.  dtypes are promoted; integers stay exact, by products alone, up to 3 axes.  Poison for
+   different ranks, an empty axis, or shapes that TY_VALID forbids. */
 TY_API ty_tensor *ty_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap);
-/* Cross-correlation of a and b, the sum over j of a[j + k] conj b[j], along all axes: ty_convolve with b
-   reversed and conjugated.  `overlap` is the part returned.  Poison for other ranks, an empty axis, or shapes
-   that TY_VALID forbids. */
+/* Cross-correlation of a and b, the sum over j of a[j + k] conj b[j], along all axes: ty_convolve with b reversed
+   and conjugated.  `overlap` is the part returned: TY_FULL, size a + b - 1; TY_SAME, a's size; TY_VALID, without
+   padding.  Element i of the result is k = i - (b - 1) for TY_FULL.  Poison for other ranks, an empty axis, or
+   shapes that TY_VALID forbids. */
 TY_API ty_tensor *ty_correlate(ty_tensor *a, ty_tensor *b, ty_overlap overlap);
 /* Convolution of a and b by transforms along n axes (n = 0 and axes NULL: all); the other axes broadcast.
-   `overlap` is the part returned.  Negative axes count from the end.  Poison for other ranks, an empty or
-   repeated axis, or shapes that TY_VALID forbids. */
+   `overlap` is the part returned: TY_FULL, size a + b - 1; TY_SAME, a's size; TY_VALID, without padding.  Integers
+   give a floating result.  Negative axes count from the end; repeated ones count once.  Poison for different ranks,
+   an axis empty or outside, or shapes that TY_VALID forbids. */
 TY_API ty_tensor *ty_fft_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap, int n, const int64_t *axes);
 
 /* ---- spectra over time: along the last axis ---- */
@@ -137,42 +154,45 @@ typedef struct ty_stft_options {
        last segment whole */
     bool plain;
 } ty_stft_options;
-/* Short-time Fourier transform of x along the last axis: [.., frequency, time].  Transforms each segment times
-   the window, divided by the window's sum, by ty_rfft, for complex x by ty_fft.  Poison if options.size is
-   below 1 or x does not fit. */
+/* Short-time Fourier transform of x along the last axis: [.., frequency, time], complex.  Transforms each segment
+   times the window, divided by the window's sum, by ty_rfft (options.n/2 + 1 frequencies), for complex x by ty_fft
+   (options.n).  x is padded unless options.plain.  Poison if options.size is below 1, options.n below it, or x too
+   short or 0-d. */
 TY_API ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options);
-/* Inverse of ty_stft with the same options: [.., time] from spectra [.., frequency, time].  Segments are added
-   up and divided by the sum of squared windows, which must not be 0 between the ends.  `real`: frequencies are
-   those of ty_rfft, and the signal is real.  Poison if the number of frequencies does not fit the options. */
+/* Inverse of ty_stft with the same options: [.., time] from spectra [.., frequency, time]; zeros that ty_stft
+   padded with may remain at the end.  Segments are added up and divided by the sum of squared windows, except where
+   it is below 1e-10.  `real`: frequencies are those of ty_rfft, and the signal is real.  Poison if the number of
+   frequencies does not fit the options. */
 TY_API ty_tensor *ty_istft(ty_tensor *spectra, ty_stft_options options, bool real);
-/* Power spectral density over time of real x, along the last axis: [.., frequency, time].  The mean of each
-   segment is removed; `rate` is in samples a unit of time.  options.plain counts as true.  Poison for complex
-   x, or if x is shorter than a segment. */
+/* Power spectral density over time of real x, along the last axis: [.., frequency, time], real, with n/2 + 1
+   frequencies.  The mean of each segment is removed; `rate` is in samples a unit of time.  options.plain counts as
+   true.  Poison for complex x, a rate that is not positive, or if x is shorter than a segment. */
 TY_API ty_tensor *ty_spectrogram(ty_tensor *x, ty_stft_options options, double rate);
-/* Analytic signal x + i H(x) along an axis, H the Hilbert transform: x without negative frequencies.  Its
-   modulus is the envelope.  The result is complex.  A negative axis counts from the end.  Poison for complex x
-   or an axis outside. */
+/* Analytic signal x + i H(x) along an axis, H the Hilbert transform: x without negative frequencies.  Its modulus
+   is the envelope.  The result is complex, of x's shape.  A negative axis counts from the end.  Poison for complex
+   x, or an axis empty or outside. */
 TY_API ty_tensor *ty_analytic_signal(ty_tensor *x, int axis);
 
 /* ---- filters ---- */
 
-/* Filter x along an axis, from rest: a[0] y[k] = sum over j of b[j] x[k - j] - sum over j > 0 of a[j] y[k - j].
-   b and a are vectors of 1..4096 elements, a[0] is not 0 (else poison; of a promise, NaN).  Causal: an element
-   changes no earlier one.  f32 and c64 keep their state in f64 and c128.  A negative axis counts from the end;
-   poison if it is outside. */
+/* Filter x along an axis, from rest, to x's shape: a[0] y[k] = sum over j of b[j] x[k - j] - sum over j > 0 of a[j]
+   y[k - j].  b and a are vectors of 1..4096 elements (else poison), a[0] is not 0 (else poison; of a promise, NaN).
+   Causal: an element changes no earlier one.  f32 and c64 keep their state in f64 and c128.  A negative axis counts
+   from the end; poison if it is outside. */
 TY_API ty_tensor *ty_filter(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
-/* Filter x along an axis forwards and backwards by b and a (as ty_filter), without delay.  x is extended at
-   both ends by 3 times the length of the longer of b and a, by odd reflection about the end's value.  Poison if
-   the axis is outside or not longer than that.  A negative axis counts from the end. */
+/* Filter x along an axis forwards and backwards, without delay, by vectors b and a of 1..4096 elements as
+   ty_filter's; a[0] is not 0.  x is extended at both ends by 3 times the length of the longer of b and a, by odd
+   reflection about the end's value; the result has x's shape.  Poison if the axis (negative: from the end) is
+   outside or not longer than that. */
 TY_API ty_tensor *ty_filter_both(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
-/* Filter x along an axis by second-order sections, one after the other, from rest: `sections` is [sections, 6]
-   of b0 b1 b2 a0 a1 a2, each as ty_filter's.  At most 4096 sections.  Poison for another shape or an axis
-   outside (negative: from the end). */
+/* Filter x along an axis by second-order sections, one after the other, from rest: `sections` is [sections, 6] of
+   b0 b1 b2 a0 a1 a2, each a filter with a0 not 0.  1 to 4096 sections; the result has x's shape.  Poison for
+   another shape or an axis outside (negative: from the end). */
 TY_API ty_tensor *ty_filter_sections(ty_tensor *sections, ty_tensor *x, int axis);
 /*
- * Filter x along an axis forwards and backwards by second-order sections, [sections, 6] as for ty_filter_sections,
- * without delay.  x is extended at both ends by 3 times the filter's length, by odd reflection about the end's value.
- * Poison if the axis is not longer than that.
+ * Filter x along an axis forwards and backwards by second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to
+ * 4096), without delay; the result has x's shape.  x is extended at both ends by 3 times the filter's length, by
+ * odd reflection about the end's value.  Poison if the axis is not longer than that.
  *
  * The filter's length is 2 * sections + 1, less the number of sections whose b2 is 0 or whose a2 is 0, the smaller of
  * the two.  If sections are a promise, an axis that is too short is an error when it is evaluated.
@@ -184,9 +204,10 @@ typedef enum ty_band { TY_LOW_PASS, TY_HIGH_PASS, TY_BAND_PASS, TY_BAND_STOP, TY
 /* Return the band of a name: "lowpass", "highpass", "bandpass" or "bandstop".  TY_BANDS, which the functions
    refuse, if there is none. */
 TY_API ty_band ty_band_named(const char *name);
-/* Design a Butterworth filter of order 1..64 as f64[sections, 6] for ty_filter_sections.  low and high are the
-   frequencies of half power, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an
-   argument is outside its range. */
+/* Design a Butterworth filter of order 1..64 as f64[sections, 6] of b0 b1 b2 a0 a1 a2 for ty_filter_sections; there
+   are (order + 1) / 2 sections, rounded down, or `order` for bands.  low and high are the frequencies of half
+   power, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an argument is outside
+   its range. */
 TY_API ty_tensor *ty_butterworth(int order, ty_band band, double low, double high);
 
 #ifdef __cplusplus

@@ -24,14 +24,16 @@ extern "C" {
 /* Options of root finding; zeros are the defaults. */
 typedef struct ty_root_options {
     int64_t steps; /* greatest number of steps; 0 means 100 */
-    /* accuracy of x, relative to the larger of |x| and 1; 0 means 4 units in the last place, for fsolve 1e-10 */
+    /* accuracy of x, relative to the larger of |x| and 1; 0 means 4 units in the last place, for fsolve 1e-10 in f64
+       and 1e-5 in narrower dtypes */
     double tolerance;
-    double residual; /* fsolve: greatest modulus of an element of f at a root; 0 means 1e-8 */
+    /* fsolve: greatest modulus of an element of f at a root; 0 means 1e-8 in f64, 1e-3 in narrower dtypes */
+    double residual;
 } ty_root_options;
 
 /*
  * Solve f(context, {x, parameters[0 .. n)}) = 0 element by element between low and high, which broadcast with each
- * other and with the result of f.
+ * other and with the result of f; the roots have that shape.  n is at most 64.
  *
  * f is elementwise in x and has different signs at low and high; otherwise poison names the element (promises: NaN
  * there).  A NaN in between is an error too, and so is a change of sign where |f| is among the largest values seen: a
@@ -43,8 +45,9 @@ typedef struct ty_root_options {
 TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
                                ty_tensor *const *parameters, ty_root_options options);
 /*
- * Solve f(context, {x, parameters[0 .. n)}) = 0 element by element from `start` by Newton's method, with df/dx from the
- * graph; a step that does not lower |f| is shortened.
+ * Solve f(context, {x, parameters[0 .. n)}) = 0 element by element from `start`, which broadcasts with the result
+ * of f, by Newton's method, with df/dx from the graph; a step that does not lower |f| is shortened.  The roots have
+ * the broadcast shape.  n is at most 64.
  *
  * A root is found where f is 0 or the full step is within the tolerance.  At the rounding level of f, a change of sign
  * within half of the digits counts too.  Errors (poison that names the element; NaN for promises): df/dx is 0, f or
@@ -53,9 +56,9 @@ TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tens
 TY_API ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                             ty_root_options options);
 /* Solve the system f(context, {x, parameters[0 .. n)}) = 0 for x of start's shape, with as many equations as
-   unknowns.  By the Levenberg-Marquardt method on |f|^2 with the graph's Jacobian; it ends as Newton's method.
-   Without convergence, or for refused operands: poison, for promises NaN.  The gradient by parameters is that
-   of the implicit function, for which the Jacobian at the root must not be singular. */
+   unknowns; n is at most 64.  By the Levenberg-Marquardt method on |f|^2 with the graph's Jacobian; it ends as
+   Newton's method.  Without convergence, or for refused operands: poison, for promises NaN.  The gradient by
+   parameters is that of the implicit function, for which the Jacobian at the root must not be singular. */
 TY_API ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                             ty_root_options options);
 
@@ -77,8 +80,9 @@ typedef struct ty_least_squares_parts {
     ty_tensor *x, *residual, *jacobian, *cost, *steps;
 } ty_least_squares_parts;
 /*
- * Minimise half the sum of squares of f(context, {x, parameters[0 .. n)}), a real tensor of at least one element, from
- * x = `start`, by the Levenberg-Marquardt method.  (J. More, "The Levenberg-Marquardt algorithm", 1978.)
+ * Minimise half the sum of squares of f(context, {x, parameters[0 .. n)}), a real tensor of at least one element,
+ * from x = `start`, by the Levenberg-Marquardt method.  x has start's shape; also residual, jacobian, cost and
+ * number of steps.  n is at most 64.  (J. More, "The Levenberg-Marquardt algorithm", 1978.)
  *
  * Steps solve (J'J + l D) s = -J'f by QR; D holds the largest squares of columns so far, l follows H. Nielsen's rule
  * (1999).  The gradient by parameters is that of the implicit function "gradient of the cost = 0"; it flows through x
@@ -99,9 +103,10 @@ typedef struct ty_curve_fit_parts {
     ty_tensor *covariance;
     ty_tensor *residual; /* (f - y) / sigma */
 } ty_curve_fit_parts;
-/* Fit parameters p, from `start`, such that f(context, {p, x}) of y's shape is nearest to y in units of sigma
-   (y's shape; NULL: all equal), by least squares.  On failure, or if the search does not converge, all parts
-   are poisoned. */
+/* Fit parameters p, of start's shape, such that f(context, {p, x}) of y's shape is nearest to y in units of sigma
+   (y's shape; NULL: all equal), by least squares from `start`.  Returns p, its covariance [size, size] of start's
+   elements, and the residual (f - y) / sigma.  On failure, or if the search does not converge, all parts are
+   poisoned. */
 TY_API ty_curve_fit_parts ty_curve_fit(ty_body f, void *context, ty_tensor *x, ty_tensor *y, ty_tensor *sigma,
                                        ty_tensor *start, ty_least_squares_options options);
 
@@ -133,7 +138,7 @@ typedef struct ty_ode_options {
 } ty_ode_options;
 /*
  * Solve dy/dt = f(context, {t, y, parameters...}) with y = y0 at times[0]; returns y at each of `times`: [times,
- * ...]; poison on failure.
+ * ...]; poison on failure.  n is at most 63.
  *
  * `times` is a real vector, ascending or descending.  y0 is real and floating; f returns its dtype and shape; t is 0-d
  * and of its dtype.  Half floats are computed in f32 and rounded once.  Steps are as long as the tolerance allows.

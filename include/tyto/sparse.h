@@ -42,8 +42,8 @@ typedef struct ty_sparse {
 
 /* ---- construction and inspection ---- */
 
-/* Make a COO matrix [rows, columns] of values [entries] at indices [entries, 2] of row and column, such as
-   ty_sparse_jacobian returns.  Values are poison (ty_sparse_ok) if they do not fit. */
+/* Make a COO matrix [rows, columns] of values [entries] at indices [entries, 2], i32 or i64, of row and column from
+   0, in any order.  Values are poison (ty_sparse_ok) if they do not fit. */
 TY_API ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t rows, int64_t columns);
 /*
  * Make a matrix in compressed rows from values [entries], column indices [entries] and row starts [rows + 1].
@@ -52,9 +52,9 @@ TY_API ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t ro
  * with the number of entries.  All are checked if they are values; poison (ty_sparse_ok) if they do not fit.
  */
 TY_API ty_sparse ty_sparse_csr(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t columns);
-/* Make a matrix in compressed columns from values [entries], row indices [entries] and column starts [columns +
-   1]; the starts and the checks are those of ty_sparse_csr.  Values are poison (ty_sparse_ok) if they do not
-   fit. */
+/* Make a matrix in compressed columns from values [entries], row indices [entries] and column starts [columns + 1];
+   starts begin with 0, never decrease, and end with the number of entries.  All are checked if they are values.
+   Values are poison (ty_sparse_ok) if they do not fit. */
 TY_API ty_sparse ty_sparse_csc(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t rows);
 /* Make a sparse matrix, in storage `form`, of the nonzero elements of a dense one, NaN included, with i32
    indices if they fit.  A promise of x is evaluated.  Values are poison (ty_sparse_ok) unless x is a matrix of
@@ -68,8 +68,8 @@ TY_API ty_sparse ty_sparse_identity(ty_dtype dtype, int64_t n);
    (ty_sparse_ok) if a vector's length is not that of its diagonal. */
 TY_API ty_sparse ty_sparse_diagonals(int n, ty_tensor *const *diagonals, const int64_t *offsets, int64_t rows,
                                      int64_t columns);
-/* Return a with other values, [entries] in the order of a's, on the same pattern.  Values are poison
-   (ty_sparse_ok) for another number of values. */
+/* Return a with other values, [entries] in the order of a's and of any dtype but bool, on the same pattern.  Values
+   are poison (ty_sparse_ok) for another number of values. */
 TY_API ty_sparse ty_sparse_with(ty_sparse a, ty_tensor *values);
 /* Return a with its values cast to `dtype`.  Values are poison (ty_sparse_ok) for TY_BOOL. */
 TY_API ty_sparse ty_sparse_cast(ty_sparse a, ty_dtype dtype);
@@ -87,8 +87,8 @@ TY_API int64_t ty_sparse_entries(ty_sparse a);
    matrix that already is so is returned unchanged.  Values are poison (ty_sparse_ok) if a has failed or `form`
    is invalid. */
 TY_API ty_sparse ty_sparse_as(ty_sparse a, ty_sparse_form form);
-/* Return the dense matrix [rows, columns], with zeros where there are no entries.  Values of equal indices are
-   added; poison if a has failed. */
+/* Return the dense matrix [rows, columns], with zeros where there are no entries.  The values' dtype stays; values
+   of equal indices are added; poison if a has failed. */
 TY_API ty_tensor *ty_sparse_to_dense(ty_sparse a);
 /* Return the transpose as a view; CSR gives CSC and the reverse.  Values are poison (ty_sparse_ok) if a has
    failed. */
@@ -99,29 +99,30 @@ TY_API ty_sparse ty_sparse_adjoint(ty_sparse a);
 
 /* ---- products; dtypes are promoted as by ty_mul ---- */
 
-/* Return a x, for x [columns] or [columns, k]: [rows] or [rows, k].  CSR computes rows of the result in
-   parallel; CSC, and gradients by x, add entries to the result; COO is sorted first.  Poison if sizes do not
-   fit.  Bitwise reproducible for any number of threads. */
+/* Return a x, dense, for x [columns] or [columns, k]: [rows] or [rows, k], of the promoted dtype.  CSR computes
+   rows of the result in parallel; CSC, and gradients by x, add entries to the result; COO is sorted first.  Poison
+   if sizes do not fit.  Bitwise reproducible for any number of threads. */
 TY_API ty_tensor *ty_sparse_matmul(ty_sparse a, ty_tensor *x);
-/* Return x a, for x [rows] or [k, rows]: [columns] or [k, columns].  Poison if sizes do not fit. */
+/* Return x a, dense, for x [rows] or [k, rows]: [columns] or [k, columns], of the promoted dtype.  Poison if sizes
+   do not fit. */
 TY_API ty_tensor *ty_sparse_rmatmul(ty_tensor *x, ty_sparse a);
-/* Return the matrix product a b in CSR: [a.rows, b.columns], sparse.  Values are poison (ty_sparse_ok) if
-   a.columns is not b.rows. */
+/* Return the matrix product a b in CSR: [a.rows, b.columns], sparse, of the promoted dtype.  Values are poison
+   (ty_sparse_ok) if a.columns is not b.rows. */
 TY_API ty_sparse ty_sparse_product(ty_sparse a, ty_sparse b);
 /* Compute x y^T at the entries of a alone, for x [rows, k] and y [columns, k]; the result has a's storage and
-   pattern.  Values are poison (ty_sparse_ok) if shapes do not fit. */
+   pattern, and the dtype of x y^T.  Values are poison (ty_sparse_ok) if shapes do not fit. */
 TY_API ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y);
 
 /* ---- element by element, in CSR ---- */
 
-/* Return a + b in CSR, with entries where either has one.  Values are poison (ty_sparse_ok) unless their shapes
-   agree. */
+/* Return a + b in CSR, with entries where either has one; dtypes are promoted.  Values are poison (ty_sparse_ok)
+   unless their shapes agree. */
 TY_API ty_sparse ty_sparse_add(ty_sparse a, ty_sparse b);
-/* Return a - b in CSR, with entries where either has one.  Values are poison (ty_sparse_ok) unless their shapes
-   agree. */
+/* Return a - b in CSR, with entries where either has one; dtypes are promoted.  Values are poison (ty_sparse_ok)
+   unless their shapes agree. */
 TY_API ty_sparse ty_sparse_sub(ty_sparse a, ty_sparse b);
-/* Return the elementwise product of a and b in CSR, with entries where both have one.  Values are poison
-   (ty_sparse_ok) unless their shapes agree. */
+/* Return the elementwise product of a and b in CSR, with entries where both have one; dtypes are promoted.  Values
+   are poison (ty_sparse_ok) unless their shapes agree. */
 TY_API ty_sparse ty_sparse_mul(ty_sparse a, ty_sparse b);
 /* Multiply the entries of a by those of x, which broadcasts to [rows, columns]; the result has a's storage and
    pattern.  Values are poison (ty_sparse_ok) if x does not broadcast. */
@@ -129,13 +130,13 @@ TY_API ty_sparse ty_sparse_scale(ty_sparse a, ty_tensor *x);
 
 /* ---- parts; CSC stays CSC, COO becomes CSR unless stated otherwise ---- */
 
-/* Return every step-th row (axis 0) or column (axis 1) from `start` to before `stop`; negative indices and
-   TY_END as in ty_slice.  CSC stays CSC, COO becomes CSR.  Values are poison (ty_sparse_ok) if the axis is
-   outside -2..1 or step is 0. */
+/* Return every step-th row (axis 0 or -2) or column (axis 1 or -1) from `start` to before `stop`.  Indices count
+   from 0, negative ones from the end; TY_END is the natural end in the direction of the step.  CSC stays CSC, COO
+   becomes CSR.  Values are poison (ty_sparse_ok) if the axis is outside -2..1 or step is 0. */
 TY_API ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t stop, int64_t step);
-/* Return rows (axis 0) or columns (axis 1) in the order of an index, i32 or i64 [n]; negative indices count
-   from the end.  CSC stays CSC, COO becomes CSR.  Values are poison (ty_sparse_ok) if an index or the axis is
-   outside. */
+/* Return rows (axis 0 or -2) or columns (axis 1 or -1) in the order of an index, a vector [n] of any integer dtype.
+   It counts from 0, negative from the end; a promise is evaluated.  CSC stays CSC, COO becomes CSR.  Values are
+   poison (ty_sparse_ok) if an index or the axis is outside. */
 TY_API ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis);
 /* Return the entries of a where `mask`, bool [entries] in the order of a's, is true, in a's storage.  A promise
    as mask is evaluated.  Values are poison (ty_sparse_ok) if the mask's dtype or size does not fit. */
@@ -153,48 +154,50 @@ TY_API ty_sparse ty_sparse_triu(ty_sparse a, int64_t k);
 TY_API ty_tensor *ty_sparse_row_of(ty_sparse a);
 /* Return the column of each entry of a, counted from 0: i64 [entries].  Poison if a has failed. */
 TY_API ty_tensor *ty_sparse_column_of(ty_sparse a);
-/* Concatenate n matrices to one in CSR: one above the other (axis 0) or side by side (axis 1).  Values are
-   poison (ty_sparse_ok) if n is 0 or the other sizes differ.  A negative axis counts from the end. */
+/* Concatenate n matrices to one in CSR: one above the other (axis 0) or side by side (axis 1); dtypes are promoted.
+   Values are poison (ty_sparse_ok) if n is 0 or the other sizes differ.  A negative axis counts from the end. */
 TY_API ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis);
 
 /* ---- reductions to dense tensors: axis 0 gives [columns], axis 1 [rows], both [] ---- */
 
-/* Sum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Poison if
-   an axis is outside or axes.keep is set. */
+/* Sum of the elements of a over axes: dense, integers in i64 or u64, [columns] for axis 0, [rows] for axis 1, []
+   for both.  Poison if an axis is outside or axes.keep is set. */
 TY_API ty_tensor *ty_sparse_sum(ty_sparse a, ty_axes axes);
 /* Mean of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
-   without an entry count as zeros.  Poison if an axis is outside or axes.keep is set. */
+   without an entry count as zeros; integers give a floating result.  Poison if an axis is outside or axes.keep is
+   set. */
 TY_API ty_tensor *ty_sparse_mean(ty_sparse a, ty_axes axes);
-/* Maximum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.
-   Elements without an entry count as zeros.  Poison if an axis is outside, for complex values, or for no
+/* Maximum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
+   without an entry count as zeros; the dtype stays.  Poison if an axis is outside, for complex values, or for no
    elements. */
 TY_API ty_tensor *ty_sparse_max(ty_sparse a, ty_axes axes);
-/* Minimum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.
-   Elements without an entry count as zeros.  Poison if an axis is outside, for complex values, or for no
+/* Minimum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
+   without an entry count as zeros; the dtype stays.  Poison if an axis is outside, for complex values, or for no
    elements. */
 TY_API ty_tensor *ty_sparse_min(ty_sparse a, ty_axes axes);
-/* Frobenius norm of a, 0-d: the square root of the sum of squared moduli.  Poison if a has failed. */
+/* Frobenius norm of a, 0-d, real: the square root of the sum of squared moduli.  Poison if a has failed. */
 TY_API ty_tensor *ty_sparse_norm(ty_sparse a);
-/* Return the main diagonal of a as a dense vector of min(rows, columns) elements.  Poison if a has failed. */
+/* Return the main diagonal of a as a dense vector of min(rows, columns) elements, 0 where there is no entry; the
+   dtype stays.  Poison if a has failed. */
 TY_API ty_tensor *ty_sparse_diagonal(ty_sparse a);
 
 /* ---- triangular systems and incomplete factors ---- */
 
-/* Solve a x = b for b [n] or [n, k], with the lower or, with `upper`, upper half of a [n, n].  Entries of the
-   other half are not read; `unit`: nor is the diagonal, which counts as ones.  A 0 on the diagonal gives poison
-   that names the row. */
+/* Solve a x = b with the lower (with `upper` the upper) half of a [n, n]; x has the shape of b, [n] or [n, k].
+   Entries of the other half are not read; `unit`: nor is the diagonal, which counts as ones.  A 0 on the diagonal,
+   or no entry, gives poison that names the row. */
 TY_API ty_tensor *ty_sparse_triangular_solve(ty_sparse a, ty_tensor *b, bool upper, bool unit);
 /* Factors of an incomplete LU factorisation in CSR; l has ones on its diagonal, which are not stored. */
 typedef struct ty_sparse_lu {
     ty_sparse l, u;
 } ty_sparse_lu;
-/* Incomplete LU factorisation: l u approximates a, with entries where a has some (ILU(0); Saad, Iterative
-   Methods for Sparse Linear Systems, 10.3).  Works on values; no gradient flows to a.  Both factors are poisoned
-   if a pivot is 0. */
+/* Incomplete LU factorisation: l u approximates a square a [n, n], with entries where a has some (ILU(0); Saad,
+   Iterative Methods for Sparse Linear Systems, 10.3).  Works on values; no gradient flows to a.  Both factors are
+   poisoned if a diagonal entry is missing or a pivot is 0. */
 TY_API ty_sparse_lu ty_sparse_ilu(ty_sparse a);
-/* Incomplete Cholesky factorisation: l l^H approximates a Hermitian positive definite a, of which the lower
-   half is read, with entries where a has some (IC(0)).  Works on values; no gradient flows to a.  Poison if a
-   pivot is not positive. */
+/* Incomplete Cholesky factorisation: returns l [n, n] in CSR; l l^H approximates a Hermitian positive definite a,
+   of which the lower half is read, with entries where a has some (IC(0)).  Works on values; no gradient flows to a.
+   Poison if a diagonal entry is missing or a pivot is not positive. */
 TY_API ty_sparse ty_sparse_ic(ty_sparse a);
 
 /* ---- iterative solvers for any linear map ---- */
@@ -205,14 +208,15 @@ typedef struct ty_linear {
     ty_tensor *(*apply)(void *context, ty_tensor *x);
     void *context;
 } ty_linear;
-/* Return the map of x to a x for a matrix; *a must live as long as the map is used.  If *a has failed, or a is
-   NULL, the map gives poison. */
+/* Return the map of a vector x [columns] to a x [rows]; solvers need a square a.  *a must live as long as the map
+   is used.  If *a has failed, or a is NULL, the map gives poison. */
 TY_API ty_linear ty_linear_of(const ty_sparse *a);
-/* Return the map of b to the solution x of l u x = b; *a must live as long as the map is used.  If *a has
-   failed, or a is NULL, the map gives poison. */
+/* Return the map of a vector b [n] to the solution x [n] of l u x = b, for factors [n, n] of ty_sparse_ilu.  The
+   diagonal of l counts as ones.  *a must live as long as the map is used.  If *a has failed, or a is NULL, the map
+   gives poison. */
 TY_API ty_linear ty_linear_of_lu(const ty_sparse_lu *a);
-/* Return the map of b to the solution x of l l^H x = b; *l must live as long as the map is used.  If *l has
-   failed, or l is NULL, the map gives poison. */
+/* Return the map of a vector b [n] to the solution x [n] of l l^H x = b.  l [n, n] is lower triangular.  *l must
+   live as long as the map is used.  If *l has failed, or l is NULL, the map gives poison. */
 TY_API ty_linear ty_linear_of_cholesky(const ty_sparse *l);
 
 /* Options of iterative solvers; zeros are the defaults. */
@@ -244,12 +248,15 @@ typedef struct ty_solution {
  * which keeps the vectors of `most` of them.  On failure all parts are poisoned.
  */
 TY_API ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options);
-/* Solve a x = b for any a by stabilised biconjugate gradients (van der Vorst, 1992), two products a step.  x is
-   poison without convergence, for promises the last iterate.  Otherwise as ty_cg. */
+/* Solve a x = b for any a by stabilised biconjugate gradients (van der Vorst, 1992), two products a step.  b is a
+   vector of f32, f64, c64 or c128.  Without convergence x is poison, for promises the last iterate; `residual`
+   tells the accuracy.  Gradients flow through all steps, whose vectors are kept.  On failure all parts are
+   poisoned. */
 TY_API ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options);
-/* Solve a x = b for any a by generalised minimal residuals (Saad and Schultz, 1986), orthogonalised twice;
-   keeps options.restart vectors.  x is poison without convergence, for promises the last iterate.  Otherwise as
-   ty_cg. */
+/* Solve a x = b for any a by generalised minimal residuals (Saad and Schultz, 1986), orthogonalised twice; keeps
+   options.restart vectors.  b is a vector of f32, f64, c64 or c128.  Without convergence x is poison, for promises
+   the last iterate; `residual` tells the accuracy.  Gradients flow through all steps, whose vectors are kept.  On
+   failure all parts are poisoned. */
 TY_API ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options);
 
 /* End of the spectrum. */
@@ -278,9 +285,10 @@ typedef struct ty_lanczos_parts {
  * Compute k eigenvalues at an end of the spectrum of a Hermitian a, by Lanczos' method with thick restarts (Wu and
  * Simon, 2000), orthogonalised twice.
  *
- * `start` is a nonzero vector [n], which determines the dtype.  Works on values.  Repeated eigenvalues count as often
- * as they occur; random vectors orthogonal to those found check it.  Gradients flow through `values` to tensors that a
- * uses, as v^H da v.  Asking for those of vectors and residual is an error.
+ * `start` is a nonzero vector [n], which determines the dtype; k is 1 to n.  Returns values [k], ascending, vectors
+ * [n, k], residual [k] and restarts i64 [].  Works on values.  Repeated eigenvalues count as often as they occur;
+ * random vectors orthogonal to those found check it.  Gradients flow through `values` to tensors that a uses, as
+ * v^H da v.  Asking for those of vectors and residual is an error.
  */
 TY_API ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options);
 
@@ -298,8 +306,8 @@ TY_API bool ty_sparse_save(const char *path, ty_sparse a, ty_tensor **error);
    u64 or c128, with both halves of symmetric matrices.  Values are poison (ty_sparse_ok) on failure.  ty_load
    reads such a file as a dense matrix. */
 TY_API ty_sparse ty_matrix_market_load(const char *path);
-/* Read a matrix from n bytes in Matrix Market's exchange format, as ty_matrix_market_load.  Values are poison
-   (ty_sparse_ok) on failure. */
+/* Read a matrix from n bytes in Matrix Market's exchange format, needed during the call alone: COO of f64, i64, u64
+   or c128, as ty_matrix_market_load.  Values are poison (ty_sparse_ok) on failure. */
 TY_API ty_sparse ty_matrix_market_parse(const void *bytes, size_t n);
 /* Write a matrix to the file `path` in Matrix Market's exchange format: general, with as many digits as read
    back the same.  False on failure, with the reason in *error unless NULL: a poisoned tensor that the scope

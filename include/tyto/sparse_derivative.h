@@ -37,9 +37,10 @@ typedef struct ty_sparsity {
  */
 TY_API bool ty_sparse_jacobian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                                ty_sparsity *sparsity);
-/* Compute the Hessian of y, of one element, by x as a list of entries of both triangles; values, indices and
-   sparsity are those of ty_sparse_jacobian.  A star colouring uses the symmetry (Gebremedhin, Manne and Pothen,
-   2005).  False on failure: values and indices are then poisoned. */
+/* Compute the Hessian of y, of one element, by x as a list of entries of both triangles: *values [entries] of y's
+   dtype, *indices i64[entries, 2] of row and column, from 0, ascending.  *sparsity, unless NULL, receives its
+   facts.  A star colouring uses the symmetry (Gebremedhin, Manne and Pothen, 2005).  False on failure: values and
+   indices are then poisoned. */
 TY_API bool ty_sparse_hessian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                               ty_sparsity *sparsity);
 /* Return the dense matrix [rows, columns] with the values at the indices, i64[entries, 2], and zeros elsewhere;

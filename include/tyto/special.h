@@ -22,7 +22,7 @@ extern "C" {
 TY_API ty_tensor *ty_hyp2f1(ty_tensor *a, ty_tensor *b, ty_tensor *c, ty_tensor *x);
 
 /* Return the Jacobi polynomial of degree n at x, for alpha and beta above -1, by its recurrence (DLMF 18.9.2).
-   Operands broadcast.  Poison unless n is 0 to 10000 and all are real. */
+   Operands broadcast; the result has their common floating dtype.  Poison unless n is 0 to 10000 and all are real. */
 TY_API ty_tensor *ty_eval_jacobi(int n, ty_tensor *alpha, ty_tensor *beta, ty_tensor *x);
 
 #ifdef __cplusplus

@@ -49,7 +49,8 @@ TY_API const ty_network *ty_network_named(const char *name);
    also for a NULL network.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_network_model(const ty_network *network, ty_network_options options,
                                   ty_model_options model);
-/* Return a promise of a batch of n inputs, of zeros, for ty_model_build.  Poison if network is NULL. */
+/* Return a promise of a batch of n inputs of the network's usual shape and dtype, of zeros, for ty_model_build.
+   Poison if network is NULL. */
 TY_API ty_tensor *ty_network_input(const ty_network *network, int64_t n);
 
 /* Loss of the network vae, an objective of a trainer with the key and the batch[0 .. n) of a step:
