@@ -92,7 +92,7 @@ static REAL beyond_turns(REAL x) { return x - 2 * rint(x / 2); }
 REAL F(sinpi)(REAL x) {
     REAL turn = beyond_turns(x), r = fabs(turn);
     REAL y = r > 0.75 ? sin(PI * (1 - r)) : r > 0.25 ? cos(PI * (0.5 - r)) : sin(PI * r);
-    return copysign(y, y == 0 ? x : turn);
+    return y == 0 ? copysign(0, x) : copysign(y, turn);
 }
 
 REAL F(cospi)(REAL x) {

@@ -17,15 +17,38 @@ static REAL lbeta_large(REAL a, REAL b) {
            b * log1p(h);
 }
 
+/* Return log Gamma(x) in a pair, for x > 0. */
+static two lgamma_pair(two x) {
+    two product = two_of(1);
+    for (; x.high < 16; x = two_add(x, two_of(1))) product = two_multiply(product, x);
+    return two_subtract(two_stirling(x), two_log(product));
+}
+
+/* Return log B(a, b) for 0 < a <= b where it is near 0, so that its terms cancel: in pairs. For large b, log Gamma(a +
+   b) - log Gamma(b) is a log b + a (a - 1) / 2b - a (a - 1) (2a - 1) / 12b^2 + a^2 (a - 1)^2 / 12b^3 ..., DLMF 5.11.8. */
+static REAL lbeta_near_zero(REAL a, REAL b) {
+    if (a == 1 || b == 1) return -log(a == 1 ? b : a);
+    two of_a = lgamma_pair(two_of(a));
+    if (b < 1e6) return two_subtract(two_add(of_a, lgamma_pair(two_of(b))), lgamma_pair(two_sum(a, b))).high;
+    REAL rise = a * (a - 1) / (2 * b) * (1 - (2 * a - 1 - a * (a - 1) / b) / (6 * b));
+    return two_subtract(of_a, two_scale(two_log(two_of(b)), a)).high - rise;
+}
+
+/* Return log B(a, b) for 0 < a <= b, b finite, but for a relative error next to 0. */
+static REAL lbeta_plain(REAL a, REAL b) {
+    if (a < 1e-300 && b < 1e10) return log1p(a / b) - log(a); /* 1/a + 1/b */
+    if (b >= 10) return lbeta_large(a, b);
+    if (a + b > 0.5) return log(F(beta)(a, b));
+    return (F(lgamma)(a) - F(lgamma)(a + b)) + F(lgamma)(b);
+}
+
 REAL F(lbeta)(REAL a, REAL b) {
     if (!(a >= 0 && b >= 0)) return NAN;
     REAL low = fmin(a, b), high = fmax(a, b);
     if (low == 0) return isinf(high) ? NAN : INFINITY;
     if (isinf(high)) return -INFINITY;
-    if (low < 1e-300 && high < 1e10) return log1p(low / high) - log(low); /* 1/a + 1/b */
-    if (high >= 10) return lbeta_large(low, high);
-    if (low + high > 0.5) return log(F(beta)(a, b));
-    return (F(lgamma)(a) - F(lgamma)(a + b)) + F(lgamma)(b);
+    REAL y = lbeta_plain(low, high);
+    return fabs(y) < 0.25 ? lbeta_near_zero(low, high) : y;
 }
 
 /* Return B(a, b) for a <= b < 10. 1/a + 1/b is a factor of its own, as gammas of small numbers overflow together. */

@@ -86,8 +86,9 @@ static REAL gamma_small(REAL a, REAL x) {
 /* Return the upper tail Q(a, x), or else the lower one P, divided by hump(a, x), for large a. eta is the signed
    root of 2 (u - log(1 + u)), u = x / a - 1. */
 static REAL gamma_tail(REAL a, REAL eta, bool upper) {
-    REAL rest = SERIES(gammainc_c0, R(-0.15), R(0.15), eta) + SERIES(gammainc_c1, R(-0.15), R(0.15), eta) / a;
-    rest /= sqrt(TAU * a);
+    const REAL low = R(-0.15), high = R(0.15);
+    REAL small = (SERIES(gammainc_c1, low, high, eta) + SERIES(gammainc_c2, low, high, eta) / a) / a;
+    REAL rest = (SERIES(gammainc_c0, low, high, eta) + small) / sqrt(TAU * a);
     return 0.5 * F(erfcx)((upper ? eta : -eta) * sqrt(a / 2)) + (upper ? rest : -rest);
 }
 

@@ -32,10 +32,10 @@ static bool whole_of(REAL order, int least, int most, int *n) {
     return true;
 }
 
-/* Return the sum of c[k] x^k for k < n, by Horner's rule. */
-static REAL polynomial(int n, const REAL *c, REAL x) {
-    REAL sum = 0;
-    while (n-- > 0) sum = sum * x + c[n];
+/* Return the sum of c[k] x^k for k < n, by Horner's rule; n is positive. */
+static inline REAL polynomial(int n, const REAL *c, REAL x) {
+    REAL sum = c[n - 1];
+    for (int k = n - 2; k >= 0; k--) sum = sum * x + c[k];
     return sum;
 }
 

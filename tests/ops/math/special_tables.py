@@ -117,6 +117,7 @@ numbers("stirling_far", [bernoulli(k) / (k * (k - 1)) for k in even][:12], 8)
 numbers("digamma_far", [bernoulli(k) / k for k in even][:11], 7)
 numbers("bernoulli", [bernoulli(k) for k in even][:12], 9)
 numbers("bernoulli_by_factorial", [bernoulli(k) / factorial(k) for k in even], 9)
+numbers("pi_powers", [pi ** k for k in range(129)], 129)
 root = findroot(digamma, mpf("1.4616"))
 table("digamma_1_2", lambda x: digamma(x) / (x - root), 1, 2)
 table("erfinv_0_half", lambda u: erfinv(sqrt(u)) / sqrt(u) if u > mpf(10) ** -40 else sqrt(pi) / 2, 0, 0.25)
@@ -185,3 +186,14 @@ mp.dps = 120
 table("gammainc_c0", lambda h: 1 / ratio(h) - 1 / h if abs(h) > mpf(10) ** -9 else -mpf(1) / 3 + h / 12, -0.15, 0.15)
 table("gammainc_c1", lambda h: 1 / h ** 3 - 1 / ratio(h) ** 3 - 1 / ratio(h) ** 2 - 1 / (12 * ratio(h))
       if abs(h) > mpf(10) ** -9 else -mpf(1) / 540, -0.15, 0.15)
+
+
+def third(h):
+    """Divided by a^2, which exceeds 1e10, so that half of the digits are enough."""
+    if abs(h) < mpf(10) ** -9:
+        return mpf(25) / 6048
+    r = ratio(h)
+    return -3 / h ** 5 + (1 + r) / r * (3 / r ** 4 + 2 / r ** 3 + 1 / (12 * r * r)) + 1 / (288 * r)
+
+
+table("gammainc_c2", third, -0.15, 0.15, bits=(25, 38))
