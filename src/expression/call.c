@@ -284,7 +284,7 @@ static struct value unknown_function(struct expression *e, const struct token *n
     return expression_fail(e, name->start, "unknown function %s%s", wanted, nearest_hint(&near, hint));
 }
 
-struct reading {
+struct call_reading {
     const struct function *f;
     const struct parameter *parameters;
     int count;
@@ -302,7 +302,7 @@ static bool is_named(const struct parameter *p, const struct token *name) {
 }
 
 /* Return the index of the parameter that token `name` names; -1 sets the fault. */
-static int place_of(struct expression *e, const struct reading *r, const struct token *name) {
+static int place_of(struct expression *e, const struct call_reading *r, const struct token *name) {
     for (int i = 0; i < r->count; i++)
         if (is_named(&r->parameters[i], name)) return i;
     expression_fail(e, name->start, "%s has no parameter %.*s: it is %s(%s)", r->f->name, name->length,
@@ -312,7 +312,7 @@ static int place_of(struct expression *e, const struct reading *r, const struct 
 
 /* If the last parameter is a list of integers, append a further unnamed integer to it, as in x.reshape(2, 3),
    and return true. False, and nothing is read, if it is not. */
-static bool joins_last(struct expression *e, struct reading *r) {
+static bool joins_last(struct expression *e, struct call_reading *r) {
     int last = r->count - 1;
     if (last < 0 || !r->given[last] || strcmp(r->parameters[last].type, "ints")) return false;
     struct value *v = &r->values[last];
@@ -327,7 +327,7 @@ static bool joins_last(struct expression *e, struct reading *r) {
 }
 
 /* Parse the arguments up to ")" into r, unnamed ones from parameter `next` on; failures set the fault. */
-static void read_arguments(struct expression *e, struct reading *r, int next) {
+static void read_arguments(struct expression *e, struct call_reading *r, int next) {
     bool named = false;
     while (!e->fault.set && !token_is(&e->token, ")")) {
         struct token name;
@@ -367,7 +367,7 @@ static struct value call_fault(struct expression *e, const struct token *name, c
 
 /* Bind the arguments and call the function; return its result, a list if there are several. Failures set
    the fault. */
-static struct value call(struct expression *e, const struct token *name, const struct reading *r) {
+static struct value call(struct expression *e, const struct token *name, const struct call_reading *r) {
     struct call a = {.e = e};
     ty_tensor **out;
     for (int i = 0; i < r->count; i++) {
@@ -394,7 +394,7 @@ static struct value call(struct expression *e, const struct token *name, const s
 
 struct value expression_call(struct expression *e, const struct token *name, const struct value *first) {
     struct parameter parameters[MOST_PARAMETERS];
-    struct reading r = {.f = function_find(name->start, name->length), .parameters = parameters};
+    struct call_reading r = {.f = function_find(name->start, name->length), .parameters = parameters};
     if (!r.f) return unknown_function(e, name);
     r.count = parameters_of(r.f, parameters);
     if (first) {

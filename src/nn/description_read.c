@@ -11,7 +11,7 @@
 enum { MOST_NODES = 10000, DEPTH = 8, MOST_BYTES = 1 << 30 };
 
 /* State of the parser. */
-struct reader {
+struct description_reader {
     const char *what;
     struct fault *fault;
     struct description *d;
@@ -20,7 +20,7 @@ struct reader {
 
 /* Set the fault: the number and name of the present layer, if any, then words and `more`; always return
    false. */
-static bool refuse(const struct reader *r, const char *words, const char *more) {
+static bool refuse(const struct description_reader *r, const char *words, const char *more) {
     if (r->node < 0) return fault_set(r->fault, "%s: %s%s", r->what, words, more);
     const struct described_node *node = &r->d->nodes[r->node];
     return fault_set(r->fault, "%s: layer %d%s%s%s: %s%s", r->what, r->node, node->name ? " (" : "",
@@ -28,7 +28,7 @@ static bool refuse(const struct reader *r, const char *words, const char *more) 
 }
 
 /* Set the fault from the message in t, followed by `more`, and free t; always return false. */
-static bool refuse_text(const struct reader *r, struct text *t, const char *more) {
+static bool refuse_text(const struct description_reader *r, struct text *t, const char *more) {
     if (t->failed)
         fault_memory(r->fault, t->length);
     else
@@ -39,7 +39,7 @@ static bool refuse_text(const struct reader *r, struct text *t, const char *more
 
 /* Set the fault: "`field` is 3.5, expected a whole number". found is the value; NULL means that it is
    missing. Always return false. */
-static bool unexpected(const struct reader *r, const char *field, const struct json *found,
+static bool unexpected(const struct description_reader *r, const char *field, const struct json *found,
                        const char *expected) {
     enum { SHOWN = 60 };
     struct text t = {0};
@@ -62,7 +62,8 @@ static const struct {
 };
 
 /* Read an initialiser, a name or a list of a name and two numbers, into *out. False sets the fault. */
-static bool read_init(const struct reader *r, const char *field, const struct json *value, ty_init *out) {
+static bool read_init(const struct description_reader *r, const char *field, const struct json *value,
+                      ty_init *out) {
     static const char expected[] = "the name of an initialiser, or a list of the name and two numbers";
     const struct json *name = json_is(value, JSON_LIST) ? json_at(value, 0) : value;
     const char *words = json_text(name);
@@ -78,14 +79,14 @@ static bool read_init(const struct reader *r, const char *field, const struct js
     return true;
 }
 
-static bool read_activation(const struct reader *r, const char *field, const struct json *value,
+static bool read_activation(const struct description_reader *r, const char *field, const struct json *value,
                             ty_activation *out) {
     const char *words = json_text(value);
     *out = ty_activation_named(words);
     return *out || unexpected(r, field, value, "the name of an activation, as \"relu\"");
 }
 
-static bool read_number(const struct reader *r, const char *field, const struct json *value,
+static bool read_number(const struct description_reader *r, const char *field, const struct json *value,
                         ty_option_type type, char *out) {
     if (type == TY_OPTION_INT && json_integer(value, (int64_t *)(void *)out)) return true;
     if (type == TY_OPTION_REAL && json_number(value, (double *)(void *)out)) return true;
@@ -94,7 +95,8 @@ static bool read_number(const struct reader *r, const char *field, const struct 
 
 /* Read a JSON list into the array `out` of option o, or one number into its first element; false sets the
    fault. */
-static bool read_numbers(const struct reader *r, const ty_option *o, const struct json *value, char *out) {
+static bool read_numbers(const struct description_reader *r, const ty_option *o, const struct json *value,
+                         char *out) {
     size_t size = o->type == TY_OPTION_INT ? sizeof(int64_t) : sizeof(double),
            most = o->count ? (size_t)o->count : 1;
     if (!json_is(value, JSON_LIST)) return read_number(r, o->name, value, o->type, out);
@@ -106,7 +108,8 @@ static bool read_numbers(const struct reader *r, const ty_option *o, const struc
 }
 
 /* Read the value of option o into its field of options. False sets the fault. */
-static bool read_option(const struct reader *r, const ty_option *o, const struct json *value, char *options) {
+static bool read_option(const struct description_reader *r, const ty_option *o, const struct json *value,
+                        char *options) {
     char *out = options + o->offset;
     switch (o->type) {
     case TY_OPTION_INT:
@@ -130,7 +133,8 @@ static bool is_about_node(const char *key) {
 }
 
 /* Read all other fields of a layer's object as options of its kind. False sets the fault. */
-static bool read_options(const struct reader *r, const struct json *object, struct described_node *node) {
+static bool read_options(const struct description_reader *r, const struct json *object,
+                         struct described_node *node) {
     for (size_t i = 0; i < json_count(object); i++) {
         const struct json *value = json_at(object, i);
         const char *key = value->key;
@@ -153,7 +157,8 @@ static bool read_options(const struct reader *r, const struct json *object, stru
 /* ---- nodes ---- */
 
 /* Read the kind of a layer and allocate its options. False sets the fault. */
-static bool read_kind(const struct reader *r, const struct json *object, struct described_node *node) {
+static bool read_kind(const struct description_reader *r, const struct json *object,
+                      struct described_node *node) {
     const struct json *value = json_get(object, "layer");
     const char *name = json_text(value);
     node->kind = ty_layer_kind_named(name);
@@ -172,7 +177,8 @@ static bool read_kind(const struct reader *r, const struct json *object, struct 
 }
 
 /* Read the name of a layer, if it has one. False sets the fault. */
-static bool read_name(const struct reader *r, const struct json *object, struct described_node *node) {
+static bool read_name(const struct description_reader *r, const struct json *object,
+                      struct described_node *node) {
     const struct json *value = json_get(object, "name");
     if (!value) return true;
     const char *name = json_text(value);
@@ -184,7 +190,7 @@ static bool read_name(const struct reader *r, const struct json *object, struct 
 
 /* Find a name among inputs and nodes; return false if there is none. *number becomes -1 - i for input i, or
    the index of the node. */
-static bool find_name(const struct reader *r, const char *name, int *number) {
+static bool find_name(const struct description_reader *r, const char *name, int *number) {
     const struct description *d = r->d;
     for (int i = 0; i < d->ninputs; i++)
         if (!strcmp(d->inputs[i].name, name)) return *number = -1 - i, true;
@@ -194,7 +200,8 @@ static bool find_name(const struct reader *r, const char *name, int *number) {
 }
 
 /* Read the name of an input or a layer into *number, as find_name does. False sets the fault. */
-static bool read_reference(const struct reader *r, const char *field, const struct json *value, int *number) {
+static bool read_reference(const struct description_reader *r, const char *field, const struct json *value,
+                           int *number) {
     const char *name = json_text(value);
     if (!name) return unexpected(r, field, value, "names of layers or inputs");
     if (find_name(r, name, number)) return true;
@@ -211,8 +218,8 @@ static bool read_reference(const struct reader *r, const char *field, const stru
 
 /* Read a name or a list of names into *list of *n references, which the caller frees also on failure. A
    missing value gives the single reference `before`. False sets the fault. */
-static bool read_references(const struct reader *r, const char *field, const struct json *value, int before,
-                            int **list, int *n) {
+static bool read_references(const struct description_reader *r, const char *field, const struct json *value,
+                            int before, int **list, int *n) {
     bool several = json_is(value, JSON_LIST);
     size_t count = several ? json_count(value) : 1;
     *list = mem_array(count + 1, sizeof **list);
@@ -227,7 +234,7 @@ static bool read_references(const struct reader *r, const char *field, const str
 
 /* Give nodes without a name the one that the model would, such as "linear1"; false sets the fault if that
    name is taken. */
-static bool number_nodes(struct reader *r) {
+static bool number_nodes(struct description_reader *r) {
     struct description *d = r->d;
     for (int i = 0; i < d->nnodes; i++) {
         const ty_layer_kind *kind = d->nodes[i].kind;
@@ -252,7 +259,7 @@ static bool number_nodes(struct reader *r) {
 }
 
 /* Check that all names differ. False sets the fault. */
-static bool check_names(struct reader *r) {
+static bool check_names(struct description_reader *r) {
     struct description *d = r->d;
     for (int i = 0; i < d->nnodes; i++) {
         int first;
@@ -264,7 +271,7 @@ static bool check_names(struct reader *r) {
 }
 
 /* Read the list of layers. False sets the fault. */
-static bool read_nodes(struct reader *r, const struct json *layers) {
+static bool read_nodes(struct description_reader *r, const struct json *layers) {
     struct description *d = r->d;
     size_t n = json_count(layers);
     if (!json_is(layers, JSON_LIST) || !n || n > MOST_NODES)
@@ -295,7 +302,7 @@ static bool read_nodes(struct reader *r, const struct json *layers) {
 /* ---- inputs ---- */
 
 /* Read shape and dtype of the input `name` into *in. False sets the fault. */
-static bool read_shape(const struct reader *r, const char *name, const struct json *value,
+static bool read_shape(const struct description_reader *r, const char *name, const struct json *value,
                        struct described_input *in) {
     static const char expected[] =
         "a list of sizes without the batch's, or {\"shape\": list, \"dtype\": name}";
@@ -319,7 +326,7 @@ static bool read_shape(const struct reader *r, const char *name, const struct js
 }
 
 /* Read the object of inputs. False sets the fault. */
-static bool read_inputs(struct reader *r, const struct json *inputs) {
+static bool read_inputs(struct description_reader *r, const struct json *inputs) {
     struct description *d = r->d;
     size_t n = json_count(inputs);
     if (!json_is(inputs, JSON_OBJECT) || !n || n > TY_MAX_RANK)
@@ -338,7 +345,7 @@ static bool read_inputs(struct reader *r, const struct json *inputs) {
 }
 
 /* Read the whole description. False sets the fault. */
-static bool read_root(struct reader *r, const struct json *root) {
+static bool read_root(struct description_reader *r, const struct json *root) {
     static const char *const known[] = {"inputs", "layers", "outputs", "name", "doc"};
     struct description *d = r->d;
     if (!json_is(root, JSON_OBJECT))
@@ -359,7 +366,7 @@ static bool read_root(struct reader *r, const struct json *root) {
 struct description *description_read(const char *what, const char *json, size_t n, struct fault *fault) {
     struct json *root = json_read(what, "the description", json, n, DEPTH, MOST_BYTES, fault);
     if (!root) return NULL;
-    struct reader r = {what, fault, mem_alloc(sizeof(struct description)), -1};
+    struct description_reader r = {what, fault, mem_alloc(sizeof(struct description)), -1};
     bool done = r.d ? read_root(&r, root) : fault_memory(fault, sizeof *r.d);
     mem_free(root);
     if (done) return r.d;

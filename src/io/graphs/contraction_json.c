@@ -134,20 +134,20 @@ bool ty_contraction_save(ty_contraction *c, const char *path) {
 /* ---- reading ---- */
 
 /* Position in the configuration, for messages. */
-struct reader {
+struct contraction_reader {
     struct fault *fault;
     const char *where; /* list in which the reader is, such as "dims" */
     int index;         /* index in the list `where`; -1: not in a list */
 };
 
-static bool refuse(const struct reader *r, const char *field, const char *reason) {
+static bool refuse(const struct contraction_reader *r, const char *field, const char *reason) {
     if (r->index < 0) return fault_set(r->fault, "contraction: %s: \"%s\" %s", r->where, field, reason);
     return fault_set(r->fault, "contraction: %s %d: \"%s\" %s", r->where, r->index, field, reason);
 }
 
 /* Set the fault about a wrong field: its value, if short, and the expected kind. found is the value; NULL
    means that it is missing. Always return false. */
-static bool unexpected(const struct reader *r, const char *field, const struct json *found,
+static bool unexpected(const struct contraction_reader *r, const char *field, const struct json *found,
                        const char *expected) {
     enum { SHOWN = 40 };
     char reason[256];
@@ -161,7 +161,8 @@ static bool unexpected(const struct reader *r, const char *field, const struct j
 }
 
 /* Return true if an object has exactly the fields of a list ended by NULL; else set the fault. */
-static bool check_fields(const struct reader *r, const struct json *object, const char *const *fields) {
+static bool check_fields(const struct contraction_reader *r, const struct json *object,
+                         const char *const *fields) {
     if (!json_is(object, JSON_OBJECT)) return unexpected(r, "it", object, "an object");
     for (size_t k = 0; k < object->count; k++) {
         const char *key = object->items[k].key;
@@ -175,13 +176,15 @@ static bool check_fields(const struct reader *r, const struct json *object, cons
     return true;
 }
 
-static bool read_integer(const struct reader *r, const struct json *object, const char *field, int64_t *n) {
+static bool read_integer(const struct contraction_reader *r, const struct json *object, const char *field,
+                         int64_t *n) {
     const struct json *value = json_get(object, field);
     return json_integer(value, n) || unexpected(r, field, value, "a whole number of 64 bits");
 }
 
 /* Read a field of an object as a 32-bit integer; false sets the fault. */
-static bool read_int(const struct reader *r, const struct json *object, const char *field, int *n) {
+static bool read_int(const struct contraction_reader *r, const struct json *object, const char *field,
+                     int *n) {
     int64_t wide = 0;
     if (!read_integer(r, object, field, &wide)) return false;
     if (wide < INT32_MIN || wide > INT32_MAX)
@@ -191,8 +194,8 @@ static bool read_int(const struct reader *r, const struct json *object, const ch
 }
 
 /* Read a field of an object, a list of exactly n integers, into numbers[]; false sets the fault. */
-static bool read_integers(const struct reader *r, const struct json *object, const char *field, int n,
-                          int64_t *numbers) {
+static bool read_integers(const struct contraction_reader *r, const struct json *object, const char *field,
+                          int n, int64_t *numbers) {
     const struct json *list = json_get(object, field);
     if (!json_is(list, JSON_LIST) || json_count(list) != (size_t)n)
         return unexpected(r, field, list, n == 2 ? "two numbers" : "three numbers");
@@ -204,7 +207,7 @@ static bool read_integers(const struct reader *r, const struct json *object, con
 
 /* Set *found to the index of the text `value` in the list names[], which NULL ends; false sets the fault,
    which lists them. */
-static bool find_name(const struct reader *r, const struct json *value, const char *field,
+static bool find_name(const struct contraction_reader *r, const struct json *value, const char *field,
                       const char *const *names, int *found) {
     const char *text = json_text(value);
     for (int i = 0; text && names[i]; i++)
@@ -220,13 +223,14 @@ static bool find_name(const struct reader *r, const struct json *value, const ch
     return false;
 }
 
-static bool read_name(const struct reader *r, const struct json *object, const char *field,
+static bool read_name(const struct contraction_reader *r, const struct json *object, const char *field,
                       const char *const *names, int *found) {
     return find_name(r, json_get(object, field), field, names, found);
 }
 
 /* Read a field of an object as true or false; false sets the fault. */
-static bool read_bool(const struct reader *r, const struct json *object, const char *field, bool *value) {
+static bool read_bool(const struct contraction_reader *r, const struct json *object, const char *field,
+                      bool *value) {
     const struct json *given = json_get(object, field);
     if (!json_is_flag(given)) return unexpected(r, field, given, "true or false");
     *value = json_is(given, JSON_TRUE);
@@ -234,7 +238,7 @@ static bool read_bool(const struct reader *r, const struct json *object, const c
 }
 
 /* Read dimension r->index of c from an object; false sets the fault. */
-static bool read_dim(const struct reader *r, const struct json *object, ty_contraction *c) {
+static bool read_dim(const struct contraction_reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"type", "size", "strides", NULL};
     ty_dim *d = &c->dims[r->index];
     int type;
@@ -246,7 +250,7 @@ static bool read_dim(const struct reader *r, const struct json *object, ty_contr
 }
 
 /* Read loop r->index of c from an object; false sets the fault. */
-static bool read_loop(const struct reader *r, const struct json *object, ty_contraction *c) {
+static bool read_loop(const struct contraction_reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"dim", "exec", "step", NULL};
     ty_loop *loop = &c->loops[r->index];
     int exec;
@@ -258,7 +262,7 @@ static bool read_loop(const struct reader *r, const struct json *object, ty_cont
 }
 
 /* Read guard r->index of c from an object; false sets the fault. */
-static bool read_guard(const struct reader *r, const struct json *object, ty_contraction *c) {
+static bool read_guard(const struct contraction_reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"side", "dims", "coefficients", "low", "size", NULL};
     ty_guard *g = &c->guards[r->index];
     int64_t dims[2];
@@ -278,7 +282,7 @@ static bool read_guard(const struct reader *r, const struct json *object, ty_con
 }
 
 /* Read the packing of side r->index of c from an object; false sets the fault. */
-static bool read_packing(const struct reader *r, const struct json *object, ty_contraction *c) {
+static bool read_packing(const struct contraction_reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"kind", "loop", NULL};
     int kind;
     if (!check_fields(r, object, fields) || !read_name(r, object, "kind", packings, &kind) ||
@@ -288,7 +292,7 @@ static bool read_packing(const struct reader *r, const struct json *object, ty_c
     return true;
 }
 
-static bool read_constant(const struct reader *r, const struct json *value, ty_contraction *c) {
+static bool read_constant(const struct contraction_reader *r, const struct json *value, ty_contraction *c) {
     if (!json_is_flag(value)) return unexpected(r, "constant", value, "true or false");
     c->constant[r->index] = json_is(value, JSON_TRUE);
     return true;
@@ -298,18 +302,20 @@ static bool read_constant(const struct reader *r, const struct json *value, ty_c
    sets the fault. */
 static bool read_list(struct fault *fault, const struct json *root, const char *field, int most, int *n,
                       ty_contraction *c,
-                      bool (*read)(const struct reader *, const struct json *, ty_contraction *)) {
+                      bool (*read)(const struct contraction_reader *, const struct json *,
+                                   ty_contraction *)) {
     const struct json *list = json_get(root, field);
     if (!json_is(list, JSON_LIST) || json_count(list) > (size_t)most)
         return fault_set(fault, "contraction: \"%s\" is not a list of up to %d", field, most);
     *n = (int)json_count(list);
     for (int i = 0; i < *n; i++)
-        if (!read(&(struct reader){fault, field, i}, json_at(list, (size_t)i), c)) return false;
+        if (!read(&(struct contraction_reader){fault, field, i}, json_at(list, (size_t)i), c)) return false;
     return true;
 }
 
 /* Read a name of a dtype; false sets the fault. */
-static bool read_dtype(const struct reader *r, const struct json *value, const char *field, ty_dtype *dtype) {
+static bool read_dtype(const struct contraction_reader *r, const struct json *value, const char *field,
+                       ty_dtype *dtype) {
     const char *names[TY_DTYPES + 1] = {NULL};
     int found;
     for (int d = 0; d < TY_DTYPES; d++) names[d] = dtype_table[d].name;
@@ -319,7 +325,7 @@ static bool read_dtype(const struct reader *r, const struct json *value, const c
 }
 
 /* Read the dtypes of the three operands and of the sums; false sets the fault. */
-static bool read_dtypes(const struct reader *r, const struct json *root, ty_contraction *c) {
+static bool read_dtypes(const struct contraction_reader *r, const struct json *root, ty_contraction *c) {
     const struct json *list = json_get(root, "dtypes");
     if (!json_is(list, JSON_LIST) || json_count(list) != 3)
         return unexpected(r, "dtypes", list, "three names");
@@ -329,7 +335,7 @@ static bool read_dtypes(const struct reader *r, const struct json *root, ty_cont
 }
 
 /* Read the fields that are no lists of objects or dtypes; false sets the fault. */
-static bool read_rest(const struct reader *r, const struct json *root, ty_contraction *c) {
+static bool read_rest(const struct contraction_reader *r, const struct json *root, ty_contraction *c) {
     int primitive, npacking, nconstant;
     const struct json *seconds = json_get(root, "seconds");
     if (!read_name(r, root, "primitive", primitives, &primitive) ||
@@ -351,7 +357,7 @@ static bool read_root(const struct json *root, ty_contraction *c, struct fault *
     static const char *const fields[] = {
         "tyto_contraction", "dtypes",   "sums",   "offsets", "dims",  "loops",   "guards", "primitive",
         "packing",          "constant", "bypass", "swapped", "spans", "seconds", NULL};
-    struct reader r = {fault, "configuration", -1};
+    struct contraction_reader r = {fault, "configuration", -1};
     int64_t version = 0;
     if (!check_fields(&r, root, fields) || !read_integer(&r, root, "tyto_contraction", &version))
         return false;

@@ -38,7 +38,7 @@ ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x) {
 
 /* ---- steps ---- */
 
-struct running {
+struct einsum_run {
     const struct einsum *e;
     ty_tensor *const *x, *const *kept;
     ty_tensor **results; /* results of steps, retained until their last use */
@@ -46,14 +46,14 @@ struct running {
 
 /* Return node `id` as operand of a step: a kept result, a prepared operand of the einsum (id < n), or the
    result of an earlier step. The caller does not own it. */
-static ty_tensor *operand(const struct running *r, int id) {
+static ty_tensor *operand(const struct einsum_run *r, int id) {
     if (r->kept && r->kept[id]) return r->kept[id];
     return id < r->e->n ? einsum_prepare(r->e, id, r->x[id]) : r->results[id - r->e->n];
 }
 
 /* Execute step k: contract its two operands and return the result, in the equation's dtype. `watch` (NULL:
    none) is called with it. Poison on failure. */
-static ty_tensor *do_step(const struct running *r, int k, const struct einsum_watch *watch) {
+static ty_tensor *do_step(const struct einsum_run *r, int k, const struct einsum_watch *watch) {
     const struct einsum_step *s = &r->e->steps[k];
     struct labelled x[2] = {{.x = operand(r, s->left)}, {.x = operand(r, s->right)}};
     memcpy(x[0].labels, s->labels, (size_t)s->ra);
@@ -66,7 +66,7 @@ static ty_tensor *do_step(const struct running *r, int k, const struct einsum_wa
 }
 
 /* Release the result of node id; operands stay. */
-static void forget(struct running *r, int id) {
+static void forget(struct einsum_run *r, int id) {
     int k = id - r->e->n;
     if (k < 0 || !r->results[k]) return;
     ty_release(r->results[k]);
@@ -76,7 +76,7 @@ static void forget(struct running *r, int id) {
 /* Execute the steps that have no kept result, and release each temporary after its last use. `watch` (NULL:
    none) sees every step executed. Return the last result, or the poison of the step that failed; either is
    retained. */
-static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) {
+static ty_tensor *do_steps(struct einsum_run *r, const struct einsum_watch *watch) {
     const struct einsum *e = r->e;
     for (int k = 0; k < e->nsteps; k++) {
         if (r->kept && r->kept[e->n + k]) continue;
@@ -97,7 +97,7 @@ static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) 
 }
 
 ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept) {
-    struct running r = {.e = e, .kept = kept};
+    struct einsum_run r = {.e = e, .kept = kept};
     for (int k = 0; k < e->nsteps; k++) {
         if (!e->steps[k].constant) continue;
         ty_scope *scope = ty_open();
@@ -136,7 +136,7 @@ ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *co
                       const struct einsum_watch *watch) {
     enum { USUAL = 16 };
     ty_tensor *room[USUAL] = {0};
-    struct running r = {.e = e, .x = x, .kept = kept, .results = room};
+    struct einsum_run r = {.e = e, .x = x, .kept = kept, .results = room};
     ty_tensor *refused = refuse_size(e);
     if (refused) return refused;
     ty_scope *scope = ty_open();

@@ -13,7 +13,7 @@ struct open_node {
     struct child children[2];
     bool bare; /* the outermost node, without its own brackets */
 };
-struct reader {
+struct tree_reader {
     struct equation *e;
     const char *text, *at;
     struct fault *fault;
@@ -25,7 +25,7 @@ struct reader {
 };
 
 #define REFUSE(...) refuse_at(r, __VA_ARGS__)
-__attribute__((format(printf, 2, 3))) static bool refuse_at(struct reader *r, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool refuse_at(struct tree_reader *r, const char *format, ...) {
     char reason[256];
     va_list args;
     va_start(args, format);
@@ -34,13 +34,13 @@ __attribute__((format(printf, 2, 3))) static bool refuse_at(struct reader *r, co
     return fault_set(r->fault, "column %d: %s", (int)(r->at - r->text) + 1, reason);
 }
 
-static char next_sign(struct reader *r) {
+static char next_sign(struct tree_reader *r) {
     while (*r->at == ' ') r->at++;
     return *r->at;
 }
 
 /* Set the fault "... stands where WANTED should", with the character found. Always return false. */
-static bool unexpected(struct reader *r, const char *wanted) {
+static bool unexpected(struct tree_reader *r, const char *wanted) {
     char c = next_sign(r);
     if (!c) return REFUSE("expected %s, found the end of the tree", wanted);
     if (c > ' ' && c < 127) return REFUSE("'%c' stands where %s should", c, wanted);
@@ -48,7 +48,7 @@ static bool unexpected(struct reader *r, const char *wanted) {
 }
 
 /* Skip the text `sign`, which must follow; false sets the fault, which expects `wanted`. */
-static bool take(struct reader *r, const char *sign, const char *wanted) {
+static bool take(struct tree_reader *r, const char *sign, const char *wanted) {
     next_sign(r);
     if (strncmp(r->at, sign, strlen(sign))) return unexpected(r, wanted);
     r->at += strlen(sign);
@@ -63,7 +63,7 @@ static bool is_name(char c) {
 
 /* Parse a name. Return its label, new or known; -1, with the fault set, if there is none or they are too
    many. */
-static int read_name(struct reader *r) {
+static int read_name(struct tree_reader *r) {
     struct equation *e = r->e;
     int length = 0;
     while (is_name(r->at[length])) length++;
@@ -78,7 +78,7 @@ static int read_name(struct reader *r) {
 
 /* Parse "[a,b]", the names of a leaf or of a node's output, into *term. False, with the fault set, if it is
    invalid. */
-static bool read_term(struct reader *r, struct term *term) {
+static bool read_term(struct tree_reader *r, struct term *term) {
     *term = (struct term){.ellipsis = -1};
     if (!take(r, "[", "'[' and names")) return false;
     if (next_sign(r) == ']') return r->at++, true;
@@ -105,7 +105,7 @@ static struct label_set labels_in(const struct term *term) {
 
 /* ---- nodes ---- */
 
-static bool refuse_name(struct reader *r, const struct term *term, int i, const char *why) {
+static bool refuse_name(struct tree_reader *r, const struct term *term, int i, const char *why) {
     char name[NAME_ROOM];
     return fault_set(r->fault, "column %d: %s %s", term->columns[i],
                      equation_label(r->e, term->labels[i], name), why);
@@ -113,7 +113,7 @@ static bool refuse_name(struct reader *r, const struct term *term, int i, const 
 
 /* Check that the labels `gone`, which node o sums over, do not occur in enclosing open nodes. False, with the
    fault set, if one does. */
-static bool check_gone(struct reader *r, const struct open_node *o, struct label_set gone) {
+static bool check_gone(struct tree_reader *r, const struct open_node *o, struct label_set gone) {
     char name[NAME_ROOM];
     for (const struct open_node *outer = r->open; outer < o; outer++)
         for (int k = 0; k < outer->n; k++) {
@@ -128,7 +128,7 @@ static bool check_gone(struct reader *r, const struct open_node *o, struct label
 
 /* Parse a leaf of the tree into the next operand; *out is its child entry. False, with the fault set, if
    it is invalid or has a label summed before. */
-static bool read_leaf(struct reader *r, struct child *out) {
+static bool read_leaf(struct tree_reader *r, struct child *out) {
     struct term *term = &r->e->operands[r->e->noperands];
     if (!read_term(r, term)) return false;
     *out = (struct child){r->e->noperands++, labels_in(term)};
@@ -140,7 +140,7 @@ static bool read_leaf(struct reader *r, struct child *out) {
 
 /* Parse the end of the innermost open node, after its children: "-> [names]" and its ']'. Close it; *out
    describes it as a child. False, with the fault set, if it is invalid. */
-static bool read_output(struct reader *r, struct child *out) {
+static bool read_output(struct tree_reader *r, struct child *out) {
     struct open_node *o = &r->open[r->depth - 1];
     struct equation *e = r->e;
     struct label_set inside = o->children[0].labels, seen = {{0}};
@@ -170,7 +170,7 @@ static bool read_output(struct reader *r, struct child *out) {
 
 /* Add a finished node to its parent, and finish the parents that it completes; the root sets r->finished.
    False, with the fault set, if the text is invalid. */
-static bool hand_up(struct reader *r, struct child child) {
+static bool hand_up(struct tree_reader *r, struct child child) {
     for (;;) {
         struct open_node *o = &r->open[r->depth - 1];
         o->children[o->n++] = child;
@@ -190,7 +190,7 @@ static bool hand_up(struct reader *r, struct child child) {
 
 /* Open nodes down to the next leaf and parse it into *leaf. False, with the fault set, if the text is invalid
    or nested too deeply. */
-static bool descend(struct reader *r, struct child *leaf) {
+static bool descend(struct tree_reader *r, struct child *leaf) {
     for (;;) {
         if (next_sign(r) != '[') return unexpected(r, "'['");
         const char *here = r->at++;
@@ -221,9 +221,9 @@ bool equation_read_tree(struct equation *e, const char *text, struct arena *aren
     e->is_tree = true;
     e->operands = arena_array(arena, leaves + 1, sizeof *e->operands);
     e->steps = arena_array(arena, leaves + 1, sizeof *e->steps);
-    struct reader *r = arena_alloc(arena, sizeof *r);
+    struct tree_reader *r = arena_alloc(arena, sizeof *r);
     if (!e->operands || !e->steps || !r) return fault_memory(fault, leaves * sizeof *e->operands);
-    *r = (struct reader){.e = e, .text = text, .at = text, .fault = fault, .depth = 1};
+    *r = (struct tree_reader){.e = e, .text = text, .at = text, .fault = fault, .depth = 1};
     r->open[0].bare = true;
     while (!r->finished) {
         struct child leaf = {0};
