@@ -15,7 +15,7 @@ static const double LARGEST = 1e8, LEAST = 1e-4, MOST_RATIO = 1000;
 static const double SCALAR_LARGEST = 1e16;
 
 /* One number in pieces, before it is put into columns. */
-struct pieces {
+struct number_pieces {
     char before[DECIMAL_MOST + 320]; /* sign and digits before the point */
     char after[DECIMAL_MOST + 320];
     int exponent; /* decimal exponent */
@@ -56,7 +56,7 @@ static char digit_at(const struct decimal *d, int exponent, int place) {
 
 /* Split d into the digits before and after the point and the exponent. `plus` writes a '+' before positive
    numbers. Positional unless `scientific`; at least `least` digits follow the point. */
-static void split(struct pieces *p, const struct decimal *d, bool scientific, bool plus, int least) {
+static void split(struct number_pieces *p, const struct decimal *d, bool scientific, bool plus, int least) {
     p->exponent = d->exponent;
     int exponent = scientific ? 0 : d->exponent;
     char *out = p->before;
@@ -71,7 +71,7 @@ static void split(struct pieces *p, const struct decimal *d, bool scientific, bo
 }
 
 /* Write finite x to *p with as many digits as the format's precision allows and at least `least` behind the point. */
-static void write_real(struct pieces *p, const struct real_format *f, double x, int least) {
+static void write_real(struct number_pieces *p, const struct real_format *f, double x, int least) {
     struct decimal d;
     decimal_unique(&d, f->dtype, x, least, f->precision, !f->scientific);
     split(p, &d, f->scientific, f->sign == '+', least);
@@ -121,7 +121,7 @@ static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct eleme
         seen.minus_infinity |= x == -INFINITY;
         if (!isfinite(x)) continue;
         seen.negative |= signbit(x) != 0;
-        struct pieces p;
+        struct number_pieces p;
         write_real(&p, &f, x, f.least);
         widen(&f.left, strlen(p.before));
         widen(&after, strlen(p.after));
@@ -150,7 +150,7 @@ static void add_real(struct text *t, const struct real_format *f, double x, cons
         add_special(t, f, x, suffix);
         return;
     }
-    struct pieces p;
+    struct number_pieces p;
     write_real(&p, f, x, f->least);
     pad_to(t, f->left, strlen(p.before));
     text_add(t, "%s.%s", p.before, p.after);
@@ -218,7 +218,7 @@ static void add_scalar_real(struct text *t, ty_dtype dtype, double x, bool plus,
         return;
     }
     bool scientific = size != 0 && (size >= in_dtype(dtype, SCALAR_LARGEST) || size < in_dtype(dtype, LEAST));
-    struct pieces p;
+    struct number_pieces p;
     struct decimal d;
     decimal_unique(&d, dtype, x, 0, INT16_MAX, false);
     split(&p, &d, scientific, plus, point && !scientific);

@@ -201,7 +201,7 @@ static void drop(struct kernel *k) {
 /* ---- running ---- */
 
 /* State of one launch, shared by all threads. */
-struct running {
+struct running_rows {
     const struct kernel *kernel;
     const struct rows_plan *plan;
     void *const *outside;
@@ -216,14 +216,14 @@ static void *workspace_of(const struct blocks *s, char *arena, int k) {
 }
 
 /* Set slots[] of the blocks between kernels to their addresses in `arena`, which belongs to this thread. */
-static void bind_between(const struct running *run, const struct blocks *s, void **slots, char *arena) {
+static void bind_between(const struct running_rows *run, const struct blocks *s, void **slots, char *arena) {
     for (int b = run->kernel->ninputs + run->kernel->noutputs; b < s->flow.nblocks; b++)
         slots[b] =
             s->plan.of_block[b] < 0 ? plan_nothing : arena + s->plan.regions[s->plan.of_block[b]].offset;
 }
 
 /* Set slots[] of inputs and outputs to the addresses of block of rows number `at`, from 0. */
-static void bind_rows(const struct running *run, void **slots, int64_t at) {
+static void bind_rows(const struct running_rows *run, void **slots, int64_t at) {
     const struct rows_plan *p = run->plan;
     const struct kernel *k = run->kernel;
     const int64_t *shape = ((const struct rows_attr *)k->attr)->shape;
@@ -245,10 +245,10 @@ static bool run_block(const struct blocks *s, void **slots, char *arena, struct 
     return true;
 }
 
-/* Run blocks of rows begin .. end-1, a parallel body; context is a struct running. The first fault of any
-   thread is stored in run->fault, and stops all. */
+/* Run blocks of rows begin..end-1, a parallel body; context is a struct running_rows. The first fault is kept
+   there. */
 static void run_blocks(void *context, int64_t begin, int64_t end) {
-    struct running *run = context;
+    struct running_rows *run = context;
     const struct rows_plan *p = run->plan;
     char *mine = run->workspace + (size_t)parallel_index() * p->bytes, *arena = mine + p->slots;
     void **slots = (void **)(void *)mine;
@@ -266,7 +266,8 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
 /* Run all blocks of rows of group k on the addresses slots[]. False, with the fault set, on failure. */
 static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct rows_plan *p = k->prepared;
-    struct running run = {.kernel = k, .plan = p, .outside = slots, .workspace = workspace, .fault = fault};
+    struct running_rows run = {
+        .kernel = k, .plan = p, .outside = slots, .workspace = workspace, .fault = fault};
     atomic_init(&run.failed, false);
     parallel_for(k->width, p->outer * p->blocks_a_row, 1, run_blocks, &run);
     return !atomic_load(&run.failed);

@@ -89,7 +89,7 @@ static bool turns_freely(const ty_contraction *c, const struct contract_machine 
     for (int i = 0; i < c->ndims; i++) summed += c->dims[i].type == TY_DIM_K;
     double tile = (double)(m->tile_rows * m->tile_columns);
     return c->constant[TY_LEFT] && summed == 1 && !dtype_is(c->sums, CLASS_COMPLEX) &&
-           rows * columns >= (double)contract_constants.spans_tiles * tile;
+           rows * columns >= (double)contract_constants.spans_most * tile;
 }
 
 /* Return the utilisation, 0 .. 1, of vectors by a run of columns. */

@@ -116,11 +116,11 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
     /* Right streams, and a copy used once or twice does not pay, even if made once for all runs. Measured:
        Zen 1, 8 rows of 1000 x 2000 to 20000 x 1000, 1.4 times as long. */
     if (panels <= contract_constants.reuse_right) return true;
-    if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, 0)) return true;
+    if (!has_steps(c, TY_RIGHT, TY_DIM_K, (int64_t)contract_constants.read_gap, 0)) return true;
     if (c->constant[TY_RIGHT] || panels >= (double)contract_constants.reuse_many) return false;
     if (panels > contract_constants.reuse_apart && sliver_is_crowded(c, m)) return false;
     bool near = contract_lines_bytes(c, TY_RIGHT) <= (double)m->l3 / 4;
-    bool apart = has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, 0);
+    bool apart = has_steps(c, TY_RIGHT, TY_DIM_K, CACHE_PAGE / 2, 0); /* no two rows share a page */
     return near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, CACHE_PAGE / 2) &&
            (!apart || panels <= contract_constants.reuse_apart);
 }
@@ -162,7 +162,7 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     if (often && once && filled_by_lines(c, m) < contract_constants.lines_least) return false;
     if (along && run_along(c, TY_LEFT, TY_DIM_K) >= contract_constants.run_bytes) return true;
     if (slivers <= contract_constants.reuse_right &&
-        !has_steps(c, TY_LEFT, TY_DIM_K, contract_constants.stretch, 0))
+        !has_steps(c, TY_LEFT, TY_DIM_K, (int64_t)contract_constants.read_gap, 0))
         return true;
     bool crowded = has_steps(c, TY_LEFT, TY_DIM_M, 0, CACHE_PAGE); /* a tile falls on one set */
     bool in_order = along && (slivers <= 1 || !is_scattered(c, TY_LEFT));

@@ -129,7 +129,7 @@ static double tiles(const struct splitting *s) {
 static void set_spans(struct splitting *s) {
     ty_contraction *c = s->c;
     int sum = contraction_outermost_sum(c);
-    if (sum == contraction_walked(c) || tiles(s) > (double)contract_constants.spans_tiles) return;
+    if (sum == contraction_walked(c) || tiles(s) > (double)contract_constants.spans_most) return;
     int64_t spans = lesser(contraction_trips(c, sum) / 2, contract_constants.spans_most);
     c->spans = spans > 1 ? spans : 0;
 }

@@ -24,15 +24,15 @@ enum {
 
 extern char **environ; /* POSIX; unistd.h declares it for GNU sources only */
 
-struct lines {
+struct environment_lines {
     char *text;
     size_t n;
     int count;
 };
 
-static void add(struct lines *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct environment_lines *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Append a line of text to l, formatted as by printf and cut to LINE characters; nothing after LINES lines. */
-static void add(struct lines *l, const char *format, ...) {
+static void add(struct environment_lines *l, const char *format, ...) {
     if (l->count == LINES) return;
     if (l->n) l->text[l->n++] = '\n';
     va_list arguments;
@@ -44,7 +44,7 @@ static void add(struct lines *l, const char *format, ...) {
 }
 
 /* Append to l a line for each variable of the environment whose value is not allowed. */
-static void add_values(struct lines *l) {
+static void add_values(struct environment_lines *l) {
     for (int i = 0; i < ROWS_OF_ALL; i++) {
         const char *value = getenv(rows[i]->name);
         if (value && *value && !rows[i]->allows(value))
@@ -54,7 +54,7 @@ static void add_values(struct lines *l) {
 
 /* Append to l a line for each variable of the environment that begins with TY_ and nearly matches a name of
    ours; other names may belong to others. */
-static void add_names(struct lines *l) {
+static void add_names(struct environment_lines *l) {
     for (char **entry = environ; entry && *entry; entry++) {
         char name[SHOWN], hint[NEAREST_HINT];
         size_t n = strcspn(*entry, "=");
@@ -70,7 +70,7 @@ static void add_names(struct lines *l) {
 const char *ty_environment_error(void) {
     static _Thread_local char text[LINES * LINE];
     text[0] = 0;
-    struct lines lines = {text, 0, 0};
+    struct environment_lines lines = {text, 0, 0};
     add_values(&lines);
     add_names(&lines);
     return text;

@@ -289,7 +289,7 @@ static struct value unknown_function(struct expression *e, const struct token *n
     return expression_fail(e, name->start, "unknown function %s%s", wanted, nearest_hint(&near, hint));
 }
 
-struct reading {
+struct call_reading {
     const struct function *f;
     const struct parameter *parameters;
     int count;
@@ -307,7 +307,7 @@ static bool is_named(const struct parameter *p, const struct token *name) {
 }
 
 /* Return the index of the parameter that token `name` names; -1, with the fault set, if there is none. */
-static int place_of(struct expression *e, const struct reading *r, const struct token *name) {
+static int place_of(struct expression *e, const struct call_reading *r, const struct token *name) {
     for (int i = 0; i < r->count; i++)
         if (is_named(&r->parameters[i], name)) return i;
     expression_fail(e, name->start, "%s has no parameter %.*s: it is %s(%s)", r->f->name, name->length,
@@ -317,7 +317,7 @@ static int place_of(struct expression *e, const struct reading *r, const struct 
 
 /* If the last parameter is a list of integers that was given as one, parse a further unnamed integer and
    append it, as in x.reshape(2, 3), and return true. Else return false, with nothing parsed. */
-static bool joins_last(struct expression *e, struct reading *r) {
+static bool joins_last(struct expression *e, struct call_reading *r) {
     int last = r->count - 1;
     if (last < 0 || !r->given[last] || strcmp(r->parameters[last].type, "ints")) return false;
     struct value *v = &r->values[last];
@@ -333,7 +333,7 @@ static bool joins_last(struct expression *e, struct reading *r) {
 
 /* Parse the arguments up to and with ")" into r->values[] and r->given[], unnamed ones from parameter `next`
    on. On failure the fault is set. */
-static void read_arguments(struct expression *e, struct reading *r, int next) {
+static void read_arguments(struct expression *e, struct call_reading *r, int next) {
     bool named = false;
     while (!e->fault.set && !token_is(&e->token, ")")) {
         struct token name;
@@ -374,7 +374,7 @@ static struct value call_fault(struct expression *e, const struct token *name, c
 
 /* Bind the arguments and call the function; return its result, a list if there are several. On failure the
    fault is set, and the result is of no use. */
-static struct value call(struct expression *e, const struct token *name, const struct reading *r) {
+static struct value call(struct expression *e, const struct token *name, const struct call_reading *r) {
     struct call a = {.e = e};
     ty_tensor **out;
     for (int i = 0; i < r->count; i++) {
@@ -401,7 +401,7 @@ static struct value call(struct expression *e, const struct token *name, const s
 
 struct value expression_call(struct expression *e, const struct token *name, const struct value *first) {
     struct parameter parameters[MOST_PARAMETERS];
-    struct reading r = {.f = function_find(name->start, name->length), .parameters = parameters};
+    struct call_reading r = {.f = function_find(name->start, name->length), .parameters = parameters};
     if (!r.f) return unknown_function(e, name);
     r.count = parameters_of(r.f, parameters);
     if (first) {

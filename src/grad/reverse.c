@@ -23,7 +23,7 @@
  * gradients of that tensor, or slices along another axis, end the list, so that all sums are in the order of
  * arrival.
  */
-struct pieces {
+struct gradient_pieces {
     int n, g_room, start_room, axis;
     ty_tensor **g; /* retained */
     int64_t *start;
@@ -32,11 +32,11 @@ struct pieces {
 /* State of one walk; lists are indexed by node. */
 struct reverse {
     struct walk walk;
-    ty_tensor **flow;       /* the gradient so far, retained; NULL: 0 */
-    struct pieces **pieces; /* slices not joined yet; NULL: none */
-    bool *needed;           /* depends on an x */
-    bool *asked;            /* is an x */
-    ty_tensor *bad;         /* the first poison, retained */
+    ty_tensor **flow;                /* the gradient so far, retained; NULL: 0 */
+    struct gradient_pieces **pieces; /* slices not joined yet; NULL: none */
+    bool *needed;                    /* depends on an x */
+    bool *asked;                     /* is an x */
+    ty_tensor *bad;                  /* the first poison, retained */
 };
 
 static void keep_bad(struct reverse *r, ty_tensor *x) {
@@ -49,7 +49,7 @@ static ty_tensor *add(ty_tensor *a, ty_tensor *b) {
 }
 
 /* Release all pieces and free p, which may be NULL. */
-static void drop_pieces(struct pieces *p) {
+static void drop_pieces(struct gradient_pieces *p) {
     for (int i = 0; p && i < p->n; i++) ty_release(p->g[i]);
     if (p) mem_free(p->g);
     if (p) mem_free(p->start);
@@ -61,7 +61,7 @@ static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g);
 /* Concatenate the collected slices of the node with index `place`, if any, and add them to its gradient.
    False on failure, with the poison in r->bad. */
 static bool put_together(struct reverse *r, int64_t place) {
-    struct pieces *p = r->pieces[place];
+    struct gradient_pieces *p = r->pieces[place];
     if (!p) return true;
     r->pieces[place] = NULL;
     ty_tensor *sum = concat_at(p->n, p->g, p->axis, r->walk.nodes[place]->layout.shape[p->axis], p->start);
@@ -70,9 +70,9 @@ static bool put_together(struct reverse *r, int64_t place) {
 }
 
 /* Allocate *pieces if it is NULL and ensure capacity for one more piece. False if memory runs out. */
-static bool grow_pieces(struct pieces **pieces) {
+static bool grow_pieces(struct gradient_pieces **pieces) {
     if (!*pieces && !(*pieces = mem_alloc(sizeof **pieces))) return false;
-    struct pieces *p = *pieces;
+    struct gradient_pieces *p = *pieces;
     return list_reserve(p->g, p->n + 1, p->g_room) && list_reserve(p->start, p->n + 1, p->start_room);
 }
 
@@ -88,7 +88,7 @@ static bool accumulate_at(struct reverse *r, int64_t place, ty_tensor *g, int ax
         keep_bad(r, tensor_out_of_memory());
         return false;
     }
-    struct pieces *p = r->pieces[place];
+    struct gradient_pieces *p = r->pieces[place];
     p->axis = axis;
     p->start[p->n] = start;
     p->g[p->n++] = ty_retain(g);

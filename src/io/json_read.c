@@ -13,7 +13,7 @@
 #include "io/json.h"
 
 /* State of the parser. */
-struct reading {
+struct json_reading {
     const char *name, *part;
     struct fault *fault;
     const char *text, *at, *end;
@@ -27,10 +27,10 @@ struct reading {
 
 /* Set a fault with the formatted reason that ends with the position, "..., at line 2, column 7"; always
    return false. */
-static bool refuse(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(struct json_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Set the fault: the reason, formatted as by printf, with the line and column of r->at; always return
    false. */
-static bool refuse(struct reading *r, const char *format, ...) {
+static bool refuse(struct json_reading *r, const char *format, ...) {
     char reason[400];
     long long line = 1, column = 1;
     va_list args;
@@ -46,7 +46,7 @@ static bool refuse(struct reading *r, const char *format, ...) {
 }
 
 /* Set the fault that `what` was expected at r->at, and what stands there; always return false. */
-static bool expected(struct reading *r, const char *what) {
+static bool expected(struct json_reading *r, const char *what) {
     size_t left = (size_t)(r->end - r->at), length = text_visible(r->at, left);
     if (left == 0) return refuse(r, "is not valid JSON: expected %s, found the end of the text", what);
     if (length)
@@ -57,15 +57,17 @@ static bool expected(struct reading *r, const char *what) {
 
 /* ---- tokens ---- */
 
-static void skip_blanks(struct reading *r) {
+static void skip_blanks(struct json_reading *r) {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\t' || *r->at == '\r')) r->at++;
 }
 
-static bool is_next(const struct reading *r, char c) { return r->at < r->end && *r->at == c; }
+static bool is_next(const struct json_reading *r, char c) { return r->at < r->end && *r->at == c; }
 
-static bool is_digit(const struct reading *r) { return r->at < r->end && *r->at >= '0' && *r->at <= '9'; }
+static bool is_digit(const struct json_reading *r) {
+    return r->at < r->end && *r->at >= '0' && *r->at <= '9';
+}
 
-static bool take_word(struct reading *r, const char *word, const char *what) {
+static bool take_word(struct json_reading *r, const char *word, const char *what) {
     for (; *word; word++, r->at++)
         if (!is_next(r, *word)) return expected(r, what);
     return true;
@@ -73,14 +75,14 @@ static bool take_word(struct reading *r, const char *word, const char *what) {
 
 /* ---- numbers ---- */
 
-static bool take_digits(struct reading *r) {
+static bool take_digits(struct json_reading *r) {
     if (!is_digit(r)) return expected(r, "a digit");
     while (is_digit(r)) r->at++;
     return true;
 }
 
 /* Move r->at past a number, checking its grammar; false sets the fault. */
-static bool take_number(struct reading *r) {
+static bool take_number(struct json_reading *r) {
     r->at += is_next(r, '-');
     if (is_next(r, '0')) {
         r->at++;
@@ -96,7 +98,7 @@ static bool take_number(struct reading *r) {
 
 /* Parse a number at r->at into *v, integers with all 64 bits; false sets the fault, also if it exceeds
    doubles. */
-static bool read_number(struct reading *r, struct json *v) {
+static bool read_number(struct json_reading *r, struct json *v) {
     const char *from = r->at;
     struct number number;
     if (!take_number(r)) return false;
@@ -117,7 +119,7 @@ static bool read_number(struct reading *r, struct json *v) {
 /* ---- texts ---- */
 
 /* Parse four hexadecimal digits at r->at, which advances, into *unit; false sets the fault. */
-static bool take_unit(struct reading *r, uint32_t *unit) {
+static bool take_unit(struct json_reading *r, uint32_t *unit) {
     static const char digits[] = "0123456789abcdef";
     *unit = 0;
     for (int i = 0; i < 4; i++, r->at++) {
@@ -132,7 +134,7 @@ static bool take_unit(struct reading *r, uint32_t *unit) {
 
 /* Parse the code point whose \u is already consumed into *point: one UTF-16 unit, or a surrogate pair.
    False sets the fault, also for U+0000. */
-static bool take_point(struct reading *r, uint32_t *point) {
+static bool take_point(struct json_reading *r, uint32_t *point) {
     uint32_t low;
     if (!take_unit(r, point)) return false;
     if (*point == 0) return refuse(r, "has a text with U+0000, which would end it in C");
@@ -148,7 +150,7 @@ static bool take_point(struct reading *r, uint32_t *point) {
 }
 
 /* Decode the escape whose backslash is at r->at, and append it to r->texts; false sets the fault. */
-static bool read_escape(struct reading *r) {
+static bool read_escape(struct json_reading *r) {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     uint32_t point;
     r->at++;
@@ -167,7 +169,7 @@ static bool read_escape(struct reading *r) {
 
 /* Decode the text whose opening quote is at r->at, append it, ended by 0, to r->texts, and set *text to it.
    It never grows: each escape shrinks, and the final zero replaces a quote. False sets the fault. */
-static bool read_text(struct reading *r, const char **text) {
+static bool read_text(struct json_reading *r, const char **text) {
     uint32_t point;
     *text = r->texts;
     r->at++;
@@ -199,7 +201,7 @@ static const char *end_of_text(const char *c, const char *end) {
 
 /* Return the number of items from r->at, behind an opening bracket, to its closing bracket; perhaps more if
    the text is invalid. r->at moves only past blanks. */
-static size_t count_items(struct reading *r) {
+static size_t count_items(struct json_reading *r) {
     int64_t deep = 0;
     size_t commas = 0;
     skip_blanks(r);
@@ -218,7 +220,7 @@ static int by_key(const void *left, const void *right) {
 }
 
 /* Return true if all names of the object v differ, else set the fault. r->order is scratch. */
-static bool check_distinct(struct reading *r, const struct json *v) {
+static bool check_distinct(struct json_reading *r, const struct json *v) {
     for (size_t i = 0; i < v->count; i++) r->order[i] = &v->items[i];
     if (v->count > 1) qsort(r->order, v->count, sizeof *r->order, by_key);
     for (size_t i = 1; i < v->count; i++)
@@ -230,7 +232,7 @@ static bool check_distinct(struct reading *r, const struct json *v) {
 
 /* Parse a name in quotes and the colon behind it at r->at; item->key receives the name. False sets the
    fault. */
-static bool read_key(struct reading *r, struct json *item) {
+static bool read_key(struct json_reading *r, struct json *item) {
     skip_blanks(r);
     if (!is_next(r, '"')) return expected(r, "a name in quotes");
     if (!read_text(r, &item->key)) return false;
@@ -238,10 +240,10 @@ static bool read_key(struct reading *r, struct json *item) {
     return take_word(r, ":", "':' after a name");
 }
 
-static bool read_value(struct reading *r, struct json *v);
+static bool read_value(struct json_reading *r, struct json *v);
 
 /* Parse the list or object whose opening bracket is at r->at into *v; false sets the fault. */
-static bool read_items(struct reading *r, struct json *v) {
+static bool read_items(struct json_reading *r, struct json *v) {
     bool object = *r->at++ == '{';
     const char *close = object ? "}" : "]";
     if (r->depth == r->most_depth) return r->at--, refuse(r, "is nested deeper than %d", r->most_depth);
@@ -265,7 +267,7 @@ static bool read_items(struct reading *r, struct json *v) {
 }
 
 /* Parse a value at r->at and the blanks around it into *v; false sets the fault. */
-static bool read_value(struct reading *r, struct json *v) {
+static bool read_value(struct json_reading *r, struct json *v) {
     static const struct {
         const char *word;
         enum json_kind kind;
@@ -302,7 +304,7 @@ static size_t bound_values(const char *text, const char *end) {
 
 /* Allocate n values, the sorting scratch and `bytes` bytes of texts in one block, set r's pointers into it,
    and return its start, the root, which the caller frees. NULL sets the fault, also above `most` bytes. */
-static struct json *allocate(struct reading *r, size_t n, size_t bytes, uint64_t most) {
+static struct json *allocate(struct json_reading *r, size_t n, size_t bytes, uint64_t most) {
     const size_t each = sizeof(struct json) + sizeof *r->order;
     char words[2][BYTES_WORDS];
     if (bytes > most || n > (most - bytes) / each || n > (SIZE_MAX - bytes) / each) {
@@ -326,7 +328,7 @@ static struct json *allocate(struct reading *r, size_t n, size_t bytes, uint64_t
 
 struct json *json_read(const char *name, const char *part, const char *text, size_t n, int depth,
                        uint64_t most, struct fault *fault) {
-    struct reading r = {name, part, fault, text, text, text + n, .most_depth = depth};
+    struct json_reading r = {name, part, fault, text, text, text + n, .most_depth = depth};
     if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
         refuse(&r, "is not valid JSON: it begins with a byte order mark; save it as UTF-8 without one");
         return NULL;

@@ -76,7 +76,7 @@ static void choose(struct keyed *x, int64_t n, int64_t k) {
 }
 
 /* State of building one level. */
-struct making {
+struct tree_making {
     ty_tree *tree;
     const double *rows;
     struct keyed *order;
@@ -85,7 +85,7 @@ struct making {
 
 /* Write the bounding box of points order[n] to box: d least, then d greatest coordinates. Return its widest
    axis, from 0. */
-static int64_t measure_box(const struct making *m, const struct keyed *order, int64_t n, double *box) {
+static int64_t measure_box(const struct tree_making *m, const struct keyed *order, int64_t n, double *box) {
     int64_t d = m->tree->d, widest = 0;
     double *low = box, *high = box + d;
     for (int64_t i = 0; i < n; i++) {
@@ -102,7 +102,7 @@ static int64_t measure_box(const struct making *m, const struct keyed *order, in
 
 /* Fill leaf j with points order[n]: coordinates by columns, padded with zeros to LEAF points, and their
    indices in t->index[first ..]. */
-static void fill_leaf(const struct making *m, int64_t j, const struct keyed *order, int64_t first,
+static void fill_leaf(const struct tree_making *m, int64_t j, const struct keyed *order, int64_t first,
                       int64_t n) {
     ty_tree *t = m->tree;
     double *columns = t->columns + j * t->d * LEAF;
@@ -114,7 +114,7 @@ static void fill_leaf(const struct making *m, int64_t j, const struct keyed *ord
 /* Make nodes begin .. end-1 of level m->level, a parallel body whose context is a struct making: set their
    boxes, and fill leaves or split the points at the median of the widest axis. */
 static void make_nodes(void *context, int64_t begin, int64_t end) {
-    const struct making *m = context;
+    const struct tree_making *m = context;
     ty_tree *t = m->tree;
     for (int64_t j = begin; j < end; j++) {
         int64_t first = tree_start(t, m->level, j), n = tree_start(t, m->level, j + 1) - first;
@@ -133,7 +133,7 @@ static void make_nodes(void *context, int64_t begin, int64_t end) {
 static bool make(ty_tree *t, const double *rows) {
     while ((t->n + (INT64_C(1) << t->levels) - 1) >> t->levels > LEAF) t->levels++;
     size_t leaves = (size_t)1 << t->levels, d = (size_t)t->d;
-    struct making m = {t, rows, mem_array((size_t)t->n, sizeof *m.order), 0};
+    struct tree_making m = {t, rows, mem_array((size_t)t->n, sizeof *m.order), 0};
     t->bytes = leaves * d * LEAF * sizeof(double);
     t->columns = mem_data_alloc(t->bytes);
     t->index = mem_array((size_t)t->n, sizeof *t->index);

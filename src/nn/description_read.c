@@ -11,7 +11,7 @@
 enum { MOST_NODES = 10000, DEPTH = 8, MOST_BYTES = 1 << 30 };
 
 /* State of the parser. */
-struct reader {
+struct description_reader {
     const char *what;
     struct fault *fault;
     struct description *d;
@@ -21,7 +21,7 @@ struct reader {
 
 /* Set the fault to the number and name of the present layer, if any, then words and `more`; always return
    false. */
-static bool refuse(const struct reader *r, const char *words, const char *more) {
+static bool refuse(const struct description_reader *r, const char *words, const char *more) {
     if (r->node < 0) return fault_set(r->fault, "%s: %s%s", r->what, words, more);
     const struct described_node *node = &r->d->nodes[r->node];
     return fault_set(r->fault, "%s: layer %d%s%s%s: %s%s", r->what, r->node, node->name ? " (" : "",
@@ -29,7 +29,7 @@ static bool refuse(const struct reader *r, const char *words, const char *more) 
 }
 
 /* Set the fault from the message in t, followed by `more`, and free t; always return false. */
-static bool refuse_text(const struct reader *r, struct text *t, const char *more) {
+static bool refuse_text(const struct description_reader *r, struct text *t, const char *more) {
     if (t->failed)
         fault_memory(r->fault, t->length);
     else
@@ -55,7 +55,7 @@ static const char *init_name(int i) {
 }
 
 /* Read one of the names that named(i) returns, and store its number in *i. False sets the fault. */
-static bool read_named(const struct reader *r, const char *field, const struct json *value,
+static bool read_named(const struct description_reader *r, const char *field, const struct json *value,
                        const char *(*named)(int i), int *i) {
     struct field f = {.name = field, .type = FIELD_NAME, .size = sizeof *i, .named = named};
     return field_read(&r->fields, &f, value, i);
@@ -63,7 +63,8 @@ static bool read_named(const struct reader *r, const char *field, const struct j
 
 /* Read an initialiser, a name or a list of a name and up to two numbers, into *out. False sets the fault;
    `field` names the value in messages. */
-static bool read_init(const struct reader *r, const char *field, const struct json *value, ty_init *out) {
+static bool read_init(const struct description_reader *r, const char *field, const struct json *value,
+                      ty_init *out) {
     bool list = json_is(value, JSON_LIST);
     int i;
     if (!read_named(r, field, list ? json_at(value, 0) : value, init_name, &i)) return false;
@@ -74,7 +75,7 @@ static bool read_init(const struct reader *r, const char *field, const struct js
     return true;
 }
 
-static bool read_activation(const struct reader *r, const char *field, const struct json *value,
+static bool read_activation(const struct description_reader *r, const char *field, const struct json *value,
                             ty_activation *out) {
     int i;
     if (!read_named(r, field, value, activation_listed, &i)) return false;
@@ -84,7 +85,8 @@ static bool read_activation(const struct reader *r, const char *field, const str
 
 /* Read the value of option o into its field of options: a JSON list into an array, one number into its first element.
    False sets the fault. */
-static bool read_option(const struct reader *r, const ty_option *o, const struct json *value, char *options) {
+static bool read_option(const struct description_reader *r, const ty_option *o, const struct json *value,
+                        char *options) {
     struct field f = option_field(o);
     char *out = options + o->offset, expected[64] = "one number";
     bool list = json_is(value, JSON_LIST) && f.type != FIELD_FLAG;
@@ -108,7 +110,8 @@ static bool is_about_node(const char *key) {
 
 /* Read all fields of a layer's object that are not about the node as options of its kind into
    node->options. False sets the fault. */
-static bool read_options(const struct reader *r, const struct json *object, struct described_node *node) {
+static bool read_options(const struct description_reader *r, const struct json *object,
+                         struct described_node *node) {
     for (size_t i = 0; i < json_count(object); i++) {
         const struct json *value = json_at(object, i);
         const char *key = value->key;
@@ -132,7 +135,8 @@ static bool read_options(const struct reader *r, const struct json *object, stru
 
 /* Read the field "layer" of the object, set node->kind and allocate node->options, all zeros. False sets
    the fault. */
-static bool read_kind(const struct reader *r, const struct json *object, struct described_node *node) {
+static bool read_kind(const struct description_reader *r, const struct json *object,
+                      struct described_node *node) {
     const struct json *value = json_get(object, "layer");
     const char *name = json_text(value);
     node->kind = ty_layer_kind_named(name);
@@ -152,7 +156,8 @@ static bool read_kind(const struct reader *r, const struct json *object, struct 
 
 /* Copy the field "name" of a layer's object to node->name; a missing name leaves it NULL. False sets the
    fault. */
-static bool read_name(const struct reader *r, const struct json *object, struct described_node *node) {
+static bool read_name(const struct description_reader *r, const struct json *object,
+                      struct described_node *node) {
     const struct json *value = json_get(object, "name");
     if (!value) return true;
     const char *name = json_text(value);
@@ -164,7 +169,7 @@ static bool read_name(const struct reader *r, const struct json *object, struct 
 
 /* Find a name among inputs and nodes and return true, with *number set to -1 - i for input i, or to the
    index of the node; false if there is none. */
-static bool find_name(const struct reader *r, const char *name, int *number) {
+static bool find_name(const struct description_reader *r, const char *name, int *number) {
     const struct description *d = r->d;
     for (int i = 0; i < d->ninputs; i++)
         if (!strcmp(d->inputs[i].name, name)) return *number = -1 - i, true;
@@ -175,7 +180,8 @@ static bool find_name(const struct reader *r, const char *name, int *number) {
 
 /* Read the name of an input or a layer, and set *number to -1 - i for input i, or to the index of the
    layer. False sets the fault; `field` names the list in messages. */
-static bool read_reference(const struct reader *r, const char *field, const struct json *value, int *number) {
+static bool read_reference(const struct description_reader *r, const char *field, const struct json *value,
+                           int *number) {
     const char *name = json_text(value);
     if (!name) return field_unexpected(&r->fields, field, value, "names of layers or inputs");
     if (find_name(r, name, number)) return true;
@@ -193,8 +199,8 @@ static bool read_reference(const struct reader *r, const char *field, const stru
 /* Read a name or a list of names into the new array *list of *n references as of find_name, which the
    caller frees also on failure. A missing value gives the single reference `before`. False sets the
    fault. */
-static bool read_references(const struct reader *r, const char *field, const struct json *value, int before,
-                            int **list, int *n) {
+static bool read_references(const struct description_reader *r, const char *field, const struct json *value,
+                            int before, int **list, int *n) {
     bool several = json_is(value, JSON_LIST);
     size_t count = several ? json_count(value) : 1;
     *list = mem_array(count + 1, sizeof **list);
@@ -209,7 +215,7 @@ static bool read_references(const struct reader *r, const char *field, const str
 
 /* Name nodes without a name as the model would, such as "linear1"; false sets the fault if that name is
    taken, or without memory. */
-static bool number_nodes(struct reader *r) {
+static bool number_nodes(struct description_reader *r) {
     struct description *d = r->d;
     for (int i = 0; i < d->nnodes; i++) {
         const ty_layer_kind *kind = d->nodes[i].kind;
@@ -234,7 +240,7 @@ static bool number_nodes(struct reader *r) {
 }
 
 /* Check that the names of all inputs and nodes differ; false sets the fault. */
-static bool check_names(struct reader *r) {
+static bool check_names(struct description_reader *r) {
     struct description *d = r->d;
     for (int i = 0; i < d->nnodes; i++) {
         int first;
@@ -246,7 +252,7 @@ static bool check_names(struct reader *r) {
 }
 
 /* Read the list of layers with their names, options and inputs into r->d. False sets the fault. */
-static bool read_nodes(struct reader *r, const struct json *layers) {
+static bool read_nodes(struct description_reader *r, const struct json *layers) {
     struct description *d = r->d;
     size_t n = json_count(layers);
     if (!json_is(layers, JSON_LIST) || !n || n > MOST_NODES)
@@ -278,7 +284,7 @@ static bool read_nodes(struct reader *r, const struct json *layers) {
 
 /* Read `value`, the shape without the batch and perhaps the dtype of the input `name`, into *in; f32 by
    default. False sets the fault. */
-static bool read_shape(const struct reader *r, const char *name, const struct json *value,
+static bool read_shape(const struct description_reader *r, const char *name, const struct json *value,
                        struct described_input *in) {
     static const char expected[] =
         "a list of sizes without the batch's, or {\"shape\": list, \"dtype\": name}";
@@ -298,7 +304,7 @@ static bool read_shape(const struct reader *r, const char *name, const struct js
 }
 
 /* Read the object of inputs, names with shapes, into r->d; false sets the fault. */
-static bool read_inputs(struct reader *r, const struct json *inputs) {
+static bool read_inputs(struct description_reader *r, const struct json *inputs) {
     struct description *d = r->d;
     size_t n = json_count(inputs);
     if (!json_is(inputs, JSON_OBJECT) || !n || n > TY_MAX_RANK)
@@ -317,7 +323,7 @@ static bool read_inputs(struct reader *r, const struct json *inputs) {
 }
 
 /* Read the whole description, inputs, layers and outputs, into r->d; false sets the fault. */
-static bool read_root(struct reader *r, const struct json *root) {
+static bool read_root(struct description_reader *r, const struct json *root) {
     static const char *const known[] = {"inputs", "layers", "?outputs", "?name", "?doc", NULL};
     struct description *d = r->d;
     if (!fields_check(&r->fields, root, known)) return false;
@@ -330,7 +336,8 @@ static bool read_root(struct reader *r, const struct json *root) {
 struct description *description_read(const char *what, const char *json, size_t n, struct fault *fault) {
     struct json *root = json_read(what, "the description", json, n, DEPTH, MOST_BYTES, fault);
     if (!root) return NULL;
-    struct reader r = {.what = what, .fault = fault, .d = mem_alloc(sizeof(struct description)), .node = -1};
+    struct description_reader r = {
+        .what = what, .fault = fault, .d = mem_alloc(sizeof(struct description)), .node = -1};
     r.fields = (struct field_reader){.refuse = refuse_field, .context = &r};
     bool done = r.d ? read_root(&r, root) : fault_memory(fault, sizeof *r.d);
     mem_free(root);

@@ -9,19 +9,19 @@ static ty_tensor *both(ty_tensor *a, ty_tensor *b) { return ty_logical_and(a, b)
 static ty_tensor *larger(ty_tensor *x) { return ty_max(ty_abs(x), N(1)); }
 
 /* A running search. */
-struct running {
+struct root_run {
     const struct search *s;
     ty_tensor *const *parameters;
     double tolerance;
 };
-static ty_tensor *value(const struct running *r, ty_tensor *x) {
+static ty_tensor *value(const struct root_run *r, ty_tensor *x) {
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x};
     for (int i = 0; i < r->s->n; i++) operands[1 + i] = r->parameters[i];
     return call_alike(r->s, operands);
 }
 /* Return x broadcast to the shape that x and f(x) have together, as parameters may have more elements than
    x; poison if f fails. */
-static ty_tensor *widened(const struct running *r, ty_tensor *x) {
+static ty_tensor *widened(const struct root_run *r, ty_tensor *x) {
     ty_tensor *y = call_body(r->s->name, r->s->f, r->s->context, x, r->s->n, r->parameters), *both[] = {x, y};
     if (!ty_ok(y)) return y;
     return ty_broadcast_together(2, both, both) ? both[0] : x; /* refused later, with both shapes */
@@ -43,7 +43,7 @@ static ty_tensor *still_runs(ty_tensor *state) { return ty_any(is_end(state, RUN
 
 /* Return x if all elements of `state` are FOUND. Else return poison that explains the first failure by f,
    the values there, and the number of steps; in promises failed elements become NaN instead. */
-static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor *f, ty_tensor *state,
+static ty_tensor *unless_failed(const struct root_run *r, ty_tensor *x, ty_tensor *f, ty_tensor *state,
                                 ty_tensor *steps) {
     ty_tensor *found = is_end(state, FOUND), *bad;
     if (!ty_ok(x) || ty_is_promise(x)) return choose(found, x, N((double)NAN));
@@ -89,7 +89,7 @@ static ty_tensor *finite_size(ty_tensor *f) { return choose(ty_is_finite(f), ty_
 /* Loop body: evaluate f at the next position in each bracket and shrink the bracket there, from carry[] to
    next[]. Elements that have ended keep their carries. context is the struct running. */
 static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
-    const struct running *r = context;
+    const struct root_run *r = context;
     ty_tensor *c[CARRIES];
     ty_tensor *x = ty_add(carry[X1], ty_mul(carry[SHARE], ty_sub(carry[X2], carry[X1]))), *f = value(r, x);
     ty_tensor *same = ty_eq(ty_sign(f), ty_sign(carry[F1]));
@@ -133,7 +133,7 @@ static ty_tensor *unless_jumps(ty_tensor *const *last, ty_tensor *f, ty_tensor *
 /* Return the roots between operands[0] and operands[1], elementwise, with parameters operands[2..]; poison
    if a bracket or the search fails. */
 static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
-    struct running r = {.s = s, .parameters = operands + 2};
+    struct root_run r = {.s = s, .parameters = operands + 2};
     ty_tensor *places[] = {operands[0], operands[1]}, *c[CARRIES], *last[CARRIES], *steps;
     cast_to_floating(2, places);
     if (!ty_broadcast_together(2, places, places)) return places[0];
@@ -171,7 +171,7 @@ static ty_tensor *newton_goes_on(void *context, ty_tensor *const *carry) {
 }
 
 /* Set *f and *slope to f and df/dx at x, elementwise and detached; both are poison on failure. */
-static void look(const struct running *r, ty_tensor *x, ty_tensor **f, ty_tensor **slope) {
+static void look(const struct root_run *r, ty_tensor *x, ty_tensor **f, ty_tensor **slope) {
     ty_value_and_vjp(value_body, (void *)(uintptr_t)r, ty_ones_like(x), 1, &x, f, slope);
     *f = ty_detach(*f), *slope = ty_detach(*slope);
 }
@@ -189,7 +189,7 @@ static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
    hold the values before and after. A root is found if f is 0 or the full step is within the tolerance.
    If a shortened step vanishes in rounding, a nearby change of sign is a root, anything else a minimum
    of |f|. */
-static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, ty_tensor *const *next,
+static ty_tensor *state_after(const struct root_run *r, ty_tensor *const *carry, ty_tensor *const *next,
                               ty_tensor *move) {
     double unit = unit_of(ty_dtype_of(carry[X]));
     ty_tensor *size = larger(carry[X]), *zero = ty_eq(next[F], N(0));
@@ -214,7 +214,7 @@ static ty_tensor *shorter_share(ty_tensor *share, ty_tensor *before, ty_tensor *
 /* Loop step: take Newton's step for elements where it lowers |f| and another can follow; else shorten the
    next trial. carry holds the values before, next those after; context is the struct running. */
 static void newton_step(void *context, ty_tensor *const *carry, ty_tensor **next) {
-    const struct running *r = context;
+    const struct root_run *r = context;
     ty_tensor *move = ty_mul(carry[LENGTH], carry[FULL]), *x = ty_sub(carry[X], move), *f, *slope;
     look(r, x, &f, &slope);
     ty_tensor *full = ty_div(f, slope), *follows = ty_is_finite(ty_add(full, slope));
@@ -235,7 +235,7 @@ static void newton_step(void *context, ty_tensor *const *carry, ty_tensor **next
 /* Return the roots found by damped Newton steps from operands[0], elementwise, with parameters
    operands[1..]; poison if the search fails for an element. */
 static ty_tensor *newton(const struct search *s, ty_tensor *const *operands) {
-    struct running r = {.s = s, .parameters = operands + 1};
+    struct root_run r = {.s = s, .parameters = operands + 1};
     ty_tensor *x = operands[0], *c[NEWTON_CARRIES], *last[NEWTON_CARRIES], *steps, *slope;
     cast_to_floating(1, &x);
     if (!ty_ok(x)) return x;

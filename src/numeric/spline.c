@@ -44,7 +44,7 @@ static ty_tensor *twice(ty_tensor *a) { return ty_mul(a, ty_num(2)); }
 static ty_tensor *three(ty_tensor *a) { return ty_mul(a, ty_num(3)); }
 
 /* Widths d and slopes of the pieces, n - 1 each along the first axis; dr is d with y's number of axes. */
-struct pieces {
+struct spline_pieces {
     ty_tensor *d, *dr, *slope;
     int64_t n;
 };
@@ -53,7 +53,7 @@ static ty_tensor *at(ty_tensor *x, int64_t i) { return part_of(x, 0, i, i + 1); 
 /* Compute the not-a-knot equation of an end: *diagonal and *beside are the coefficients of its slope and
    its neighbour's, *right the right side. near and far are the indices of its first and second piece,
    seen from that end. */
-static void not_a_knot(const struct pieces *p, int64_t near, int64_t far, ty_tensor **diagonal,
+static void not_a_knot(const struct spline_pieces *p, int64_t near, int64_t far, ty_tensor **diagonal,
                        ty_tensor **beside, ty_tensor **right) {
     ty_tensor *d = sum(at(p->dr, near), at(p->dr, far));
     *diagonal = at(p->d, far);
@@ -63,7 +63,7 @@ static void not_a_knot(const struct pieces *p, int64_t near, int64_t far, ty_ten
 }
 
 /* Return the equations of the n - 2 interior points, one row per point. */
-static struct band inner_rows(const struct pieces *p) {
+static struct band inner_rows(const struct spline_pieces *p) {
     int64_t m = p->n - 1;
     ty_tensor *before = part_of(p->d, 0, 0, m - 1), *after = part_of(p->d, 0, 1, m);
     ty_tensor *right = sum(times(part_of(p->dr, 0, 1, m), part_of(p->slope, 0, 0, m - 1)),
@@ -73,7 +73,7 @@ static struct band inner_rows(const struct pieces *p) {
 
 /* Compute the equation of the first end or, if `last`, of the other: out[0] its diagonal, out[1] its
    neighbour's coefficient, out[2] the right side. */
-static void end_row(const struct pieces *p, const ty_interp_options *o, bool last, ty_tensor **out) {
+static void end_row(const struct spline_pieces *p, const ty_interp_options *o, bool last, ty_tensor **out) {
     int64_t near = last ? p->n - 2 : 0, far = last ? p->n - 3 : 1;
     ty_tensor *one = ty_ones_like(at(p->d, 0)), *slope = at(p->slope, near);
     if (o->end == TY_SPLINE_NOT_A_KNOT && p->n > 3) {
@@ -95,7 +95,7 @@ static void end_row(const struct pieces *p, const ty_interp_options *o, bool las
 
 /* Return the slopes [n, ...] at the points of a cubic spline with two ends, each treated as the options
    say. */
-static ty_tensor *open_slopes(const struct pieces *p, const ty_interp_options *o) {
+static ty_tensor *open_slopes(const struct spline_pieces *p, const ty_interp_options *o) {
     ty_tensor *low[3], *high[3];
     end_row(p, o, false, low);
     end_row(p, o, true, high);
@@ -117,7 +117,7 @@ static ty_tensor *open_slopes(const struct pieces *p, const ty_interp_options *o
 /* Return the slopes [n, ...] of the periodic spline, where both ends are one point, by the Sherman-Morrison
    formula: s = u - v (u0 + r uL) / (1 + v0 + r vL). u solves the system without its corners, v the same
    with the corners' column g (W. Sherman and J. Morrison 1950). */
-static ty_tensor *ring_slopes(const struct pieces *p) {
+static ty_tensor *ring_slopes(const struct spline_pieces *p) {
     int64_t m = p->n - 1; /* unknowns */
     if (m < 3) {          /* at most two pieces: solved directly */
         if (m == 1) return ty_zeros_like(ty_concat(2, ((ty_tensor *[]){p->slope, p->slope}), 0));
@@ -152,7 +152,7 @@ static ty_tensor *ring_slopes(const struct pieces *p) {
 }
 
 ty_tensor *spline_slopes(ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
-    struct pieces p = {.n = ty_size(x), .d = ty_diff(x, 1, 0, NULL, NULL)};
+    struct spline_pieces p = {.n = ty_size(x), .d = ty_diff(x, 1, 0, NULL, NULL)};
     p.dr = with_axes_behind(p.d, ty_rank(y));
     p.slope = ty_div(ty_diff(y, 1, 0, NULL, NULL), p.dr);
     if (!ty_ok(p.slope)) return p.slope;

@@ -11,7 +11,7 @@
 /* ---- with dense matrices ---- */
 
 /* Operands of a product or solve: compressed rows of a or of its transpose. */
-struct lines {
+struct product_lines {
     ty_tensor *values, *x, *indices, *starts;
     ty_dtype dtype;
     bool transposed, vector;
@@ -19,9 +19,10 @@ struct lines {
 
 /* Check the operands and set *out to them, cast to a dtype for computing; x is [size] or [size, k]. False,
    with the call's fault set, if they are invalid. */
-static bool lines_of(struct sparse_call *call, ty_sparse a, ty_tensor *x, int64_t size, struct lines *out) {
+static bool lines_of(struct sparse_call *call, ty_sparse a, ty_tensor *x, int64_t size,
+                     struct product_lines *out) {
     char words[WORDS];
-    *out = (struct lines){.dtype = TY_DTYPES};
+    *out = (struct product_lines){.dtype = TY_DTYPES};
     if (!sparse_check(call, &a) || !sparse_well(call, x)) return false;
     if ((ty_rank(x) != 1 && ty_rank(x) != 2) || ty_shape(x)[0] != size)
         return fault_set(&call->fault, "x is %s for a matrix of %lld by %lld; expected [%lld] or [%lld,k]",
@@ -39,7 +40,7 @@ static bool lines_of(struct sparse_call *call, ty_sparse a, ty_tensor *x, int64_
     return true;
 }
 
-static ty_tensor *run_lines(const struct lines *l, struct sparse_attr attr) {
+static ty_tensor *run_lines(const struct product_lines *l, struct sparse_attr attr) {
     ty_tensor *y = sparse_record(attr, l->values, l->x, l->indices, l->starts);
     if (ty_ok(y)) y = ty_cast(y, l->dtype);
     return l->vector && ty_ok(y) ? ty_squeeze(y, 1) : y;
@@ -48,7 +49,7 @@ static ty_tensor *run_lines(const struct lines *l, struct sparse_attr attr) {
 /* Return the product of a and x, [columns] or [columns, k]: [rows] or [rows, k]. NULL, with the call's fault
    set, on failure. */
 static ty_tensor *multiply(struct sparse_call *call, ty_sparse a, ty_tensor *x) {
-    struct lines l;
+    struct product_lines l;
     if (!lines_of(call, a, x, a.columns, &l)) return NULL;
     struct sparse_attr attr = {.kind = l.transposed ? SPARSE_ADD : SPARSE_READ,
                                .size = l.transposed ? a.rows : 0};
@@ -74,7 +75,7 @@ ty_tensor *ty_sparse_rmatmul(ty_tensor *x, ty_sparse a) {
 /* Return the solution of a x = b, in b's shape, for a square a. Only its upper or lower triangle (`upper`) is
    read, with ones on the diagonal if `unit`. NULL, with the call's fault set, on failure. */
 static ty_tensor *solve(struct sparse_call *call, ty_sparse a, ty_tensor *b, bool upper, bool unit) {
-    struct lines l;
+    struct product_lines l;
     if (!lines_of(call, a, b, a.rows, &l)) return NULL;
     if (a.rows != a.columns)
         return (fault_set(&call->fault, "the matrix is %lld by %lld; expected a square one",

@@ -9,7 +9,7 @@
 enum { NOBODY = -1 };
 
 /* A group being made into a kernel. */
-struct making {
+struct rows_making {
     struct rows *r;
     const struct rows_group *group;
     struct rows_attr *attr;
@@ -91,14 +91,14 @@ static int input_of(const struct kernel *kernel, const struct operand *x) {
 static int64_t elements(const struct operand *x) { return shape_size(x->layout.rank, x->layout.shape); }
 
 /* Add a block of `size` elements (not bytes) inside the group and return its index. */
-static int add_block(struct making *m, int64_t size, ty_dtype dtype) {
+static int add_block(struct rows_making *m, int64_t size, ty_dtype dtype) {
     m->attr->blocks[m->attr->nblocks] = (struct rows_block){size, (int32_t)dtype};
     return m->attr->nblocks++;
 }
 
 /* Number the blocks that the group touches from 0, in m->slot: inputs, then outputs, then those used only
    inside. */
-static void number_blocks(struct making *m, int group) {
+static void number_blocks(struct rows_making *m, int group) {
     struct rows *r = m->r;
     struct kernel *out = m->kernel;
     for (int k = m->group->first; k >= 0; k = r->next[k]) {
@@ -124,7 +124,7 @@ static void number_blocks(struct making *m, int group) {
 }
 
 /* Copy kernel `from` of the group to *to, with blocks renumbered. False, with the fault set, on failure. */
-static bool copy_kernel(struct making *m, int group, struct kernel *to, const struct kernel *from) {
+static bool copy_kernel(struct rows_making *m, int group, struct kernel *to, const struct kernel *from) {
     struct arena *arena = &m->r->flow->arena;
     *to = *from;
     to->inputs = arena_copy(arena, from->inputs, sizeof *to->inputs * (size_t)from->ninputs);
@@ -141,7 +141,7 @@ static bool copy_kernel(struct making *m, int group, struct kernel *to, const st
 
 /* True if kernel `at` of the group still reads input i correctly when an output shares its memory: no earlier
    kernel writes an output, and if this one does, it reads the input elementwise. */
-static bool reads_in_time(const struct making *m, int at, int i) {
+static bool reads_in_time(const struct rows_making *m, int at, int i) {
     const struct kernel *reader = &m->attr->kernels[at];
     for (int k = 0; k <= at; k++)
         for (int o = 0; o < m->attr->kernels[k].noutputs; o++) {
@@ -155,7 +155,7 @@ static bool reads_in_time(const struct making *m, int at, int i) {
 }
 
 /* Mark the inputs, of the first 32, that outputs may overwrite in the bits of m->kernel->overwrites. */
-static void find_overwritten(struct making *m) {
+static void find_overwritten(struct rows_making *m) {
     for (int i = 0; i < m->kernel->ninputs && i < 32; i++) {
         bool may = true;
         for (int k = 0; k < m->attr->nkernels; k++)
@@ -166,7 +166,7 @@ static void find_overwritten(struct making *m) {
 }
 
 /* Count the operands and results of all kernels of the group, into *inputs and *outputs. */
-static void count_operands(const struct making *m, size_t *inputs, size_t *outputs) {
+static void count_operands(const struct rows_making *m, size_t *inputs, size_t *outputs) {
     *inputs = *outputs = 0;
     for (int k = m->group->first; k >= 0; k = m->r->next[k]) {
         *inputs += (size_t)m->r->flow->kernels[k].ninputs;
@@ -176,7 +176,7 @@ static void count_operands(const struct making *m, size_t *inputs, size_t *outpu
 
 /* Make the kernel of a group: its blocks, its kernels inside and its attributes. False, with the fault set,
    on failure. */
-static bool make_kernel(struct making *m, int group) {
+static bool make_kernel(struct rows_making *m, int group) {
     struct arena *arena = &m->r->flow->arena;
     size_t inputs, outputs, n = (size_t)m->group->count;
     count_operands(m, &inputs, &outputs);
@@ -212,7 +212,7 @@ static bool emit_all(struct rows *r, struct kernel *kernels, int *slot, const bo
         if (!worth[group]) {
             kernels[(*count)++] = r->flow->kernels[k];
         } else if (r->groups[group].newest == k) {
-            struct making m = {r, &r->groups[group], NULL, &kernels[(*count)++], slot};
+            struct rows_making m = {r, &r->groups[group], NULL, &kernels[(*count)++], slot};
             if (!make_kernel(&m, group)) return false;
         }
     }

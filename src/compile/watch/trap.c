@@ -46,20 +46,20 @@ static int64_t count_finite(ty_dtype dtype, const char *data, int64_t n, int64_t
 }
 
 /* Iterates over the lines along the last axis. */
-struct lines {
+struct trap_lines {
     struct odometer outer;
     int64_t at, n, step;
 };
 
 /* Set *s to the first line, along the last axis, of layout l. False if there are no elements. */
-static bool lines_begin(struct lines *s, const struct layout *l) {
+static bool lines_begin(struct trap_lines *s, const struct layout *l) {
     int last = l->rank - 1;
-    *s = (struct lines){.outer = {.rank = l->rank > 0 ? last : 0, .shape = l->shape},
-                        .n = l->rank > 0 ? l->shape[last] : 1,
-                        .step = l->rank > 0 ? l->strides[last] : 0};
+    *s = (struct trap_lines){.outer = {.rank = l->rank > 0 ? last : 0, .shape = l->shape},
+                             .n = l->rank > 0 ? l->shape[last] : 1,
+                             .step = l->rank > 0 ? l->strides[last] : 0};
     return shape_size(l->rank, l->shape) > 0;
 }
-static bool lines_next(struct lines *s, const struct layout *l) {
+static bool lines_next(struct trap_lines *s, const struct layout *l) {
     const int64_t *strides[1] = {l->strides};
     return odometer_next(&s->outer, 1, strides, &s->at);
 }
@@ -71,7 +71,7 @@ static bool has_numbers(const struct operand *o) {
 
 /* True if all elements of o are finite. Else *s is set to the line of the first that is not, and *good to its
    index in the line. slots[] has the address of each block. */
-static bool all_finite(const struct operand *o, void *const *slots, struct lines *s, int64_t *good) {
+static bool all_finite(const struct operand *o, void *const *slots, struct trap_lines *s, int64_t *good) {
     if (!exponents[o->dtype].size || !lines_begin(s, &o->layout)) return true;
     do {
         const char *line = operand_base(o, slots) + s->at * (int64_t)dtype_table[o->dtype].size;
@@ -86,7 +86,7 @@ static bool all_finite(const struct operand *o, void *const *slots, struct lines
 /* Append to t the range of the elements of o, e.g., " from -1 to 3"; nothing for complex or no elements.
    slots: the address of each block. */
 static void add_range(struct text *t, const struct operand *o, void *const *slots) {
-    struct lines s;
+    struct trap_lines s;
     double low = INFINITY, high = -INFINITY;
     if (dtype_is(o->dtype, CLASS_COMPLEX) || !lines_begin(&s, &o->layout)) return;
     do {
@@ -125,7 +125,7 @@ static void add_operand(struct text *t, const struct launch *l, const struct ope
 }
 
 /* Append to t the indices, in brackets, of element `good` of the present line *s, of a tensor of this rank. */
-static void add_place(struct text *t, const struct lines *s, int64_t good, int rank) {
+static void add_place(struct text *t, const struct trap_lines *s, int64_t good, int rank) {
     text_add(t, "[");
     for (int i = 0; i < rank - 1; i++) text_add(t, "%lld,", (long long)s->outer.index[i]);
     if (rank > 0) text_add(t, "%lld", (long long)good);
@@ -134,7 +134,7 @@ static void add_place(struct text *t, const struct lines *s, int64_t good, int r
 
 /* Set the fault that names the kernel, the result o, its first element that is not finite (element `good` of
    line *s), and the operands. Always return false. */
-static bool tell(const struct launch *l, const struct operand *o, const struct lines *s, int64_t good,
+static bool tell(const struct launch *l, const struct operand *o, const struct trap_lines *s, int64_t good,
                  struct fault *fault) {
     const struct kernel *k = l->kernel;
     const char *at =
@@ -168,7 +168,7 @@ static bool tell(const struct launch *l, const struct operand *o, const struct l
 bool trap_launch(const struct launch *l, struct fault *fault,
                  bool (*run)(const struct launch *, struct fault *)) {
     const struct kernel *k = l->kernel;
-    struct lines s;
+    struct trap_lines s;
     int64_t good;
     bool looks = false;
     for (int i = 0; i < k->ninputs; i++) looks |= has_numbers(&k->inputs[i]);

@@ -4,7 +4,7 @@
 #include "ops/core/attributes.h"
 
 /* State of a fold. */
-struct running {
+struct running_scan {
     struct element value;
     int64_t place; /* of the extreme, or of a sum's last term; -1: empty */
 };
@@ -24,7 +24,8 @@ static struct element scan_start(enum scan_kind kind, ty_dtype core) {
 }
 
 /* Add the element at index[], at position `place` of the axis, to the scan *r. */
-static void scan_one(const struct ref_call *call, struct running *r, const int64_t *index, int64_t place) {
+static void scan_one(const struct ref_call *call, struct running_scan *r, const int64_t *index,
+                     int64_t place) {
     const struct kernel *k = call->kernel;
     const struct scan_attr *attr = k->attr;
     ty_dtype core = k->core_dtype, dtype = k->inputs[0].dtype;
@@ -117,7 +118,7 @@ static struct element scan_value(const struct ref_call *call, const int64_t *ind
     int64_t at[TY_MAX_RANK], n = x->shape[attr->axis], last = index[attr->axis];
     if (attr->kind == SCAN_FILTER)
         return ref_round(call->kernel->core_dtype, ((struct element *)call->workspace)[place_of(x, index)]);
-    struct running r = {scan_start(attr->kind, call->kernel->core_dtype), -1};
+    struct running_scan r = {scan_start(attr->kind, call->kernel->core_dtype), -1};
     memcpy(at, index, (size_t)x->rank * sizeof *at);
     int64_t count = (attr->reverse ? n - last : last + 1) - attr->exclusive;
     for (int64_t i = 0; i < count; i++) {

@@ -13,7 +13,7 @@
 enum { WINDOW = 1 << 18 };
 
 /* State of reading one table. */
-struct reader {
+struct csv_reader {
     struct ty_archive *archive;
     struct input *in;
     struct fault *fault;
@@ -37,7 +37,7 @@ struct reader {
 
 /* Move the unread bytes to the front of the window and read more behind them; sets r->ended at the end of
    the file. False sets the fault, also above the unpack limit. */
-static bool refill(struct reader *r) {
+static bool refill(struct csv_reader *r) {
     size_t left = r->length - r->next, got;
     if (r->next) memmove(r->window, r->window + r->next, left);
     if (!list_reserve(r->window, left + 1, r->capacity)) return fault_memory(r->fault, 2 * r->capacity);
@@ -53,7 +53,7 @@ static bool refill(struct reader *r) {
 
 /* Set *line and *n to the next line, which lies in r's window until the next call, without its line break.
    Return false at the end of the file, or with the fault set. */
-static bool next_line(struct reader *r, const char **line, size_t *n) {
+static bool next_line(struct csv_reader *r, const char **line, size_t *n) {
     size_t seen = 0;
     for (;;) {
         char *start = r->window + r->next, *end = NULL;
@@ -88,7 +88,7 @@ static bool is_blank(const char *line, size_t n, size_t i) {
 
 /* Return the number of the n bytes of a line in front of its comment; n without one. The sign is ignored in
    quotes and, unless the caller chose it, where no blanks surround it: #FF0000 is a cell. */
-static size_t before_comment(const struct reader *r, const char *line, size_t n) {
+static size_t before_comment(const struct csv_reader *r, const char *line, size_t n) {
     bool quoted = false;
     if (!memchr(line, r->comment, n)) return n;
     for (size_t i = 0; i < n; i++) {
@@ -121,7 +121,7 @@ struct csv_cut {
 };
 
 /* Copy cell c's text, doubled quotes halved, to r->cell and make c refer to it; false sets the fault. */
-static bool halve_quotes(struct reader *r, struct csv_cut *c) {
+static bool halve_quotes(struct csv_reader *r, struct csv_cut *c) {
     r->cell.length = 0;
     for (size_t i = 0; i < c->n; i++) {
         text_add_bytes(&r->cell, c->text + i, 1);
@@ -134,7 +134,7 @@ static bool halve_quotes(struct reader *r, struct csv_cut *c) {
 
 /* Cut the quoted cell (a quote in it is doubled: RFC 4180) that begins line..end, end excluded, into *c,
    whose `rest` is then behind its delimiter. False sets the fault. */
-static bool cut_quoted(struct reader *r, const char *line, const char *end, struct csv_cut *c) {
+static bool cut_quoted(struct csv_reader *r, const char *line, const char *end, struct csv_cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
     bool twice = false;
     for (; close && close + 1 < end && close[1] == '"'; twice = true)
@@ -158,7 +158,7 @@ static bool cut_quoted(struct reader *r, const char *line, const char *end, stru
 
 /* Cut the first cell, trimmed, off line..end (end excluded; begins with no blank) into *c, whose `rest` is
    then behind its delimiter. False sets the fault. */
-static bool cut_cell(struct reader *r, const char *line, const char *end, struct csv_cut *c) {
+static bool cut_cell(struct csv_reader *r, const char *line, const char *end, struct csv_cut *c) {
     c->quoted = false;
     if (line < end && *line == '"') {
         if (!cut_quoted(r, line, end, c)) return false;
@@ -175,14 +175,14 @@ static bool cut_cell(struct reader *r, const char *line, const char *end, struct
 }
 
 /* Set *row and *column, both from 1, for cell i of the table, counted from 0. */
-static void place_of(const struct reader *r, size_t i, int64_t *row, int64_t *column) {
+static void place_of(const struct csv_reader *r, size_t i, int64_t *row, int64_t *column) {
     int64_t columns = r->columns ? r->columns : (int64_t)i + 1; /* still in the first row */
     *row = (int64_t)i / columns + 1;
     *column = (int64_t)i % columns + 1;
 }
 
 /* Set the fault that cell c, `column` from 0, or an earlier one exceeds the digits of f64; return false. */
-static bool refuse_rounding(struct reader *r, const struct csv_cut *c, int64_t column) {
+static bool refuse_rounding(struct csv_reader *r, const struct csv_cut *c, int64_t column) {
     static const char advice[] =
         "write it with a point, or allow rounding (.rounded; tyto convert --rounded)";
     char words[32];
@@ -205,7 +205,7 @@ static bool refuse_rounding(struct reader *r, const struct csv_cut *c, int64_t c
 }
 
 /* Set the fault that cell c, in `column` from 0, is not a number; always return false. */
-static bool refuse_word(struct reader *r, const struct csv_cut *c, int64_t column) {
+static bool refuse_word(struct csv_reader *r, const struct csv_cut *c, int64_t column) {
     const char *advice =
         memchr(c->text, r->comment, c->n) && !r->told
             ? ": a comment needs blanks around its sign (.comment; tyto convert --csv-comment chooses one)"
@@ -215,7 +215,7 @@ static bool refuse_word(struct reader *r, const struct csv_cut *c, int64_t colum
 }
 
 /* Append cell c in `column`, from 0, to the table, words as ids if allowed; false sets the fault. */
-static bool add_cell(struct reader *r, const struct csv_cut *c, int64_t column) {
+static bool add_cell(struct csv_reader *r, const struct csv_cut *c, int64_t column) {
     bool failed = false,
          word = r->archive->options.words && csv_words_is(&r->words, column, c->text, c->n, &failed);
     if (failed) return fault_memory(r->fault, sizeof column);
@@ -236,7 +236,7 @@ static bool add_cell(struct reader *r, const struct csv_cut *c, int64_t column) 
 }
 
 /* Append a line of n bytes as a row; false sets the fault, also for another number of cells than before. */
-static bool add_row(struct reader *r, const char *line, size_t n) {
+static bool add_row(struct csv_reader *r, const char *line, size_t n) {
     struct csv_cut c = {.rest = line};
     const char *end = line + n;
     int64_t column = 0;
@@ -256,7 +256,7 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
 /* Return true if the line names the columns: words and no numbers, or `surely` is set; then r->columns and
    r->header are set. False without a fault: it is a row. False with the fault set: it cannot be cut, or
    mixes words and numbers, which may be names like 2019 or an error, and words are not allowed. */
-static bool is_header(struct reader *r, const char *line, size_t n, bool surely) {
+static bool is_header(struct csv_reader *r, const char *line, size_t n, bool surely) {
     struct csv_cut c = {.rest = line};
     char word[41];
     int64_t words = 0, numbers = 0, first = 0;
@@ -284,7 +284,7 @@ static bool is_header(struct reader *r, const char *line, size_t n, bool surely)
 }
 
 /* Return true if all cells are quoted, false also after a fault; *number: an unquoted cell is a number. */
-static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number) {
+static bool is_quoted(struct csv_reader *r, const char *line, size_t n, bool *number) {
     struct csv_cut c = {.rest = line};
     bool all = true;
     *number = false;
@@ -297,14 +297,14 @@ static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number
 }
 
 /* Add the first line as header, if `surely` or of words without numbers, or as row; false sets the fault. */
-static bool add_first(struct reader *r, const char *line, size_t n, bool surely) {
+static bool add_first(struct csv_reader *r, const char *line, size_t n, bool surely) {
     if (is_header(r, line, n, surely)) return true;
     return !r->fault->set && add_row(r, line, n);
 }
 
 /* Add the line held back in r->first; `names` is true if the next has an unquoted number, so this is surely
    a header. False sets the fault. */
-static bool add_kept(struct reader *r, bool names) {
+static bool add_kept(struct csv_reader *r, bool names) {
     int64_t line = r->line;
     struct text kept = r->first;
     r->line = r->first_line;
@@ -318,7 +318,7 @@ static bool add_kept(struct reader *r, bool names) {
 }
 
 /* Add a line as header or row, or hold it back while undecided (all quoted); false sets the fault. */
-static bool add_content(struct reader *r, const char *line, size_t n) {
+static bool add_content(struct csv_reader *r, const char *line, size_t n) {
     bool number, first = r->rows == 0 && r->columns == 0;
     if (r->first_line) {
         is_quoted(r, line, n, &number);
@@ -334,7 +334,7 @@ static bool add_content(struct reader *r, const char *line, size_t n) {
 }
 
 /* Return true if the line is plain text; UTF-16, zero bytes and inner carriage returns set the fault. */
-static bool check_text(struct reader *r, const char *line, size_t n) {
+static bool check_text(struct csv_reader *r, const char *line, size_t n) {
     bool marked = r->line == 1 && n >= 2 && (!memcmp(line, "\xff\xfe", 2) || !memcmp(line, "\xfe\xff", 2));
     if (marked || memchr(line, 0, n))
         return fault_set(r->fault, "%s:%" PRId64 ": %s: save it as UTF-8", r->in->name, r->line,
@@ -349,7 +349,7 @@ static bool check_text(struct reader *r, const char *line, size_t n) {
 }
 
 /* Return the number of cells of a line of n bytes; 0 if it cannot be cut into cells. Sets no fault. */
-static int64_t count_cells(struct reader *r, const char *line, size_t n) {
+static int64_t count_cells(struct csv_reader *r, const char *line, size_t n) {
     struct csv_cut c = {.rest = line};
     struct fault unheard = {0}, *heard = r->fault;
     int64_t count = 0;
@@ -363,7 +363,7 @@ static int64_t count_cells(struct reader *r, const char *line, size_t n) {
 /* Return true if a line that begins with the comment sign, without a blank behind it, is a row: its first
    cell is missing, as in #N/A,2. False if it is a comment, or with the fault set if it has as many cells
    as the table and so is ambiguous. */
-static bool is_marked_row(struct reader *r, const char *line, size_t n) {
+static bool is_marked_row(struct csv_reader *r, const char *line, size_t n) {
     struct csv_cut c;
     if (r->told || n < 2 || line[0] != r->comment || is_blank(line, n, 1) || line[1] == r->comment)
         return false;
@@ -385,7 +385,7 @@ static bool is_marked_row(struct reader *r, const char *line, size_t n) {
 }
 
 /* Add a line of n bytes unless it is skipped, blank or a comment; false sets the fault. */
-static bool add_line(struct reader *r, const char *line, size_t n) {
+static bool add_line(struct csv_reader *r, const char *line, size_t n) {
     if (!check_text(r, line, n)) return false;
     if (r->line <= r->archive->options.skip_rows) return true;
     if (r->line == 1 && n >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) { /* byte order mark of UTF-8 */
@@ -405,7 +405,7 @@ static bool add_line(struct reader *r, const char *line, size_t n) {
 }
 
 /* Add a line held back at the end. False sets the fault, also if comments like rows are all it has. */
-static bool end_lines(struct reader *r) {
+static bool end_lines(struct csv_reader *r) {
     if (r->first_line) return add_kept(r, false);
     return !r->marked || r->rows || r->columns ||
            fault_set(r->fault,
@@ -417,7 +417,7 @@ static bool end_lines(struct reader *r) {
 
 /* Return a new tensor with the table moved out of r->cells; shape[] receives rows and columns, *rank is 1
    for a single column or no rows, else 2. The caller owns it; NULL sets the fault. */
-static ty_tensor *make_tensor(struct reader *r, int *rank, int64_t shape[2]) {
+static ty_tensor *make_tensor(struct csv_reader *r, int *rank, int64_t shape[2]) {
     shape[0] = r->rows;
     shape[1] = r->columns;
     *rank = r->columns == 1 || r->rows == 0 ? 1 : 2;
@@ -441,7 +441,7 @@ static bool add_pair(struct ty_archive *a, const char *key, const struct text *v
 }
 
 /* Enter the table as the archive's only tensor, with names of columns and words; false sets the fault. */
-static bool describe(struct reader *r) {
+static bool describe(struct csv_reader *r) {
     struct ty_archive *a = r->archive;
     struct archive_entry *e = archive_single(a);
     int64_t shape[2];
@@ -466,7 +466,7 @@ static bool describe(struct reader *r) {
 }
 
 bool csv_open(struct ty_archive *a) {
-    struct reader r = {.archive = a, .in = a->input, .fault = &a->fault, .capacity = WINDOW};
+    struct csv_reader r = {.archive = a, .in = a->input, .fault = &a->fault, .capacity = WINDOW};
     const char *line;
     size_t n;
     bool gzip;

@@ -47,7 +47,7 @@ static spng_ctx *begin(int flags, struct fault *fault) {
 }
 
 /* A PNG file that is read sequentially. */
-struct reader {
+struct png_reader {
     spng_ctx *png;
     struct input *in;
     struct fault *fault;
@@ -61,7 +61,7 @@ struct reader {
 /* Read n bytes into `out` for libspng; user is the struct reader. Return SPNG_OK, SPNG_IO_EOF if the file
    ends before, or SPNG_IO_ERROR with the fault set. */
 static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
-    struct reader *r = user;
+    struct png_reader *r = user;
     size_t got;
     (void)png;
     if (!input_read(r->in, r->at, out, n, &got, r->fault)) return SPNG_IO_ERROR;
@@ -71,7 +71,7 @@ static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
 }
 
 /* Return true if libspng's result `code` reports no error; else set the fault and return false. */
-static bool check(struct reader *r, int code) {
+static bool check(struct png_reader *r, int code) {
     if (code == SPNG_OK || code == SPNG_EOI) return true;
     if (starved) return fault_memory(r->fault, (size_t)r->head.width * r->head.height);
     if (code == SPNG_IO_EOF || code == SPNG_EOF)
@@ -82,7 +82,7 @@ static bool check(struct reader *r, int code) {
 
 /* Set r->format, r->flags and r->channels, which say what libspng decodes to, from colour type, depth and
    transparency; false sets the fault. */
-static bool choose_format(struct reader *r) {
+static bool choose_format(struct png_reader *r) {
     struct spng_trns unused;
     int code = spng_get_trns(r->png, &unused), bits = r->head.bit_depth;
     if (code != SPNG_OK && code != SPNG_ECHUNKAVAIL) return check(r, code);
@@ -111,7 +111,7 @@ static bool choose_format(struct reader *r) {
 
 /* Set r->orientation to that of the file's Exif data, 1 to 8; 1 if it has none or `unturned` is set. False
    sets the fault. */
-static bool find_orientation(struct reader *r, bool unturned) {
+static bool find_orientation(struct png_reader *r, bool unturned) {
     struct spng_exif exif;
     int code = spng_get_exif(r->png, &exif);
     r->orientation = 1;
@@ -123,8 +123,8 @@ static bool find_orientation(struct reader *r, bool unturned) {
 
 /* Read everything before the pixels of a's file into *r. False sets the fault; call reader_end in any
    case. */
-static bool reader_begin(struct reader *r, struct ty_archive *a, struct fault *fault) {
-    *r = (struct reader){.in = a->input, .fault = fault};
+static bool reader_begin(struct png_reader *r, struct ty_archive *a, struct fault *fault) {
+    *r = (struct png_reader){.in = a->input, .fault = fault};
     r->png = begin(0, fault);
     return r->png && check(r, spng_set_chunk_limits(r->png, MOST_CHUNK, 8 * (size_t)MOST_CHUNK)) &&
            check(r, spng_set_crc_action(r->png, SPNG_CRC_ERROR, SPNG_CRC_ERROR)) &&
@@ -133,12 +133,12 @@ static bool reader_begin(struct reader *r, struct ty_archive *a, struct fault *f
            find_orientation(r, a->options.unturned);
 }
 
-static void reader_end(struct reader *r) {
+static void reader_end(struct png_reader *r) {
     if (r->png) spng_ctx_free(r->png);
 }
 
 bool png_open(struct ty_archive *a) {
-    struct reader r;
+    struct png_reader r;
     bool ok = reader_begin(&r, a, &a->fault), swapped = exif_swaps(r.orientation);
     if (ok)
         ok = image_entry(a, swapped ? r.head.width : r.head.height, swapped ? r.head.height : r.head.width,
@@ -149,13 +149,13 @@ bool png_open(struct ty_archive *a) {
 
 /* Read the rest of the file behind the pixels; false sets the fault, also for a short read: libspng
    overlooks a missing last checksum. */
-static bool read_end(struct reader *r) {
+static bool read_end(struct png_reader *r) {
     return check(r, spng_decode_chunks(r->png)) && (!r->ended || check(r, SPNG_EOF));
 }
 
 /* Decode the pixels into x, whose bytes must match the image, and read the rest of the file; false sets the
    fault. */
-static bool decode(struct reader *r, ty_tensor *x) {
+static bool decode(struct png_reader *r, ty_tensor *x) {
     size_t bytes = tensor_bytes(x), expected;
     if (!check(r, spng_decoded_image_size(r->png, r->format, &expected))) return false;
     if (expected != bytes) return fault_set(r->fault, "%s: changed while it was read", r->in->name);
@@ -163,7 +163,7 @@ static bool decode(struct reader *r, ty_tensor *x) {
 }
 
 ty_tensor *png_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
-    struct reader r;
+    struct png_reader r;
     bool ok = reader_begin(&r, a, fault), swapped = exif_swaps(r.orientation);
     struct archive_entry stored = *e;
     stored.shape = (int64_t[]){e->shape[swapped], e->shape[!swapped], e->shape[2]};

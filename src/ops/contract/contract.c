@@ -30,7 +30,7 @@ static bool infer_dtype(struct infer *in, const struct contract_attr *attr) {
 /* ---- shape ---- */
 
 /* State of checking labels: sizes (-1: unknown) and windows found so far. */
-struct reading {
+struct contract_reading {
     const struct contract_attr *attr;
     int64_t sizes[LABELS];
     uint64_t seen[LABELS / 64]; /* labels of the current tensor */
@@ -41,7 +41,7 @@ struct reading {
 /* Mark `label`, of an axis of `size` elements, as seen in the present operand or the output. Record its size
    in r->sizes if it is new. False, with the fault set, if it is out of range, repeated, or of another size
    than recorded, or if the output has it and no operand. */
-static bool take_label(struct infer *in, struct reading *r, int label, int64_t size) {
+static bool take_label(struct infer *in, struct contract_reading *r, int label, int64_t size) {
     if (label >= LABELS)
         return infer_fault(in, "label %d is out of range; expected 0..%d", label, LABELS - 1);
     int64_t *known = &r->sizes[label];
@@ -60,7 +60,7 @@ static bool take_label(struct infer *in, struct reading *r, int label, int64_t s
 /* Check one axis by its label. *size is the size of the axis: an input for operands, but set here if
    r->output. False, with the fault set, if a window does not fit or is on two axes, or a label's size
    disagrees. */
-static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *size) {
+static bool take_axis(struct infer *in, struct contract_reading *r, int label, int64_t *size) {
     int number = label - CONTRACT_WINDOW;
     if (number < 0) {
         if (r->output) *size = r->sizes[label];
@@ -80,7 +80,8 @@ static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *s
 
 /* Check labels[n] of the axes of one operand or, if r->output, of the output. shape[n] has their sizes: an
    input for operands, filled in for the output. False, with the fault set, if one is invalid. */
-static bool take_axes(struct infer *in, struct reading *r, int n, const uint8_t *labels, int64_t *shape) {
+static bool take_axes(struct infer *in, struct contract_reading *r, int n, const uint8_t *labels,
+                      int64_t *shape) {
     memset(r->seen, 0, sizeof r->seen);
     for (int i = 0; i < n; i++)
         if (!take_axis(in, r, labels[i], &shape[i])) return false;
@@ -126,7 +127,7 @@ static bool check_windows(struct infer *in, const struct contract_attr *attr) {
 static bool infer(struct infer *in) {
     const struct contract_attr *attr = in->attr;
     const struct layout *left = &in->inputs[0]->layout, *right = &in->inputs[1]->layout;
-    struct reading r = {.attr = attr};
+    struct contract_reading r = {.attr = attr};
     memset(r.sizes, 0xff, sizeof r.sizes);
     if (!infer_dtype(in, attr) || !check_windows(in, attr)) return false;
     if (attr->ra != left->rank || attr->rb != right->rank)

@@ -37,18 +37,18 @@ struct piece {
     struct prepared *prepared; /* NULL: empty */
 };
 
-struct pieces {
+struct eager_pieces {
     struct ring others; /* ring of the caches of all threads */
     int hand;           /* index of the next entry to evict */
     size_t bytes;       /* total size of the cached preparations */
     struct piece at[PIECES];
 };
-static _Thread_local struct pieces *pieces; /* NULL: none yet */
+static _Thread_local struct eager_pieces *pieces; /* NULL: none yet */
 
 /* ---- the cache of a thread: made when it first computes, freed when it ends ---- */
 
 /* Release the preparation of a cache entry, if it has one, subtract its bytes from *all, and clear its key. */
-static void empty(struct pieces *all, struct piece *piece) {
+static void empty(struct eager_pieces *all, struct piece *piece) {
     if (!piece->prepared) return;
     all->bytes -= piece->prepared->bytes;
     prepared_release(piece->prepared);
@@ -61,14 +61,14 @@ LOCK(lock)
 static struct ring everybody;
 
 /* Add a thread's cache to the list of all threads' caches. */
-static void enlist(struct pieces *all) {
+static void enlist(struct eager_pieces *all) {
     lock_take(&lock);
     ring_add(&everybody, &all->others);
     lock_give(&lock);
 }
 
 /* Remove a thread's cache from the list of all caches, release its entries, and free it. */
-static void drop(struct pieces *all) {
+static void drop(struct eager_pieces *all) {
     lock_take(&lock);
     ring_remove(&all->others);
     lock_give(&lock);
@@ -78,7 +78,7 @@ static void drop(struct pieces *all) {
 
 __attribute__((destructor)) static void end(void) {
     while (unloading() && ring_newest(&everybody))
-        drop(RING_ITEM(ring_newest(&everybody), struct pieces, others));
+        drop(RING_ITEM(ring_newest(&everybody), struct eager_pieces, others));
     pieces = NULL;
 }
 
@@ -92,7 +92,7 @@ static _Thread_local struct thread_end at_end = {.end = eager_trim};
    one block, whose unused pages are never touched. */
 static bool have_pieces(void) {
     if (pieces || !thread_at_end(&at_end)) return pieces;
-    struct pieces *all = mem_alloc(sizeof *all);
+    struct eager_pieces *all = mem_alloc(sizeof *all);
     if (!all) return false;
     enlist(all);
     pieces = all;

@@ -39,7 +39,7 @@ ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x) {
 
 /* ---- steps ---- */
 
-struct running {
+struct einsum_run {
     const struct einsum *e;
     ty_tensor *const *x, *const *kept;
     ty_tensor **results; /* results of steps, retained until their last use */
@@ -47,14 +47,14 @@ struct running {
 
 /* Return node `id` as operand of a step: a kept result, a prepared operand of the einsum (id < n), or the
    result of step id - n. The caller gets no reference of its own. */
-static ty_tensor *operand(const struct running *r, int id) {
+static ty_tensor *operand(const struct einsum_run *r, int id) {
     if (r->kept && r->kept[id]) return r->kept[id];
     return id < r->e->n ? einsum_prepare(r->e, id, r->x[id]) : r->results[id - r->e->n];
 }
 
 /* Execute step k, from 0: contract its two operands and return the result, in the equation's dtype, owned by
    the innermost scope. `watch` (NULL: none) is called with operands and result. Poison on failure. */
-static ty_tensor *do_step(const struct running *r, int k, const struct einsum_watch *watch) {
+static ty_tensor *do_step(const struct einsum_run *r, int k, const struct einsum_watch *watch) {
     const struct einsum_step *s = &r->e->steps[k];
     struct labelled x[2] = {{.x = operand(r, s->left)}, {.x = operand(r, s->right)}};
     memcpy(x[0].labels, s->labels, (size_t)s->ra);
@@ -67,7 +67,7 @@ static ty_tensor *do_step(const struct running *r, int k, const struct einsum_wa
 }
 
 /* Release the result of the step that made node `id`, if it is stored; do nothing for an operand. */
-static void forget(struct running *r, int id) {
+static void forget(struct einsum_run *r, int id) {
     int k = id - r->e->n;
     if (k < 0 || !r->results[k]) return;
     ty_release(r->results[k]);
@@ -77,7 +77,7 @@ static void forget(struct running *r, int id) {
 /* Execute the steps that have no kept result, and release each temporary after its last use. `watch` (NULL:
    none) is called for each. Return the last result, or the poison of the step that failed, as a reference
    that the caller owns. */
-static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) {
+static ty_tensor *do_steps(struct einsum_run *r, const struct einsum_watch *watch) {
     const struct einsum *e = r->e;
     for (int k = 0; k < e->nsteps; k++) {
         if (r->kept && r->kept[e->n + k]) continue;
@@ -98,7 +98,7 @@ static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) 
 }
 
 ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept) {
-    struct running r = {.e = e, .kept = kept};
+    struct einsum_run r = {.e = e, .kept = kept};
     for (int k = 0; k < e->nsteps; k++) {
         if (!e->steps[k].constant) continue;
         ty_scope *scope = ty_open();
@@ -137,7 +137,7 @@ ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *co
                       const struct einsum_watch *watch) {
     enum { USUAL = 16 };
     ty_tensor *room[USUAL] = {0};
-    struct running r = {.e = e, .x = x, .kept = kept, .results = room};
+    struct einsum_run r = {.e = e, .x = x, .kept = kept, .results = room};
     ty_tensor *refused = refuse_size(e);
     if (refused) return refused;
     ty_scope *scope = ty_open();

@@ -13,7 +13,7 @@ struct open_node {
     struct child children[2];
     bool bare; /* the outermost node, without its own brackets */
 };
-struct reader {
+struct tree_reader {
     struct equation *e;
     const char *text, *at;
     struct fault *fault;
@@ -25,7 +25,7 @@ struct reader {
 };
 
 #define REFUSE(...) refuse_at(r, __VA_ARGS__)
-__attribute__((format(printf, 2, 3))) static bool refuse_at(struct reader *r, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool refuse_at(struct tree_reader *r, const char *format, ...) {
     char reason[256];
     va_list args;
     va_start(args, format);
@@ -34,13 +34,13 @@ __attribute__((format(printf, 2, 3))) static bool refuse_at(struct reader *r, co
     return fault_set(r->fault, "column %d: %s", (int)(r->at - r->text) + 1, reason);
 }
 
-static char next_sign(struct reader *r) {
+static char next_sign(struct tree_reader *r) {
     while (*r->at == ' ') r->at++;
     return *r->at;
 }
 
 /* Set the fault "... stands where WANTED should", with the character found. Always return false. */
-static bool unexpected(struct reader *r, const char *wanted) {
+static bool unexpected(struct tree_reader *r, const char *wanted) {
     char c = next_sign(r);
     if (!c) return REFUSE("expected %s, found the end of the tree", wanted);
     if (c > ' ' && c < 127) return REFUSE("'%c' stands where %s should", c, wanted);
@@ -49,7 +49,7 @@ static bool unexpected(struct reader *r, const char *wanted) {
 
 /* Skip blanks and the text `sign`, which must follow. If another text follows, set a fault that says that
    `wanted` is expected, and return false. */
-static bool take(struct reader *r, const char *sign, const char *wanted) {
+static bool take(struct tree_reader *r, const char *sign, const char *wanted) {
     next_sign(r);
     if (strncmp(r->at, sign, strlen(sign))) return unexpected(r, wanted);
     r->at += strlen(sign);
@@ -64,7 +64,7 @@ static bool is_name(char c) {
 
 /* Parse a name. Return its label, new or known; -1, with the fault set, if there is none or they are too
    many. */
-static int read_name(struct reader *r) {
+static int read_name(struct tree_reader *r) {
     struct equation *e = r->e;
     int length = 0;
     while (is_name(r->at[length])) length++;
@@ -79,7 +79,7 @@ static int read_name(struct reader *r) {
 
 /* Parse "[a,b]", the names of a leaf or of a node's output, into *term. False, with the fault set, if it is
    invalid. */
-static bool read_term(struct reader *r, struct term *term) {
+static bool read_term(struct tree_reader *r, struct term *term) {
     *term = (struct term){.ellipsis = -1};
     if (!take(r, "[", "'[' and names")) return false;
     if (next_sign(r) == ']') return r->at++, true;
@@ -106,7 +106,7 @@ static struct label_set labels_in(const struct term *term) {
 
 /* ---- nodes ---- */
 
-static bool refuse_name(struct reader *r, const struct term *term, int i, const char *why) {
+static bool refuse_name(struct tree_reader *r, const struct term *term, int i, const char *why) {
     char name[NAME_ROOM];
     return fault_set(r->fault, "column %d: %s %s", term->columns[i],
                      equation_label(r->e, term->labels[i], name), why);
@@ -114,7 +114,7 @@ static bool refuse_name(struct reader *r, const struct term *term, int i, const 
 
 /* Check that the labels `gone`, which node o sums over, do not occur in children of the open nodes that
    enclose o. False, with the fault set, if one does. */
-static bool check_gone(struct reader *r, const struct open_node *o, struct label_set gone) {
+static bool check_gone(struct tree_reader *r, const struct open_node *o, struct label_set gone) {
     char name[NAME_ROOM];
     for (const struct open_node *outer = r->open; outer < o; outer++)
         for (int k = 0; k < outer->n; k++) {
@@ -129,7 +129,7 @@ static bool check_gone(struct reader *r, const struct open_node *o, struct label
 
 /* Parse a leaf of the tree as the next operand of the equation; *out receives its id and labels. False, with
    the fault set, if it is invalid or has a label that a closed node sums over. */
-static bool read_leaf(struct reader *r, struct child *out) {
+static bool read_leaf(struct tree_reader *r, struct child *out) {
     struct term *term = &r->e->operands[r->e->noperands];
     if (!read_term(r, term)) return false;
     *out = (struct child){r->e->noperands++, labels_in(term)};
@@ -141,7 +141,7 @@ static bool read_leaf(struct reader *r, struct child *out) {
 
 /* Parse the end of the innermost open node, after its children: "-> [names]" and its ']'. Close it; *out
    receives its id and labels, as a child of its parent. False, with the fault set, if it is invalid. */
-static bool read_output(struct reader *r, struct child *out) {
+static bool read_output(struct tree_reader *r, struct child *out) {
     struct open_node *o = &r->open[r->depth - 1];
     struct equation *e = r->e;
     struct label_set inside = o->children[0].labels, seen = {{0}};
@@ -171,7 +171,7 @@ static bool read_output(struct reader *r, struct child *out) {
 
 /* Add a finished node to the innermost open node, and finish all open nodes that it completes; the root sets
    r->finished and r->whole. False, with the fault set, if the text is invalid. */
-static bool hand_up(struct reader *r, struct child child) {
+static bool hand_up(struct tree_reader *r, struct child child) {
     for (;;) {
         struct open_node *o = &r->open[r->depth - 1];
         o->children[o->n++] = child;
@@ -191,7 +191,7 @@ static bool hand_up(struct reader *r, struct child child) {
 
 /* Open nodes down to the next leaf and parse it; *leaf receives its id and labels. False, with the fault set,
    if the text is invalid or nested too deeply. */
-static bool descend(struct reader *r, struct child *leaf) {
+static bool descend(struct tree_reader *r, struct child *leaf) {
     for (;;) {
         if (next_sign(r) != '[') return unexpected(r, "'['");
         const char *here = r->at++;
@@ -222,9 +222,9 @@ bool equation_read_tree(struct equation *e, const char *text, struct arena *aren
     e->is_tree = true;
     e->operands = arena_array(arena, leaves + 1, sizeof *e->operands);
     e->steps = arena_array(arena, leaves + 1, sizeof *e->steps);
-    struct reader *r = arena_alloc(arena, sizeof *r);
+    struct tree_reader *r = arena_alloc(arena, sizeof *r);
     if (!e->operands || !e->steps || !r) return fault_memory(fault, leaves * sizeof *e->operands);
-    *r = (struct reader){.e = e, .text = text, .at = text, .fault = fault, .depth = 1};
+    *r = (struct tree_reader){.e = e, .text = text, .at = text, .fault = fault, .depth = 1};
     r->open[0].bare = true;
     while (!r->finished) {
         struct child leaf = {0};

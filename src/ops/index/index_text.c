@@ -11,7 +11,7 @@
 #include "base/checked.h"
 #include "ops/index/index_items.h"
 
-struct reader {
+struct items_reader {
     const char *text, *at;
     int n, ntensors;
     ty_tensor *const *tensors;
@@ -22,18 +22,18 @@ struct reader {
     const char *where;
 };
 
-static bool fail(struct reader *r, const char *where, const char *reason) {
+static bool fail(struct items_reader *r, const char *where, const char *reason) {
     r->where = where;
     snprintf(r->reason, sizeof r->reason, "%s", reason);
     return false;
 }
 
-static void skip(struct reader *r) {
+static void skip(struct items_reader *r) {
     while (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r') r->at++;
 }
 
 /* Consume `word` and blanks after it. False, with nothing consumed, if another text follows. */
-static bool take(struct reader *r, const char *word) {
+static bool take(struct items_reader *r, const char *word) {
     size_t n = strlen(word);
     if (strncmp(r->at, word, n)) return false;
     r->at += n;
@@ -43,7 +43,7 @@ static bool take(struct reader *r, const char *word) {
 
 /* Consume `word`, in lower case except perhaps for its first letter, and blanks after it. False, with nothing
    consumed, if another word follows. */
-static bool take_word(struct reader *r, const char *word) {
+static bool take_word(struct items_reader *r, const char *word) {
     size_t n = strlen(word);
     if (tolower((unsigned char)*r->at) != *word || strncmp(r->at + 1, word + 1, n - 1)) return false;
     if (isalnum((unsigned char)r->at[n]) || r->at[n] == '_') return false;
@@ -52,14 +52,14 @@ static bool take_word(struct reader *r, const char *word) {
     return true;
 }
 
-static bool begins_integer(const struct reader *r) {
+static bool begins_integer(const struct items_reader *r) {
     return isdigit((unsigned char)*r->at) ||
            ((*r->at == '-' || *r->at == '+') && isdigit((unsigned char)r->at[1]));
 }
 
 /* Read a decimal integer with an optional sign, and blanks after it, into *value. False, with the reader's
    reason set, if it does not fit in an int64_t. */
-static bool integer(struct reader *r, int64_t *value) {
+static bool integer(struct items_reader *r, int64_t *value) {
     const char *begin = r->at;
     bool negative = *r->at == '-', fits = true;
     if (*r->at == '-' || *r->at == '+') r->at++;
@@ -73,7 +73,7 @@ static bool integer(struct reader *r, int64_t *value) {
 
 /* Read the rest of start:stop:step after its first colon into item->stop and item->step; missing parts keep
    what *item has. False, with the reader's reason set, if it is invalid. */
-static bool range(struct reader *r, ty_index *item) {
+static bool range(struct items_reader *r, ty_index *item) {
     const char *step = r->at;
     if (begins_integer(r) && !integer(r, &item->stop)) return false;
     if (!take(r, ":")) return true;
@@ -84,7 +84,7 @@ static bool range(struct reader *r, ty_index *item) {
 
 /* Read the number of a tensor, from 0, after "@", and make *item that tensor. False, with the reader's reason
    set, if there is no such tensor. */
-static bool tensor(struct reader *r, ty_index *item) {
+static bool tensor(struct items_reader *r, ty_index *item) {
     const char *begin = r->at - 1;
     int64_t number;
     item->kind = TY_INDEX_TENSOR;
@@ -102,7 +102,7 @@ static bool tensor(struct reader *r, ty_index *item) {
 }
 
 /* Make *item the 0-d bool tensor `which`, which all such items share (r->truths). Always true. */
-static bool truth(struct reader *r, ty_index *item, bool which) {
+static bool truth(struct items_reader *r, ty_index *item, bool which) {
     item->kind = TY_INDEX_TENSOR;
     if (!r->truths[which]) r->truths[which] = ty_scalar(TY_BOOL, which);
     item->tensor = r->truths[which];
@@ -110,7 +110,7 @@ static bool truth(struct reader *r, ty_index *item, bool which) {
 }
 
 /* Read one item, with blanks after it, into *item. False, with the reader's reason set, if it is invalid. */
-static bool item_read(struct reader *r, ty_index *item) {
+static bool item_read(struct items_reader *r, ty_index *item) {
     *item = TY_WHOLE;
     if (take(r, "...")) return item->kind = TY_INDEX_DOTS, true;
     if (take_word(r, "none") || take_word(r, "newaxis")) return item->kind = TY_INDEX_NEW, true;
@@ -128,7 +128,7 @@ static bool item_read(struct reader *r, ty_index *item) {
 
 /* Read all items, separated by commas, with their columns, into the reader's arrays. False, with the reader's
    reason set, if the text is invalid. */
-static bool items_read(struct reader *r) {
+static bool items_read(struct items_reader *r) {
     r->at = r->text;
     skip(r);
     while (*r->at) {
@@ -144,7 +144,7 @@ static bool items_read(struct reader *r) {
    elements combined with v by `mode`. Poison, in the name of function `name`, if the text is invalid. */
 static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
                           ty_scatter_mode mode, ty_tensor *v) {
-    struct reader r = {.text = text, .ntensors = n, .tensors = tensors};
+    struct items_reader r = {.text = text, .ntensors = n, .tensors = tensors};
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (!text) return refuse(name, 1, &x, "the text is NULL");
     ty_tensor *missing = refuse_missing(name, n, tensors, "tensors");

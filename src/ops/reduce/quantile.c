@@ -52,7 +52,7 @@ static double shift_of(const struct method *m, double q) { return m->a + q * (1 
 
 /* ---- x with its reduced axes merged into the last ---- */
 
-struct lines {
+struct quantile_lines {
     ty_tensor *x; /* [kept.., n], in the original dtype: only the selected ranks are cast */
     int64_t n;
     int rank; /* of the result */
@@ -61,9 +61,9 @@ struct lines {
 
 /* Return x as lines: reduced axes are moved to the end of l.x and merged into one of l.n elements. l.rank and
    l.shape[] are the result's. l.x is poison if there are too many axes. */
-static struct lines lines_of(ty_tensor *x, ty_axes axes) {
+static struct quantile_lines lines_of(ty_tensor *x, ty_axes axes) {
     uint64_t bits = axes_bits(axes, ty_rank(x));
-    struct lines l = {.n = 1};
+    struct quantile_lines l = {.n = 1};
     int order[TY_MAX_RANK], kept = 0, rank = ty_rank(x);
     int64_t flat[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) {
@@ -141,8 +141,8 @@ static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
 /* Compute quantile q[i] of each line into results[i], i < nq; each has a last axis of size 1. A line with NaN
    gives NaN: its maximum, so that the gradient flows there. Return the sorted elements that were needed; NULL
    if nq is 0. */
-static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64_t nq, const double *q,
-                            ty_tensor **results) {
+static ty_tensor *quantiles(const struct method *m, const struct quantile_lines *l, int64_t nq,
+                            const double *q, ty_tensor **results) {
     int64_t first = l->n, last = 0;
     for (int64_t i = 0; i < nq; i++) {
         struct rank_share r = rank_of(m, q[i], l->n);
@@ -185,7 +185,7 @@ static ty_tensor *share_tensor(const struct method *m, ty_tensor *fraction, ty_t
 
 /* Compute quantile q[i] of the elements of each line that are not NaN into results[i], i < nq; each has a
    last axis of size 1, NaN if all elements are NaN. Return the sorted lines. */
-static ty_tensor *quantiles_of_numbers(const struct method *m, const struct lines *l, int64_t nq,
+static ty_tensor *quantiles_of_numbers(const struct method *m, const struct quantile_lines *l, int64_t nq,
                                        const double *q, ty_tensor **results) {
     int axis = ty_rank(l->x) - 1;
     ty_axes along = ty_axes_of(1, &axis, true);
@@ -218,7 +218,7 @@ static ty_tensor *refuse_method(const char *name, ty_tensor *x, const char *meth
 
 /* Return results[nq], each with a last axis of size 1, as one tensor: the axes of q, then the remaining axes
    of x (l->shape). Poison if one of them is. */
-static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const struct lines *l) {
+static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const struct quantile_lines *l) {
     int rank = ty_rank(q) + l->rank;
     int64_t shape[2 * TY_MAX_RANK];
     ty_tensor *bad = first_poison((int)nq, results);
@@ -261,7 +261,7 @@ static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double 
             return leave(scope,
                          refuse(name, 1, &x, "%g is out of range; expected 0..%g", values[i] * scale, scale));
     }
-    struct lines l = lines_of(x, axes);
+    struct quantile_lines l = lines_of(x, axes);
     if (!ty_ok(l.x)) return leave(scope, l.x);
     if (l.n == 0) return leave(scope, refuse(name, 1, &x, "there are no elements for a quantile"));
     bool gaps = numbers_only && dtype_is(ty_dtype_of(x), CLASS_FLOAT);

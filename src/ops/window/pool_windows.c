@@ -12,7 +12,7 @@
 #include "ops/window/window2d.h"
 
 /* State of reading one set of options. */
-struct reading {
+struct window_reading {
     struct infer in; /* for faults */
     const ty_pool *options;
     struct pool_attr *attr;
@@ -20,7 +20,7 @@ struct reading {
 
 /* Begin reading r->options for x, of `axes` windowed axes, for operator `op`: set r->in and the axes of
    r->attr. False, with the fault set, if the rank of x is wrong. */
-static bool start(struct reading *r, const struct op *op, ty_tensor **x, int axes) {
+static bool start(struct window_reading *r, const struct op *op, ty_tensor **x, int axes) {
     static const char *const orders[] = {"(N,W,C) or (N,C,W)", "(N,H,W,C) or (N,C,H,W)",
                                          "(N,D,H,W,C) or (N,C,D,H,W)"};
     r->in.op = op;
@@ -34,7 +34,7 @@ static bool start(struct reading *r, const struct op *op, ty_tensor **x, int axe
 
 /* Read size, stride and dilation of windowed axis k, from 0, into r->attr->window[k]. *span is set to the
    number of elements from a window's first to its last. False, with the fault set, if they are invalid. */
-static bool read_window(struct reading *r, int k, int64_t *span) {
+static bool read_window(struct window_reading *r, int k, int64_t *span) {
     const ty_pool *o = r->options;
     struct pool_window *w = &r->attr->window[k];
     w->size = o->size[k];
@@ -55,7 +55,7 @@ static bool read_window(struct reading *r, int k, int64_t *span) {
 
 /* Read or compute the padding of windowed axis k into low and high of r->attr->window[k]. False, with the
    fault set, if one is negative or not below the span of a window. */
-static bool read_padding(struct reading *r, int k, int64_t span) {
+static bool read_padding(struct window_reading *r, int k, int64_t span) {
     const ty_pool *o = r->options;
     struct pool_window *w = &r->attr->window[k];
     w->low = o->low[k];
@@ -74,7 +74,7 @@ static bool read_padding(struct reading *r, int k, int64_t span) {
 
 /* Compute the number of windows along axis k into r->attr->window[k].windows, rounded up if the options say
    so; 0 for an empty axis. False, with the fault set, if no window fits or the size overflows. */
-static bool count_windows(struct reading *r, int k, int64_t span) {
+static bool count_windows(struct window_reading *r, int k, int64_t span) {
     struct pool_window *w = &r->attr->window[k];
     bool ceil = r->options->ceil;
     int64_t padded, begin;
@@ -94,7 +94,7 @@ static bool count_windows(struct reading *r, int k, int64_t span) {
 bool pool_windows(const char *name, ty_tensor *x, const ty_pool *options, int axes, struct pool_attr *attr,
                   struct fault *fault) {
     struct op op = {.name = name, .row = -1};
-    struct reading r = {.in = {.fault = fault}, .options = options, .attr = attr};
+    struct window_reading r = {.in = {.fault = fault}, .options = options, .attr = attr};
     if (!start(&r, &op, &x, axes)) return false;
     for (int k = 0; k < axes; k++) {
         int64_t span = 0;
@@ -119,7 +119,7 @@ static bool is_more_than_size(const ty_pool *o, int axes) {
 bool pool_adaptive(const char *name, ty_tensor *x, const ty_pool *options, int axes, struct pool_attr *attr,
                    struct fault *fault) {
     struct op op = {.name = name, .row = -1};
-    struct reading r = {.in = {.fault = fault}, .options = options, .attr = attr};
+    struct window_reading r = {.in = {.fault = fault}, .options = options, .attr = attr};
     if (!start(&r, &op, &x, axes)) return false;
     if (is_more_than_size(options, axes))
         return infer_fault(&r.in, "adaptive windows accept only the options size and nchw");

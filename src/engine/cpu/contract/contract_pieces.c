@@ -81,7 +81,7 @@ bool contract_pieces_can(const struct contract_plan *p) {
 
 /* ---- pieces of one box ---- */
 
-struct making {
+struct pieces_making {
     struct contract_plan *p;
     const struct contract_box *around;
     int nguards;
@@ -101,15 +101,15 @@ static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, in
 }
 
 /* Return the number of elements of the box along dimension d; 1 if d is -1, which stands for a loop. */
-static int64_t extent_of(const struct making *m, int d) { return d < 0 ? 1 : m->around->size[d]; }
+static int64_t extent_of(const struct pieces_making *m, int d) { return d < 0 ? 1 : m->around->size[d]; }
 
-static void set_range(struct making *m, int d, int64_t first, int64_t n) {
+static void set_range(struct pieces_making *m, int d, int64_t first, int64_t n) {
     if (d >= 0) m->first[d] = first, m->size[d] = n;
 }
 
 /* Add the piece m->first[], m->size[] of the box to m->pieces, or only count it if that has no list yet. False
    if out of memory. */
-static bool add_piece(struct making *m) {
+static bool add_piece(struct pieces_making *m) {
     int n = m->pieces->n++;
     if (!m->pieces->list) return true;
     struct contract_piece *piece = &m->pieces->list[n];
@@ -124,7 +124,7 @@ static bool add_piece(struct making *m) {
 
 /* Cut the box along the guards from index `guard` on, and add the piece of each combination of their stretches. A
    stretch is a range of indices of `along` with the same valid range of `across`. Return false if out of memory. */
-static bool add_pieces(struct making *m, int guard) {
+static bool add_pieces(struct pieces_making *m, int guard) {
     if (guard == m->nguards) return add_piece(m);
     const struct guard_dims *g = &m->guards[guard];
     int64_t all = extent_of(m, g->along), first, end, next, next_end;
@@ -147,7 +147,7 @@ static bool add_pieces(struct making *m, int guard) {
 /* ---- of all boxes ---- */
 
 /* List in m->guards the guards of left at walk w, with the dimensions that they cut. */
-static void list_guards(struct making *m, const struct box_walk *w) {
+static void list_guards(struct pieces_making *m, const struct box_walk *w) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
     const ty_contraction *c = m->p->c;
     contract_see_guards(m->p, w, CONTRACT_LEFT, seen);
@@ -171,7 +171,7 @@ static void list_guards(struct making *m, const struct box_walk *w) {
 }
 
 /* Return the plan's box with the sizes of walk w, from which pieces are cut; NULL on failure. Sets m->size. */
-static const struct contract_box *around_of(struct making *m, const struct box_walk *w) {
+static const struct contract_box *around_of(struct pieces_making *m, const struct box_walk *w) {
     contract_sizes(m->p, w, m->size);
     return contract_box_once(m->p, m->size, NULL, m->arena);
 }
@@ -195,7 +195,7 @@ static void put_largest_first(const struct contract_plan *p, struct contract_pie
 }
 
 /* Make the pieces of the box at walk w into *pieces: count them, then list them. False if out of memory. */
-static bool make_at(struct making *m, const struct box_walk *w, struct contract_pieces *pieces) {
+static bool make_at(struct pieces_making *m, const struct box_walk *w, struct contract_pieces *pieces) {
     const struct contract_plan *p = m->p;
     m->around = around_of(m, w);
     if (!m->around) return false;
@@ -225,7 +225,7 @@ static int64_t number_pieces(struct contract_plan *p) {
 
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
     int64_t n = number_pieces(p);
-    struct making m = {.p = p, .arena = arena};
+    struct pieces_making m = {.p = p, .arena = arena};
     p->pieces = arena_array(arena, (size_t)n, sizeof *p->pieces);
     bool ok = p->pieces != NULL;
     for (int64_t i = 0; ok && i < n; i++) {

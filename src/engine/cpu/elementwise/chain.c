@@ -126,7 +126,7 @@ void cpu_chain_order(struct cpu_body *body) {
 enum { NOWHERE = -1, MOST_REGISTERS = 32, TIMES = 4, AHEAD = 2048 };
 
 /* A chain being made. */
-struct making {
+struct chain_making {
     const struct cpu_body *body;
     const struct body_step *steps;
     int nsteps;
@@ -148,7 +148,7 @@ enum { SAVED_FROM = 7 }; /* index from which registers are callee-saved */
 
 /* Return the index of the chain's pointer to `value` (negative: the constant of signs), a new one if need
    be. NOWHERE if there are too many. */
-static int pointer_of(struct making *m, int value) {
+static int pointer_of(struct chain_making *m, int value) {
     if (value >= 0 && m->pointer[value] >= 0) return m->pointer[value];
     if (m->chain.npointers == CHAIN_POINTERS) return NOWHERE;
     m->chain.values[m->chain.npointers] = (int16_t)value;
@@ -157,7 +157,7 @@ static int pointer_of(struct making *m, int value) {
 }
 
 /* Give `value` a free vector register and return its number; NOWHERE if none is free. */
-static int take(struct making *m, int value) {
+static int take(struct chain_making *m, int value) {
     for (int r = 0; r < m->registers; r++) {
         if (m->holds[r] != NOWHERE || m->fixed[r]) continue;
         m->holds[r] = value;
@@ -167,27 +167,27 @@ static int take(struct making *m, int value) {
     return NOWHERE;
 }
 
-static struct jit_vector_op packed(const struct making *m, int opcode) {
+static struct jit_vector_op packed(const struct chain_making *m, int opcode) {
     bool wide = m->dtype == TY_F64;
     bool bits = opcode == XOR || opcode == AND_NOT;
     return (struct jit_vector_op){1, bits || wide, wide, (uint8_t)opcode};
 }
 
-static void move(struct making *m, int opcode, int reg, int pointer, int offset) {
+static void move(struct chain_making *m, int opcode, int reg, int pointer, int offset) {
     jit_vector_at(&m->code, packed(m, opcode), reg, 0, (struct jit_at){array_registers[pointer], offset},
                   (struct jit_access){.unit = m->code.vector, .store = opcode == 0x11});
 }
 enum { LOAD = 0x10, STORE = 0x11 };
 
 /* Return true if a value that the chain makes is needed after it: by a later step or as an output. */
-static bool is_wanted(const struct making *m, int value) {
+static bool is_wanted(const struct chain_making *m, int value) {
     if (m->body->values[value].output >= 0) return true;
     for (int s = m->end; s < m->nsteps; s++)
         if (reads(&m->steps[s], value)) return true;
     return false;
 }
 
-static bool is_read_later(const struct making *m, int value, int s) {
+static bool is_read_later(const struct chain_making *m, int value, int s) {
     for (s++; s < m->end; s++)
         if (reads(&m->steps[s], value)) return true;
     return false;
@@ -197,7 +197,7 @@ static bool is_read_later(const struct making *m, int value, int s) {
    Arrays read at several distances miss at one of them, in stretches that hardware does not predict, so loads
    prefetch ahead. The gradient of squared differences took 8.4 ms without, 7.4 ms with 2 KiB, and 7.8 with 1 or 4
    (Zen 5). */
-static int have(struct making *m, int value, int offset) {
+static int have(struct chain_making *m, int value, int offset) {
     if (m->at[value] >= 0) return m->at[value];
     int pointer = pointer_of(m, value), reg = pointer < 0 ? NOWHERE : take(m, value);
     if (reg >= 0) move(m, LOAD, reg, pointer, offset);
@@ -207,7 +207,7 @@ static int have(struct making *m, int value, int offset) {
 }
 
 /* Free the register of a value unless it is fixed or read after step s. */
-static void let_go(struct making *m, int value, int s) {
+static void let_go(struct chain_making *m, int value, int s) {
     int reg = m->at[value];
     if (reg < 0 || m->fixed[reg] || is_read_later(m, value, s)) return;
     m->holds[reg] = NOWHERE;
@@ -216,7 +216,7 @@ static void let_go(struct making *m, int value, int s) {
 
 /* Emit step s of the chain for the vector at byte `offset` of the arrays. Return false if registers run
    out. */
-static bool emit_step(struct making *m, int s, int offset) {
+static bool emit_step(struct chain_making *m, int s, int offset) {
     const struct body_step *step = &m->steps[s];
     int i = instruction_of(step), how = instructions[i].how, from[2];
     for (int k = 0; k < step->op->arity; k++)
@@ -237,7 +237,7 @@ static bool emit_step(struct making *m, int s, int offset) {
 }
 
 /* Emit all steps of the chain for the vector at byte `offset` of the arrays. Return false if registers run out. */
-static bool emit_vector(struct making *m, int offset) {
+static bool emit_vector(struct chain_making *m, int offset) {
     for (int s = m->first; s < m->end; s++)
         if (!emit_step(m, s, offset)) return false;
     return true;
@@ -245,7 +245,7 @@ static bool emit_vector(struct making *m, int offset) {
 
 /* Emit loads of constants, single elements and sign bits, into registers that keep them. Return false if registers
    run out. */
-static bool emit_fixed(struct making *m) {
+static bool emit_fixed(struct chain_making *m) {
     for (int s = m->first; s < m->end; s++) {
         const struct body_step *step = &m->steps[s];
         if (instructions[instruction_of(step)].how & SIGNS && m->signs < 0) {
@@ -267,7 +267,7 @@ static bool emit_fixed(struct making *m) {
 }
 
 /* Emit code that moves all pointers on by this number of vectors, except those to single elements. */
-static void advance(struct making *m, int vectors) {
+static void advance(struct chain_making *m, int vectors) {
     for (int p = 0; p < m->chain.npointers; p++) {
         int value = m->chain.values[p];
         bool fixed = value < 0 || m->body->values[value].source == BODY_SPLAT;
@@ -276,7 +276,7 @@ static void advance(struct making *m, int vectors) {
 }
 
 /* Emit the loop over groups of `times` vectors, as long as that many are left. Return false if registers run out. */
-static bool emit_loop(struct making *m, int times) {
+static bool emit_loop(struct chain_making *m, int times) {
     struct jit_code *code = &m->code;
     jit_add(code, RSI, -times);
     size_t none = jit_jump(code, JIT_LESS), loop = code->n;
@@ -292,7 +292,7 @@ static bool emit_loop(struct making *m, int times) {
 
 /* Emit the chain's whole function. Called twice, since the arrays are known only after the first pass. Return false
    if registers or code->room run out. */
-static bool emit(struct making *m) {
+static bool emit(struct chain_making *m) {
     struct jit_code *code = &m->code;
     int known = m->chain.npointers;
     code->n = 0;
@@ -323,7 +323,7 @@ static const uint64_t signs_f64[8] = {FOUR(UINT64_C(1) << 63), FOUR(UINT64_C(1) 
 
 /* Make a chain of steps m->first .. m->end-1, or of fewer if registers run out. Return the number of steps; 0:
    none. */
-static int make_chain(struct making *m) {
+static int make_chain(struct chain_making *m) {
     for (; m->end - m->first >= 2; m->end--) {
         m->chain.npointers = 0;
         if (!emit(m) || !emit(m)) continue;
@@ -371,7 +371,7 @@ static bool make_chains(const struct cpu_body *body, struct body_step *steps, in
     for (int s = 0; s < n && done; s++) {
         ty_dtype dtype;
         if (!can_chain(body, &steps[s], &dtype)) continue;
-        struct making m = {.body = body, .steps = steps, .nsteps = n, .first = s, .dtype = dtype};
+        struct chain_making m = {.body = body, .steps = steps, .nsteps = n, .first = s, .dtype = dtype};
         m.end = end_of(body, steps, n, s, dtype);
         if (m.end - m.first < 2) continue;
         m.registers = wide ? 32 : 16;
