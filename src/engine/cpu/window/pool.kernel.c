@@ -142,10 +142,8 @@ static void NAME(places)(int64_t n, int64_t w, int64_t size, int64_t stride, int
         for (int64_t c = 0; c < w; c++)
             NAME(places_by)(n, size, stride * w, dilation * w, w, to + c, where + c, of + c, its + c);
     else
-        for (int64_t j = 0, run = even ? n : 1; j < n; j += run)
-            NAME(places_by)
-            (run * w, size, 1, dilation * w, 1, to + j * w, where + j * w, of + j * stride * w,
-             its + j * stride * w);
+        for (int64_t j = 0, run = even ? n : 1; j < n; j += run) NAME(places_by)
+    (run * w, size, 1, dilation * w, 1, to + j * w, where + j * w, of + j * stride * w, its + j * stride * w);
 }
 
 static void NAME(finish)(int64_t n, int64_t *out, const void *places) {
