@@ -214,7 +214,8 @@ static void NAME(mask_rows)(const struct sparse_job *j, int64_t begin, int64_t e
         sparse_range((enum sparse_part)j->part, row, &first, &last);
         for (int64_t e = j->starts[row]; e < j->starts[row + 1]; e++) {
             T value = values[e]; /* read in any case, so that no branch is needed */
-            out[e] = (indices[e] >= first) & (indices[e] <= last) ? value : 0;
+            bool counts = (indices[e] >= first) & (indices[e] <= last);
+            out[e] = counts ? value : 0;
         }
     }
 }
