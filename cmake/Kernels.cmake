@@ -33,14 +33,12 @@ set(flags_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mf16c -mprefe
 set(flags_avx512bf16 ${flags_avx512} -mavx512bf16)
 set(flags_neondot -march=armv8.2-a+dotprod)
 set(flags_neoni8mm -march=armv8.2-a+i8mm)
-# No call into the library may be left by an exception (tyto.h), and debuggers have tables of their own (.debug_frame), so
-# nothing reads unwind tables (0.9 MB) but sanitizers.
-set(no_tables)
+# Nothing is thrown through kernels, and their arrays have sizes that the code gives: no unwind tables (0.5 MB),
+# no stack protector, no checked copies.
+set(kernel_flags -O3 -fno-math-errno -fno-trapping-math -fwrapv -fno-stack-protector -U_FORTIFY_SOURCE)
 if(NOT TY_SANITIZE)
-  set(no_tables -fno-asynchronous-unwind-tables -fno-unwind-tables)
+  list(APPEND kernel_flags -fno-asynchronous-unwind-tables -fno-unwind-tables)
 endif()
-# Arrays of kernels have sizes that the code gives: no stack protector, no checked copies.
-set(kernel_flags -O3 -fno-math-errno -fno-trapping-math -fwrapv -fno-stack-protector -U_FORTIFY_SOURCE ${no_tables})
 # Casts and scans are as fast with -O2 and the cost model of -O3, and a third smaller: they lose what is left of each
 # loop, written out for each count.  Pooling, reductions, resampling and searches lose 5 to 90 % of their speed.
 set(compact_units cast|scan)
@@ -67,7 +65,7 @@ foreach(source ${sources})
     endif()
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
   else()
-    set(flags ${no_tables})
+    set(flags)
     if(source MATCHES "/src/engine/ref/") # integers wrap
       list(APPEND flags -fwrapv)
     endif()
