@@ -59,3 +59,12 @@ target_link_libraries(tyto PRIVATE ${libraries})
 target_link_libraries(tyto_static PUBLIC ${libraries})
 target_link_options(tyto_static INTERFACE LINKER:--gc-sections)
 target_link_libraries(tyto_internal PUBLIC ${libraries})
+# Hundreds of tests and benchmarks are linked, over each of which GNU ld takes longer (0.5 s) than the compiler (0.25 s).
+# Sets `fast_linker` for them; what is installed keeps the compiler's own.
+set(fast_linker)
+foreach(linker gold lld mold) # the last that is installed is the fastest
+  check_linker_flag(C -fuse-ld=${linker} TY_HAS_LINKER_${linker})
+  if(TY_HAS_LINKER_${linker})
+    set(fast_linker -fuse-ld=${linker})
+  endif()
+endforeach()

@@ -10,4 +10,9 @@ static inline bool sparse_counts(enum sparse_part part, int64_t row, int64_t col
            (part == SPARSE_UPPER && column >= row) || (part == SPARSE_BELOW && column < row) ||
            (part == SPARSE_ABOVE && column > row);
 }
+/* Set *first and *last to the first and the last column of a row that belong to the part. */
+static inline void sparse_range(enum sparse_part part, int64_t row, int64_t *first, int64_t *last) {
+    *first = part == SPARSE_UPPER ? row : part == SPARSE_ABOVE ? row + 1 : 0;
+    *last = part == SPARSE_LOWER ? row : part == SPARSE_BELOW ? row - 1 : INT64_MAX;
+}
 #endif

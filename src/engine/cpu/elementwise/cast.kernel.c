@@ -14,13 +14,27 @@ typedef FROM_STORED JOIN(element_, FROM) __attribute__((aligned(1), may_alias));
         (void)b, (void)c;                                                                                    \
         INDEPENDENT for (int64_t i = 0; i < n; i++)((target *)y)[i] = TO_##kind(to, stored, from[i]);        \
     }
-EACH_TYPE(CAST)
+CAST(boolean, uint8_t, boolean)
+EACH_SIGNED(CAST)
+#if !JOIN(IS_WHOLE_, FROM_KIND)
+EACH_UNSIGNED(CAST)
+#endif
+EACH_FLOATING(CAST)
 
-#define ENTRY(to, stored, kind) JOIN(JOIN(cast_, FROM), _##to),
-static const cpu_loop JOIN(casts_from_, FROM)[TY_DTYPES] = {EACH_TYPE(ENTRY)};
+#define NAME_OF(to) JOIN(JOIN(cast_, FROM), JOIN(_, to))
+#define ENTRY(to, stored, kind) NAME_OF(to),
+#if JOIN(IS_WHOLE_, FROM_KIND)
+#define ENTRY_UNSIGNED(to, stored, kind) NAME_OF(SIGNED_##to),
+#else
+#define ENTRY_UNSIGNED ENTRY
+#endif
+static const cpu_loop JOIN(casts_from_, FROM)[TY_DTYPES] = {
+    ENTRY(boolean, uint8_t, boolean) EACH_SIGNED(ENTRY) EACH_UNSIGNED(ENTRY_UNSIGNED) EACH_FLOATING(ENTRY)};
 
 #undef CAST
+#undef NAME_OF
 #undef ENTRY
+#undef ENTRY_UNSIGNED
 #undef FROM
 #undef FROM_STORED
 #undef FROM_KIND

@@ -19,16 +19,31 @@
 /* Types in the order of ty_dtype. */
 #define EACH_TYPE(ROW)                                                                                       \
     ROW(boolean, uint8_t, boolean)                                                                           \
-    EACH_WHOLE(ROW)                                                                                          \
+    EACH_SIGNED(ROW)                                                                                         \
+    EACH_UNSIGNED(ROW)                                                                                       \
+    EACH_FLOATING(ROW)
+#define EACH_WHOLE(ROW) EACH_SIGNED(ROW) EACH_UNSIGNED(ROW)
+#define EACH_SIGNED(ROW)                                                                                     \
+    ROW(i8, int8_t, whole) ROW(i16, int16_t, whole) ROW(i32, int32_t, whole) ROW(i64, int64_t, whole)
+#define EACH_UNSIGNED(ROW)                                                                                   \
+    ROW(u8, uint8_t, whole) ROW(u16, uint16_t, whole) ROW(u32, uint32_t, whole) ROW(u64, uint64_t, whole)
+#define EACH_FLOATING(ROW)                                                                                   \
     ROW(f16, uint16_t, f16)                                                                                  \
     ROW(bf16, uint16_t, bf16)                                                                                \
     ROW(f32, float, f32) ROW(f64, double, f64) ROW(c64, float _Complex, c64) ROW(c128, double _Complex, c128)
-#define EACH_WHOLE(ROW)                                                                                      \
-    ROW(i8, int8_t, whole)                                                                                   \
-    ROW(i16, int16_t, whole)                                                                                 \
-    ROW(i32, int32_t, whole)                                                                                 \
-    ROW(i64, int64_t, whole)                                                                                 \
-    ROW(u8, uint8_t, whole) ROW(u16, uint16_t, whole) ROW(u32, uint32_t, whole) ROW(u64, uint64_t, whole)
+
+/* Integers become unsigned ones by the casts to signed ones, which leave the same bits; bool reads as u8. */
+#define IS_WHOLE_whole 1
+#define IS_WHOLE_f16 0
+#define IS_WHOLE_bf16 0
+#define IS_WHOLE_f32 0
+#define IS_WHOLE_f64 0
+#define IS_WHOLE_c64 0
+#define IS_WHOLE_c128 0
+#define SIGNED_u8 i8
+#define SIGNED_u16 i16
+#define SIGNED_u32 i32
+#define SIGNED_u64 i64
 
 #define HALF(name) name##_scalar
 #define HALF_FLOAT float
@@ -99,10 +114,6 @@ EACH_WHOLE(SATURATE)
 #define TO_c64(to, stored, x) (float _Complex) JOIN(FULL_, FROM_KIND)(x)
 #define TO_c128(to, stored, x) (double _Complex) JOIN(FULL_, FROM_KIND)(x)
 
-#define FROM boolean
-#define FROM_STORED uint8_t
-#define FROM_KIND whole
-#include "engine/cpu/elementwise/cast.kernel.c"
 #define FROM i8
 #define FROM_STORED int8_t
 #define FROM_KIND whole
@@ -160,5 +171,6 @@ EACH_WHOLE(SATURATE)
 #define FROM_KIND c128
 #include "engine/cpu/elementwise/cast.kernel.c"
 
+#define casts_from_boolean casts_from_u8
 #define TABLE(from, stored, kind) casts_from_##from,
 const cpu_loop *const CAST_TABLE[TY_DTYPES] = {EACH_TYPE(TABLE)};

@@ -1,7 +1,7 @@
 /*
  * Template: loops y = f(a, b, c) of every operator of ROW_GROUP_FILE for one element type, and the type's table.
  * Parameters: LANE, TYPE (see math.h), STORED (type in memory), KIND (literal 0 bool, 1 signed, 2 unsigned, 3
- * floating, 4 complex). Operands are contiguous and unaligned; y may equal an operand. Loops take whole vectors. The
+ * floating, 4 complex), TWIN (of unsigned types, the signed type of its size). Operands are contiguous and unaligned; y may equal an operand. Loops take whole vectors. The
  * rest is padded to a vector and uses the same loop, so bits do not depend on an element's position. WIDENED, if
  * defined, makes the loops instead (elementwise_half.kernel.c).
  */
@@ -48,9 +48,9 @@
          T(load)(c, i))
 #endif
 
-#define OP1(name, in, out, value, ...) IF(IN_##in)(ROW1(name, out, value))
-#define OP2(name, in, out, value, ...) IF(IN_##in)(ROW2(name, out, value))
-#define OP3(name, in, out, value, ...) IF(IN_##in)(ROW3(name, in, out, value))
+#define OP1(name, in, out, value, ...) IF(IN_##in)(IF_OWN(name)(ROW1(name, out, value)))
+#define OP2(name, in, out, value, ...) IF(IN_##in)(IF_OWN(name)(ROW2(name, out, value)))
+#define OP3(name, in, out, value, ...) IF(IN_##in)(IF_OWN(name)(ROW3(name, in, out, value)))
 #include ROW_GROUP_FILE
 #undef OP1
 #undef OP2
@@ -58,9 +58,9 @@
 
 /* The last entry is no operator: ISO C wants at least one initialiser. */
 static const cpu_loop T(table)[ROWS_IN_GROUP + 1] = {
-#define OP1(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
-#define OP2(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
-#define OP3(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
+#define OP1(name, in, ...) IF(IN_##in)([AT_##name] = LOOP_OF(name), )
+#define OP2(name, in, ...) IF(IN_##in)([AT_##name] = LOOP_OF(name), )
+#define OP3(name, in, ...) IF(IN_##in)([AT_##name] = LOOP_OF(name), )
 #include ROW_GROUP_FILE
     [ROWS_IN_GROUP] = NULL};
 #undef OP1

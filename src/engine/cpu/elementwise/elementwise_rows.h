@@ -42,6 +42,48 @@ enum {
 #define IF_0(...)
 #define IF_1(...) __VA_ARGS__
 
+/* Rows of integers whose bits do not depend on the sign: unsigned types use the loops of signed ones. OWN_LOOP(name)
+   is 1 if a type has a loop of its own. */
+#define SIGNLESS_add ~, 0
+#define SIGNLESS_sub ~, 0
+#define SIGNLESS_mul ~, 0
+#define SIGNLESS_neg ~, 0
+#define SIGNLESS_fma ~, 0
+#define SIGNLESS_square ~, 0
+#define SIGNLESS_squared_difference ~, 0
+#define SIGNLESS_positive ~, 0
+#define SIGNLESS_ceil ~, 0
+#define SIGNLESS_floor ~, 0
+#define SIGNLESS_round ~, 0
+#define SIGNLESS_trunc ~, 0
+#define SIGNLESS_real ~, 0
+#define SIGNLESS_conj ~, 0
+#define SIGNLESS_imag ~, 0
+#define SIGNLESS_eq ~, 0
+#define SIGNLESS_ne ~, 0
+#define SIGNLESS_where ~, 0
+#define SIGNLESS_is_finite ~, 0
+#define SIGNLESS_is_nan ~, 0
+#define SIGNLESS_is_inf ~, 0
+#define SIGNLESS_is_pos_inf ~, 0
+#define SIGNLESS_is_neg_inf ~, 0
+#define SIGNLESS_logical_and ~, 0
+#define SIGNLESS_logical_or ~, 0
+#define SIGNLESS_logical_xor ~, 0
+#define SIGNLESS_logical_not ~, 0
+#define SIGNLESS_bit_and ~, 0
+#define SIGNLESS_bit_or ~, 0
+#define SIGNLESS_bit_xor ~, 0
+#define SIGNLESS_bit_not ~, 0
+#define SIGNLESS_shift_left ~, 0
+#define SECOND(a, b, ...) b
+#define OWN_OF(...) SECOND(__VA_ARGS__, 1, )
+#define OWN_LOOP(name) PICK(1, 1, OWN_OF(SIGNLESS_##name), 1, 1)
+#define IF_OWN(name) JOIN(IF_, OWN_LOOP(name))
+#define LOOP_OF(name) JOIN(LOOP_OF_, OWN_LOOP(name))(name)
+#define LOOP_OF_1(name) T(loop_##name)
+#define LOOP_OF_0(name) JOIN(loop_##name##_, TWIN)
+
 /* CHOICE: the first of three operands is bool. */
 #define FIRST_TYPE_CHOICE L(mask)
 #define FIRST_TYPE_NUMBER L(vector)

@@ -47,25 +47,33 @@
 #define KIND 1
 #include "engine/cpu/elementwise/elementwise_integer.h"
 #define LANE u8
+#define TWIN i8
 #define SCALAR uint8_t
 #define LANE_BITS 8
 #define KIND 2
 #include "engine/cpu/elementwise/elementwise_integer.h"
+#undef TWIN
 #define LANE u16
+#define TWIN i16
 #define SCALAR uint16_t
 #define LANE_BITS 16
 #define KIND 2
 #include "engine/cpu/elementwise/elementwise_integer.h"
+#undef TWIN
 #define LANE u32
+#define TWIN i32
 #define SCALAR uint32_t
 #define LANE_BITS 32
 #define KIND 2
 #include "engine/cpu/elementwise/elementwise_integer.h"
+#undef TWIN
 #define LANE u64
+#define TWIN i64
 #define SCALAR uint64_t
 #define LANE_BITS 64
 #define KIND 2
 #include "engine/cpu/elementwise/elementwise_integer.h"
+#undef TWIN
 
 #define LANE f64
 #define SCALAR double

@@ -98,16 +98,17 @@ static inline void NAME(across_by)(int64_t n, int taps, T *restrict out, const T
     }
 }
 
+/* Set out[k] to the sum over taps < 4 rows, as across_by does. */
 static inline void NAME(across_few)(int64_t n, int taps, T *out, const T *const *x, const W *w,
                                     int64_t stride, bool more) {
-    if (taps == 4)
-        NAME(across_by)(n, 4, out, x, w, stride, more);
-    else if (taps == 3)
+    if (taps == 3)
         NAME(across_by)(n, 3, out, x, w, stride, more);
     else if (taps == 2)
         NAME(across_by)(n, 2, out, x, w, stride, more);
-    else
-        NAME(across_by)(n, taps, out, x, w, stride, more);
+    else if (taps == 1)
+        NAME(across_by)(n, 1, out, x, w, stride, more);
+    else if (!more)
+        memset(out, 0, (size_t)n * sizeof(T));
 }
 
 /* Sum n elements of pixel i into `out`, over `rows` rows and the taps of i. The weight of row r and a tap is
@@ -126,11 +127,11 @@ static inline void NAME(pixel)(int64_t n, const struct resample_taps *s, int64_t
             w[taps] = row_weight[r] * own;
             x[taps++] = from[r] + s->index[t * s->gap + i] * step;
             if (taps < 4) continue;
-            NAME(across_few)(n, 4, out, x, w, stride, more);
+            NAME(across_by)(n, 4, out, x, w, stride, more);
             more = true;
             taps = 0;
         }
-    if (taps > 0 || !more) NAME(across_few)(n, taps, out, x, w, stride, more);
+    NAME(across_few)(n, taps, out, x, w, stride, more);
 }
 
 static void NAME(pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *s, int rows,
@@ -200,6 +201,7 @@ static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, in
     for (; k + PARTS <= n; k += PARTS)
         for (int j = 0; j < PARTS; j++)
             parts[j] = REAL_PRODUCT(parts[j], g[(k + j) * step], x[(k + j) * x_step]);
+#pragma GCC unroll 1 /* else written out for each count */
     for (int j = 0; k < n; k++, j++) parts[j] = REAL_PRODUCT(parts[j], g[k * step], x[k * x_step]);
     for (int width = PARTS / 2; width; width /= 2)
         for (int j = 0; j < width; j++) parts[j] += parts[j + width];

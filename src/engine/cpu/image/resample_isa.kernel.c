@@ -3,6 +3,7 @@
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif
+#include <string.h>
 #include "engine/cpu/image/resample.h"
 #include "engine/cpu/madd.h"
 

@@ -199,7 +199,7 @@ static inline T NAME(scale)(R by, T x) {
 /* Make a reflection of a column x of m elements, `step` apart, in place, as LAPACK's larfg: x[0] becomes beta,
    the rest the vector v. Return tau; 0, with x unchanged, if there is nothing to reflect. Scales to near 1
    before squaring, so that nothing overflows or vanishes. */
-static T NAME(reflection)(int64_t m, T *x, int64_t step) {
+static __attribute__((noinline)) T NAME(reflection)(int64_t m, T *x, int64_t step) {
     R most = 0;
     for (int64_t i = 1; i < m; i++) {
         R size = NAME(size)(x[i * step]);
@@ -227,7 +227,8 @@ static T NAME(reflection)(int64_t m, T *x, int64_t step) {
 
 /* Set a [m, n], behind column v, to (1 - conj(tau) v v^H) a, where v[0] counts as 1. Elements of v and rows of a
    are `ld` apart; w: n elements of scratch. */
-static void NAME(reflect_rest)(int64_t m, int64_t n, const T *v, int64_t ld, T tau, T *a, T *w) {
+static __attribute__((noinline)) void NAME(reflect_rest)(int64_t m, int64_t n, const T *v, int64_t ld, T tau,
+                                                         T *a, T *w) {
     for (int64_t j = 0; j < n; j++) w[j] = a[j];
     for (int64_t i = 1; i < m; i++) NAME(axpy)(n, CONJ(v[i * ld]), a + i * ld, w);
     for (int64_t j = 0; j < n; j++) w[j] = NAME(mul)(-CONJ(tau), w[j]);

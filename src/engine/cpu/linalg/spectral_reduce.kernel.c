@@ -22,6 +22,7 @@ static T NAME(dot)(int64_t n, const T *x, const T *y) {
     for (int k = 0; k < SUMS; k++) sums[k] = 0;
     for (; i + SUMS <= n; i += SUMS)
         for (int k = 0; k < SUMS; k++) sums[k] = NAME(madd)(CONJ(x[i + k]), y[i + k], sums[k]);
+#pragma GCC unroll 1 /* else written out for each count */
     for (; i < n; i++) sums[i % SUMS] = NAME(madd)(CONJ(x[i]), y[i], sums[i % SUMS]);
     for (int k = 0; k < SUMS; k++) all += sums[k];
     return all;
@@ -33,33 +34,35 @@ static void NAME(conjugate)(int64_t n, void *into) {
 }
 
 /* Set y[n] = a^H x for a [m, n], with rows `ld` apart; room: m elements. */
-static void NAME(down)(int64_t m, int64_t n, const T *a, int64_t ld, const T *x, T *room, T *y) {
+static __attribute__((noinline)) void NAME(down)(int64_t m, int64_t n, const T *a, int64_t ld, const T *x,
+                                                 T *room, T *y) {
     for (int64_t i = 0; i < m; i++) room[i] = CONJ(x[i]);
     for (int64_t j = 0; j < n; j++) y[j] = 0;
     NAME(take)(n, m, room, a, ld, y);
     for (int64_t j = 0; j < n; j++) y[j] = -CONJ(y[j]);
 }
 /* Set y[m] = a x for a [m, n], with rows `ld` apart; x is conjugated temporarily. */
-static void NAME(across)(int64_t m, int64_t n, const T *a, int64_t ld, T *x, T *y) {
+static __attribute__((noinline)) void NAME(across)(int64_t m, int64_t n, const T *a, int64_t ld, T *x, T *y) {
     NAME(conjugate)(n, x);
     for (int64_t i = 0; i < m; i++) y[i] = NAME(dot)(n, x, a + i * ld);
     NAME(conjugate)(n, x);
 }
 /* Subtract from y[ny] the sum over q < count of (b_q^H x) c_q, where b_q (length nx) and c_q are row q of b and
    c. Rows are ldb and ldc elements apart. */
-static void NAME(less_pairs)(int64_t count, int64_t nx, int64_t ny, const T *b, int64_t ldb, const T *c,
-                             int64_t ldc, const T *x, T *y) {
+static __attribute__((noinline)) void NAME(less_pairs)(int64_t count, int64_t nx, int64_t ny, const T *b,
+                                                       int64_t ldb, const T *c, int64_t ldc, const T *x,
+                                                       T *y) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(ny, -NAME(dot)(nx, b + q * ldb, x), c + q * ldc, y);
 }
 /* Subtract from x[n] the sum over q < count of conj(at[q ld]) times row q of c; rows of c are `ldc` apart. */
-static void NAME(less_rows)(int64_t count, int64_t n, const T *at, int64_t ld, const T *c, int64_t ldc,
-                            T *x) {
+static __attribute__((noinline)) void NAME(less_rows)(int64_t count, int64_t n, const T *at, int64_t ld,
+                                                      const T *c, int64_t ldc, T *x) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(n, -CONJ(at[q * ld]), c + q * ldc, x);
 }
 
 /* Compute the reflection of x[n], and write its vector, after `start` zeros, to out[start + n]; x becomes the
    vector, too. Set *beta to the reduced element; return tau. */
-static T NAME(reflect_line)(int64_t n, T *x, int64_t start, T *out, double *beta) {
+static __attribute__((noinline)) T NAME(reflect_line)(int64_t n, T *x, int64_t start, T *out, double *beta) {
     T tau = NAME(reflection)(n, x, 1);
     *beta = (double)RE(x[0]);
     x[0] = 1;

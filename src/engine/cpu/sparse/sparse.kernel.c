@@ -2,31 +2,13 @@
  * Template: sparse products of values T with indices PLACE (sparse.h). A few rows at a time are checked, so that the
  * product loops find their indices in L1 and need no tests. The order of every sum depends on its row alone.
  */
-#ifndef SPARSE_ROWS
-#define SPARSE_ROWS
-enum { ROWS = 32, AHEAD = 40 }; /* ROWS: rows checked at a time; AHEAD: entries prefetched ahead */
-#endif
-
-/* Check rows begin .. end-1. Return -1 if all are valid, else the first row with invalid starts, or `begin` if
-   only some index is out of range. */
-static inline int64_t NAME(check)(const struct sparse_job *j, int64_t begin, int64_t end) {
-    const int64_t *starts = j->starts;
-    const PLACE *indices = j->indices;
-    WIDE limit = LIMIT(j->columns), bad = 0;
-    if (starts[begin] < 0) return begin;
-    for (int64_t row = begin; row < end; row++)
-        if (starts[row + 1] < starts[row] || starts[row + 1] > j->entries) return row;
-    for (int64_t e = starts[begin]; e < starts[end]; e++) bad |= (WIDE)indices[e] >= limit;
-    return bad ? begin : -1;
-}
-
 typedef void (*NAME(rows))(const struct sparse_job *j, int64_t begin, int64_t end);
 
 static inline __attribute__((always_inline)) int64_t NAME(each)(const struct sparse_job *j, int64_t begin,
                                                                 int64_t end, NAME(rows) rows) {
     for (int64_t first = begin, last; first < end; first = last) {
         last = first + ROWS < end ? first + ROWS : end;
-        int64_t fault = NAME(check)(j, first, last);
+        int64_t fault = CHECK(j, first, last);
         if (fault >= 0) return fault;
         rows(j, first, last);
     }
@@ -46,6 +28,7 @@ static inline T NAME(sum)(int64_t n, const T *values, const PLACE *indices, cons
         more[1] = MADD(more[1], values[e + 2], x[indices[e + 2]]);
         more[2] = MADD(more[2], values[e + 3], x[indices[e + 3]]);
     }
+#pragma GCC unroll 1 /* else written out for each count */
     for (; e < n; e++) sum = MADD(sum, values[e], x[indices[e]]);
     return (T)((T)(sum + more[0]) + (T)(more[1] + more[2]));
 }
@@ -76,8 +59,8 @@ static inline VECTOR NAME(load)(const T *from) {
         for (int64_t e = 0; e < entries; e++) {                                                              \
             const T *from = x + (int64_t)indices[e] * width;                                                 \
             VECTOR value = values[e] - (VECTOR){0};                                                          \
-            for (int c = 0; c < COUNT; c++)                                                                  \
-                sums[c] = VECTOR_MADD(sums[c], value, NAME(load)(from + c * LANES));                         \
+            _Pragma("GCC unroll 8") for (int c = 0; c < COUNT; c++) sums[c] =                                \
+                VECTOR_MADD(sums[c], value, NAME(load)(from + c * LANES));                                   \
         }                                                                                                    \
         memcpy(out, sums, sizeof sums);                                                                      \
     }
@@ -226,9 +209,15 @@ static void NAME(mask_rows)(const struct sparse_job *j, int64_t begin, int64_t e
     const T *values = j->first;
     const PLACE *indices = j->indices;
     T *out = j->out;
-    for (int64_t row = begin; row < end; row++)
-        for (int64_t e = j->starts[row]; e < j->starts[row + 1]; e++)
-            out[e] = sparse_counts((enum sparse_part)j->part, row, indices[e]) ? values[e] : 0;
+    for (int64_t row = begin; row < end; row++) {
+        int64_t first, last;
+        sparse_range((enum sparse_part)j->part, row, &first, &last);
+        for (int64_t e = j->starts[row]; e < j->starts[row + 1]; e++) {
+            T value = values[e]; /* read in any case, so that no branch is needed */
+            bool counts = (indices[e] >= first) & (indices[e] <= last);
+            out[e] = counts ? value : 0;
+        }
+    }
 }
 static int64_t NAME(mask)(const struct sparse_job *j, int64_t begin, int64_t end) {
     return NAME(each)(j, begin, end, NAME(mask_rows));

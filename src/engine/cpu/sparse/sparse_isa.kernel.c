@@ -12,6 +12,26 @@
 #define JOINED(verb, type, index) JOIN_NAMES(verb, type, index)
 #define NAME(verb) JOINED(verb, TYPE, INDEX)
 
+enum { ROWS = 32, AHEAD = 40 }; /* ROWS: rows checked at a time; AHEAD: entries prefetched ahead */
+
+/* Return -1, or a row among begin .. end-1 with invalid starts or at or before invalid indices. Each runs for ROWS
+   rows, so a call costs nothing, and loops of all types share it. */
+#define CHECK_OF(name, place, wide, limit_of)                                                                \
+    static __attribute__((noinline)) int64_t name(const struct sparse_job *j, int64_t begin, int64_t end) {  \
+        const int64_t *starts = j->starts;                                                                   \
+        const place *indices = j->indices;                                                                   \
+        wide limit = limit_of(j->columns), bad = 0;                                                          \
+        if (starts[begin] < 0) return begin;                                                                 \
+        for (int64_t row = begin; row < end; row++)                                                          \
+            if (starts[row + 1] < starts[row] || starts[row + 1] > j->entries) return row;                   \
+        for (int64_t e = starts[begin]; e < starts[end]; e++) bad |= (wide)indices[e] >= limit;              \
+        return bad ? begin : -1;                                                                             \
+    }
+#define LIMIT_I32(columns) ((columns) > INT32_MAX ? (uint32_t)INT32_MAX + 1 : (uint32_t)(columns))
+#define LIMIT_I64(columns) ((uint64_t)(columns))
+CHECK_OF(check_i32, int32_t, uint32_t, LIMIT_I32)
+CHECK_OF(check_i64, int64_t, uint64_t, LIMIT_I64)
+
 #define CONJ ITSELF
 #define T float
 #define TYPE f32

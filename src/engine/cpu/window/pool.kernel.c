@@ -131,17 +131,19 @@ static inline void NAME(places_by)(int64_t n, int64_t size, int64_t stride, int6
 static void NAME(places)(int64_t n, int64_t w, int64_t size, int64_t stride, int64_t dilation, void *best,
                          void *places, const void *x, const void *from) {
     enum { FEW = 8 };
-    if (stride == 1 || n == 1)
-        NAME(places_by)(n * w, size, 1, dilation * w, 1, best, places, x, from);
-    else if (w == 1 && stride == 2 && dilation == 1)
-        NAME(places_by)(n, size, 2, 1, 1, best, places, x, from);
-    else if (w < FEW)
-        for (int64_t c = 0; c < w; c++) NAME(places_by)
-    (n, size, stride * w, dilation * w, w, (T *)best + c, (PLACE *)places + c, (const T *)x + c,
-     (const PLACE *)from + c);
-    else for (int64_t j = 0; j < n; j++)
-        NAME(places_by)(w, size, 1, dilation * w, 1, (T *)best + j * w, (PLACE *)places + j * w,
-                        (const T *)x + j * stride * w, (const PLACE *)from + j * stride * w);
+    const T *of = x;
+    const PLACE *its = from;
+    T *to = best;
+    PLACE *where = places;
+    bool even = stride == 1 || n == 1; /* windows are neighbours: one run of all pixels, else one for each */
+    if (!even && w == 1 && stride == 2 && dilation == 1)
+        NAME(places_by)(n, size, 2, 1, 1, to, where, of, its);
+    else if (!even && w < FEW)
+        for (int64_t c = 0; c < w; c++)
+            NAME(places_by)(n, size, stride * w, dilation * w, w, to + c, where + c, of + c, its + c);
+    else
+        for (int64_t j = 0, run = even ? n : 1; j < n; j += run) NAME(places_by)
+    (run * w, size, 1, dilation * w, 1, to + j * w, where + j * w, of + j * stride * w, its + j * stride * w);
 }
 
 static void NAME(finish)(int64_t n, int64_t *out, const void *places) {
