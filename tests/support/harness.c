@@ -384,6 +384,7 @@ int test_main(int argc, char **argv, int n, const struct test_case *cases) {
     mem_watch();
 #if defined(__GLIBC__)
     (void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    (void)mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the largest: blocks below it are reused, not new pages */
 #endif
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--oom"))
