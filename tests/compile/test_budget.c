@@ -18,6 +18,7 @@ struct training {
 static ty_tensor *hold(ty_tensor *x) { return test_own(ty_retain(x), (void (*)(void *))ty_release); }
 
 static bool record(struct training *t, bool drops) {
+    ty_set_threads(2); /* each thread has a workspace, which counts */
     ty_tensor *gradients[LAYERS], *key = ty_var(ty_key(7), "key"),
                                   *y = ty_var(ty_normal(TY_F32, TY_SHAPE(BATCH, WIDTH), ty_key(1)), "x");
     for (int i = 0; i < LAYERS; i++) {

@@ -108,6 +108,7 @@ static int64_t bytes_beside(ty_step_function step) {
 }
 
 static void places(void) {
+    ty_set_threads(2); /* each thread has a workspace, which counts */
     const struct {
         ty_step_function step;
         int places; /* buffers of N elements besides the outputs */

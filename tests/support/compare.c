@@ -11,6 +11,28 @@
 #include "base/machine/isa.h"
 #include "tests/support/harness.h"
 
+#undef compare_rounded
+#undef compare_near
+#undef compare_bits
+#undef compare_engines
+#undef compare_numbers
+
+/* Place of the call whose tensors are compared. */
+static struct {
+    const char *file;
+    int line;
+} caller = {"", 0};
+
+void compare_at(const char *file, int line) {
+    caller.file = file;
+    caller.line = line;
+}
+
+/* CHECK and CHECK_OK at the place of the call. */
+#define MUST(condition, ...)                                                                                 \
+    ((condition) ? (void)0 : test_fail(caller.file, caller.line, #condition, __VA_ARGS__))
+#define MUST_BE_OK(tensor) test_check_ok(caller.file, caller.line, #tensor, tensor)
+
 /* Map a real to an integer that is monotonic in it: neighbours differ by one, 0 and -0 are equal. */
 static int64_t ordered(ty_dtype dtype, const void *at) {
     uint16_t half;
@@ -73,11 +95,12 @@ static void words_of(char *out, size_t capacity, ty_dtype dtype, const void *at)
 
 /* Return a copy of all elements in row-major order, freed when the test ends. */
 static char *elements(ty_tensor *x, const char *what) {
-    CHECK_OK(x);
+    MUST_BE_OK(x);
     char *data = test_room((size_t)ty_size(x) * ty_dtype_size(ty_dtype_of(x)));
     if (!ty_read(x, ty_dtype_of(x), data)) {
-        CHECK_OK(ty_eval(x));
-        CHECK(false, "%s: ty_read failed on a tensor that evaluates", what);
+        MUST_BE_OK(ty_eval(x));
+        test_fail(caller.file, caller.line, "ty_read(x)", "%s: ty_read failed on a tensor that evaluates",
+                  what);
     }
     return data;
 }
@@ -94,13 +117,13 @@ int64_t compare_count(void) { return comparisons; }
 static struct pair pair_of(ty_tensor *got, ty_tensor *want, const char *what) {
     char left[128], right[128];
     comparisons++;
-    CHECK_OK(got);
-    CHECK_OK(want);
+    MUST_BE_OK(got);
+    MUST_BE_OK(want);
     bool same = ty_dtype_of(got) == ty_dtype_of(want) && ty_rank(got) == ty_rank(want) &&
                 (ty_rank(got) == 0 ||
                  memcmp(ty_shape(got), ty_shape(want), (size_t)ty_rank(got) * sizeof(int64_t)) == 0);
-    CHECK(same, "%s: got %s, expected %s", what, tensor_describe_into(left, sizeof left, got),
-          tensor_describe_into(right, sizeof right, want));
+    MUST(same, "%s: got %s, expected %s", what, tensor_describe_into(left, sizeof left, got),
+         tensor_describe_into(right, sizeof right, want));
     struct pair p = {ty_dtype_of(got), ty_size(got), elements(got, what), elements(want, what)};
     return p;
 }
@@ -110,8 +133,8 @@ static void differ(const struct pair *p, int64_t i, const char *what, double apa
     size_t size = ty_dtype_size(p->dtype);
     words_of(left, sizeof left, p->dtype, p->got + (size_t)i * size);
     words_of(right, sizeof right, p->dtype, p->want + (size_t)i * size);
-    CHECK(false, "%s: element %lld of %lld is %s, expected %s (%g ulp)", what, (long long)i, (long long)p->n,
-          left, right, apart);
+    test_fail(caller.file, caller.line, "got == want", "%s: element %lld of %lld is %s, expected %s (%g ulp)",
+              what, (long long)i, (long long)p->n, left, right, apart);
 }
 
 #define SENTENCE(what)                                                                                       \
@@ -139,6 +162,7 @@ void compare_rounded(ty_tensor *got, ty_tensor *want, double ulps, double tiny, 
     size_t size = ty_dtype_size(p.dtype);
     for (int64_t i = 0; i < p.n; i++) {
         const char *a = p.got + (size_t)i * size, *b = p.want + (size_t)i * size;
+        if (memcmp(a, b, size) == 0) continue;
         double apart = ulps_apart(p.dtype, a, b);
         long double distance = cabsl(element_load(p.dtype, a).z - element_load(p.dtype, b).z);
         bool small = isfinite(apart) && distance <= (long double)(tiny * smallest_normal(p.dtype));
@@ -152,6 +176,7 @@ void compare_near(ty_tensor *got, ty_tensor *want, double relative, double absol
     size_t size = ty_dtype_size(p.dtype);
     for (int64_t i = 0; i < p.n; i++) {
         const char *a = p.got + (size_t)i * size, *b = p.want + (size_t)i * size;
+        if (memcmp(a, b, size) == 0) continue;
         double apart = ulps_apart(p.dtype, a, b);
         long double _Complex x = element_load(p.dtype, a).z, y = element_load(p.dtype, b).z;
         bool near = dtype_is(p.dtype, CLASS_FLOAT | CLASS_COMPLEX) &&
@@ -193,16 +218,17 @@ void compare_bits(ty_tensor *got, ty_tensor *want, const char *what, ...) {
     size_t size = ty_dtype_size(p.dtype);
     for (int64_t i = 0; i < p.n; i++) {
         const char *a = p.got + (size_t)i * size, *b = p.want + (size_t)i * size;
+        if (memcmp(a, b, size) == 0) continue;
         bool both_nan = ulps_apart(p.dtype, a, b) == 0 && is_nan(element_load(p.dtype, a).z);
-        if (memcmp(a, b, size) != 0 && !both_nan) differ(&p, i, sentence, ulps_apart(p.dtype, a, b));
+        if (!both_nan) differ(&p, i, sentence, ulps_apart(p.dtype, a, b));
     }
 }
 
 void compare_numbers(ty_tensor *got, int64_t n, const double *want, const char *what, ...) {
     SENTENCE(what);
-    CHECK_OK(got);
-    CHECK(ty_size(got) == n, "%s: got %lld elements, expected %lld", sentence, (long long)ty_size(got),
-          (long long)n);
+    MUST_BE_OK(got);
+    MUST(ty_size(got) == n, "%s: got %lld elements, expected %lld", sentence, (long long)ty_size(got),
+         (long long)n);
     ty_dtype dtype = ty_dtype_of(got);
     size_t size = ty_dtype_size(dtype);
     struct pair p = {dtype, n, elements(got, sentence), test_room((size_t)n * size)};

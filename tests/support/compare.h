@@ -37,4 +37,12 @@ void compare_numbers(ty_tensor *got, int64_t n, const double *want, const char *
 /* Expand to the arguments n and want. */
 #define NUMBERS(...)                                                                                         \
     (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (const double[]) { __VA_ARGS__ }
+
+/* Remember the caller's place, which the message of a failed comparison names. */
+void compare_at(const char *file, int line);
+#define compare_rounded(...) (compare_at(__FILE__, __LINE__), compare_rounded(__VA_ARGS__))
+#define compare_near(...) (compare_at(__FILE__, __LINE__), compare_near(__VA_ARGS__))
+#define compare_bits(...) (compare_at(__FILE__, __LINE__), compare_bits(__VA_ARGS__))
+#define compare_engines(...) (compare_at(__FILE__, __LINE__), compare_engines(__VA_ARGS__))
+#define compare_numbers(...) (compare_at(__FILE__, __LINE__), compare_numbers(__VA_ARGS__))
 #endif

@@ -10,7 +10,7 @@
  * Arguments: --oom, -v, and a part of the names of the tests to run.  --oom repeats each test with another allocation
  * failing each time.  Then only a crash, a leak, a wrong message, or a failure without a failed allocation counts.
  * TY_TEST_OOM=all fails every allocation one by one, where --oom alone samples long tests; TY_TEST_OOM=n fails only
- * the n-th.  TY_TEST_SECONDS=S gives each test S seconds of failing allocations in place of 2.
+ * the n-th.  TY_TEST_SECONDS=S gives each test S seconds of the processor in place of 1.
  */
 #ifndef TESTS_SUPPORT_HARNESS_H
 #define TESTS_SUPPORT_HARNESS_H

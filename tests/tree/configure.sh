@@ -1,7 +1,8 @@
 #!/bin/sh
 # Checks builds by CMake.  As a part of another project the tree builds the library only, shared or static by
 # BUILD_SHARED_LIBS, without warnings under that project's flags.  Objects do not depend on the folder they are
-# compiled in.  Compilers that round arithmetic twice are refused.
+# compiled in.  Compilers that round arithmetic twice are refused.  WHOLE=1 checks all units for warnings, where each
+# eighth is checked otherwise.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 CC=${CC:-cc}
@@ -43,7 +44,7 @@ makes static tyto/libtyto.a tyto/libtyto.so.[0-9.]*
 configure shared "$SOURCE" -DBUILD_SHARED_LIBS=ON
 makes shared tyto/libtyto.so.[0-9.]* tyto/libtyto.a
 
-# ---- a parent project with warnings as errors: every unit, by each installed compiler ----
+# ---- a parent project with warnings as errors, by each installed compiler ----
 jobs=$(nproc 2>/dev/null || echo 2)
 for compiler in gcc clang; do
     command -v $compiler >/dev/null || continue
@@ -52,6 +53,7 @@ for compiler in gcc clang; do
     ninja -C "$scratch/strict_$compiler" -t commands tyto/libtyto.a |
         sed -n 's/ -MD -MT [^ ]* -MF [^ ]*//; s/ -o [^ ]*\.o -c / -fsyntax-only /p' >"$scratch/units"
     [ "$(wc -l <"$scratch/units")" -gt 500 ] || say "$compiler: $(wc -l <"$scratch/units") units are not all"
+    [ -n "${WHOLE:-}" ] || { awk 'NR % 8 == 1' "$scratch/units" >"$scratch/some" && mv "$scratch/some" "$scratch/units"; }
     (cd "$scratch/strict_$compiler" && tr '\n' '\0' <"$scratch/units" | xargs -0 -P "$jobs" -n 1 sh -c) >"$scratch/said" 2>&1 ||
         say "$compiler with -Wall -Wextra -Wpedantic -Werror: $(grep -m 3 -E 'error' "$scratch/said")"
 done

@@ -39,7 +39,8 @@ static bool has_f16c(void) {
 }
 #endif
 
-enum isa isa_of_cpu(void) {
+/* Asks the processor, which takes tens of microseconds in a virtual machine. */
+static enum isa read_isa(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has_f16c()) return ISA_BASE;
@@ -49,6 +50,13 @@ enum isa isa_of_cpu(void) {
 #else
     return ISA_BASE;
 #endif
+}
+
+enum isa isa_of_cpu(void) {
+    static _Atomic int known = -1;
+    int isa = atomic_load_explicit(&known, memory_order_relaxed);
+    if (isa < 0) atomic_store(&known, isa = (int)read_isa());
+    return (enum isa)isa;
 }
 
 static enum isa built_below(enum isa isa) {

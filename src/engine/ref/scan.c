@@ -1,4 +1,4 @@
-/* Scans: each element folds everything from the start of the axis to it. */
+/* Scans: each line is folded from its start, and the workspace has all results. */
 #include <string.h>
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
@@ -50,13 +50,10 @@ static void scan_one(const struct ref_call *call, struct running_scan *r, const 
     }
 }
 
-/* ---- FILTER: all results are in the workspace ---- */
+/* ---- results in the workspace ---- */
 
-/* Return the bytes for a filter's results; 0 for other scans. */
 static size_t scan_workspace(const struct kernel *kernel) {
-    const struct scan_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout;
-    if (attr->kind != SCAN_FILTER) return 0;
     return (size_t)shape_size(x->rank, x->shape) * sizeof(struct element);
 }
 
@@ -90,22 +87,37 @@ static struct element filtered(const struct ref_call *call, const int64_t *index
     return sum;
 }
 
-/* Compute all results of a filter into the workspace; nothing for other scans. Always true. */
-static bool scan_check(const struct ref_call *call) {
+/* Compute the results of the line that contains index[] into the workspace. */
+static void run_line(const struct ref_call *call, int64_t *index) {
     const struct scan_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;
     struct element *made = call->workspace;
-    int64_t n = x->shape[attr->axis], shape[TY_MAX_RANK], index[TY_MAX_RANK];
-    if (attr->kind != SCAN_FILTER) return true;
+    bool places = attr->kind == SCAN_ARGMAX || attr->kind == SCAN_ARGMIN;
+    struct running_scan r = {scan_start(attr->kind, call->kernel->core_dtype), -1};
+    int64_t n = x->shape[attr->axis];
+    for (int64_t i = 0; i < n; i++) {
+        struct element before = r.value;
+        int64_t place = attr->reverse ? n - 1 - i : i;
+        index[attr->axis] = place;
+        if (attr->kind == SCAN_FILTER)
+            r.value = filtered(call, index, i);
+        else
+            scan_one(call, &r, index, place);
+        made[place_of(x, index)] = places ? ref_integer(r.place) : attr->exclusive ? before : r.value;
+    }
+}
+
+/* Compute all results into the workspace. Always true. */
+static bool scan_check(const struct ref_call *call) {
+    const struct scan_attr *attr = call->kernel->attr;
+    const struct layout *x = &call->kernel->inputs[0].layout;
+    int64_t shape[TY_MAX_RANK], index[TY_MAX_RANK];
     for (int i = 0; i < x->rank; i++) shape[i] = i == attr->axis ? 1 : x->shape[i];
     struct odometer o = {.rank = x->rank, .shape = shape};
-    for (int64_t line = shape_size(x->rank, shape); n > 0 && line > 0; line--) {
+    int64_t lines = x->shape[attr->axis] > 0 ? shape_size(x->rank, shape) : 0;
+    for (; lines > 0; lines--) {
         for (int i = 0; i < x->rank; i++) index[i] = o.index[i];
-        for (int64_t i = 0; i < n; i++) {
-            struct element y = filtered(call, index, i);
-            index[attr->axis] = attr->reverse ? n - 1 - i : i;
-            made[place_of(x, index)] = y;
-        }
+        run_line(call, index);
         odometer_next(&o, 0, NULL, NULL);
     }
     return true;
@@ -113,20 +125,8 @@ static bool scan_check(const struct ref_call *call) {
 
 /* Return the scan's result at index[]. */
 static struct element scan_value(const struct ref_call *call, const int64_t *index) {
-    const struct scan_attr *attr = call->kernel->attr;
-    const struct layout *x = &call->kernel->inputs[0].layout;
-    int64_t at[TY_MAX_RANK], n = x->shape[attr->axis], last = index[attr->axis];
-    if (attr->kind == SCAN_FILTER)
-        return ref_round(call->kernel->core_dtype, ((struct element *)call->workspace)[place_of(x, index)]);
-    struct running_scan r = {scan_start(attr->kind, call->kernel->core_dtype), -1};
-    memcpy(at, index, (size_t)x->rank * sizeof *at);
-    int64_t count = (attr->reverse ? n - last : last + 1) - attr->exclusive;
-    for (int64_t i = 0; i < count; i++) {
-        at[attr->axis] = attr->reverse ? n - 1 - i : i;
-        scan_one(call, &r, at, at[attr->axis]);
-    }
-    bool place = attr->kind == SCAN_ARGMAX || attr->kind == SCAN_ARGMIN;
-    return ref_round(call->kernel->core_dtype, place ? ref_integer(r.place) : r.value);
+    const struct element *made = call->workspace;
+    return ref_round(call->kernel->core_dtype, made[place_of(&call->kernel->inputs[0].layout, index)]);
 }
 
 const struct ref_kind ref_scan = {scan_workspace, scan_check, scan_value};

@@ -157,10 +157,43 @@ static double work_of(const struct sum *s) {
 
 /* ---- the naive loop ---- */
 
-static void multiply_add(ty_dtype dtype, struct element *to, struct element a, struct element b) {
-    to->i =
-        dtype == TY_BOOL ? (to->i | (a.i & b.i)) : (int64_t)((uint64_t)to->i + (uint64_t)a.i * (uint64_t)b.i);
-    to->z += a.z * b.z;
+/* Elements as numbers in which sums of small integers are exact. */
+struct numbers {
+    int64_t *whole;
+    double (*parts)[2];
+};
+
+static struct numbers numbers_of(ty_dtype dtype, const char *data, int64_t n) {
+    struct numbers x = {test_room((size_t)n * sizeof *x.whole), test_room((size_t)n * sizeof *x.parts)};
+    for (int64_t i = 0; data && i < n; i++) {
+        struct element e = element_load(dtype, data + i * (int64_t)ty_dtype_size(dtype));
+        x.whole[i] = e.i;
+        x.parts[i][0] = (double)__real__ e.z;
+        x.parts[i][1] = (double)__imag__ e.z;
+    }
+    return x;
+}
+
+static void multiply_add_whole(bool truths, int64_t *to, int64_t a, int64_t b) {
+    *to = truths ? (*to | (a & b)) : (int64_t)((uint64_t)*to + (uint64_t)a * (uint64_t)b);
+}
+
+static void multiply_add_parts(double *to, const double *a, const double *b) {
+    to[0] += a[0] * b[0] - a[1] * b[1];
+    to[1] += a[0] * b[1] + a[1] * b[0];
+}
+
+/* Add the n products along one label; at, step: elements of left, right and out. */
+static void add_line(ty_dtype dtype, const struct numbers *x, const int64_t *at, const int64_t *step,
+                     int64_t n) {
+    bool whole = dtype_is(dtype, CLASS_INTEGER | CLASS_BOOL);
+    int64_t left = at[LEFT], right = at[RIGHT], out = at[OUT];
+    for (int64_t i = 0; i < n; i++, left += step[LEFT], right += step[RIGHT], out += step[OUT])
+        if (whole)
+            multiply_add_whole(dtype == TY_BOOL, &x[OUT].whole[out], x[LEFT].whole[left],
+                               x[RIGHT].whole[right]);
+        else
+            multiply_add_parts(x[OUT].parts[out], x[LEFT].parts[left], x[RIGHT].parts[right]);
 }
 
 static bool count_up(int64_t *index, const int64_t *size) {
@@ -171,26 +204,41 @@ static bool count_up(int64_t *index, const int64_t *size) {
     return false;
 }
 
+static void add_lines(const struct sum *s, const struct numbers *x, int64_t *size, int64_t step[LABELS][3]) {
+    int64_t index[LABELS] = {0};
+    int line = 0;
+    for (int i = 1; i < LABELS; i++)
+        if (size[i] > size[line]) line = i;
+    int64_t n = size[line];
+    size[line] = 1;
+    do {
+        int64_t at[3] = {s->layout[LEFT].layout.offset, s->layout[RIGHT].layout.offset, 0};
+        for (int i = 0; i < LABELS; i++)
+            for (int side = LEFT; side <= OUT; side++) at[side] += index[i] * step[i][side];
+        add_line(s->dtype, x, at, step[line], n);
+    } while (count_up(index, size));
+}
+
 /* Return the dense expected sums in the widest type. */
 static struct element *naive(const struct sum *s) {
     const struct layout *l = &s->layout[OUT].layout;
-    struct element *out = test_room((size_t)(shape_size(l->rank, l->shape) + 1) * sizeof *out);
-    int64_t index[LABELS] = {0}, size[LABELS], step[LABELS][3];
-    int64_t left = (int64_t)ty_dtype_size(dtype_of(s, LEFT)),
-            right = (int64_t)ty_dtype_size(dtype_of(s, RIGHT));
+    int64_t n = shape_size(l->rank, l->shape) + 1, size[LABELS], step[LABELS][3];
+    struct element *out = test_room((size_t)n * sizeof *out);
+    struct numbers x[3];
+    for (int side = LEFT; side <= OUT; side++)
+        x[side] = numbers_of(dtype_of(s, side), side == OUT ? NULL : s->slots[side],
+                             side == OUT ? n : s->length[side]);
     for (int i = 0; i < LABELS; i++) {
         for (int side = LEFT; side <= OUT; side++) find_label(s, side, i, &step[i][side]);
         size[i] = size_of(s, i);
         if (size[i] == 0) return out;
     }
-    do {
-        int64_t at[3] = {s->layout[LEFT].layout.offset, s->layout[RIGHT].layout.offset, 0};
-        for (int i = 0; i < LABELS; i++)
-            for (int side = LEFT; side <= OUT; side++) at[side] += index[i] * step[i][side];
-        multiply_add(s->dtype, &out[at[OUT]],
-                     element_load(dtype_of(s, LEFT), (char *)s->slots[LEFT] + at[LEFT] * left),
-                     element_load(dtype_of(s, RIGHT), (char *)s->slots[RIGHT] + at[RIGHT] * right));
-    } while (count_up(index, size));
+    add_lines(s, x, size, step);
+    for (int64_t i = 0; i < n; i++) {
+        out[i].i = x[OUT].whole[i];
+        __real__ out[i].z = x[OUT].parts[i][0];
+        __imag__ out[i].z = x[OUT].parts[i][1];
+    }
     return out;
 }
 
@@ -248,7 +296,7 @@ static void check(const struct sum *s, const struct element *want, const char *w
 static void check_all(struct sum *s, struct program *program, const struct element *want, const char *what) {
     for (int isa = 0; isa <= (int)isa_best(); isa++) {
         isa_force((enum isa)isa);
-        set_small(s, OUT);
+        memset(s->slots[OUT], 0x5A, (size_t)s->length[OUT] * ty_dtype_size(s->dtype));
         if (compute(s, program)) check(s, want, what);
     }
 }

@@ -43,20 +43,28 @@ static ty_tensor *transform(enum way way, ty_tensor *x, int64_t n, int axis) {
     return ty_irfft(x, n, axis, TY_FFT_FORWARD);
 }
 
-/* Compute element k of the transform of a line with stride `stride`. */
-static wide exactly(enum way way, const void *x, ty_dtype dtype, int64_t stride, int64_t n, const wide *roots,
-                    int64_t k) {
-    wide sum = 0;
+/* Compute element k of the transform of a line. */
+static wide exactly(enum way way, const wide *line, int64_t n, const wide *roots, int64_t k) {
+    long double real = 0, imag = 0, sign = way == BACKWARD || way == WHOLE ? -1 : 1;
     int64_t count = way == WHOLE ? n / 2 + 1 : n;
-    for (int64_t j = 0; j < count; j++) {
-        wide e = element(x, dtype, j * stride), w = roots[j * k % n];
-        if (way == BACKWARD || way == WHOLE) w = conjl(w);
-        if (way != WHOLE)
-            sum += e * w;
-        else
-            sum += (2 * j % n ? 2 : 1) * creall(e * w);
+    for (int64_t j = 0, root = 0; j < count; j++, root += root + k < n ? k : k - n) {
+        long double a = creall(line[j]), b = cimagl(line[j]);
+        long double c = creall(roots[root]), d = sign * cimagl(roots[root]);
+        long double times = way == WHOLE && 2 * j % n ? 2 : 1;
+        real += times * (a * c - b * d);
+        imag += way == WHOLE ? 0 : a * d + b * c;
     }
+    wide sum = 0;
+    __real__ sum = real;
+    __imag__ sum = imag;
     return sum;
+}
+
+/* Return the n elements of a line with stride `stride`, in elements. */
+static const wide *line_of(const void *x, ty_dtype dtype, int64_t stride, int64_t n) {
+    wide *line = test_room((size_t)n * sizeof *line);
+    for (int64_t i = 0; i < n; i++) line[i] = element(x, dtype, i * stride);
+    return line;
 }
 
 struct lines {
@@ -79,11 +87,12 @@ static void check_lines(enum way way, bool narrow, struct lines l, int64_t place
     for (int64_t line = 0; line<l.lines; line += l.lines> 1 ? l.lines - 1 : 1) {
         int64_t in = l.columns ? line : line * m, out = l.columns ? line : line * made,
                 step = l.columns ? l.lines : 1;
+        const wide *numbers = line_of(from + in * (int64_t)dtype_table[dtype].size, dtype, step, m);
         long double error = 0, all = 0;
         for (int64_t i = 0; i < places; i++) {
             int64_t k = places >= made ? i : test_between(0, made - 1);
             if (k >= made) break;
-            wide want = exactly(way, from + in * (int64_t)dtype_table[dtype].size, dtype, step, n, roots, k);
+            wide want = exactly(way, numbers, n, roots, k);
             wide got = element(to, result, out + k * step), off = got - want;
             error += creall(off * conjl(off));
             all += creall(want * conjl(want));

@@ -1,6 +1,6 @@
 /*
- * Scans: every kind, dtype, layout, axis and direction on the cpu engine against the reference, which computes each
- * result from the start. Bits are the same for any number of threads and with fused operators; some values are written
+ * Scans: every kind, dtype, layout, axis and direction on the cpu engine against the reference, which folds
+ * each line from its start. Bits are the same for any number of threads and with fused operators; some values are written
  * here.
  */
 #include <math.h>

@@ -54,22 +54,29 @@ void spec_layout(struct spec *s, int side, bool wild) {
     }
 }
 
+/* Fill n elements with small integers, with parts of their own if complex. */
+static void fill_small(ty_dtype dtype, char *to, int64_t n) {
+    enum { MOST = 3 };
+    int least = dtype_is(dtype, CLASS_BOOL | CLASS_UNSIGNED) ? 0 : -MOST, most = dtype == TY_BOOL ? 1 : MOST;
+    ty_dtype part = dtype_table[dtype].real;
+    size_t size = ty_dtype_size(part);
+    char bytes[2 * MOST + 1][sizeof(double)]; /* of least .. most */
+    for (int i = least; i <= most; i++)
+        element_store(part, bytes[i - least], dtype_is(dtype, CLASS_INTEGER | CLASS_BOOL) ? TY_I64 : TY_C128,
+                      (struct element){.i = i, .z = i});
+    for (int64_t i = 0, parts = dtype_is(dtype, CLASS_COMPLEX) ? 2 * n : n; i < parts; i++)
+        memcpy(to + i * (int64_t)size, bytes[test_between(least, most) - least], size);
+}
+
 static void set_memory(struct spec *s, int side, ty_dtype dtype) {
     struct layout *l = &s->rooms[side].layout;
-    int64_t low, high, size = (int64_t)ty_dtype_size(dtype);
+    int64_t low, high;
     l->offset = 0;
     layout_extent(l, &low, &high);
     l->offset = -low + test_between(0, 3);
     s->length[side] = high - low + 5;
-    s->memory[side] = test_room((size_t)(s->length[side] * size));
-    int least = dtype_is(dtype, CLASS_BOOL | CLASS_UNSIGNED) ? 0 : -3, most = dtype == TY_BOOL ? 1 : 3;
-    for (int64_t i = 0; i < s->length[side]; i++) {
-        struct element e = {.i = test_between(least, most)};
-        __real__ e.z = (long double)e.i;
-        __imag__ e.z = dtype_is(dtype, CLASS_COMPLEX) ? (long double)test_between(least, most) : 0;
-        element_store(dtype, (char *)s->memory[side] + i * size,
-                      dtype_is(dtype, CLASS_INTEGER | CLASS_BOOL) ? TY_I64 : TY_C128, e);
-    }
+    s->memory[side] = test_room((size_t)s->length[side] * ty_dtype_size(dtype));
+    fill_small(dtype, s->memory[side], s->length[side]);
     s->operands[side] = (struct contract_operand){dtype, l};
 }
 
