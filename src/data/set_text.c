@@ -76,7 +76,8 @@ static bool name_points(ty_dataset *set, int32_t *number) {
 }
 
 /* Return the ids, i32 [characters], of the characters of UTF-8 text `bytes`, numbered from 0 by code point;
-   also names the classes. NULL sets the set's fault. */
+   also names the classes. On failure the set's fault, which names `path`, is set, and the result is NULL or
+   poison. */
 static ty_tensor *number_points(ty_dataset *set, const char *path, const ty_tensor *bytes) {
     int32_t *number = mem_array(POINTS, sizeof *number);
     uint32_t point = 0;

@@ -90,11 +90,13 @@ struct bands {
     T kernels[3];           /* probabilities of most .. 0 new points in g, 1 - 2g, 2g: [most + 1, lines] */
 };
 
-/* Return the least allowed count, inclusive, in the band between times a and `end`. */
+/* Return the least allowed count, inclusive, between a and `end`, neighbouring times at which a bound crosses an
+   integer: there it is constant. */
 static T least_at(const struct bands *b, T a, T end) {
     return plus(ty_floor(minus(times(plus(a, end), N(0.5)), b->t)), N(1));
 }
-/* Return the greatest allowed count, inclusive, in the band between times a and `end`. */
+/* Return the greatest allowed count, inclusive, between a and `end`, neighbouring times at which a bound crosses
+   an integer: there it is constant. */
 static T most_at(const struct bands *b, T a, T end) {
     return minus(ty_ceil(plus(times(plus(a, end), N(0.5)), b->t)), N(1));
 }

@@ -16,8 +16,8 @@ static ty_tensor *encode(ty_layer *at, ty_tensor *x) {
     return ty_layer_sequence(at, sizeof layers / sizeof *layers, layers, x);
 }
 
-/* Return the pixel scores (logits) [N, 28, 28, 1] that the decoder computes from codes z [N, k]; poison is
-   passed on. */
+/* Return the pixel scores (logits) [N, 28, 28, 1] that the decoder, layer `at`, computes from codes z [N, k];
+   poison is passed on. */
 static ty_tensor *decode(ty_layer *at, ty_tensor *z) {
     ty_tensor *h =
         ty_layer_linear(at, NULL, z, (ty_linear_layer){.units = 7 * 7 * 64, .activation = ty_relu});

@@ -172,7 +172,8 @@ void ty_profile_start(void) {
     atomic_fetch_or(&launch_watched, WATCH_TIME);
 }
 
-/* Copy the rows and events of profile `from` to *to. False if memory runs out. */
+/* Copy the rows, events and counts of profile `from` to *to, which is empty. False if memory runs out; *to is then
+   partly filled, and the caller frees it. */
 static bool copy_rows(struct ty_profile *to, const struct ty_profile *from) {
     for (int i = 0; i < from->nrows; i++) {
         const struct profile_row *r = &from->rows[i];

@@ -32,8 +32,8 @@ static REAL gamma_log_solve(REAL a, REAL log_p, REAL x) {
 }
 
 /* Return x with log P(a, x) (`lower`) or log Q(a, x) = log_want, for tails that leave the range, by Newton's method
-   from the guess x. Uses the series of P (DLMF 8.7.1) or the fraction of Q (DLMF 8.9.2), each times x^a exp(-x) /
-   Gamma(a). */
+   from the guess x, for Q at least a + 1. Uses the series of P (DLMF 8.7.1) or the fraction of Q (DLMF 8.9.2), each
+   times x^a exp(-x) / Gamma(a). */
 static REAL gamma_tail_solve(REAL a, REAL log_want, REAL x, bool lower) {
     for (int k = 0; k < 100; k++) {
         REAL rest = 0, term = 1 / a, sum = 0;

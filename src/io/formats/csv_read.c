@@ -174,7 +174,7 @@ static bool cut_cell(struct csv_reader *r, const char *line, const char *end, st
     return true;
 }
 
-/* Set *row and *column, both from 1, for cell i of the table, counted from 0. */
+/* Set *row and *column, both from 1, for cell i of the table, from 0; a header or line without cells is no row. */
 static void place_of(const struct csv_reader *r, size_t i, int64_t *row, int64_t *column) {
     int64_t columns = r->columns ? r->columns : (int64_t)i + 1; /* still in the first row */
     *row = (int64_t)i / columns + 1;

@@ -114,7 +114,8 @@ static bool read_end(struct market *m, const char *text, size_t n) {
 /* ---- header ---- */
 
 /* Parse a word off the line *text of *n bytes, which advance, and set *found to its index among
-   names[count], ignoring case. False sets the fault, which says that `what` is expected. */
+   names[count], which are lower case; the case of the word is ignored. False sets the fault, which says that
+   `what` is expected. */
 static bool read_word(struct market *m, const char **text, size_t *n, const char *what,
                       const char *const *names, int count, int *found) {
     const char *word;

@@ -40,7 +40,8 @@ static ty_tensor *run_stage(ty_layer *self, struct stage s, ty_tensor *x) {
     return activation_apply(s.activation, x);
 }
 
-/* Set y[0] to a depthwise, then a pointwise convolution of images x[0]. Poison on failure. */
+/* Set y[0] to a depthwise, then a pointwise convolution of images x[0], each followed by batch norm (unless
+   no_norm) and the activation. Poison on failure. */
 static void depthwise_separable(ty_layer *self, const void *options, int n, ty_tensor *const *x,
                                 ty_tensor **y) {
     const ty_depthwise_separable_layer *o = options;

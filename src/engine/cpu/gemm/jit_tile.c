@@ -234,8 +234,8 @@ static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int
              there ? &at : NULL, (struct jit_access){.unit = full(code)});
 }
 
-/* Emit the multiply-add of step k for row i and vector j of a tile. left: address of left's row i; right: address
-   of right's row k. */
+/* Emit the multiply-add of step k for row i and vector j of a tile, after load_left and load_right. left: address
+   of left's value [i, k], or of its row of columns (left_columns); right: address of right's row k. */
 static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j, struct jit_at left,
                  struct jit_at right) {
     int sum = sum_register(code, t, k, i, j);

@@ -189,7 +189,8 @@ static void update_run(const struct scatter_run *run, char *scratch, struct scat
     }
 }
 
-/* Combine all updates of unit `unit` (0-based) into the output, in row-major order of the shared axes. */
+/* Combine all updates of unit `unit` (0-based) into the output, in row-major order of the shared axes.
+   scratch: run->p->scratch bytes of the calling thread. */
 static void update_unit(const struct scatter_run *run, char *scratch, int64_t unit) {
     const struct scatter_plan *p = run->p;
     const struct layout *l[3] = {&p->out, &p->from, &p->block};

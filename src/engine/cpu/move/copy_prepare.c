@@ -79,7 +79,8 @@ static void choose_columns(struct copy_plan *p, struct axes *a) {
 static bool goes_apart(const struct copy_plan *p) { return p->column_to != p->run; }
 
 /* Choose the axis of the rows and remove it from a: the source's innermost axis, or the output's next one.
-   Return true for the former, a transpose; false if not, or if no axis is left. */
+   Return true for the former, a transpose; false if not, or if no axis is left. Negative source steps become
+   positive. Call it after choose_columns. */
 static bool choose_rows(struct copy_plan *p, struct axes *a) {
     int best = a->rank - 1;
     p->rows = 1;

@@ -47,7 +47,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     if (p->cast) p->cast(n, out, counts, NULL, NULL);
 }
 
-/* Write the indices to the addresses slots[]. Always true. */
+/* Write the indices to the output, whose block is among slots[]. workspace: scratch of the threads. Always true. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct iota_plan *p = kernel->prepared;

@@ -39,7 +39,8 @@ static inline __attribute__((always_inline)) __m512i NAME(sort_lanes)(__m512i v)
     return v;
 }
 
-/* Merge two sorted runs of `run` vectors each, v[0 .. run - 1] and the next ones, in place. */
+/* Merge in place the sorted runs v[0 .. run - 1] and v[run .. 2 run - 1]; run is a power of 2. Items ascend along the
+   lanes of a vector and on into the next vector. */
 static inline __attribute__((always_inline)) void NAME(merge_runs)(__m512i *v, int run) {
     __m512i back = _mm512_xor_si512(NUMBERS, V(set1)(NAME(LANES) - 1)), upper[BLOCK_VECTORS / 2];
 #pragma GCC unroll 8
