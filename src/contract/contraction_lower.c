@@ -113,8 +113,7 @@ static bool check_window(struct lowering *l, int i) {
 
 /* ---- forms ---- */
 
-/* Append a dimension of this size to the contraction and return its index. Return -1 with the fault set if there
-   are too many. */
+/* Append a dimension of this size and return its index; -1 with the fault set if there are too many. */
 static int add_dim(struct lowering *l, int64_t size) {
     if (l->c->ndims == TY_CONTRACTION_DIMS) {
         fault_set(l->fault, "contraction: more than %d dimensions", TY_CONTRACTION_DIMS);
