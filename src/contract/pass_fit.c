@@ -56,7 +56,11 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     if (f->found && !f->bytes && cost.seconds >= f->seconds) return true;
     int64_t left = excess(&next, m), most = f->bytes ? over - 1 : over - over / SAVED - 1;
     if (f->found && f->bytes) most = f->over - 1;
-    if (left <= most) *f = (struct fitting){next, cost.seconds, left, f->bytes, true};
+    if (left > most) return true;
+    f->best = next; /* by member: a compound literal is one more configuration on the stack */
+    f->seconds = cost.seconds;
+    f->over = left;
+    f->found = true;
     return true;
 }
 

@@ -93,6 +93,7 @@ static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault
 }
 
 char *ty_contraction_json(const ty_contraction *c) {
+    FLOATING_DEFAULT;
     struct text text = {0};
     struct fault fault = {0};
     if (to_json(c, &text, &fault)) return text_take(&text);
@@ -104,6 +105,7 @@ char *ty_contraction_json(const ty_contraction *c) {
 }
 
 bool ty_contraction_save(ty_contraction *c, const char *path) {
+    FLOATING_DEFAULT;
     struct text text = {0};
     struct fault fault = {0};
     struct output out;

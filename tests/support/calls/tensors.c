@@ -85,6 +85,7 @@ static ty_tensor *named(struct calls *c, const char *name) {
         return ty_ones(TY_F32, indices ? 2 : 3, (int64_t[]){2, indices ? 4 : 2, 4});
     if (strcmp(name, "scores") == 0) return ty_ones(TY_F32, indices ? 1 : 3, (int64_t[]){2, 1, 2});
     if (strstr(name, "_zero")) return ty_scalar(TY_U8, 1);
+    if (strcmp(name, "a") == 0 && strstr(c->function, "filter")) return ty_ones(TY_F32, 1, (int64_t[]){2});
     if (strcmp(name, "w") == 0) return kernel(c->mould);
     if (strcmp(name, "stop") == 0 || strcmp(name, "high") == 0) return ty_num(3);
     return NULL;
