@@ -86,8 +86,10 @@ static bool try_dim(const ty_contraction *c, const struct contract_machine *m, i
 }
 
 /* Have operands read in place if that saves some of `over` bytes. Not for a matrix-vector product, where
-   copying decides the lanes of sums, nor where a window's guard splits the sums. */
-static void refuse_copies(ty_contraction *c, const struct contract_machine *m, int64_t over) {
+   copying decides the lanes of sums, nor where a window's guard splits the sums. Out of line: its configuration would
+   lie on the stack below those of cut_all, too. */
+static __attribute__((noinline)) void refuse_copies(ty_contraction *c, const struct contract_machine *m,
+                                                    int64_t over) {
     if (contraction_size(c, TY_DIM_N) <= 1) return;
     for (int side = TY_LEFT; side <= TY_RIGHT && over > 0; side++) {
         ty_contraction next = *c;

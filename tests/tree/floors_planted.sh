@@ -22,6 +22,7 @@ house() {
 ```
 include/house/   public headers
 src/cellar/      what all stand on
+src/array/ src/ops/core/      tensors, operators
 src/hall/        three rooms
     desk/        first
     east/ west/  side by side
@@ -34,6 +35,10 @@ src/attic/       last
 PAGE
     echo 'extern const struct lamps { int (*light)(void); } lamps;' | file src/cellar/lamps.h
     printf '#include "cellar/lamps.h"\nint cellar(void) { return lamps.light(); }\n' | file src/cellar/cellar.c
+    echo 'struct tensor;' | file src/array/tensor.h
+    echo '#include "array/tensor.h"' | file src/ops/core/op.h
+    echo 'extern const int rows_base;' | file src/hall/east/rows.h
+    printf '#include "hall/east/rows.h"\nconst int rows_base = 1;\n' | file src/hall/east/rows_base.c
     echo 'int desk(void) { return 1; }' | file src/hall/desk/desk.c
     echo 'int west(void); int east(void) { return west(); }' | file src/hall/east/east.c
     echo 'int desk(void); int west(void) { return desk(); }' | file src/hall/west/west.c
@@ -68,6 +73,10 @@ says
 echo 'int attic(void);' | file src/attic/attic.h
 printf '#include "attic/attic.h"\nint low(void) { return 0; }\n' | file src/hall/low.c
 says 'src/hall/low.c includes src/attic/attic.h'
+
+house
+printf '#include "ops/core/op.h"\nextern const int rows_base;\n' | file src/hall/east/rows.h
+says 'src/hall/east/rows_base.c includes src/array/tensor.h, whose changes would compile all loops'
 
 house
 echo 'int east(void); int low(void) { return east(); }' | file src/hall/desk/low.c

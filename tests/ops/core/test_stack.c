@@ -71,7 +71,10 @@ static void calls_keep_to_what_is_promised(void) {
     CHECK(stack != MAP_FAILED, "no memory for a stack");
     test_own(stack, unmap);
     for (int i = -3; i < operator_sample_count; i++) {
-        const char *name = i < 0 ? "product" : operator_samples[i].name;
+        const char *name = i == -3   ? "product"
+                           : i == -2 ? "small product"
+                           : i == -1 ? "einsum"
+                                     : operator_samples[i].name;
         struct call c = {i == -3   ? product
                          : i == -2 ? small_product
                          : i == -1 ? path
