@@ -163,7 +163,7 @@ TY_API int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan);
 /* Compute the contraction of a plan; overwrites the elements of `out` that the dimensions address.  The pointers
    are to element 0 of the caller's left, right and out, whatever c.swapped is; out must not overlap the others.
    A plan runs once at a time.  False if the plan cannot run or the run failed: ty_contraction_plan_error returns
-   the reason, which is "" for a NULL pointer. */
+   the reason.  False without a reason ("") if left, right or out is NULL and no dimension is empty. */
 TY_API bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out);
 /* Free a plan.  NULL is allowed. */
 TY_API void ty_contraction_plan_release(ty_contraction_plan *plan);

@@ -134,9 +134,9 @@ TY_API bool ty_value_grad_and_hvp(ty_body f, void *context, int n, ty_tensor *co
    are if f fails. */
 TY_API bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                                    ty_tensor **laplacian);
-/* Compute f(context, &x), written to *value unless that is NULL, and in *derivative its derivative of the given
-   order.  x has one element, as for ty_derivative.  f is called once, with a placeholder for x.  False if a
-   result is poisoned, as both are if f fails. */
+/* Compute f(context, &x), written to *value unless that is NULL, and in *derivative its derivative of the given order
+   (0: f itself; negative: a failure), of f(x)'s dtype and shape.  x has one element.  f is called once, with a
+   placeholder for x.  False if a result is poisoned, as both are if f fails. */
 TY_API bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int order, ty_tensor **value,
                                     ty_tensor **derivative);
 

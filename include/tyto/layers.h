@@ -450,8 +450,8 @@ TY_API ty_tensor *ty_alibi_slopes(int64_t heads);
    is floating with two axes or more, D even and base positive. */
 TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs);
 /* Return the sinusoidal embedding (T,C) of T = `places` positions in C = `units` columns: sin(t base^(-2j/C))
-   in column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5).  Poison if T is
-   negative, C below 1, or the dtype not floating. */
+   in column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5).  Poison if T or
+   base is negative, C below 1, or the dtype not floating. */
 TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
 
 /* Activations with usual constants, for options; elementwise but for softmax and log_softmax, which work along the

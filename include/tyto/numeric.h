@@ -180,7 +180,7 @@ TY_API ty_tensor *ty_cumulative_trapezoid(ty_tensor *y, ty_tensor *at, double sp
 
 /* Options of ty_quad; zeros are the defaults. */
 typedef struct ty_quad_options {
-    double absolute, relative; /* tolerances, of which the larger bound counts [1e-10, 1e-10] */
+    double absolute, relative; /* tolerances, of which the larger bound counts; both 0 means 1e-10 */
     int64_t intervals;         /* greatest number of intervals; 0 means 1000 */
     int npoints; /* number of points strictly inside where f or a derivative jumps or is infinite */
     const double *points;

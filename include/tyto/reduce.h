@@ -86,12 +86,12 @@ TY_API ty_tensor *ty_sum_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_
    Poison if `where` or an axis does not fit. */
 TY_API ty_tensor *ty_prod_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
 /* Maximum over axes of `initial` (0-d) and the elements where `where` is true (bool, broadcasts to x's shape; NULL:
-   all).  Axes are removed or kept with size 1.  With a mask, `initial` NULL gives poison.  Poison also if `where`
-   or an axis does not fit. */
+   all).  Axes are removed or kept with size 1; the dtype stays.  Poison if `initial` is NULL and there is a mask or
+   no element, or if `where`, `initial` or an axis does not fit. */
 TY_API ty_tensor *ty_amax_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
 /* Minimum over axes of `initial` (0-d) and the elements where `where` is true (bool, broadcasts to x's shape; NULL:
-   all).  Axes are removed or kept with size 1.  With a mask, `initial` NULL gives poison.  Poison also if `where`
-   or an axis does not fit. */
+   all).  Axes are removed or kept with size 1; the dtype stays.  Poison if `initial` is NULL and there is a mask or
+   no element, or if `where`, `initial` or an axis does not fit. */
 TY_API ty_tensor *ty_amin_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
 /* Mean over axes of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all); NaN if there are
    none.  Axes are removed or kept with size 1; integers give f64.  Poison if `where` or an axis does not fit. */

@@ -40,10 +40,11 @@ typedef struct ty_bootstrap_parts {
     ty_tensor *error;        /* standard error: the deviation of resampled statistics */
     ty_tensor *distribution; /* resampled statistics, [resamples, ...] */
 } ty_bootstrap_parts;
-/* Estimate a confidence interval of a statistic by resampling n samples x[i] (1 to 8), elements along their first
-   axis.  statistic(context, x) computes a floating tensor from samples of x's shapes, drawn from x with replacement
-   by `key` (ty_key).  Ends and error have its shape; `distribution` is [resamples, ...].  BCa leaves out each
-   element once, in n^2 memory.  All parts are poisoned on failure.  (B. Efron and R. Tibshirani, 1993.) */
+/* Estimate a confidence interval of a statistic by resampling n samples x[i] (1 to 8), each of m >= 2 elements along
+   its first axis.  statistic(context, x) computes a floating tensor from samples of x's shapes, drawn from x with
+   replacement by `key` (ty_key); for BCa also from each sample without one element, in m^2 memory.  Ends and error
+   have its shape; `distribution` is [resamples, ...].  All parts are poisoned on failure.  (B. Efron and
+   R. Tibshirani, 1993.) */
 TY_API ty_bootstrap_parts ty_bootstrap(ty_body statistic, void *context, int n, ty_tensor *const *x,
                                        ty_tensor *key, ty_bootstrap_options o);
 

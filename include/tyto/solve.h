@@ -129,7 +129,7 @@ TY_API ty_ode_method ty_ode_method_named(const char *name);
 /* Options of ty_odeint; zeros are the defaults. */
 typedef struct ty_ode_options {
     ty_ode_method method;
-    double relative, absolute; /* tolerances of a step's error, in the root mean square [1e-6, 1e-9] */
+    double relative, absolute; /* tolerances of a step's error (root mean square); both 0 means 1e-6, 1e-9 */
     int64_t steps;  /* limit between neighbouring times; 0 means 1000; TY_ODE_RK4: their number, 0 means 1 */
     double first;   /* length of the first step [from the slopes at the start] */
     double longest; /* greatest length of a step [no limit] */
@@ -140,10 +140,10 @@ typedef struct ty_ode_options {
  * Solve dy/dt = f(context, {t, y, parameters...}) with y = y0 at times[0]; returns y at each of `times`: [times,
  * ...]; poison on failure.  n is at most 63.
  *
- * `times` is a real vector, ascending or descending.  y0 is real and floating; f returns its dtype and shape; t is 0-d
- * and of its dtype.  Half floats are computed in f32 and rounded once.  Steps are as long as the tolerance allows.
- * Values at times between steps come from the step's own polynomial (TY_ODE_RK45: of degree 4, TY_ODE_BDF: of the
- * step's order); steps of TY_ODE_STIFF end at each of `times`.
+ * `times` is a real vector, strictly ascending or descending (not checked in a promise).  y0 is real and floating; f
+ * returns its dtype and shape; t is 0-d and of its dtype.  Half floats are computed in f32 and rounded once.  Steps are
+ * as long as the tolerance allows. Values at times between steps come from the step's own polynomial (TY_ODE_RK45: of
+ * degree 4, TY_ODE_BDF: of the step's order); steps of TY_ODE_STIFF end at each of `times`.
  *
  * Gradients flow to y0, times, parameters and other tensors that f uses.  They are those of the steps taken, with
  * fixed lengths, run backwards.  The states at `times` are kept; the steps between two of them are computed again and

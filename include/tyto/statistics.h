@@ -155,17 +155,18 @@ TY_API ty_test ty_ztest(ty_tensor *x, ty_tensor *mean, ty_tensor *deviation, int
 TY_API ty_test ty_ztest_ind(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tensor *deviation_x,
                             ty_tensor *deviation_y, int axis, ty_test_options o);
 /* Student's t-test that the mean of x along an axis, 2 elements or more, is `mean`, which broadcasts to the result.
-   The statistic is t, freedom n - 1.  All fields are poisoned for fewer elements; NaN for equal ones.  Fields have
-   x's shape without the axis (negative: from the end). */
+   The statistic is t, freedom n - 1.  All fields are poisoned for fewer elements.  Equal ones give an infinite t,
+   or NaN if they are `mean`.  Fields have x's shape without the axis (negative: from the end). */
 TY_API ty_test ty_ttest_1samp(ty_tensor *x, ty_tensor *mean, int axis, ty_test_options o);
 /* Student's t-test that two independent samples x and y along an axis have equal means, with a common variance or
-   (o.welch) two.  The statistic is t, freedom n + m - 2 or Welch's.  All fields are poisoned for an empty sample,
-   fewer than 3 elements together, or shapes that do not fit; NaN for equal elements.  Fields have x's shape without
-   the axis (negative: from the end). */
+   (o.welch) two.  The statistic is t, freedom n + m - 2 or Welch's.  All fields are poisoned for an empty sample
+   (o.welch: one below 2 elements), fewer than 3 elements together, or shapes that do not fit.  Without spread t is
+   infinite, or NaN if the means are equal.  Fields have x's shape without the axis (negative: from the end). */
 TY_API ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Student's t-test that the mean difference of the pairs (x, y) along an axis is 0; 2 pairs or more.  The statistic
-   is t, freedom n - 1.  All fields are poisoned for fewer, or if numbers of elements differ; NaN for equal
-   differences.  Fields have x's shape without the axis (negative: from the end). */
+   is t, freedom n - 1.  All fields are poisoned for fewer, or if numbers of elements differ.  Equal
+   differences give an infinite t, or NaN if they are 0.  Fields have x's shape without the axis (negative: from the
+   end). */
 TY_API ty_test ty_ttest_rel(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* F-test that n samples x[i] along an axis have equal means: one-way analysis of variance.  The statistic is F,
    with both degrees of freedom.  All fields are poisoned for fewer than 2 samples, an empty one, or shapes that do
@@ -198,11 +199,12 @@ TY_API ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *cons
                          ty_test_options o);
 /*
  * Kolmogorov-Smirnov test that two samples x and y along an axis have one distribution.  The statistic is the
- * greatest distance of their cdfs.  All fields are poisoned if a sample is empty.
+ * greatest distance of their cdfs; o.alternative `greater`: x's cdf lies above y's.  All fields are poisoned if a
+ * sample is empty or shapes do not fit.
  *
- * Exact, by AUTO up to 10,000 elements: counting paths (J. Hodges, "The significance probability of the Smirnov
- * two-sample test", 1957; for equal sizes from 500 on by reflection).  Ties are ignored.  Asymptotic: two-sided as
- * one sample of n m / (n + m) elements, one-sided by Hodges' 5.3.  Fields have x's shape without the axis
+ * Exact, by AUTO up to 10,000 elements of each sample: counting paths (J. Hodges, "The significance probability of the
+ * Smirnov two-sample test", 1957; for equal sizes from 500 on by reflection).  Ties are ignored.  Asymptotic: two-sided
+ * as one sample of n m / (n + m) elements, one-sided by Hodges' 5.3.  Fields have x's shape without the axis
  * (negative: from the end).
  */
 TY_API ty_test ty_ks_2samp(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);

@@ -133,6 +133,16 @@ bool fault_set(struct fault *f, const char *format, ...) {
     return false;
 }
 
+bool fault_names(const char *message, const char *function) {
+    size_t n = strlen(function);
+    return !strncmp(message, function, n) && message[n] == ':';
+}
+
+bool fault_from(struct fault *f, const char *function, const char *message) {
+    return fault_names(message, function) ? fault_set(f, "%s", message)
+                                          : fault_set(f, "%s: %s", function, message);
+}
+
 bool fault_memory(struct fault *f, size_t bytes) {
     char words[BYTES_WORDS];
     return fault_set(f, "out of memory: %s could not be allocated", bytes_words(words, bytes));

@@ -52,6 +52,11 @@ static inline void fault_clear(struct fault *f) { f->set = false, f->text[0] = 0
 /* Set the message, formatted as by printf, unless a message is set already. Non-printable characters become
    '?'. Always return false. */
 bool fault_set(struct fault *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Return true if the message begins with the name of the function and a colon. */
+bool fault_names(const char *message, const char *function);
+/* Set a message of another function, after the name of this one and a colon unless it begins with them, unless a
+   message is set already. Always return false. */
+bool fault_from(struct fault *f, const char *function, const char *message);
 /* Set the message "out of memory: N bytes could not be allocated", unless a message is set already. Always
    return false. */
 bool fault_memory(struct fault *f, size_t bytes);

@@ -171,8 +171,8 @@ static void store(struct walker *w, char *out) {
     } while (next_point(w, at, true));
 }
 
-/* Allocate the interpreter's state for contraction c in the arena, set *prepared to it and *bytes to the size of
-   its sums. False with the fault set on error. */
+/* Allocate the interpreter's state for contraction c and its sums in the arena; set *prepared to the state and *bytes
+   to the size of the sums. False with the fault set on error. */
 static bool prepare(const ty_contraction *c, void **prepared, int64_t *bytes, struct arena *arena,
                     struct fault *fault) {
     struct interpreted *p = arena_alloc(arena, sizeof *p);

@@ -40,7 +40,7 @@ static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor *
             return fault_set(c->fault, "%s: branch %d: %s", c->name, which, ty_error(results[i]));
         results[i] = tensor_resolve(results[i]);
         if (results[i]->weak) results[i] = ty_cast(results[i], results[i]->dtype);
-        if (!ty_ok(results[i])) return fault_set(c->fault, "%s: %s", c->name, ty_error(results[i]));
+        if (!ty_ok(results[i])) return fault_from(c->fault, c->name, ty_error(results[i]));
     }
     return true;
 }
@@ -100,7 +100,7 @@ static ty_tensor *build(struct choosing *c, ty_tensor *which) {
     for (int i = 0; i < c->nbranches; i++)
         if (bodies[i]) body_release(bodies[i]);
     if (!node || ty_ok(node)) return node;
-    fault_set(c->fault, "%s: %s", c->name, ty_error(node));
+    fault_from(c->fault, c->name, ty_error(node));
     return NULL;
 }
 
@@ -120,7 +120,7 @@ static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **resul
     if (!node) return false;
     bool well = results_of(node, c->nresults, all, results);
     for (int i = 0; i < c->nresults && !well; i++)
-        if (!ty_ok(results[i])) fault_set(c->fault, "%s: %s", c->name, ty_error(results[i]));
+        if (!ty_ok(results[i])) fault_from(c->fault, c->name, ty_error(results[i]));
     return well;
 }
 
@@ -137,7 +137,7 @@ static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
     for (int i = 0; i < c->nresults; i++) {
         all[0] = results[i];
         results[i] = record(&op_barrier, NULL, 0, c->n + 1, all);
-        if (!ty_ok(results[i])) return fault_set(c->fault, "%s: %s", c->name, ty_error(results[i]));
+        if (!ty_ok(results[i])) return fault_from(c->fault, c->name, ty_error(results[i]));
     }
     return true;
 }
@@ -161,7 +161,7 @@ static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_te
             c->fault,
             "%s: %d branches, %d operands, %d results; expected at least one branch and no negative numbers",
             c->name, c->nbranches, c->n, c->nresults);
-    if (!ty_ok(index)) return fault_set(c->fault, "%s: %s", c->name, ty_error(index));
+    if (!ty_ok(index)) return fault_from(c->fault, c->name, ty_error(index));
     if (c->n && !x) return fault_set(c->fault, "%s: the array of %d tensors is NULL", c->name, c->n);
     index = tensor_resolve(index);
     if (!dtype_is(index->dtype, CLASS_INTEGER | CLASS_BOOL) || index->layout.rank)

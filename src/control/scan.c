@@ -313,7 +313,7 @@ static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, s
     ty_tensor *node = operands ? record(&op_loop, a, bytes, n, operands) : tensor_out_of_memory();
     body_release(a->body);
     if (ty_ok(node)) return node;
-    fault_set(s->fault, "%s: %s", s->name, ty_error(node));
+    fault_from(s->fault, s->name, ty_error(node));
     return NULL;
 }
 
@@ -337,7 +337,7 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
     which[n++] = loop_count_result(a);
     if (!results_of(node, n - !steps, which, results)) {
         for (int i = 0; i < n - !steps; i++)
-            if (!ty_ok(results[i])) fault_set(s->fault, "%s: %s", s->name, ty_error(results[i]));
+            if (!ty_ok(results[i])) fault_from(s->fault, s->name, ty_error(results[i]));
         return false;
     }
     n = 0;

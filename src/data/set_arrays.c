@@ -244,8 +244,9 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
     return parts.inverse;
 }
 
-/* Split the table x [n, columns] into inputs out[0], f32 [n, columns - 1], and target out[1] [n]; false
-   sets the set's fault. */
+/* Split x [n, columns], the table of archive a, into inputs out[0], f32 [n, columns - 1], and target out[1] [n]: column
+   o->target (NULL: the last), as class labels with o->classes, else i64 or f32. `path` is for messages. False sets the
+   set's fault. */
 static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tensor *x, const ty_csv_options *o,
                 ty_tensor *out[2]) {
     char key[40];

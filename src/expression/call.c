@@ -128,7 +128,8 @@ static void open_list(struct expression *e, const struct value *from, struct val
     }
 }
 
-/* Bind v, a list of pairs of integers, flattened, to argument *a. False, with the fault set, if it is none. */
+/* Bind v, an integer, a list of integers or of lists, which is flattened, or none, to argument *a. False, with the
+   fault set, if it is none of these. The integers need not come in pairs. */
 static bool bind_pairs(struct expression *e, const struct value *v, struct argument *a) {
     struct value flat = {.kind = VALUE_LIST, .place = v->place};
     if (v->kind != VALUE_LIST || e->dry) return bind_ints(e, v, a);

@@ -29,7 +29,7 @@ void asked_close(struct asked *a) {
 }
 
 bool asked_well(struct asked *a, const ty_tensor *x) {
-    return ty_ok(x) || fault_set(&a->fault, "%s: %s", a->name, ty_error(x));
+    return ty_ok(x) || fault_from(&a->fault, a->name, ty_error(x));
 }
 
 bool asked_check(struct asked *a, const ty_tensor *y, int n, ty_tensor *const *x, bool real) {

@@ -267,7 +267,8 @@ static bool take_values(struct check *k, ty_tensor *const *x) {
     return true;
 }
 
-/* Check the options and fill in defaults. False, with the fault set, on failure. */
+/* Check the function and the options, and fill in the tolerances if both are 0. False, with the fault set, on
+   failure. */
 static bool take_options(struct check *k) {
     ty_check_options *o = &k->options;
     if (!k->f) return fault_set(&k->asked.fault, "check_gradient: the function is NULL");

@@ -83,7 +83,7 @@ static bool finish(struct derivative_work *w, bool done, ty_tensor **value) {
 /* Set the fault of w to the message of the first poisoned tensor among results[n], if there is one. */
 static void look(struct derivative_work *w, int n, ty_tensor *const *results) {
     for (int i = 0; i < n; i++)
-        if (!ty_ok(results[i])) fault_set(&w->asked.fault, "%s: %s", w->asked.name, ty_error(results[i]));
+        if (!ty_ok(results[i])) fault_from(&w->asked.fault, w->asked.name, ty_error(results[i]));
 }
 
 static bool well(const struct derivative_work *w) { return !w->asked.fault.set; }

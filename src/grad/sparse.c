@@ -48,8 +48,7 @@ static bool check(struct sparse *s, bool scalar) {
     char words[160];
     ty_tensor *operands[] = {s->y, s->x};
     for (int i = 0; i < 2; i++) {
-        if (!ty_ok(operands[i]))
-            return fault_set(s->fault, "%s: %s", s->name, ty_error(tensor_of(operands[i])));
+        if (!ty_ok(operands[i])) return fault_from(s->fault, s->name, ty_error(tensor_of(operands[i])));
         const ty_tensor *x = tensor_resolve(operands[i]);
         if (!dtype_is(x->dtype, CLASS_FLOAT))
             return fault_set(s->fault, "%s: %s is %s; expected f16, bf16, f32 or f64", s->name, i ? "x" : "y",
@@ -351,7 +350,7 @@ static bool find(const char *name, ty_tensor *(*derivative)(struct sparse *s), t
     *values = derivative(&s);
     unused_allow(unused);
     if (!*values) fault_set(&fault, "%s: failed without a reason", name);
-    if (*values && !ty_ok(*values)) fault_set(&fault, "%s: %s", name, ty_error(*values));
+    if (*values && !ty_ok(*values)) fault_from(&fault, name, ty_error(*values));
     if (fault.set) *values = s.indices = tensor_fault(&fault);
     *indices = scope ? ty_keep(s.indices) : s.indices;
     if (scope) *values = ty_keep(*values);

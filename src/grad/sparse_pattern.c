@@ -319,8 +319,8 @@ static bool walk_up(struct reaching *r) {
     return true;
 }
 
-/* Walk the graph of y[ny], allocate the tables and store the sets of_x[i] of x[i] (NULL: empty), i < nx.
-   False, with the fault set, on failure. */
+/* Walk the graph of y[ny], allocate the tables and store the sets of_x[i] (NULL: empty) of x[i], i < nx; an x[i]
+   outside the graph is skipped. False, with r->fault set, on failure; the caller frees the tables in both cases. */
 static bool begin(struct reaching *r, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
                   ty_tensor *const *of_x) {
     if (!walk_order(&r->walk, ny, y, r->fault)) return false;

@@ -23,7 +23,7 @@ static bool write_plain(const struct field_writer *w, const struct field *f, con
     return true;
 }
 
-/* Write a bit set of axes as a list of numbers. */
+/* Write field f, the bit set of axes at address `at`, as a list of numbers. Always true. */
 static bool write_axes(const struct field_writer *w, const struct field *f, const char *at) {
     uint64_t axes = (uint64_t)field_number(f, at);
     const char *before = "[";

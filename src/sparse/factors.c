@@ -48,7 +48,8 @@ static void factor_end(struct factor *f) {
     mem_free(f->at);
 }
 
-/* Return matrix `a` with the current values of f instead of its own, in a's dtype and without gradients. */
+/* Return matrix `a` with the current values of f instead of its own, in a's dtype. Taking their gradient by a's values
+   is an error, of function call->name. */
 static ty_sparse factored(const struct sparse_call *call, const struct factor *f, ty_sparse a) {
     ty_tensor *values = ty_cast(ty_from(TY_C128, 1, &f->p.entries, f->v), ty_dtype_of(a.values));
     a.values = result_without(call->name, values, a.values);

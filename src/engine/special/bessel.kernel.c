@@ -262,7 +262,7 @@ static struct kinds jy_end(REAL nu, REAL x, REAL c, bool whole) {
     return (struct kinds){{j, 0}, {y, 0}};
 }
 
-/* Return J and Y of any order nu at x >= 0. */
+/* Return J and Y of order nu, which may be negative, |nu| <= MOST_ORDER, at x >= 0. */
 static struct kinds jy(REAL nu, REAL x) {
     REAL size = fabs(nu), c = F(cospi)(size), s = F(sinpi)(size);
     if (x == 0 || isinf(x)) return jy_end(nu, x, c, s == 0);

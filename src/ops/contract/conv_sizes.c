@@ -99,7 +99,7 @@ static ty_tensor *check_axis(const struct conv *c, ty_tensor *const *operands, c
     return NULL;
 }
 
-/* Return poison that says that the kernel does not fit the padded axis i of x. */
+/* Return poison that says that the kernel does not fit spatial axis i, from 0, of x with the padding of *a. */
 static ty_tensor *refuse_fit(const struct conv *c, ty_tensor *const *operands, int i, const struct axis *a) {
     const struct contract_window *w = &c->windows[i];
     return refuse(

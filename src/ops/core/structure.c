@@ -141,10 +141,8 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
 
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result) {
     bool null = tensor_of(result) == &tensor_null; /* no function has been named yet */
-    size_t n = strlen(name);
     const char *error = ty_error(result);
-    bool named = !strncmp(error, name, n) && error[n] == ':';
-    bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal && !named);
+    bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal && !fault_names(error, name));
     return leave(scope, ours ? ty_poison("%s: %s", name, error) : result);
 }
 

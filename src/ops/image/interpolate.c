@@ -93,8 +93,8 @@ static double kept_scale(const struct interpolation_axes *p) {
     return scale;
 }
 
-/* Compute sizes, scale and region of each axis of the plan, from x and the options, into p->by[]. Return
-   poison if one is invalid, else NULL. */
+/* Compute sizes, scale and region of each axis of the plan, from x and the options, which
+   refuse_options has accepted, into p->by[]. Return poison if one is invalid, else NULL. */
 static ty_tensor *plan_sizes(ty_tensor *x, struct interpolation_axes *p) {
     const ty_interpolation *o = &p->options;
     for (int i = 0; i < p->n; i++) {

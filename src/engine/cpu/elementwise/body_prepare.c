@@ -313,7 +313,8 @@ static bool find_sides(struct body_builder *plan) {
 
 /* ---- registers ---- */
 
-/* Give the value register `wish` if that is free, else the first free one; wish -1: any. */
+/* Give the value register `wish` if that is free, else the first free one; wish -1: any. One is always free, as there
+   are as many registers as values. */
 static void take_register(struct body_builder *plan, struct body_value *value, int wish) {
     int r = wish < 0 || plan->taken[wish] ? 0 : wish;
     while (plan->taken[r]) r++;

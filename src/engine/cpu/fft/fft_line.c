@@ -96,8 +96,8 @@ static void few_neighbours(const struct fft_passes *p, char *first, int64_t line
         p->loops->load(&x, buffer, fft_imaginary(p, buffer));
 }
 
-/* Transform groups begin .. end-1 of the square's columns, as many as vector lanes each, and multiply by
-   twiddles. Task of parallel_for; context is a struct square_run. */
+/* Transform groups begin .. end-1 of the square's columns, as many as vector lanes each, from x into the room,
+   without the twiddles between columns and rows. Task of parallel_for; context is a struct square_run. */
 static void square_columns(void *context, int64_t begin, int64_t end) {
     const struct square_run *run = context;
     const struct fft_line_call *c = run->c;
@@ -119,8 +119,8 @@ static void square_columns(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Transform groups begin .. end-1 of the square's rows into the result. Task of parallel_for; context is a
-   struct square_run. */
+/* Multiply groups begin .. end-1 of the square's rows, in the room, by the twiddles, and transform them into the
+   result. Task of parallel_for; context is a struct square_run. */
 static void square_rows(void *context, int64_t begin, int64_t end) {
     const struct square_run *run = context;
     const struct fft_line *l = run->l;

@@ -82,8 +82,8 @@ static void NAME(store)(int64_t lane, int64_t rows, int64_t columns, const void 
 
 /* ---- elimination ---- */
 
-/* Swap, in each lane, row k of a [m, n] and its entry of `order` with the row, from k on, that has the greatest
-   element of column k. *sign changes with each swap. */
+/* Swap, in each lane, row k of a [m, n] and its entry of `order` with the row, from k on, whose element of
+   column k is greatest in absolute value. *sign changes with each swap. */
 static void NAME(pivot)(int64_t m, int64_t n, int64_t k, V *a, V *order, V *sign) {
     V most = NAME(abs)(a[k * n + k]), best = NAME(splat)((T)k);
     for (int64_t i = k + 1; i < m; i++) {

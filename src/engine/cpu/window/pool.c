@@ -83,8 +83,8 @@ struct pool_run pool_spread_run(const struct pool_window *w, int64_t t, int64_t 
 
 /* ---- rows and parts ---- */
 
-/* Set the range of columns of x that the part's line holds: begin, columns, and low and high, which bound those
-   inside x. */
+/* Set the range of columns of x that the part's line holds: begin and columns. Also set low and high: columns
+   low .. high-1, relative to begin, are inside x. */
 static void set_columns(struct pool_part *part) {
     const struct pool_window *w = &part->plan->window[POOL_OTHER];
     int64_t limit = w->length, last = part->j + part->n - 1, span = (w->size - 1) * w->dilation, end;
