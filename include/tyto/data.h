@@ -101,7 +101,8 @@ typedef struct ty_folder_options {
 TY_API ty_dataset *ty_dataset_folder(const char *directory, ty_folder_options options);
 
 /* Make a data set of examples first .. first + n - 1 of an endless set of handwritten-like digits, drawn on
-   request: "image" u8[28,28,1], "label" u8[].  Example i depends on (seed, i) only, i counted from 0.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+   request: "image" u8[28,28,1], "label" u8[].  Example i depends on (seed, i) only, i counted from 0.  Never NULL: see
+   ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_digits(uint64_t seed, int64_t first, int64_t n);
 
 /* A source of examples in the caller's code. */

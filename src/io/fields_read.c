@@ -32,8 +32,10 @@ static bool unexpected(const struct field_reader *r, const char *name, const str
     char *shown = json_shown(found, SHOWN);
     struct text words = {0};
     text_add_visible(&words, shown && *shown ? shown : "something else");
-    refuse_json(r, "\"%.60s\" is %s%s; expected %s", name, words.data ? words.data : "something else", hint,
-                expected);
+    if (shown && !words.failed)
+        refuse_json(r, "\"%.60s\" is %s%s; expected %s", name, words.data, hint, expected);
+    else
+        r->refuse(r->context, "out of memory");
     text_drop(&words);
     mem_free(shown);
     return false;

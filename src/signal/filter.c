@@ -128,9 +128,9 @@ static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64
 /* Return NULL if no leading coefficient is 0 or if they are a promise, else poison. first: a[0] of each filter. */
 static ty_tensor *refuse_leading(const struct filtering *f, ty_tensor *first, int n, ty_tensor **operands) {
     if (!ty_ok(first) || ty_is_promise(first)) return NULL;
-    ty_tensor *count = ty_count_nonzero(first, TY_ALL);
-    if (!ty_ok(count)) return count;
-    if (ty_item(count) == (double)ty_size(first)) return NULL;
+    ty_tensor *zero = ty_any(ty_eq(first, ty_num(0)), TY_ALL);
+    if (!ty_ok(zero)) return zero;
+    if (ty_item(zero) == 0) return NULL;
     return refuse(f->name, n, operands, "the leading coefficient %s is 0, and all others are divided by it",
                   f->sections ? "a0 of a section" : "a[0]");
 }

@@ -22,8 +22,8 @@ ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
     self = layer_of(self);
     ty_model *m = self->model;
     if (m->fault.set) return ty_poison("%s", m->fault.text);
-    /* A message passed on from an inner layer already begins with that layer's name. */
-    bool handed_on = hash_bytes(sentence, strlen(sentence)) == m->told;
+    /* A message passed on from an inner layer, or from a function of the user, already begins with a layer's name. */
+    bool handed_on = hash_bytes(sentence, strlen(sentence)) == m->told || fault_names(sentence, self->path);
     bool named = *self->path && !handed_on;
     text_print(whole, sizeof whole, "%s%s%s", named ? self->path : "", named ? ": " : "", sentence);
     if (strlen(whole) < sizeof sentence) m->told = hash_bytes(whole, strlen(whole));

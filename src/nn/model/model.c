@@ -15,7 +15,7 @@ ty_model model_null = {.fault = {.set = true, .text = "model: the model is NULL"
 static bool is_static(const ty_model *m) { return !m || m == &no_memory || m == &model_null; }
 
 bool model_check(struct fault *fault, const char *what, const ty_tensor *x) {
-    return ty_ok(x) ? !fault->set : fault_set(fault, "%s: %s", what, ty_error(x));
+    return ty_ok(x) ? !fault->set : fault_from(fault, what, ty_error(x));
 }
 
 bool model_tell(const struct fault *fault, ty_tensor **error) {
