@@ -150,7 +150,8 @@ static struct limits find_room(const struct splitting *s, int64_t depth, bool sh
     return room;
 }
 
-/* Return the number of columns that fit the limits with `rows` rows, at `column` elements each. */
+/* Return the number of columns that fit the limits beside `rows` rows, a column of right counting `column` elements,
+   each sum 1; by room->reach, if set, right alone counts. It may be below 1. */
 static int64_t columns_of(const struct limits *room, int64_t rows, int64_t column) {
     return room->reach ? room->reach / column : (room->room - room->row * rows) / (column + rows);
 }

@@ -62,8 +62,9 @@ static ty_tensor *random_beside(const struct lanczos *l, ty_tensor *v, ty_tensor
     return orthogonal(v, u, NULL);
 }
 
-/* Set out[0] to a new direction in place of the remainder in an invariant subspace, a branch of a condition:
-   random numbers that depend only on the step, x[2], orthogonal to the rows of x[1]. */
+/* Branch of a condition, for an invariant subspace: set out[0] to a new direction in place of the remainder x[0], not
+   normalised: random numbers that depend only on the step, x[2], made orthogonal to the rows of x[1]. context is a
+   struct lanczos. */
 static void fresh(void *context, ty_tensor *const *x, ty_tensor **out) {
     out[0] = random_beside(context, x[1], ty_fold_by(ty_key(1), x[2]));
 }

@@ -30,9 +30,8 @@ COUNT_FINITE(finite_16, uint16_t)
 COUNT_FINITE(finite_32, uint32_t)
 COUNT_FINITE(finite_64, uint64_t)
 
-/* Return the index of the first of n elements of a floating or complex dtype that is not finite; n if all are. Elements
- * are `step` elements
-   apart. A complex element is finite if both its parts are. */
+/* Return the index of the first of n elements of a floating or complex dtype that is not finite; n if all are.
+   Elements are `step` elements apart. A complex element is finite if both its parts are. */
 static int64_t count_finite(ty_dtype dtype, const char *data, int64_t n, int64_t step) {
     size_t size = exponents[dtype].size;
     int64_t parts = (int64_t)(dtype_table[dtype].size / size), least = n;

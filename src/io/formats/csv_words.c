@@ -23,7 +23,7 @@ static bool has_words(const struct csv_words *w, int64_t column) {
     return w->ncolumns && bsearch(&column, w->columns, (size_t)w->ncolumns, sizeof column, order_i64);
 }
 
-/* Grow w->has_number, cleared, to at least `width` columns; false without memory. */
+/* Grow w->has_number to at least `width` columns; those there stay, new ones are false. False without memory. */
 static bool make_width(struct csv_words *w, int64_t width) {
     if (width <= w->width) return true;
     int64_t before = w->width;

@@ -117,8 +117,8 @@ static ty_tensor *batch(const struct batch *b) {
     return batch_record(b, x);
 }
 
-/* Reach rule of the filter for operand i of y, sets *r: y depends on x up to the element's index (from it on
-   if reversed), and on all coefficients. */
+/* Reach rule of the filter for operand i of y. For x (i = 0) it sets *r: y depends on x up to the element's index
+   (from it on if reversed). Coefficients keep *r, preset to everything. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct scan_attr *attr = y->attr;
     int64_t n = y->layout.shape[attr->axis];

@@ -31,9 +31,8 @@ static void add_loop(ty_contraction *c, int dim, ty_exec exec, int64_t step) {
     c->loops[c->nloops++] = (ty_loop){dim, exec, step};
 }
 
-/* VISITS of contract_find.c: n dimensions of 6 in steps of 4, then of 2. Their last steps are shorter, and the boxes
- * inside
-   all alike, so 2^n positions are visited: 256 with eight. */
+/* VISITS of contract_find.c: n dimensions of 6 in steps of 4, then of 2. Their last steps are shorter, and the
+   boxes inside all alike, so 2^n positions are visited: 256 with eight. */
 static void visited_positions(void) {
     enum { MOST = 9, K = 2 };
     for (int n = 7; n <= MOST; n++) {
@@ -68,8 +67,7 @@ static void visited_positions(void) {
 }
 
 /* MOST of contract_pieces.c: a window of 3 over a line with a zero on either side, whose positions are a loop each.
- * With at
-   most 4096 of them the padding is cut off, with more the line is copied. */
+   With at most 4096 of them the padding is cut off, with more the line is copied. */
 static void padded_pieces(void) {
     enum { TAPS = 3, COLUMNS = 2 };
     for (int64_t width = 4095; width <= 4097; width++) {

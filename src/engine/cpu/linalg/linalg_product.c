@@ -19,7 +19,7 @@ struct product_job {
     int64_t ldc;
 };
 
-/* Compute `rows` rows of the product from row `first` on; left: scratch for a copy of a's rows. */
+/* Add `rows` rows of the product, from row `first` on, to those of p->c; left: scratch for a copy of a's rows. */
 static void rows_of_product(const struct product_job *p, int64_t first, int64_t rows, char *left) {
     const struct matrix_plan *plan = p->job->p;
     int64_t wide = plan->complex_values ? 2 : 1, depth = p->depth * wide;
@@ -48,7 +48,7 @@ static void rows_of_product(const struct product_job *p, int64_t first, int64_t 
     }
 }
 
-/* Compute blocks begin .. end-1 of the product's rows. Task of parallel_for; context is a struct product. */
+/* Compute blocks begin .. end-1 of the product's rows. Task of parallel_for; context is a struct product_job. */
 static void blocks_of_product(void *context, int64_t begin, int64_t end) {
     const struct product_job *p = context;
     size_t own = p->job->shares ? (size_t)parallel_index() : 0;

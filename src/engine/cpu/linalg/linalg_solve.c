@@ -50,10 +50,9 @@ static void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct ma
     matrix_lower(job, n - top, k, rest, unit, under, ldb);
 }
 
-/* Factor a panel a [m, n], n <= PANEL, rows `ld` elements apart, into L U in place. It works on a copy with contiguous
- * rows,
-   as strided columns of a large matrix would evict each other. pivot[k] is the row swapped with k. Return the
-   first column with pivot 0 (0-based), or -1. */
+/* Factor a panel a [m, n], n <= PANEL, rows `ld` elements apart, into L U in place. It works on a copy with
+   contiguous rows, as strided columns of a large matrix would evict each other. pivot[k] is the row swapped with k.
+   Return the first column with pivot 0 (0-based), or -1. */
 static int64_t lu_panel(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot) {
     char *room = job->room + job->p->room - matrix_bytes(job->p->side * PANEL, job->p->size);
     job->l->copy(m, n, a, ld, 1, false, false, room, n);

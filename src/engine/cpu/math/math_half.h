@@ -13,7 +13,7 @@ static inline HALF_BITS HALF(to_bits)(HALF_FLOAT x) {
     } u = {x};
     return u.bits;
 }
-/* Return the number with these bits. */
+/* Return the f32, or vector of f32, with these bits. */
 static inline HALF_FLOAT HALF(of_bits)(HALF_BITS bits) {
     union {
         HALF_BITS bits;

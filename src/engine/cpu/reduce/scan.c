@@ -122,7 +122,7 @@ static void take_coefficients(const struct scan_thread *t, int k, int64_t set, c
 }
 
 /* Make the filter's taps from set `set` of coefficients, unless they are there. The shorter side is padded with
-   zeros; a[0] is never read. */
+   zeros; tap a[0] is unused. */
 static void make_taps(struct scan_thread *t, int64_t set) {
     const struct scan_plan *p = t->plan;
     char *b = t->scratch + p->at_taps, *a = b + (size_t)(p->order + 2) * p->state;
