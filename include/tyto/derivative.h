@@ -57,17 +57,20 @@ TY_API bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_t
 TY_API bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **jacobians);
 
 /* Compute the second derivatives of the sum of y, real, by n tensors x: hessians[i * n + j], of the shape
-   [x[i]..., x[j]...], has those by x[i] and x[j].  Forward over reverse.  max_bytes limits all n * n results
-   together, 0: 2^30.  False if a result is poisoned, as all are if an argument is refused. */
+   [x[i]..., x[j]...], has those by x[i] and x[j].  y was computed from each x, a promise or tracked (ty_var,
+   ty_track); else an error, or zeros if allowed (ty_allow_unused).  Forward over reverse.  max_bytes limits all
+   n * n results together, 0: 2^30.  False if a result is poisoned, as all are if an argument is refused. */
 TY_API bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **hessians);
 
 /* Compute Hessian-vector products of the sum of y by n tensors x without forming the Hessian: results[i] is the
-   derivative of the gradient by x[i] along v[0 .. n).  v[i] and results[i] have the dtype and shape of x[i].
-   Takes a small multiple of the gradient's time.  False if a result is poisoned, as all are if an argument is
+   derivative of the gradient by x[i] along v[0 .. n).  y was computed from each x, a promise or tracked (ty_var,
+   ty_track); else an error, or zeros if allowed (ty_allow_unused).  v[i] and results[i] have the dtype and shape of
+   x[i].  Takes a small multiple of the gradient's time.  False if a result is poisoned, as all are if an argument is
    refused. */
 TY_API bool ty_hvp(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
-/* Compute the gradients by n tensors x of v' H v, where H is the Hessian of the sum of y.  v[i] and results[i]
-   have the dtype and shape of x[i].  False if a result is poisoned, as all are if an argument is refused. */
+/* Compute the gradients by n tensors x of v' H v, where H is the Hessian of the sum of y.  y was computed from each
+   x, a promise or tracked; else an error, or zeros if allowed (ty_allow_unused).  v[i] and results[i] have the dtype
+   and shape of x[i].  False if a result is poisoned, as all are if an argument is refused. */
 TY_API bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
 /* Return the trace of the Hessian of the sum of y, [], of y's dtype: the sum of its second derivatives by each
    element of n tensors x; poison on failure.  By batches of unit vectors of 2^24 elements, forward over forward, so

@@ -180,10 +180,10 @@ typedef struct ty_weights_options {
    receives a poisoned tensor that the scope owns. */
 TY_API bool ty_model_save(const ty_model *model, const char *path, ty_weights_options options,
                           ty_tensor **error);
-/* Read parameters and states from the file `path`; the model must be built before.  `options` change names and
-   order of axes.  The error lists all missing and extra tensors and those of another shape or dtype.  False on
-   failure: nothing changed, and *error, unless NULL, receives a poisoned tensor that the scope owns.  The model
-   stays usable. */
+/* Read parameters and states from the file `path`, of any format with names (ty_archive_open); the model must be
+   built before.  `options` change names and order of axes.  The error lists tensors that are missing, extra, or of
+   another shape or dtype: the first 12 and the number of the others.  False on failure: nothing changed, and *error,
+   unless NULL, receives a poisoned tensor that the scope owns.  The model stays usable. */
 TY_API bool ty_model_load(ty_model *model, const char *path, ty_weights_options options, ty_tensor **error);
 
 /* ---- inside a layer -------------------------------------------------------------------------- */

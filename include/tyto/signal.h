@@ -99,9 +99,10 @@ TY_API ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights
    2), ORTHO makes the transform orthogonal.  Negative axes count from the end.  Poison for another type, n below 1
    (type 1: 2), or an axis outside. */
 TY_API ty_tensor *ty_dct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dct of the same type and norm along an axis.  A longer axis is cut to n, a shorter one padded with
-   zeros; TY_FFT_WHOLE keeps it.  TY_FFT_BACKWARD divides by 2n (type 1: 2n - 2), FORWARD does not scale.  Negative
-   axes count from the end.  Poison for another type, n below 1 (type 1: 2), or an axis outside. */
+/* Inverse of ty_dct of the same `type` 1..4 and norm along an axis.  Floating and complex dtypes stay, integers give
+   f64.  A longer axis is cut to n, a shorter one padded with zeros; TY_FFT_WHOLE keeps it.  TY_FFT_BACKWARD divides
+   by 2n (type 1: 2n - 2), FORWARD does not scale, ORTHO makes it orthogonal.  Negative axes count from the end.
+   Poison for another type, n below 1 (type 1: 2), or an axis outside. */
 TY_API ty_tensor *ty_idct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 /* Discrete sine transform of `type` 1..4 and size n along an axis, by SciPy's formulas (type 2: 2 sum x[j] sin(pi
    (k+1) (2j+1) / 2n)).  Floating and complex dtypes stay, integers give f64.  A longer axis is cut to n, a shorter
@@ -109,9 +110,10 @@ TY_API ty_tensor *ty_idct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_no
    + 2), ORTHO makes the transform orthogonal.  Negative axes count from the end.  Poison for another type, n below
    1, or an axis outside. */
 TY_API ty_tensor *ty_dst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dst of the same type and norm along an axis.  A longer axis is cut to n, a shorter one padded with
-   zeros; TY_FFT_WHOLE keeps it.  TY_FFT_BACKWARD divides by 2n (type 1: 2n + 2), FORWARD does not scale.  Negative
-   axes count from the end.  Poison for another type, n below 1, or an axis outside. */
+/* Inverse of ty_dst of the same `type` 1..4 and norm along an axis.  Floating and complex dtypes stay, integers give
+   f64.  A longer axis is cut to n, a shorter one padded with zeros; TY_FFT_WHOLE keeps it.  TY_FFT_BACKWARD divides
+   by 2n (type 1: 2n + 2), FORWARD does not scale, ORTHO makes it orthogonal.  Negative axes count from the end.
+   Poison for another type, n below 1, or an axis outside. */
 TY_API ty_tensor *ty_idst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- convolution ---- */

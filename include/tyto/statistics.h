@@ -88,8 +88,9 @@ TY_API ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x);
 
 /* Kernel density estimate at x [m] or [d, m], by normal kernels around the sample [n] or [d, n]; the result is [m],
    floating.  Their covariance is the sample's times bandwidth^2; 0 means Scott's n^(-1/(d+4)), -1: Silverman's (n
-   (d+2) / 4)^(-1/(d+4)).  weights is [n], NULL: equal.  Poison for another bandwidth below 0, or fewer than two
-   elements.  Gradients flow to all.  (D. Scott, "Multivariate Density Estimation", 1992.) */
+   (d+2) / 4)^(-1/(d+4)).  `weights` w is [n], NULL: equal; with them the covariance is weighted, and n in these rules
+   is (sum w)^2 / sum w^2.  Poison for another bandwidth below 0, or fewer than two elements.  Gradients flow to all.
+   (D. Scott, "Multivariate Density Estimation", 1992.) */
 TY_API ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights);
 /* Autocorrelation of x along an axis at the lags 0 to `lags`, which replace the axis: autocovariance / variance.
    Floating, f64 for integers; by Fourier transforms.  NaN for equal elements; poison unless `lags` is 0 to n - 1.
