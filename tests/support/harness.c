@@ -247,10 +247,14 @@ static bool survives(void (*run)(void)) {
     return true;
 }
 
+/* Free the test's tensors and restore the settings of process and thread, which a failed allocation may have left. */
 static void restore(void) {
     release_down_to(0);
     ty_use_engine("cpu");
     ty_allow_unused(false);
+    ty_set_history(true);
+    ty_set_print_options((ty_print_options){0});
+    ty_set_workspace(0);
     ty_set_threads(0);
     isa_force(isa_best());
     cache_force(0);
