@@ -46,7 +46,7 @@ static void polynomials(void) {
 
 /* ---- integrals ---- */
 
-/* exp(-a x^2) at many places x; a is a parameter. */
+/* exp(-a x^2) at many points x; a is a parameter. */
 static ty_tensor *bell(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_exp(ty_neg(ty_mul(x[1], ty_square(x[0]))));
@@ -112,7 +112,7 @@ static ty_tensor *lotka_volterra(void *context, ty_tensor *const *x) {
 struct observed {
     ty_tensor *start, *times, *counts;
 };
-/* The squared distance of what parameters lead to from what was seen. */
+/* Return the mean squared difference between the solution for these parameters and the observations. */
 static ty_tensor *distance(void *context, ty_tensor *const *p) {
     struct observed *seen = context;
     ty_tensor *y = ty_odeint(lotka_volterra, NULL, seen->start, seen->times, 1, p, (ty_ode_options){0});

@@ -27,7 +27,7 @@ static void made(void) {
     const int32_t at[] = {0, 1, 2, 0, 0, 1, 2, 2}; /* row, column, row, column, ... */
     ty_tensor *places = ty_from(TY_I32, TY_SHAPE(4, 2), at);
     ty_sparse coo = ty_sparse_coo(values, places, 3, 3);
-    ty_sparse csr = ty_sparse_as(coo, TY_CSR); /* sorted; the two in one place are one */
+    ty_sparse csr = ty_sparse_as(coo, TY_CSR); /* sorted; values at equal indices are added */
     EXPECT((double)ty_sparse_entries(csr), 3, 0);
     ty_tensor *dense = ty_sparse_to_dense(csr);
     EXPECT(ty_item(ty_at(dense, "0, 1")), 4, 0);
