@@ -50,18 +50,25 @@ bool field_unexpected(const struct field_reader *r, const char *name, const stru
 
 static bool is_name(const char *listed, const char *key) { return !strcmp(listed + (*listed == '?'), key); }
 
+static bool is_listed(const char *const *names, const char *key) {
+    for (; *names; names++)
+        if (is_name(*names, key)) return true;
+    return false;
+}
+
+/* Set the fault about a field that is not listed, with the nearest name; always return false. */
+static bool refuse_name(const struct field_reader *r, const char *const *names, const char *key) {
+    struct nearest near = {.wanted = key};
+    for (; *names; names++) nearest_offer(&near, *names + (**names == '?'));
+    return refuse_json(r, "\"%.60s\" is not a known field%s", key,
+                       nearest_hint(&near, (char[NEAREST_HINT]){0}));
+}
+
 bool fields_check(const struct field_reader *r, const struct json *object, const char *const *names) {
     if (!json_is(object, JSON_OBJECT))
         return refuse_json(r, "expected an object with \"%s\"", names[0] ? names[0] : "");
-    for (size_t k = 0; k < json_count(object) && !r->newer; k++) {
-        struct nearest near = {.wanted = json_at(object, k)->key};
-        int i = 0;
-        for (; names[i] && !is_name(names[i], near.wanted); i++)
-            nearest_offer(&near, names[i] + (*names[i] == '?'));
-        if (!names[i])
-            return refuse_json(r, "\"%.60s\" is not a known field%s", near.wanted,
-                               nearest_hint(&near, (char[NEAREST_HINT]){0}));
-    }
+    for (size_t k = 0; k < json_count(object) && !r->newer; k++)
+        if (!is_listed(names, json_at(object, k)->key)) return refuse_name(r, names, json_at(object, k)->key);
     for (int i = 0; names[i]; i++)
         if (*names[i] != '?' && !json_get(object, names[i]))
             return refuse_json(r, "\"%s\" is missing", names[i]);

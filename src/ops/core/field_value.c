@@ -131,12 +131,12 @@ bool field_put_real(const struct field *f, void *at, double number) {
 
 bool field_put_name(const struct field *f, void *at, const char *name, struct nearest *near) {
     *near = (struct nearest){.wanted = name};
-    for (int i = 0; name && name_of(f, i); i++) {
-        nearest_offer(near, name_of(f, i));
-        if (strcmp(name_of(f, i), name) != 0) continue;
-        store(f, at, i + (f->type == FIELD_WIDER));
-        return true;
-    }
+    for (int i = 0; name && name_of(f, i); i++)
+        if (!strcmp(name_of(f, i), name)) {
+            store(f, at, i + (f->type == FIELD_WIDER));
+            return true;
+        }
+    for (int i = 0; name && name_of(f, i); i++) nearest_offer(near, name_of(f, i));
     return false;
 }
 

@@ -161,7 +161,7 @@ static void make_copy(struct problem *p, const struct brgemm_types *k) {
     p->call.right_at = NULL;
     p->call.batches = 1;
     p->call.copy = p->copy + test_between(0, 64);
-    memset(p->copy, 77, sizeof p->copy);
+    memset(p->copy, 77, (size_t)(p->depth * p->shape.copy_step) + 64);
 }
 
 /* Let the kernel copy rows of right to another buffer meanwhile, with the layout of the rows that tiles
@@ -245,57 +245,92 @@ static void add_number(char *to, double a, double b, ty_dtype d, bool fuse) {
     }
 }
 
-static uint64_t whole(const char *at, ty_dtype d) { return (uint64_t)element_load(d, at).i; }
-
-static void add_product(char *to, const char *a, const char *b, const struct brgemm_shape *s, bool fuse) {
-    if (dtype_is(s->out, CLASS_FLOAT)) {
-        add_number(to, number(a, s->left), number(b, s->right), s->out, fuse);
-    } else if (s->out == TY_BOOL) {
-        *to = (char)(*to | (*a & *b));
-    } else {
-        uint64_t sum = whole(to, s->out) + whole(a, s->left) * whole(b, s->right);
-        element_store(s->out, to, TY_U64, (struct element){.i = (int64_t)sum});
-    }
+/* One operand's value: a float, or the bits of an integer. */
+union value {
+    double real;
+    uint64_t whole;
+};
+static union value load(const char *at, ty_dtype d) {
+    if (dtype_is(d, CLASS_FLOAT)) return (union value){.real = number(at, d)};
+    return (union value){.whole = (uint64_t)element_load(d, at).i};
 }
 
-/* Compute element i, j: the sum of all terms; or several partial sums, added to the first one. */
-static void naive_element(const struct problem *p, int i, int j, char *to) {
+/* Add n products to the integer or bool at `to`, of dtype d. Sums wrap, in any order. */
+static void add_wholes(char *to, int64_t n, const union value *a, const union value *b, ty_dtype d) {
+    uint64_t sum = (uint64_t)element_load(d, to).i, any = sum;
+    for (int64_t i = 0; i < n; i++) sum += a[i].whole * b[i].whole, any |= a[i].whole & b[i].whole;
+    element_store(d, to, TY_U64, (struct element){.i = (int64_t)(d == TY_BOOL ? any : sum)});
+}
+
+enum { MOST_DEPTH = 200, MOST_GROUP = 4, MOST_VALUES = MOST_BATCHES * MOST_DEPTH * MOST_GROUP };
+
+/* Return the number of values that a sum takes of each operand. */
+static int64_t terms(const struct problem *p) { return p->call.batches * p->depth * p->shape.group; }
+
+/* Load the values of left for element i, j of the result in the order in which they are added. */
+static void load_left(const struct problem *p, int i, int j, union value *to) {
     const struct brgemm_shape *s = &p->shape;
     const struct brgemm_call *c = &p->call;
+    for (int64_t b = 0; b < c->batches; b++)
+        for (int64_t k = 0; k < p->depth; k++)
+            for (int g = 0; g < s->group; g++)
+                *to++ =
+                    load((const char *)c->left + (c->left_at ? c->left_at[b] : 0) + brgemm_left_row(s, i) +
+                             k * s->left_step + (g + (s->left_columns ? j : 0)) * size_of(s->left),
+                         s->left);
+}
+
+/* Load the values of right for column j of the result in the order in which they are added. */
+static void load_right(const struct problem *p, int j, union value *to) {
+    const struct brgemm_shape *s = &p->shape;
+    const struct brgemm_call *c = &p->call;
+    for (int64_t b = 0; b < c->batches; b++)
+        for (int64_t k = 0; k < p->depth; k++)
+            for (int g = 0; g < s->group; g++)
+                *to++ = load((const char *)c->right + (c->right_at ? c->right_at[b] : 0) + k * s->right_step +
+                                 ((s->right_single ? 0 : j) * s->group + g) * size_of(s->right),
+                             s->right);
+}
+
+/* Compute one element at `to`: the sum of all terms; or several partial sums, added to the first one. */
+static void naive_element(const struct problem *p, const union value *left, const union value *right,
+                          char *to) {
+    const struct brgemm_shape *s = &p->shape;
     /* the order of the instruction */
     bool fuse = fused(), second_first = s->left == TY_BF16 && isa_has(ISA_BF16);
     char sums[BRGEMM_CHAINS][8] = {{0}};
     size_t size = (size_t)size_of(s->out);
-    int64_t term = 0, chains = s->chains > 1 ? s->chains : 1;
-    if (c->add) memcpy(sums[0], to, size);
-    for (int64_t b = 0; b < c->batches; b++)
-        for (int64_t k = 0; k < p->depth; k++, term++)
-            for (int n = 0; n < s->group; n++) {
-                int g = second_first ? s->group - 1 - n : n;
-                const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) +
-                                   brgemm_left_row(s, i) + k * s->left_step +
-                                   (g + (s->left_columns ? j : 0)) * size_of(s->left);
-                const char *right = (const char *)c->right + (c->right_at ? c->right_at[b] : 0) +
-                                    k * s->right_step +
-                                    ((s->right_single ? 0 : j) * s->group + g) * size_of(s->right);
-                add_product(sums[term % chains], left, right, s, fuse);
-            }
-    for (int64_t chain = 1; chain < chains; chain++) {
-        char one[8];
-        double unit = 1;
-        float single = 1;
-        memcpy(one, s->out == TY_F64 ? (void *)&unit : (void *)&single, size);
-        add_product(sums[0], sums[chain], one, s, fuse);
+    int64_t chains = s->chains > 1 ? s->chains : 1, count = p->call.batches * p->depth;
+    if (p->call.add) memcpy(sums[0], to, size);
+    if (!dtype_is(s->out, CLASS_FLOAT)) {
+        add_wholes(sums[0], count * s->group, left, right, s->out);
+        memcpy(to, sums[0], size);
+        return;
     }
+    for (int64_t term = 0; term < count; term++, left += s->group, right += s->group)
+        for (int n = 0; n < s->group; n++) {
+            int g = second_first ? s->group - 1 - n : n;
+            add_number(sums[term % chains], left[g].real, right[g].real, s->out, fuse);
+        }
+    for (int64_t chain = 1; chain < chains; chain++)
+        add_number(sums[0], number(sums[chain], s->out), 1, s->out, fuse);
     memcpy(to, sums[0], size);
 }
 
 static void naive(const struct problem *p, char *out) {
+    static union value rows[BRGEMM_MOST][MOST_VALUES], left[MOST_VALUES], right[MOST_VALUES];
     const struct brgemm_shape *s = &p->shape;
     const struct brgemm_call *c = &p->call;
-    for (int i = 0; i < s->rows; i++)
-        for (int j = 0; j < s->columns; j++)
-            naive_element(p, i, j, out + (c->rows ? c->rows[i] : i * s->out_row) + j * size_of(s->out));
+    CHECK(terms(p) <= MOST_VALUES, "%lld terms", (long long)terms(p));
+    for (int i = 0; i < s->rows && !s->left_columns; i++) load_left(p, i, 0, rows[i]);
+    for (int j = 0; j < s->columns; j++) {
+        load_right(p, j, right);
+        for (int i = 0; i < s->rows; i++) {
+            if (s->left_columns) load_left(p, i, j, left);
+            naive_element(p, s->left_columns ? left : rows[i], right,
+                          out + (c->rows ? c->rows[i] : i * s->out_row) + j * size_of(s->out));
+        }
+    }
 }
 
 static void check(struct problem *p, const struct brgemm_types *k, int rows, int columns, int64_t depth) {
