@@ -11,7 +11,7 @@
 #include "base/threads/lock.h"
 #include "tests/support/harness.h"
 
-enum { FORKS = 200, WIDTH = 2 };
+enum { FORKS = 100, WIDTH = 2 };
 enum { CALLERS = 3, PATIENCE = 20, SIZE = 3000 }; /* number of threads; timeout in seconds; elements */
 
 static atomic_bool over, failed;
