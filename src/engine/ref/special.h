@@ -1,6 +1,6 @@
 /*
- * Special functions in long double. Slow; mpmath's values (tests/ops/math/special.def, points.def) check those that
- * both engines compute in the same way.
+ * Special functions in long double, which are slow. Values of mpmath check those that both engines compute by one text
+ * (tests/ops/math/special.def, special_points.def).
  */
 #ifndef ENGINE_REF_SPECIAL_H
 #define ENGINE_REF_SPECIAL_H
