@@ -203,7 +203,7 @@ static const char *const columns[COLUMNS] = {"record", "grad", "compile", "first
 static int64_t count_nodes(const struct graph *g, int nvalues, ty_tensor **roots) {
     int64_t nodes = 0, edges;
     for (int i = 0; i < g->nupdates; i++) roots[nvalues + i] = g->updates[i].value;
-    ty_count(nvalues + g->nupdates, roots, &nodes, &edges);
+    ty_count(nvalues + g->nupdates, roots, &nodes, &edges, NULL);
     return nodes;
 }
 

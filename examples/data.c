@@ -70,7 +70,7 @@ static int show(const char *directory) {
     double first = one_epoch(loader), second;
     ty_data_place place = ty_loader_tell(loader); /* three numbers, for the checkpoint */
     second = one_epoch(loader);
-    ty_loader_seek(loader, place);
+    ty_loader_seek(loader, place, NULL);
     bool same = one_epoch(loader) == second && first != second;
     printf("the second epoch again, bit by bit: %s\n", same ? "yes" : "no");
     ty_loader_free(loader);

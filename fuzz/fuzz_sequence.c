@@ -223,7 +223,7 @@ static void look(struct state *s) {
     int64_t nodes, edges;
     take_several(s, 2, x);
     char *text = next(s) % 2 ? ty_dot(2, x) : ty_text(2, x), *format = ty_format(x[0], (ty_print_options){0});
-    ty_count(2, x, &nodes, &edges);
+    ty_count(2, x, &nodes, &edges, NULL);
     ty_free(text);
     ty_free(format);
     ty_free(ty_info(x[1]));

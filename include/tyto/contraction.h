@@ -157,6 +157,9 @@ typedef struct ty_contraction_plan ty_contraction_plan;
 TY_API ty_contraction_plan *ty_contraction_compile(const ty_contraction *c);
 /* Return the reason why a plan cannot run, "" if it can.  The text lives as long as the plan. */
 TY_API const char *ty_contraction_plan_error(const ty_contraction_plan *plan);
+/* Return the error of ty_contraction_plan_error as a poisoned tensor (ty_error_code, ty_error_details), owned by the
+   innermost scope; NULL if the plan can run. */
+TY_API ty_tensor *ty_contraction_plan_failure(const ty_contraction_plan *plan);
 /* Return the scratch bytes of a run besides the operands, for all threads together: packed copies and
    accumulators.  Kept panels of constant operands do not count.  0 for NULL. */
 TY_API int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <tyto/error.h>
 #include <tyto/export.h>
 #include <tyto/literals.h>
 
@@ -113,9 +114,23 @@ TY_API size_t ty_trim(void);
 TY_API bool ty_ok(const ty_tensor *x);
 /* Return the error message of a poisoned tensor, "" if x is not poisoned.  The text lives as long as x. */
 TY_API const char *ty_error(const ty_tensor *x);
+/* Return the code of a poisoned tensor's error, TY_ERROR_NONE if x is not poisoned; TY_ERROR_ARGUMENT for NULL.  A
+   result computed from poison has the code of that poison. */
+TY_API ty_code ty_error_code(const ty_tensor *x);
+/*
+ * Describe the error of x as JSON, for tools: an object with "code" (the word of ty_code_name) and "message"; with
+ * "function" and "place", the source line (ty_here), if they are known.
+ *
+ * "operands" lists the operands of the function that failed, if it recorded them: objects with "index" (from 1),
+ * "dtype" and "shape", and with "name" and "place" if the operand has them.  Bytes of names that are not UTF-8 become
+ * U+FFFD.  {"code": "none"} if x is not poisoned.  The caller frees the text with ty_free; NULL: out of memory.
+ */
+TY_API char *ty_error_details(const ty_tensor *x);
 /* Return a poisoned tensor (a failed result that makes results computed from it fail too) with a message of the
-   caller's, in printf's format; longer messages are cut to 1023 bytes. */
+   caller's, in printf's format; longer messages are cut to 1023 bytes.  Its code is TY_ERROR_USER. */
 TY_API ty_tensor *ty_poison(const char *format, ...);
+/* Return a poisoned tensor as ty_poison does, with a code.  TY_ERROR_NONE, or no code, becomes TY_ERROR_USER. */
+TY_API ty_tensor *ty_poison_code(ty_code code, const char *format, ...);
 /* Set the source file and line that are recorded in the tensors that this thread makes from now on.  With
    TY_PLACES defined, every call of a function that makes tensors sets its own.  `file` is kept, not copied, so
    pass a literal; NULL: unknown. */

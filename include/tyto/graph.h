@@ -112,8 +112,9 @@ TY_API char *ty_text(int n, ty_tensor *const *roots);
    memory, or roots is NULL. */
 TY_API char *ty_dot(int n, ty_tensor *const *roots);
 /* Count the nodes and edges (operands of nodes) of the graph that leads to n outputs (`roots`).  `nodes` and
-   `edges` may be NULL.  False if out of memory or roots is NULL. */
-TY_API bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges);
+   `edges` may be NULL.  False, with the reason in *error (NULL: not wanted), if a root is poisoned, roots is NULL or
+   memory runs out. */
+TY_API bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges, ty_tensor **error);
 
 /* ---- compile ---- */
 
@@ -200,6 +201,9 @@ TY_API void ty_program_free(ty_program *program);
 /* Return the error message of a program that failed to compile, or of its last run; "" if there is none.  The text
    lives as long as the program. */
 TY_API const char *ty_program_error(const ty_program *program);
+/* Return the error of ty_program_error as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost
+   scope; NULL if there is none. */
+TY_API ty_tensor *ty_program_failure(const ty_program *program);
 /* Run a program: read the variables, compute the outputs (ty_output), apply the updates.  False on failure: no
    variable has changed, and ty_program_error returns the reason.  After the first run nothing is allocated,
    unless an earlier output is still held.  Runs of one program exclude each other. */
@@ -287,6 +291,9 @@ TY_API ty_function *ty_function_new(ty_branch body, void *context, int n, int nr
 TY_API void ty_function_free(ty_function *function);
 /* Return the error message of a function, "" if it is valid.  The text lives as long as the function. */
 TY_API const char *ty_function_error(const ty_function *function);
+/* Return the error of a function as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
+   if it is valid. */
+TY_API ty_tensor *ty_function_failure(const ty_function *function);
 /* Compute results[0 .. nresults) from x[0 .. n), by a compiled program for values; the scope owns them.  n and
    nresults are those of the function.  False on failure: all results are then poisoned. */
 TY_API bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults,

@@ -55,9 +55,9 @@ extern TY_API const ty_rule *const ty_rules[];
 /* Return the rule of a name, such as "adam"; NULL if there is none. */
 TY_API const ty_rule *ty_rule_named(const char *name);
 /* Set a number (hyperparameter) of an optimiser by name, such as "beta2"; PyTorch's "lr" and others are known, too.
-   0 is 0 itself here.  False, and no change, if there is no such number or the value is negative or outside its
-   domain. */
-TY_API bool ty_optimiser_set(ty_optimiser *o, const char *name, double value);
+   0 is 0 itself here.  False, no change, and the reason in *error (NULL: not wanted) if there is no such number or
+   the value is negative or outside its domain. */
+TY_API bool ty_optimiser_set(ty_optimiser *o, const char *name, double value, ty_tensor **error);
 /* Return the effective value of a number (hyperparameter) of that name, the rule's default if none is set; NaN
    if there is no such number. */
 TY_API double ty_optimiser_number(const ty_optimiser *o, const char *name);

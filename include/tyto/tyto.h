@@ -4,20 +4,26 @@
  * A tensor is a value or a promise.  An operator on values computes at once; an operator with a promise among its
  * operands returns a promise.
  *
- * Errors: a failed operator returns a *poisoned* tensor that carries an error message (ty_error) and propagates like
- * NaN.  Every function accepts every handle.  Functions return no NULL unless stated, and never abort, print or
+ * Errors: a failed operator returns a *poisoned* tensor, which propagates like NaN.  It carries a message (ty_error), a
+ * code for programs (ty_error_code; <tyto/tables/errors.def>) and details as JSON for tools (ty_error_details).  Every function accepts every handle.  Functions return no NULL unless stated, and never abort, print or
  * longjmp.  NULL as an argument counts as a poisoned tensor (or a failed program, model, archive).  NULL for a
  * required array, text or function is an error like any other; functions state where it means something else.
  *
  * What a function returns tells how it fails, unless stated otherwise:
  *   a tensor              poison;
  *   results by pointers   false, and all of them are poisoned;
- *   a handle              one whose ty_..._error gives the reason (ty_program_error, ty_archive_error, ...);
- *   bool, for an action   false, and the reason in *error (a poisoned tensor; NULL: not wanted), if there is one;
- *   a floating number     NaN, and the reason in *error, if there is one;
+ *   a handle              one whose ty_..._error gives the message, and whose ty_..._failure gives the error as a
+ *                         poisoned tensor (ty_program_failure, ty_archive_failure, ...);
+ *   bool, for an action   false, and a poisoned tensor in *error, the last parameter (NULL: not wanted);
+ *   an action of a handle (ty_run, ty_trainer_step, ...) false or NaN; ty_..._failure of the handle gives the error;
+ *   a floating number     NaN, and a poisoned tensor in *error, if there is one;
  *   a count               0;
  *   a text                "" if it has none; NULL for an index out of range, or if a new text finds no memory;
  *   a look-up by name     the count of the enum (TY_METRICS, ...), or NULL, if the name is unknown.
+ *
+ * Four kinds of functions give no poisoned tensor: ty_item, ty_read, ty_data and ty_print of a promise that cannot be
+ * evaluated (ty_eval gives the error); functions on a ty_contraction, which has the message in `error`;
+ * ty_program_check and ty_check_gradient, which write a message; and functions that fail only if memory runs out.
  *
  * Options: a field of 0 or NULL means its default; if that is another number, the comment says "0 means 1000".
  *

@@ -17,7 +17,7 @@ bool form_fault(struct fault *f, ty_dtype dtype, int rank, const int64_t *shape)
     char form[160], size[BYTES_WORDS];
     form_words(form, sizeof form, dtype, rank, shape);
     uint64_t bytes = (uint64_t)shape_size(rank, shape) * dtype_table[dtype].size;
-    return fault_set(f, "out of memory: %s for %s", bytes_words(size, bytes), form);
+    return fault_set(f, E_MEMORY, "out of memory: %s for %s", bytes_words(size, bytes), form);
 }
 
 ty_tensor *form_return(ty_tensor *x, ty_dtype dtype, int rank, const int64_t *shape) {

@@ -147,7 +147,7 @@ static bool join(void) {
    references were lost for lack of memory. */
 static bool settle(struct scope_fence before, bool held, const char *who, struct fault *fault) {
     if (!stand_down(before))
-        return fault_set(fault, "%s: the function closed a scope that it had not opened", who);
+        return fault_set(fault, E_USER, "%s: the function closed a scope that it had not opened", who);
     return held || fault_memory(fault, sizeof(ty_tensor *));
 }
 
@@ -175,7 +175,8 @@ ty_tensor *scope_fence_result(struct scope_fence before, const char *who, ty_ten
         return tensor_fault(&fault);
     }
     if (y) return y;
-    return ty_poison("%s: the function returned NULL; on failure return a tensor of ty_poison", who);
+    return ty_poison_code(E_USER, "%s: the function returned NULL; on failure return a tensor of ty_poison",
+                          who);
 }
 
 void scope_fences_gone(void) {

@@ -92,14 +92,14 @@ ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout) {
 /* ---- poison ---- */
 
 static int64_t no_axes[TY_MAX_RANK]; /* callers may read any axis before they ask for an error */
-#define STATIC_POISON(sentence)                                                                              \
+#define STATIC_POISON(number, sentence)                                                                      \
     {                                                                                                        \
         .dtype = TY_F32, .immortal = true, .layout = {.shape = no_axes, .strides = no_axes},                 \
-        .error = (char *)(sentence)                                                                          \
+        .code = (number), .error = (char *)(sentence)                                                        \
     }
-static ty_tensor out_of_memory = STATIC_POISON("out of memory: a tensor could not be allocated");
+static ty_tensor out_of_memory = STATIC_POISON(E_MEMORY, "out of memory: a tensor could not be allocated");
 #define NEVER_NULL "functions that make tensors never return NULL"
-ty_tensor tensor_null = STATIC_POISON("NULL is not a tensor; " NEVER_NULL);
+ty_tensor tensor_null = STATIC_POISON(E_ARGUMENT, "NULL is not a tensor; " NEVER_NULL);
 
 ty_tensor *tensor_out_of_memory(void) { return &out_of_memory; }
 
@@ -116,30 +116,64 @@ static char *sentence_of(const char *text) {
 ty_tensor *tensor_fault(const struct fault *f) {
     ty_tensor *x = tensor_new(TY_F32, 0, 0, 0);
     if (x) x->error = sentence_of(f->text);
+    if (x) x->code = (uint8_t)f->code;
     if (x && x->error) return tensor_return(x);
     tensor_free_one_reference(x);
     return &out_of_memory;
 }
 
-ty_tensor *ty_poison(const char *format, ...) {
-    struct fault f = {.set = true, .text = "poison: the format is NULL"};
+ty_tensor *tensor_failure(const struct fault *f) { return f->set ? tensor_fault(f) : NULL; }
+
+bool fault_tensor(struct fault *f, const ty_tensor *x) {
+    return fault_set(f, ty_error_code(x), "%s", ty_error(x));
+}
+
+bool fault_tensor_from(struct fault *f, const char *function, const ty_tensor *x) {
+    return fault_from(f, function, ty_error_code(x), ty_error(x));
+}
+
+static ty_tensor *poison_of(ty_code code, const char *format, va_list args) {
+    struct fault f = {.set = true, .code = E_ARGUMENT, .text = "poison: the format is NULL"};
     if (!format) return tensor_fault(&f);
-    va_list args;
-    va_start(args, format);
+    f.code = (unsigned)code < TY_CODES && code ? code : E_USER;
     text_format(f.text, sizeof f.text, format, args);
-    va_end(args);
     text_make_visible(f.text);
     return tensor_fault(&f);
 }
 
+ty_tensor *ty_poison(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    ty_tensor *x = poison_of(E_USER, format, args);
+    va_end(args);
+    return x;
+}
+
+ty_tensor *ty_poison_code(ty_code code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    ty_tensor *x = poison_of(code, format, args);
+    va_end(args);
+    return x;
+}
+
 ty_tensor *tensor_refuse_null(const char *name, int i) {
     if (!*name) return &tensor_null;
-    return i ? ty_poison("%s: operand %d is NULL; " NEVER_NULL, name, i)
-             : ty_poison("%s: the tensor is NULL; " NEVER_NULL, name);
+    return i ? ty_poison_code(E_ARGUMENT, "%s: operand %d is NULL; " NEVER_NULL, name, i)
+             : ty_poison_code(E_ARGUMENT, "%s: the tensor is NULL; " NEVER_NULL, name);
 }
 
 bool ty_ok(const ty_tensor *x) { return !tensor_of(x)->error; }
 const char *ty_error(const ty_tensor *x) { return ty_ok(x) ? "" : tensor_of(x)->error; }
+ty_code ty_error_code(const ty_tensor *x) { return (ty_code)tensor_of(x)->code; }
+
+const char *ty_code_name(ty_code code) {
+    static const char *const words[] = {
+#define ERROR_CODE(name, number, word, python, cxx, doc) [TY_ERROR_##name] = word,
+#include <tyto/tables/errors.def>
+    };
+    return (unsigned)code < TY_CODES ? words[code] : "?";
+}
 
 /* ---- properties ---- */
 

@@ -42,6 +42,7 @@ struct ty_tensor {
                        value does not follow the variable, so no promise may be made of it */
     bool immortal;  /* static: not counted, not freed */
     uint16_t level; /* nesting depth of the subgraphs (of loops, branches) that were being recorded */
+    uint8_t code;   /* of poison: the kind of its error, a ty_code */
     char claim;     /* of a variable: how a run uses it, enum variable_claim (ops/core/variable.h) */
     int ninputs;
     struct layout layout; /* shape and strides lie in the same allocation */
@@ -98,6 +99,15 @@ ty_tensor *tensor_out_of_memory(void);
 /* Return a poisoned tensor with the sentence of the fault, owned by the innermost scope. If memory runs out,
    its sentence says that. */
 ty_tensor *tensor_fault(const struct fault *f);
+/* Return tensor_fault(f) if the fault is set, else NULL: the result of ty_..._failure. */
+ty_tensor *tensor_failure(const struct fault *f);
+/* As tensor_fault; also keep the function's name and the n operands for ty_error_details.  The operands are valid. */
+ty_tensor *tensor_fault_on(const struct fault *f, const char *function, int n, ty_tensor *const *operands);
+/* Set code and message of poison x, unless a message is set already. Always return false. */
+bool fault_tensor(struct fault *f, const ty_tensor *x);
+/* As fault_from, with code and message of poison x. */
+bool fault_tensor_from(struct fault *f, const char *function, const ty_tensor *x);
+ty_tensor *ty_poison_code(ty_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Make a buffer of `bytes` bytes with one reference; large buffers are not zeroed. NULL if memory runs out. */
 struct buffer *buffer_new(size_t bytes);

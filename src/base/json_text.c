@@ -19,7 +19,7 @@ bool json_add_text(struct text *t, const char *value, struct fault *fault) {
     text_add_bytes(t, "\"", 1);
     for (size_t left = strlen(value), n; left; value += n, left -= n) {
         n = utf8_read(value, left, &point);
-        if (!n) return fault_set(fault, "save: \"%.200s\" is not UTF-8", value);
+        if (!n) return fault_set(fault, E_FORMAT, "save: \"%.200s\" is not UTF-8", value);
         json_add_character(t, value, n);
     }
     text_add_bytes(t, "\"", 1);

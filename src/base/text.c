@@ -122,7 +122,7 @@ void text_drop(struct text *t) {
     memset(t, 0, sizeof *t);
 }
 
-bool fault_set(struct fault *f, const char *format, ...) {
+bool fault_set(struct fault *f, ty_code code, const char *format, ...) {
     if (f->set) return false;
     va_list args;
     va_start(args, format);
@@ -130,7 +130,12 @@ bool fault_set(struct fault *f, const char *format, ...) {
     va_end(args);
     text_make_visible(f->text);
     f->set = true;
+    f->code = code ? code : E_INTERNAL;
     return false;
+}
+
+bool fault_copy(struct fault *f, const struct fault *other) {
+    return fault_set(f, other->code, "%s", other->text);
 }
 
 bool fault_names(const char *message, const char *function) {
@@ -138,12 +143,12 @@ bool fault_names(const char *message, const char *function) {
     return !strncmp(message, function, n) && message[n] == ':';
 }
 
-bool fault_from(struct fault *f, const char *function, const char *message) {
-    return fault_names(message, function) ? fault_set(f, "%s", message)
-                                          : fault_set(f, "%s: %s", function, message);
+bool fault_from(struct fault *f, const char *function, ty_code code, const char *message) {
+    return fault_names(message, function) ? fault_set(f, code, "%s", message)
+                                          : fault_set(f, code, "%s: %s", function, message);
 }
 
 bool fault_memory(struct fault *f, size_t bytes) {
     char words[BYTES_WORDS];
-    return fault_set(f, "out of memory: %s could not be allocated", bytes_words(words, bytes));
+    return fault_set(f, E_MEMORY, "out of memory: %s could not be allocated", bytes_words(words, bytes));
 }

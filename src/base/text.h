@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include "base/error.h"
 
 struct text {
     char *data;
@@ -41,22 +42,25 @@ size_t text_visible(const char *at, size_t n);
 /* Replace non-printable characters by '?', in place, line ends included, so that a message is one line. */
 void text_make_visible(char *words);
 
-/* Error message.  Functions that can fail take a fault, and return false or NULL after fault_set. */
+/* Error message and its code.  Functions that can fail take a fault, and return false or NULL after fault_set. */
 struct fault {
     bool set;
+    ty_code code; /* valid if set */
     char text[1024];
 };
 /* Clear the fault; cheaper than zeroing the whole buffer. */
 static inline void fault_clear(struct fault *f) { f->set = false, f->text[0] = 0; }
 
-/* Set the message, formatted as by printf, unless a message is set already. Non-printable characters become
+/* Set code and message, formatted as by printf, unless a message is set already. Non-printable characters become
    '?'. Always return false. */
-bool fault_set(struct fault *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool fault_set(struct fault *f, ty_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Set code and message of another fault, which is set, unless a message is set already. Always return false. */
+bool fault_copy(struct fault *f, const struct fault *other);
 /* Return true if the message begins with the name of the function and a colon. */
 bool fault_names(const char *message, const char *function);
-/* Set a message of another function, after the name of this one and a colon unless it begins with them, unless a
+/* Set code and message of another function, the message after the name of this one and a colon unless it begins with them, unless a
    message is set already. Always return false. */
-bool fault_from(struct fault *f, const char *function, const char *message);
+bool fault_from(struct fault *f, const char *function, ty_code code, const char *message);
 /* Set the message "out of memory: N bytes could not be allocated", unless a message is set already. Always
    return false. */
 bool fault_memory(struct fault *f, size_t bytes);

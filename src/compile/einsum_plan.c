@@ -33,7 +33,7 @@ static bool keep_leaves(ty_einsum_plan *p, const ty_einsum_operand *operands, st
         ty_tensor *x = ty_eval(ty_detach(ty_cast(operands[i].constant, e->dtype)));
         x = einsum_prepare(e, i, x);
         p->kept[i] = keep(x);
-        if (!p->kept[i]) fault_set(fault, "%s", ty_error(x));
+        if (!p->kept[i]) fault_tensor(fault, x);
         ty_close(scope);
         if (!p->kept[i]) return false;
     }
@@ -44,7 +44,7 @@ static bool keep_leaves(ty_einsum_plan *p, const ty_einsum_operand *operands, st
 static bool keep_steps(ty_einsum_plan *p, struct fault *fault) {
     ty_scope *scope = ty_open();
     ty_tensor *bad = einsum_run_constant(p->e, p->kept);
-    if (bad) fault_set(fault, "%s", ty_error(bad));
+    if (bad) fault_tensor(fault, bad);
     ty_close(scope);
     return !bad;
 }
@@ -59,7 +59,7 @@ static bool make_variables(ty_einsum_plan *p, const ty_einsum_operand *operands,
         ty_scope *scope = ty_open();
         ty_tensor *x = ty_var(ty_empty(p->e->dtype, operands[i].rank, operands[i].shape), NULL);
         p->variables[i] = keep(x);
-        if (!p->variables[i]) fault_set(fault, "%s", ty_error(x));
+        if (!p->variables[i]) fault_tensor(fault, x);
         ty_close(scope);
         if (!p->variables[i]) return false;
     }
@@ -74,10 +74,10 @@ static bool compile(ty_einsum_plan *p, struct fault *fault) {
     if (ty_ok(y))
         p->program = ty_compile(1, &y, (ty_compile_options){0});
     else
-        fault_set(fault, "%s", ty_error(y));
+        fault_tensor(fault, y);
     ty_close(scope);
     if (!p->program) return false;
-    if (p->program->broken.set) return fault_set(fault, "%s", p->program->broken.text);
+    if (p->program->broken.set) return fault_copy(fault, &p->program->broken);
     for (int b = 0; b < p->program->flow.nblocks; b++)
         for (int i = 0; i < p->e->n; i++)
             if (p->variables[i] && p->program->flow.blocks[b].leaf == p->variables[i])
@@ -92,15 +92,15 @@ static bool compile(ty_einsum_plan *p, struct fault *fault) {
    set, if it is invalid. */
 static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, struct fault *fault) {
     char which[NAME_ROOM];
-    if (o->constant && !ty_ok(o->constant)) return fault_set(fault, "%s", ty_error(o->constant));
+    if (o->constant && !ty_ok(o->constant)) return fault_tensor(fault, o->constant);
     if (o->constant && ty_promote(ty_dtype_of(o->constant), dtype) != dtype)
-        return fault_set(fault, "the %s operand is %s, which %s cannot hold", ordinal(i, which),
+        return fault_set(fault, E_DTYPE, "the %s operand is %s, which %s cannot hold", ordinal(i, which),
                          ty_dtype_name(ty_dtype_of(o->constant)), ty_dtype_name(dtype));
     if (!o->constant && (o->rank < 0 || o->rank > TY_MAX_RANK))
-        return fault_set(fault, "the %s operand has rank %d; expected 0 to %d", ordinal(i, which), o->rank,
-                         TY_MAX_RANK);
+        return fault_set(fault, E_ARGUMENT, "the %s operand has rank %d; expected 0 to %d", ordinal(i, which),
+                         o->rank, TY_MAX_RANK);
     if (!o->constant && o->rank && !o->shape)
-        return fault_set(fault, "the shape of the %s operand is NULL", ordinal(i, which));
+        return fault_set(fault, E_ARGUMENT, "the shape of the %s operand is NULL", ordinal(i, which));
     return true;
 }
 
@@ -129,11 +129,11 @@ static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int 
    set, on failure. */
 static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
                  const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
-    if (!text) return fault_set(fault, "the equation is NULL");
+    if (!text) return fault_set(fault, E_ARGUMENT, "the equation is NULL");
     if (n < 1 || n > PATH_OPERANDS)
-        return fault_set(fault, "%d operands; expected 1 to %d", n, PATH_OPERANDS);
-    if (!operands) return fault_set(fault, "the array of %d operands is NULL", n);
-    if (!dtype_valid(dtype)) return fault_set(fault, "unknown dtype %d", (int)dtype);
+        return fault_set(fault, E_ARGUMENT, "%d operands; expected 1 to %d", n, PATH_OPERANDS);
+    if (!operands) return fault_set(fault, E_ARGUMENT, "the array of %d operands is NULL", n);
+    if (!dtype_valid(dtype)) return fault_set(fault, E_ARGUMENT, "unknown dtype %d", (int)dtype);
     if (!understand(p, text, dtype, n, operands, options, fault)) return false;
     p->kept = mem_array(2 * (size_t)n, sizeof *p->kept);
     p->variables = mem_array((size_t)n, sizeof *p->variables);
@@ -142,9 +142,10 @@ static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
            compile(p, fault);
 }
 
-static ty_einsum_plan no_memory = {.broken = {true, "einsum: out of memory: a plan could not be allocated"}};
+static ty_einsum_plan no_memory = {
+    .broken = {true, E_MEMORY, "einsum: out of memory: a plan could not be allocated"}};
 /* stands for a NULL plan */
-static ty_einsum_plan null_plan = {.broken = {true, "einsum plan: the plan is NULL"}};
+static ty_einsum_plan null_plan = {.broken = {true, E_ARGUMENT, "einsum plan: the plan is NULL"}};
 static ty_einsum_plan *plan_of(const ty_einsum_plan *p) {
     return p ? (ty_einsum_plan *)(uintptr_t)p : &null_plan;
 }
@@ -157,7 +158,7 @@ ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
     ty_einsum_plan *p = mem_alloc(sizeof *p);
     if (!p) return &no_memory;
     if (!make(p, equation, dtype, n, operands, options, &fault))
-        fault_set(&p->broken, "%s: %s", einsum_name(equation ? equation : "", name), fault.text);
+        fault_set(&p->broken, fault.code, "%s: %s", einsum_name(equation ? equation : "", name), fault.text);
     return p;
 }
 
@@ -179,22 +180,24 @@ void ty_einsum_plan_free(ty_einsum_plan *p) {
 const char *ty_einsum_plan_error(const ty_einsum_plan *p) {
     return plan_of(p)->broken.set ? plan_of(p)->broken.text : "";
 }
+ty_tensor *ty_einsum_plan_failure(const ty_einsum_plan *p) { return tensor_failure(&plan_of(p)->broken); }
 
 /* Check the n operands x[] of a run. Return poison if one does not match the plan, else NULL. *recorded is
    set to true if an operand is a promise or tracked, and else left as it is. */
 static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x, bool *recorded) {
     char is[96], wanted[96], which[NAME_ROOM];
     if (n > 0 && !x) return first_poison(n, x);
-    if (n != p->e->n) return ty_poison("einsum plan: got %d operands; the plan expects %d", n, p->e->n);
+    if (n != p->e->n)
+        return ty_poison_code(E_ARGUMENT, "einsum plan: got %d operands; the plan expects %d", n, p->e->n);
     for (int i = 0; i < n; i++) {
         const ty_tensor *v = p->variables[i];
         if (!v) continue;
         if (!ty_ok(x[i])) return tensor_share(x[i]);
         if (ty_dtype_of(x[i]) != p->e->dtype ||
             !shape_equal(ty_rank(x[i]), ty_shape(x[i]), ty_rank(v), ty_shape(v)))
-            return ty_poison("einsum plan: the %s operand is %s; the plan expects %s", ordinal(i, which),
-                             tensor_describe_into(is, sizeof is, x[i]),
-                             tensor_describe_into(wanted, sizeof wanted, v));
+            return ty_poison_code(E_ARGUMENT, "einsum plan: the %s operand is %s; the plan expects %s",
+                                  ordinal(i, which), tensor_describe_into(is, sizeof is, x[i]),
+                                  tensor_describe_into(wanted, sizeof wanted, v));
         const ty_tensor *value = tensor_resolve(x[i]);
         *recorded = *recorded || value->promise || (value->tracked && record_remembers());
     }
@@ -220,7 +223,7 @@ static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
 ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operands) {
     bool recorded = false;
     p = plan_of(p);
-    if (p->broken.set) return ty_poison("%s", p->broken.text);
+    if (p->broken.set) return tensor_fault(&p->broken);
     ty_tensor *bad = check_run(p, n, operands, &recorded);
     if (bad) return bad;
     if (recorded) return einsum_run(p->e, operands, p->kept, NULL);

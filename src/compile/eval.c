@@ -54,7 +54,7 @@ static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **r
     cache_count_compile();
     program->transient = true;
     if (program->broken.set)
-        fault_set(fault, "%s", program->broken.text);
+        fault_copy(fault, &program->broken);
     else if (arguments_number(program, p->key->narguments, p->variables, fault))
         return program;
     program_release(program);

@@ -35,8 +35,9 @@ LOCK(lock)
 static void retain(void *program) { program_retain(program); }
 static void release(void *program) { program_release(program); }
 
-static struct ty_function null_function = {.broken = {true, "function: the function is NULL"}};
-static struct ty_function no_memory = {.broken = {true, "out of memory: a function could not be allocated"}};
+static struct ty_function null_function = {.broken = {true, E_ARGUMENT, "function: the function is NULL"}};
+static struct ty_function no_memory = {
+    .broken = {true, E_MEMORY, "out of memory: a function could not be allocated"}};
 static const struct ty_function *function_of(const struct ty_function *f) { return f ? f : &null_function; }
 
 /* ---- construction ---- */
@@ -45,13 +46,13 @@ static const struct ty_function *function_of(const struct ty_function *f) { retu
 static void check(struct ty_function *f) {
     const ty_compile_options *o = &f->options;
     if (!f->body)
-        fault_set(&f->broken, "function: the body is NULL");
+        fault_set(&f->broken, E_ARGUMENT, "function: the body is NULL");
     else if (f->n < 0 || f->nresults < 0)
-        fault_set(&f->broken, "function: %d operands and %d results; expected 0 or more of each", f->n,
-                  f->nresults);
+        fault_set(&f->broken, E_ARGUMENT, "function: %d operands and %d results; expected 0 or more of each",
+                  f->n, f->nresults);
     else if (o->nupdates || o->incremental || o->nchanging)
         fault_set(
-            &f->broken,
+            &f->broken, E_ARGUMENT,
             "function: updates and incremental runs need a program (ty_compile); a function has no state");
 }
 
@@ -81,6 +82,7 @@ void ty_function_free(ty_function *f) {
 }
 
 const char *ty_function_error(const ty_function *f) { return function_of(f)->broken.text; }
+ty_tensor *ty_function_failure(const ty_function *f) { return tensor_failure(&function_of(f)->broken); }
 int64_t ty_function_compiles(const ty_function *f) { return atomic_load(&function_of(f)->compiles); }
 
 /* ---- calling ---- */
@@ -94,8 +96,8 @@ static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tenso
     f->body(f->context, x, results);
     if (!scope_fence_join(fence, "the body of a function", fault)) return false;
     for (int i = 0; i < f->nresults; i++) {
-        if (!results[i]) return fault_set(fault, "function: the body did not set result %d", i);
-        if (!ty_ok(results[i])) return fault_set(fault, "%s", ty_error(results[i]));
+        if (!results[i]) return fault_set(fault, E_USER, "function: the body did not set result %d", i);
+        if (!ty_ok(results[i])) return fault_tensor(fault, results[i]);
     }
     return true;
 }
@@ -126,7 +128,7 @@ static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor
     atomic_fetch_add(&f->compiles, 1);
     p->transient = true;
     *program = p;
-    if (p->broken.set) return fault_set(fault, "%s", p->broken.text);
+    if (p->broken.set) return fault_copy(fault, &p->broken);
     return arguments_number(p, f->n, arguments, fault);
 }
 
@@ -188,7 +190,7 @@ static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **resu
     if (!call_body(f, x, results, fault)) return false;
     if (ty_eval_all(f->nresults, results, results)) return true;
     for (int i = 0; i < f->nresults; i++)
-        if (!ty_ok(results[i])) return fault_set(fault, "%s", ty_error(results[i]));
+        if (!ty_ok(results[i])) return fault_tensor(fault, results[i]);
     return true;
 }
 
@@ -210,7 +212,7 @@ static bool call(struct ty_function *f, ty_tensor **x, ty_tensor **results, stru
     if (!all_plain(f->n, x)) return call_body(f, x, results, fault);
     for (int i = 0; i < f->n; i++) {
         if (!layout_is_contiguous(&x[i]->layout)) x[i] = record(&op_copy, NULL, 0, 1, &x[i]);
-        if (!ty_ok(x[i])) return fault_set(fault, "%s", ty_error(x[i]));
+        if (!ty_ok(x[i])) return fault_tensor(fault, x[i]);
     }
     return run_form(f, x, results, fault);
 }
@@ -219,12 +221,12 @@ static bool call(struct ty_function *f, ty_tensor **x, ty_tensor **results, stru
    failure. */
 static bool check_call(const struct ty_function *f, int n, ty_tensor *const *x, int nresults,
                        struct fault *fault) {
-    if (f->broken.set) return fault_set(fault, "%s", f->broken.text);
+    if (f->broken.set) return fault_copy(fault, &f->broken);
     if (n != f->n || nresults != f->nresults)
-        return fault_set(fault, "function: got %d operands and %d results; expected %d and %d", n, nresults,
-                         f->n, f->nresults);
+        return fault_set(fault, E_ARGUMENT, "function: got %d operands and %d results; expected %d and %d", n,
+                         nresults, f->n, f->nresults);
     const ty_tensor *bad = first_poison_in("function_call", n, x);
-    return !bad || fault_set(fault, "%s", ty_error(bad));
+    return !bad || fault_tensor(fault, bad);
 }
 
 bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults, ty_tensor **results) {

@@ -20,15 +20,18 @@
 static bool check_update(const ty_update *u, struct fault *fault) {
     char left[160], right[160];
     if (!ty_ok(u->variable))
-        return fault_set(fault, "compile: a variable to update: %s", ty_error(u->variable));
-    if (!ty_ok(u->value)) return fault_set(fault, "%s", ty_error(u->value));
+        return fault_set(fault, ty_error_code(u->variable), "compile: a variable to update: %s",
+                         ty_error(u->variable));
+    if (!ty_ok(u->value)) return fault_tensor(fault, u->value);
     if (u->variable->op != &op_input)
-        return fault_set(fault, "compile: only lazy variables (ty_var) can be updated; this is a %s",
+        return fault_set(fault, E_ARGUMENT,
+                         "compile: only lazy variables (ty_var) can be updated; this is a %s",
                          u->variable->promise   ? "promise"
                          : u->variable->tracked ? "tracked variable (ty_track)"
                                                 : "value");
     if (tensor_same_form(u->variable, u->value)) return true;
-    return fault_set(fault, "compile: a variable is %s, its next value is %s; shapes and dtypes must match",
+    return fault_set(fault, E_DTYPE,
+                     "compile: a variable is %s, its next value is %s; shapes and dtypes must match",
                      tensor_describe_into(left, sizeof left, u->variable),
                      tensor_describe_into(right, sizeof right, u->value));
 }
@@ -39,9 +42,11 @@ static bool check_changing(const ty_compile_options *o, struct fault *fault) {
     for (int i = 0; i < o->nchanging; i++) {
         const ty_tensor *x = tensor_of(o->changing[i]);
         char words[160];
-        if (!ty_ok(x)) return fault_set(fault, "compile: a variable that changes: %s", ty_error(x));
+        if (!ty_ok(x))
+            return fault_set(fault, ty_error_code(x), "compile: a variable that changes: %s", ty_error(x));
         if (x->op != &op_input)
-            return fault_set(fault, "compile: only lazy variables (ty_var) change between runs; this is %s",
+            return fault_set(fault, E_ARGUMENT,
+                             "compile: only lazy variables (ty_var) change between runs; this is %s",
                              tensor_describe_into(words, sizeof words, x));
     }
     return true;
@@ -56,7 +61,7 @@ static bool check_updates(const ty_compile_options *o, struct fault *fault) {
         if (!map_put(&seen, map_key(variable), i, &is_new))
             fault_memory(fault, sizeof seen);
         else if (!is_new)
-            fault_set(fault, "compile: variable %s is updated twice", ty_name(variable));
+            fault_set(fault, E_ARGUMENT, "compile: variable %s is updated twice", ty_name(variable));
     }
     map_drop(&seen);
     return !fault->set;
@@ -66,12 +71,13 @@ static bool check_updates(const ty_compile_options *o, struct fault *fault) {
    with the fault set, on failure. */
 static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
     if (!r->name || !r->op || !r->act)
-        return fault_set(fault, "compile: rewrite %d has NULL for %s", i,
+        return fault_set(fault, E_ARGUMENT, "compile: rewrite %d has NULL for %s", i,
                          !r->name ? "its name"
                          : !r->op ? "its operator"
                                   : "its function");
     return op_find(r->op) ||
-           fault_set(fault, "compile: rewrite %s names the unknown operator \"%s\"", r->name, r->op);
+           fault_set(fault, E_ARGUMENT, "compile: rewrite %s names the unknown operator \"%s\"", r->name,
+                     r->op);
 }
 
 /* Check the engine, outputs[n] and options, and store the engine. False, with the fault set, on failure, in
@@ -80,28 +86,29 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
                           const ty_compile_options *o) {
     p->engine = o->engine ? engine_find(o->engine) : engine_current();
     if (!p->engine)
-        return fault_set(&p->broken, "compile: unknown engine \"%s\"; expected \"cpu\", \"ref\" or \"null\"",
-                         o->engine);
+        return fault_set(&p->broken, E_ARGUMENT,
+                         "compile: unknown engine \"%s\"; expected \"cpu\", \"ref\" or \"null\"", o->engine);
     if (n < 0 || o->nupdates < 0 || o->nchanging < 0)
-        return fault_set(&p->broken, "compile: a negative number of outputs, updates or changing variables");
+        return fault_set(&p->broken, E_ARGUMENT,
+                         "compile: a negative number of outputs, updates or changing variables");
     if ((n && !outputs) || (o->nupdates && !o->updates) || (o->nchanging && !o->changing))
         return fault_set(
-            &p->broken,
+            &p->broken, E_ARGUMENT,
             "compile: an array is NULL; expected %d outputs, %d updates and %d changing variables", n,
             o->nupdates, o->nchanging);
     if (o->max_bytes < 0)
-        return fault_set(&p->broken, "compile: max_bytes is %lld; expected 0 (no limit) or more",
+        return fault_set(&p->broken, E_LIMIT, "compile: max_bytes is %lld; expected 0 (no limit) or more",
                          (long long)o->max_bytes);
     if (o->pack_steps < 0)
-        return fault_set(&p->broken, "compile: pack_steps is %lld; expected 0 or more",
+        return fault_set(&p->broken, E_ARGUMENT, "compile: pack_steps is %lld; expected 0 or more",
                          (long long)o->pack_steps);
     if (o->nrewrites < 0 || (o->nrewrites && !o->rewrites))
-        return fault_set(&p->broken, "compile: %d rewrites: %s", o->nrewrites,
+        return fault_set(&p->broken, E_ARGUMENT, "compile: %d rewrites: %s", o->nrewrites,
                          o->rewrites ? "expected 0 or more" : "the array is NULL");
     for (int i = 0; i < o->nrewrites; i++)
         if (!check_rewrite(&o->rewrites[i], i, &p->broken)) return false;
     for (int i = 0; i < n; i++)
-        if (!ty_ok(outputs[i])) return fault_set(&p->broken, "%s", ty_error(outputs[i]));
+        if (!ty_ok(outputs[i])) return fault_tensor(&p->broken, outputs[i]);
     return check_updates(o, &p->broken) && check_changing(o, &p->broken);
 }
 
@@ -184,7 +191,7 @@ struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_opti
     if (compile_all(p, n, outputs, &options))
         fill_report(p);
     else
-        fault_set(&p->broken, "compile: failed without a reason");
+        fault_set(&p->broken, E_INTERNAL, "compile: failed without a reason");
     p->report.compile_ms = debug_clock() - start;
     if (debug_level() < 2) return p;
     char *text = ty_program_text(p);
@@ -234,7 +241,8 @@ void program_release(struct ty_program *p) {
 /* ---- public functions ---- */
 
 /* result of ty_compile if there is no memory */
-static struct ty_program no_memory = {.broken = {true, "out of memory: a program could not be allocated"}};
+static struct ty_program no_memory = {
+    .broken = {true, E_MEMORY, "out of memory: a program could not be allocated"}};
 
 ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options) {
     struct ty_program *p = program_new(n, outputs, options);
@@ -248,6 +256,9 @@ void ty_program_free(ty_program *program) {
 const char *ty_program_error(const ty_program *program) {
     program = program_of(program);
     return program->broken.set ? program->broken.text : program->fault.set ? program->fault.text : "";
+}
+ty_tensor *ty_program_failure(const ty_program *program) {
+    return tensor_failure(program_fault(program_of(program)));
 }
 
 ty_report ty_program_report(const ty_program *program) {
@@ -268,7 +279,8 @@ bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
     if (n > 0 && !outputs) return false; /* no place for an error message */
     struct fault fault = program->broken;
     if (n != program->flow.noutputs)
-        fault_set(&fault, "run: %d outputs were requested; the program has %d", n, program->flow.noutputs);
+        fault_set(&fault, E_ARGUMENT, "run: %d outputs were requested; the program has %d", n,
+                  program->flow.noutputs);
     bool done = !fault.set && program_run(program, NULL, outputs, &fault);
     for (int i = 0; i < n; i++) outputs[i] = done ? tensor_return(outputs[i]) : tensor_fault(&fault);
     return results_settled(n, outputs) && done;
@@ -280,14 +292,14 @@ static bool check_memory(const struct ty_program *p, const void *memory, size_t 
     int64_t needed = p->plan.arena_bytes;
     int off = (int)((uintptr_t)memory % PLAN_ALIGN);
     if (p->ran && p->incremental.versions)
-        return fault_set(fault,
+        return fault_set(fault, E_STATE,
                          "memory: an incremental program that has run keeps its memory, which holds results");
     if (off)
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "memory: the address is %d bytes past a multiple of %d; use aligned_alloc(%d, ...)",
                          off, PLAN_ALIGN, PLAN_ALIGN);
     return !memory || bytes >= (size_t)needed ||
-           fault_set(fault, "memory: the program needs %lld bytes (report.arena_bytes); got %zu",
+           fault_set(fault, E_ARGUMENT, "memory: the program needs %lld bytes (report.arena_bytes); got %zu",
                      (long long)needed, bytes);
 }
 
@@ -311,13 +323,13 @@ bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tenso
 
 ty_tensor *ty_output(ty_program *program, int i) {
     program = program_of(program);
-    if (program->broken.set) return ty_poison("%s", program->broken.text);
+    if (program->broken.set) return tensor_fault(&program->broken);
     if (i < 0 || i >= program->flow.noutputs)
-        return ty_poison("output: index %d is out of bounds for the %d outputs of the program", i,
-                         program->flow.noutputs);
-    if (program->fault.set) return ty_poison("%s", program->fault.text);
+        return ty_poison_code(E_INDEX, "output: index %d is out of bounds for the %d outputs of the program",
+                              i, program->flow.noutputs);
+    if (program->fault.set) return tensor_fault(&program->fault);
     return program->ran ? program->outputs[i]
-                        : ty_poison("output: the program has not run yet; call ty_run first");
+                        : ty_poison_code(E_STATE, "output: the program has not run yet; call ty_run first");
 }
 
 bool ty_program_check(const ty_program *program, char *message, size_t capacity) {

@@ -40,8 +40,13 @@ struct ty_program {
 /* Return p without const; for NULL a static program that has failed to compile, which must not be changed.
    That exists once per translation unit, as show/ may not call program.c. */
 static inline struct ty_program *program_of(const struct ty_program *p) {
-    static struct ty_program null = {.broken = {true, "program: the program is NULL"}};
+    static struct ty_program null = {.broken = {true, E_ARGUMENT, "program: the program is NULL"}};
     return p ? (struct ty_program *)(uintptr_t)p : &null;
+}
+
+/* Return the error that ty_program_error tells; it is not set if there is none. */
+static inline const struct fault *program_fault(const struct ty_program *p) {
+    return p->broken.set ? &p->broken : &p->fault;
 }
 
 /* Compile a program of n outputs and return it; the caller releases it. Errors are in `broken`. NULL: no

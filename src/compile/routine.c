@@ -174,7 +174,7 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
     c->report->saved_bytes = before - plan->arena_bytes;
     debug_pass("recompute", start);
     if (plan->arena_bytes <= o->max_bytes - kept) return true;
-    return fault_set(c->fault,
+    return fault_set(c->fault, E_LIMIT,
                      "compile: the program needs %lld bytes, more than max_bytes %lld: the arena has %lld "
                      "with %lld kernels run twice (%lld without), packed constants %lld",
                      (long long)(plan->arena_bytes + kept), (long long)o->max_bytes,

@@ -94,7 +94,7 @@ static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
 static bool bind_use(struct ty_program *p, struct variable_use *use) {
     const struct block *block = &p->flow.blocks[use->block];
     if (!use->buffer && !use->updates)
-        return fault_set(&p->fault, "run: variable %s has no value", block->name);
+        return fault_set(&p->fault, E_STATE, "run: variable %s has no value", block->name);
     p->slots[use->block] = use->data;
     if (!use->updates || use->in_place) return true;
     if (!(use->fresh = buffer_new((size_t)block->bytes)))
@@ -194,12 +194,12 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
     take_variables(p, arguments);
     bool done = bind(p) && launch_all(p);
-    if (!done) fault_set(&p->fault, "run: a kernel failed without a reason");
+    if (!done) fault_set(&p->fault, E_INTERNAL, "run: a kernel failed without a reason");
     incremental_end(&p->incremental, p->nuses, p->uses, done);
     variables_give(p->nuses, p->uses, done, &dead);
     p->ran = done;
     for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;
-    if (!done && fault) fault_set(fault, "%s", p->fault.text);
+    if (!done && fault) fault_copy(fault, &p->fault);
     if (p->transient) give_back(p);
     pthread_mutex_unlock(&p->lock);
     fork_allow();

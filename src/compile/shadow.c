@@ -35,7 +35,8 @@ static bool agree(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fau
     size_t size = dtype_table[x->dtype].size;
     struct element before = element_load(x->dtype, (const char *)tensor_data(x) + i * (int64_t)size),
                    after = element_load(x->dtype, (const char *)tensor_data(y) + i * (int64_t)size);
-    return fault_set(fault, "compile: rewrite %s changes %s, which is %s: element %lld is %.9g, and was %.9g",
+    return fault_set(fault, E_USER,
+                     "compile: rewrite %s changes %s, which is %s: element %lld is %.9g, and was %.9g",
                      s->row, s->before->op->name, tensor_describe_into(words, sizeof words, s->before),
                      (long long)i, element_number(x->dtype, after), element_number(x->dtype, before));
 }
@@ -51,8 +52,8 @@ static ty_tensor *dense(ty_tensor *x) {
 static bool agree_dense(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fault *fault) {
     ty_scope *scope = ty_open();
     x = dense(x), y = dense(y);
-    bool same =
-        ty_ok(x) && ty_ok(y) ? agree(s, x, y, fault) : fault_set(fault, "%s%s", ty_error(x), ty_error(y));
+    bool same = ty_ok(x) && ty_ok(y) ? agree(s, x, y, fault)
+                                     : fault_set(fault, ty_error_code(x), "%s%s", ty_error(x), ty_error(y));
     ty_close(scope);
     return same;
 }
@@ -60,7 +61,7 @@ static bool agree_dense(const struct shadow *s, ty_tensor *x, ty_tensor *y, stru
 /* Run the shadow program p and compare its outputs pairwise. False, with the fault set, on failure, or if two
    differ. */
 static bool compare(const struct shadows *s, struct ty_program *p, struct fault *fault) {
-    if (p->broken.set) return fault_set(fault, "%s", p->broken.text);
+    if (p->broken.set) return fault_copy(fault, &p->broken);
     if (!program_run(p, NULL, NULL, fault)) return false;
     bool same = true;
     for (int i = 0; i < s->n && same; i++)

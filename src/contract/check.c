@@ -21,13 +21,14 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 /* Check that the accumulator dtype c->sums holds all operands, so that every engine gives the same result. False
    with the fault set on error. */
 static bool check_sums(const ty_contraction *c, struct fault *fault) {
-    if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: unknown dtype %d of sums", (int)c->sums);
+    if (!dtype_valid(c->sums))
+        return fault_set(fault, E_ARGUMENT, "contraction: unknown dtype %d of sums", (int)c->sums);
     for (int side = 0; side < 3; side++) {
         ty_dtype both = ty_promote(c->dtype[side], c->sums);
         if (both == c->sums) continue;
-        return fault_set(fault, "contraction: %s is %s, which sums in %s cannot represent; use sums in %s",
-                         side_names[side], ty_dtype_name(c->dtype[side]), ty_dtype_name(c->sums),
-                         ty_dtype_name(both));
+        return fault_set(
+            fault, E_ARGUMENT, "contraction: %s is %s, which sums in %s cannot represent; use sums in %s",
+            side_names[side], ty_dtype_name(c->dtype[side]), ty_dtype_name(c->sums), ty_dtype_name(both));
     }
     return true;
 }
@@ -36,18 +37,19 @@ static bool check_sums(const ty_contraction *c, struct fault *fault) {
 static bool check_counts(const ty_contraction *c, struct fault *fault) {
     if (c->ndims < 0 || c->ndims > TY_CONTRACTION_DIMS || c->nloops < 0 || c->nloops > TY_CONTRACTION_LOOPS ||
         c->nguards < 0 || c->nguards > TY_CONTRACTION_GUARDS)
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "contraction: %d dimensions, %d loops and %d guards; expected 0 to %d, %d and %d",
                          c->ndims, c->nloops, c->nguards, TY_CONTRACTION_DIMS, TY_CONTRACTION_LOOPS,
                          TY_CONTRACTION_GUARDS);
     for (int side = 0; side < 3; side++)
         if (!dtype_valid(c->dtype[side]))
-            return fault_set(fault, "contraction: %s has the unknown dtype %d", side_names[side],
+            return fault_set(fault, E_ARGUMENT, "contraction: %s has the unknown dtype %d", side_names[side],
                              (int)c->dtype[side]);
     if (!check_sums(c, fault)) return false;
     for (int side = 0; side < 3; side++)
         if (is_far(c->offset[side]))
-            return fault_set(fault, "contraction: %s begins at element %" PRId64 ", which is beyond 2^56",
+            return fault_set(fault, E_LIMIT,
+                             "contraction: %s begins at element %" PRId64 ", which is beyond 2^56",
                              side_names[side], c->offset[side]);
     return true;
 }
@@ -56,22 +58,23 @@ static bool check_counts(const ty_contraction *c, struct fault *fault) {
 static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     const ty_dim *d = &c->dims[i];
     if ((unsigned)d->type > TY_DIM_K)
-        return fault_set(fault, "contraction: dimension %d has the unknown type %d", i, (int)d->type);
+        return fault_set(fault, E_ARGUMENT, "contraction: dimension %d has the unknown type %d", i,
+                         (int)d->type);
     if (d->size < 0 || is_far(d->size))
-        return fault_set(fault, "contraction: dimension %d has size %" PRId64 "; expected 0 to 2^56", i,
-                         d->size);
+        return fault_set(fault, E_LIMIT, "contraction: dimension %d has size %" PRId64 "; expected 0 to 2^56",
+                         i, d->size);
     for (int side = 0; side < 3; side++)
         if (is_far(d->stride[side]))
-            return fault_set(fault,
+            return fault_set(fault, E_LIMIT,
                              "contraction: dimension %d has stride %" PRId64 " in %s, which is beyond 2^56",
                              i, d->stride[side], side_names[side]);
     ty_side absent = d->type == TY_DIM_M ? TY_RIGHT : d->type == TY_DIM_N ? TY_LEFT : TY_OUT;
     if (d->type != TY_DIM_C && d->stride[absent] != 0)
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "contraction: dimension %d of type %c has stride %" PRId64 " in %s; expected 0", i,
                          type_letters[d->type], d->stride[absent], side_names[absent]);
     if (d->type != TY_DIM_K && d->size > 1 && d->stride[TY_OUT] == 0)
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "contraction: dimension %d of type %c has size %" PRId64
                          " and stride 0 in out, so results would overwrite each other: make it K to sum them",
                          i, type_letters[d->type], d->size);
@@ -83,7 +86,7 @@ static bool check_points(const ty_contraction *c, struct fault *fault) {
     int64_t points = 1;
     for (int i = 0; i < c->ndims; i++)
         if (c->dims[i].size > 0 && !checked_mul(points, c->dims[i].size, &points))
-            return fault_set(fault, "contraction: the product of all sizes exceeds 2^63");
+            return fault_set(fault, E_LIMIT, "contraction: the product of all sizes exceeds 2^63");
     return true;
 }
 
@@ -91,25 +94,26 @@ static bool check_points(const ty_contraction *c, struct fault *fault) {
 static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
     const ty_guard *g = &c->guards[i];
     if ((unsigned)g->side > TY_RIGHT)
-        return fault_set(fault, "contraction: guard %d is on side %d; expected left (0) or right (1)", i,
+        return fault_set(fault, E_ARGUMENT,
+                         "contraction: guard %d is on side %d; expected left (0) or right (1)", i,
                          (int)g->side);
     if (g->size < 0 || is_far(g->size) || is_far(g->low))
-        return fault_set(fault,
+        return fault_set(fault, E_LIMIT,
                          "contraction: guard %d has size %" PRId64 " and low %" PRId64
                          "; expected a size of 0 or more and values within 2^56",
                          i, g->size, g->low);
     for (int j = 0; j < 2; j++) {
         if (g->dim[j] < -1 || g->dim[j] >= c->ndims || (g->dim[j] >= 0 && g->dim[0] == g->dim[1]))
-            return fault_set(fault,
+            return fault_set(fault, E_ARGUMENT,
                              "contraction: guard %d names dimensions %d and %d of %d; expected two different "
                              "ones, or -1 for none",
                              i, g->dim[0], g->dim[1], c->ndims);
         if (is_far(g->coefficient[j]))
-            return fault_set(fault,
+            return fault_set(fault, E_LIMIT,
                              "contraction: guard %d has the coefficient %" PRId64 ", which is beyond 2^56", i,
                              g->coefficient[j]);
         if (g->dim[j] >= 0 && c->dims[g->dim[j]].type == (g->side == TY_LEFT ? TY_DIM_N : TY_DIM_M))
-            return fault_set(fault,
+            return fault_set(fault, E_ARGUMENT,
                              "contraction: guard %d of %s depends on dimension %d of type %c, which %s does "
                              "not have: make it C",
                              i, side_names[g->side], g->dim[j], type_letters[c->dims[g->dim[j]].type],
@@ -136,7 +140,7 @@ static bool check_out(const ty_contraction *c, struct fault *fault) {
         const ty_dim *d = &c->dims[order[j]];
         wide step = wide_of_natural(contraction_magnitude(d->stride[TY_OUT]));
         if (!wide_less(reach, step))
-            return fault_set(fault,
+            return fault_set(fault, E_ARGUMENT,
                              "contraction: dimension %d has stride %" PRId64
                              " in out, but the dimensions inside it reach as far: out would overlap itself",
                              order[j], d->stride[TY_OUT]);
@@ -152,26 +156,27 @@ static bool check_loop(const ty_contraction *c, int i, struct fault *fault) {
     const ty_loop *loop = &c->loops[i];
     if ((unsigned)loop->exec > TY_EXEC_PRIMITIVE || loop->dim < 0 || loop->dim >= c->ndims)
         return fault_set(
-            fault,
+            fault, E_ARGUMENT,
             "contraction: loop %d has kind %d and dimension %d of %d; expected a known kind and dimension", i,
             (int)loop->exec, loop->dim, c->ndims);
     static const int rank[] = {[TY_EXEC_SHARED] = 0, [TY_EXEC_SEQUENTIAL] = 1, [TY_EXEC_PRIMITIVE] = 2};
     if (i > 0 && rank[loop->exec] < rank[c->loops[i - 1].exec])
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "contraction: loop %d is out of order: shared loops come first, then sequential "
                          "ones, then the primitive's",
                          i);
     if (loop->exec == TY_EXEC_SHARED && c->dims[loop->dim].type == TY_DIM_K)
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "contraction: loop %d shares dimension %d of type K among threads, which would add "
                          "to the same results: make it sequential, or use spans",
                          i, loop->dim);
     int64_t rest = contraction_rest(c, i), most = rest > 1 ? rest : 1;
     bool whole = loop->exec == TY_EXEC_PRIMITIVE;
     if (loop->step < 1 || loop->step > most || (whole && loop->step != most))
-        return fault_set(
-            fault, "contraction: loop %d has the step %" PRId64 "; dimension %d has %" PRId64 " left there%s",
-            i, loop->step, loop->dim, rest, whole ? ", all of which is the primitive's" : "");
+        return fault_set(fault, E_ARGUMENT,
+                         "contraction: loop %d has the step %" PRId64 "; dimension %d has %" PRId64
+                         " left there%s",
+                         i, loop->step, loop->dim, rest, whole ? ", all of which is the primitive's" : "");
     return true;
 }
 
@@ -182,7 +187,8 @@ static bool check_cover(const ty_contraction *c, struct fault *fault) {
     for (int i = 0; i < c->ndims && c->nloops; i++)
         if (entries[i] != 1)
             return fault_set(
-                fault, "contraction: dimension %d has %d primitive entries among the loops; expected one", i,
+                fault, E_ARGUMENT,
+                "contraction: dimension %d has %d primitive entries among the loops; expected one", i,
                 entries[i]);
     return true;
 }
@@ -190,20 +196,20 @@ static bool check_cover(const ty_contraction *c, struct fault *fault) {
 /* Check primitive, packing and spans. False with the fault set on error. */
 static bool check_rest(const ty_contraction *c, struct fault *fault) {
     if ((unsigned)c->primitive > TY_PRIMITIVE_SCALAR)
-        return fault_set(fault, "contraction: unknown primitive %d", (int)c->primitive);
+        return fault_set(fault, E_ARGUMENT, "contraction: unknown primitive %d", (int)c->primitive);
     for (int side = 0; side < 2; side++) {
         ty_packing kind = c->packing[side].kind;
         int loop = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT ? c->packing[side].loop : -1;
         if ((unsigned)kind > TY_PACK_WHOLE || loop < -1 || loop >= contraction_walked(c))
             return fault_set(
-                fault,
+                fault, E_ARGUMENT,
                 "contraction: packing of %s has kind %d in loop %d; expected a known kind and loops -1 to %d",
                 side_names[side], (int)kind, loop, contraction_walked(c) - 1);
     }
     int sum = contraction_outermost_sum(c);
     int64_t trips = sum < contraction_walked(c) ? contraction_trips(c, sum) : 1, most = trips > 1 ? trips : 1;
     if (c->spans < 0 || c->spans > most)
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "contraction: %" PRId64 " spans; expected 1 to the %" PRId64
                          " steps of the outermost loop over K",
                          c->spans, trips);
@@ -349,7 +355,8 @@ static bool check_extents(const ty_contraction *c, struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, most = INT64_MAX / (int64_t)dtype_table[c->dtype[side]].size;
         if (contraction_extent(c, (ty_side)side, &low, &high) && low >= -most && high <= most) continue;
-        return fault_set(fault, "contraction: %s exceeds the address space of 2^63 bytes", side_names[side]);
+        return fault_set(fault, E_MEMORY, "contraction: %s exceeds the address space of 2^63 bytes",
+                         side_names[side]);
     }
     return true;
 }
@@ -371,7 +378,7 @@ bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], 
         int64_t low, high, elements = bytes[side] / (int64_t)dtype_table[c->dtype[side]].size;
         contraction_extent(c, (ty_side)side, &low, &high); /* succeeds, as c was checked */
         if (low == high || (low >= 0 && high <= elements)) continue;
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "contraction: %s reaches elements %" PRId64 " to %" PRId64
                          ", its buffer has %" PRId64 " (%" PRId64 " bytes of %s)",
                          side_names[side], low, high - 1, elements, bytes[side],

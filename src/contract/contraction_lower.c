@@ -20,6 +20,8 @@
 #include "contract/loops.h"
 #include <string.h>
 
+#define FAULT(code, ...) fault_set(l->fault, code, "contraction: " __VA_ARGS__)
+
 enum { FORM_TERMS = 8, LABEL_COUNT = CONTRACT_WINDOW + CONTRACT_WINDOWS };
 /* limit of a window's numbers, so that products of two fit 128 bits easily */
 static const int64_t FARTHEST = (int64_t)1 << 47;
@@ -61,9 +63,8 @@ static bool meet_size(struct lowering *l, int label, int64_t size, const char *w
     l->seen[label] = true;
     if (size == 1 || l->size[label] == size) return true;
     if (l->size[label] != 1)
-        return fault_set(
-            l->fault, "contraction: label %d has size %lld and, in %s, size %lld; sizes must match or be 1",
-            label, (long long)l->size[label], where, (long long)size);
+        return FAULT(E_SHAPE, "label %d has size %lld and, in %s, size %lld; sizes must match or be 1", label,
+                     (long long)l->size[label], where, (long long)size);
     l->size[label] = size;
     return true;
 }
@@ -75,12 +76,11 @@ static bool meet_axes(struct lowering *l, int side) {
     const uint8_t *labels = labels_of(l->attr, side, &rank);
     const struct layout *x = l->operands[side].layout;
     if (rank != x->rank)
-        return fault_set(l->fault, "contraction: %s has %d axes but %d labels", side_names[side], x->rank,
-                         rank);
+        return FAULT(E_SHAPE, "%s has %d axes but %d labels", side_names[side], x->rank, rank);
     for (int i = 0; i < rank; i++) {
         if (labels[i] >= CONTRACT_WINDOW + l->attr->nwindows)
-            return fault_set(l->fault, "contraction: %s names window %d, but there are %d", side_names[side],
-                             labels[i] - CONTRACT_WINDOW, l->attr->nwindows);
+            return FAULT(E_ARGUMENT, "%s names window %d, but there are %d", side_names[side],
+                         labels[i] - CONTRACT_WINDOW, l->attr->nwindows);
         l->in[side][labels[i]] |= x->shape[i] != 1;
         l->kept[labels[i]] |= side == TY_OUT;
         if (labels[i] < CONTRACT_WINDOW && !meet_size(l, labels[i], x->shape[i], side_names[side]))
@@ -95,18 +95,17 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 static bool check_window(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     if (w->stride < 1 || w->dilation == 0 || w->outer_size < 0 || w->inner_size < 0 || w->length < 0)
-        return fault_set(l->fault,
-                         "contraction: window %d has stride %lld, dilation %lld, sizes %lld and %lld, length "
-                         "%lld; expected stride 1 or more, dilation not 0, sizes 0 or more",
-                         i, (long long)w->stride, (long long)w->dilation, (long long)w->outer_size,
-                         (long long)w->inner_size, (long long)w->length);
+        return FAULT(E_SHAPE,
+                     "window %d has stride %lld, dilation %lld, sizes %lld and %lld, length "
+                     "%lld; expected stride 1 or more, dilation not 0, sizes 0 or more",
+                     i, (long long)w->stride, (long long)w->dilation, (long long)w->outer_size,
+                     (long long)w->inner_size, (long long)w->length);
     if (is_far(w->stride) || is_far(w->dilation) || is_far(w->low) || is_far(w->outer_size) ||
         is_far(w->inner_size) || is_far(w->length))
-        return fault_set(l->fault, "contraction: window %d has numbers beyond 2^47", i);
+        return FAULT(E_LIMIT, "window %d has numbers beyond 2^47", i);
     if (w->outer == w->inner || w->outer >= CONTRACT_WINDOW || w->inner >= CONTRACT_WINDOW)
-        return fault_set(l->fault,
-                         "contraction: window %d moves along labels %d and %d; expected two plain labels", i,
-                         w->outer, w->inner);
+        return FAULT(E_ARGUMENT, "window %d moves along labels %d and %d; expected two plain labels", i,
+                     w->outer, w->inner);
     return meet_size(l, w->outer, w->outer_size, "a window") &&
            meet_size(l, w->inner, w->inner_size, "a window");
 }
@@ -116,7 +115,7 @@ static bool check_window(struct lowering *l, int i) {
 /* Append a dimension of this size and return its index; -1 with the fault set if there are too many. */
 static int add_dim(struct lowering *l, int64_t size) {
     if (l->c->ndims == TY_CONTRACTION_DIMS) {
-        fault_set(l->fault, "contraction: more than %d dimensions", TY_CONTRACTION_DIMS);
+        FAULT(E_LIMIT, "more than %d dimensions", TY_CONTRACTION_DIMS);
         return -1;
     }
     l->c->dims[l->c->ndims] = (ty_dim){.size = size};
@@ -124,7 +123,7 @@ static int add_dim(struct lowering *l, int64_t size) {
 }
 
 static bool form_too_long(struct lowering *l) {
-    return fault_set(l->fault, "contraction: an axis depends on more than %d dimensions", FORM_TERMS);
+    return FAULT(E_LIMIT, "an axis depends on more than %d dimensions", FORM_TERMS);
 }
 
 /* Add factor * *from to *to, linear forms of dimensions' indices. False with the fault set on error. */
@@ -141,8 +140,7 @@ static bool form_add(struct lowering *l, struct lowered_form *to, const struct l
         }
         if (!checked_mul(i < from->n ? from->coefficient[i] : from->constant, factor, &product) ||
             !checked_add(*place, product, place))
-            return fault_set(l->fault,
-                             "contraction: a stride times a window's stride or dilation is beyond 64 bits");
+            return FAULT(E_LIMIT, "a stride times a window's stride or dilation is beyond 64 bits");
     }
     return true;
 }
@@ -176,12 +174,12 @@ static bool guard(struct lowering *l, ty_side side, const struct lowered_form *a
     }
     if (!wide_less(least, wide_of(0)) && wide_less(most, wide_of(size))) return true;
     if (n > 2)
-        return fault_set(l->fault,
-                         "contraction: padding of %s depends on %d dimensions; windows with shared labels "
-                         "may depend on at most two",
-                         side_names[side], n);
+        return FAULT(E_LIMIT,
+                     "padding of %s depends on %d dimensions; windows with shared labels "
+                     "may depend on at most two",
+                     side_names[side], n);
     if (c->nguards == TY_CONTRACTION_GUARDS)
-        return fault_set(l->fault, "contraction: more than %d axes with padding", TY_CONTRACTION_GUARDS);
+        return FAULT(E_LIMIT, "more than %d axes with padding", TY_CONTRACTION_GUARDS);
     c->guards[c->nguards++] = made;
     return true;
 }
@@ -236,8 +234,8 @@ static bool axis_form(struct lowering *l, int side, int label, int64_t size, str
     if (label < CONTRACT_WINDOW || side == TY_OUT) return form_add(l, at, &l->form[label], 1);
     const struct contract_window *w = &l->attr->windows[label - CONTRACT_WINDOW];
     if (size != w->length)
-        return fault_set(l->fault, "contraction: an axis of %s has size %lld; its window needs %lld",
-                         side_names[side], (long long)size, (long long)w->length);
+        return FAULT(E_SHAPE, "an axis of %s has size %lld; its window needs %lld", side_names[side],
+                     (long long)size, (long long)w->length);
     at->constant = -w->low;
     return form_add(l, at, &l->form[w->outer], w->stride) &&
            form_add(l, at, &l->form[w->inner], w->dilation) && guard(l, (ty_side)side, at, w->length);
@@ -353,17 +351,16 @@ static bool find_phases(struct lowering *l, int i, int64_t *count) {
     if (!l->kept[CONTRACT_WINDOW + i]) return true;
     for (int a = 0; a < rank; a++)
         if (labels[a] == CONTRACT_WINDOW + i && l->operands[TY_OUT].layout->shape[a] != w->length)
-            return fault_set(l->fault, "contraction: an axis of out has size %lld; its window needs %lld",
-                             (long long)l->operands[TY_OUT].layout->shape[a], (long long)w->length);
+            return FAULT(E_SHAPE, "an axis of out has size %lld; its window needs %lld",
+                         (long long)l->operands[TY_OUT].layout->shape[a], (long long)w->length);
     if (l->kept[w->outer] || l->kept[w->inner])
-        return fault_set(l->fault,
-                         "contraction: label %d of window %d is in the output next to the window's axis",
-                         l->kept[w->outer] ? w->outer : w->inner, i);
+        return FAULT(E_SHAPE, "label %d of window %d is in the output next to the window's axis",
+                     l->kept[w->outer] ? w->outer : w->inner, i);
     for (int j = 0; j < l->attr->nwindows; j++) {
         if (j == i || !shares(w, &l->attr->windows[j])) continue;
         alone = true;
         if (l->kept[CONTRACT_WINDOW + j])
-            return fault_set(l->fault, "contraction: windows %d and %d of the output share a label", i, j);
+            return FAULT(E_ARGUMENT, "windows %d and %d of the output share a label", i, j);
     }
     int64_t beside = beside_places(l, w), size = (int64_t)dtype_table[l->operands[TY_OUT].dtype].size;
     for (int j = i + 1; j < l->attr->nwindows; j++) /* inner axes with a single merged phase count too */
@@ -373,7 +370,7 @@ static bool find_phases(struct lowering *l, int i, int64_t *count) {
     if (!ok) return fault_memory(l->fault, sizeof(struct contract_phase));
     int64_t n = 0;
     for (const struct contract_phase *p = l->phase[i]; p; p = p->next) n++;
-    return checked_mul(*count, n, count) || fault_set(l->fault, "contraction: too many phases of windows");
+    return checked_mul(*count, n, count) || FAULT(E_LIMIT, "too many phases of windows");
 }
 
 /* Advance l->phase[] to the next combination of phases; first[] are the first of each window. The last
@@ -447,8 +444,7 @@ static void take_phase(struct contraction_parts *parts, bool neighbour, bool *ze
    set on error. */
 static bool start(struct lowering *l, int64_t *count) {
     if (l->attr->nwindows < 0 || l->attr->nwindows > CONTRACT_WINDOWS)
-        return fault_set(l->fault, "contraction: %d windows; expected at most %d", l->attr->nwindows,
-                         CONTRACT_WINDOWS);
+        return FAULT(E_LIMIT, "%d windows; expected at most %d", l->attr->nwindows, CONTRACT_WINDOWS);
     for (int i = 0; i < LABEL_COUNT; i++) l->size[i] = 1;
     for (int side = 0; side < 3; side++)
         if (!meet_axes(l, side)) return false;

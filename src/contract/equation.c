@@ -17,8 +17,8 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
     struct fault why = {0};
     if (!e) return fault_memory(fault, sizeof *e);
     if (!equation_read(e, text, arena, &why))
-        return fault_set(fault, "contraction \"%.100s\": %s; expected a form like \"mk,kn->mn\"", text,
-                         why.text);
+        return fault_set(fault, why.code, "contraction \"%.100s\": %s; expected a form like \"mk,kn->mn\"",
+                         text, why.text);
     const struct term *of[] = {e->operands, e->operands + 1, &e->output};
     bool well = e->noperands == 2 && e->has_output;
     for (int side = 0; side < 3 && well; side++) {
@@ -26,7 +26,7 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
         count[side] = of[side]->count;
         memcpy(terms[side], of[side]->labels, (size_t)of[side]->count);
     }
-    return well || fault_set(fault,
+    return well || fault_set(fault, E_FORMAT,
                              "contraction \"%.100s\": expected two operands separated by ',', then '->' and "
                              "the output, without '...'",
                              text);
@@ -40,10 +40,10 @@ static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struc
     for (int i = 0; i < count[TY_OUT]; i++) {
         int letter = terms[TY_OUT][i];
         if (has(terms[TY_OUT], i, letter))
-            return fault_set(fault, "contraction: letter %c occurs twice in the output",
+            return fault_set(fault, E_ARGUMENT, "contraction: letter %c occurs twice in the output",
                              equation_letter(letter));
         if (!has(terms[TY_LEFT], count[TY_LEFT], letter) && !has(terms[TY_RIGHT], count[TY_RIGHT], letter))
-            return fault_set(fault, "contraction: letter %c of the output is not in any operand",
+            return fault_set(fault, E_ARGUMENT, "contraction: letter %c of the output is not in any operand",
                              equation_letter(letter));
     }
     return true;
@@ -56,13 +56,16 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
     struct layout *l = layout_room_init(&e->rooms[side], 0);
     int64_t row_major[TY_MAX_RANK];
     if (!dtype_valid(x->dtype))
-        return fault_set(fault, "contraction: %s has the unknown dtype %d", side_names[side], (int)x->dtype);
+        return fault_set(fault, E_ARGUMENT, "contraction: %s has the unknown dtype %d", side_names[side],
+                         (int)x->dtype);
     if (x->rank != n)
-        return fault_set(fault, "contraction: %s has %d axes but %d letters", side_names[side], x->rank, n);
-    if (n && !x->shape) return fault_set(fault, "contraction: %s has no shape", side_names[side]);
+        return fault_set(fault, E_SHAPE, "contraction: %s has %d axes but %d letters", side_names[side],
+                         x->rank, n);
+    if (n && !x->shape) return fault_set(fault, E_SHAPE, "contraction: %s has no shape", side_names[side]);
     int64_t size;
     if (!shape_check(n, x->shape, dtype_table[x->dtype].size, &size))
-        return fault_set(fault, "contraction: %s has a negative size or more elements than fit memory",
+        return fault_set(fault, E_MEMORY,
+                         "contraction: %s has a negative size or more elements than fit memory",
                          side_names[side]);
     shape_row_major(n, x->shape, row_major);
     uint8_t *labels = e->attr.labels + (side == TY_LEFT    ? 0
@@ -73,7 +76,7 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
         uint8_t *found = l->rank ? memchr(labels, letters[i], (size_t)l->rank) : NULL;
         int at = found ? (int)(found - labels) : l->rank++;
         if (found && l->shape[at] != x->shape[i])
-            return fault_set(fault,
+            return fault_set(fault, E_SHAPE,
                              "contraction: letter %c is %lld and %lld in %s: a diagonal needs equal sizes",
                              equation_letter(letters[i]), (long long)l->shape[at], (long long)x->shape[i],
                              side_names[side]);
@@ -81,7 +84,8 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
         l->shape[at] = x->shape[i];
         if (!found) l->strides[at] = 0;
         if (__builtin_add_overflow(l->strides[at], stride, &l->strides[at]))
-            return fault_set(fault, "contraction: strides of %s are beyond 64 bits", side_names[side]);
+            return fault_set(fault, E_ARGUMENT, "contraction: strides of %s are beyond 64 bits",
+                             side_names[side]);
     }
     l->offset = x->offset;
     e->operands[side] = (struct contract_operand){x->dtype, l};
@@ -102,7 +106,7 @@ static bool find_shape(const struct contract_equation *e, int n, const uint8_t *
             int64_t *size = &sizes[labels[i]];
             if (*size != 1 && l->shape[i] != 1 && *size != l->shape[i])
                 return fault_set(
-                    fault,
+                    fault, E_SHAPE,
                     "contraction: letter %c is %lld in left and %lld in right; sizes must match or be 1",
                     equation_letter(labels[i]), (long long)*size, (long long)l->shape[i]);
             if (l->shape[i] != 1) *size = l->shape[i];
@@ -118,7 +122,7 @@ static bool same_shape(const ty_contraction_operand *out, int n, const int64_t *
                        struct fault *fault) {
     for (int i = 0; i < n && i < out->rank && out->shape; i++)
         if (out->shape[i] != shape[i])
-            return fault_set(fault, "contraction: letter %c is %lld in out and %lld in the operands",
+            return fault_set(fault, E_SHAPE, "contraction: letter %c is %lld in out and %lld in the operands",
                              equation_letter(letters[i]), (long long)out->shape[i], (long long)shape[i]);
     return true;
 }

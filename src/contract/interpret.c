@@ -184,7 +184,7 @@ static bool prepare(const ty_contraction *c, void **prepared, int64_t *bytes, st
         if (c->dims[d].type == TY_DIM_K) continue;
         p->row[d] = p->nsums;
         if (!checked_mul(p->nsums, c->dims[d].size, &p->nsums))
-            return fault_set(fault, "contraction: out has more than 2^63 elements");
+            return fault_set(fault, E_LIMIT, "contraction: out has more than 2^63 elements");
     }
     p->sums = arena_array(arena, (size_t)p->nsums, sizeof *p->sums);
     *bytes = p->sums ? p->nsums * (int64_t)sizeof *p->sums : 0;

@@ -206,7 +206,7 @@ void contraction_measure(ty_contraction *c) {
 
 bool contraction_insert(ty_contraction *c, int at, int dim, ty_exec exec, int64_t step, struct fault *fault) {
     if (c->nloops == TY_CONTRACTION_LOOPS)
-        return fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
+        return fault_set(fault, E_LIMIT, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
     memmove(c->loops + at + 1, c->loops + at, (size_t)(c->nloops - at) * sizeof *c->loops);
     c->loops[at] = (ty_loop){dim, exec, step};
     c->nloops++;

@@ -98,7 +98,7 @@ static bool arrange(const ty_contraction *c, const struct candidate *by, ty_cont
               append_type(to, c, TY_DIM_K) && append_halves(to, c, by, !by->columns_last, true);
     for (int i = contraction_walked(c); ok && i < c->nloops; i++)
         ok = append(to, c->loops[i].dim, TY_EXEC_PRIMITIVE, c->loops[i].step);
-    return ok || fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
+    return ok || fault_set(fault, E_LIMIT, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
 }
 
 /* Return the bytes of the sums inside the outermost loop over K. */

@@ -1,6 +1,7 @@
 /* Public functions on configurations. Error messages are stored in the configuration. */
 #include <stdio.h>
 #include <string.h>
+#include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/threads/parallel.h"
@@ -56,7 +57,7 @@ bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contrac
     c->ndims = -1; /* a failed result must not be valid, and all zeros would be */
     bool ok = equation && left && right
                   ? make(c, equation, left, right, out, &arena, &fault)
-                  : fault_set(&fault, "contraction: the equation or an operand is NULL");
+                  : fault_set(&fault, E_ARGUMENT, "contraction: the equation or an operand is NULL");
     arena_drop(&arena);
     return finish(c, ok, &fault);
 }
@@ -108,9 +109,9 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
     if (c) plan->c = *c;
     plan->runner = contraction_runner_current();
     if (!c)
-        fault_set(&plan->fault, NULL_CONFIGURATION);
+        fault_set(&plan->fault, E_ARGUMENT, NULL_CONFIGURATION);
     else if (c->error[0])
-        fault_set(&plan->fault, "%s", c->error);
+        fault_set(&plan->fault, E_ARGUMENT, "%s", c->error);
     else if (contraction_check(&plan->c, &plan->fault))
         plan->runner->prepare(&plan->c, &plan->prepared, &plan->workspace, &plan->arena, &plan->fault);
     return plan;
@@ -118,6 +119,10 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
 
 const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
     return plan ? plan->fault.text : "out of memory: a plan could not be allocated";
+}
+
+ty_tensor *ty_contraction_plan_failure(const ty_contraction_plan *plan) {
+    return plan ? tensor_failure(&plan->fault) : tensor_out_of_memory();
 }
 
 int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return plan ? plan->workspace : 0; }

@@ -26,7 +26,7 @@ struct many {
 };
 
 /* True if x is not poison. Else copy its message to m->fault and return false. */
-static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_set(&m->fault, "%s", ty_error(x)); }
+static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_tensor(&m->fault, x); }
 
 /* Allocate the tables of outputs of all branches. False, with the fault set, on failure. */
 static bool make_room(struct many *m) {

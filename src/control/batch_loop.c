@@ -63,7 +63,7 @@ static void begin(struct many *m) {
 /* ---- the loop body ---- */
 
 /* True if x is not poison. Else copy its message to m->fault and return false. */
-static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_set(&m->fault, "%s", ty_error(x)); }
+static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_tensor(&m->fault, x); }
 
 /* Append a parameter of this dtype and shape to the batched loop body and write it to *to. False, with the
    fault set, on failure. */
@@ -80,8 +80,8 @@ static bool add_like(struct many *m, int i) {
     int64_t shape[TY_MAX_RANK + 1] = {m->b->n};
     bool differs = m->differs[i];
     if (differs && p->layout.rank == TY_MAX_RANK)
-        return fault_set(&m->fault, "vmap of a loop: a carry has %d axes, the maximum, and needs one more",
-                         TY_MAX_RANK);
+        return fault_set(&m->fault, E_LIMIT,
+                         "vmap of a loop: a carry has %d axes, the maximum, and needs one more", TY_MAX_RANK);
     for (int k = 0; k < p->layout.rank; k++) shape[k + differs] = p->layout.shape[k];
     return add_parameter(m, &m->replacements[i], p->dtype, p->layout.rank + differs, shape);
 }

@@ -16,15 +16,16 @@ static bool check_body(struct infer *in, int number) {
     const struct branch_attr *a = in->attr;
     const struct body *first = a->bodies[0].body, *b = a->bodies[number].body;
     if (b->nparameters != in->ninputs - 1 || b->nroots != first->nroots)
-        return infer_fault(in, "branch %d has %d parameters and %d results; expected %d and %d", number,
-                           b->nparameters, b->nroots, in->ninputs - 1, first->nroots);
+        return infer_fault(in, E_ARGUMENT, "branch %d has %d parameters and %d results; expected %d and %d",
+                           number, b->nparameters, b->nroots, in->ninputs - 1, first->nroots);
     for (int i = 0; i < b->nparameters; i++)
         if (!tensor_same_form(b->parameters[i], in->inputs[i + 1]))
-            return infer_fault(in, "operand %d does not fit the parameter of branch %d", i, number);
+            return infer_fault(in, E_SHAPE, "operand %d does not fit the parameter of branch %d", i, number);
     char left[128], right[128];
     for (int i = 0; i < b->nroots; i++)
         if (!tensor_same_form(b->roots[i], first->roots[i]))
-            return infer_fault(in, "result %d of branch 0 is %s, of branch %d %s; all must be the same", i,
+            return infer_fault(in, E_ARGUMENT,
+                               "result %d of branch 0 is %s, of branch %d %s; all must be the same", i,
                                tensor_describe_into(left, sizeof left, first->roots[i]), number,
                                tensor_describe_into(right, sizeof right, b->roots[i]));
     return true;
@@ -37,9 +38,9 @@ static bool infer(struct infer *in) {
     infer_nothing(in);
     if (in->attr_bytes < sizeof *a || a->nbodies < 1 || in->attr_bytes < branch_attr_bytes(a) ||
         in->ninputs < 1)
-        return infer_fault(in, "expected at least one branch");
+        return infer_fault(in, E_ARGUMENT, "expected at least one branch");
     if (in->inputs[0]->dtype != TY_I64 || in->inputs[0]->layout.rank != 0)
-        return infer_fault(in, "the index of the branch must be i64[]");
+        return infer_fault(in, E_DTYPE, "the index of the branch must be i64[]");
     for (int i = 0; i < a->nbodies; i++)
         if (!check_body(in, i)) return false;
     return true;

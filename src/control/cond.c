@@ -35,12 +35,14 @@ static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor *
     c->branch(c->context, which, x, results);
     if (!scope_fence_join(fence, c->name, c->fault)) return false;
     for (int i = 0; i < c->nresults; i++) {
-        if (!results[i]) return fault_set(c->fault, "%s: branch %d did not set result %d", c->name, which, i);
+        if (!results[i])
+            return fault_set(c->fault, E_USER, "%s: branch %d did not set result %d", c->name, which, i);
         if (!ty_ok(results[i]))
-            return fault_set(c->fault, "%s: branch %d: %s", c->name, which, ty_error(results[i]));
+            return fault_set(c->fault, ty_error_code(results[i]), "%s: branch %d: %s", c->name, which,
+                             ty_error(results[i]));
         results[i] = tensor_resolve(results[i]);
         if (results[i]->weak) results[i] = ty_cast(results[i], results[i]->dtype);
-        if (!ty_ok(results[i])) return fault_from(c->fault, c->name, ty_error(results[i]));
+        if (!ty_ok(results[i])) return fault_tensor_from(c->fault, c->name, results[i]);
     }
     return true;
 }
@@ -51,7 +53,7 @@ static bool record_branches(struct choosing *c) {
     for (int i = 0; i < c->n; i++) {
         const ty_tensor *x = c->x[i];
         c->provisional[i] = parameter_new(i, x->dtype, x->layout.rank, x->layout.shape);
-        if (!ty_ok(c->provisional[i])) return fault_set(c->fault, "%s", ty_error(c->provisional[i]));
+        if (!ty_ok(c->provisional[i])) return fault_tensor(c->fault, c->provisional[i]);
     }
     for (int i = 0; i < c->nbranches; i++)
         if (!call(c, i, c->provisional, c->roots + (ptrdiff_t)i * c->nresults)) return false;
@@ -66,7 +68,7 @@ static bool make_bodies(struct choosing *c, int n, ty_tensor *const *originals, 
     for (int i = 0; i < n; i++) {
         const ty_tensor *x = originals[i];
         parameters[i] = parameter_new(i, x->dtype, x->layout.rank, x->layout.shape);
-        if (!ty_ok(parameters[i])) return fault_set(c->fault, "%s", ty_error(parameters[i]));
+        if (!ty_ok(parameters[i])) return fault_tensor(c->fault, parameters[i]);
     }
     for (int i = 0; i < c->nbranches; i++) {
         ty_tensor **roots = c->roots + (ptrdiff_t)i * c->nresults;
@@ -100,7 +102,7 @@ static ty_tensor *build(struct choosing *c, ty_tensor *which) {
     for (int i = 0; i < c->nbranches; i++)
         if (bodies[i]) body_release(bodies[i]);
     if (!node || ty_ok(node)) return node;
-    fault_from(c->fault, c->name, ty_error(node));
+    fault_tensor_from(c->fault, c->name, node);
     return NULL;
 }
 
@@ -120,7 +122,7 @@ static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **resul
     if (!node) return false;
     bool well = results_of(node, c->nresults, all, results);
     for (int i = 0; i < c->nresults && !well; i++)
-        if (!ty_ok(results[i])) fault_from(c->fault, c->name, ty_error(results[i]));
+        if (!ty_ok(results[i])) fault_tensor_from(c->fault, c->name, results[i]);
     return well;
 }
 
@@ -137,7 +139,7 @@ static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
     for (int i = 0; i < c->nresults; i++) {
         all[0] = results[i];
         results[i] = record(&op_barrier, NULL, 0, c->n + 1, all);
-        if (!ty_ok(results[i])) return fault_from(c->fault, c->name, ty_error(results[i]));
+        if (!ty_ok(results[i])) return fault_tensor_from(c->fault, c->name, results[i]);
     }
     return true;
 }
@@ -147,7 +149,8 @@ static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
 static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     int64_t index = 0;
     if (!ty_read(which, TY_I64, &index))
-        return fault_set(c->fault, "%s: out of memory while the index of the branch was read", c->name);
+        return fault_set(c->fault, E_MEMORY, "%s: out of memory while the index of the branch was read",
+                         c->name);
     if (index < 0 || index >= c->nbranches) index = c->nbranches - 1;
     return call(c, (int)index, c->x, results) && hang_on_operands(c, results);
 }
@@ -158,23 +161,24 @@ static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_te
     char words[128];
     if (c->nbranches < 1 || c->n < 0 || c->nresults < 0)
         return fault_set(
-            c->fault,
+            c->fault, E_ARGUMENT,
             "%s: %d branches, %d operands, %d results; expected at least one branch and no negative numbers",
             c->name, c->nbranches, c->n, c->nresults);
-    if (!ty_ok(index)) return fault_from(c->fault, c->name, ty_error(index));
-    if (c->n && !x) return fault_set(c->fault, "%s: the array of %d tensors is NULL", c->name, c->n);
+    if (!ty_ok(index)) return fault_tensor_from(c->fault, c->name, index);
+    if (c->n && !x)
+        return fault_set(c->fault, E_ARGUMENT, "%s: the array of %d tensors is NULL", c->name, c->n);
     index = tensor_resolve(index);
     if (!dtype_is(index->dtype, CLASS_INTEGER | CLASS_BOOL) || index->layout.rank)
-        return fault_set(c->fault,
+        return fault_set(c->fault, E_DTYPE,
                          "%s: the index of the branch must be an integer or bool of shape [], not %s",
                          c->name, tensor_describe_into(words, sizeof words, index));
     c->x = arena_array(&c->arena, (size_t)c->n + 1, sizeof *c->x);
     if (!c->x) return fault_memory(c->fault, (size_t)c->n * sizeof *c->x);
     for (int i = 0; i < c->n; i++) {
-        if (!ty_ok(x[i])) return fault_set(c->fault, "%s", ty_error(x[i]));
+        if (!ty_ok(x[i])) return fault_tensor(c->fault, x[i]);
         c->x[i] = tensor_resolve(x[i]);
         if (c->x[i]->weak) c->x[i] = ty_cast(c->x[i], c->x[i]->dtype);
-        if (!ty_ok(c->x[i])) return fault_set(c->fault, "%s", ty_error(c->x[i]));
+        if (!ty_ok(c->x[i])) return fault_tensor(c->fault, c->x[i]);
     }
     return index->promise ? choose_later(c, ty_cast(index, TY_I64), results) : choose_now(c, index, results);
 }
@@ -192,7 +196,7 @@ bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_functio
     if (nresults > 0 && !results) return false;
     ty_scope *scope = ty_open();
     bool done = run(&c, index, x, results);
-    if (!done) fault_set(&fault, "%s: failed without a reason", name);
+    if (!done) fault_set(&fault, E_INTERNAL, "%s: failed without a reason", name);
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);
     for (int i = 0; i < nresults; i++) {
         if (!done) results[i] = bad;
@@ -219,11 +223,12 @@ bool ty_cond(ty_tensor *predicate, ty_branch then, ty_branch otherwise, void *co
     struct branches both = {(ty_branch[]){then, otherwise}, context};
     char words[128];
     if (nresults > 0 && !results) return false;
-    if (!then || !otherwise) return results_poisoned(nresults, results, ty_poison("cond: a branch is NULL"));
+    if (!then || !otherwise)
+        return results_poisoned(nresults, results, ty_poison_code(E_ARGUMENT, "cond: a branch is NULL"));
     ty_scope *scope = ty_open();
     if (ty_ok(predicate) && (ty_dtype_of(predicate) != TY_BOOL || ty_rank(predicate)))
-        predicate = ty_poison("cond: the predicate must be bool[], not %s",
-                              tensor_describe_into(words, sizeof words, predicate));
+        predicate = ty_poison_code(E_DTYPE, "cond: the predicate must be bool[], not %s",
+                                   tensor_describe_into(words, sizeof words, predicate));
     ty_tensor *index = ty_sub(ty_int(1), ty_cast(predicate, TY_I64));
     bool done = choose_by("cond", index, 2, call_one, &both, n, x, nresults, results);
     for (int i = 0; i < nresults && scope; i++) results[i] = ty_keep(results[i]);
@@ -236,6 +241,7 @@ bool ty_switch(ty_tensor *index, int nbranches, const ty_branch *branches, void 
     struct branches all = {branches, context};
     bool missing = nbranches > 0 && !branches;
     for (int i = 0; i < nbranches && !missing; i++) missing = !branches[i];
-    if (missing) return results_poisoned(nresults, results, ty_poison("switch: a branch is NULL"));
+    if (missing)
+        return results_poisoned(nresults, results, ty_poison_code(E_ARGUMENT, "switch: a branch is NULL"));
     return choose_by("switch", index, nbranches, call_one, &all, n, x, nresults, results);
 }

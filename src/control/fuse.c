@@ -30,7 +30,7 @@ static ty_tensor *fuse(ty_body body, void *context, int n, ty_tensor **x) {
 }
 
 ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x) {
-    ty_tensor *bad = body ? first_poison(n, x) : ty_poison("fuse: the body is NULL");
+    ty_tensor *bad = body ? first_poison(n, x) : ty_poison_code(E_ARGUMENT, "fuse: the body is NULL");
     if (bad) return bad;
     if (!all_plain(n, x)) return call(body, context, x);
     ty_scope *scope = ty_open();

@@ -23,7 +23,7 @@ static bool check_operand(struct infer *in, int operand, const ty_tensor *p, boo
     bool fits = x->dtype == p->dtype && x->layout.rank == rank &&
                 (!sequence || x->layout.shape[0] == a->length) &&
                 shape_equal(rank - sequence, x->layout.shape + sequence, p->layout.rank, p->layout.shape);
-    return fits || infer_fault(in, "operand %d does not fit the body's parameter %s", operand,
+    return fits || infer_fault(in, E_SHAPE, "operand %d does not fit the body's parameter %s", operand,
                                tensor_describe_into(words, sizeof words, p));
 }
 
@@ -52,7 +52,7 @@ static bool infer(struct infer *in) {
     if (in->attr_bytes < sizeof *a || !counts_fit(a) || in->attr_bytes < loop_attr_bytes(a) ||
         in->ninputs != loop_operands(a) || !is_scalar(a->body->parameters[loop_index_parameter(a)], TY_I64) ||
         (a->stops && !is_scalar(a->body->roots[a->body->nroots - 1], TY_BOOL)))
-        return infer_fault(in, "operands and attributes do not fit the body");
+        return infer_fault(in, E_SHAPE, "operands and attributes do not fit the body");
     for (int i = 0; i < loop_index_parameter(a); i++)
         if (!check_operand(in, i, a->body->parameters[i], i >= a->ncarries)) return false;
     for (int i = 0; i < loop_shared(a); i++)
@@ -61,10 +61,12 @@ static bool infer(struct infer *in) {
             return false;
     for (int i = 0; i < a->ncarries; i++) {
         const ty_tensor *p = a->body->parameters[i], *next = a->body->roots[i];
-        if (!tensor_same_form(p, next)) return infer_fault(in, "carry %d changes its dtype or shape", i);
+        if (!tensor_same_form(p, next))
+            return infer_fault(in, E_DTYPE, "carry %d changes its dtype or shape", i);
     }
     const ty_tensor *count = a->counted ? in->inputs[in->ninputs - 1] : NULL;
-    return !count || is_scalar(count, TY_I64) || infer_fault(in, "the number of steps must be i64[]");
+    return !count || is_scalar(count, TY_I64) ||
+           infer_fault(in, E_DTYPE, "the number of steps must be i64[]");
 }
 
 /* Append the number of steps, the direction and the numbers of operands of a loop to t. */
@@ -107,8 +109,8 @@ static int results(const void *attr) { return loop_results(attr); }
 static bool stacked(struct infer *in, const ty_tensor *x, int64_t n) {
     infer_like(in, x);
     if (in->rank == TY_MAX_RANK)
-        return infer_fault(in, "results of %d axes cannot be stacked; expected at most %d axes", TY_MAX_RANK,
-                           TY_MAX_RANK);
+        return infer_fault(in, E_LIMIT, "results of %d axes cannot be stacked; expected at most %d axes",
+                           TY_MAX_RANK, TY_MAX_RANK);
     memmove(in->shape + 1, in->shape, sizeof *in->shape * (size_t)in->rank++);
     in->shape[0] = n;
     return true;
@@ -130,7 +132,7 @@ static bool result(const void *attr, int64_t index, struct infer *in) {
     } else {
         return checked_add(a->length, 1, &stack)
                    ? stacked(in, a->body->parameters[a->histories[history]], stack)
-                   : infer_fault(in, "the history has too many steps");
+                   : infer_fault(in, E_LIMIT, "the history has too many steps");
     }
     return true;
 }

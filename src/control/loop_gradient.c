@@ -43,7 +43,7 @@ static bool find_roots(struct back *b) {
         b->y[b->nroots] = root;
         if (!b->seeds[i])
             b->seeds[i] = parameter_new(-1 - i, root->dtype, root->layout.rank, root->layout.shape);
-        if (!ty_ok(b->seeds[i])) return fault_set(&b->fault, "%s", ty_error(b->seeds[i]));
+        if (!ty_ok(b->seeds[i])) return fault_tensor(&b->fault, b->seeds[i]);
         b->seed[b->nroots++] = b->seeds[i];
     }
     return true;
@@ -126,7 +126,7 @@ static struct body *extended_body(struct back *b, struct captures *c) {
         const ty_tensor *x = c->tensors[i];
         parameters[n + i] = parameter_new(n + i, x->dtype, x->layout.rank, x->layout.shape);
         if (ty_ok(parameters[n + i])) continue;
-        fault_set(&b->fault, "%s", ty_error(parameters[n + i]));
+        fault_tensor(&b->fault, parameters[n + i]);
         return NULL;
     }
     if (!substitute(0, c->count, c->tensors, parameters + n, nroots, roots, &b->fault)) return NULL;
@@ -151,7 +151,7 @@ static bool extend(struct back *b) {
         for (int i = 0; i < c.count; i++) operands[n++] = c.tensors[i];
         if (e->counted) operands[n++] = b->loop->inputs[b->loop->ninputs - 1];
         b->extended = record(&op_loop, e, bytes, n, operands);
-        if (!ty_ok(b->extended)) fault_set(&b->fault, "%s", ty_error(b->extended));
+        if (!ty_ok(b->extended)) fault_tensor(&b->fault, b->extended);
     } else {
         fault_memory(&b->fault, bytes);
     }
@@ -185,7 +185,8 @@ static bool read_extended(struct back *b) {
     if (n && !results_of(b->extended, n, which, results))
         for (int i = 0; i < n; i++)
             if (!ty_ok(results[i]))
-                return fault_set(&b->fault, "gradient of a loop: %s", ty_error(results[i]));
+                return fault_set(&b->fault, ty_error_code(results[i]), "gradient of a loop: %s",
+                                 ty_error(results[i]));
     n = 0;
     for (int i = 0; i < a->ncarries; i++) {
         if (!is_demanded(b, i)) continue;
@@ -372,7 +373,7 @@ static bool run_back(struct back *b, ty_tensor **out) {
         if (is_shared(b, i) && !b->products[i].is) b->first[loop.ncarry++] = reverse_zeros(b->x[i]);
     }
     if (!scan_counted("gradient of a loop", new_step, b, &loop, b->count, b->last, b->stacked, NULL))
-        return fault_set(&b->fault, "%s", ty_error(loop.ncarry ? b->last[0] : b->stacked[0]));
+        return fault_tensor(&b->fault, loop.ncarry ? b->last[0] : b->stacked[0]);
     int carry = 0, shared = 0, y = 0;
     for (int i = 0; i < a->ncarries; i++) shared += b->active[i];
     for (int i = 0; i < b->nx; i++) {
@@ -423,8 +424,9 @@ static bool make_lists(struct back *b) {
    gradient of each needed operand i. False, with the fault set, on failure. */
 static bool go_back(struct back *b, ty_tensor **out) {
     if (b->attr->length == INT64_MAX)
-        return fault_set(&b->fault, "gradient of while: the carries before each step must be stored, but the "
-                                    "maximum number of steps is unknown; set `most` of ty_while");
+        return fault_set(&b->fault, E_ARGUMENT,
+                         "gradient of while: the carries before each step must be stored, but the "
+                         "maximum number of steps is unknown; set `most` of ty_while");
     ++tensor_level;
     bool done = make_room(b) && find_active(b) &&
                 save_choose(&b->save, b->attr, b->nx, b->gradients, &b->arena, &b->fault);

@@ -53,7 +53,7 @@ static bool step_along(struct along *m) {
     if (!x) return fault_memory(&m->fault, n * sizeof *x);
     for (int i = 0; i < f->nparameters; i++) {
         if (!m->moves[i]) continue;
-        if (!ty_ok(m->moves[i])) return fault_set(&m->fault, "%s", ty_error(m->moves[i]));
+        if (!ty_ok(m->moves[i])) return fault_tensor(&m->fault, m->moves[i]);
         x[count] = f->parameters[i];
         t[count++] = m->moves[i];
     }
@@ -87,7 +87,7 @@ static bool add_parameter(struct along *m, ty_tensor *original, ty_tensor *opera
     m->originals[m->n] = original;
     m->operands[m->n] = operand;
     m->parameters[m->n++] = p;
-    return ty_ok(p) || fault_set(&m->fault, "%s", ty_error(p));
+    return ty_ok(p) || fault_tensor(&m->fault, p);
 }
 
 /* Append parameters first .. end-1 of the loop body to the new one, then those of their tangents. False, with
@@ -217,7 +217,7 @@ static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty
     ty_tensor *node = record(&op_loop, e, loop_attr_bytes(e), n, m->operands);
     body_release(e->body);
     if (ty_ok(node)) return node;
-    fault_set(&m->fault, "%s", ty_error(node));
+    fault_tensor(&m->fault, node);
     return NULL;
 }
 
@@ -242,7 +242,8 @@ static ty_tensor *run_along(struct along *m) {
     add_histories(m, e, &r);
     if (results_of(node, r.n, r.which, results)) return gradients_new(r.n, r.of, results);
     for (int i = 0; i < r.n; i++)
-        if (!ty_ok(results[i])) fault_set(&m->fault, "tangent of a loop: %s", ty_error(results[i]));
+        if (!ty_ok(results[i]))
+            fault_set(&m->fault, ty_error_code(results[i]), "tangent of a loop: %s", ty_error(results[i]));
     return NULL;
 }
 

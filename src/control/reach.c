@@ -27,7 +27,7 @@ struct follow {
 /* ---- one step ---- */
 
 static bool well(const struct follow *f, ty_tensor *x) {
-    return !x || ty_ok(x) || fault_set(f->job->fault, "%s", ty_error(x));
+    return !x || ty_ok(x) || fault_tensor(f->job->fault, x);
 }
 
 /* Return element `at` along the first axis of `all`, without that axis and dense; NULL if `all` is NULL.
@@ -152,7 +152,7 @@ bool branch_reach(const struct reach_results *job, ty_tensor **out) {
                              of, job->fault);
         for (int k = 0; k < nroots && done; k++) {
             out[k] = pattern_join(job->sets, out[k], of[k]);
-            done = !out[k] || ty_ok(out[k]) || fault_set(job->fault, "%s", ty_error(out[k]));
+            done = !out[k] || ty_ok(out[k]) || fault_tensor(job->fault, out[k]);
         }
     }
     arena_drop(&arena);

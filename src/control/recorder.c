@@ -42,8 +42,9 @@ static bool place_all(const struct walk *w, enum place *places, bool hoist, int 
         else if (is_parameter(x) && uses_among(n, parameters, x))
             places[i] = INSIDE;
         else if (is_parameter(x) && x->level >= w->level)
-            return fault_set(fault, "a tensor of another body is used; tensors made in a body are valid only "
-                                    "there, except its results");
+            return fault_set(fault, E_STATE,
+                             "a tensor of another body is used; tensors made in a body are valid only "
+                             "there, except its results");
         else
             places[i] = is_literal(x, w->level) ? LITERAL : OUTSIDE;
     }

@@ -43,7 +43,7 @@ static bool stops(const struct scan *s) { return s->roots[s->loop->ncarry + s->l
    set, if one is poison. */
 static bool check_tensors(struct scan *s, int n, ty_tensor *const *from, ty_tensor **to) {
     for (int i = 0; i < n; i++) {
-        if (!ty_ok(from[i])) return fault_set(s->fault, "%s", ty_error(from[i]));
+        if (!ty_ok(from[i])) return fault_tensor(s->fault, from[i]);
         to[i] = tensor_resolve(from[i]);
     }
     return true;
@@ -58,17 +58,19 @@ static bool check_sequences(struct scan *s) {
     for (int i = 0; i < l->nx; i++) {
         tensor_describe_into(words, sizeof words, s->x[i]);
         if (s->x[i]->layout.rank == 0)
-            return fault_set(s->fault,
+            return fault_set(s->fault, E_SHAPE,
                              "%s: sequence %d is %s; expected a first axis with one element per step",
                              s->name, i, words);
         int64_t n = s->x[i]->layout.shape[0];
         if ((i || s->length) && n != s->length)
-            return fault_set(s->fault, "%s: sequence %d is %s, of length %lld; the loop has %lld steps",
-                             s->name, i, words, (long long)n, (long long)s->length);
+            return fault_set(s->fault, E_SHAPE,
+                             "%s: sequence %d is %s, of length %lld; the loop has %lld steps", s->name, i,
+                             words, (long long)n, (long long)s->length);
         s->length = n;
     }
-    return s->length >= 0 || fault_set(s->fault, "%s: the number of steps is %lld; expected 0 or more",
-                                       s->name, (long long)s->length);
+    return s->length >= 0 ||
+           fault_set(s->fault, E_ARGUMENT, "%s: the number of steps is %lld; expected 0 or more", s->name,
+                     (long long)s->length);
 }
 
 /* Check the caller's specification and its tensors, and allocate the tables. False, with the fault set, on
@@ -77,7 +79,7 @@ static bool start(struct scan *s) {
     const ty_scan_spec *l = s->loop;
     if (l->ncarry < 0 || l->nx < 0 || l->ny < 0)
         return fault_set(
-            s->fault,
+            s->fault, E_ARGUMENT,
             "%s: a negative number of carries (%d), sequences (%d) or results (%d); expected 0 or more",
             s->name, l->ncarry, l->nx, l->ny);
     size_t n = (size_t)l->ncarry + (size_t)l->nx, results = (size_t)l->ncarry + (size_t)l->ny + 1;
@@ -90,8 +92,9 @@ static bool start(struct scan *s) {
         return fault_memory(s->fault, (n + results) * sizeof *s->roots);
     return check_tensors(s, l->ncarry, l->carry, s->carry) && check_tensors(s, l->nx, l->x, s->x) &&
            check_sequences(s) &&
-           (l->checkpoint >= 0 || fault_set(s->fault, "%s: checkpoint is %lld; expected 0 or more", s->name,
-                                            (long long)l->checkpoint));
+           (l->checkpoint >= 0 ||
+            fault_set(s->fault, E_ARGUMENT, "%s: checkpoint is %lld; expected 0 or more", s->name,
+                      (long long)l->checkpoint));
 }
 
 /* ---- calling the step ---- */
@@ -113,7 +116,7 @@ static bool make_parameters(struct scan *s) {
     for (int i = 0; i < s->loop->nx; i++, n++) s->provisional[n] = element_parameter(n, s->x[i]);
     s->provisional[n] = parameter_new(n, TY_I64, 0, NULL);
     for (int i = 0; i <= n; i++)
-        if (!ty_ok(s->provisional[i])) return fault_set(s->fault, "%s", ty_error(s->provisional[i]));
+        if (!ty_ok(s->provisional[i])) return fault_tensor(s->fault, s->provisional[i]);
     return true;
 }
 
@@ -121,11 +124,13 @@ static bool make_parameters(struct scan *s) {
    tensor. If `number`, a weak number gets its dtype for good. False, with the fault set, if it is NULL or
    poison. */
 static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool number) {
-    if (!*root) return fault_set(s->fault, "%s: the step did not set %s[%d]", s->name, what, i);
-    if (!ty_ok(*root)) return fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
+    if (!*root) return fault_set(s->fault, E_USER, "%s: the step did not set %s[%d]", s->name, what, i);
+    if (!ty_ok(*root))
+        return fault_set(s->fault, ty_error_code(*root), "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
     *root = tensor_resolve(*root);
     if ((*root)->weak && number) *root = ty_cast(*root, (*root)->dtype);
-    return ty_ok(*root) || fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
+    return ty_ok(*root) ||
+           fault_set(s->fault, ty_error_code(*root), "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
 }
 
 /* Check that the stop flag is bool [] or NULL, and store it in s->roots unless it is NULL. False, with the
@@ -133,11 +138,12 @@ static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool
 static bool take_stop(struct scan *s, ty_tensor *stop) {
     char words[128];
     if (!stop) return true;
-    if (!ty_ok(stop)) return fault_set(s->fault, "%s: stop: %s", s->name, ty_error(stop));
+    if (!ty_ok(stop))
+        return fault_set(s->fault, ty_error_code(stop), "%s: stop: %s", s->name, ty_error(stop));
     stop = tensor_resolve(stop);
     s->roots[s->loop->ncarry + s->loop->ny] = stop;
     return (stop->dtype == TY_BOOL && stop->layout.rank == 0) ||
-           fault_set(s->fault, "%s: the condition to continue must be bool[], not %s", s->name,
+           fault_set(s->fault, E_DTYPE, "%s: the condition to continue must be bool[], not %s", s->name,
                      tensor_describe_into(words, sizeof words, stop));
 }
 
@@ -147,12 +153,13 @@ static bool settle_carry(struct scan *s, int i) {
     ty_tensor *first = s->carry[i], **next = &s->roots[i];
     char before[160], after[160];
     if ((*next)->weak && *next != s->provisional[i]) *next = ty_cast(*next, first->dtype);
-    if (!ty_ok(*next)) return fault_set(s->fault, "%s: next[%d]: %s", s->name, i, ty_error(*next));
+    if (!ty_ok(*next))
+        return fault_set(s->fault, ty_error_code(*next), "%s: next[%d]: %s", s->name, i, ty_error(*next));
     bool dtypes = first->weak || first->dtype == (*next)->dtype;
     if (dtypes &&
         shape_equal(first->layout.rank, first->layout.shape, (*next)->layout.rank, (*next)->layout.shape))
         return true;
-    return fault_set(s->fault,
+    return fault_set(s->fault, E_DTYPE,
                      "%s: carry %d is %s before a step and %s after it; a carry keeps its dtype and shape",
                      s->name, i, tensor_describe_into(before, sizeof before, first),
                      tensor_describe_into(after, sizeof after, *next));
@@ -205,7 +212,7 @@ static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, 
     o->parameters[number] = o->replacements[number] =
         element ? element_parameter(number, like)
                 : parameter_new(number, like->dtype, like->layout.rank, like->layout.shape);
-    return ty_ok(o->parameters[number]) || fault_set(s->fault, "%s", ty_error(o->parameters[number]));
+    return ty_ok(o->parameters[number]) || fault_tensor(s->fault, o->parameters[number]);
 }
 
 /* Append the parameter of the step's index to *o. In a flipped loop the index that the step sees is length -
@@ -215,7 +222,7 @@ static bool add_index(struct scan *s, struct order *o) {
     if (!add_parameter(s, o, index, index, false, NULL)) return false;
     ty_tensor **place = &o->replacements[o->n - 1];
     if (s->flipped) *place = ty_sub(ty_int(s->length - 1), *place);
-    return ty_ok(*place) || fault_set(s->fault, "%s", ty_error(*place));
+    return ty_ok(*place) || fault_tensor(s->fault, *place);
 }
 
 /* Return carry i before the first step, in its final dtype. */
@@ -313,7 +320,7 @@ static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, s
     ty_tensor *node = operands ? record(&op_loop, a, bytes, n, operands) : tensor_out_of_memory();
     body_release(a->body);
     if (ty_ok(node)) return node;
-    fault_from(s->fault, s->name, ty_error(node));
+    fault_tensor_from(s->fault, s->name, node);
     return NULL;
 }
 
@@ -337,7 +344,7 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
     which[n++] = loop_count_result(a);
     if (!results_of(node, n - !steps, which, results)) {
         for (int i = 0; i < n - !steps; i++)
-            if (!ty_ok(results[i])) fault_from(s->fault, s->name, ty_error(results[i]));
+            if (!ty_ok(results[i])) fault_tensor_from(s->fault, s->name, results[i]);
         return false;
     }
     n = 0;
@@ -402,7 +409,7 @@ bool scan_counted(const char *name, ty_step_function step, void *context, const 
     struct scan s = {.name = name, .loop = loop, .count = count, .fault = &fault};
     ty_scope *scope = ty_open();
     bool done = run(&s, step, context, last, y, steps);
-    if (!done) fault_set(&fault, "%s: failed without a reason", name);
+    if (!done) fault_set(&fault, E_INTERNAL, "%s: failed without a reason", name);
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);
     keep(scope, done, bad, loop->ncarry, last);
     keep(scope, done, bad, loop->ny, y);
@@ -421,9 +428,9 @@ bool loop_given(const char *name, bool functions, const ty_scan_spec *l, ty_tens
                                                        : NULL;
     if ((l->ncarry > 0 && !last) || (l->ny > 0 && !y)) return false;
     if (!missing) return true;
-    results_poisoned(l->ncarry, last, ty_poison("%s: %s is NULL", name, missing));
-    results_poisoned(l->ny, y, ty_poison("%s: %s is NULL", name, missing));
-    return results_poisoned(1, steps, ty_poison("%s: %s is NULL", name, missing));
+    results_poisoned(l->ncarry, last, ty_poison_code(E_ARGUMENT, "%s: %s is NULL", name, missing));
+    results_poisoned(l->ny, y, ty_poison_code(E_ARGUMENT, "%s: %s is NULL", name, missing));
+    return results_poisoned(1, steps, ty_poison_code(E_ARGUMENT, "%s: %s is NULL", name, missing));
 }
 
 bool ty_scan(ty_step_function step, void *context, ty_scan_spec loop, ty_tensor **last, ty_tensor **y,

@@ -30,7 +30,8 @@ static void step_of_segment(void *context, ty_step *s) {
     s->index = ty_add(g->first, s->index);
     g->step(g->context, s);
     if (!s->stop) return;
-    s->stop = ty_poison(
+    s->stop = ty_poison_code(
+        E_ARGUMENT,
         "a loop that may stop early cannot store a checkpoint only every %lld steps; use checkpoint 1 or 0",
         (long long)g->loop->checkpoint);
 }
@@ -64,7 +65,8 @@ static ty_tensor *split(ty_tensor *x, int64_t outer, int64_t inner) {
     int64_t shape[TY_MAX_RANK + 1] = {outer, inner};
     int rank = ty_rank(x);
     if (rank == TY_MAX_RANK)
-        return ty_poison("scan: a sequence has %d axes, the maximum; segments need one more", rank);
+        return ty_poison_code(E_LIMIT, "scan: a sequence has %d axes, the maximum; segments need one more",
+                              rank);
     for (int i = 1; i < rank; i++) shape[i + 1] = ty_shape(x)[i];
     return ty_reshape(x, rank + 1, shape);
 }
@@ -98,7 +100,8 @@ static bool run_part(struct segments *g, bool rest, ty_tensor **carry, ty_tensor
     for (int i = 0; i < l->ny && !rest; i++) y[i] = joined(y[i]);
     if (done) return true;
     const ty_tensor *bad = l->ncarry ? carry[0] : l->ny ? y[0] : NULL;
-    return fault_set(&g->fault, "%s", bad ? ty_error(bad) : "scan: it failed");
+    return fault_set(&g->fault, bad ? ty_error_code(bad) : E_INTERNAL, "%s",
+                     bad ? ty_error(bad) : "scan: it failed");
 }
 
 /* Run the whole segments and the remaining steps and write the results to last[] (the carries), y[] and

@@ -59,7 +59,7 @@ static ty_tensor *moved(ty_tensor *x, int from, int to) {
 static bool check_size(struct vmap *v, int i, int64_t size) {
     char words[160], other[160];
     if (v->size >= 0 && v->size != size)
-        return fault_set(v->fault,
+        return fault_set(v->fault, E_SHAPE,
                          "vmap: x[%d], %s, has %lld examples along axis %d, and x[%d], %s, has %lld along "
                          "axis %d; the numbers must match",
                          i, tensor_describe_into(words, sizeof words, tensor_resolve(v->given[i])),
@@ -78,18 +78,18 @@ static bool take_operand(struct vmap *v, int i) {
     ty_tensor *given = v->given[i], *x = tensor_resolve(given);
     int axis = v->axes ? v->axes[i] : 0, rank = ty_rank(x), place = axis < 0 ? axis + rank : axis;
     v->x[i] = given;
-    if (!ty_ok(x)) return fault_set(v->fault, "%s", ty_error(x));
+    if (!ty_ok(x)) return fault_tensor(v->fault, x);
     if (axis == TY_NO_AXIS) return true;
     if (axis < -rank || axis >= rank)
-        return fault_set(v->fault,
+        return fault_set(v->fault, E_INDEX,
                          "vmap: x[%d] is %s, so axis %d of its examples is out of bounds; use TY_NO_AXIS for "
                          "an operand without examples",
                          i, tensor_describe_into(words, sizeof words, x), axis);
     if (!check_size(v, i, ty_shape(x)[place])) return false;
     ty_tensor *front = moved(x, place, 0);
-    if (!ty_ok(front)) return fault_set(v->fault, "%s", ty_error(front));
+    if (!ty_ok(front)) return fault_tensor(v->fault, front);
     ty_tensor *p = parameter_new(v->nbatched, x->dtype, rank - 1, ty_shape(front) + 1);
-    if (!ty_ok(p)) return fault_set(v->fault, "%s", ty_error(p));
+    if (!ty_ok(p)) return fault_tensor(v->fault, p);
     v->batched[v->nbatched] = front;
     v->flags[v->nbatched] = true;
     v->parameters[v->nbatched++] = v->x[i] = p;
@@ -101,7 +101,7 @@ static bool take_operands(struct vmap *v) {
     for (int i = 0; i < v->n; i++)
         if (!take_operand(v, i)) return false;
     return v->nbatched ||
-           fault_set(v->fault,
+           fault_set(v->fault, E_ARGUMENT,
                      "vmap: none of the %d operands has an axis of examples, so their number is unknown",
                      v->n);
 }
@@ -114,11 +114,12 @@ static bool call(struct vmap *v, ty_branch body, void *context) {
     body(context, v->x, v->y);
     if (!scope_fence_join(fence, "vmap", v->fault)) return false;
     for (int i = 0; i < v->nresults; i++) {
-        if (!v->y[i]) return fault_set(v->fault, "vmap: the body did not set result %d", i);
-        if (!ty_ok(v->y[i])) return fault_set(v->fault, "vmap: result %d: %s", i, ty_error(v->y[i]));
+        if (!v->y[i]) return fault_set(v->fault, E_USER, "vmap: the body did not set result %d", i);
+        if (!ty_ok(v->y[i]))
+            return fault_set(v->fault, ty_error_code(v->y[i]), "vmap: result %d: %s", i, ty_error(v->y[i]));
         v->y[i] = tensor_resolve(v->y[i]);
         if (v->y[i]->weak) v->y[i] = ty_cast(v->y[i], v->y[i]->dtype);
-        if (!ty_ok(v->y[i])) return fault_set(v->fault, "%s", ty_error(v->y[i]));
+        if (!ty_ok(v->y[i])) return fault_tensor(v->fault, v->y[i]);
     }
     return true;
 }
@@ -160,7 +161,7 @@ static bool batch(struct vmap *v, enum kind kind) {
                             .level = v->level};
     for (int i = 0; i < v->nbatched && kind == VALUES; i++) {
         v->batched[i] = ty_lazy(v->batched[i]);
-        if (!ty_ok(v->batched[i])) return fault_set(v->fault, "%s", ty_error(v->batched[i]));
+        if (!ty_ok(v->batched[i])) return fault_tensor(v->fault, v->batched[i]);
     }
     return batch_graph(&job, v->y, v->differ, v->fault);
 }
@@ -172,23 +173,24 @@ static bool place_result(struct vmap *v, int i) {
     int axis = v->out_axes ? v->out_axes[i] : 0, rank = ty_rank(v->y[i]) + !v->differ[i];
     if (axis == TY_NO_AXIS) {
         return !v->differ[i] ||
-               fault_set(v->fault,
+               fault_set(v->fault, E_SHAPE,
                          "vmap: result %d, %s, depends on the example; its axis cannot be TY_NO_AXIS", i,
                          tensor_describe_into(words, sizeof words, v->y[i]));
     }
     if (axis < -rank || axis >= rank)
-        return fault_set(v->fault, "vmap: the axis of result %d must be in %d..%d, not %d", i, -rank,
+        return fault_set(v->fault, E_INDEX, "vmap: the axis of result %d must be in %d..%d, not %d", i, -rank,
                          rank - 1, axis);
     if (!v->differ[i]) v->y[i] = batch_repeat(v->y[i], v->size);
     if (ty_ok(v->y[i])) v->y[i] = moved(v->y[i], 0, axis < 0 ? axis + rank : axis);
-    return ty_ok(v->y[i]) || fault_set(v->fault, "%s", ty_error(v->y[i]));
+    return ty_ok(v->y[i]) || fault_tensor(v->fault, v->y[i]);
 }
 
 /* Compute all results as values. False, with the fault set, on failure. */
 static bool evaluate(struct vmap *v) {
     if (ty_eval_all(v->nresults, v->y, v->y)) return true;
     for (int i = 0; i < v->nresults; i++)
-        if (!ty_ok(v->y[i])) return fault_set(v->fault, "vmap: %s", ty_error(v->y[i]));
+        if (!ty_ok(v->y[i]))
+            return fault_set(v->fault, ty_error_code(v->y[i]), "vmap: %s", ty_error(v->y[i]));
     return true;
 }
 
@@ -218,12 +220,13 @@ bool ty_vmap(ty_branch body, void *context, int n, ty_tensor *const *x, const in
     if (nresults > 0 && !results) return false;
     ty_scope *scope = ty_open();
     if (n < 0 || nresults < 0)
-        fault_set(&fault, "vmap: a negative number of operands (%d) or results (%d); expected 0 or more", n,
+        fault_set(&fault, E_ARGUMENT,
+                  "vmap: a negative number of operands (%d) or results (%d); expected 0 or more", n,
                   nresults);
     else if (!body || (n && !x))
-        fault_set(&fault, "vmap: %s is NULL", body ? "the array of operands" : "the body");
+        fault_set(&fault, E_ARGUMENT, "vmap: %s is NULL", body ? "the array of operands" : "the body");
     bool done = !fault.set && run(&v, body, context);
-    if (!done) fault_set(&fault, "vmap: failed without a reason");
+    if (!done) fault_set(&fault, E_INTERNAL, "vmap: failed without a reason");
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);
     for (int i = 0; i < nresults; i++) {
         results[i] = done ? v.y[i] : bad;

@@ -19,7 +19,7 @@ struct looping {
 static ty_tensor *condition_of(const struct looping *w, ty_tensor *const *carry) {
     struct scope_fence fence = scope_fence();
     ty_tensor *go = w->condition(w->context, carry);
-    if (!go) go = ty_poison("the condition returned NULL; expected bool[]");
+    if (!go) go = ty_poison_code(E_USER, "the condition returned NULL; expected bool[]");
     return scope_fence_result(fence, "the condition", go);
 }
 
@@ -38,8 +38,8 @@ static void step(void *context, ty_step *s) {
 static ty_tensor *steps_wanted(const struct looping *w, ty_tensor *const *carry, int64_t most) {
     ty_tensor *go = condition_of(w, carry);
     if (ty_ok(go) && (ty_dtype_of(go) != TY_BOOL || ty_rank(go) != 0))
-        return ty_poison("while: the condition must be bool[], not %s[%s]", ty_dtype_name(ty_dtype_of(go)),
-                         ty_rank(go) ? "..." : "");
+        return ty_poison_code(E_DTYPE, "while: the condition must be bool[], not %s[%s]",
+                              ty_dtype_name(ty_dtype_of(go)), ty_rank(go) ? "..." : "");
     return ty_mul(ty_cast(go, TY_I64), ty_int(most));
 }
 

@@ -1,13 +1,14 @@
 /* Common parts of all kinds of data sets. */
 #include "data/dataset.h"
+#include "data/loader.h"
 #include <inttypes.h>
 #include <string.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 
-static ty_dataset no_memory = {.fault = {true, "out of memory: a data set could not be made"}};
-static ty_dataset null_set = {.fault = {true, "dataset: the data set is NULL"}};
+static ty_dataset no_memory = {.fault = {true, E_MEMORY, "out of memory: a data set could not be made"}};
+static ty_dataset null_set = {.fault = {true, E_ARGUMENT, "dataset: the data set is NULL"}};
 const ty_dataset *dataset_of(const ty_dataset *set) { return set ? set : &null_set; }
 static bool is_static(const ty_dataset *set) { return set == &no_memory || set == &null_set; }
 
@@ -41,7 +42,7 @@ void ty_dataset_free(ty_dataset *set) {
 bool dataset_fields(ty_dataset *set, int n) {
     if (set->fault.set) return false;
     if (n < 1 || n > TY_MOST_FIELDS)
-        return fault_set(&set->fault, "dataset: %d fields; a set has 1 to %d", n, TY_MOST_FIELDS);
+        return fault_set(&set->fault, E_ARGUMENT, "dataset: %d fields; a set has 1 to %d", n, TY_MOST_FIELDS);
     set->fields = arena_array(&set->arena, (size_t)n, sizeof *set->fields);
     if (!set->fields) return fault_memory(&set->fault, (size_t)n * sizeof *set->fields);
     set->nfields = n;
@@ -85,9 +86,7 @@ void dataset_describe_as(ty_dataset *set, const ty_dataset *from) {
     set->classes = from->classes;
 }
 
-bool dataset_check(ty_dataset *set, const ty_tensor *x) {
-    return ty_ok(x) || fault_set(&set->fault, "%s", ty_error(x));
-}
+bool dataset_check(ty_dataset *set, const ty_tensor *x) { return ty_ok(x) || fault_tensor(&set->fault, x); }
 
 /* ---- files ---- */
 
@@ -153,7 +152,7 @@ bool dataset_blame(const ty_dataset *set, int64_t index, const char *sentence, s
     if (words.failed)
         fault_memory(fault, words.length);
     else
-        fault_set(fault, "data: %.300s: %.600s", words.data, sentence);
+        fault_set(fault, E_ARGUMENT, "data: %.300s: %.600s", words.data, sentence);
     text_drop(&words);
     return false;
 }
@@ -161,15 +160,15 @@ bool dataset_blame(const ty_dataset *set, int64_t index, const char *sentence, s
 bool dataset_take(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     struct fault own = {0};
     set = dataset_of(set);
-    if (set->fault.set) return fault_set(fault, "%s", set->fault.text);
+    if (set->fault.set) return fault_copy(fault, &set->fault);
     if (index < 0 || index >= set->size)
-        return fault_set(fault,
+        return fault_set(fault, E_INDEX,
                          "data: example %" PRId64 " is out of bounds for a set of %" PRId64 " examples",
                          index, set->size);
     bool ok = set->kind->get(set, index, out, &own);
     for (int i = 0; i < set->nfields && ok; i++) {
         out[i] = ty_eval(out[i]);
-        if (!ty_ok(out[i])) ok = fault_set(&own, "%s", ty_error(out[i]));
+        if (!ty_ok(out[i])) ok = fault_tensor(&own, out[i]);
     }
     return ok || dataset_blame(set, index, own.text, fault);
 }
@@ -185,7 +184,8 @@ bool ty_dataset_get(const ty_dataset *set, int64_t index, int n, ty_tensor **out
     set = dataset_of(set);
     if (!out || n < 1) return false;
     if (!set->fault.set && n > set->nfields)
-        fault_set(&fault, "dataset_get: %d fields were requested; the set has %d", n, set->nfields);
+        fault_set(&fault, E_ARGUMENT, "dataset_get: %d fields were requested; the set has %d", n,
+                  set->nfields);
     ty_scope *scope = ty_open();
     bool ok = !fault.set && dataset_take(set, index, all, &fault);
     for (int i = 0; i < n && ok; i++) out[i] = ty_keep(all[i]);
@@ -201,7 +201,7 @@ static bool load_all(const ty_dataset *set, ty_tensor **out, struct fault *fault
     ty_loader *loader = ty_loader_new(
         shared, (ty_loader_options){.batch = TY_ALL_EXAMPLES, .order = TY_IN_ORDER, .prefetch = 1});
     if (*ty_loader_error(loader))
-        fault_set(fault, "%s", ty_loader_error(loader));
+        fault_copy(fault, &loader->fault);
     else
         ty_loader_next(loader, set->nfields, out);
     ty_loader_free(loader);
@@ -216,12 +216,13 @@ bool ty_dataset_get_all(const ty_dataset *set, int n, ty_tensor **out) {
     set = dataset_of(set);
     if (!out || n < 1) return false;
     if (set->fault.set)
-        fault_set(&fault, "%s", set->fault.text);
+        fault_copy(&fault, &set->fault);
     else if (n > set->nfields)
-        fault_set(&fault, "dataset_get_all: %d fields were requested; the set has %d", n, set->nfields);
+        fault_set(&fault, E_ARGUMENT, "dataset_get_all: %d fields were requested; the set has %d", n,
+                  set->nfields);
     ty_scope *scope = ty_open();
     bool ok = !fault.set && (set->kind->get_all ? set->kind->get_all : load_all)(set, all, &fault);
-    for (int i = 0; i < n && ok; i++) ok = ty_ok(all[i]) || fault_set(&fault, "%s", ty_error(all[i]));
+    for (int i = 0; i < n && ok; i++) ok = ty_ok(all[i]) || fault_tensor(&fault, all[i]);
     for (int i = 0; i < n && ok; i++) out[i] = ty_keep(all[i]);
     ty_close(scope);
     if (!ok) dataset_poison(n, out, &fault);
@@ -247,6 +248,7 @@ char *ty_dataset_where(const ty_dataset *set, int64_t index) {
 const char *ty_dataset_error(const ty_dataset *set) {
     return dataset_of(set)->fault.set ? dataset_of(set)->fault.text : "";
 }
+ty_tensor *ty_dataset_failure(const ty_dataset *set) { return tensor_failure(&dataset_of(set)->fault); }
 int64_t ty_dataset_size(const ty_dataset *set) { return dataset_of(set)->fault.set ? 0 : set->size; }
 int ty_dataset_fields(const ty_dataset *set) { return dataset_of(set)->fault.set ? 0 : set->nfields; }
 const ty_field *ty_dataset_field(const ty_dataset *set, int i) {

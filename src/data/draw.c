@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "base/machine/floating.h"
 #include "data/draw.h"
 #include <tyto/create.h>
@@ -26,7 +27,7 @@ double ty_draws_number(ty_draws *draws, double low, double high) {
 }
 
 ty_tensor *ty_draws_key(const ty_draws *draws) {
-    if (!draws) return ty_poison("draw_key: the draws of a step are NULL");
+    if (!draws) return ty_poison_code(E_ARGUMENT, "draw_key: the draws of a step are NULL");
     ty_tensor *key = ty_fold(ty_fold(ty_key(draws->seed), draws->epoch), draws->index);
     return ty_fold(key, draws->step);
 }

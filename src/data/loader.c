@@ -8,8 +8,8 @@
 
 enum { BATCH = 32, PREFETCH = 2, MOST_THREADS = 256, MOST_PREFETCH = 1 << 16 };
 
-static ty_loader no_memory = {.fault = {true, "out of memory: a loader could not be made"}};
-static ty_loader null_loader = {.fault = {true, "loader: the loader is NULL"}};
+static ty_loader no_memory = {.fault = {true, E_MEMORY, "out of memory: a loader could not be made"}};
+static ty_loader null_loader = {.fault = {true, E_ARGUMENT, "loader: the loader is NULL"}};
 static ty_loader *loader_of(const ty_loader *l) { return l ? (ty_loader *)(uintptr_t)l : &null_loader; }
 
 /* ---- construction ---- */
@@ -22,15 +22,16 @@ static bool choose_sizes(ty_loader *l) {
     l->epoch_size = o->order == TY_SAMPLED && o->samples ? o->samples : n;
     l->batch = o->batch == TY_ALL_EXAMPLES ? l->epoch_size : o->batch ? o->batch : BATCH;
     if ((int)o->order < 0 || o->order > TY_SAMPLED)
-        return fault_set(&l->fault, "loader: unknown order %d", (int)o->order);
-    if (n < 1) return fault_set(&l->fault, "loader: the data set has no examples");
+        return fault_set(&l->fault, E_ARGUMENT, "loader: unknown order %d", (int)o->order);
+    if (n < 1) return fault_set(&l->fault, E_ARGUMENT, "loader: the data set has no examples");
     if (l->batch < 1 || l->epoch_size < 1)
-        return fault_set(
-            &l->fault, "loader: batches of %" PRId64 " from %" PRId64 " examples; expected 1 or more of each",
-            l->batch, l->epoch_size);
+        return fault_set(&l->fault, E_ARGUMENT,
+                         "loader: batches of %" PRId64 " from %" PRId64
+                         " examples; expected 1 or more of each",
+                         l->batch, l->epoch_size);
     if (l->batch > l->epoch_size) l->batch = o->drop_last ? l->batch : l->epoch_size;
     l->batches = o->drop_last ? l->epoch_size / l->batch : (l->epoch_size - 1) / l->batch + 1;
-    return l->batches || fault_set(&l->fault,
+    return l->batches || fault_set(&l->fault, E_ARGUMENT,
                                    "loader: batches of %" PRId64 " from %" PRId64
                                    " examples without the last partial one (drop_last) leave no batch",
                                    l->batch, l->epoch_size);
@@ -42,7 +43,7 @@ static bool choose_threads(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     if (o->threads < -1 || o->threads > MOST_THREADS || o->prefetch < 0 || o->prefetch > MOST_PREFETCH)
         return fault_set(
-            &l->fault,
+            &l->fault, E_ARGUMENT,
             "loader: %d threads and %d batches ahead; expected -1 to %d threads and 0 to %d batches",
             o->threads, o->prefetch, MOST_THREADS, MOST_PREFETCH);
     l->nthreads = o->threads > 0 ? o->threads : o->threads ? 0 : ty_threads() / 2;
@@ -55,7 +56,7 @@ static bool choose_threads(ty_loader *l) {
    also sets the fault, but the copy is returned. */
 static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps) {
     if (n < 0 || (n && !steps)) {
-        fault_set(&l->fault, "loader: %d steps%s; expected 0 or more and their array", n,
+        fault_set(&l->fault, E_ARGUMENT, "loader: %d steps%s; expected 0 or more and their array", n,
                   steps ? "" : ", NULL");
         return NULL;
     }
@@ -63,7 +64,7 @@ static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps
     if (!copy) fault_memory(&l->fault, (size_t)n * sizeof *copy);
     for (int i = 0; i < n && copy; i++) {
         copy[i] = steps[i];
-        if (!steps[i].apply) fault_set(&l->fault, "loader: step %d has no function", i);
+        if (!steps[i].apply) fault_set(&l->fault, E_ARGUMENT, "loader: step %d has no function", i);
     }
     return copy;
 }
@@ -72,7 +73,8 @@ static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps
 static bool choose_steps(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     if (o->ntarget_steps && l->set->nfields < 2)
-        return fault_set(&l->fault, "loader: steps for a target are given, but the set has one field");
+        return fault_set(&l->fault, E_ARGUMENT,
+                         "loader: steps for a target are given, but the set has one field");
     l->steps[0] = copy_steps(l, o->nsteps, o->steps);
     l->steps[1] = copy_steps(l, o->ntarget_steps, o->target_steps);
     return !l->fault.set;
@@ -97,7 +99,7 @@ ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options) {
     l->set = dataset_retain(set);
     l->options = options;
     l->engine = ty_engine_name();
-    if (l->set->fault.set) fault_set(&l->fault, "%s", l->set->fault.text);
+    if (l->set->fault.set) fault_copy(&l->fault, &l->set->fault);
     if (!l->fault.set && choose_sizes(l) && choose_threads(l) && choose_steps(l) && make_room(l))
         loader_start(l);
     return l;
@@ -128,12 +130,13 @@ void ty_loader_free(ty_loader *l) {
 /* Return true if a batch of n fields can be awaited; false sets the fault. The end of each epoch also gives
    false with a fault, once. */
 static bool check_next(ty_loader *l, int n, struct fault *fault) {
-    if (l->fault.set) return fault_set(fault, "%s", l->fault.text);
+    if (l->fault.set) return fault_copy(fault, &l->fault);
     if (n > l->set->nfields)
-        return fault_set(fault, "loader_next: %d fields were requested; the set has %d", n, l->set->nfields);
+        return fault_set(fault, E_ARGUMENT, "loader_next: %d fields were requested; the set has %d", n,
+                         l->set->nfields);
     if (!l->pausing) return true;
     l->pausing = false;
-    return fault_set(fault, "loader: the epoch is over");
+    return fault_set(fault, E_STATE, "loader: the epoch is over");
 }
 
 bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out) {
@@ -160,6 +163,7 @@ bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out) {
 const char *ty_loader_error(const ty_loader *l) {
     return loader_of(l)->fault.set ? loader_of(l)->fault.text : "";
 }
+ty_tensor *ty_loader_failure(const ty_loader *l) { return tensor_failure(&loader_of(l)->fault); }
 int64_t ty_loader_batches(const ty_loader *l) { return loader_of(l)->fault.set ? 0 : l->batches; }
 int ty_loader_fields(const ty_loader *l) { return loader_of(l)->fault.set ? 0 : ty_dataset_fields(l->set); }
 int ty_loader_threads(const ty_loader *l) { return loader_of(l)->fault.set ? 0 : l->nthreads; }
@@ -172,10 +176,18 @@ ty_data_place ty_loader_tell(const ty_loader *loader) {
                       : (ty_data_place){l->options.seed, epoch, batch};
 }
 
-bool ty_loader_seek(ty_loader *loader, ty_data_place place) {
+bool ty_loader_seek(ty_loader *loader, ty_data_place place, ty_tensor **error) {
     ty_loader *l = loader_of(loader);
-    if (l->fault.set || place.epoch < 0 || place.batch < 0 || place.batch > l->batches) return false;
-    if (place.epoch >= INT64_MAX / 2 / l->batches) return false;
+    struct fault fault = l->fault;
+    if (!fault.set && (place.epoch < 0 || place.epoch >= INT64_MAX / 2 / l->batches))
+        fault_set(&fault, E_ARGUMENT,
+                  "loader_seek: epoch %" PRId64 " is out of range; expected 0 to %" PRId64, place.epoch,
+                  INT64_MAX / 2 / l->batches - 1);
+    if (!fault.set && (place.batch < 0 || place.batch > l->batches))
+        fault_set(&fault, E_INDEX, "loader_seek: batch %" PRId64 " is out of bounds; expected 0..%" PRId64,
+                  place.batch, l->batches);
+    if (error) *error = tensor_failure(&fault);
+    if (fault.set) return false;
     loader_restart(l, place.seed, place.epoch * l->batches + place.batch, place.batch == l->batches);
     return true;
 }

@@ -112,7 +112,7 @@ void loader_explain(const ty_loader *l, int64_t number, struct fault *fault) {
         for (int i = 0; i < l->set->nfields && ok; i++) {
             if (tensor_same_form(first[i], other[i])) continue;
             ok = fault_set(
-                fault,
+                fault, E_ARGUMENT,
                 "data: field \"%.60s\" of a batch is %s in the first example but %s in number %" PRId64
                 ": use steps that make images of one size (ty_step_resize, ty_step_crop)",
                 l->set->fields[i].name, tensor_describe_into(a, sizeof a, first[i]),
@@ -121,5 +121,6 @@ void loader_explain(const ty_loader *l, int64_t number, struct fault *fault) {
         ty_close(inner);
     }
     ty_close(scope);
-    if (!fault->set) fault_set(fault, "data: the examples of a batch have different shapes or dtypes");
+    if (!fault->set)
+        fault_set(fault, E_SHAPE, "data: the examples of a batch have different shapes or dtypes");
 }

@@ -12,6 +12,7 @@
 #include <tyto/sort.h>
 #include "base/machine/floating.h"
 #include "data/dataset.h"
+#include "io/archive.h"
 
 /* Data of the kind: n tensors whose first axis is the example, with one reference each. */
 struct arrays {
@@ -52,10 +53,11 @@ static bool add(ty_dataset *set, int i, ty_tensor *x, const char *name) {
     struct arrays *own = set->own;
     char number[16];
     x = ty_detach(ty_eval(x));
-    if (!ty_ok(x)) return fault_set(&set->fault, "dataset: field %d: %s", i, ty_error(x));
-    if (x->layout.rank < 1) return fault_set(&set->fault, "dataset: field %d has no axis of examples", i);
+    if (!ty_ok(x)) return fault_set(&set->fault, ty_error_code(x), "dataset: field %d: %s", i, ty_error(x));
+    if (x->layout.rank < 1)
+        return fault_set(&set->fault, E_SHAPE, "dataset: field %d has no axis of examples", i);
     if (i && x->layout.shape[0] != set->size)
-        return fault_set(&set->fault,
+        return fault_set(&set->fault, E_SHAPE,
                          "dataset: field %d has %" PRId64 " examples; the fields before it have %" PRId64, i,
                          x->layout.shape[0], set->size);
     set->size = x->layout.shape[0];
@@ -80,7 +82,7 @@ ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const
     FLOATING_DEFAULT;
     ty_dataset *set = dataset_begin();
     if (!set->fault.set && n > 0 && !fields)
-        fault_set(&set->fault, "dataset_arrays: the array of %d tensors is NULL", n);
+        fault_set(&set->fault, E_ARGUMENT, "dataset_arrays: the array of %d tensors is NULL", n);
     return dataset_fill(set, n, fields, names);
 }
 
@@ -88,7 +90,7 @@ ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options op
     ty_dataset *set = dataset_begin();
     ty_tensor *x[TY_MOST_FIELDS];
     if (!set->fault.set && n > 0 && !paths)
-        fault_set(&set->fault, "dataset_files: the array of %d paths is NULL", n);
+        fault_set(&set->fault, E_ARGUMENT, "dataset_files: the array of %d paths is NULL", n);
     if (set->fault.set || n < 1 || n > TY_MOST_FIELDS) return dataset_fill(set, n, NULL, NULL);
     ty_scope *scope = ty_open();
     options.map = true;
@@ -96,8 +98,8 @@ ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options op
         ty_archive *a = ty_archive_open(paths[i], options);
         x[i] = *ty_archive_error(a) || ty_archive_count(a) == 1
                    ? ty_archive_at(a, 0)
-                   : ty_poison("%.300s: holds %d tensors, not one: use ty_dataset_archive", paths[i],
-                               ty_archive_count(a));
+                   : ty_poison_code(E_FORMAT, "%.300s: holds %d tensors, not one: use ty_dataset_archive",
+                                    paths[i], ty_archive_count(a));
         ty_archive_free(a);
     }
     dataset_fill(set, n, x, NULL);
@@ -110,13 +112,13 @@ ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names
     ty_tensor *x[TY_MOST_FIELDS];
     const char *called[TY_MOST_FIELDS];
     if (!set->fault.set && n > 0 && !names)
-        fault_set(&set->fault, "dataset_archive: the array of %d names is NULL", n);
+        fault_set(&set->fault, E_ARGUMENT, "dataset_archive: the array of %d names is NULL", n);
     if (set->fault.set || n < 0 || n > TY_MOST_FIELDS) return dataset_fill(set, n, NULL, NULL);
     ty_scope *scope = ty_open();
     options.map = true;
     ty_archive *a = ty_archive_open(path, options);
     int count = n ? n : ty_archive_count(a);
-    if (*ty_archive_error(a)) fault_set(&set->fault, "%s", ty_archive_error(a));
+    if (*ty_archive_error(a)) fault_copy(&set->fault, &a->fault);
     for (int i = 0; i < count && count <= TY_MOST_FIELDS; i++) {
         called[i] = n ? names[i] : ty_archive_name(a, i);
         x[i] = n ? ty_archive_get(a, names[i]) : ty_archive_at(a, i);
@@ -153,8 +155,8 @@ static int64_t find_column(ty_dataset *set, const char *path, const char *header
     }
     long long i = strtoll(target, &end, 10);
     if (*target && !*end && i >= -columns && i < columns) return i < 0 ? i + columns : i;
-    fault_set(&set->fault, "%.300s: has no column \"%.100s\" among its %" PRId64 "%s%.300s", path, target,
-              columns, header ? ": " : ", which have no names", header ? header : "");
+    fault_set(&set->fault, E_FORMAT, "%.300s: has no column \"%.100s\" among its %" PRId64 "%s%.300s", path,
+              target, columns, header ? ": " : ", which have no names", header ? header : "");
     return -1;
 }
 
@@ -204,12 +206,12 @@ static bool check_column(ty_dataset *set, const char *path, const ty_archive *a,
     if (name.failed)
         fault_memory(&set->fault, name.length);
     else if (words)
-        fault_set(&set->fault,
+        fault_set(&set->fault, E_ARGUMENT,
                   "%.300s: %.200s has text (%.60s%s), but inputs must be numbers: leave the column out, or "
                   "encode text as numbers (.file.words)",
                   path, name.data, words, strlen(words) > 60 ? " ..." : "");
     else if (row >= 0)
-        fault_set(&set->fault,
+        fault_set(&set->fault, E_ARGUMENT,
                   "%.300s: %.200s has a missing value in row %.0f, counted from 0: fill it, or allow NaN "
                   "(.missing)",
                   path, name.data, row);
@@ -223,7 +225,8 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
     char word[64];
     double row = first_missing(set, column);
     if (row >= 0)
-        fault_set(&set->fault, "%.300s: the target of row %.0f is missing; expected a class", path, row);
+        fault_set(&set->fault, E_FORMAT, "%.300s: the target of row %.0f is missing; expected a class", path,
+                  row);
     if (set->fault.set) return NULL;
     if (words) return name_classes(set, words) ? ty_cast(column, TY_I64) : NULL;
     ty_unique_parts parts = ty_unique_all(column);
@@ -233,7 +236,8 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
     if (!value && tensor_size(values)) fault_memory(&set->fault, tensor_bytes(values));
     if (set->fault.set || tensor_size(values) > MOST_CLASSES ||
         !dataset_classes(set, (int)tensor_size(values))) {
-        fault_set(&set->fault, "%.300s: %" PRId64 " different targets; expected at most %d classes", path,
+        fault_set(&set->fault, E_ARGUMENT,
+                  "%.300s: %" PRId64 " different targets; expected at most %d classes", path,
                   tensor_size(values), MOST_CLASSES);
         return NULL;
     }
@@ -252,13 +256,13 @@ static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tenso
     char key[40];
     int64_t columns = ty_rank(x) == 2 ? ty_shape(x)[1] : 1;
     if (columns < 2)
-        return fault_set(&set->fault,
+        return fault_set(&set->fault, E_FORMAT,
                          "%.300s: has %" PRId64 " column; expected at least two, inputs and a target", path,
                          columns);
     int64_t k = find_column(set, path, ty_archive_meta(a, "columns"), o->target, columns);
     if (k < 0) return false;
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return fault_set(&set->fault, "%.300s: has complex numbers; expected real numbers", path);
+        return fault_set(&set->fault, E_FORMAT, "%.300s: has complex numbers; expected real numbers", path);
     for (int64_t i = 0; i < columns; i++)
         if (!(i == k && o->classes) && !check_column(set, path, a, x, i, o)) return false;
     ty_tensor *sides[] = {ty_slice(x, 1, 0, k, 1), ty_slice(x, 1, k + 1, TY_END, 1)};

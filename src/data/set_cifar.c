@@ -74,8 +74,9 @@ static bool check_labels(ty_dataset *set, const struct cifar *own, int file, int
     for (int64_t i = 0; i < records(own, file); i++) {
         int label = bytes[i * record_bytes(own) + own->which];
         if (label >= classes)
-            return fault_set(&set->fault, "%s: the label of record %" PRId64 " is %d; expected 0 to %d",
-                             own->path[file], i, label, classes - 1);
+            return fault_set(&set->fault, E_FORMAT,
+                             "%s: the label of record %" PRId64 " is %d; expected 0 to %d", own->path[file],
+                             i, label, classes - 1);
     }
     return true;
 }
@@ -89,7 +90,7 @@ static bool add_file(ty_dataset *set, const char *directory, const char *name, i
     if (!path || !dataset_check(set, bytes)) return false;
     int64_t size = ty_size(bytes), record = record_bytes(own);
     if (size % record || !size)
-        return fault_set(&set->fault,
+        return fault_set(&set->fault, E_FORMAT,
                          "%s: is truncated or not a CIFAR file: %" PRId64
                          " bytes are not a multiple of the record size %" PRId64,
                          path, size, record);
@@ -105,7 +106,8 @@ static ty_dataset *open(const char *directory, const struct variant *v, bool tra
     static const int64_t shape[] = {SIDE, SIDE, 3};
     ty_dataset *set = dataset_new(&cifar, sizeof(struct cifar));
     struct cifar *own = set->own;
-    if (!set->fault.set && !directory) fault_set(&set->fault, "dataset_cifar: the directory is NULL");
+    if (!set->fault.set && !directory)
+        fault_set(&set->fault, E_ARGUMENT, "dataset_cifar: the directory is NULL");
     if (!dataset_fields(set, 2) || !dataset_field(set, 0, "image", TY_U8, 3, shape) ||
         !dataset_field(set, 1, "label", TY_U8, 0, NULL))
         return set;

@@ -41,7 +41,8 @@ static void draw_range(void *context, int64_t begin, int64_t end) {
 static bool get_all(const ty_dataset *set, ty_tensor **out, struct fault *fault) {
     int64_t shape[] = {set->size, DIGITS_SIDE, DIGITS_SIDE, 1}, size;
     if (!shape_check(4, shape, 1, &size))
-        return fault_set(fault, "dataset: %lld digits do not fit into memory", (long long)set->size);
+        return fault_set(fault, E_ARGUMENT, "dataset: %lld digits do not fit into memory",
+                         (long long)set->size);
     ty_tensor *images = tensor_new_value(TY_U8, 4, shape), *labels = tensor_new_value(TY_U8, 1, shape);
     if (images && labels) {
         struct drawing d = {set->own, tensor_data(images), tensor_data(labels)};
@@ -59,7 +60,7 @@ ty_dataset *ty_dataset_digits(uint64_t seed, int64_t first, int64_t n) {
     ty_dataset *set = dataset_new(&digits, sizeof(struct digits));
     int64_t last;
     if (!set->fault.set && (first < 0 || n < 1 || !checked_add(first, n, &last)))
-        fault_set(&set->fault,
+        fault_set(&set->fault, E_ARGUMENT,
                   "dataset_digits: %lld examples from index %lld; expected 1 or more from index 0 or more",
                   (long long)n, (long long)first);
     if (!dataset_fields(set, 2) || !dataset_field(set, 0, "image", TY_U8, 3, shape) ||

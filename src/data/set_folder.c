@@ -74,10 +74,10 @@ static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fa
     const struct folder *own = set->own;
     ty_tensor *x = ty_load(own->paths[index]);
     int64_t label = class_of(own, index);
-    if (!ty_ok(x)) return fault_set(fault, "%s", ty_error(x));
+    if (!ty_ok(x)) return fault_tensor(fault, x);
     if (x->layout.rank != 3 || x->layout.shape[2] > 4 || !ty_is_contiguous(x) ||
         (x->dtype != TY_U8 && x->dtype != TY_U16))
-        return fault_set(fault, "%s: is not an image", own->paths[index]);
+        return fault_set(fault, E_FORMAT, "%s: is not an image", own->paths[index]);
     out[0] = x->dtype == TY_U8 && x->layout.shape[2] == own->channels ? x : adapt(x, own->channels);
     out[1] = ty_from(TY_I64, TY_SCALAR, &label);
     return true;
@@ -123,7 +123,8 @@ static bool add_name(ty_dataset *set, struct names *names, const char *name) {
 static bool list(ty_dataset *set, const char *path, bool folders, struct names *names) {
     size_t before = names->count;
     DIR *directory = opendir(path);
-    if (!directory) return fault_set(&set->fault, "%.500s: cannot be opened: %s", path, strerror(errno));
+    if (!directory)
+        return fault_set(&set->fault, E_ERRNO, "%.500s: cannot be opened: %s", path, strerror(errno));
     for (struct dirent *entry; (entry = readdir(directory)) && !set->fault.set;) {
         if (entry->d_name[0] == '.' || (!folders && !is_image(entry->d_name))) continue;
         const char *full = dataset_path(set, path, entry->d_name);
@@ -147,7 +148,8 @@ static bool list_images(ty_dataset *set, const struct names *classes) {
         list(set, classes->name[i], false, &images);
         own->ends[i] = (int64_t)images.count;
         if (own->ends[i] == before)
-            fault_set(&set->fault, "%.500s: has no images (png, jpg, jpeg, pgm, ppm, pnm)", classes->name[i]);
+            fault_set(&set->fault, E_SHAPE, "%.500s: has no images (png, jpg, jpeg, pgm, ppm, pnm)",
+                      classes->name[i]);
     }
     own->paths = images.name;
     set->size = (int64_t)images.count;
@@ -165,15 +167,18 @@ ty_dataset *ty_dataset_folder(const char *directory, ty_folder_options options) 
     struct folder *own = set->own;
     struct names classes = {0};
     int64_t shape[] = {-1, -1, options.channels ? options.channels : 3};
-    if (!set->fault.set && !directory) fault_set(&set->fault, "dataset_folder: the directory is NULL");
+    if (!set->fault.set && !directory)
+        fault_set(&set->fault, E_ARGUMENT, "dataset_folder: the directory is NULL");
     if (!set->fault.set && shape[2] != 1 && shape[2] != 3 && shape[2] != 4)
-        fault_set(&set->fault, "dataset_folder: %d channels; expected 1, 3 or 4", options.channels);
+        fault_set(&set->fault, E_ARGUMENT, "dataset_folder: %d channels; expected 1, 3 or 4",
+                  options.channels);
     if (!dataset_fields(set, 2) || !dataset_field(set, 0, "image", TY_U8, 3, shape) ||
         !dataset_field(set, 1, "label", TY_I64, 0, NULL))
         return set;
     own->channels = (int)shape[2];
     if (list(set, directory, true, &classes) && !classes.count)
-        fault_set(&set->fault, "%.500s: has no sub-folders; expected one for each class", directory);
+        fault_set(&set->fault, E_FORMAT, "%.500s: has no sub-folders; expected one for each class",
+                  directory);
     if (!set->fault.set && list_images(set, &classes)) name_classes(set, &classes);
     mem_free(classes.name);
     return set;

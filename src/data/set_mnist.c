@@ -25,11 +25,12 @@ static ty_tensor *read_part(const char *directory, const char *set, const char *
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         int n = snprintf(path, sizeof path, forms[i], directory, set, part, rank);
-        if (n < 0 || (size_t)n >= sizeof path) return ty_poison("%.200s...: the path is too long", directory);
+        if (n < 0 || (size_t)n >= sizeof path)
+            return ty_poison_code(E_LIMIT, "%.200s...: the path is too long", directory);
         if (file_exists(path)) return read_idx(path);
     }
-    return ty_poison("%s: has neither %s-%s-idx%d-ubyte nor %s-%s-idx%d-ubyte.gz", directory, set, part, rank,
-                     set, part, rank);
+    return ty_poison_code(E_FORMAT, "%s: has neither %s-%s-idx%d-ubyte nor %s-%s-idx%d-ubyte.gz", directory,
+                          set, part, rank, set, part, rank);
 }
 
 /* Return true if x is u8 of `rank` axes, else set the fault; poison fails. `directory`, `set` and `what`
@@ -37,9 +38,9 @@ static ty_tensor *read_part(const char *directory, const char *set, const char *
 static bool check_form(const char *directory, const char *set, const ty_tensor *x, const char *what, int rank,
                        struct fault *fault) {
     char form[256];
-    if (x->error) return fault_set(fault, "%s", x->error);
+    if (x->error) return fault_tensor(fault, x);
     if (x->dtype == TY_U8 && x->layout.rank == rank) return true;
-    return fault_set(fault, "%s: the %s %s are %s, not u8 of %d axes", directory, set, what,
+    return fault_set(fault, E_FORMAT, "%s: the %s %s are %s, not u8 of %d axes", directory, set, what,
                      tensor_describe_into(form, sizeof form, x), rank);
 }
 
@@ -51,17 +52,18 @@ static bool check_pair(const char *directory, const char *set, const ty_tensor *
     if (!check_form(directory, set, labels, "labels", 1, fault)) return false;
     const int64_t *shape = images->layout.shape, count = labels->layout.shape[0];
     if (shape[1] != SIDE || shape[2] != SIDE)
-        return fault_set(fault, "%s: the %s images have %" PRId64 " x %" PRId64 " pixels, not 28 x 28",
-                         directory, set, shape[1], shape[2]);
+        return fault_set(fault, E_FORMAT,
+                         "%s: the %s images have %" PRId64 " x %" PRId64 " pixels, not 28 x 28", directory,
+                         set, shape[1], shape[2]);
     if (shape[0] != count)
-        return fault_set(fault, "%s: %" PRId64 " %s images but %" PRId64 " labels", directory, shape[0], set,
-                         count);
-    if (count == 0) return fault_set(fault, "%s: the %s set is empty", directory, set);
+        return fault_set(fault, E_ARGUMENT, "%s: %" PRId64 " %s images but %" PRId64 " labels", directory,
+                         shape[0], set, count);
+    if (count == 0) return fault_set(fault, E_FORMAT, "%s: the %s set is empty", directory, set);
     const uint8_t *label = tensor_data(labels);
     for (int64_t i = 0; i < count; i++)
         if (label[i] >= CLASSES)
-            return fault_set(fault, "%s: %s label %" PRId64 " is %d; labels are 0 to 9", directory, set, i,
-                             label[i]);
+            return fault_set(fault, E_ARGUMENT, "%s: %s label %" PRId64 " is %d; labels are 0 to 9",
+                             directory, set, i, label[i]);
     return true;
 }
 
@@ -81,7 +83,7 @@ ty_dataset *ty_dataset_mnist(const char *directory, bool train) {
     const char *part = set_names[train];
     ty_dataset *set = dataset_begin();
     if (set->fault.set) return set;
-    if (!directory) fault_set(&set->fault, "dataset_mnist: the directory is NULL");
+    if (!directory) fault_set(&set->fault, E_ARGUMENT, "dataset_mnist: the directory is NULL");
     ty_scope *scope = ty_open();
     if (directory) {
         ty_tensor *fields[] = {read_part(directory, part, "images", 3),

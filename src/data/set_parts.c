@@ -58,7 +58,7 @@ static ty_dataset *choose(const ty_dataset *base) {
     if (set->fault.set) return set;
     struct chosen *own = set->own;
     own->base = dataset_retain(base);
-    if (base->fault.set) fault_set(&set->fault, "%s", base->fault.text);
+    if (base->fault.set) fault_copy(&set->fault, &base->fault);
     dataset_describe_as(set, base);
     return set;
 }
@@ -69,12 +69,13 @@ ty_dataset *ty_dataset_subset(ty_dataset *base, int64_t n, const int64_t *indice
     struct chosen *own = set->own;
     size_t bytes;
     if (n < 0 || (n && !indices)) {
-        fault_set(&set->fault, "dataset_subset: %lld indices%s", (long long)n, indices ? "" : ", NULL");
+        fault_set(&set->fault, E_ARGUMENT, "dataset_subset: %lld indices%s", (long long)n,
+                  indices ? "" : ", NULL");
         return set;
     }
     for (int64_t i = 0; i < n; i++)
         if (indices[i] < 0 || indices[i] >= own->base->size) {
-            fault_set(&set->fault,
+            fault_set(&set->fault, E_INDEX,
                       "dataset_subset: index %lld is %lld, out of bounds for a set of %lld examples",
                       (long long)i, (long long)indices[i], (long long)own->base->size);
             return set;
@@ -91,12 +92,13 @@ ty_dataset *ty_dataset_subset(ty_dataset *base, int64_t n, const int64_t *indice
 /* Set *order to a random permutation of 0..n-1 by `key`; false sets the fault. */
 static bool make_order(struct permuted *order, int64_t n, ty_tensor *key, struct fault *fault) {
     int64_t many = PERMUTED_ROUNDS;
-    if (!ty_ok(key)) return fault_set(fault, "%s", ty_error(key));
+    if (!ty_ok(key)) return fault_tensor(fault, key);
     permuted_begin(order, (uint64_t)n);
     ty_tensor *bits = ty_split_key(key, many); /* u64 [8, 2] */
     uint64_t words[2 * PERMUTED_ROUNDS];
     if (!ty_read(bits, TY_U64, words))
-        return fault_set(fault, "dataset_split: %s", ty_error(ty_ok(bits) ? tensor_out_of_memory() : bits));
+        return fault_set(fault, ty_error_code(ty_ok(bits) ? tensor_out_of_memory() : bits),
+                         "dataset_split: %s", ty_error(ty_ok(bits) ? tensor_out_of_memory() : bits));
     for (int i = 0; i < PERMUTED_ROUNDS; i++) order->keys[i] = words[2 * i] ^ words[2 * i + 1] << 32;
     return true;
 }
@@ -106,10 +108,12 @@ static bool check_fractions(int n, const double *fractions, struct fault *fault)
     double sum = 0;
     for (int i = 0; i < n; i++) {
         if (!(fractions[i] >= 0 && fractions[i] <= 1))
-            return fault_set(fault, "dataset_split: fraction %d is %g; expected 0 to 1", i, fractions[i]);
+            return fault_set(fault, E_ARGUMENT, "dataset_split: fraction %d is %g; expected 0 to 1", i,
+                             fractions[i]);
         sum += fractions[i];
     }
-    return sum <= 1 + 1e-9 || fault_set(fault, "dataset_split: the fractions add up to %g, more than 1", sum);
+    return sum <= 1 + 1e-9 ||
+           fault_set(fault, E_ARGUMENT, "dataset_split: the fractions add up to %g, more than 1", sum);
 }
 
 bool ty_dataset_split(ty_dataset *base, int n, const double *fractions, ty_tensor *key, ty_dataset **out) {
@@ -119,14 +123,14 @@ bool ty_dataset_split(ty_dataset *base, int n, const double *fractions, ty_tenso
     double sum = 0;
     if (n < 1 || !out) return false;
     int64_t size = ty_dataset_size(base), begin = 0;
-    if (!fractions) fault_set(&fault, "dataset_split: the array of %d fractions is NULL", n);
+    if (!fractions) fault_set(&fault, E_ARGUMENT, "dataset_split: the array of %d fractions is NULL", n);
     ty_scope *scope = ty_open();
     bool ok = fractions && check_fractions(n, fractions, &fault) &&
               (!key || !size || make_order(&order, size, key, &fault));
     ty_close(scope);
     for (int i = 0; i < n; i++) {
         out[i] = choose(base);
-        if (!ok) fault_set(&out[i]->fault, "%s", fault.text);
+        if (!ok) fault_copy(&out[i]->fault, &fault);
         if (out[i]->fault.set) {
             ok = false;
             continue;
@@ -186,7 +190,7 @@ static bool merge_field(ty_dataset *set, int i) {
         const ty_field *f = &own->bases[k]->fields[i];
         if (f->dtype != first->dtype || f->rank != first->rank)
             return fault_set(
-                &set->fault,
+                &set->fault, E_SHAPE,
                 "dataset_concat: field %d of set %d is %s of %d axes, but %s of %d in the first set", i, k,
                 ty_dtype_name(f->dtype), f->rank, ty_dtype_name(first->dtype), first->rank);
         for (int axis = 0; axis < f->rank; axis++)
@@ -199,19 +203,19 @@ ty_dataset *ty_dataset_concat(int n, ty_dataset *const *sets) {
     ty_dataset *set = dataset_new(&joined, sizeof(struct joined));
     struct joined *own = set->own;
     if (!set->fault.set && (n < 1 || !sets))
-        fault_set(&set->fault, "dataset_concat: %d sets%s", n, sets ? "" : ", NULL");
+        fault_set(&set->fault, E_ARGUMENT, "dataset_concat: %d sets%s", n, sets ? "" : ", NULL");
     if (set->fault.set) return set;
     own->bases = arena_array(&set->arena, (size_t)n, sizeof(ty_dataset *));
     if (!own->bases) fault_memory(&set->fault, (size_t)n * sizeof(ty_dataset *));
     for (int i = 0; i < n && !set->fault.set; i++) {
         const ty_dataset *base = dataset_of(sets[i]);
         if (base->fault.set)
-            fault_set(&set->fault, "%s", base->fault.text);
+            fault_copy(&set->fault, &base->fault);
         else if (base->nfields != dataset_of(sets[0])->nfields)
-            fault_set(&set->fault, "dataset_concat: set %d has %d fields; the first set has %d", i,
+            fault_set(&set->fault, E_SHAPE, "dataset_concat: set %d has %d fields; the first set has %d", i,
                       base->nfields, sets[0]->nfields);
         else if (!checked_add(set->size, base->size, &set->size))
-            fault_set(&set->fault, "dataset_concat: too many examples");
+            fault_set(&set->fault, E_LIMIT, "dataset_concat: too many examples");
         if (!set->fault.set) own->bases[own->n++] = dataset_retain(base);
     }
     if (!set->fault.set && dataset_fields(set, own->bases[0]->nfields))

@@ -14,14 +14,14 @@ static bool check(const ty_dataset *set, int i, const ty_tensor *x, struct fault
     const ty_field *f = &set->fields[i];
     struct text want = {0};
     char form[128];
-    if (!ty_ok(x)) return fault_set(fault, "%s", ty_error(x));
+    if (!ty_ok(x)) return fault_tensor(fault, x);
     if (has_form(f, x)) return true;
     text_add(&want, "%s[", ty_dtype_name(f->dtype));
     for (int k = 0; k < f->rank; k++) text_add(&want, "%s%lld", k ? "," : "", (long long)f->shape[k]);
     if (want.failed)
         fault_memory(fault, want.length);
     else
-        fault_set(fault, "field \"%.60s\" is %s, not %s]", f->name,
+        fault_set(fault, E_ARGUMENT, "field \"%.60s\" is %s, not %s]", f->name,
                   tensor_describe_into(form, sizeof form, x), want.data);
     text_drop(&want);
     return false;
@@ -37,7 +37,7 @@ static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fa
     if (!scope_fence_join(fence, "the data source's get", fault)) return false;
     for (int i = 0; i < set->nfields; i++)
         if ((given || out[i]) && !check(set, i, out[i] ? out[i] : tensor_of(NULL), fault)) return false;
-    return given || fault_set(fault, "the data source's get failed");
+    return given || fault_set(fault, E_USER, "the data source's get failed");
 }
 
 /* Call the source's `done`, if there is one: the kind's `drop`. */
@@ -53,18 +53,20 @@ static const struct data_kind source_kind = {.get = get, .drop = drop};
 
 /* Set size and fields of the set as its source describes them; false sets the set's fault. */
 static bool describe(ty_dataset *set, const ty_data_source *source) {
-    if (!source->get) return fault_set(&set->fault, "dataset_source: the source's function get is NULL");
+    if (!source->get)
+        return fault_set(&set->fault, E_ARGUMENT, "dataset_source: the source's function get is NULL");
     if (source->size < 0)
-        return fault_set(&set->fault, "dataset_source: the size is %lld; expected 0 or more",
+        return fault_set(&set->fault, E_ARGUMENT, "dataset_source: the size is %lld; expected 0 or more",
                          (long long)source->size);
     if (!dataset_fields(set, source->nfields)) return false;
     if (!source->fields)
-        return fault_set(&set->fault, "dataset_source: the array of %d fields is NULL", source->nfields);
+        return fault_set(&set->fault, E_ARGUMENT, "dataset_source: the array of %d fields is NULL",
+                         source->nfields);
     for (int i = 0; i < source->nfields; i++) {
         const ty_field *f = &source->fields[i];
         if (!dtype_valid(f->dtype) || f->rank < 0 || f->rank >= TY_MAX_RANK || (f->rank && !f->shape))
             return fault_set(
-                &set->fault,
+                &set->fault, E_DTYPE,
                 "dataset_source: field %d has an unknown dtype, an invalid rank or a negative size", i);
         if (!dataset_field(set, i, f->name ? f->name : "", f->dtype, f->rank, f->shape)) return false;
     }

@@ -50,8 +50,8 @@ static int64_t count_points(ty_dataset *set, const char *path, const ty_tensor *
     for (const char *at = start; at < end; at += n, count++) {
         n = utf8_read(at, (size_t)(end - at), &point);
         if (n == 0) {
-            fault_set(&set->fault, "%.300s: is not UTF-8 at byte %" PRId64 ": read it as bytes", path,
-                      (int64_t)(at - start));
+            fault_set(&set->fault, E_FORMAT, "%.300s: is not UTF-8 at byte %" PRId64 ": read it as bytes",
+                      path, (int64_t)(at - start));
             return -1;
         }
         number[point] = 1;
@@ -106,7 +106,7 @@ static void read(ty_dataset *set, const char *path, const ty_text_options *o) {
     own->ids = ty_retain(ids);
     int64_t n = ty_size(ids);
     if (n <= own->length)
-        fault_set(&set->fault,
+        fault_set(&set->fault, E_ARGUMENT,
                   "%.300s: has %" PRId64 " %s, fewer than a window of %" PRId64 " and the element after it",
                   path, n, o->characters ? "characters" : "bytes", own->length);
     else
@@ -117,7 +117,7 @@ ty_dataset *ty_dataset_text(const char *path, ty_text_options options) {
     ty_dataset *set = dataset_new(&windows, sizeof(struct windows));
     struct windows *own = set->own;
     if (!set->fault.set && (!path || options.length < 0 || options.stride < 0))
-        fault_set(&set->fault,
+        fault_set(&set->fault, E_ARGUMENT,
                   path ? "dataset_text: the length or stride is negative" : "dataset_text: the path is NULL");
     if (!dataset_fields(set, 2)) return set;
     own->length = options.length ? options.length : LENGTH;

@@ -12,13 +12,14 @@
 
 ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x, const ty_draws *draws) {
     char form[128];
-    if (!step || !draws) return ty_poison("%s: %s NULL", name, step ? "the draws are" : "the step is");
-    if (!ty_ok(x)) return x ? tensor_share(x) : ty_poison("%s: the tensor is NULL", name);
+    if (!step || !draws)
+        return ty_poison_code(E_ARGUMENT, "%s: %s NULL", name, step ? "the draws are" : "the step is");
+    if (!ty_ok(x)) return x ? tensor_share(x) : ty_poison_code(E_ARGUMENT, "%s: the tensor is NULL", name);
     ty_dtype dtype = ty_dtype_of(x);
     bool real = dtype != TY_BOOL && dtype != TY_C64 && dtype != TY_C128;
     if (ty_rank(x) == 3 && real && ty_size(x)) return NULL;
-    return ty_poison("%s: expected an image (H,W,C) of real numbers, not %s", name,
-                     tensor_describe_into(form, sizeof form, x));
+    return ty_poison_code(E_DTYPE, "%s: expected an image (H,W,C) of real numbers, not %s", name,
+                          tensor_describe_into(form, sizeof form, x));
 }
 
 /* Return the largest pixel value of an integer dtype, such as 255; 0 for floating dtypes. */
@@ -56,9 +57,10 @@ static ty_tensor *refuse_size(const char *name, const ty_image_step *step, const
     const int64_t *shape = ty_shape(x);
     if (step->size[0] > 0 && step->size[1] > 0 && step->size[0] <= shape[0] && step->size[1] <= shape[1])
         return NULL;
-    return ty_poison("%s: a crop of %" PRId64 " x %" PRId64 " does not fit an image of %" PRId64 " x %" PRId64
-                     ": resize it first, or pad",
-                     name, step->size[0], step->size[1], shape[0], shape[1]);
+    return ty_poison_code(E_SHAPE,
+                          "%s: a crop of %" PRId64 " x %" PRId64 " does not fit an image of %" PRId64
+                          " x %" PRId64 ": resize it first, or pad",
+                          name, step->size[0], step->size[1], shape[0], shape[1]);
 }
 
 ty_tensor *ty_step_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
@@ -76,7 +78,8 @@ ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws
     if (bad) return bad;
     const ty_padding around[] = {{step->pad, step->pad, 0}, {step->pad, step->pad, 0}, {0, 0, 0}};
     if (step->pad < 0)
-        return ty_poison("step_random_crop: pad is %" PRId64 "; expected 0 or more", step->pad);
+        return ty_poison_code(E_ARGUMENT, "step_random_crop: pad is %" PRId64 "; expected 0 or more",
+                              step->pad);
     if (step->pad) x = ty_pad(x, around, ty_scalar(ty_dtype_of(x), 0));
     bad = ty_ok(x) ? refuse_size("step_random_crop", step, x) : x;
     if (bad) return bad;
@@ -107,15 +110,17 @@ ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     if (bad) return bad;
     int64_t rows = step->size[0], columns = step->size[1];
     if (rows < 1 || columns < 0)
-        return ty_poison("step_resize: the size is %" PRId64 " x %" PRId64
-                         "; expected 1 or more (columns 0: the shorter side)",
-                         rows, columns);
+        return ty_poison_code(E_ARGUMENT,
+                              "step_resize: the size is %" PRId64 " x %" PRId64
+                              "; expected 1 or more (columns 0: the shorter side)",
+                              rows, columns);
     if (!columns) { /* rows is the length of the shorter side */
         const int64_t *shape = ty_shape(x);
         bool upright = shape[0] > shape[1];
         double longer =
             (double)rows * (double)(upright ? shape[0] : shape[1]) / (double)(upright ? shape[1] : shape[0]);
-        if (longer > INT32_MAX) return ty_poison("step_resize: the longer side would have %g pixels", longer);
+        if (longer > INT32_MAX)
+            return ty_poison_code(E_ARGUMENT, "step_resize: the longer side would have %g pixels", longer);
         columns = upright ? rows : (int64_t)longer;
         rows = upright ? (int64_t)longer : rows;
     }
@@ -175,12 +180,15 @@ ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draw
     range(step->aspect, 3.0 / 4, 4.0 / 3, aspect);
     if (!(area[0] > 0 && area[0] <= area[1] && area[1] <= 1 && aspect[0] > 0 && aspect[0] <= aspect[1] &&
           aspect[1] < 1e6))
-        return ty_poison("step_resized_crop: areas from %g to %g and aspects from %g to %g; expected areas "
-                         "up to 1, in ascending order",
-                         area[0], area[1], aspect[0], aspect[1]);
+        return ty_poison_code(
+            E_ARGUMENT,
+            "step_resized_crop: areas from %g to %g and aspects from %g to %g; expected areas "
+            "up to 1, in ascending order",
+            area[0], area[1], aspect[0], aspect[1]);
     if (step->size[0] < 1 || step->size[1] < 1)
-        return ty_poison("step_resized_crop: the size is %" PRId64 " x %" PRId64 "; expected 1 or more",
-                         step->size[0], step->size[1]);
+        return ty_poison_code(E_ARGUMENT,
+                              "step_resized_crop: the size is %" PRId64 " x %" PRId64 "; expected 1 or more",
+                              step->size[0], step->size[1]);
     struct colour_part p = draw_part(ty_shape(x)[0], ty_shape(x)[1], area, aspect, draws);
     return resize(step, cut(x, p.row, p.column, p.rows, p.columns), step->size[0], step->size[1]);
 }
@@ -208,9 +216,10 @@ ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     if (bad) return bad;
     range(step->scale, 1, 1, scale);
     if (!(scale[0] > 0 && scale[0] <= scale[1]) || !isfinite(step->degrees))
-        return ty_poison("step_affine: %g degrees, scales from %g to %g; expected finite degrees and "
-                         "ascending scales above 0",
-                         step->degrees, scale[0], scale[1]);
+        return ty_poison_code(E_ARGUMENT,
+                              "step_affine: %g degrees, scales from %g to %g; expected finite degrees and "
+                              "ascending scales above 0",
+                              step->degrees, scale[0], scale[1]);
     double rows = (double)ty_shape(x)[0], columns = (double)ty_shape(x)[1];
     double angle = ty_draws_number(draws, -step->degrees, step->degrees) * (3.14159265358979323846 / 180);
     double factor = ty_draws_number(draws, scale[0], scale[1]);
@@ -239,13 +248,14 @@ ty_tensor *ty_augment(int n, const ty_image_step *steps, ty_tensor *x, uint64_t 
                       int64_t index) {
     FLOATING_DEFAULT;
     if (n < 0 || (n && !steps))
-        return ty_poison("augment: %d steps%s; expected 0 or more and their array", n, steps ? "" : ", NULL");
+        return ty_poison_code(E_ARGUMENT, "augment: %d steps%s; expected 0 or more and their array", n,
+                              steps ? "" : ", NULL");
     if (!ty_ok(x)) return tensor_share(x);
     ty_scope *scope = ty_open();
     for (int i = 0; i < n && ty_ok(x); i++) {
         ty_draws draws = {seed, (uint64_t)epoch, (uint64_t)index, (uint32_t)i, 0};
         if (!steps[i].apply) {
-            x = ty_poison("augment: step %d has no function", i);
+            x = ty_poison_code(E_ARGUMENT, "augment: step %d has no function", i);
             break;
         }
         struct scope_fence fence = scope_fence();

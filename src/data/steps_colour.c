@@ -18,13 +18,14 @@ ty_tensor *ty_step_normalise(const ty_image_step *step, ty_tensor *x, ty_draws *
     bool usual = true;
     for (int i = 0; i < 4; i++) usual = usual && step->mean[i] == 0 && step->deviation[i] == 0;
     if (channels > 4 || (usual && channels != 3))
-        return ty_poison("step_normalise: the image has %d channels; %s", (int)channels,
-                         usual ? "give a mean, as the default has 3 channels" : "expected at most 4");
+        return ty_poison_code(E_SHAPE, "step_normalise: the image has %d channels; %s", (int)channels,
+                              usual ? "give a mean, as the default has 3 channels" : "expected at most 4");
     const double *mean = usual ? imagenet[0] : step->mean, *deviation = usual ? imagenet[1] : step->deviation;
     float factor[4], offset[4];
     for (int i = 0; i < channels; i++) {
         if (!(deviation[i] > 0))
-            return ty_poison("step_normalise: the deviation is %g; expected a number above 0", deviation[i]);
+            return ty_poison_code(
+                E_ARGUMENT, "step_normalise: the deviation is %g; expected a number above 0", deviation[i]);
         factor[i] = (float)(1 / deviation[i]);
         offset[i] = (float)(-mean[i] / deviation[i]);
     }
@@ -96,9 +97,11 @@ ty_tensor *ty_step_jitter(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     ty_tensor *bad = step_refuse("step_jitter", step, x, draws);
     if (bad) return bad;
     if (ty_shape(x)[2] != 3)
-        return ty_poison("step_jitter: the image has %d channels; expected 3", (int)ty_shape(x)[2]);
+        return ty_poison_code(E_SHAPE, "step_jitter: the image has %d channels; expected 3",
+                              (int)ty_shape(x)[2]);
     if (!(step->hue <= 0.5))
-        return ty_poison("step_jitter: hue is %g; expected at most 0.5, half of the circle", step->hue);
+        return ty_poison_code(E_ARGUMENT, "step_jitter: hue is %g; expected at most 0.5, half of the circle",
+                              step->hue);
     for (int i = 3; i > 0; i--) {
         int k = (int)ty_draws_number(draws, 0, i + 1), held = order[i];
         order[i] = order[k];

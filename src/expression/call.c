@@ -212,8 +212,9 @@ static bool bind_word(struct expression *e, const struct parameter *p, const cha
         nearest_offer(&near, word);
         at += n;
     }
-    expression_fail(e, v->place, "%.*s is \"%s\"%s; expected one of %.*s", (int)strcspn(p->name, "|"),
-                    p->name, v->text, nearest_hint(&near, (char[NEAREST_HINT]){0}), (int)all, words);
+    expression_fail(e, v->place, E_ARGUMENT, "%.*s is \"%s\"%s; expected one of %.*s",
+                    (int)strcspn(p->name, "|"), p->name, v->text,
+                    nearest_hint(&near, (char[NEAREST_HINT]){0}), (int)all, words);
     return false;
 }
 
@@ -239,7 +240,7 @@ ty_axes call_axes(struct call *call, int at, bool keep) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
             if (axes[i] == axes[k] || (axes[i] < 0 ? axes[i] + rank == axes[k] : axes[i] == axes[k] + rank))
-                fault_set(&call->e->fault, "axis %d is repeated", axes[i]);
+                fault_set(&call->e->fault, E_ARGUMENT, "axis %d is repeated", axes[i]);
     return ty_axes_of(n, axes, keep);
 }
 
@@ -254,7 +255,8 @@ static bool bind_one(struct call *call, const struct parameter *p, const struct 
                      struct argument *a) {
     a->none = v->kind == VALUE_NONE;
     if (a->none && !takes_none(p)) {
-        expression_fail(call->e, v->place, "none is not a valid %.*s", (int)strcspn(p->name, "|"), p->name);
+        expression_fail(call->e, v->place, E_ARGUMENT, "none is not a valid %.*s", (int)strcspn(p->name, "|"),
+                        p->name);
         return false;
     }
     if (p->words) return bind_word(call->e, p, p->words, NULL, v, a);
@@ -263,7 +265,7 @@ static bool bind_one(struct call *call, const struct parameter *p, const struct 
             return bind_word(call->e, p, word_types[i].words, word_types[i].knows, v, a);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i].name, p->type)) return types[i].bind(call->e, v, a);
-    return fault_set(&call->e->fault, "parameter %s has the unknown type %s", p->name, p->type);
+    return fault_set(&call->e->fault, E_ARGUMENT, "parameter %s has the unknown type %s", p->name, p->type);
 }
 
 /* Bind the default of the omitted parameter p, parsed as an expression, to argument *a. False, with the fault
@@ -274,7 +276,7 @@ static bool bind_default(struct call *call, const struct parameter *p, struct ar
     struct value v = expression_value(&e);
     call->e->arena = e.arena;
     bool bound = !e.fault.set && bind_one(call, p, &v, a);
-    if (e.fault.set) fault_set(&call->e->fault, "default of %s: %s", p->name, e.fault.text);
+    if (e.fault.set) fault_set(&call->e->fault, e.fault.code, "default of %s: %s", p->name, e.fault.text);
     return bound;
 }
 
@@ -287,7 +289,8 @@ static struct value unknown_function(struct expression *e, const struct token *n
     struct nearest near = {.wanted = wanted};
     for (int i = 0; i < function_count; i++) nearest_offer(&near, function_table[i].name);
     for (int i = 0; i < alias_count; i++) nearest_offer(&near, alias_table[i].name);
-    return expression_fail(e, name->start, "unknown function %s%s", wanted, nearest_hint(&near, hint));
+    return expression_fail(e, name->start, E_ARGUMENT, "unknown function %s%s", wanted,
+                           nearest_hint(&near, hint));
 }
 
 struct call_reading {
@@ -311,8 +314,8 @@ static bool is_named(const struct parameter *p, const struct token *name) {
 static int place_of(struct expression *e, const struct call_reading *r, const struct token *name) {
     for (int i = 0; i < r->count; i++)
         if (is_named(&r->parameters[i], name)) return i;
-    expression_fail(e, name->start, "%s has no parameter %.*s: it is %s(%s)", r->f->name, name->length,
-                    name->start, r->f->name, r->f->parameters);
+    expression_fail(e, name->start, E_ARGUMENT, "%s has no parameter %.*s: it is %s(%s)", r->f->name,
+                    name->length, name->start, r->f->name, r->f->parameters);
     return -1;
 }
 
@@ -344,7 +347,7 @@ static void read_arguments(struct expression *e, struct call_reading *r, int nex
             named = true;
             if ((i = place_of(e, r, &name)) < 0) return;
         } else if (named) {
-            expression_fail(e, place, "a positional argument follows a named one");
+            expression_fail(e, place, E_ARGUMENT, "a positional argument follows a named one");
             return;
         }
         if (i >= r->count && !named && joins_last(e, r)) {
@@ -352,7 +355,7 @@ static void read_arguments(struct expression *e, struct call_reading *r, int nex
             continue;
         }
         if (i >= r->count || r->given[i]) {
-            expression_fail(e, place,
+            expression_fail(e, place, E_ARGUMENT,
                             i >= r->count ? "%s takes at most %d arguments: it is %s(%s)"
                                           : "%s: argument %d is given twice: it is %s(%s)",
                             r->f->name, i >= r->count ? r->count : i + 1, r->f->name, r->f->parameters);
@@ -370,7 +373,7 @@ static void read_arguments(struct expression *e, struct call_reading *r, int nex
 static struct value call_fault(struct expression *e, const struct token *name, const char *function) {
     struct fault fault = e->fault;
     fault_clear(&e->fault);
-    return expression_fail(e, name->start, "%s: %s", function, fault.text);
+    return expression_fail(e, name->start, fault.code, "%s: %s", function, fault.text);
 }
 
 /* Bind the arguments and call the function; return its result, a list if there are several. On failure the
@@ -381,8 +384,9 @@ static struct value call(struct expression *e, const struct token *name, const s
     for (int i = 0; i < r->count; i++) {
         const struct parameter *p = &r->parameters[i];
         if (!r->given[i] && !p->optional)
-            return expression_fail(e, name->start, "%s: %.*s is missing: it is %s(%s)", r->f->name,
-                                   (int)strcspn(p->name, "|"), p->name, r->f->name, r->f->parameters);
+            return expression_fail(e, name->start, E_ARGUMENT, "%s: %.*s is missing: it is %s(%s)",
+                                   r->f->name, (int)strcspn(p->name, "|"), p->name, r->f->name,
+                                   r->f->parameters);
         e->calling = r->f;
         bool bound = r->given[i] ? bind_one(&a, p, &r->values[i], &a.arguments[i])
                                  : bind_default(&a, p, &a.arguments[i]);
@@ -392,7 +396,7 @@ static struct value call(struct expression *e, const struct token *name, const s
     if (e->dry) return (struct value){.kind = VALUE_TENSOR, .place = name->start};
     int n = r->f->call(&a, &out);
     if (e->fault.set) return call_fault(e, name, r->f->name);
-    if (n < 0) return expression_fail(e, name->start, "%s: out of memory", r->f->name);
+    if (n < 0) return expression_fail(e, name->start, E_MEMORY, "%s: out of memory", r->f->name);
     if (n == 1) return expression_tensor(e, name->start, out[0]);
     struct value list = {.kind = VALUE_LIST, .place = name->start};
     for (int i = 0; i < n && !e->fault.set; i++)

@@ -20,7 +20,7 @@ static int collect(struct expression *e, const struct value *list, int capacity,
             continue;
         }
         if (n == capacity) {
-            expression_fail(e, v->place, "more than %d results", capacity);
+            expression_fail(e, v->place, E_LIMIT, "more than %d results", capacity);
             return n;
         }
         ty_tensor *x = value_tensor(e, v);
@@ -33,12 +33,15 @@ static int collect(struct expression *e, const struct value *list, int capacity,
    tensors are not checked. False, with the fault set, if one is. */
 static bool check_given(const char *text, int n, const char *const *names, ty_tensor *const *values,
                         struct fault *fault) {
-    if (!text) return fault_set(fault, "column 1: the expression is NULL");
-    if (n < 0) return fault_set(fault, "column 1: the number of named tensors is %d; expected 0 or more", n);
+    if (!text) return fault_set(fault, E_ARGUMENT, "column 1: the expression is NULL");
+    if (n < 0)
+        return fault_set(fault, E_ARGUMENT, "column 1: the number of named tensors is %d; expected 0 or more",
+                         n);
     if (n && (!names || !values))
-        return fault_set(fault, "column 1: the array of %d %s is NULL", n, names ? "tensors" : "names");
+        return fault_set(fault, E_ARGUMENT, "column 1: the array of %d %s is NULL", n,
+                         names ? "tensors" : "names");
     for (int i = 0; i < n; i++)
-        if (!names[i]) return fault_set(fault, "column 1: the name of tensor %d is NULL", i + 1);
+        if (!names[i]) return fault_set(fault, E_ARGUMENT, "column 1: the name of tensor %d is NULL", i + 1);
     return true;
 }
 
@@ -80,9 +83,9 @@ int ty_expressions_within(ty_expression_limits limits, const char *text, int n, 
     if (limits.operations == 0) return ty_expressions(text, n, names, values, capacity, results);
     if (capacity < 1 || !results) return 0;
     if (!(limits.operations > 0)) {
-        results[0] =
-            ty_poison("column 1: the operation limit is %g; expected a number above 0, or 0 for no limit",
-                      limits.operations);
+        results[0] = ty_poison_code(
+            E_LIMIT, "column 1: the operation limit is %g; expected a number above 0, or 0 for no limit",
+            limits.operations);
         return 1;
     }
     work_limit_begin(&limit, limits.operations);

@@ -68,8 +68,8 @@ struct value expression_value(struct expression *e);
 struct value expression_program(struct expression *e);
 /* Set the fault "column N: ...", where N is the column of `place` in the text and the format gives the rest.
    Return VALUE_NONE. */
-struct value expression_fail(struct expression *e, const char *place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+struct value expression_fail(struct expression *e, const char *place, ty_code code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Read the next token into e->token; the fault is set if it is invalid. */
 void expression_next(struct expression *e);
 /* If the present token is `sign`, read the next one and return true. False otherwise, or if a fault is set. */

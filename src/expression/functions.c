@@ -26,7 +26,8 @@
 static int call_small(struct call *a, int i) {
     int64_t value = a->arguments[i].integer;
     if (value == (int)value) return (int)value;
-    fault_set(&a->e->fault, "argument %d is %lld, which does not fit 32 bits", i + 1, (long long)value);
+    fault_set(&a->e->fault, E_SHAPE, "argument %d is %lld, which does not fit 32 bits", i + 1,
+              (long long)value);
     return 0;
 }
 
@@ -50,9 +51,10 @@ static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *,
                                ty_tensor *(*masked)(ty_tensor *, ty_axes, ty_tensor *, ty_tensor *)) {
     if (!TENSOR(1) && MASKED(3, 4)) return masked(TENSOR(0), AXES(1, BOOL(2)), TENSOR(4), TENSOR(3));
     if (!TENSOR(1)) return reduce(TENSOR(0), AXES(1, BOOL(2)));
-    return BOOL(2) || MASKED(3, 4) ? ty_poison("max and min: keepdims, initial and where are for reductions, "
-                                               "but the second argument is an array")
-                                   : of_two(TENSOR(0), TENSOR(1));
+    return BOOL(2) || MASKED(3, 4)
+               ? ty_poison_code(E_ARGUMENT, "max and min: keepdims, initial and where are for reductions, "
+                                            "but the second argument is an array")
+               : of_two(TENSOR(0), TENSOR(1));
 }
 
 /* Return NumPy's dot: 0-d operands multiply; otherwise the sum over the last axis of a and the last but one
@@ -72,7 +74,8 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
     ty_padding padding[TY_MAX_RANK];
     int rank = ty_ok(x) ? ty_rank(x) : 0;
     if (n != 1 && n != 2 && n != 2 * rank)
-        return ty_poison("pad: %d amounts for %d axes; expected 1, 2 or two for each axis", n, rank);
+        return ty_poison_code(E_ARGUMENT, "pad: %d amounts for %d axes; expected 1, 2 or two for each axis",
+                              n, rank);
     for (int i = 0; i < rank; i++) {
         int at = n > 2 ? 2 * i : 0;
         padding[i] = (ty_padding){.low = amounts[at], .high = amounts[n > 1 ? at + 1 : at]};
@@ -84,7 +87,8 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
 static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     int axes[TY_MAX_RANK];
     if (n && ty_ok(x) && n != ty_rank(x))
-        return ty_poison("transpose: %d axes in the order, but the tensor has %d", n, ty_rank(x));
+        return ty_poison_code(E_SHAPE, "transpose: %d axes in the order, but the tensor has %d", n,
+                              ty_rank(x));
     for (int i = 0; i < n; i++) axes[i] = call_axis(order[i]);
     return ty_permute(x, n ? axes : NULL);
 }
@@ -99,7 +103,7 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
     int64_t last[TY_MAX_RANK];
     int n = axes->count > 0 ? axes->count : sizes->count > 0 ? sizes->count : usual;
     if (n > TY_MAX_RANK || (sizes->count > 0 && sizes->count != n))
-        return ty_poison("%d sizes for %d axes; the numbers must match", sizes->count, n);
+        return ty_poison_code(E_SHAPE, "%d sizes for %d axes; the numbers must match", sizes->count, n);
     for (int i = 0; i < n; i++) last[i] = i - n;
     return transform(a->arguments[0].tensor, n,
                      axes->count > 0 ? axes->ints
@@ -132,8 +136,10 @@ typedef ty_tensor *(*density_of_many)(ty_multivariate, ty_tensor *, int, ty_tens
 typedef ty_tensor *(*moment_of_one)(ty_distribution, int, ty_tensor *const *);
 typedef ty_tensor *(*moment_of_many)(ty_multivariate, int, ty_tensor *const *);
 static ty_tensor *no_such_function(const char *name, bool vectors) {
-    return vectors ? ty_poison("%s is a multivariate distribution, which has no cdf, sf, ppf or isf", name)
-                   : ty_poison("%s is not a multivariate distribution; it has a variance", name);
+    return vectors
+               ? ty_poison_code(E_UNSUPPORTED,
+                                "%s is a multivariate distribution, which has no cdf, sf, ppf or isf", name)
+               : ty_poison_code(E_ARGUMENT, "%s is not a multivariate distribution; it has a variance", name);
 }
 /* Return the density asked for, by f or, for distributions of vectors, g (NULL: there is none). Arguments:
    name, x and parameters. Poison on failure. */
@@ -215,7 +221,7 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
                                  ty_interpolation options) {
     int each[TY_MAX_RANK];
     if ((axes && count != n) || n > TY_MAX_RANK)
-        return ty_poison("interpolate: %d sizes for %d axes; the numbers must match", n, count);
+        return ty_poison_code(E_SHAPE, "interpolate: %d sizes for %d axes; the numbers must match", n, count);
     for (int i = 0; axes && i < n; i++) each[i] = call_axis(axes[i]);
     options.sizes = sizes;
     return ty_interpolate(x, n, axes ? each : NULL, options);

@@ -48,18 +48,18 @@ static bool read_number(const char *at, struct token *t, struct fault *fault) {
         }
     }
     t->length = n;
-    if (n > 100) return fault_set(fault, "a number of %d characters is too long (at most 100)", n);
+    if (n > 100) return fault_set(fault, E_LIMIT, "a number of %d characters is too long (at most 100)", n);
     t->kind = whole ? TOKEN_INT : TOKEN_REAL;
     t->real = real_of(at, n);
     errno = 0;
     if (whole) t->integer = (int64_t)strtoull(at, NULL, 10);
-    if (whole && errno) return fault_set(fault, "%.*s does not fit an integer of 64 bits", n, at);
+    if (whole && errno) return fault_set(fault, E_LIMIT, "%.*s does not fit an integer of 64 bits", n, at);
     if (whole && t->integer < 0) t->kind = TOKEN_NATURAL;
     if (at[n] == 'j') {
         t->kind = TOKEN_IMAGINARY;
         t->length++;
     } else if (is_letter(at[n])) {
-        return fault_set(fault, "'%.*s' is neither a number nor a name", n + 1, at);
+        return fault_set(fault, E_FORMAT, "'%.*s' is neither a number nor a name", n + 1, at);
     }
     return true;
 }
@@ -67,7 +67,7 @@ static bool read_number(const char *at, struct token *t, struct fault *fault) {
 /* Parse a text in quotes at `at` into *t. False, with the fault set, if it has no end. */
 static bool read_text(const char *at, struct token *t, struct fault *fault) {
     const char *end = strchr(at + 1, *at);
-    if (!end) return fault_set(fault, "the quoted text is not closed");
+    if (!end) return fault_set(fault, E_FORMAT, "the quoted text is not closed");
     *t = (struct token){.kind = TOKEN_TEXT, .start = at + 1, .length = (int)(end - at - 1)};
     return true;
 }
@@ -93,6 +93,6 @@ bool token_read(const char *at, struct token *t, struct fault *fault) {
         }
     if (t->length > 1 || strchr("+-*/%@&|^~<>=()[]{},:;.", *at)) return true;
     if ((unsigned char)*at < 32 || (unsigned char)*at > 126)
-        return fault_set(fault, "found a character outside printable ASCII");
-    return fault_set(fault, "unexpected character '%c'", *at);
+        return fault_set(fault, E_FORMAT, "found a character outside printable ASCII");
+    return fault_set(fault, E_FORMAT, "unexpected character '%c'", *at);
 }

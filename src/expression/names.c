@@ -56,8 +56,9 @@ static struct value unknown_name(struct expression *e, const struct token *t) {
     for (int i = 0; i < e->n; i++) nearest_offer(&near, e->names[i]);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) nearest_offer(&near, words[i].name);
     if (function_find(t->start, t->length))
-        return expression_fail(e, t->start, "%s is a function; its arguments must follow in ( )", wanted);
-    return expression_fail(e, t->start, "unknown name %s%s", wanted, nearest_hint(&near, hint));
+        return expression_fail(e, t->start, E_ARGUMENT, "%s is a function; its arguments must follow in ( )",
+                               wanted);
+    return expression_fail(e, t->start, E_ARGUMENT, "unknown name %s%s", wanted, nearest_hint(&near, hint));
 }
 
 /* Set *v to the value that a statement or the caller gave the name t. False, with no fault set, if there is
@@ -105,7 +106,8 @@ bool expression_skip_module(struct expression *e, struct token *t) {
     for (struct value given; is_module(t) && token_is(&e->token, ".") && !find_given(e, t, &given);) {
         expression_next(e);
         *t = e->token;
-        if (t->kind != TOKEN_NAME && !e->fault.set) expression_fail(e, t->start, "expected a name after '.'");
+        if (t->kind != TOKEN_NAME && !e->fault.set)
+            expression_fail(e, t->start, E_FORMAT, "expected a name after '.'");
         expression_next(e);
         skipped = true;
     }

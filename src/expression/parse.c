@@ -12,19 +12,19 @@
 
 static const struct value none = {.kind = VALUE_NONE};
 
-struct value expression_fail(struct expression *e, const char *place, const char *format, ...) {
+struct value expression_fail(struct expression *e, const char *place, ty_code code, const char *format, ...) {
     char words[900];
     va_list list;
     va_start(list, format);
     text_format(words, sizeof words, format, list);
     va_end(list);
     int column = place >= e->text && place <= e->text + strlen(e->text) ? (int)(place - e->text) + 1 : 1;
-    fault_set(&e->fault, "column %d: %s", column, words);
+    fault_set(&e->fault, code, "column %d: %s", column, words);
     return none;
 }
 
 struct value expression_tensor(struct expression *e, const char *place, ty_tensor *x) {
-    if (!ty_ok(x)) return expression_fail(e, place, "%s", ty_error(x));
+    if (!ty_ok(x)) return expression_fail(e, place, ty_error_code(x), "%s", ty_error(x));
     return (struct value){.kind = VALUE_TENSOR, .place = place, .tensor = x};
 }
 
@@ -35,7 +35,7 @@ struct value expression_tensor(struct expression *e, const char *place, ty_tenso
 static void read_token(struct expression *e, const char *at) {
     struct fault fault = {0};
     if (!e->fault.set && !token_read(at, &e->token, &fault))
-        expression_fail(e, e->token.start, "%s", fault.text);
+        expression_fail(e, e->token.start, fault.code, "%s", fault.text);
     if (e->fault.set) e->token.kind = TOKEN_END;
 }
 
@@ -52,9 +52,9 @@ bool expression_take(struct expression *e, const char *sign) {
 bool expression_expect(struct expression *e, const char *sign, const char *after) {
     if (expression_take(e, sign)) return true;
     if (e->token.kind == TOKEN_END)
-        expression_fail(e, e->token.start, "expected '%s' to close %s, found the end of the text", sign,
-                        after);
-    expression_fail(e, e->token.start, "expected '%s' to close %s, found '%.*s'", sign, after,
+        expression_fail(e, e->token.start, E_FORMAT, "expected '%s' to close %s, found the end of the text",
+                        sign, after);
+    expression_fail(e, e->token.start, E_FORMAT, "expected '%s' to close %s, found '%.*s'", sign, after,
                     e->token.length, e->token.start);
     return false;
 }
@@ -131,7 +131,7 @@ static struct value literal(struct expression *e, const struct token *t) {
 static struct value primary(struct expression *e) {
     struct token t = e->token;
     if (t.kind == TOKEN_END)
-        return expression_fail(e, t.start, "expected a value, found the end of the text");
+        return expression_fail(e, t.start, E_FORMAT, "expected a value, found the end of the text");
     expression_next(e);
     if (t.kind == TOKEN_NAME) {
         bool of_module = expression_skip_module(e, &t);
@@ -143,7 +143,7 @@ static struct value primary(struct expression *e) {
     if (token_is(&t, "(")) return group(e, t.start);
     if (token_is(&t, "[")) return list(e, t.start, "]", none, false);
     if (token_is(&t, "...")) return (struct value){.kind = VALUE_ELLIPSIS, .place = t.start};
-    return expression_fail(e, t.start, "expected a value, found '%.*s'", t.length, t.start);
+    return expression_fail(e, t.start, E_FORMAT, "expected a value, found '%.*s'", t.length, t.start);
 }
 
 /* Parse a primary and the subscripts, attributes and method calls after it, and return the value. On failure
@@ -157,7 +157,7 @@ static struct value postfix(struct expression *e) {
         } else if (expression_take(e, ".")) {
             struct token name = e->token;
             if (name.kind != TOKEN_NAME)
-                return expression_fail(e, name.start, "expected a function's name after '.'");
+                return expression_fail(e, name.start, E_FORMAT, "expected a function's name after '.'");
             expression_next(e);
             if (token_is(&name, "T")) {
                 ty_tensor *x = value_tensor(e, &v);
@@ -205,7 +205,7 @@ static struct value sign_before(struct expression *e, const struct token *t, int
     } else if (function == ty_neg && v.kind == VALUE_NATURAL && v.integer == INT64_MIN) {
         v.kind = VALUE_INT; /* -2^63 */
     } else if (function == ty_neg && v.kind == VALUE_NATURAL) {
-        return expression_fail(e, t->start, "-%llu does not fit an integer of 64 bits",
+        return expression_fail(e, t->start, E_LIMIT, "-%llu does not fit an integer of 64 bits",
                                (unsigned long long)v.integer);
     } else if (function == ty_neg && v.kind == VALUE_REAL) {
         v.real = -v.real;
@@ -236,7 +236,7 @@ static const struct binary *binary_of(const struct token *t) {
 /* Parse operators of strength `least` and above with their operands; on failure the fault is set. */
 static struct value climb(struct expression *e, int least) {
     if (e->depth >= MOST_DEPTH)
-        return expression_fail(e, e->token.start, "nested deeper than %d levels", MOST_DEPTH);
+        return expression_fail(e, e->token.start, E_LIMIT, "nested deeper than %d levels", MOST_DEPTH);
     e->depth++;
     struct value left = operand(e);
     for (const struct binary *b; !e->fault.set && (b = binary_of(&e->token)) && b->strength >= least;) {
@@ -245,7 +245,8 @@ static struct value climb(struct expression *e, int least) {
         struct value right = climb(e, b->strength + (b->strength != STRENGTH_POWER));
         const struct binary *next = binary_of(&e->token);
         if (!e->fault.set && b->strength == STRENGTH_COMPARE && next && next->strength == STRENGTH_COMPARE)
-            return expression_fail(e, e->token.start, "comparisons do not chain; write (a < b) & (b < c)");
+            return expression_fail(e, e->token.start, E_FORMAT,
+                                   "comparisons do not chain; write (a < b) & (b < c)");
         ty_tensor *x = value_tensor(e, &left), *y = value_tensor(e, &right);
         const char *start = left.place;
         left = (struct value){.kind = VALUE_TENSOR};
@@ -290,9 +291,9 @@ struct value expression_program(struct expression *e) {
         while (expression_take(e, ",") && e->token.kind != TOKEN_END);
     } while (expression_take(e, ";"));
     if (!e->fault.set && e->token.kind != TOKEN_END)
-        return expression_fail(e, e->token.start, "unexpected '%.*s' after the expression", e->token.length,
-                               e->token.start);
+        return expression_fail(e, e->token.start, E_FORMAT, "unexpected '%.*s' after the expression",
+                               e->token.length, e->token.start);
     if (!e->fault.set && results.list.n == 0)
-        return expression_fail(e, e->token.start, "the expression is empty");
+        return expression_fail(e, e->token.start, E_FORMAT, "the expression is empty");
     return results;
 }

@@ -35,7 +35,7 @@ static ty_index range(struct expression *e, int64_t start) {
     if (expression_take(e, ":")) {
         const char *place = e->token.start;
         item.step = bound(e, 1);
-        if (item.step == 0 && !e->dry) expression_fail(e, place, "the step must not be 0");
+        if (item.step == 0 && !e->dry) expression_fail(e, place, E_ARGUMENT, "the step must not be 0");
     }
     return item;
 }
@@ -85,8 +85,8 @@ static struct value item_of_list(struct subscript *s, const struct value *list, 
     if (s->e->dry) return (struct value){.kind = VALUE_TENSOR, .place = place};
     int64_t at = i < 0 ? i + list->list.n : i;
     if (at < 0 || at >= list->list.n)
-        return expression_fail(s->e, place, "index %lld is out of bounds for a list of %d", (long long)i,
-                               list->list.n);
+        return expression_fail(s->e, place, E_INDEX, "index %lld is out of bounds for a list of %d",
+                               (long long)i, list->list.n);
     return list->list.items[at];
 }
 
@@ -96,13 +96,14 @@ struct value expression_subscript(struct expression *e, const struct value *x, c
     do {
         if (s.n && token_is(&e->token, "]")) break;
         if (s.n == 2 * TY_MAX_RANK)
-            return expression_fail(e, e->token.start, "an index has more than %d parts", s.n);
+            return expression_fail(e, e->token.start, E_LIMIT, "an index has more than %d parts", s.n);
         s.items[s.n++] = part(&s);
     } while (!e->fault.set && expression_take(e, ","));
     if (e->fault.set || !expression_expect(e, "]", "the index")) return v;
     bool listed = x->kind == VALUE_LIST && !(e->dry && x->list.n == 0);
     if (listed && is_item(&s)) return item_of_list(&s, x, place);
-    if (listed && !is_array(x)) return expression_fail(e, place, "a list takes one integer as its index");
+    if (listed && !is_array(x))
+        return expression_fail(e, place, E_ARGUMENT, "a list takes one integer as its index");
     ty_tensor *from = value_tensor(e, x);
     return from ? expression_tensor(e, place, ty_get(from, s.n, s.items)) : v;
 }

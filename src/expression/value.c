@@ -24,10 +24,10 @@ static const char *value_words(enum value_kind kind) {
 void value_refuse(struct expression *e, const struct value *v, const char *wanted) {
     const struct function *f = e->calling;
     if (f)
-        expression_fail(e, v->place, "found %s, expected %s: it is %s(%s)", value_words(v->kind), wanted,
-                        f->name, f->parameters);
+        expression_fail(e, v->place, E_ARGUMENT, "found %s, expected %s: it is %s(%s)", value_words(v->kind),
+                        wanted, f->name, f->parameters);
     else
-        expression_fail(e, v->place, "found %s, expected %s", value_words(v->kind), wanted);
+        expression_fail(e, v->place, E_ARGUMENT, "found %s, expected %s", value_words(v->kind), wanted);
 }
 
 /* Append an item to *list, whose capacity doubles; outgrown memory stays in the arena. Return `list`. The
@@ -114,7 +114,7 @@ static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
     struct literal l = {.rank = -1, .numbers = true, .kind = VALUE_NONE};
     memset(l.shape, -1, sizeof l.shape);
     if (!measure(e, v, 0, &l)) {
-        expression_fail(e, v->place, "the rows of the list differ in length or depth");
+        expression_fail(e, v->place, E_SHAPE, "the rows of the list differ in length or depth");
         return NULL;
     }
     if (!l.numbers) return stack_list(e, v);
@@ -128,7 +128,8 @@ static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
     }
     fill(v, &l);
     if (l.kind == VALUE_NATURAL && l.negative) {
-        expression_fail(e, v->place, "no dtype holds both negative integers and integers beyond 2^63 - 1");
+        expression_fail(e, v->place, E_LIMIT,
+                        "no dtype holds both negative integers and integers beyond 2^63 - 1");
         return NULL;
     }
     bool whole = l.kind == VALUE_INT || l.kind == VALUE_NATURAL || l.kind == VALUE_BOOL;
@@ -163,7 +164,8 @@ static void read_one(struct expression *e, const struct value *v, ty_dtype dtype
     ty_tensor *now = ty_eval(v->tensor); /* kept, so that a second evaluation cannot hide a failure of
                                             the first */
     if (!ty_read(now, dtype, out))
-        expression_fail(e, v->place, "%s", ty_error(ty_ok(now) ? tensor_out_of_memory() : now));
+        expression_fail(e, v->place, ty_error_code(ty_ok(now) ? tensor_out_of_memory() : now), "%s",
+                        ty_error(ty_ok(now) ? tensor_out_of_memory() : now));
 }
 
 bool value_integer(struct expression *e, const struct value *v, int64_t *out) {
@@ -195,7 +197,8 @@ bool value_real(struct expression *e, const struct value *v, double *out) {
     else if (of_one(v) && !dtype_is(ty_dtype_of(v->tensor), CLASS_COMPLEX))
         read_one(e, v, TY_F64, out);
     else if (of_one(v))
-        expression_fail(e, v->place, "found a complex number, expected a real one; use real() or abs()");
+        expression_fail(e, v->place, E_DTYPE,
+                        "found a complex number, expected a real one; use real() or abs()");
     else
         value_refuse(e, v, "a number");
     return !e->fault.set;

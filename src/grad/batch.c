@@ -148,7 +148,7 @@ static bool make_results(struct batching *b, int64_t k, const struct batch *node
     if (done)
         (op->batch_results ? op->batch_results : batch_fallback.results_one_by_one)(node, n, which, out);
     for (int i = 0; done && i < n; i++)
-        if (!ty_ok(out[i])) done = fault_set(b->fault, "%s", ty_error(out[i]));
+        if (!ty_ok(out[i])) done = fault_tensor(b->fault, out[i]);
     n = 0;
     for (int64_t r = b->sibling[k]; done && r >= 0; r = b->sibling[r]) put(b, r, out[n++]);
     mem_free(which);
@@ -175,7 +175,7 @@ static bool make_node(struct batching *b, int64_t k) {
             done = make_results(b, k, &node);
         } else {
             ty_tensor *made = make(b, &node, any);
-            done = ty_ok(made) || fault_set(b->fault, "%s", ty_error(made));
+            done = ty_ok(made) || fault_tensor(b->fault, made);
             if (done) put(b, k, made);
         }
         ty_close(scope);
@@ -231,7 +231,7 @@ bool batch_graph(const struct batch_job *job, ty_tensor **out, bool *differ, str
         int64_t k = walk_place(&b.walk, tensor_resolve(job->y[i]));
         out[i] = tensor_share(became(&b, k));
         differ[i] = b.differs[k];
-        done = ty_ok(out[i]) || fault_set(fault, "%s", ty_error(out[i]));
+        done = ty_ok(out[i]) || fault_tensor(fault, out[i]);
     }
     end(&b);
     return done;
@@ -245,17 +245,17 @@ static bool check(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_t
                   int64_t n, struct fault *fault) {
     char given[160], expected[160];
     for (int i = 0; i < ny; i++)
-        if (!ty_ok(y[i])) return fault_set(fault, "%s", ty_error(tensor_of(y[i])));
+        if (!ty_ok(y[i])) return fault_tensor(fault, tensor_of(y[i]));
     for (int i = 0; i < nx; i++) {
-        if (!ty_ok(x[i])) return fault_set(fault, "%s", ty_error(tensor_of(x[i])));
-        if (!ty_ok(batched[i])) return fault_set(fault, "%s", ty_error(tensor_of(batched[i])));
+        if (!ty_ok(x[i])) return fault_tensor(fault, tensor_of(x[i]));
+        if (!ty_ok(batched[i])) return fault_tensor(fault, tensor_of(batched[i]));
         const ty_tensor *one = tensor_resolve(x[i]), *all = tensor_resolve(batched[i]);
         int rank = one->layout.rank;
         if (all->dtype == one->dtype && all->layout.rank == rank + 1 && all->layout.shape[0] == n &&
             shape_equal(rank, one->layout.shape, rank, all->layout.shape + 1))
             continue;
-        return fault_set(fault, "batch: the results of %lld examples of %s cannot be %s", (long long)n,
-                         tensor_describe_into(expected, sizeof expected, one),
+        return fault_set(fault, E_UNSUPPORTED, "batch: the results of %lld examples of %s cannot be %s",
+                         (long long)n, tensor_describe_into(expected, sizeof expected, one),
                          tensor_describe_into(given, sizeof given, all));
     }
     return true;
@@ -277,7 +277,7 @@ bool batch_all(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_tens
     bool done = check(ny, y, nx, x, batched, n, fault) && batch_graph(&job, out, differ, fault);
     for (int i = 0; i < ny && done; i++) {
         if (!differ[i]) out[i] = batch_repeat(out[i], n);
-        done = ty_ok(out[i]) || fault_set(fault, "%s", ty_error(out[i]));
+        done = ty_ok(out[i]) || fault_tensor(fault, out[i]);
     }
     mem_free(flags);
     return done;

@@ -70,10 +70,10 @@ static ty_tensor *call(struct check *k, ty_tensor *const *x) {
 static ty_tensor *number_at(struct check *k, ty_tensor *const *x, ty_tensor **gradients, bool analytic) {
     ty_tensor *y = call(k, x), *sum = NULL;
     if (ty_ok(y) && !analytic && is_complex_value(y) && k->options.difference == TY_DIFFERENCE_COMPLEX)
-        return ty_poison("f returns complex numbers for real ones; use another difference");
+        return ty_poison_code(E_USER, "f returns complex numbers for real ones; use another difference");
     ty_tensor *s = weighed(y, 0.3, analytic);
     if (k->options.order < 2 || !ty_ok(s)) return s;
-    if (!ty_grad(s, k->n, x, gradients)) sum = ty_poison("the gradient failed");
+    if (!ty_grad(s, k->n, x, gradients)) sum = ty_poison_code(E_ARGUMENT, "the gradient failed");
     for (int i = 0; i < k->n; i++) {
         if (!ty_ok(gradients[i])) return gradients[i];
         ty_tensor *part = weighed(gradients[i], 0.9 + i, analytic);
@@ -107,8 +107,8 @@ static bool evaluate(struct check *k, int which, int64_t element, double by, boo
         done =
             asked_well(a, s) && (ty_read(ty_eval(s), TY_C128, both) || fault_memory(&a->fault, sizeof both));
         if (done && step && !is_complex_value(tensor_resolve(s)))
-            done = fault_set(&a->fault, "%s: f returns real numbers for complex ones; use another difference",
-                             a->name);
+            done = fault_set(&a->fault, E_USER,
+                             "%s: f returns real numbers for complex ones; use another difference", a->name);
     }
     *out = step ? both[1] : both[0];
     mem_free(numbers);
@@ -246,7 +246,7 @@ static bool take_values(struct check *k, ty_tensor *const *x) {
     struct asked *a = &k->asked;
     const ty_tensor *bad = first_poison_in(a->name, k->n, x);
     char words[160];
-    if (bad) return fault_set(&a->fault, "%s", ty_error(bad));
+    if (bad) return fault_tensor(&a->fault, bad);
     k->values = mem_array(4 * (size_t)k->n, sizeof *k->values);
     k->room = k->values + k->n;
     if (!k->values) return fault_memory(&a->fault, 4 * (size_t)k->n * sizeof *k->values);
@@ -255,11 +255,12 @@ static bool take_values(struct check *k, ty_tensor *const *x) {
         if (!asked_well(a, value)) return false;
         bool is_complex = is_complex_value(value), real = dtype_is(value->dtype, CLASS_FLOAT);
         if (!is_complex && !real)
-            return fault_set(&a->fault, "%s: x[%d] is %s; only floating and complex tensors have derivatives",
-                             a->name, i, tensor_describe_into(words, sizeof words, value));
+            return fault_set(&a->fault, E_DTYPE,
+                             "%s: x[%d] is %s; only floating and complex tensors have derivatives", a->name,
+                             i, tensor_describe_into(words, sizeof words, value));
         if (is_complex && k->options.difference == TY_DIFFERENCE_COMPLEX)
-            return fault_set(&a->fault, "%s: x[%d] is complex; a complex step is for real operands", a->name,
-                             i);
+            return fault_set(&a->fault, E_DTYPE, "%s: x[%d] is complex; a complex step is for real operands",
+                             a->name, i);
         if (!k->options.dtypes && (is_complex || real)) value = ty_cast(value, is_complex ? TY_C128 : TY_F64);
         k->values[i] = tensor_resolve(value);
         if (!asked_well(a, value)) return false;
@@ -271,15 +272,17 @@ static bool take_values(struct check *k, ty_tensor *const *x) {
    failure. */
 static bool take_options(struct check *k) {
     ty_check_options *o = &k->options;
-    if (!k->f) return fault_set(&k->asked.fault, "check_gradient: the function is NULL");
+    if (!k->f) return fault_set(&k->asked.fault, E_ARGUMENT, "check_gradient: the function is NULL");
     if ((unsigned)o->difference > TY_DIFFERENCE_COMPLEX || o->order < 0 || o->order > 2)
-        return fault_set(&k->asked.fault, "check_gradient: order %d of difference %d; expected order 1 or 2",
-                         o->order, (int)o->difference);
+        return fault_set(&k->asked.fault, E_ARGUMENT,
+                         "check_gradient: order %d of difference %d; expected order 1 or 2", o->order,
+                         (int)o->difference);
     if (o->order == 2 && o->difference == TY_DIFFERENCE_COMPLEX)
-        return fault_set(&k->asked.fault,
+        return fault_set(&k->asked.fault, E_ARGUMENT,
                          "check_gradient: a gradient is not analytic; use another difference for order 2");
     if (!(o->absolute >= 0) || !(o->relative >= 0) || !(o->step >= 0) || !isfinite(o->step))
-        return fault_set(&k->asked.fault, "check_gradient: a step or tolerance is negative or NaN");
+        return fault_set(&k->asked.fault, E_ARGUMENT,
+                         "check_gradient: a step or tolerance is negative or NaN");
     if (o->absolute == 0 && o->relative == 0) o->absolute = 1e-6, o->relative = 1e-5;
     return true;
 }
@@ -292,7 +295,8 @@ bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x, ty_
     struct check k = {.asked = asked_open("check_gradient"), .f = f, .context = context, .n = n > 0 ? n : 0};
     char words[DIGITS];
     k.options = options;
-    bool done = (n >= 0 || fault_set(&k.asked.fault, "check_gradient: %d operands; expected 0 or more", n)) &&
+    bool done = (n >= 0 || fault_set(&k.asked.fault, E_ARGUMENT,
+                                     "check_gradient: %d operands; expected 0 or more", n)) &&
                 take_options(&k) && take_values(&k, x) && run(&k);
     for (int i = 0; i < k.n && done; i++)
         if (dtype_table[k.values[i]->dtype].size == 2) modes_apart = 0.1;

@@ -70,9 +70,9 @@ static void attr_release(void *attr) {
 /* Set dtype and shape in *in to those of the first operand, the value. False, with the fault set, if there is
    no operand or the attributes are no rule. */
 static bool infer(struct infer *in) {
-    if (in->ninputs < 1) return infer_fault(in, "it has no value");
+    if (in->ninputs < 1) return infer_fault(in, E_UNSUPPORTED, "it has no value");
     if (in->attr_bytes && in->attr_bytes != sizeof(struct custom_attr))
-        return infer_fault(in, "its attributes are no rule");
+        return infer_fault(in, E_UNSUPPORTED, "its attributes are no rule");
     infer_like(in, in->inputs[0]);
     return true;
 }
@@ -126,9 +126,9 @@ const struct op op_barrier = {
 static bool check_form(const char *what, int i, const ty_tensor *made, const ty_tensor *like, const char *of,
                        struct fault *fault) {
     char left[160], right[160];
-    if (!ty_ok(made)) return fault_set(fault, "%s", ty_error(made));
+    if (!ty_ok(made)) return fault_tensor(fault, made);
     return tensor_same_form(made, like) ||
-           fault_set(fault, "apply: the rule's %s %d is %s, and %s %s; they must match", what, i,
+           fault_set(fault, E_ARGUMENT, "apply: the rule's %s %d is %s, and %s %s; they must match", what, i,
                      tensor_describe_into(left, sizeof left, made), of,
                      tensor_describe_into(right, sizeof right, like));
 }
@@ -178,18 +178,20 @@ static bool is_checkpoint(const ty_custom *rule) { return !rule->vjp && !rule->j
 
 /* True if `rule` is not NULL. If it is NULL, set the fault and return false. */
 static bool has_rule(const ty_custom *rule, struct fault *fault) {
-    return rule || fault_set(fault, "custom: the rule was a function of the program that saved this graph, "
-                                    "so there are no derivatives");
+    return rule || fault_set(fault, E_UNSUPPORTED,
+                             "custom: the rule was a function of the program that saved this graph, "
+                             "so there are no derivatives");
 }
 
 /* Check that `again`, the value of the second call of a checkpoint's function, has the dtype and shape of y,
    that of the first. False, with the fault set, on failure. */
 static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault *fault) {
     char left[160], right[160];
-    if (!ty_ok(again)) return fault_set(fault, "%s", ty_error(again));
-    return tensor_same_form(again, y) || fault_set(fault, "checkpoint: f returned %s; before it returned %s",
-                                                   tensor_describe_into(left, sizeof left, again),
-                                                   tensor_describe_into(right, sizeof right, y));
+    if (!ty_ok(again)) return fault_tensor(fault, again);
+    return tensor_same_form(again, y) ||
+           fault_set(fault, E_USER, "checkpoint: f returned %s; before it returned %s",
+                     tensor_describe_into(left, sizeof left, again),
+                     tensor_describe_into(right, sizeof right, y));
 }
 
 /* ---- reverse mode ---- */
@@ -206,7 +208,7 @@ static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
         if (!needed[i + 1] || !has_gradient(y->inputs[i + 1])) continue;
         t[i] = y->promise || g->promise ? direction_new(y->inputs[i + 1])
                                         : tensor_resolve(ty_track(reverse_zeros(y->inputs[i + 1]), ""));
-        if (!ty_ok(t[i])) fault_set(fault, "%s", ty_error(t[i]));
+        if (!ty_ok(t[i])) fault_tensor(fault, t[i]);
     }
     ty_tensor *dy = fault->set ? NULL : call_jvp(y, t, fault);
     bound_close();
@@ -226,7 +228,7 @@ static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
    false. */
 static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
     char words[160];
-    return fault_set(fault,
+    return fault_set(fault, E_UNSUPPORTED,
                      "apply: f uses %s besides its operands, and the rule has no derivative by it; pass it "
                      "in x, or ty_detach it",
                      tensor_describe_into(words, sizeof words, y->inputs[i]));
@@ -247,12 +249,14 @@ static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, 
     char left[160], right[160];
     bool moved = false;
     if (u->n != before->n)
-        return fault_set(fault, "checkpoint: f uses %d tensors besides its operands; before it used %d", u->n,
+        return fault_set(fault, E_USER,
+                         "checkpoint: f uses %d tensors besides its operands; before it used %d", u->n,
                          before->n);
     for (int i = 0; i < u->n; i++) {
         moved = moved || before->tensors[i] != now[i];
         if (u->tensors[i] == before->tensors[i]) continue;
-        return fault_set(fault, "checkpoint: f uses %s; before it used %s; take gradients before ty_assign",
+        return fault_set(fault, E_USER,
+                         "checkpoint: f uses %s; before it used %s; take gradients before ty_assign",
                          tensor_describe_into(left, sizeof left, u->tensors[i]),
                          tensor_describe_into(right, sizeof right, before->tensors[i]));
     }
@@ -268,7 +272,7 @@ static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint
     int n = count_of(y);
     for (int i = 0; i < n; i++) {
         x[i] = record(&op_barrier, NULL, 0, after ? 2 : 1, (ty_tensor *[]){y->inputs[i + 1], after});
-        if (!ty_ok(x[i])) fault_set(fault, "%s", ty_error(x[i]));
+        if (!ty_ok(x[i])) fault_tensor(fault, x[i]);
     }
     *level = bound_open(); /* above the barriers: f may also capture nodes below them */
     ty_tensor *again = fault->set ? NULL : call_value(rule_of(y), "checkpoint", x);
@@ -394,7 +398,8 @@ static ty_tensor *value_of(const char *name, const ty_custom *rule, int n, ty_te
     bound_close();
     if (!ty_ok(y)) return y;
     if (!has_gradient(y))
-        return refuse(name, 1, &y, "the value has no gradient; it must be floating or complex");
+        return refuse(name, 1, &y, E_UNSUPPORTED,
+                      "the value has no gradient; it must be floating or complex");
     bool done = uses_find(uses, level, y, n, detached, &(struct uses){0}, &fault);
     return done ? y : tensor_fault(&fault);
 }
@@ -428,7 +433,8 @@ static ty_tensor *apply(const char *name, struct shared_rule *shared, int n, ty_
 /* Apply the rule to n operands x[] and return the result. The rule is released when no tensor uses it any
    more. Poison, in the name of function `name`, on failure. */
 static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor *const *x) {
-    ty_tensor *bad = rule.f ? first_poison_in(name, n, x) : ty_poison("%s: the function is NULL", name);
+    ty_tensor *bad =
+        rule.f ? first_poison_in(name, n, x) : ty_poison_code(E_ARGUMENT, "%s: the function is NULL", name);
     struct shared_rule *shared = bad ? NULL : mem_alloc(sizeof *shared);
     if (!shared) {
         end_rule(&rule);
@@ -445,7 +451,8 @@ static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor 
 ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x) {
     if (rule.f && is_checkpoint(&rule)) {
         end_rule(&rule);
-        return ty_poison("apply: the rule has neither a vjp nor a jvp; use ty_detach for no derivative");
+        return ty_poison_code(E_ARGUMENT,
+                              "apply: the rule has neither a vjp nor a jvp; use ty_detach for no derivative");
     }
     return apply_rule("apply", rule, n, x);
 }

@@ -128,8 +128,8 @@ static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n
     if (most <= 0) most = usual_bytes;
     if (fits && bytes <= most) return true;
     tensor_describe_into(words, sizeof words, x[0]);
-    if (!fits) return fault_set(&a->fault, "%s: the derivative by %s is too large", a->name, words);
-    return fault_set(&a->fault,
+    if (!fits) return fault_set(&a->fault, E_LIMIT, "%s: the derivative by %s is too large", a->name, words);
+    return fault_set(&a->fault, E_LIMIT,
                      "%s: the derivative by %s%s needs %lld bytes, more than max_bytes %lld; allow more, or "
                      "use products with vectors (ty_jvp, ty_vjp, ty_hvp)",
                      a->name, words, n > 1 ? " and the others" : "", (long long)bytes, (long long)most);
@@ -258,11 +258,11 @@ bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_
 static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor *const *v) {
     char left[160], right[160];
     const ty_tensor *bad = first_poison_in(a->name, n, v);
-    if (bad) return fault_set(&a->fault, "%s", ty_error(bad));
+    if (bad) return fault_tensor(&a->fault, bad);
     for (int i = 0; i < n; i++)
         if (!tensor_same_form(x[i], v[i]))
-            return fault_set(&a->fault, "%s: v[%d] is %s, x[%d] is %s; they must match", a->name, i,
-                             tensor_describe_into(left, sizeof left, v[i]), i,
+            return fault_set(&a->fault, E_ARGUMENT, "%s: v[%d] is %s, x[%d] is %s; they must match", a->name,
+                             i, tensor_describe_into(left, sizeof left, v[i]), i,
                              tensor_describe_into(right, sizeof right, x[i]));
     return true;
 }
@@ -355,7 +355,8 @@ enum { MOST_ORDER = 16 }; /* the recorded graph doubles with each order */
 
 static bool check_order(struct asked *a, int order) {
     return (order >= 0 && order <= MOST_ORDER) ||
-           fault_set(&a->fault, "%s: order %d is out of range; expected 0..%d", a->name, order, MOST_ORDER);
+           fault_set(&a->fault, E_ARGUMENT, "%s: order %d is out of range; expected 0..%d", a->name, order,
+                     MOST_ORDER);
 }
 
 /* Return the derivative of this order of y by x, a tensor of one element, in y's shape. On failure a->fault
@@ -365,7 +366,8 @@ static ty_tensor *derivative(struct asked *a, ty_tensor *y, ty_tensor *x, int or
     if (!check_order(a, order) || !asked_check(a, y, 1, &x, false)) return NULL;
     tensor_describe_into(words, sizeof words, x);
     if (tensor_size(x) != 1)
-        fault_set(&a->fault, "%s: x is %s; expected one element, or use ty_jacobian", a->name, words);
+        fault_set(&a->fault, E_ARGUMENT, "%s: x is %s; expected one element, or use ty_jacobian", a->name,
+                  words);
     y = tensor_share(tensor_resolve(y));
     ty_tensor *one = ty_ones(ty_dtype_of(x), ty_rank(x), ty_shape(x));
     for (int i = 0; i < order && !a->fault.set; i++) {

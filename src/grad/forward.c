@@ -59,7 +59,7 @@ static int flow_back(ty_tensor *y, ty_tensor *const *t, ty_tensor *g, ty_tensor 
     for (int i = 0; i < y->ninputs && !fault->set; i++) {
         ty_tensor *flow = !t[i] ? NULL : needed ? flows[i] : y->op->vjp(y, g, i);
         if (!flow) continue;
-        if (!ty_ok(flow)) fault_set(fault, "%s", ty_error(flow));
+        if (!ty_ok(flow)) fault_tensor(fault, flow);
         flows[n] = flow;
         seeds[n++] = t[i];
     }
@@ -84,7 +84,7 @@ static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struc
     if (ty_ok(g))
         count = flow_back(y, t, g, flows, seeds, fault);
     else
-        fault_set(fault, "%s", ty_error(g));
+        fault_tensor(fault, g);
     bound_close();
     if (value) ty_set_history(remembered);
     if (!fault->set && count) reverse_all(level, count, flows, seeds, 1, &g, &dy, fault);
@@ -130,7 +130,7 @@ static bool move_on(struct forward *f, int64_t k) {
     ty_tensor *dy = tangent_of(f, k), *own = f->tangent[k];
     if (f->fault->set || !dy) return !f->fault->set;
     if (own) dy = ty_add(own, dy); /* an x that depends on another x */
-    if (!ty_ok(dy)) return fault_set(f->fault, "%s", ty_error(dy));
+    if (!ty_ok(dy)) return fault_tensor(f->fault, dy);
     f->tangent[k] = ty_retain(dy);
     if (own) ty_release(own);
     return true;
@@ -202,7 +202,7 @@ static bool begin(struct forward *f, int n, ty_tensor *const *values, ty_tensor 
         int64_t place = walk_place(&f->walk, values[i]);
         if (place < 0 || !t[i]) continue;
         ty_tensor *own = f->tangent[place], *sum = own ? ty_add(own, t[i]) : t[i];
-        if (!ty_ok(sum)) return fault_set(f->fault, "%s", ty_error(sum));
+        if (!ty_ok(sum)) return fault_tensor(f->fault, sum);
         f->tangent[place] = ty_retain(sum);
         if (own) ty_release(own);
     }
@@ -256,8 +256,8 @@ bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor 
 static bool check_form(const char *what, int i, const ty_tensor *x, struct fault *fault) {
     char words[160];
     return has_gradient(x) ||
-           fault_set(fault, "jvp: %s[%d] is %s; only floating and complex tensors have tangents", what, i,
-                     tensor_describe_into(words, sizeof words, x));
+           fault_set(fault, E_DTYPE, "jvp: %s[%d] is %s; only floating and complex tensors have tangents",
+                     what, i, tensor_describe_into(words, sizeof words, x));
 }
 
 /* Check the arguments of ty_jvp: y[ny], x[n] and the tangents t[n] of x. False, with the fault set, if one is
@@ -268,13 +268,13 @@ static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_te
     const ty_tensor *bad = first_poison_in("jvp", ny, y);
     if (!bad) bad = first_poison_in("jvp", n, x);
     if (!bad) bad = first_poison_in("jvp", n, t);
-    if (bad) return fault_set(fault, "%s", ty_error(bad));
+    if (bad) return fault_tensor(fault, bad);
     for (int i = 0; i < ny; i++)
         if (!check_form("y", i, y[i], fault)) return false;
     for (int i = 0; i < n; i++) {
         if (!check_form("x", i, x[i], fault)) return false;
         if (!tensor_same_form(x[i], t[i]))
-            return fault_set(fault, "jvp: tangent %d is %s, x[%d] is %s; they must match", i,
+            return fault_set(fault, E_ARGUMENT, "jvp: tangent %d is %s, x[%d] is %s; they must match", i,
                              tensor_describe_into(right, sizeof right, t[i]), i,
                              tensor_describe_into(left, sizeof left, x[i]));
     }

@@ -36,8 +36,8 @@ static struct derivative_work begin(const char *name, bool function, int n, ty_t
     struct derivative_work w = {.asked = asked_open(name), .n = n > 0 ? n : 0};
     struct fault *fault = &w.asked.fault;
     const ty_tensor *bad = first_poison_in(name, n, x);
-    if (!function) fault_set(fault, "%s: the function is NULL", name);
-    if (bad) fault_set(fault, "%s", ty_error(bad));
+    if (!function) fault_set(fault, E_ARGUMENT, "%s: the function is NULL", name);
+    if (bad) fault_tensor(fault, bad);
     if (fault->set) return w;
     w.x = mem_array((size_t)n, sizeof *w.x);
     if (!w.x) fault_memory(fault, (size_t)n * sizeof *w.x);
@@ -83,7 +83,7 @@ static bool finish(struct derivative_work *w, bool done, ty_tensor **value) {
 /* Set the fault of w to the message of the first poisoned tensor among results[n], if there is one. */
 static void look(struct derivative_work *w, int n, ty_tensor *const *results) {
     for (int i = 0; i < n; i++)
-        if (!ty_ok(results[i])) fault_from(&w->asked.fault, w->asked.name, ty_error(results[i]));
+        if (!ty_ok(results[i])) fault_tensor_from(&w->asked.fault, w->asked.name, results[i]);
 }
 
 static bool well(const struct derivative_work *w) { return !w->asked.fault.set; }
@@ -101,7 +101,7 @@ bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_
 static bool call_several(struct derivative_work *w, ty_branch f, void *context, int n, ty_tensor **results) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
-    if (n < 1) return fault_set(&a->fault, "%s: %d results; expected at least one", a->name, n);
+    if (n < 1) return fault_set(&a->fault, E_ARGUMENT, "%s: %d results; expected at least one", a->name, n);
     for (int i = 0; i < n; i++) results[i] = NULL;
     struct scope_fence fence = scope_fence();
     bool unused = unused_allow(false);
@@ -109,7 +109,8 @@ static bool call_several(struct derivative_work *w, ty_branch f, void *context, 
     unused_allow(unused);
     if (!scope_fence_join(fence, a->name, &a->fault)) return false;
     for (int i = 0; i < n; i++) {
-        if (!results[i]) return fault_set(&a->fault, "%s: the function did not set result %d", a->name, i);
+        if (!results[i])
+            return fault_set(&a->fault, E_USER, "%s: the function did not set result %d", a->name, i);
         results[i] = tensor_resolve(results[i]);
         if (!asked_well(a, results[i])) return false;
         if (results[i]->weak) results[i] = ty_cast(results[i], results[i]->dtype);

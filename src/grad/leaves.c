@@ -37,7 +37,7 @@ static bool check_leaf(const char *name, const struct leaves *l, const ty_tensor
     const int64_t *last = leaf->op == &op_track ? map_find(&l->last, variable_of(leaf)) : NULL;
     for (int i = last ? (int)*last : -1; i >= 0; i = l->before[i] - 1)
         if (values[i] != leaf)
-            return fault_set(fault,
+            return fault_set(fault, E_STATE,
                              "%s: y was computed before variable %s (x[%d]) was assigned; take "
                              "derivatives before ty_assign, or compute y again",
                              name, *ty_name(x[i]) ? ty_name(x[i]) : "(unnamed)", i);

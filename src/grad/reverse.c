@@ -249,19 +249,19 @@ static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct
     char left[160], right[160];
     const ty_tensor *poison = first_bad(y, g, n, x);
     if (poison) {
-        fault_set(fault, "%s", ty_error(poison));
+        fault_tensor(fault, poison);
         return;
     }
     tensor_describe_into(left, sizeof left, y);
     if (!has_gradient(y))
-        fault_set(fault, "grad: y is %s; only floating and complex tensors have gradients", left);
+        fault_set(fault, E_DTYPE, "grad: y is %s; only floating and complex tensors have gradients", left);
     if (!tensor_same_form(y, g))
-        fault_set(fault, "grad: the incoming gradient is %s, y is %s; they must match",
+        fault_set(fault, E_ARGUMENT, "grad: the incoming gradient is %s, y is %s; they must match",
                   tensor_describe_into(right, sizeof right, g), left);
     for (int i = 0; i < n; i++)
         if (!has_gradient(x[i]))
-            fault_set(fault, "grad: x[%d] is %s; only floating and complex tensors have gradients", i,
-                      tensor_describe_into(right, sizeof right, x[i]));
+            fault_set(fault, E_DTYPE, "grad: x[%d] is %s; only floating and complex tensors have gradients",
+                      i, tensor_describe_into(right, sizeof right, x[i]));
 }
 
 bool reverse_all(uint16_t level, int ny, ty_tensor *const *y, ty_tensor *const *g, int nx,
@@ -269,7 +269,7 @@ bool reverse_all(uint16_t level, int ny, ty_tensor *const *y, ty_tensor *const *
     struct reverse r = {.walk.level = level};
     ty_tensor **values = gradients;
     if (start(&r, ny, y, nx, x, values, fault) && begin(&r, ny, y, g)) walk_back(&r);
-    if (r.bad) fault_set(fault, "%s", ty_error(r.bad));
+    if (r.bad) fault_tensor(fault, r.bad);
     for (int i = 0; i < nx; i++) {
         int64_t place = fault->set ? -1 : walk_place(&r.walk, values[i]);
         gradients[i] = place >= 0 && r.flow[place] ? tensor_share(r.flow[place]) : NULL;

@@ -36,9 +36,7 @@ static bool no_memory(struct sparse *s, int64_t n) {
     return fault_memory(s->fault, (size_t)n * sizeof(int64_t));
 }
 
-static bool well(struct sparse *s, ty_tensor *x) {
-    return ty_ok(x) || fault_set(s->fault, "%s", ty_error(x));
-}
+static bool well(struct sparse *s, ty_tensor *x) { return ty_ok(x) || fault_tensor(s->fault, x); }
 
 /* ---- arguments ---- */
 
@@ -48,15 +46,15 @@ static bool check(struct sparse *s, bool scalar) {
     char words[160];
     ty_tensor *operands[] = {s->y, s->x};
     for (int i = 0; i < 2; i++) {
-        if (!ty_ok(operands[i])) return fault_from(s->fault, s->name, ty_error(tensor_of(operands[i])));
+        if (!ty_ok(operands[i])) return fault_tensor_from(s->fault, s->name, tensor_of(operands[i]));
         const ty_tensor *x = tensor_resolve(operands[i]);
         if (!dtype_is(x->dtype, CLASS_FLOAT))
-            return fault_set(s->fault, "%s: %s is %s; expected f16, bf16, f32 or f64", s->name, i ? "x" : "y",
-                             tensor_describe_into(words, sizeof words, x));
+            return fault_set(s->fault, E_DTYPE, "%s: %s is %s; expected f16, bf16, f32 or f64", s->name,
+                             i ? "x" : "y", tensor_describe_into(words, sizeof words, x));
     }
     s->y = tensor_resolve(s->y);
     if (scalar && tensor_size(s->y) != 1)
-        return fault_set(s->fault, "%s: y is %s; expected one element", s->name,
+        return fault_set(s->fault, E_ARGUMENT, "%s: y is %s; expected one element", s->name,
                          tensor_describe_into(words, sizeof words, s->y));
     return unused_check_of(s->name, s->y, 1, &s->x, s->fault);
 }
@@ -72,7 +70,8 @@ static bool find_pattern(struct sparse *s, ty_tensor *y) {
     s->told.rows = tensor_size(y);
     s->told.columns = s->pattern->sets.elements;
     return s->told.rows < INT32_MAX ||
-           fault_set(s->fault, "%s: %lld rows; expected at most 2^31 - 2", s->name, (long long)s->told.rows);
+           fault_set(s->fault, E_LIMIT, "%s: %lld rows; expected at most 2^31 - 2", s->name,
+                     (long long)s->told.rows);
 }
 
 /* Return the id of the set of columns of a row, from 0, of the pattern. */
@@ -232,8 +231,8 @@ static ty_tensor *stand_in(const ty_tensor *like, bool promise) {
 static ty_tensor *make_seeds(struct sparse *s, const ty_tensor *like, bool promise) {
     int64_t n = tensor_size(like), shape[TY_MAX_RANK + 1], colours = s->told.colours, size;
     if (like->layout.rank == TY_MAX_RANK || !checked_mul(n, colours, &size))
-        return ty_poison("%s: %d axes, or %lld colours of %lld elements, are too many", s->name,
-                         like->layout.rank, (long long)colours, (long long)n);
+        return ty_poison_code(E_LIMIT, "%s: %d axes, or %lld colours of %lld elements, are too many", s->name,
+                              like->layout.rank, (long long)colours, (long long)n);
     ty_tensor *colour = ty_from(TY_I32, 1, &n, s->colour),
               *all = ty_iota(TY_I32, 2, (int64_t[]){colours, 1}, 0);
     if (promise) colour = ty_lazy(colour); /* computed in the program, where they are read */
@@ -341,16 +340,16 @@ static bool find(const char *name, ty_tensor *(*derivative)(struct sparse *s), t
     struct fault fault = {0};
     struct sparse s = {.name = name, .y = y, .x = x, .fault = &fault};
     if (!values || !indices) {
-        if (values) *values = ty_poison("%s: the pointer for the indices is NULL", name);
-        if (indices) *indices = ty_poison("%s: the pointer for the values is NULL", name);
+        if (values) *values = ty_poison_code(E_ARGUMENT, "%s: the pointer for the indices is NULL", name);
+        if (indices) *indices = ty_poison_code(E_ARGUMENT, "%s: the pointer for the values is NULL", name);
         return false;
     }
     ty_scope *scope = ty_open();
     bool unused = unused_allowed();
     *values = derivative(&s);
     unused_allow(unused);
-    if (!*values) fault_set(&fault, "%s: failed without a reason", name);
-    if (*values && !ty_ok(*values)) fault_from(&fault, name, ty_error(*values));
+    if (!*values) fault_set(&fault, E_INTERNAL, "%s: failed without a reason", name);
+    if (*values && !ty_ok(*values)) fault_tensor_from(&fault, name, *values);
     if (fault.set) *values = s.indices = tensor_fault(&fault);
     *indices = scope ? ty_keep(s.indices) : s.indices;
     if (scope) *values = ty_keep(*values);
@@ -375,10 +374,10 @@ ty_tensor *ty_dense_entries(ty_tensor *values, ty_tensor *indices, int64_t rows,
     ty_tensor *operands[] = {values, indices}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (rows < 0 || columns < 0)
-        return refuse("dense_entries", 2, operands, "%lld rows and %lld columns; expected 0 or more",
-                      (long long)rows, (long long)columns);
+        return refuse("dense_entries", 2, operands, E_ARGUMENT,
+                      "%lld rows and %lld columns; expected 0 or more", (long long)rows, (long long)columns);
     if (ty_rank(indices) != 2 || ty_shape(indices)[1] != 2)
-        return refuse("dense_entries", 2, operands,
+        return refuse("dense_entries", 2, operands, E_ARGUMENT,
                       "the indices must be [entries,2], a row and a column for each entry");
     ty_scope *scope = ty_open();
     ty_tensor *zeros = ty_zeros(ty_dtype_of(values), 2, (int64_t[]){rows, columns});

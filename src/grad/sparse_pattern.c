@@ -30,7 +30,7 @@ static int64_t *data_of(const ty_tensor *x) { return tensor_data(x); }
 
 /* True if x is not poison. Else copy its message to the fault and return false. */
 static bool well(struct reaching *r, const ty_tensor *x) {
-    return ty_ok(x) || fault_set(r->fault, "%s", ty_error(tensor_of(x)));
+    return ty_ok(x) || fault_tensor(r->fault, tensor_of(x));
 }
 
 /* ---- unions ---- */
@@ -147,7 +147,7 @@ static ty_tensor *checked(ty_tensor *numbers, int64_t limit) {
     bool inside = true;
     for (int64_t i = 0; ty_ok(numbers) && i < tensor_size(numbers); i++)
         inside = inside && data_of(numbers)[i] >= 0 && data_of(numbers)[i] < limit;
-    return inside ? numbers : ty_poison("the engine did not compute where elements go");
+    return inside ? numbers : ty_poison_code(E_UNSUPPORTED, "the engine did not compute where elements go");
 }
 
 /* Return the sets of the elements of node k, computed by its operator run on set ids, of all operands or only
@@ -367,12 +367,12 @@ bool pattern_find(struct pattern *p, ty_tensor *y, ty_tensor *x, struct fault *f
     y = tensor_resolve(y);
     x = tensor_resolve(x);
     if (tensor_size(x) >= INT32_MAX)
-        return fault_set(fault, "x is %s; expected at most 2^31 - 2 elements",
+        return fault_set(fault, E_LIMIT, "x is %s; expected at most 2^31 - 2 elements",
                          tensor_describe_into(words, sizeof words, x));
     if (!sets_begin(&p->sets, tensor_size(x))) return fault_memory(fault, (size_t)tensor_size(x) * 9);
     ty_scope *scope = ty_open();
     ty_tensor *own = elements(x), *of = NULL;
-    bool done = (ty_ok(own) || fault_set(fault, "%s", ty_error(own))) &&
+    bool done = (ty_ok(own) || fault_tensor(fault, own)) &&
                 pattern_graph(&p->sets, true, 1, &y, 1, &x, &own, &of, fault);
     if (done) {
         p->of = of ? ty_retain(of) : tensor_new_value(TY_I64, y->layout.rank, y->layout.shape);

@@ -56,18 +56,18 @@ static bool refuse_x(const char *name, int ny, ty_tensor *const *y, int i, const
     const ty_tensor *result = tensor_resolve(y[0]);
     tensor_describe_into(right, sizeof right, tensor_of(x));
     if (!value->promise && !value->tracked)
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "%s: x[%d], %s, is not tracked, so y does not depend on it; compute y from a "
                          "variable (ty_track, ty_var), " ALLOW,
                          name, i, right);
     tensor_describe_into(left, sizeof left, result);
     if (ny == 1 && !result->promise && !result->tracked)
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "%s: y, %s, is a value without a history, so it does not depend on x[%d], %s; "
                          "compute it from tracked x, with ty_set_history on and without ty_detach, " ALLOW,
                          name, left, i, right);
-    return fault_set(fault, "%s: y%s%s does not depend on x[%d], %s; leave that out, " ALLOW, name,
-                     ny == 1 ? ", " : "", ny == 1 ? left : "", i, right);
+    return fault_set(fault, E_ARGUMENT, "%s: y%s%s does not depend on x[%d], %s; leave that out, " ALLOW,
+                     name, ny == 1 ? ", " : "", ny == 1 ? left : "", i, right);
 }
 
 /* Check that each of x[n] is used by at least one of y[ny]; values[i] is the value of x[i]. reached[] is
@@ -104,8 +104,8 @@ static bool check_y(const char *name, const struct walk *w, bool *moves, int ny,
     for (int i = 0; i < ny; i++) {
         const ty_tensor *one = tensor_resolve(y[i]);
         if (is_reached(w, moves, one)) continue;
-        return fault_set(fault, "%s: y[%d], %s, does not depend on any x; leave it out, " ALLOW, name, i,
-                         tensor_describe_into(words, sizeof words, one));
+        return fault_set(fault, E_ARGUMENT, "%s: y[%d], %s, does not depend on any x; leave it out, " ALLOW,
+                         name, i, tensor_describe_into(words, sizeof words, one));
     }
     return true;
 }

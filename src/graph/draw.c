@@ -144,13 +144,14 @@ char *ty_dot(int n, ty_tensor *const *roots) {
     return text_take(&t);
 }
 
-bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges) {
+bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges, ty_tensor **error) {
     struct walk w = {.history = true};
     struct fault fault = {0};
     bool done = walk_order(&w, n, roots, &fault);
     if (nodes) *nodes = w.count;
     if (edges) *edges = w.edges;
     walk_drop(&w);
+    if (error) *error = done ? NULL : tensor_fault(&fault);
     return done;
 }
 
@@ -165,6 +166,6 @@ ty_tensor *ty_operand(const ty_tensor *x, int i) {
     const ty_tensor *seen = tensor_resolve(x);
     if (!ty_ok(seen)) return tensor_share(tensor_of(x));
     if (i >= 0 && i < seen->ninputs) return tensor_share(seen->inputs[i]);
-    return ty_poison("operand: index %d is out of bounds for %s, which has %d operands", i,
-                     seen->op ? seen->op->name : "a value", seen->ninputs);
+    return ty_poison_code(E_INDEX, "operand: index %d is out of bounds for %s, which has %d operands", i,
+                          seen->op ? seen->op->name : "a value", seen->ninputs);
 }

@@ -28,8 +28,8 @@ void graph_changed(const struct graph *g) {
 static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
     if (!ty_ok(y)) return y;
     if (!tensor_same_form(x, y))
-        return ty_poison("compile: a rewrite changed the dtype or shape of %s",
-                         x->op ? x->op->name : "a leaf");
+        return ty_poison_code(E_USER, "compile: a rewrite changed the dtype or shape of %s",
+                              x->op ? x->op->name : "a leaf");
     if (y == x) return x;
     if (x->promise && !y->promise) y = ty_lazy(y);
     return ty_ok(y) && x->name && !y->name ? ty_named(y, x->name) : y;
@@ -60,7 +60,7 @@ static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context)
         if (x->location.file) location_now = x->location;
         if (walk_enters(r->walk, x)) x = checked(x, rewrite_node(r->walk, r->made, i));
         if (ty_ok(x)) x = checked(x, rule(context, x));
-        if (!ty_ok(x)) return fault_set(r->graph->fault, "%s", ty_error(x));
+        if (!ty_ok(x)) return fault_tensor(r->graph->fault, x);
         r->changed |= x != r->walk->nodes[i];
         r->made[i] = x;
     }
@@ -112,7 +112,7 @@ static bool substitute_all(const struct walk *w, const struct map *index, ty_ten
         const int64_t *found = map_find(index, map_key(w->nodes[i]));
         made[i] = found ? replacements[*found] : w->nodes[i];
         if (!found && walk_enters(w, w->nodes[i])) made[i] = rewrite_node(w, made, i);
-        if (!ty_ok(made[i])) return fault_set(fault, "%s", ty_error(made[i]));
+        if (!ty_ok(made[i])) return fault_tensor(fault, made[i]);
     }
     return true;
 }

@@ -6,7 +6,7 @@ static bool node_fault(const ty_tensor *x, int64_t place, const char *what, stru
     char mine[160], operands[3][160] = {{0}};
     for (int i = 0; i < x->ninputs && i < 3; i++)
         tensor_describe_into(operands[i], sizeof operands[i], x->inputs[i]);
-    return fault_set(fault, "verify: node %lld, %s of %s %s %s%s giving %s: %s", (long long)place,
+    return fault_set(fault, E_INTERNAL, "verify: node %lld, %s of %s %s %s%s giving %s: %s", (long long)place,
                      x->op->name, operands[0], operands[1], operands[2], x->ninputs > 3 ? " ..." : "",
                      tensor_describe_into(mine, sizeof mine, x), what);
 }

@@ -70,7 +70,7 @@ static bool drain(struct walk *w, struct stack *s) {
 bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault) {
     struct stack stack = {0};
     bool done = true;
-    if (n > 0 && !roots) return fault_set(fault, "the array of %d tensors is NULL", n);
+    if (n > 0 && !roots) return fault_set(fault, E_ARGUMENT, "the array of %d tensors is NULL", n);
     for (int i = 0; i < n && done; i++)
         done = find(w, &stack, tensor_resolve(roots[i])) >= 0 && drain(w, &stack);
     for (int64_t e = 0; e < w->edges && done; e++) w->operands[e] = w->place_of[w->operands[e]];

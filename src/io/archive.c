@@ -10,9 +10,10 @@
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 
-static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive could not be opened"}};
+static struct ty_archive no_memory = {
+    .fault = {true, E_MEMORY, "out of memory: an archive could not be opened"}};
 /* Replaces NULL handles of archives. */
-static const struct ty_archive null_archive = {.fault = {true, "archive: the archive is NULL"}};
+static const struct ty_archive null_archive = {.fault = {true, E_ARGUMENT, "archive: the archive is NULL"}};
 static const ty_archive *archive_of(const ty_archive *a) { return a ? a : &null_archive; }
 
 /* Return the most bytes that unpacking `in` may produce: options->most_bytes, or if that is 0 sixteen times
@@ -28,7 +29,7 @@ uint64_t unpack_limit(const struct input *in, const ty_file_options *options) {
 
 bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
                    struct fault *fault) {
-    return fault_set(fault,
+    return fault_set(fault, E_LIMIT,
                      "%s: would unpack to %" PRIu64 " bytes, more than the allowed %" PRIu64
                      ": if the file is trusted, allow more (.most_bytes; --most-bytes of tyto)",
                      in->name, bytes, unpack_limit(in, options));
@@ -86,7 +87,7 @@ static bool recognise(struct ty_archive *a) {
     if (!a->format) a->format = format_of_path(a->input->name, &gzip);
     return a->format ||
            fault_set(
-               &a->fault,
+               &a->fault, E_FORMAT,
                "%s: unknown format: neither the first bytes nor the extension identify it: give the format",
                a->input->name);
 }
@@ -151,6 +152,7 @@ void ty_archive_free(ty_archive *a) {
 const char *ty_archive_error(const ty_archive *a) {
     return archive_of(a)->fault.set ? archive_of(a)->fault.text : "";
 }
+ty_tensor *ty_archive_failure(const ty_archive *a) { return tensor_failure(&archive_of(a)->fault); }
 const char *ty_archive_format(const ty_archive *a) {
     return archive_of(a)->fault.set ? "" : archive_of(a)->format->name;
 }
@@ -194,7 +196,9 @@ ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     const struct archive_entry *e = entry(a, i);
     a = archive_of(a);
     if (a->fault.set) return tensor_fault(&a->fault);
-    if (!e) return ty_poison("archive: index %d is out of bounds for %d tensors", i, a->index.count);
+    if (!e)
+        return ty_poison_code(E_INDEX, "archive: index %d is out of bounds for %d tensors", i,
+                              a->index.count);
     ty_scope *scope = ty_open();
     ty_tensor *x = a->format->get((struct ty_archive *)(uintptr_t)a, e, &fault);
     x = ty_keep(x && !fault.set ? x : tensor_fault(&fault));
@@ -211,12 +215,12 @@ static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
         text_add(&known, "%s%.60s", i ? ", " : "", a->index.entries[i].name);
     bool all = known.length < SHOWN;
     char *words = text_take(&known);
-    ty_tensor *x = ty_poison("%.200s: unknown tensor \"%.200s\"; it has %d: %s%s",
-                             a->input ? a->input->name : "archive", name, a->index.count,
-                             words            ? words
-                             : a->index.count ? "(out of memory)"
-                                              : "",
-                             all ? "" : ", ...");
+    ty_tensor *x = ty_poison_code(E_ARGUMENT, "%.200s: unknown tensor \"%.200s\"; it has %d: %s%s",
+                                  a->input ? a->input->name : "archive", name, a->index.count,
+                                  words            ? words
+                                  : a->index.count ? "(out of memory)"
+                                                   : "",
+                                  all ? "" : ", ...");
     mem_free(words);
     return x;
 }
@@ -224,7 +228,7 @@ static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
 ty_tensor *ty_archive_get(const ty_archive *a, const char *name) {
     a = archive_of(a);
     if (a->fault.set) return tensor_fault(&a->fault);
-    if (!name) return ty_poison("archive: the name of a tensor is NULL");
+    if (!name) return ty_poison_code(E_ARGUMENT, "archive: the name of a tensor is NULL");
     for (int i = 0; i < a->index.count; i++)
         if (strcmp(a->index.entries[i].name, name) == 0) return ty_archive_at(a, i);
     return poison_missing(a, name);

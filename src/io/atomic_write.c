@@ -51,21 +51,23 @@ bool file_exists(const char *path) {
 }
 
 static bool failed(struct replacement *r, const char *what) {
-    return fault_set(r->fault, "%s: %s: %s", r->path, what, strerror(errno));
+    return fault_set(r->fault, E_ERRNO, "%s: %s: %s", r->path, what, strerror(errno));
 }
 
 /* Set r->target to r->path with links resolved, and, if the target exists, r->replaces and its permissions
    r->mode. Return true if it is a regular file or does not exist; else false, with the fault set. */
 static bool resolve(struct replacement *r) {
     struct stat status, followed;
-    if (strlen(r->path) >= sizeof r->target) return fault_set(r->fault, "%s: the path is too long", r->path);
+    if (strlen(r->path) >= sizeof r->target)
+        return fault_set(r->fault, E_LIMIT, "%s: the path is too long", r->path);
     strcpy(r->target, r->path);
     if (lstat(r->path, &status) != 0) {
         if (errno != ENOENT) return failed(r, "cannot be written");
         return true;
     }
     if (stat(r->path, &followed) != 0) return failed(r, "is a dangling symbolic link");
-    if (!S_ISREG(followed.st_mode)) return fault_set(r->fault, "%s: is a folder; expected a file", r->path);
+    if (!S_ISREG(followed.st_mode))
+        return fault_set(r->fault, E_FILE, "%s: is a folder; expected a file", r->path);
     if (S_ISLNK(status.st_mode) && !realpath(r->path, r->target)) return failed(r, "cannot be resolved");
     r->mode = followed.st_mode & 0777;
     r->replaces = true;
@@ -77,9 +79,9 @@ static bool resolve(struct replacement *r) {
 static bool open_directory(struct replacement *r) {
     char *slash = strrchr(r->target, '/');
     r->name = slash ? slash + 1 : r->target;
-    if (!*r->name) return fault_set(r->fault, "%s: does not name a file", r->path);
+    if (!*r->name) return fault_set(r->fault, E_FILE, "%s: does not name a file", r->path);
     if (strlen(r->name) > NAME_LIMIT)
-        return fault_set(r->fault, "%s: the name is longer than %d bytes", r->path, NAME_LIMIT);
+        return fault_set(r->fault, E_LIMIT, "%s: the name is longer than %d bytes", r->path, NAME_LIMIT);
     const char *directory = !slash ? "." : slash == r->target ? "/" : r->target;
     if (slash) *slash = 0;
     r->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -171,7 +173,8 @@ static bool open_temporary(struct replacement *r) {
 
 bool replacement_try(const char *path, struct fault *fault) {
     if (path && in_place_is(path))
-        return in_place_try(path) || fault_set(fault, "%s: cannot be written: %s", path, strerror(errno));
+        return in_place_try(path) ||
+               fault_set(fault, E_ERRNO, "%s: cannot be written: %s", path, strerror(errno));
     struct replacement *r = replacement_begin(path, fault);
     if (r) replacement_end(r, false);
     return r;
@@ -195,7 +198,7 @@ static bool take_over(struct replacement *r) {
 
 struct replacement *replacement_begin(const char *path, struct fault *fault) {
     struct replacement *r = path ? mem_alloc(sizeof *r) : NULL;
-    if (!path) fault_set(fault, "the path is NULL");
+    if (!path) fault_set(fault, E_ARGUMENT, "the path is NULL");
     if (!r) {
         fault_memory(fault, sizeof *r); /* keeps an earlier fault */
         return NULL;

@@ -67,7 +67,7 @@ static struct exported *export_new(ty_tensor *x, const ty_tensor **value, ty_ten
     ty_tensor *v = ty_eval(x);
     struct exported *e = NULL;
     if (!ty_ok(v))
-        fault_set(&fault, "%s", ty_error(v));
+        fault_tensor(&fault, v);
     else
         e = mem_alloc(sizeof *e + 2 * sizeof(int64_t) * (size_t)v->layout.rank);
     if (e) e->buffer = buffer_retain(v->buffer);
@@ -118,14 +118,16 @@ struct span {
 /* Set *dtype to the one with the code and bits of t's elements; false sets the fault if Tyto has none. */
 static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) {
     if (t->dtype.lanes != 1)
-        return fault_set(fault, "from_dlpack: elements have %d lanes; only 1 is supported", t->dtype.lanes);
+        return fault_set(fault, E_UNSUPPORTED, "from_dlpack: elements have %d lanes; only 1 is supported",
+                         t->dtype.lanes);
     for (int d = 0; d < TY_DTYPES; d++)
         if (types[d].code == t->dtype.code && types[d].bits == t->dtype.bits) {
             *dtype = (ty_dtype)d;
             return true;
         }
-    return fault_set(fault, "from_dlpack: unsupported element type %d with %d bits: cast first",
-                     t->dtype.code, t->dtype.bits);
+    return fault_set(fault, E_UNSUPPORTED,
+                     "from_dlpack: unsupported element type %d with %d bits: cast first", t->dtype.code,
+                     t->dtype.bits);
 }
 
 /* Extend *low <= 0 and *high >= 0, offsets of the lowest and highest element, by an axis of `size` > 0
@@ -150,9 +152,10 @@ static bool fits_in_memory(const DLTensor *t, int64_t low, int64_t count, int64_
 static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
     int64_t size, low = 0, high = 0, bytes;
     if (t->ndim < 0 || t->ndim > TY_MAX_RANK || (t->ndim && !t->shape))
-        return fault_set(fault, "from_dlpack: has %d axes; a tensor has 0 to %d", (int)t->ndim, TY_MAX_RANK);
+        return fault_set(fault, E_FORMAT, "from_dlpack: has %d axes; a tensor has 0 to %d", (int)t->ndim,
+                         TY_MAX_RANK);
     if (!shape_check(t->ndim, t->shape, dtype_table[s->dtype].size, &size))
-        return fault_set(fault, "from_dlpack: its sizes are negative or too large");
+        return fault_set(fault, E_SHAPE, "from_dlpack: its sizes are negative or too large");
     struct layout *l = layout_room_init(&s->room, t->ndim);
     if (t->ndim) memcpy(l->shape, t->shape, sizeof(int64_t) * (size_t)t->ndim);
     shape_row_major(t->ndim, t->shape, l->strides);
@@ -163,7 +166,8 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
            checked_add(s->count, size > 0, &s->count) &&
            checked_mul(s->count, (int64_t)dtype_table[s->dtype].size, &bytes);
     if (!well || !fits_in_memory(t, low, s->count, bytes))
-        return fault_set(fault, "from_dlpack: its byte_offset and strides exceed the address space");
+        return fault_set(fault, E_MEMORY,
+                         "from_dlpack: its byte_offset and strides exceed the address space");
     l->offset = s->low = -low;
     return true;
 }
@@ -172,13 +176,14 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
 static bool check(const DLTensor *t, struct span *s, struct fault *fault) {
     if (t->device.device_type != kDLCPU)
         return fault_set(
-            fault, "from_dlpack: the data is on device type %d, not on the CPU (1): copy it there first",
+            fault, E_UNSUPPORTED,
+            "from_dlpack: the data is on device type %d, not on the CPU (1): copy it there first",
             (int)t->device.device_type);
     if (!find_dtype(t, &s->dtype, fault) || !fit_layout(t, s, fault)) return false;
     size_t part = dtype_table[dtype_table[s->dtype].real].size;
-    if (s->count && !t->data) return fault_set(fault, "from_dlpack: the data pointer is NULL");
+    if (s->count && !t->data) return fault_set(fault, E_ARGUMENT, "from_dlpack: the data pointer is NULL");
     return ((uintptr_t)t->data + t->byte_offset) % part == 0 ||
-           fault_set(fault,
+           fault_set(fault, E_UNSUPPORTED,
                      "from_dlpack: the data is not aligned to its elements of %zu bytes: copy it first",
                      part);
 }
@@ -192,7 +197,8 @@ static ty_tensor *check_bools(ty_tensor *x) {
     const uint8_t *data = tensor_data(x);
     int64_t at = 0;
     do
-        if (data[at] > 1) return ty_poison("from_dlpack: a bool is the byte %d, not 0 or 1", data[at]);
+        if (data[at] > 1)
+            return ty_poison_code(E_FORMAT, "from_dlpack: a bool is the byte %d, not 0 or 1", data[at]);
     while (odometer_next(&o, 1, &strides, &at));
     return x;
 }
@@ -231,15 +237,16 @@ static void done_legacy(void *context, void *data) {
 
 ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed) {
     struct fault fault = {0};
-    if (!managed) return ty_poison("from_dlpack: the DLManagedTensorVersioned is NULL");
+    if (!managed) return ty_poison_code(E_ARGUMENT, "from_dlpack: the DLManagedTensorVersioned is NULL");
     if (managed->version.major != DLPACK_MAJOR_VERSION)
-        fault_set(&fault, "from_dlpack: version %" PRIu32 ".%" PRIu32 " is not supported; expected version 1",
+        fault_set(&fault, E_UNSUPPORTED,
+                  "from_dlpack: version %" PRIu32 ".%" PRIu32 " is not supported; expected version 1",
                   managed->version.major, managed->version.minor);
     return import(&managed->dl_tensor, done_versioned, managed, &fault);
 }
 
 ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed) {
     struct fault fault = {0};
-    if (!managed) return ty_poison("from_dlpack: the DLManagedTensor is NULL");
+    if (!managed) return ty_poison_code(E_ARGUMENT, "from_dlpack: the DLManagedTensor is NULL");
     return import(&managed->dl_tensor, done_legacy, managed, &fault);
 }

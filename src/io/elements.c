@@ -44,18 +44,20 @@ bool elements_check(const struct input *in, struct archive_entry *e, bool last,
     int64_t elements;
     size_t size = dtype_table[e->dtype].size;
     if (!shape_check(e->rank, e->shape, size, &elements))
-        return fault_set(fault, "%s: its sizes exceed memory", in->name);
+        return fault_set(fault, E_MEMORY, "%s: its sizes exceed memory", in->name);
     uint64_t declared = (uint64_t)elements * size, left = in->size - e->begin;
     e->end = e->begin + declared;
     if (!in->exact && declared > unpack_limit(in, options))
         return unpack_refuse(in, options, declared, fault);
     if (e->begin > in->size || declared > left)
-        return fault_set(
-            fault, "%s: is truncated: its header declares %" PRIu64 " bytes of data, but %s%" PRIu64 " %s",
-            in->name, declared, in->exact ? "" : "at most ", e->begin > in->size ? 0 : left,
-            in->exact ? "follow" : "can follow");
+        return fault_set(fault, E_FORMAT,
+                         "%s: is truncated: its header declares %" PRIu64 " bytes of data, but %s%" PRIu64
+                         " %s",
+                         in->name, declared, in->exact ? "" : "at most ", e->begin > in->size ? 0 : left,
+                         in->exact ? "follow" : "can follow");
     if (last && in->exact && declared < left)
-        return fault_set(fault, "%s: its header declares %" PRIu64 " bytes of data, but %" PRIu64 " follow",
+        return fault_set(fault, E_FORMAT,
+                         "%s: its header declares %" PRIu64 " bytes of data, but %" PRIu64 " follow",
                          in->name, declared, left);
     return true;
 }
@@ -67,7 +69,7 @@ static bool check_bools(const char *name, const struct archive_entry *e, const u
     uint64_t n = e->dtype == TY_BOOL ? e->end - e->begin : 0;
     for (uint64_t i = 0; i < n; i++)
         if (bytes[i] > 1)
-            return fault_set(fault, "%s: %s%.100s%sis BOOL but holds the byte %d", name,
+            return fault_set(fault, E_FORMAT, "%s: %s%.100s%sis BOOL but holds the byte %d", name,
                              *e->name ? "tensor \"" : "", e->name, *e->name ? "\" " : "", bytes[i]);
     return true;
 }

@@ -30,7 +30,7 @@ bool fields_write(const struct field_writer *w, const struct attributes *a, cons
 
 struct field_reader {
     /* Set the fault: the position in the file, then the reason. */
-    void (*refuse)(void *context, const char *reason);
+    void (*refuse)(void *context, ty_code code, const char *reason);
     /* Read a FIELD_BODY or FIELD_OTHER to `at`; false sets the fault. NULL: there are none. */
     bool (*other)(void *context, const struct field *f, const struct json *value, void *at);
     void *context;

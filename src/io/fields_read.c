@@ -20,7 +20,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse_json(const struct field
     va_start(args, format);
     text_format(reason + n, sizeof reason - (size_t)n, format, args);
     va_end(args);
-    r->refuse(r->context, reason);
+    r->refuse(r->context, E_FORMAT, reason);
     return false;
 }
 
@@ -35,7 +35,7 @@ static bool unexpected(const struct field_reader *r, const char *name, const str
     if (shown && !words.failed)
         refuse_json(r, "\"%.60s\" is %s%s; expected %s", name, words.data, hint, expected);
     else
-        r->refuse(r->context, "out of memory");
+        r->refuse(r->context, E_MEMORY, "out of memory");
     text_drop(&words);
     mem_free(shown);
     return false;

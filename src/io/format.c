@@ -30,7 +30,7 @@ const struct format *format_named(const char *name, struct fault *fault) {
     if (names.failed)
         fault_memory(fault, names.length);
     else
-        fault_set(fault, "unknown format \"%.40s\"; expected one of %s", name, names.data);
+        fault_set(fault, E_FORMAT, "unknown format \"%.40s\"; expected one of %s", name, names.data);
     text_drop(&names);
     return NULL;
 }

@@ -47,8 +47,8 @@ static bool read_file(struct input *in, uint64_t at, void *out, size_t n, size_t
         size_t piece = n - done < SSIZE_MAX ? n - done : SSIZE_MAX;
         ssize_t count = pread(in->file, (char *)out + done, piece, (off_t)(at + done));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return fault_set(fault, "%s: cannot be read: %s", in->name, strerror(errno));
-        if (count == 0) return fault_set(fault, "%s: changed its size while it was read", in->name);
+        if (count < 0) return fault_set(fault, E_ERRNO, "%s: cannot be read: %s", in->name, strerror(errno));
+        if (count == 0) return fault_set(fault, E_FILE, "%s: changed its size while it was read", in->name);
         done += (size_t)count;
     }
     *got = done;
@@ -58,16 +58,16 @@ static bool read_file(struct input *in, uint64_t at, void *out, size_t n, size_t
 struct input *input_path(const char *path, struct fault *fault) {
     struct stat status;
     struct input *in = path ? input_new(path, fault) : NULL;
-    if (!path) fault_set(fault, "the path is NULL");
+    if (!path) fault_set(fault, E_ARGUMENT, "the path is NULL");
     if (!in) return NULL;
     in->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would block */
     in->read = read_file;
     if (in->file < 0)
-        fault_set(fault, "%s: cannot be opened: %s", path, strerror(errno));
+        fault_set(fault, E_ERRNO, "%s: cannot be opened: %s", path, strerror(errno));
     else if (fstat(in->file, &status) != 0)
-        fault_set(fault, "%s: cannot be inspected: %s", path, strerror(errno));
+        fault_set(fault, E_ERRNO, "%s: cannot be inspected: %s", path, strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        fault_set(fault, "%s: is not a regular file", path);
+        fault_set(fault, E_FORMAT, "%s: is not a regular file", path);
     if (fault->set) {
         input_close(in);
         return NULL;
@@ -93,7 +93,7 @@ struct input *input_memory(const char *name, const void *bytes, uint64_t n, stru
     struct input *in = input_new(name, fault);
     if (!in) return NULL;
     if (n && !bytes) {
-        fault_set(fault, "%s: the array of %" PRIu64 " bytes is NULL", name, n);
+        fault_set(fault, E_ARGUMENT, "%s: the array of %" PRIu64 " bytes is NULL", name, n);
         input_close(in);
         return NULL;
     }
@@ -105,7 +105,8 @@ struct input *input_memory(const char *name, const void *bytes, uint64_t n, stru
 
 bool input_hold(struct input *in, struct fault *fault) {
     if (in->owned) return true;
-    if (in->size > PTRDIFF_MAX || !in->exact) return fault_set(fault, "%s: does not fit in memory", in->name);
+    if (in->size > PTRDIFF_MAX || !in->exact)
+        return fault_set(fault, E_MEMORY, "%s: does not fit in memory", in->name);
     uint8_t *bytes = mem_data_alloc((size_t)in->size);
     if (!bytes) return fault_memory(fault, (size_t)in->size);
     if (!input_exactly(in, 0, bytes, (size_t)in->size, "data", fault)) {
@@ -129,8 +130,9 @@ static bool read_source(struct input *in, uint64_t at, void *out, size_t n, size
         int64_t count = in->source.read_at(in->source.context, at + done, (char *)out + done, n - done);
         scope_fence_end(fence);
         if (count < 0 || (uint64_t)count > n - done)
-            return fault_set(fault, "%s: the source's read_at failed at byte %" PRIu64, in->name, at + done);
-        if (count == 0) return fault_set(fault, "%s: ended before its declared size", in->name);
+            return fault_set(fault, E_USER, "%s: the source's read_at failed at byte %" PRIu64, in->name,
+                             at + done);
+        if (count == 0) return fault_set(fault, E_FILE, "%s: ended before its declared size", in->name);
         done += (size_t)count;
     }
     *got = done;
@@ -153,7 +155,7 @@ static bool read_all(struct input *in, struct fault *fault) {
         scope_fence_end(fence);
         if (count == 0) break;
         if (count < 0 || (uint64_t)count > capacity - done) {
-            ok = fault_set(fault, "%s: the source's read failed after %zu bytes", in->name, done);
+            ok = fault_set(fault, E_USER, "%s: the source's read failed after %zu bytes", in->name, done);
             break;
         }
         done += (size_t)count;
@@ -173,8 +175,9 @@ struct input *input_source(const char *name, ty_source source, struct fault *fau
     in->source = source;
     in->read = read_source;
     in->size = source.size;
-    bool well = source.read_at || (source.read ? read_all(in, fault)
-                                               : fault_set(fault, "%s: has neither read_at nor read", name));
+    bool well = source.read_at ||
+                (source.read ? read_all(in, fault)
+                             : fault_set(fault, E_ARGUMENT, "%s: has neither read_at nor read", name));
     if (well) return in;
     input_close(in);
     return NULL;
@@ -213,8 +216,8 @@ bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const cha
                    struct fault *fault) {
     size_t got;
     if (!input_read(in, at, out, n, &got, fault)) return false;
-    return got == n ||
-           fault_set(fault, "%s: is truncated: %zu bytes of %s expected, %zu found", in->name, n, what, got);
+    return got == n || fault_set(fault, E_FORMAT, "%s: is truncated: %zu bytes of %s expected, %zu found",
+                                 in->name, n, what, got);
 }
 
 bool input_check(struct input *in, uint32_t expected, struct fault *fault) {
@@ -229,8 +232,10 @@ bool input_end(struct input *in, uint64_t at, struct fault *fault) {
     uint8_t extra;
     size_t got;
     if (!input_read(in, at, &extra, 1, &got, fault)) return false;
-    if (got || in->trailing) return fault_set(fault, "%s: has extra bytes after its data", in->name);
+    if (got || in->trailing)
+        return fault_set(fault, E_FORMAT, "%s: has extra bytes after its data", in->name);
     if (in->check && crc_value(in->check) != in->expected)
-        return fault_set(fault, "%s: the checksum (CRC-32) does not match: the data is damaged", in->name);
+        return fault_set(fault, E_FORMAT, "%s: the checksum (CRC-32) does not match: the data is damaged",
+                         in->name);
     return true;
 }

@@ -41,8 +41,8 @@ static bool refuse(struct json_reading *r, const char *format, ...) {
         column = *c == '\n' ? 1 : column + ((*c & 0xc0) != 0x80); /* continuation bytes are no columns */
         line += *c == '\n';
     }
-    return fault_set(r->fault, "%.300s: %s %s, at line %lld, column %lld", r->name, r->part, reason, line,
-                     column);
+    return fault_set(r->fault, E_FORMAT, "%.300s: %s %s, at line %lld, column %lld", r->name, r->part, reason,
+                     line, column);
 }
 
 /* Set the fault that `what` was expected at r->at, and what stands there; always return false. */
@@ -308,7 +308,7 @@ static struct json *allocate(struct json_reading *r, size_t n, size_t bytes, uin
     const size_t each = sizeof(struct json) + sizeof *r->order;
     char words[2][BYTES_WORDS];
     if (bytes > most || n > (most - bytes) / each || n > (SIZE_MAX - bytes) / each) {
-        fault_set(r->fault,
+        fault_set(r->fault, E_LIMIT,
                   "%.300s: %s has %zu values in %s, more than may be read into %s: if the file is trusted, "
                   "allow more (.most_bytes; --most-bytes of tyto)",
                   r->name, r->part, n, bytes_words(words[0], bytes), bytes_words(words[1], most));

@@ -24,7 +24,7 @@ static bool write_file(struct output *out, const void *bytes, size_t n) {
 
 bool output_to_path(struct output *out, const char *path, struct fault *fault) {
     *out = (struct output){.fault = fault, .write = write_file};
-    if (!path) return fault_set(fault, "the path is NULL");
+    if (!path) return fault_set(fault, E_ARGUMENT, "the path is NULL");
     out->file = replacement_begin(path, fault);
     return out->file;
 }
@@ -43,7 +43,7 @@ static bool write_sink(struct output *out, const void *bytes, size_t n) {
     struct scope_fence fence = scope_fence();
     bool written = out->sink.write(out->sink.context, bytes, n);
     scope_fence_end(fence);
-    return written || fault_set(out->fault, "save: the sink refused %zu bytes after %llu", n,
+    return written || fault_set(out->fault, E_USER, "save: the sink refused %zu bytes after %llu", n,
                                 (unsigned long long)out->position);
 }
 
@@ -124,7 +124,8 @@ bool output_deflate_end(struct output *out) {
 #else
 bool output_deflate(struct output *out, struct output *parent, bool gzip) {
     *out = (struct output){.fault = parent->fault};
-    return fault_set(out->fault, "save: %s needs zlib, which this build is without: save it uncompressed",
+    return fault_set(out->fault, E_UNSUPPORTED,
+                     "save: %s needs zlib, which this build is without: save it uncompressed",
                      gzip ? "gzip" : "deflate");
 }
 bool output_deflate_end(struct output *out) { return !out->fault->set; }

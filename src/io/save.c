@@ -15,7 +15,9 @@ static bool evaluate(struct writing *w, ty_tensor *const *tensors, ty_tensor **v
     if (w->n) ty_eval_all(w->n, tensors, values);
     for (int i = 0; i < w->n; i++) {
         ty_tensor *x = ty_contiguous(values[i]);
-        if (!ty_ok(x)) return fault_set(w->fault, "save: tensor \"%.200s\": %s", w->names[i], ty_error(x));
+        if (!ty_ok(x))
+            return fault_set(w->fault, ty_error_code(x), "save: tensor \"%.200s\": %s", w->names[i],
+                             ty_error(x));
         values[i] = x;
     }
     w->tensors = values;
@@ -29,7 +31,7 @@ static bool check_distinct(struct writing *w, const char **sorted) {
     qsort(sorted, (size_t)w->n, sizeof *sorted, order_texts);
     for (int i = 1; i < w->n; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            return fault_set(w->fault, "save: the name \"%.200s\" occurs twice", sorted[i]);
+            return fault_set(w->fault, E_ARGUMENT, "save: the name \"%.200s\" occurs twice", sorted[i]);
     return true;
 }
 
@@ -40,20 +42,21 @@ static const struct format *format_of(const char *path, const ty_file_options *o
     const struct format *by_path = path ? format_of_path(path, gzip) : NULL;
     if (options->format) return format_named(options->format, fault);
     if (by_path && *gzip && by_path->several) {
-        fault_set(fault, "%s: %s files cannot be compressed by gzip", path, by_path->name);
+        fault_set(fault, E_UNSUPPORTED, "%s: %s files cannot be compressed by gzip", path, by_path->name);
         return NULL;
     }
     if (!by_path)
-        fault_set(fault, "%s: the extension does not identify a format: give the format",
+        fault_set(fault, E_ARGUMENT, "%s: the extension does not identify a format: give the format",
                   path ? path : "save");
     return by_path;
 }
 
 bool writing_single(struct writing *w, const char *format) {
-    if (w->options->nmeta) return fault_set(w->fault, "save: %s cannot store texts; use safetensors", format);
+    if (w->options->nmeta)
+        return fault_set(w->fault, E_UNSUPPORTED, "save: %s cannot store texts; use safetensors", format);
     return w->n == 1 ||
-           fault_set(w->fault, "save: %s holds one tensor, not %d; npz and safetensors hold several", format,
-                     w->n);
+           fault_set(w->fault, E_UNSUPPORTED,
+                     "save: %s holds one tensor, not %d; npz and safetensors hold several", format, w->n);
 }
 
 /* Write the tensors in a format, through gzip if requested; false sets the fault. */
@@ -105,23 +108,26 @@ static bool send(struct writing *w, const struct request *r, const struct format
 static bool check_given(int n, const char *const *names, ty_tensor *const *tensors,
                         const ty_file_options *options, struct fault *fault) {
     if (n < 0 || options->nmeta < 0)
-        return fault_set(fault, "save: %d tensors and %d texts; expected 0 or more of each", n,
+        return fault_set(fault, E_ARGUMENT, "save: %d tensors and %d texts; expected 0 or more of each", n,
                          options->nmeta);
     if (n && (!names || !tensors))
-        return fault_set(fault, "save: the array of %d %s is NULL", n, names ? "tensors" : "names");
+        return fault_set(fault, E_ARGUMENT, "save: the array of %d %s is NULL", n,
+                         names ? "tensors" : "names");
     if (options->nmeta && (!options->keys || !options->values))
-        return fault_set(fault, "save: the array of %d texts or of their keys is NULL", options->nmeta);
+        return fault_set(fault, E_ARGUMENT, "save: the array of %d texts or of their keys is NULL",
+                         options->nmeta);
     for (int i = 0; i < n; i++)
-        if (!names[i]) return fault_set(fault, "save: the name of tensor %d is NULL", i + 1);
+        if (!names[i]) return fault_set(fault, E_ARGUMENT, "save: the name of tensor %d is NULL", i + 1);
     for (int i = 0; i < options->nmeta; i++)
         if (!options->keys[i] || !options->values[i])
-            return fault_set(fault, "save: text %d or its key is NULL", i + 1);
+            return fault_set(fault, E_ARGUMENT, "save: text %d or its key is NULL", i + 1);
     return true;
 }
 
 static bool check_target(const struct request *r, struct fault *fault) {
-    if (!r->path && !r->sink && !r->memory) return fault_set(fault, "save: the path is NULL");
-    return !r->sink || r->sink->write || fault_set(fault, "save: the sink's write function is NULL");
+    if (!r->path && !r->sink && !r->memory) return fault_set(fault, E_ARGUMENT, "save: the path is NULL");
+    return !r->sink || r->sink->write ||
+           fault_set(fault, E_ARGUMENT, "save: the sink's write function is NULL");
 }
 
 /* Choose the format, evaluate the tensors and write them to the target of r; false sets the fault. */
@@ -192,7 +198,8 @@ ty_tensor *ty_load(const char *path) {
         a->fault.set ? tensor_fault(&a->fault)
         : a->index.count == 1
             ? ty_archive_at(a, 0)
-            : ty_poison("%s: holds %d tensors, not one: open it with ty_archive_open", path, a->index.count);
+            : ty_poison_code(E_ARGUMENT, "%s: holds %d tensors, not one: open it with ty_archive_open", path,
+                             a->index.count);
     ty_archive_free(a);
     return x;
 }

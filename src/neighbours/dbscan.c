@@ -139,10 +139,11 @@ static ty_tensor *refuse_options(const ty_dbscan_options *o, ty_tensor *points) 
     if (!bad) bad = refuse_points("dbscan", points, "points", 1);
     if (bad) return bad;
     if (!(o->radius > 0))
-        return refuse("dbscan", 0, NULL, "the radius is %g; expected a number above 0", o->radius);
+        return refuse("dbscan", 0, NULL, E_ARGUMENT, "the radius is %g; expected a number above 0",
+                      o->radius);
     if (o->least < 0)
-        return refuse("dbscan", 0, NULL, "the minimum of points of a core is %lld; expected 1 or more",
-                      (long long)o->least);
+        return refuse("dbscan", 0, NULL, E_ARGUMENT,
+                      "the minimum of points of a core is %lld; expected 1 or more", (long long)o->least);
     return NULL;
 }
 
@@ -151,7 +152,8 @@ ty_dbscan_parts ty_dbscan(ty_tensor *points, ty_dbscan_options o) {
     struct clustering c = {.radius = o.radius, .least = o.least ? o.least : 5};
     ty_tensor *bad = refuse_options(&o, points), *x = bad ? NULL : ty_detach(ty_eval(points));
     if (!bad) c.tree = ty_tree_new(x, o.distance);
-    if (!bad && c.tree->fault.set) bad = refuse("dbscan", 0, NULL, "%s", c.tree->fault.text);
+    if (!bad && c.tree->fault.set)
+        bad = refuse("dbscan", 0, NULL, c.tree->fault.code, "%s", c.tree->fault.text);
     if (!bad) c.n = c.tree->n, c.rows = tree_rows(&c.tree->g, x, "points", &bad);
     if (!bad && !cluster(&c)) bad = tensor_out_of_memory();
     ty_dbscan_parts y = {bad, bad, bad};

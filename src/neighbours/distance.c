@@ -164,24 +164,26 @@ ty_distance ty_distance_named(const char *name) {
 static ty_tensor *refuse_distance(const struct pairing *g, const ty_distance_options *o) {
     bool given = (unsigned)o->distance < TY_DISTANCES;
     if (!given)
-        return refuse(g->name, 0, NULL, "unknown distance %d; <tyto/tables/distances.def> lists them",
-                      (int)o->distance);
+        return refuse(g->name, 0, NULL, E_ARGUMENT,
+                      "unknown distance %d; <tyto/tables/distances.def> lists them", (int)o->distance);
     if (o->distance == TY_DISTANCE_minkowski && o->p != 0 && !(o->p >= 1))
-        return refuse(g->name, 0, NULL, "p is %g; expected 1 or more for minkowski's distance", o->p);
+        return refuse(g->name, 0, NULL, E_ARGUMENT, "p is %g; expected 1 or more for minkowski's distance",
+                      o->p);
     return NULL;
 }
 
 static ty_tensor *refuse_real(const char *name, ty_tensor *x, const char *what) {
     return dtype_is(ty_dtype_of(x), CLASS_COMPLEX)
-               ? refuse(name, 1, &x, "%s are complex; expected real numbers", what)
+               ? refuse(name, 1, &x, E_DTYPE, "%s are complex; expected real numbers", what)
                : NULL;
 }
 
 ty_tensor *refuse_points(const char *name, ty_tensor *x, const char *what, int64_t least) {
     if (ty_rank(x) != 2)
-        return refuse(name, 1, &x, "%s have %d axes; expected a matrix [points, features]", what, ty_rank(x));
-    if (ty_shape(x)[1] < 1) return refuse(name, 1, &x, "%s have no features", what);
-    if (ty_shape(x)[0] < least) return refuse(name, 1, &x, "there are no %s", what);
+        return refuse(name, 1, &x, E_SHAPE, "%s have %d axes; expected a matrix [points, features]", what,
+                      ty_rank(x));
+    if (ty_shape(x)[1] < 1) return refuse(name, 1, &x, E_SHAPE, "%s have no features", what);
+    if (ty_shape(x)[0] < least) return refuse(name, 1, &x, E_SHAPE, "there are no %s", what);
     return refuse_real(name, x, what);
 }
 
@@ -189,8 +191,9 @@ ty_tensor *refuse_points(const char *name, ty_tensor *x, const char *what, int64
    calls it `what`. */
 static ty_tensor *refuse_side(const struct pairing *g, ty_tensor *x, const char *what) {
     if (ty_rank(x) < 2)
-        return refuse(g->name, 1, &x, "%s have %d axes; expected [.., points, features]", what, ty_rank(x));
-    if (ty_shape(x)[ty_rank(x) - 1] < 1) return refuse(g->name, 1, &x, "%s have no features", what);
+        return refuse(g->name, 1, &x, E_SHAPE, "%s have %d axes; expected [.., points, features]", what,
+                      ty_rank(x));
+    if (ty_shape(x)[ty_rank(x) - 1] < 1) return refuse(g->name, 1, &x, E_SHAPE, "%s have no features", what);
     return refuse_real(g->name, x, what);
 }
 
@@ -230,13 +233,15 @@ static ty_tensor *refuse_parameter(struct pairing *g, ty_tensor *a, ty_tensor *b
     if (!given)
         return b && ty_rank(a) == 2 && ty_rank(b) == 2
                    ? NULL
-                   : refuse(g->name, 0, NULL, "%s needs its parameter, %s", g->distance->name, what);
+                   : refuse(g->name, 0, NULL, E_ARGUMENT, "%s needs its parameter, %s", g->distance->name,
+                            what);
     if (!ty_ok(given)) return tensor_share_in(g->name, given);
     bool fits = ty_rank(given) == rank && !dtype_is(ty_dtype_of(given), CLASS_COMPLEX);
     for (int i = 0; fits && i < rank; i++) fits = ty_shape(given)[i] == g->features;
     if (fits) return NULL;
-    return refuse(g->name, 1, &given, "the parameter of %s must be %s of real numbers, for %lld features",
-                  g->distance->name, what, (long long)g->features);
+    return refuse(g->name, 1, &given, E_DTYPE,
+                  "the parameter of %s must be %s of real numbers, for %lld features", g->distance->name,
+                  what, (long long)g->features);
 }
 
 ty_tensor *pairing_parameter(struct pairing *g, ty_tensor *a, ty_tensor *b) {
@@ -262,8 +267,9 @@ ty_tensor *pairing_open(struct pairing *g, const char *name, ty_distance_options
     g->distance = &distances[o.distance];
     g->features = ty_shape(a)[ty_rank(a) - 1];
     if (b && ty_shape(b)[ty_rank(b) - 1] != g->features)
-        return refuse(name, 2, ((ty_tensor *[]){a, b}), "%lld features and %lld; the numbers must match",
-                      (long long)g->features, (long long)ty_shape(b)[ty_rank(b) - 1]);
+        return refuse(name, 2, ((ty_tensor *[]){a, b}), E_SHAPE,
+                      "%lld features and %lld; the numbers must match", (long long)g->features,
+                      (long long)ty_shape(b)[ty_rank(b) - 1]);
     find_dtypes(g, ty_dtype_of(a), ty_dtype_of(b ? b : a));
     if (!parameter_rank(g->distance)) return NULL;
     g->given = o.parameter;

@@ -219,7 +219,7 @@ static ty_tensor *refuse_centres(const struct kmeans *m, const ty_kmeans_options
     bool fits = ty_rank(c) == 2 && ty_shape(c)[0] == m->k && ty_shape(c)[1] == m->d &&
                 !dtype_is(ty_dtype_of(c), CLASS_COMPLEX);
     return fits ? NULL
-                : refuse("kmeans", 1, &c,
+                : refuse("kmeans", 1, &c, E_DTYPE,
                          "the initial centres must be a real matrix [%lld,%lld], [clusters, features]",
                          (long long)m->k, (long long)m->d);
 }
@@ -227,21 +227,24 @@ static ty_tensor *refuse_centres(const struct kmeans *m, const ty_kmeans_options
 /* Return NULL if options and points of kmeans are valid and all coordinates finite, else poison. */
 static ty_tensor *refuse_options(const struct kmeans *m, const ty_kmeans_options *o, ty_tensor *points) {
     if (m->k < 1 || m->k > m->n)
-        return refuse("kmeans", 1, &points, "%lld clusters of %lld points; expected 1..%lld", (long long)m->k,
-                      (long long)m->n, (long long)m->n);
+        return refuse("kmeans", 1, &points, E_ARGUMENT, "%lld clusters of %lld points; expected 1..%lld",
+                      (long long)m->k, (long long)m->n, (long long)m->n);
     if (o->starts < 0 || o->iterations < 0 || o->starts > INT32_MAX)
-        return refuse("kmeans", 0, NULL, "%lld starts of %lld iterations; expected 0 or more of each",
-                      (long long)o->starts, (long long)o->iterations);
-    if (isnan(o->tolerance)) return refuse("kmeans", 0, NULL, "the tolerance is NaN");
+        return refuse("kmeans", 0, NULL, E_ARGUMENT,
+                      "%lld starts of %lld iterations; expected 0 or more of each", (long long)o->starts,
+                      (long long)o->iterations);
+    if (isnan(o->tolerance)) return refuse("kmeans", 0, NULL, E_ARGUMENT, "the tolerance is NaN");
     bool key = !o->key || !ty_ok(o->key) ||
                (ty_dtype_of(o->key) == TY_U64 && ty_rank(o->key) == 1 && ty_size(o->key) == 2);
-    if (!key) return refuse("kmeans", 1, &o->key, "the key is invalid; ty_key makes one");
+    if (!key) return refuse("kmeans", 1, &o->key, E_ARGUMENT, "the key is invalid; ty_key makes one");
     if (o->key && !ty_ok(o->key)) return tensor_share_in("kmeans", o->key);
     ty_tensor *bad = refuse_centres(m, o);
     if (bad || !all_plain(1, &points)) return bad;
     ty_tensor *finite = ty_all(ty_is_finite(points), TY_ALL);
     if (!ty_ok(finite)) return finite;
-    return ty_item(finite) == 0 ? refuse("kmeans", 1, &points, "some coordinates are infinite or NaN") : NULL;
+    return ty_item(finite) == 0
+               ? refuse("kmeans", 1, &points, E_DOMAIN, "some coordinates are infinite or NaN")
+               : NULL;
 }
 
 static ty_tensor *cut(const struct kmeans *m, ty_tensor *x) {

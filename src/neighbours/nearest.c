@@ -101,7 +101,7 @@ static void find_all(struct nearest_search *s, ty_tensor *queries, ty_tensor **y
 
 static ty_tensor *refuse_count(const char *name, int64_t k, int64_t n) {
     if (k >= 1 && k <= n) return NULL;
-    return refuse(name, 0, NULL, "%lld neighbours of %lld points; expected 1..%lld", (long long)k,
+    return refuse(name, 0, NULL, E_ARGUMENT, "%lld neighbours of %lld points; expected 1..%lld", (long long)k,
                   (long long)n, (long long)n);
 }
 
@@ -206,7 +206,7 @@ ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, dou
     if (!bad) bad = refuse_points("points_within", points, "points", 0);
     if (!bad) bad = refuse_points("points_within", queries, "queries", 0);
     if (!bad && !(radius >= 0))
-        bad = refuse("points_within", 0, NULL, "the radius is %g; expected 0 or more", radius);
+        bad = refuse("points_within", 0, NULL, E_ARGUMENT, "the radius is %g; expected 0 or more", radius);
     if (!bad) bad = pairing_open(&g, "points_within", o, points, queries);
     if (bad) return surroundings_of(bad);
     ty_scope *scope = ty_open();

@@ -95,7 +95,7 @@ ty_tensor *ty_squareform(ty_tensor *x) {
     if (bad) return bad;
     int64_t n = ty_rank(x) == 1 ? points_of(ty_size(x)) : -1;
     if (n < 0)
-        return refuse("squareform", 1, &x,
+        return refuse("squareform", 1, &x, E_SHAPE,
                       "expected a vector of n (n - 1) / 2 distances of n points: 0, 1, 3, 6, ...");
     if (n < 2) return ty_zeros(ty_dtype_of(x), TY_SHAPE(n, n));
     struct composite c = composite_open_plain("squareform", n * n * 8, 1, &x);

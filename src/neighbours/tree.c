@@ -7,8 +7,8 @@
 #include "base/machine/isa.h"
 #include "base/threads/parallel.h"
 
-static ty_tree no_memory = {.fault = {true, "out of memory: a tree could not be made"}};
-static ty_tree null_tree = {.fault = {true, "tree: the tree is NULL"}};
+static ty_tree no_memory = {.fault = {true, E_MEMORY, "out of memory: a tree could not be made"}};
+static ty_tree null_tree = {.fault = {true, E_ARGUMENT, "tree: the tree is NULL"}};
 const ty_tree *tree_of(const ty_tree *tree) { return tree ? tree : &null_tree; }
 
 /* Return n j / 2^level, the index of the first point of node j of a level, without overflow. */
@@ -20,7 +20,7 @@ int64_t tree_start(const ty_tree *t, int level, int64_t j) {
 /* ---- values ---- */
 
 static ty_tensor *refuse_number(const struct pairing *g, const char *what, int64_t at, double number) {
-    return refuse(g->name, 0, NULL, "%s[%lld,%lld] is %g; expected finite numbers", what,
+    return refuse(g->name, 0, NULL, E_DOMAIN, "%s[%lld,%lld] is %g; expected finite numbers", what,
                   (long long)(at / g->features), (long long)(at % g->features), number);
 }
 
@@ -165,7 +165,7 @@ static ty_tensor *open_points(ty_tree *t, ty_tensor *points, ty_distance_options
     if (!bad) bad = pairing_open(&t->g, "tree_new", o, points, NULL);
     if (bad) return bad;
     if (!t->g.distance->measure)
-        return refuse("tree_new", 0, NULL,
+        return refuse("tree_new", 0, NULL, E_UNSUPPORTED,
                       "trees do not support the distance %s; use ty_nearest_points or ty_points_within",
                       t->g.distance->name);
     t->g.computed = TY_F64;
@@ -185,7 +185,7 @@ ty_tree *ty_tree_new(ty_tensor *points, ty_distance_options o) {
     ty_tensor *bad = open_points(t, points, o);
     double *rows = bad ? NULL : tree_rows(&t->g, points, "points", &bad);
     if (bad)
-        fault_set(&t->fault, "%s", ty_error(bad));
+        fault_tensor(&t->fault, bad);
     else
         make(t, rows);
     mem_free(rows);
@@ -203,4 +203,5 @@ void ty_tree_free(ty_tree *t) {
 }
 
 const char *ty_tree_error(const ty_tree *tree) { return tree_of(tree)->fault.text; }
+ty_tensor *ty_tree_failure(const ty_tree *tree) { return tensor_failure(&tree_of(tree)->fault); }
 int64_t ty_tree_size(const ty_tree *tree) { return tree_of(tree)->fault.set ? 0 : tree_of(tree)->n; }

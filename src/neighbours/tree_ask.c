@@ -24,12 +24,12 @@ struct asking {
    a->tree, a->m and a->queries, which drop_room frees. */
 static ty_tensor *refuse_queries(struct asking *a, const ty_tree *tree, const char *name, ty_tensor *x) {
     a->tree = tree = tree_of(tree);
-    if (tree->fault.set) return refuse(name, 0, NULL, "%s", tree->fault.text);
+    if (tree->fault.set) return refuse(name, 0, NULL, tree->fault.code, "%s", tree->fault.text);
     ty_tensor *bad = first_poison_in(name, 1, &x);
     if (!bad) bad = refuse_points(name, x, "queries", 0);
     if (!bad && ty_shape(x)[1] != tree->d)
-        bad = refuse(name, 1, &x, "%lld features; points of the tree have %lld", (long long)ty_shape(x)[1],
-                     (long long)tree->d);
+        bad = refuse(name, 1, &x, E_SHAPE, "%lld features; points of the tree have %lld",
+                     (long long)ty_shape(x)[1], (long long)tree->d);
     if (bad) return bad;
     a->g = tree->g;
     a->g.name = name;
@@ -81,7 +81,7 @@ ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, int64_t k
     ty_neighbours y = {0};
     ty_tensor *bad = refuse_queries(&a, tree, "tree_nearest", queries);
     if (!bad && (k < 1 || k > a.tree->n))
-        bad = refuse("tree_nearest", 0, NULL, "%lld neighbours of %lld points; expected 1..%lld",
+        bad = refuse("tree_nearest", 0, NULL, E_ARGUMENT, "%lld neighbours of %lld points; expected 1..%lld",
                      (long long)k, (long long)a.tree->n, (long long)a.tree->n);
     if (!bad && (a.m > INT64_MAX / k || !make_room(&a, a.m * k))) bad = tensor_out_of_memory();
     if (!bad) {
@@ -143,7 +143,8 @@ static ty_tensor *count(struct asking *a, const ty_tree *tree, const char *name,
                         double radius) {
     ty_tensor *bad = refuse_queries(a, tree, name, queries);
     if (bad) return bad;
-    if (!(radius >= 0)) return refuse(name, 0, NULL, "the radius is %g; expected 0 or more", radius);
+    if (!(radius >= 0))
+        return refuse(name, 0, NULL, E_ARGUMENT, "the radius is %g; expected 0 or more", radius);
     a->radius = radius;
     a->starts = mem_array((size_t)a->m + 1, sizeof *a->starts);
     if (!a->starts) return tensor_out_of_memory();

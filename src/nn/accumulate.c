@@ -47,11 +47,11 @@ static ty_tensor *in_pieces(ty_tensor *x, int64_t pieces) {
     int rank = ty_rank(x);
     int64_t shape[TY_MAX_RANK];
     if (rank < 1 || rank == TY_MAX_RANK || ty_shape(x)[0] % pieces)
-        return refuse("accumulate", 1, &x, "its first axis must be a multiple of the %lld pieces",
+        return refuse("accumulate", 1, &x, E_SHAPE, "its first axis must be a multiple of the %lld pieces",
                       (long long)pieces);
     if (ty_shape(x)[0] == 0 && pieces > 1)
-        return refuse("accumulate", 1, &x, "no examples for %lld pieces; expected at least one a piece",
-                      (long long)pieces);
+        return refuse("accumulate", 1, &x, E_ARGUMENT,
+                      "no examples for %lld pieces; expected at least one a piece", (long long)pieces);
     shape[0] = pieces, shape[1] = ty_shape(x)[0] / pieces;
     for (int i = 1; i < rank; i++) shape[i + 1] = ty_shape(x)[i];
     return ty_reshape(x, rank + 1, shape);
@@ -70,10 +70,11 @@ static ty_tensor *refusal(ty_body loss, int n, ty_tensor *const *parameters, int
     if (!bad) bad = first_poison_in("accumulate", nbatch, batch);
     if (!bad) bad = refuse_missing("accumulate", n, gradients, "gradients");
     if (bad) return bad;
-    if (!loss) return ty_poison("accumulate: the loss is NULL");
+    if (!loss) return ty_poison_code(E_ARGUMENT, "accumulate: the loss is NULL");
     if (pieces < 1 || nbatch < 1)
-        return ty_poison("accumulate: %lld pieces of %d operands; expected at least 1 of each",
-                         (long long)pieces, nbatch);
+        return ty_poison_code(E_ARGUMENT,
+                              "accumulate: %lld pieces of %d operands; expected at least 1 of each",
+                              (long long)pieces, nbatch);
     return NULL;
 }
 
@@ -109,7 +110,8 @@ bool ty_accumulate(ty_body loss, void *context, int n, ty_tensor *const *paramet
     size_t some = (size_t)n + 1, more = (size_t)nbatch;
     ty_tensor **room = mem_array(4 * some + 2 * more, sizeof *room);
     if (!room)
-        return fail(ty_poison("out of memory: accumulate could not list its operands"), n, value, gradients);
+        return fail(ty_poison_code(E_MEMORY, "out of memory: accumulate could not list its operands"), n,
+                    value, gradients);
     struct piece p = {
         .loss = loss, .context = context, .n = n, .nbatch = nbatch, .parameters = parameters, .batch = batch};
     p.results = room, p.all = room + 3 * some;

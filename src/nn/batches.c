@@ -13,11 +13,13 @@ static const char *part_name(int i) { return i < 2 ? part_names[i] : "further pa
 
 /* Check a source of batches and copy it to b->source; false sets the fault. */
 static bool open_source(struct batches *b, const ty_batch_source *source, struct fault *fault) {
-    if (!source->batch) return fault_set(fault, "trainer: the source's function is NULL");
+    if (!source->batch) return fault_set(fault, E_ARGUMENT, "trainer: the source's function is NULL");
     if (source->n < 1 || source->n > PARTS)
-        return fault_set(fault, "trainer: the source has %d parts, expected 1 to %d", source->n, PARTS);
+        return fault_set(fault, E_ARGUMENT, "trainer: the source has %d parts, expected 1 to %d", source->n,
+                         PARTS);
     if (source->steps_per_epoch < 1)
-        return fault_set(fault, "trainer: the source has %lld steps an epoch, expected at least 1",
+        return fault_set(fault, E_ARGUMENT,
+                         "trainer: the source has %lld steps an epoch, expected at least 1",
                          (long long)source->steps_per_epoch);
     b->source = *source;
     b->nparts = source->n;
@@ -27,21 +29,23 @@ static bool open_source(struct batches *b, const ty_batch_source *source, struct
 /* Check part i, from 0, of the data: a tensor whose first axis has as many examples as that of part 0,
    which sets b->n. False sets the fault. */
 static bool check_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
-    if (!part) return fault_set(fault, "trainer: %s are missing", part_name(i));
-    if (!ty_ok(part)) return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(part));
+    if (!part) return fault_set(fault, E_ARGUMENT, "trainer: %s are missing", part_name(i));
+    if (!ty_ok(part))
+        return fault_set(fault, ty_error_code(part), "trainer: %s: %s", part_name(i), ty_error(part));
     if (ty_rank(part) < 1)
-        return fault_set(fault, "trainer: %s have rank 0; expected a first axis of examples", part_name(i));
+        return fault_set(fault, E_SHAPE, "trainer: %s have rank 0; expected a first axis of examples",
+                         part_name(i));
     int64_t n = ty_shape(part)[0];
     if (!i) b->n = n;
-    return n == b->n ||
-           fault_set(fault, "trainer: %lld inputs but %lld %s", (long long)b->n, (long long)n, part_name(i));
+    return n == b->n || fault_set(fault, E_SHAPE, "trainer: %lld inputs but %lld %s", (long long)b->n,
+                                  (long long)n, part_name(i));
 }
 
 /* Set b->batch: -1 means all examples, 0 at most 100 of them. False sets the fault unless it is 1..b->n. */
 static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
     b->batch = batch == -1 ? b->n : batch ? batch : b->n < 100 ? b->n : 100;
     return (b->batch >= 1 && b->batch <= b->n) ||
-           fault_set(fault, "trainer: a batch of %lld from %lld examples; expected 1 to %lld",
+           fault_set(fault, E_ARGUMENT, "trainer: a batch of %lld from %lld examples; expected 1 to %lld",
                      (long long)b->batch, (long long)b->n, (long long)b->n);
 }
 
@@ -49,7 +53,7 @@ static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
    one batch of it. False sets the fault. */
 static bool open_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
     ty_tensor *whole = ty_contiguous(ty_eval(part));
-    if (!ty_ok(whole)) return fault_set(fault, "trainer: %s", ty_error(whole));
+    if (!ty_ok(whole)) return fault_set(fault, ty_error_code(whole), "trainer: %s", ty_error(whole));
     b->parts[i] = ty_retain(whole);
     b->row_bytes[i] = (size_t)(ty_size(whole) / b->n) * ty_dtype_size(ty_dtype_of(whole));
     b->rows[i] = mem_array((size_t)b->batch, b->row_bytes[i]);
@@ -65,7 +69,8 @@ bool batches_open(struct batches *b, const ty_trainer_options *o, struct fault *
     b->n = b->batch = 1;
     if (o->objective && !o->inputs && !o->targets && !o->nmore) return true; /* batches without parts */
     if (o->nmore < 0 || o->nmore > PARTS - 2 || (o->nmore && !o->more))
-        return fault_set(fault, "trainer: %d further parts, expected at most %d", o->nmore, PARTS - 2);
+        return fault_set(fault, E_LIMIT, "trainer: %d further parts, expected at most %d", o->nmore,
+                         PARTS - 2);
     ty_tensor *given[PARTS] = {o->inputs, o->targets};
     b->nparts = 2 + o->nmore;
     for (int i = 0; i < o->nmore; i++) given[2 + i] = o->more[i];
@@ -106,7 +111,7 @@ static bool shuffle(struct batches *b, int64_t epoch, struct fault *fault) {
     ty_tensor *key = ty_fold(ty_fold(ty_key(b->seed), STREAM_ORDER), (uint64_t)epoch);
     ty_tensor *numbers = ty_uniform(TY_F64, 1, &b->n, key);
     const double *u = ty_data(numbers);
-    if (!u) return fault_set(fault, "trainer: shuffling: %s", ty_error(numbers));
+    if (!u) return fault_set(fault, ty_error_code(numbers), "trainer: shuffling: %s", ty_error(numbers));
     arrange(b, u);
     b->epoch = epoch;
     return true;
@@ -136,10 +141,10 @@ static bool take_from_source(struct batches *b, int64_t step, ty_tensor **out, s
     scope_fence_join(fence, "the source of batches", fault);
     for (int i = 0; i < b->nparts && !fault->set; i++)
         if (out[i] && !ty_ok(out[i]))
-            return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(out[i]));
+            return fault_set(fault, ty_error_code(out[i]), "trainer: %s: %s", part_name(i), ty_error(out[i]));
     for (int i = 0; i < b->nparts && !fault->set; i++)
         if (!given || !out[i])
-            return fault_set(fault, "trainer: the source gave no %s for step %lld", part_name(i),
+            return fault_set(fault, E_ARGUMENT, "trainer: the source gave no %s for step %lld", part_name(i),
                              (long long)step);
     return !fault->set;
 }
@@ -151,7 +156,8 @@ bool batches_take(struct batches *b, int64_t step, ty_tensor **out, struct fault
     if (epoch != b->epoch && !shuffle(b, epoch, fault)) return false;
     for (int i = 0; i < b->nparts; i++) {
         out[i] = gather(b, i, b->order + place * b->batch);
-        if (!ty_ok(out[i])) return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(out[i]));
+        if (!ty_ok(out[i]))
+            return fault_set(fault, ty_error_code(out[i]), "trainer: %s: %s", part_name(i), ty_error(out[i]));
     }
     return true;
 }

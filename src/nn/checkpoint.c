@@ -1,6 +1,8 @@
 /* Everything is checked before anything is assigned, so a bad file changes no variable. */
 #include "nn/checkpoint.h"
+#include "array/tensor.h"
 #include "base/alloc.h"
+#include "io/archive.h"
 #include "nn/model/model.h"
 #include <string.h>
 #include <tyto/graph.h>
@@ -13,7 +15,8 @@ bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int 
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
     if (!ty_checkpoint_save(path, n, names, variables, nmeta, keys, values, &error))
-        fault_set(fault, "%s", error ? ty_error(error) : "the file could not be written");
+        fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
+                  error ? ty_error(error) : "the file could not be written");
     ty_close(scope);
     mem_free(names);
     return !fault->set;
@@ -22,19 +25,24 @@ bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int 
 /* Return true if `value`, read from the file `path`, has the variable's dtype and shape; else set the fault
    and return false. */
 static bool fits(const ty_tensor *value, const ty_tensor *variable, const char *path, struct fault *fault) {
-    if (!ty_ok(value)) return fault_set(fault, "%s", ty_error(value));
+    if (!ty_ok(value)) return fault_tensor(fault, value);
     int rank = ty_rank(variable);
     bool equal = ty_rank(value) == rank && ty_dtype_of(value) == ty_dtype_of(variable) &&
                  !memcmp(ty_shape(value), ty_shape(variable), (size_t)rank * sizeof(int64_t));
-    return equal || fault_set(fault, "%s: %s has %s of %lld elements in %d axes, expected %s of %lld in %d",
-                              path, ty_name(variable), ty_dtype_name(ty_dtype_of(value)),
-                              (long long)ty_size(value), ty_rank(value), ty_dtype_name(ty_dtype_of(variable)),
-                              (long long)ty_size(variable), rank);
+    return equal ||
+           fault_set(fault, E_SHAPE, "%s: %s has %s of %lld elements in %d axes, expected %s of %lld in %d",
+                     path, ty_name(variable), ty_dtype_name(ty_dtype_of(value)), (long long)ty_size(value),
+                     ty_rank(value), ty_dtype_name(ty_dtype_of(variable)), (long long)ty_size(variable),
+                     rank);
+}
+
+bool checkpoint_opened(const ty_archive *archive, struct fault *fault) {
+    return !archive->fault.set || fault_copy(fault, &archive->fault);
 }
 
 bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tensor *const *variables,
                      struct fault *fault) {
-    if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
+    if (!checkpoint_opened(archive, fault)) return false;
     ty_tensor **values = mem_array((size_t)n + 1, sizeof *values), *error = NULL;
     if (!values) return fault_memory(fault, (size_t)n * sizeof *values);
     ty_scope *scope = ty_open();
@@ -43,7 +51,7 @@ bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tens
         fits(values[i], variables[i], path, fault);
     }
     if (!fault->set && !ty_assign_all(n, variables, values, &error))
-        fault_set(fault, "%s", error ? ty_error(error) : path);
+        fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s", error ? ty_error(error) : path);
     ty_close(scope);
     mem_free(values);
     return !fault->set;

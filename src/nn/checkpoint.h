@@ -8,6 +8,8 @@
    False sets the fault. */
 bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int nmeta,
                       const char *const *keys, const char *const *values, struct fault *fault);
+/* Return true if the archive has been opened; else false, with the fault set. */
+bool checkpoint_opened(const ty_archive *archive, struct fault *fault);
 /* Assign to each of n variables the tensor of its name in the archive, after all have been checked. False
    sets the fault and assigns nothing; `path` is for its message. */
 bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tensor *const *variables,

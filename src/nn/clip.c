@@ -20,8 +20,10 @@ static ty_tensor *refusal(const char *name, int n, ty_tensor *const *g, double m
     if (bad) return bad;
     for (int i = 0; i < n; i++)
         if (!dtype_is(ty_dtype_of(g[i]), CLASS_FLOAT))
-            return refuse(name, 1, &g[i], "gradients must be floating-point and real");
-    return most >= 0 ? NULL : ty_poison("%s: the bound is %g; expected a number of at least 0", name, most);
+            return refuse(name, 1, &g[i], E_DTYPE, "gradients must be floating-point and real");
+    return most >= 0 ? NULL
+                     : ty_poison_code(E_ARGUMENT, "%s: the bound is %g; expected a number of at least 0",
+                                      name, most);
 }
 
 static ty_tensor *norm_of(ty_tensor *g) { return rule_norm(ty_cast(g, optimiser_dtype(ty_dtype_of(g)))); }

@@ -51,7 +51,8 @@ static bool find_order(struct description *d, const char *what, struct fault *fa
     }
     for (int i = 0; i < d->nnodes && n < d->nnodes && !fault->set; i++)
         if (!done[i])
-            fault_set(fault, "%s: layer %d (%s) is in a cycle, or depends on one", what, i, node_name(d, i));
+            fault_set(fault, E_FORMAT, "%s: layer %d (%s) is in a cycle, or depends on one", what, i,
+                      node_name(d, i));
     mem_free(done);
     return !fault->set;
 }
@@ -82,7 +83,8 @@ static void forward(ty_layer *self, const void *context, int n, ty_tensor *const
     for (int i = 0; i < d->nnodes; i++) most = d->nodes[i].ninputs > most ? d->nodes[i].ninputs : most;
     ty_tensor **values = mem_array((size_t)d->nnodes + (size_t)most, sizeof *values);
     if (!values) {
-        for (int i = 0; i < d->noutputs; i++) y[i] = ty_poison("out of memory: %d layers", d->nnodes);
+        for (int i = 0; i < d->noutputs; i++)
+            y[i] = ty_poison_code(E_MEMORY, "out of memory: %d layers", d->nnodes);
         return;
     }
     compute(self, d, x, values, values + d->nnodes);
@@ -103,7 +105,8 @@ static void build(ty_model *m, const struct description *d, const char *what) {
         x[i] = ty_broadcast(ty_scalar(d->inputs[i].dtype, 0), d->inputs[i].rank + 1, shape);
     }
     if (!ty_model_build(m, d->ninputs, x, &error))
-        fault_set(&m->fault, "%s: %s", what, error ? ty_error(error) : "");
+        fault_set(&m->fault, error ? ty_error_code(error) : E_INTERNAL, "%s: %s", what,
+                  error ? ty_error(error) : "");
     ty_close(scope);
 }
 
@@ -112,14 +115,14 @@ static void build(ty_model *m, const struct description *d, const char *what) {
 static ty_model *make(const char *what, const char *json, size_t n, ty_model_options options) {
     struct fault fault = {0};
     struct description *d = json ? description_read(what, json, n, &fault) : NULL;
-    if (!json) fault_set(&fault, "%s: the description is NULL", what);
+    if (!json) fault_set(&fault, E_ARGUMENT, "%s: the description is NULL", what);
     if (d) find_order(d, what, &fault);
     options.context_bytes = 0;
     if (d) options.inputs = d->ninputs, options.results = d->noutputs;
     ty_model *m = model_new_owning(forward, d, drop, options);
     if (m->fault.set) return m; /* may be the static model that stands for exhausted memory */
     if (fault.set)
-        fault_set(&m->fault, "%s", fault.text);
+        fault_copy(&m->fault, &fault);
     else
         build(m, d, what);
     return m;
@@ -136,12 +139,12 @@ enum { LARGEST = 16 << 20 }; /* most bytes of a description; a thousand layers n
    sets the fault, also for a NULL path. */
 static char *read_file(const char *path, size_t *n, struct fault *fault) {
     struct input *in = path ? input_path(path, fault) : NULL;
-    if (!path) fault_set(fault, "network: the path is NULL");
+    if (!path) fault_set(fault, E_ARGUMENT, "network: the path is NULL");
     if (!in) return NULL;
     char *text = NULL;
     if (in->size > LARGEST)
-        fault_set(fault, "%s: has %llu bytes; expected at most %d", path, (unsigned long long)in->size,
-                  LARGEST);
+        fault_set(fault, E_LIMIT, "%s: has %llu bytes; expected at most %d", path,
+                  (unsigned long long)in->size, LARGEST);
     else if (!(text = mem_alloc((size_t)in->size + 1)))
         fault_memory(fault, (size_t)in->size);
     else if (!input_read(in, 0, text, (size_t)in->size, n, fault))
@@ -156,7 +159,7 @@ ty_model *ty_model_read(const char *path, ty_model_options options) {
     size_t n = 0;
     char *text = read_file(path, &n, &fault);
     ty_model *m = text ? make(path, text, n, options) : model_new_owning(forward, NULL, drop, options);
-    if (!text && !m->fault.set) fault_set(&m->fault, "%s", fault.text);
+    if (!text && !m->fault.set) fault_copy(&m->fault, &fault);
     mem_free(text);
     return m;
 }

@@ -21,10 +21,10 @@ struct description_reader {
 
 /* Set the fault to the number and name of the present layer, if any, then words and `more`; always return
    false. */
-static bool refuse(const struct description_reader *r, const char *words, const char *more) {
-    if (r->node < 0) return fault_set(r->fault, "%s: %s%s", r->what, words, more);
+static bool refuse(const struct description_reader *r, ty_code code, const char *words, const char *more) {
+    if (r->node < 0) return fault_set(r->fault, code, "%s: %s%s", r->what, words, more);
     const struct described_node *node = &r->d->nodes[r->node];
-    return fault_set(r->fault, "%s: layer %d%s%s%s: %s%s", r->what, r->node, node->name ? " (" : "",
+    return fault_set(r->fault, code, "%s: layer %d%s%s%s: %s%s", r->what, r->node, node->name ? " (" : "",
                      node->name ? node->name : "", node->name ? ")" : "", words, more);
 }
 
@@ -33,12 +33,12 @@ static bool refuse_text(const struct description_reader *r, struct text *t, cons
     if (t->failed)
         fault_memory(r->fault, t->length);
     else
-        refuse(r, t->data, more);
+        refuse(r, E_FORMAT, t->data, more);
     text_drop(t);
     return false;
 }
 
-static void refuse_field(void *r, const char *reason) { refuse(r, reason, ""); }
+static void refuse_field(void *r, ty_code code, const char *reason) { refuse(r, code, reason, ""); }
 
 /* ---- options ---- */
 
@@ -230,7 +230,7 @@ static bool number_nodes(struct description_reader *r) {
         text_add(&t, "%s%d", prefix, same);
         bool taken = t.data && find_name(r, t.data, &number);
         r->node = i;
-        if (taken) refuse(r, "it has no name, and its default name is taken: ", t.data);
+        if (taken) refuse(r, E_FORMAT, "it has no name, and its default name is taken: ", t.data);
         d->nodes[i].name = taken ? NULL : text_take(&t);
         text_drop(&t);
         if (taken) return false;
@@ -246,7 +246,7 @@ static bool check_names(struct description_reader *r) {
         int first;
         r->node = i;
         if (find_name(r, d->nodes[i].name, &first) && first != i)
-            return refuse(r, "an input or another layer has its name: ", d->nodes[i].name);
+            return refuse(r, E_FORMAT, "an input or another layer has its name: ", d->nodes[i].name);
     }
     return true;
 }
@@ -330,7 +330,7 @@ static bool read_root(struct description_reader *r, const struct json *root) {
     if (!read_inputs(r, json_get(root, "inputs")) || !read_nodes(r, json_get(root, "layers"))) return false;
     if (!read_references(r, "outputs", json_get(root, "outputs"), d->nnodes - 1, &d->outputs, &d->noutputs))
         return false;
-    return d->noutputs <= TY_MAX_RANK || refuse(r, "it has more than 64 outputs", "");
+    return d->noutputs <= TY_MAX_RANK || refuse(r, E_LIMIT, "it has more than 64 outputs", "");
 }
 
 struct description *description_read(const char *what, const char *json, size_t n, struct fault *fault) {

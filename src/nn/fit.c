@@ -27,7 +27,8 @@ struct fitting {
 /* Return true if a requested file was written, as `done` says; else set the fault from *error, which ends
    the training, and return false. */
 static bool wrote(struct fitting *f, bool done, ty_tensor *const *error) {
-    return done || fault_set(f->fault, "%s", *error ? ty_error(*error) : "a file could not be written");
+    return done || fault_set(f->fault, *error ? ty_error_code(*error) : E_INTERNAL, "%s",
+                             *error ? ty_error(*error) : "a file could not be written");
 }
 
 /* Set e->validation to the mean loss over the validation source, and e->accuracy if requested, in one pass,
@@ -51,10 +52,10 @@ static void validate(struct fitting *f, ty_epoch *e) {
     }
     if (o->nvalidation)
         e->validation = ty_trainer_evaluate(f->trainer, o->nvalidation, o->validation, NULL, &error);
-    if (error) fault_set(f->fault, "%s", ty_error(error));
+    if (error) fault_tensor(f->fault, error);
     if (f->fault->set || !o->accuracy || o->nvalidation < 2) return;
     e->accuracy = ty_trainer_accuracy(f->trainer, o->validation[0], o->validation[1], &error);
-    if (error) fault_set(f->fault, "%s", ty_error(error));
+    if (error) fault_tensor(f->fault, error);
 }
 
 /* Set e->best, true if the epoch's validation loss, or without one its loss, is the best so far, and
@@ -87,8 +88,8 @@ static void end_epoch(struct fitting *f) {
                   .seconds = trainer_seconds() - f->begun};
     validate(f, &e);
     if ((o->nvalidation || o->validation_source) && !f->fault->set && !isfinite(e.validation))
-        fault_set(f->fault, "fit: the validation loss after epoch %lld, step %lld, is %g", (long long)e.epoch,
-                  (long long)e.step, e.validation);
+        fault_set(f->fault, E_DOMAIN, "fit: the validation loss after epoch %lld, step %lld, is %g",
+                  (long long)e.epoch, (long long)e.step, e.validation);
     if (f->fault->set) return;
     compare(f, &e);
     t->epoch_loss = 0;
@@ -125,7 +126,7 @@ static void tell_lost(struct fitting *f, ty_moment now) {
     for (int i = 0; i < t->batches.nparts && !f->fault->set; i++) {
         int64_t row = first_lost(t, i, &value);
         if (row >= 0)
-            fault_set(f->fault,
+            fault_set(f->fault, E_DOMAIN,
                       "fit: the loss of step %lld, in epoch %lld, is %g: part %d of its batch (%s) has %g in "
                       "example "
                       "%lld of the batch",
@@ -133,7 +134,7 @@ static void tell_lost(struct fitting *f, ty_moment now) {
                       i ? i == 1 ? "targets" : "more" : "inputs", value, (long long)row);
     }
     ty_close(scope);
-    fault_set(f->fault, /* keeps an earlier fault */
+    fault_set(f->fault, E_DOMAIN, /* keeps an earlier fault */
               "fit: the loss of step %lld, in epoch %lld, is %g, and its batch is finite: a lower rate or a "
               "bound of the "
               "gradients may help; TY_TRAP_NAN=1 in the environment names the operator that made it",
@@ -184,20 +185,23 @@ static void catch_up(struct fitting *f) {
    false sets the fault. */
 static bool check_files(const ty_fit_options *o, struct fault *fault) {
     if (o->best && !file_holds_several(o->best))
-        return fault_set(fault, "fit: %s: expected a name that ends in .safetensors or .npz", o->best);
+        return fault_set(fault, E_ARGUMENT, "fit: %s: expected a name that ends in .safetensors or .npz",
+                         o->best);
     return (!o->best || replacement_try(o->best, fault)) &&
            (!o->checkpoint || replacement_try(o->checkpoint, fault));
 }
 
 /* Check that the trainer has not failed, and check the options; false sets the fault. */
 static bool check(const ty_trainer *t, const ty_fit_options *o, struct fault *fault) {
-    if (t->fault.set) return fault_set(fault, "%s", t->fault.text);
+    if (t->fault.set) return fault_copy(fault, &t->fault);
     if (o->epochs < 0 || o->patience < 0 || o->nvalidation < 0 || (o->nvalidation && !o->validation))
         return fault_set(
-            fault, "fit: %lld epochs, a patience of %lld and %d parts for validation; expected at least 0",
+            fault, E_ARGUMENT,
+            "fit: %lld epochs, a patience of %lld and %d parts for validation; expected at least 0",
             (long long)o->epochs, (long long)o->patience, o->validation ? o->nvalidation : -1);
     if (!(o->least_change >= 0))
-        return fault_set(fault, "fit: a least change of %g; expected at least 0", o->least_change);
+        return fault_set(fault, E_ARGUMENT, "fit: a least change of %g; expected at least 0",
+                         o->least_change);
     return check_files(o, fault);
 }
 
@@ -209,9 +213,9 @@ bool ty_trainer_fit(ty_trainer *t, ty_fit_options options, ty_tensor **error) {
     int64_t steps = 0;
     if (check(t, &options, &fault) &&
         __builtin_mul_overflow(options.epochs, batches_per_epoch(&t->batches), &steps))
-        fault_set(&fault, "fit: %lld epochs are more than 2^63 steps", (long long)options.epochs);
+        fault_set(&fault, E_LIMIT, "fit: %lld epochs are more than 2^63 steps", (long long)options.epochs);
     if (!fault.set) catch_up(&f);
     if (!fault.set && f.go_on) ty_trainer_run(t, steps, after_step, &f);
-    if (t->fault.set) fault_set(&fault, "%s", t->fault.text);
+    if (t->fault.set) fault_copy(&fault, &t->fault);
     return model_tell(&fault, error);
 }

@@ -142,7 +142,8 @@ static bool assign(struct folding *f) {
     for (int i = 0; i < f->npairs; i++) fold(f, &f->pairs[i]);
     ty_tensor *error = NULL;
     return !f->fault.set && (ty_assign_all(f->nvariables, f->variables, f->values, &error) ||
-                             fault_set(&f->fault, "%s", error ? ty_error(error) : "fold"));
+                             fault_set(&f->fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
+                                       error ? ty_error(error) : "fold"));
 }
 
 /* ---- folding ---- */
@@ -169,9 +170,10 @@ int ty_model_fold(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) {
     m = model_of(m);
     ty_scope *scope = ty_open();
     if (m->fault.set)
-        fault_set(&f.fault, "%s", m->fault.text);
+        fault_copy(&f.fault, &m->fault);
     else if (n != m->options.inputs || (n && !x))
-        fault_set(&f.fault, "fold: called on %d tensors, expected %d", x ? n : 0, m->options.inputs);
+        fault_set(&f.fault, E_ARGUMENT, "fold: called on %d tensors, expected %d", x ? n : 0,
+                  m->options.inputs);
     if (!f.fault.set && look(&f, m, n, x, y) && find_pairs(&f, m->options.results, y) && f.npairs &&
         assign(&f)) {
         for (int i = 0; i < f.npairs; i++) f.pairs[i].norm->folded = true;

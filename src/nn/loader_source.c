@@ -1,5 +1,6 @@
 /* Loaders as sources of batches: step s is batch s mod batches of epoch s / batches. */
 #include <tyto/nn.h>
+#include "base/error.h"
 
 /* Set parts[] to the loader's fields for the batch of `step`, from 0: a source of batches whose context is
    the loader. False on failure, with poison in parts[]. */
@@ -17,9 +18,9 @@ static bool take(void *context, int64_t step, ty_tensor **parts) {
         now = ty_loader_tell(loader);
     }
     bool there = now.epoch == place.epoch && now.batch == place.batch;
-    if (batches < 1 || (!there && !ty_loader_seek(loader, place))) {
-        parts[0] =
-            ty_poison("loader: %s", *ty_loader_error(loader) ? ty_loader_error(loader) : "it has no batches");
+    if (batches < 1 || (!there && !ty_loader_seek(loader, place, &parts[0]))) {
+        if (batches < 1) parts[0] = ty_loader_failure(loader);
+        if (!parts[0]) parts[0] = ty_poison_code(E_ARGUMENT, "loader: it has no batches");
         return false;
     }
     bool given = ty_loader_next(loader, n, fields);

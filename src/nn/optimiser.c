@@ -59,11 +59,24 @@ static struct field field_for(const ty_rule *rule, const struct hyper *h) {
     return f;
 }
 
-bool ty_optimiser_set(ty_optimiser *o, const char *name, double value) {
+/* Set a number of an optimiser by name; false sets the fault. */
+static bool set_number(ty_optimiser *o, const char *name, double value, struct fault *fault) {
+    char words[FIELD_WORDS];
     const struct hyper *h = hyper_find(name);
-    if (!o || !h) return false;
+    if (!o || !name)
+        return fault_set(fault, E_ARGUMENT, "optimiser_set: the %s is NULL", o ? "name" : "optimiser");
+    if (!h) return fault_set(fault, E_ARGUMENT, "optimiser_set: unknown number \"%.60s\"", name);
     struct field f = field_for(o->rule ? o->rule : &ty_adagrad, h);
-    return field_put_real(&f, number_at(o, h), value == 0 ? TY_ZERO : value);
+    return field_put_real(&f, number_at(o, h), value == 0 ? TY_ZERO : value) ||
+           fault_set(fault, E_ARGUMENT, "optimiser_set: %s is %g; expected %s", f.name, value,
+                     field_expected(&f, words));
+}
+
+bool ty_optimiser_set(ty_optimiser *o, const char *name, double value, ty_tensor **error) {
+    struct fault fault = {0};
+    bool done = set_number(o, name, value, &fault);
+    if (error) *error = tensor_failure(&fault);
+    return done;
 }
 
 double ty_optimiser_number(const ty_optimiser *o, const char *name) {
@@ -93,7 +106,7 @@ bool optimiser_check(const ty_optimiser *full, struct fault *fault) {
         if (!field_check(&f, full, full->rule->name, fault)) return false;
     }
     if (full->rule->nstates < 0 || full->rule->nstates > TY_RULE_STATES)
-        return fault_set(fault, "%s: the rule has %d states; expected 0 to %d", full->rule->name,
+        return fault_set(fault, E_ARGUMENT, "%s: the rule has %d states; expected 0 to %d", full->rule->name,
                          full->rule->nstates, TY_RULE_STATES);
     return true;
 }
@@ -110,12 +123,13 @@ void optimiser_describe(const ty_optimiser *o, struct text *out) {
 
 ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x) {
     FLOATING_DEFAULT;
-    if (!o) return ty_poison("optimiser_state: the optimiser is NULL");
+    if (!o) return ty_poison_code(E_ARGUMENT, "optimiser_state: the optimiser is NULL");
     const ty_rule *rule = optimiser_full(o).rule;
-    if (!x) return ty_poison("optimiser_state: the parameter is NULL");
+    if (!x) return ty_poison_code(E_ARGUMENT, "optimiser_state: the parameter is NULL");
     if (!ty_ok(x)) return x;
     if (i < 0 || i >= rule->nstates)
-        return ty_poison("optimiser_state: %s has no state %d; it has %d", rule->name, i, rule->nstates);
+        return ty_poison_code(E_ARGUMENT, "optimiser_state: %s has no state %d; it has %d", rule->name, i,
+                              rule->nstates);
     ty_dtype dtype = optimiser_dtype(ty_dtype_of(x));
     if (rule->scalar_mask >> i & 1) return ty_scalar(dtype, 0);
     return ty_zeros(dtype, ty_rank(x), ty_shape(x));
@@ -126,11 +140,12 @@ ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x) {
    poison. */
 static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                          ty_tensor *step, ty_tensor *rate) {
-    if (!o->rule->update) return ty_poison("%s: the rule's update function is NULL", o->rule->name);
+    if (!o->rule->update)
+        return ty_poison_code(E_ARGUMENT, "%s: the rule's update function is NULL", o->rule->name);
     struct scope_fence fence = scope_fence();
     ty_tensor *y = scope_fence_result(fence, o->rule->name, o->rule->update(o, x, g, states, step, rate));
     for (int i = 0; i < o->rule->nstates && ty_ok(y); i++)
-        if (!states[i]) y = ty_poison("%s: the rule did not set state %d", o->rule->name, i);
+        if (!states[i]) y = ty_poison_code(E_USER, "%s: the rule did not set state %d", o->rule->name, i);
     for (int i = 0; i < o->rule->nstates && !ty_ok(y); i++) states[i] = y;
     return y;
 }
@@ -138,11 +153,11 @@ static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_t
 ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                        ty_tensor *rate) {
     FLOATING_DEFAULT;
-    if (!o) return ty_poison("optimise: the optimiser is NULL");
+    if (!o) return ty_poison_code(E_ARGUMENT, "optimise: the optimiser is NULL");
     ty_optimiser full = optimiser_full(o);
     if (full.rule->nstates && !states)
-        return ty_poison("optimise: the array of %d states of %s is NULL", full.rule->nstates,
-                         full.rule->name);
+        return ty_poison_code(E_ARGUMENT, "optimise: the array of %d states of %s is NULL",
+                              full.rule->nstates, full.rule->name);
     ty_dtype dtype = ty_dtype_of(x), computed = optimiser_dtype(dtype);
     bool decays = full.decay != 0 && !full.rule->own_decay;
     ty_tensor *factor = rate ? ty_cast(rate, computed) : ty_scalar(computed, full.rate);

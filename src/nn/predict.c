@@ -56,10 +56,10 @@ static bool open_examples(struct examples *e, const ty_trainer *t, int n, ty_ten
         int64_t rows = ty_rank(e->parts[i]) > 0 ? ty_shape(e->parts[i])[0] : 0;
         if (!i) e->n = rows;
         if (rows != e->n)
-            return fault_set(fault, "evaluation: %lld inputs but %lld %s", (long long)e->n, (long long)rows,
-                             names[i < 2 ? i : 2]);
+            return fault_set(fault, E_SHAPE, "evaluation: %lld inputs but %lld %s", (long long)e->n,
+                             (long long)rows, names[i < 2 ? i : 2]);
     }
-    return e->n > 0 || fault_set(fault, "evaluation: there are no inputs");
+    return e->n > 0 || fault_set(fault, E_ARGUMENT, "evaluation: there are no inputs");
 }
 
 /* Set parts[] to views of the examples from index `first` on, at most one batch; return their number. */
@@ -76,13 +76,15 @@ static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) 
 static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t *right, struct fault *fault) {
     ty_tensor *y = NULL;
     if (t->model->options.results != 1 || t->model->options.inputs != 1)
-        return fault_set(fault, "evaluation: accuracy needs a model with one operand and one result");
+        return fault_set(fault, E_ARGUMENT,
+                         "evaluation: accuracy needs a model with one operand and one result");
     predict(t->model, 1, parts, &y);
     if (!model_check(fault, "evaluation", y)) return false;
     int last = ty_rank(y) - 1;
     if (last < 1 || ty_shape(y)[last] < 2 || ty_size(y) / ty_shape(y)[last] != n)
         return fault_set(
-            fault, "evaluation: the model returns %lld numbers for %lld inputs, not a score for each class",
+            fault, E_ARGUMENT,
+            "evaluation: the model returns %lld numbers for %lld inputs, not a score for each class",
             (long long)ty_size(y), (long long)n);
     ty_tensor *found = ty_reshape(ty_argmax(y, ty_axis(-1)), 1, &n);
     ty_tensor *hits = ty_sum(ty_cast(ty_eq(found, ty_cast(parts[1], TY_I64)), TY_I64), TY_ALL);
@@ -95,7 +97,7 @@ static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t 
 static bool check_labels(const ty_tensor *labels, struct fault *fault) {
     if (!model_check(fault, "evaluation", labels)) return false;
     return (ty_dtype_of(labels) < TY_F16 && ty_rank(labels) == 1) ||
-           fault_set(fault,
+           fault_set(fault, E_SHAPE,
                      "evaluation: accuracy needs integer labels with one axis; these are %s of %d axes: use "
                      "the loss for regression",
                      ty_dtype_name(ty_dtype_of(labels)), ty_rank(labels));
@@ -182,16 +184,16 @@ static bool add_batch(ty_trainer *t, ty_tensor *const *parts, struct trainer_sco
 static bool check_parts(const struct batches *b, const ty_trainer *t, const struct trainer_score *s,
                         struct fault *fault) {
     if (s->loss_wanted && b->nparts != t->batches.nparts)
-        return fault_set(fault, "evaluation: the source has %d parts; the training's have %d", b->nparts,
-                         t->batches.nparts);
+        return fault_set(fault, E_ARGUMENT, "evaluation: the source has %d parts; the training's have %d",
+                         b->nparts, t->batches.nparts);
     return !s->accuracy_wanted || b->nparts > 1 ||
-           fault_set(fault, "evaluation: accuracy needs labels, but the source has one part");
+           fault_set(fault, E_SHAPE, "evaluation: accuracy needs labels, but the source has one part");
 }
 
 bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_score *s,
                    struct fault *fault) {
     struct batches b;
-    if (!source) return fault_set(fault, "evaluation: the source of batches is NULL");
+    if (!source) return fault_set(fault, E_ARGUMENT, "evaluation: the source of batches is NULL");
     if (!batches_open(&b, &(ty_trainer_options){.source = source}, fault)) return false;
     check_parts(&b, t, s, fault);
     for (int64_t i = 0; i < source->steps_per_epoch && !fault->set; i++) {
@@ -223,7 +225,8 @@ double ty_trainer_evaluate(ty_trainer *t, int n, ty_tensor *const *parts, const 
     double result = NAN;
     ty_scope *scope = ty_open();
     if (!fault.set && !source && (n != t->batches.nparts || !parts))
-        fault_set(&fault, "evaluation: %d parts; batches of the training have %d", n, t->batches.nparts);
+        fault_set(&fault, E_ARGUMENT, "evaluation: %d parts; batches of the training have %d", n,
+                  t->batches.nparts);
     struct trainer_score score = {.loss_wanted = true};
     if (!fault.set && source)
         result = trainer_score(t, source, &score, &fault) ? score.sum / (double)score.count : NAN;

@@ -78,7 +78,7 @@ ATTRIBUTES_OF(, schedule_numbers, sizeof(ty_schedule), AT_LEAST_0(rate), AT_LEAS
 /* Check the numbers of schedule s, which may be NULL; `wants` is the set of STEPS, WIDTH and TABLE that it
    needs. Return poison that begins with schedule_`name`, or NULL if they are valid. */
 static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
-    if (!s) return ty_poison("schedule_%s: the schedule is NULL", name);
+    if (!s) return ty_poison_code(E_ARGUMENT, "schedule_%s: the schedule is NULL", name);
     struct fault fault;
     char who[64];
     fault_clear(&fault);
@@ -92,13 +92,16 @@ static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
     }
     if (!(wants & TABLE)) return NULL;
     if (s->n < 1 || !s->steps_at || !s->rates)
-        return ty_poison("schedule_%s: a table of %d rates; expected at least 1, with steps_at and rates",
-                         name, s->n);
+        return ty_poison_code(
+            E_ARGUMENT, "schedule_%s: a table of %d rates; expected at least 1, with steps_at and rates",
+            name, s->n);
     for (int i = 0; i < s->n; i++)
         if (!(s->rates[i] >= 0) || (i && !(s->steps_at[i] > s->steps_at[i - 1])))
-            return ty_poison("schedule_%s: rate %g at step %g, number %d; expected ascending steps and rates "
-                             "of at least 0",
-                             name, s->rates[i], s->steps_at[i], i);
+            return ty_poison_code(
+                E_ARGUMENT,
+                "schedule_%s: rate %g at step %g, number %d; expected ascending steps and rates "
+                "of at least 0",
+                name, s->rates[i], s->steps_at[i], i);
     return NULL;
 }
 
@@ -109,7 +112,7 @@ static ty_tensor *time_of(const char *name, int wants, const ty_schedule *s, ty_
     if (!bad) bad = check(name + strlen("schedule_"), wants, s);
     if (bad) return bad;
     if (ty_rank(t) != 0 || dtype_is(ty_dtype_of(t), CLASS_COMPLEX))
-        return refuse(name, 1, &t, "steps must be a real 0-d tensor");
+        return refuse(name, 1, &t, E_DTYPE, "steps must be a real 0-d tensor");
     return ty_cast(t, TY_F64);
 }
 

@@ -6,6 +6,7 @@
 #include "nn/optimiser.h"
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "compile/program.h"
 #include "graph/structure.h"
 #include "ops/core/field_value.h"
 #include <math.h>
@@ -15,8 +16,10 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 
-static ty_trainer no_memory = {.fault = {.set = true, .text = "out of memory: a trainer could not be made"}};
-ty_trainer trainer_null = {.fault = {.set = true, .text = "trainer: the trainer is NULL"}};
+static ty_trainer no_memory = {
+    .fault = {.set = true, .code = E_MEMORY, .text = "out of memory: a trainer could not be made"}};
+ty_trainer trainer_null = {
+    .fault = {.set = true, .code = E_ARGUMENT, .text = "trainer: the trainer is NULL"}};
 
 /* Set *input for this step: assign `value` to its variable in a compiled trainer, else retain it in place
    of the old one. False sets the fault. */
@@ -24,8 +27,8 @@ static bool trainer_feed(const ty_trainer *t, ty_tensor **input, ty_tensor *valu
     ty_tensor *error = NULL;
     if (!model_check(fault, "trainer", value)) return false;
     if (*input && trainer_lazy(t))
-        return ty_assign(*input, value, &error) ||
-               fault_set(fault, "trainer: %s", error ? ty_error(error) : "");
+        return ty_assign(*input, value, &error) || fault_set(fault, error ? ty_error_code(error) : E_INTERNAL,
+                                                             "trainer: %s", error ? ty_error(error) : "");
     ty_tensor *held = trainer_lazy(t) ? ty_var(value, "input") : value;
     if (!model_check(fault, "input", held)) return false;
     ty_retain(held);
@@ -55,7 +58,7 @@ static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault 
     t->schedule = *given;
     int n = given->n;
     if (n < 0 || (n && (!given->steps_at || !given->rates)))
-        return fault_set(fault,
+        return fault_set(fault, E_ARGUMENT,
                          "trainer: the schedule's table has %d steps; expected 0 or more, and the arrays "
                          "steps_at and rates",
                          n);
@@ -81,7 +84,7 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
     const ty_group *given = t->options.groups;
     t->options.groups = NULL;
     if (n < 0 || (n && !given))
-        return fault_set(fault, "trainer: %d groups; expected 0 or more, and their array", n);
+        return fault_set(fault, E_ARGUMENT, "trainer: %d groups; expected 0 or more, and their array", n);
     t->groups = mem_array((size_t)n + 1, sizeof *t->groups);
     if (!t->groups) return fault_memory(fault, (size_t)n * sizeof *t->groups);
     for (int i = 0; i < n; i++) {
@@ -90,7 +93,8 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
         if (!t->groups[i].prefix) return fault_memory(fault, 64);
         if (!(given[i].rate >= 0 && given[i].rate <= DBL_MAX && given[i].decay >= 0 &&
               given[i].decay <= DBL_MAX))
-            return fault_set(fault, "trainer: group %s: rate %g and decay %g; expected numbers of at least 0",
+            return fault_set(fault, E_ARGUMENT,
+                             "trainer: group %s: rate %g and decay %g; expected numbers of at least 0",
                              t->groups[i].prefix, given[i].rate, given[i].decay);
     }
     t->options.groups = t->groups;
@@ -107,13 +111,13 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
     const ty_trainer_options *o = &t->options;
     ty_optimiser full = optimiser_full(&o->optimiser);
     t->rate = full.rate;
-    if (t->model->fault.set) return fault_set(fault, "%s", t->model->fault.text);
+    if (t->model->fault.set) return fault_copy(fault, &t->model->fault);
     if (!optimiser_check(&full, fault)) return false;
     if (!o->objective && t->model->options.results != 1)
-        return fault_set(fault, "trainer: the model has %d results; use an objective for several",
+        return fault_set(fault, E_ARGUMENT, "trainer: the model has %d results; use an objective for several",
                          t->model->options.results);
     if (o->accumulate < 1)
-        return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1",
+        return fault_set(fault, E_ARGUMENT, "trainer: gradients of %lld parts, expected at least 1",
                          (long long)o->accumulate);
     for (int i = 0; i < trainer_numbers.n; i++)
         if (!field_check(&trainer_numbers.fields[i], o, "trainer", fault)) return false;
@@ -122,7 +126,8 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
 
 static bool check_parts(const ty_trainer *t, struct fault *fault) {
     return t->options.objective || t->batches.nparts >= 2 ||
-           fault_set(fault, "trainer: batches have 1 part; a loss needs 2, prediction and target");
+           fault_set(fault, E_ARGUMENT,
+                     "trainer: batches have 1 part; a loss needs 2, prediction and target");
 }
 
 ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
@@ -165,6 +170,7 @@ void ty_trainer_free(ty_trainer *t) {
 const char *ty_trainer_error(const ty_trainer *t) {
     return trainer_of(t)->fault.set ? trainer_of(t)->fault.text : "";
 }
+ty_tensor *ty_trainer_failure(const ty_trainer *t) { return tensor_failure(&trainer_of(t)->fault); }
 bool trainer_set_note(ty_trainer *t, const char *text) {
     char *copy = text && t != &no_memory && t != &trainer_null ? mem_copy_text(text) : NULL;
     if (!copy) return false;
@@ -184,7 +190,8 @@ void ty_trainer_set_rate(ty_trainer *t, double rate) {
     if (trainer_takes_rate(rate))
         t->rate = rate;
     else
-        fault_set(&t->fault, "trainer: the rate is %g; expected a finite number of at least 0", rate);
+        fault_set(&t->fault, E_ARGUMENT, "trainer: the rate is %g; expected a finite number of at least 0",
+                  rate);
 }
 int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return batches_per_epoch(&trainer_of(t)->batches); }
 
@@ -194,8 +201,8 @@ static bool compile(ty_trainer *t) {
     model_forget(t->model); /* the program has the updates */
     if (!loss) return false;
     t->program = ty_compile(1, &loss, (ty_compile_options){.updates = t->updates, .nupdates = t->nupdates});
-    const char *error = ty_program_error(t->program);
-    return !*error || fault_set(&t->fault, "trainer: %s", error);
+    const struct fault *why = program_fault(t->program);
+    return !why->set || fault_set(&t->fault, why->code, "trainer: %s", why->text);
 }
 
 /* Run one compiled step, compiling it first if needed, and return its loss; NaN with t->fault set on
@@ -203,7 +210,7 @@ static bool compile(ty_trainer *t) {
 static double step_compiled(ty_trainer *t) {
     if (!t->program && !compile(t)) return NAN;
     if (!ty_run(t->program)) {
-        fault_set(&t->fault, "trainer: %s", ty_program_error(t->program));
+        fault_set(&t->fault, program_fault(t->program)->code, "trainer: %s", ty_program_error(t->program));
         return NAN;
     }
     return ty_item(ty_output(t->program, 0));
@@ -219,7 +226,8 @@ static bool assign_updates(ty_trainer *t) {
         lists[n + i] = t->updates[i].value;
     }
     if (!ty_assign_all(t->nupdates, lists, lists + n, &error))
-        fault_set(&t->fault, "trainer: %s", error ? ty_error(error) : "an assignment failed");
+        fault_set(&t->fault, error ? ty_error_code(error) : E_INTERNAL, "trainer: %s",
+                  error ? ty_error(error) : "an assignment failed");
     mem_free(lists);
     return !t->fault.set;
 }

@@ -29,7 +29,7 @@ ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) 
     ty_tensor *loss = o->objective ? o->objective(t->model, key, t->batches.nparts, batch, o->context)
                                    : o->loss(y, batch[1]);
     loss = scope_fence_result(fence, "loss", loss);
-    if (ty_ok(loss) && ty_size(loss) != 1) return ty_poison("the loss is not one number");
+    if (ty_ok(loss) && ty_size(loss) != 1) return ty_poison_code(E_SHAPE, "the loss is not one number");
     return loss;
 }
 
@@ -152,7 +152,8 @@ static ty_tensor *piece(ty_trainer *t, ty_tensor *x, int64_t k, int64_t n) {
     if (n == 1) return x;
     int64_t rows = ty_rank(x) ? ty_shape(x)[0] : 0;
     if (rows < n || rows % n) {
-        fault_set(&t->fault, "trainer: a batch of %lld cannot be split into %lld equal parts to accumulate",
+        fault_set(&t->fault, E_ARGUMENT,
+                  "trainer: a batch of %lld cannot be split into %lld equal parts to accumulate",
                   (long long)rows, (long long)n);
         return x;
     }

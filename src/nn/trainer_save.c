@@ -173,15 +173,16 @@ static bool refuse_other(const ty_trainer *t, const char *path, enum meta key, c
         if (lengths[i] && number_read(lengths[i] + 7, strcspn(lengths[i] + 7, " "), &number))
             steps[i] = number.value;
     if (steps[0] != steps[1] && steps[0] > 0 && steps[1] > 0 && each > 0)
-        return fault_set(fault,
+        return fault_set(fault, E_FORMAT,
                          "%s: the checkpoint's schedule was made for %.15g steps (%.4g epochs), this "
                          "training's for %.15g (%.4g): use the same number of epochs",
                          path, steps[0], steps[0] / each, steps[1], steps[1] / each);
     if (!*then || !*now)
-        return fault_set(fault, "%s: the checkpoint was written %s %s of the %s, which this training %s",
-                         path, *then ? "with" : "without", *then ? then : now, keys[key],
-                         *then ? "lacks" : "has");
-    return fault_set(fault, "%s: the checkpoint was written with the %s%s %s, but this training has %s", path,
+        return fault_set(fault, E_FORMAT,
+                         "%s: the checkpoint was written %s %s of the %s, which this training %s", path,
+                         *then ? "with" : "without", *then ? then : now, keys[key], *then ? "lacks" : "has");
+    return fault_set(fault, E_FORMAT,
+                     "%s: the checkpoint was written with the %s%s %s, but this training has %s", path,
                      keys[key], strchr(then, ' ') ? "'s" : "", then, now);
 }
 
@@ -197,13 +198,15 @@ static bool check_texts(const ty_trainer *t, const ty_archive *archive, const ch
         const char *found = ty_archive_meta(archive, keys[i]);
         if (!found && may_lack[i]) continue;
         if (!found)
-            return fault_set(fault, "%s: \"%s\" is missing, so this is not a checkpoint of a training", path,
+            return fault_set(fault, E_FORMAT,
+                             "%s: \"%s\" is missing, so this is not a checkpoint of a training", path,
                              keys[i]);
         if (!must_agree[i] || !strcmp(found, own.text[i])) continue;
         if (i == META_OPTIMISER || i == META_SCHEDULE)
             return refuse_other(t, path, i, found, own.text[i], fault);
-        return fault_set(fault, "%s: the checkpoint was written with %s %s, but this training has %s %s",
-                         path, keys[i], found, keys[i], own.text[i]);
+        return fault_set(fault, E_FORMAT,
+                         "%s: the checkpoint was written with %s %s, but this training has %s %s", path,
+                         keys[i], found, keys[i], own.text[i]);
     }
     return true;
 }
@@ -226,7 +229,7 @@ static bool parse(const ty_archive *archive, const char *path, struct numbers *o
         const struct field *f = &number_fields.fields[i];
         const char *text = ty_archive_meta(archive, f->name);
         if (!field_parse(f, text, (char *)out + f->offset, &near))
-            return fault_set(fault, "%s: %s \"%s\"; expected %s", path, f->name, text,
+            return fault_set(fault, E_FORMAT, "%s: %s \"%s\"; expected %s", path, f->name, text,
                              field_expected(f, words));
     }
     return true;
@@ -243,7 +246,8 @@ static bool parse_loss(const ty_archive *archive, const char *path, enum meta ke
     size_t n = blank ? (size_t)(blank - words) : 0;
     bool well = n && field_parse(&whole, blank + 1, count, &near) && number_read(words, n, &number) == n;
     *loss = number.value;
-    return well || fault_set(fault, "%s: %s \"%s\"; expected a loss and a count", path, keys[key], words);
+    return well ||
+           fault_set(fault, E_FORMAT, "%s: %s \"%s\"; expected a loss and a count", path, keys[key], words);
 }
 
 /* Set the trainer's step, seed, rate, losses and its n tensors `list` from an archive read from `path`.
@@ -253,7 +257,7 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
     struct numbers numbers;
     double best = NAN, sum = 0;
     int64_t since = 0, steps = 0;
-    if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
+    if (!checkpoint_opened(archive, fault)) return false;
     if (model_is_folded(t->model, fault)) return false;
     if (!check_texts(t, archive, path, fault) || !parse(archive, path, &numbers, fault) ||
         !parse_loss(archive, path, META_BEST, &best, &since, fault) ||

@@ -45,7 +45,8 @@ static ty_tensor *refuse_falling(const char *name, ty_tensor *x, const char *wha
     ty_tensor *wrong = falls(ty_detach(x)), *bad;
     int64_t at = first_true(wrong, &bad);
     if (at >= 0)
-        bad = refuse(name, 1, &x, "%s must be ascending: number %lld is %.15g, and the next one %.15g", what,
+        bad = refuse(name, 1, &x, E_DOMAIN,
+                     "%s must be ascending: number %lld is %.15g, and the next one %.15g", what,
                      (long long)at, element_of(x, at), element_of(x, at + 1));
     if (bad) return leave(scope, bad);
     ty_close(scope);
@@ -54,10 +55,10 @@ static ty_tensor *refuse_falling(const char *name, ty_tensor *x, const char *wha
 
 ty_tensor *refuse_places(const char *name, ty_tensor *x, int64_t least, const char *what) {
     if (ty_rank(x) != 1 || dtype_is(ty_dtype_of(x), CLASS_COMPLEX | CLASS_BOOL))
-        return refuse(name, 1, &x, "%s must be a real vector", what);
+        return refuse(name, 1, &x, E_DTYPE, "%s must be a real vector", what);
     if (ty_size(x) < least)
-        return refuse(name, 1, &x, "%lld of %s; expected at least %lld", (long long)ty_size(x), what,
-                      (long long)least);
+        return refuse(name, 1, &x, E_ARGUMENT, "%lld of %s; expected at least %lld", (long long)ty_size(x),
+                      what, (long long)least);
     return ty_is_promise(x) || ty_size(x) < 2 ? NULL : refuse_falling(name, x, what);
 }
 
@@ -81,8 +82,9 @@ ty_tensor *extrapolate_outside(ty_tensor *at, ty_tensor *first, ty_tensor *last,
 ty_tensor *refuse_extrapolate(const char *name, ty_tensor *at, ty_tensor *first, ty_tensor *last,
                               ty_extrapolation rule) {
     if ((unsigned)rule >= TY_EXTRAPOLATIONS)
-        return refuse(name, 0, NULL, "unknown extrapolation %d; TY_EXTRAPOLATE_NEAREST is the first of %d",
-                      (int)rule, TY_EXTRAPOLATIONS);
+        return refuse(name, 0, NULL, E_ARGUMENT,
+                      "unknown extrapolation %d; TY_EXTRAPOLATE_NEAREST is the first of %d", (int)rule,
+                      TY_EXTRAPOLATIONS);
     if (rule != TY_EXTRAPOLATE_ERROR || ty_size(at) == 0) return NULL;
     ty_scope *scope = ty_open();
     ty_tensor *now = ty_detach(value_now(name, at)), *bad;
@@ -90,8 +92,8 @@ ty_tensor *refuse_extrapolate(const char *name, ty_tensor *at, ty_tensor *first,
     ty_tensor *outside = ty_logical_or(ty_lt(now, first), ty_gt(now, last));
     int64_t i = first_true(outside, &bad);
     if (i >= 0)
-        bad = refuse(name, 1, &at, "query %lld is %.15g, outside of the points %.15g to %.15g", (long long)i,
-                     element_of(now, i), ty_item(first), ty_item(last));
+        bad = refuse(name, 1, &at, E_DOMAIN, "query %lld is %.15g, outside of the points %.15g to %.15g",
+                     (long long)i, element_of(now, i), ty_item(first), ty_item(last));
     if (bad) return leave(scope, bad);
     ty_close(scope);
     return NULL;
@@ -103,7 +105,8 @@ ty_tensor *call_body(const char *name, ty_body f, void *context, ty_tensor *x, i
                      ty_tensor *const *parameters) {
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {x};
     if (n < 0 || n > MOST_PARAMETERS_OF_BODY)
-        return ty_poison("%s: %d parameters; expected up to %d", name, n, MOST_PARAMETERS_OF_BODY);
+        return ty_poison_code(E_ARGUMENT, "%s: %d parameters; expected up to %d", name, n,
+                              MOST_PARAMETERS_OF_BODY);
     for (int i = 0; i < n; i++) operands[1 + i] = parameters[i];
     struct scope_fence fence = scope_fence();
     return scope_fence_result(fence, name, f(context, operands));
@@ -112,7 +115,8 @@ ty_tensor *call_body(const char *name, ty_body f, void *context, ty_tensor *x, i
 ty_tensor *weighted_sum(const char *name, ty_tensor *y, ty_tensor *weights) {
     if (!ty_ok(y) || !ty_ok(weights)) return ty_ok(y) ? weights : y;
     if (ty_rank(y) < 1 || ty_shape(y)[0] != ty_size(weights))
-        return refuse(name, 1, &y, "f returned this for %lld points; expected [%lld, ..], a result for each",
+        return refuse(name, 1, &y, E_USER,
+                      "f returned this for %lld points; expected [%lld, ..], a result for each",
                       (long long)ty_size(weights), (long long)ty_size(weights));
     cast_to_floating(1, &y);
     if (!ty_ok(y)) return y;

@@ -44,8 +44,8 @@ ty_gauss_parts ty_gauss_legendre(int64_t count) {
     double *room = NULL;
     ty_tensor *bad = NULL;
     if (count < 1 || count > MOST_PLACES)
-        bad =
-            refuse("gauss_legendre", 0, NULL, "%lld nodes; expected 1 to %d", (long long)count, MOST_PLACES);
+        bad = refuse("gauss_legendre", 0, NULL, E_ARGUMENT, "%lld nodes; expected 1 to %d", (long long)count,
+                     MOST_PLACES);
     else if (!(room = mem_array(2 * (size_t)count, sizeof *room)))
         bad = tensor_out_of_memory();
     if (bad) return (ty_gauss_parts){bad, tensor_share(bad)};
@@ -61,20 +61,22 @@ ty_gauss_parts ty_gauss_legendre(int64_t count) {
    finite ends low[axes] and high[axes], and `count` nodes along each axis. */
 static ty_tensor *refuse_box(ty_body f, int axes, const double *low, const double *high, int64_t count) {
     double all = 1;
-    if (!f) return ty_poison("fixed_quad: the function is NULL");
+    if (!f) return ty_poison_code(E_ARGUMENT, "fixed_quad: the function is NULL");
     if (axes < 1 || axes > MOST_AXES)
-        return ty_poison("fixed_quad: a box of %d axes; expected 1 to %d", axes, MOST_AXES);
+        return ty_poison_code(E_ARGUMENT, "fixed_quad: a box of %d axes; expected 1 to %d", axes, MOST_AXES);
     ty_tensor *bad = refuse_missing("fixed_quad", axes, low, "lower ends");
     if (!bad) bad = refuse_missing("fixed_quad", axes, high, "upper ends");
     for (int i = 0; i < axes && !bad; i++) {
         all *= (double)count;
         if (!isfinite(low[i]) || !isfinite(high[i]))
-            bad = ty_poison(
+            bad = ty_poison_code(
+                E_SHAPE,
                 "fixed_quad: axis %d goes from %g to %g; ends must be finite (ty_quad takes infinite ones)",
                 i, low[i], high[i]);
     }
     if (!bad && (count < 1 || count > MOST_PLACES || all > 0x1p24))
-        bad = ty_poison(
+        bad = ty_poison_code(
+            E_ARGUMENT,
             "fixed_quad: %lld nodes along each of %d axes; expected 1 to %d along one, and at most %d in all",
             (long long)count, axes, MOST_PLACES, 1 << 24);
     return bad;

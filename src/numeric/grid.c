@@ -129,31 +129,32 @@ static ty_tensor *refuse_grid(ty_tensor *at, int n, ty_tensor *const *axes, ty_t
     ty_tensor *both[] = {at, y}, *bad = first_poison_in("interpn", 2, both);
     if (bad) return bad;
     if (n < 1 || n > MOST_AXES || n > ty_rank(y))
-        return refuse("interpn", 2, both, "a grid of %d axes; expected 1 to %d, the first axes of y", n,
-                      MOST_AXES);
+        return refuse("interpn", 2, both, E_ARGUMENT,
+                      "a grid of %d axes; expected 1 to %d, the first axes of y", n, MOST_AXES);
     bad = first_poison_in("interpn", n, axes);
     if (bad) return bad;
     bool cubic = o->kind == TY_INTERP_CUBIC;
     if (o->kind != TY_INTERP_LINEAR && o->kind != TY_INTERP_NEAREST && !cubic)
         return refuse(
-            "interpn", 2, both,
+            "interpn", 2, both, E_ARGUMENT,
             "unknown kind %d; grids support TY_INTERP_LINEAR, TY_INTERP_NEAREST and TY_INTERP_CUBIC",
             (int)o->kind);
     if (cubic && (n > MOST_CUBIC || (unsigned)o->end >= TY_SPLINE_PERIODIC))
-        return refuse("interpn", 2, both,
+        return refuse("interpn", 2, both, E_SHAPE,
                       "splines over %d axes with end %d; expected at most 4 axes, and an end other than "
                       "TY_SPLINE_PERIODIC",
                       n, (int)o->end);
-    if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX)) return refuse("interpn", 2, both, "queries must be real");
+    if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX))
+        return refuse("interpn", 2, both, E_DTYPE, "queries must be real");
     int rank = ty_rank(at);
     if (rank < 1 || ty_shape(at)[rank - 1] != n)
-        return refuse("interpn", 2, both, "queries must be [.., %d], a position along each axis", n);
+        return refuse("interpn", 2, both, E_SHAPE, "queries must be [.., %d], a position along each axis", n);
     for (int i = 0; i < n; i++) {
         bad = refuse_places("interpn", axes[i], 2, "points of an axis");
         if (bad) return bad;
         if (ty_size(axes[i]) != ty_shape(y)[i])
-            return refuse("interpn", 2, both, "axis %d has %lld points, but y has %lld values there", i,
-                          (long long)ty_size(axes[i]), (long long)ty_shape(y)[i]);
+            return refuse("interpn", 2, both, E_SHAPE, "axis %d has %lld points, but y has %lld values there",
+                          i, (long long)ty_size(axes[i]), (long long)ty_shape(y)[i]);
         if (o->extrapolate == TY_EXTRAPOLATE_ERROR)
             bad = refuse_extrapolate("interpn", ty_squeeze(part_of(at, -1, i, i + 1), -1),
                                      end_element(axes[i], false), end_element(axes[i], true), o->extrapolate);

@@ -23,7 +23,7 @@ static ty_dtype spread(const char *name, int n, ty_tensor *const *x, ty_tensor *
     *bad = NULL;
     if (!ty_ok(all)) *bad = all;
     if (!*bad && dtype_is(ty_dtype_of(all), CLASS_COMPLEX))
-        *bad = refuse(name, n, x, "complex dtypes are not supported; use ty_real or ty_abs");
+        *bad = refuse(name, n, x, E_DTYPE, "complex dtypes are not supported; use ty_real or ty_abs");
     if (*bad) return TY_DTYPES;
     ty_tensor *zero = ty_zeros(TY_F64, ty_rank(all), ty_shape(all));
     for (int i = 0; i < n; i++) out[i] = ty_add(ty_cast(x[i], TY_F64), zero);
@@ -146,7 +146,8 @@ ty_tensor *ty_eval_jacobi(int n, ty_tensor *alpha, ty_tensor *beta, ty_tensor *x
     ty_tensor *operands[] = {alpha, beta, x}, *o[3], *bad = first_poison(3, operands);
     if (bad) return bad;
     if (n < 0 || n > MOST_DEGREE)
-        return refuse("eval_jacobi", 3, operands, "the degree is %d; expected 0 to %d", n, MOST_DEGREE);
+        return refuse("eval_jacobi", 3, operands, E_ARGUMENT, "the degree is %d; expected 0 to %d", n,
+                      MOST_DEGREE);
     struct composite open = composite_open("eval_jacobi", 3, operands);
     ty_dtype dtype = spread("eval_jacobi", 3, operands, o, &bad);
     return composite_close(open, bad ? bad : ty_cast(jacobi(n, o), dtype));

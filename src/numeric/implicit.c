@@ -49,7 +49,7 @@ ty_tensor *call_alike(const struct search *s, ty_tensor *const *operands) {
     bool same = ty_rank(y) == ty_rank(x);
     for (int i = 0; same && i < ty_rank(x); i++) same = ty_shape(y)[i] == ty_shape(x)[i];
     if (!same || dtype_is(ty_dtype_of(y), CLASS_COMPLEX))
-        return refuse(s->name, 2, ((ty_tensor *[]){y, x}),
+        return refuse(s->name, 2, ((ty_tensor *[]){y, x}), E_USER,
                       "f returned the first for the second; it must be real and of the same shape");
     return ty_cast(y, ty_dtype_of(x));
 }

@@ -113,11 +113,12 @@ static bool is_step(ty_interp_kind kind) {
 /* Return NULL if all options of an interpolation are valid, else poison that begins with `name`. */
 static ty_tensor *refuse_options(const char *name, const ty_interp_options *o) {
     if ((unsigned)o->kind >= TY_INTERP_KINDS)
-        return refuse(name, 0, NULL, "unknown kind %d; TY_INTERP_LINEAR is the first of %d", (int)o->kind,
-                      TY_INTERP_KINDS);
+        return refuse(name, 0, NULL, E_ARGUMENT, "unknown kind %d; TY_INTERP_LINEAR is the first of %d",
+                      (int)o->kind, TY_INTERP_KINDS);
     if ((unsigned)o->end >= TY_SPLINE_ENDS)
-        return refuse(name, 0, NULL, "unknown end of splines %d; TY_SPLINE_NOT_A_KNOT is the first of %d",
-                      (int)o->end, TY_SPLINE_ENDS);
+        return refuse(name, 0, NULL, E_ARGUMENT,
+                      "unknown end of splines %d; TY_SPLINE_NOT_A_KNOT is the first of %d", (int)o->end,
+                      TY_SPLINE_ENDS);
     return NULL;
 }
 
@@ -131,11 +132,11 @@ static ty_tensor *refuse_curve(const char *name, ty_tensor *x, ty_tensor *y, con
     bad = refuse_places(name, x, is_step(o->kind) ? 1 : 2, "points");
     if (bad) return bad;
     if (ty_shape(y)[axis] != ty_size(x))
-        return refuse(name, 2, both, "%lld points, but %lld values on axis %d", (long long)ty_size(x),
-                      (long long)ty_shape(y)[axis], o->axis);
+        return refuse(name, 2, both, E_SHAPE, "%lld points, but %lld values on axis %d",
+                      (long long)ty_size(x), (long long)ty_shape(y)[axis], o->axis);
     bool ordered = o->kind >= TY_INTERP_PCHIP;
     if (ordered && dtype_is(ty_dtype_of(y), CLASS_COMPLEX))
-        return refuse(name, 2, both, "%s needs real values", kind_names[o->kind]);
+        return refuse(name, 2, both, E_ARGUMENT, "%s needs real values", kind_names[o->kind]);
     return NULL;
 }
 
@@ -158,8 +159,8 @@ ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options option
     ty_tensor *both[] = {x, y}, *bad = first_poison(2, both);
     if (!bad) bad = refuse_curve("interpolant", x, y, &options);
     if (!bad && is_step(options.kind))
-        bad =
-            refuse("interpolant", 2, both, "%s is not a polynomial; use ty_interp", kind_names[options.kind]);
+        bad = refuse("interpolant", 2, both, E_ARGUMENT, "%s is not a polynomial; use ty_interp",
+                     kind_names[options.kind]);
     if (bad) return (ty_piecewise){bad, tensor_share(bad), 0, options.extrapolate, options.fill};
     int axis = axis_normal(options.axis, ty_rank(y));
     struct composite c = composite_open("interpolant", 2, both);
@@ -259,7 +260,8 @@ ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_option
     ty_tensor *all[] = {at, x, y}, *bad = first_poison(3, all);
     if (!bad) bad = refuse_curve("interp", x, y, &options);
     if (bad) return bad;
-    if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX)) return refuse("interp", 3, all, "queries must be real");
+    if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX))
+        return refuse("interp", 3, all, E_DTYPE, "queries must be real");
     bad = refuse_extrapolate("interp", at, first_of(x), last_of(x), options.extrapolate);
     if (bad) return bad;
     if (options.extrapolate == TY_EXTRAPOLATE_ERROR)

@@ -28,7 +28,7 @@ static ty_tensor *distance_of(const struct search *s, ty_tensor *curve, ty_tenso
     bool same = ty_rank(curve) == ty_rank(points[0]);
     for (int i = 0; same && i < ty_rank(curve); i++) same = ty_shape(curve)[i] == ty_shape(points[0])[i];
     if (!same)
-        return refuse(s->name, 2, ((ty_tensor *[]){curve, points[0]}),
+        return refuse(s->name, 2, ((ty_tensor *[]){curve, points[0]}), E_USER,
                       "f returned the first, y is the second; they must have the same shape");
     ty_tensor *far = ty_sub(curve, points[0]);
     return s->n > 2 ? ty_div(far, points[1]) : far;
@@ -42,7 +42,7 @@ static ty_tensor *residual_of(const struct search *s, ty_tensor *const *operands
     if (s->curve) y = distance_of(s, y, operands + 2);
     if (!ty_ok(y)) return y;
     if (dtype_is(ty_dtype_of(y), CLASS_COMPLEX) || ty_size(y) == 0)
-        return refuse(s->name, 1, &y, "f returned this; it must be real and have elements");
+        return refuse(s->name, 1, &y, E_USER, "f returned this; it must be real and have elements");
     return ty_cast(ty_ravel(y), ty_dtype_of(x));
 }
 
@@ -63,7 +63,8 @@ enum { RUNS, FLAT, SHORT, LEVEL, LOST = -1, STALLED = -2 };
 
 static void look(const struct least *l, ty_tensor *x, ty_tensor **r, ty_tensor **jacobian) {
     ty_value_and_jacobian(residual_body, (void *)(uintptr_t)l, 1, &x, 0, r, jacobian);
-    if (!ty_ok(*jacobian)) *jacobian = ty_poison("%s: %s", l->s->name, ty_error(*jacobian));
+    if (!ty_ok(*jacobian))
+        *jacobian = ty_poison_code(ty_error_code(*jacobian), "%s: %s", l->s->name, ty_error(*jacobian));
     *r = ty_detach(*r), *jacobian = ty_detach(*jacobian);
 }
 static ty_tensor *slope(ty_tensor *r, ty_tensor *jacobian) { return ty_matmul(r, jacobian); }
@@ -177,20 +178,20 @@ static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_t
     long long count = (long long)numbers[4];
     const char *name = l->s->name;
     if (status == LOST)
-        return refuse(name, 0, NULL, "f or its Jacobian is not finite at the start (half its square is %g)",
-                      cost);
+        return refuse(name, 0, NULL, E_DOMAIN,
+                      "f or its Jacobian is not finite at the start (half its square is %g)", cost);
     if (status == STALLED && !root)
-        return refuse(name, 0, NULL,
+        return refuse(name, 0, NULL, E_NOT_CONVERGED,
                       "not converged: after %lld steps half the sum of squares is %g with the gradient %g, "
                       "and no step lowers it; f may not be smooth or finite nearby",
                       count, cost, flat);
     if (root && !(residual <= l->s->root.residual))
-        return refuse(name, 0, NULL,
+        return refuse(name, 0, NULL, E_SHAPE,
                       "no root was found in %lld steps: the largest element of f is still %g, and half the "
                       "sum of squares has the gradient %g; try another start",
                       count, residual, flat);
     if (!root && status == RUNS)
-        return refuse(name, 0, NULL,
+        return refuse(name, 0, NULL, E_NOT_CONVERGED,
                       "not converged after %lld steps: half the sum of squares is %g, the largest element of "
                       "its gradient %g",
                       count, cost, flat);
@@ -272,14 +273,15 @@ static ty_tensor *refuse_start(struct search *s, ty_tensor *start, int n, ty_ten
     ty_tensor *bad = first_poison_in(s->name, 1, &start);
     if (!bad) bad = first_poison_in(s->name, n, parameters);
     if (bad) return bad;
-    if (!s->f) return refuse(s->name, 0, NULL, "the function is NULL");
+    if (!s->f) return refuse(s->name, 0, NULL, E_ARGUMENT, "the function is NULL");
     if (n > MOST_PARAMETERS_OF_BODY)
-        return refuse(s->name, 0, NULL, "%d parameters; expected up to %d", n, MOST_PARAMETERS_OF_BODY);
+        return refuse(s->name, 0, NULL, E_ARGUMENT, "%d parameters; expected up to %d", n,
+                      MOST_PARAMETERS_OF_BODY);
     if (dtype_is(ty_dtype_of(start), CLASS_COMPLEX) || ty_size(start) == 0)
-        return refuse(s->name, 1, &start, "the start must be real and have elements");
+        return refuse(s->name, 1, &start, E_DTYPE, "the start must be real and have elements");
     if (s->root.steps < 0 || !(s->root.tolerance >= 0) || !(s->root.residual >= 0) ||
         !(s->least.gradient >= 0) || !(s->least.change >= 0) || !(s->least.step >= 0))
-        return refuse(s->name, 0, NULL, "an option is negative or NaN");
+        return refuse(s->name, 0, NULL, E_ARGUMENT, "an option is negative or NaN");
     s->rank = ty_rank(start);
     memcpy(s->shape, ty_shape(start), sizeof(int64_t) * (size_t)s->rank);
     return NULL;
@@ -340,7 +342,7 @@ static void least_squares(struct search s, ty_tensor *start, ty_tensor *const *p
     s.run = run_squares, s.equation = cost_gradient, s.extra = 1;
     s.root.steps = s.least.steps ? s.least.steps : 200;
     if (s.root.steps < 0)
-        bad = refuse(s.name, 0, NULL, "%lld steps; expected 0 or more", (long long)s.root.steps);
+        bad = refuse(s.name, 0, NULL, E_ARGUMENT, "%lld steps; expected 0 or more", (long long)s.root.steps);
     fill_parts(&s, bad ? bad : apply(&s, start, parameters), parameters, out);
     for (int i = 0; i < 4 && !bad; i++) out[i] = rounded(out[i], start);
     leave_all(scope, 5, out);
@@ -376,7 +378,7 @@ static ty_tensor *refuse_data(ty_tensor *x, ty_tensor *y, ty_tensor *sigma) {
     if (bad) return bad;
     for (int i = 1; i < (sigma ? 3 : 2); i++)
         if (dtype_is(ty_dtype_of(all[i]), CLASS_COMPLEX))
-            return refuse("curve_fit", sigma ? 3 : 2, all, "y and sigma must be real");
+            return refuse("curve_fit", sigma ? 3 : 2, all, E_DTYPE, "y and sigma must be real");
     return NULL;
 }
 

@@ -23,7 +23,7 @@ ty_tensor *ode_slope(const struct ode *e, ty_tensor *t, ty_tensor *y) {
     bool same = ty_rank(k) == e->rank;
     for (int i = 0; same && i < e->rank; i++) same = ty_shape(k)[i] == e->shape[i];
     if (!same || dtype_is(ty_dtype_of(k), CLASS_COMPLEX))
-        return refuse("odeint", 2, ((ty_tensor *[]){k, y}),
+        return refuse("odeint", 2, ((ty_tensor *[]){k, y}), E_USER,
                       "f returned the first for the second; it must be real and of the same shape");
     return ty_cast(k, e->dtype);
 }
@@ -201,10 +201,10 @@ static ty_tensor *refuse_end(const struct ode *e, ty_tensor *const *last, ty_ten
     bool is_explicit = e->o.method == TY_ODE_RK45;
     if (fabs(length) <= fabs(t) * 16 * 0x1p-52 || length == 0)
         return refuse(
-            "odeint", 0, NULL,
+            "odeint", 0, NULL, E_NOT_CONVERGED,
             "at %.15g of %.15g the steps are too short (%g) for the tolerance; f may be infinite there", t,
             end, length);
-    return refuse("odeint", 0, NULL,
+    return refuse("odeint", 0, NULL, E_NOT_CONVERGED,
                   "not finished after %lld steps between neighbouring times: at %.15g of %.15g, with steps "
                   "of %g; allow more steps%s",
                   (long long)e->o.steps, t, end, length, is_explicit ? ", or use TY_ODE_STIFF" : "");
@@ -276,7 +276,7 @@ static ty_tensor *even(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
    promises), else poison. */
 static ty_tensor *refuse_times(ty_tensor *times) {
     if (ty_rank(times) != 1 || ty_size(times) < 1 || dtype_is(ty_dtype_of(times), CLASS_COMPLEX | CLASS_BOOL))
-        return refuse("odeint", 1, &times, "times must be a real vector of at least one element");
+        return refuse("odeint", 1, &times, E_DTYPE, "times must be a real vector of at least one element");
     int64_t count = ty_size(times);
     if (count < 2 || ty_is_promise(times)) return NULL;
     bool falls = element_of(times, count - 1) < element_of(times, 0);
@@ -289,18 +289,18 @@ static ty_tensor *refuse_ode(const struct ode *e, ty_tensor *y0, ty_tensor *time
     ty_tensor *both[] = {y0, times}, *bad = first_poison_in("odeint", 2, both);
     if (!bad) bad = first_poison_in("odeint", e->n, e->parameters);
     if (bad) return bad;
-    if (!e->f) return refuse("odeint", 0, NULL, "the function is NULL");
+    if (!e->f) return refuse("odeint", 0, NULL, E_ARGUMENT, "the function is NULL");
     if (e->n >= MOST_PARAMETERS_OF_BODY)
-        return refuse("odeint", 0, NULL, "%d parameters; expected up to %d", e->n,
+        return refuse("odeint", 0, NULL, E_ARGUMENT, "%d parameters; expected up to %d", e->n,
                       MOST_PARAMETERS_OF_BODY - 1);
     if (!dtype_is(ty_dtype_of(y0), CLASS_FLOAT))
-        return refuse("odeint", 1, &y0, "y0 must be floating and real");
+        return refuse("odeint", 1, &y0, E_DTYPE, "y0 must be floating and real");
     if ((unsigned)e->o.method >= TY_ODE_METHODS)
-        return refuse("odeint", 0, NULL, "unknown method %d; TY_ODE_RK45 is the first of %d",
+        return refuse("odeint", 0, NULL, E_ARGUMENT, "unknown method %d; TY_ODE_RK45 is the first of %d",
                       (int)e->o.method, TY_ODE_METHODS);
     if (!(e->o.relative >= 0) || !(e->o.absolute >= 0) || e->o.steps < 1 || !(e->o.first >= 0) ||
         !(e->o.longest >= 0))
-        return refuse("odeint", 0, NULL, "an option is negative or NaN");
+        return refuse("odeint", 0, NULL, E_ARGUMENT, "an option is negative or NaN");
     return refuse_times(times);
 }
 

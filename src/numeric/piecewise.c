@@ -13,14 +13,14 @@ static ty_tensor *refuse_piecewise(const char *name, const ty_piecewise *p) {
     if (ty_rank(p->x) != 1 || ty_rank(p->coefficients) < 2 || ty_size(p->x) < 2 ||
         shape[1] != ty_size(p->x) - 1 || shape[0] < 1 || shape[0] > MOST_DEGREE + 1)
         return refuse(
-            name, 2, both,
+            name, 2, both, E_SHAPE,
             "points are [n], coefficients [degree + 1, n - 1, ...] with n of 2 or more and a degree of 0..%d",
             MOST_DEGREE);
     if (dtype_is(ty_dtype_of(p->x), CLASS_COMPLEX) ||
         !dtype_is(ty_dtype_of(p->coefficients), CLASS_FLOAT | CLASS_COMPLEX))
-        return refuse(name, 2, both, "points must be real and coefficients floating");
+        return refuse(name, 2, both, E_DTYPE, "points must be real and coefficients floating");
     if (p->axis < 0 || p->axis > ty_rank(p->coefficients) - 2)
-        return refuse(name, 2, both, "axis %d is out of bounds; expected 0..%d", p->axis,
+        return refuse(name, 2, both, E_INDEX, "axis %d is out of bounds; expected 0..%d", p->axis,
                       ty_rank(p->coefficients) - 2);
     return refuse_places(name, p->x, 2, "points");
 }
@@ -75,10 +75,11 @@ ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at) {
     if (!bad) bad = refuse_piecewise("piecewise_at", &p);
     if (bad) return bad;
     if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX))
-        return refuse("piecewise_at", 1, &at, "queries must be real");
+        return refuse("piecewise_at", 1, &at, E_DTYPE, "queries must be real");
     int places = ty_rank(at);
     if (places + ty_rank(p.coefficients) - 2 > TY_MAX_RANK)
-        return refuse("piecewise_at", 1, &at, "the result would have more than %d axes", TY_MAX_RANK);
+        return refuse("piecewise_at", 1, &at, E_LIMIT, "the result would have more than %d axes",
+                      TY_MAX_RANK);
     bad = refuse_extrapolate("piecewise_at", at, end_element(p.x, false), end_element(p.x, true),
                              p.extrapolate);
     if (bad) return bad;
@@ -127,7 +128,7 @@ ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order) {
     ty_tensor *bad = refuse_piecewise("piecewise_derivative", &p);
     if (!bad && (order < -MOST_DEGREE || order > MOST_DEGREE + 1 ||
                  ty_shape(p.coefficients)[0] - order > MOST_DEGREE + 1))
-        bad = refuse("piecewise_derivative", 1, &p.coefficients,
+        bad = refuse("piecewise_derivative", 1, &p.coefficients, E_LIMIT,
                      "order %d is out of range; expected at most %d, with degrees at most %d", order,
                      MOST_DEGREE + 1, MOST_DEGREE);
     if (bad) {
@@ -170,7 +171,7 @@ ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tensor *high
     if (!bad) bad = refuse_piecewise("piecewise_integral", &p);
     if (bad) return bad;
     if (dtype_is(ty_dtype_of(low), CLASS_COMPLEX) || dtype_is(ty_dtype_of(high), CLASS_COMPLEX))
-        return refuse("piecewise_integral", 2, ends, "the ends must be real");
+        return refuse("piecewise_integral", 2, ends, E_DTYPE, "the ends must be real");
     ty_scope *scope = ty_open();
     ty_broadcast_together(2, ends, ends);
     int axis = p.axis, places = ty_rank(ends[0]);

@@ -14,7 +14,7 @@ static ty_tensor *refuse_vector(const char *name, ty_tensor *p, const char *what
     ty_tensor *bad = first_poison_in(name, 1, &p);
     if (bad) return bad;
     if (ty_rank(p) == 1 && ty_size(p) > 0) return NULL;
-    return refuse(name, 1, &p, "%s must be a vector of at least one number", what);
+    return refuse(name, 1, &p, E_SHAPE, "%s must be a vector of at least one number", what);
 }
 static ty_tensor *refuse_two(const char *name, ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = refuse_vector(name, a, "a polynomial");
@@ -55,12 +55,13 @@ static ty_tensor *refuse_fit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tens
     ty_tensor *all[] = {x, y, weights}, *bad = first_poison_in("polyfit", weights ? 3 : 2, all);
     if (bad) return bad;
     if (ty_rank(x) != 1 || ty_size(x) < 1 || ty_rank(y) < 1 || ty_rank(y) > 2 || ty_shape(y)[0] != ty_size(x))
-        return refuse("polyfit", 2, all, "x must be [m], and y [m] or [m,k], with m of at least 1");
+        return refuse("polyfit", 2, all, E_SHAPE, "x must be [m], and y [m] or [m,k], with m of at least 1");
     if (degree < 0 || degree > MOST_ORDER)
-        return refuse("polyfit", 2, all, "degree %lld is out of range; expected 0..%d", (long long)degree,
-                      MOST_ORDER);
+        return refuse("polyfit", 2, all, E_ARGUMENT, "degree %lld is out of range; expected 0..%d",
+                      (long long)degree, MOST_ORDER);
     if (weights && (ty_rank(weights) != 1 || ty_size(weights) != ty_size(x)))
-        return refuse("polyfit", 3, all, "weights must be [%lld], one for each x", (long long)ty_size(x));
+        return refuse("polyfit", 3, all, E_SHAPE, "weights must be [%lld], one for each x",
+                      (long long)ty_size(x));
     return NULL;
 }
 
@@ -127,7 +128,7 @@ static void divide(ty_tensor *a, ty_tensor *b, ty_tensor **out) {
         return;
     }
     if (n > MOST_ORDER) {
-        out[0] = out[1] = refuse("polydiv", 1, &b, "a divisor of %lld elements; expected at most %d",
+        out[0] = out[1] = refuse("polydiv", 1, &b, E_LIMIT, "a divisor of %lld elements; expected at most %d",
                                  (long long)n, MOST_ORDER);
         return;
     }
@@ -156,7 +157,8 @@ static ty_tensor *refuse_order(const char *name, ty_tensor *p, int64_t order) {
     ty_tensor *bad = refuse_vector(name, p, "a polynomial");
     if (bad) return bad;
     if (order >= 0 && order <= MOST_ORDER) return NULL;
-    return refuse(name, 1, &p, "order %lld is out of range; expected 0..%d", (long long)order, MOST_ORDER);
+    return refuse(name, 1, &p, E_ARGUMENT, "order %lld is out of range; expected 0..%d", (long long)order,
+                  MOST_ORDER);
 }
 
 /* Return the products e (e - 1) ... of `order` factors for the n exponents e = high, high - 1, ...: a
@@ -206,7 +208,7 @@ ty_tensor *ty_poly(ty_tensor *roots) {
     ty_tensor *bad = first_poison(1, &roots), *x = roots;
     if (bad) return bad;
     if (ty_rank(roots) != 1 || ty_size(roots) > MOST_ORDER)
-        return refuse("poly", 1, &roots, "roots must be a vector of at most %d", MOST_ORDER);
+        return refuse("poly", 1, &roots, E_LIMIT, "roots must be a vector of at most %d", MOST_ORDER);
     ty_scope *scope = ty_open();
     cast_to_floating(1, &x);
     if (!ty_ok(x)) return leave(scope, x);

@@ -33,7 +33,7 @@ struct quad {
 
 /* ---- evaluation ---- */
 
-static bool failed(struct quad *q, const ty_tensor *bad) { return fault_set(&q->fault, "%s", ty_error(bad)); }
+static bool failed(struct quad *q, const ty_tensor *bad) { return fault_tensor(&q->fault, bad); }
 
 /* Return the values of f at the m nodes x[] as doubles, [m, q->width], complex ones as pairs; the caller
    frees them, also after a fault. Sets q->width. Errors set the fault; the result may then be NULL. */
@@ -44,14 +44,15 @@ static double *values_at(struct quad *q, int64_t m, const double *x) {
     y = ty_ok(y) ? ty_eval(y) : y;
     double *room = NULL;
     if (ty_ok(y) && (ty_rank(y) < 1 || ty_shape(y)[0] != m))
-        y = refuse("quad", 1, &y, "f returned this for %lld points; expected [%lld, ..], a result for each",
-                   (long long)m, (long long)m);
+        y = refuse("quad", 1, &y, E_USER,
+                   "f returned this for %lld points; expected [%lld, ..], a result for each", (long long)m,
+                   (long long)m);
     if (ty_ok(y)) {
         if (dtype_is(ty_dtype_of(y), CLASS_COMPLEX))
             y = ty_stack(2, (ty_tensor *[]){ty_real(y), ty_imag(y)}, -1);
         int64_t width = ty_ok(y) ? ty_size(y) / m : 0;
         if (q->width && width != q->width)
-            fault_set(&q->fault, "quad: f returned %lld numbers for a point, and %lld before",
+            fault_set(&q->fault, E_USER, "quad: f returned %lld numbers for a point, and %lld before",
                       (long long)width, (long long)q->width);
         q->width = width;
         room = mem_array((size_t)(m * width) + 1, sizeof *room);
@@ -92,7 +93,7 @@ static double sum_up(const struct quad *q, const double *y, const double *slope,
 static bool name_infinity(struct quad *q, int64_t m, const double *x, const double *y) {
     for (int64_t i = 0; i < m * q->width; i++)
         if (!isfinite(y[i]))
-            return fault_set(&q->fault,
+            return fault_set(&q->fault, E_DOMAIN,
                              "quad: f is %g at %.15g; make a singularity an end or one of `points`", y[i],
                              x[i / q->width]);
     return true;
@@ -116,7 +117,8 @@ static bool sum_interval(struct quad *q, struct interval *v, const double *x, co
         double error = sum_up(q, y + r, slope, is_rough(v), &v->value[r], &settled);
         if (v->crowded) error = fmax(error, fabs(v->value[r])); /* both rules miss the same part */
         if (!isfinite(v->value[r]) || !isfinite(error))
-            return fault_set(&q->fault, "quad: the sum of f between %.15g and %.15g is too large for doubles",
+            return fault_set(&q->fault, E_DOMAIN,
+                             "quad: the sum of f between %.15g and %.15g is too large for doubles",
                              fmin(x[0], x[PLACES - 1]), fmax(x[0], x[PLACES - 1]));
         v->error = fmax(v->error, error);
         v->settled = v->settled && settled;
@@ -264,20 +266,24 @@ static void search(struct quad *q) {
 
 /* Return NULL if the function, the ends low and high, and the options of quad are valid, else poison. */
 static ty_tensor *refuse_quad(const struct quad *q, double low, double high) {
-    if (!q->f) return ty_poison("quad: the function is NULL");
-    if (isnan(low) || isnan(high)) return ty_poison("quad: from %g to %g; an end is NaN", low, high);
-    if (low == high && isinf(low)) return ty_poison("quad: from %g to %g; the interval is empty", low, high);
+    if (!q->f) return ty_poison_code(E_ARGUMENT, "quad: the function is NULL");
+    if (isnan(low) || isnan(high))
+        return ty_poison_code(E_DOMAIN, "quad: from %g to %g; an end is NaN", low, high);
+    if (low == high && isinf(low))
+        return ty_poison_code(E_SHAPE, "quad: from %g to %g; the interval is empty", low, high);
     if (!(q->o.absolute >= 0) || !(q->o.relative >= 0))
-        return ty_poison("quad: absolute %g, relative %g; expected numbers of at least 0", q->o.absolute,
-                         q->o.relative);
+        return ty_poison_code(E_ARGUMENT, "quad: absolute %g, relative %g; expected numbers of at least 0",
+                              q->o.absolute, q->o.relative);
     if (q->o.intervals < 1 || q->o.intervals > 1 << 24 || q->o.npoints < 0)
-        return ty_poison("quad: %lld intervals and %d points; expected 1 to %d, and at least 0",
-                         (long long)q->o.intervals, q->o.npoints, 1 << 24);
+        return ty_poison_code(E_ARGUMENT,
+                              "quad: %lld intervals and %d points; expected 1 to %d, and at least 0",
+                              (long long)q->o.intervals, q->o.npoints, 1 << 24);
     ty_tensor *bad = refuse_missing("quad", q->o.npoints, q->o.points, "points");
     for (int i = 0; i < q->o.npoints && !bad; i++) {
         double x = q->o.points[i];
         if (!(x > fmin(low, high) && x < fmax(low, high)))
-            bad = ty_poison("quad: point %d is %g, which is not between %g and %g", i, x, low, high);
+            bad = ty_poison_code(E_ARGUMENT, "quad: point %d is %g, which is not between %g and %g", i, x,
+                                 low, high);
     }
     return bad;
 }
@@ -352,8 +358,8 @@ ty_tensor *ty_quad(ty_body f, void *context, double low, double high, int n, ty_
     if (!bad) bad = refuse_quad(&q, low, high);
     ty_scope *scope = ty_open();
     if (!bad) start(&q), search(&q);
-    if (!bad && q.fault.set) bad = ty_poison("%s", q.fault.text);
-    if (!bad && !q.now.converged && !report) bad = ty_poison("quad: %s", q.now.message);
+    if (!bad && q.fault.set) bad = tensor_fault(&q.fault);
+    if (!bad && !q.now.converged && !report) bad = ty_poison_code(E_NOT_CONVERGED, "quad: %s", q.now.message);
     y = bad ? bad : result(&q);
     if (!ty_ok(y))
         text_print(q.now.message, sizeof q.now.message, "%.250s", ty_error(y)), q.now.converged = false;

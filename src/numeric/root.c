@@ -51,12 +51,13 @@ static ty_tensor *unless_failed(const struct root_run *r, ty_tensor *x, ty_tenso
     if (at < 0) return bad ? bad : x;
     int end = (int)element_of(state, at);
     if (end == RUNS)
-        return refuse(r->s->name, 0, NULL,
+        return refuse(r->s->name, 0, NULL, E_NOT_CONVERGED,
                       "not converged after %lld steps: element %lld is at %.15g, where f is %g; try a nearer "
                       "start or more steps",
                       (long long)element_of(steps, 0), (long long)at, element_of(x, at), element_of(f, at));
-    return refuse(r->s->name, 0, NULL, "no root was found for element %lld: f is %g at %.15g; %s",
-                  (long long)at, element_of(f, at), element_of(x, at), ends[end]);
+    return refuse(r->s->name, 0, NULL, E_NOT_CONVERGED,
+                  "no root was found for element %lld: f is %g at %.15g; %s", (long long)at,
+                  element_of(f, at), element_of(x, at), ends[end]);
 }
 
 /* ---- brackets (T. Chandrupatla, "A new hybrid quadratic/bisection algorithm", 1997) ---- */
@@ -113,7 +114,7 @@ static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty
     ty_tensor *bad;
     int64_t at = first_true(wrong, &bad);
     if (at < 0) return bad;
-    return refuse(s->name, 0, NULL,
+    return refuse(s->name, 0, NULL, E_NOT_CONVERGED,
                   "no bracket at element %lld: f is %g at %.15g and %g at %.15g; expected opposite signs",
                   (long long)at, element_of(c[F1], at), element_of(c[X1], at), element_of(c[F2], at),
                   element_of(c[X2], at));
@@ -264,15 +265,16 @@ static ty_tensor *search_for(struct search s, ty_tensor *const *start, ty_tensor
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 2], *bad = first_poison_in(s.name, s.start, start);
     if (!bad) bad = first_poison_in(s.name, s.n, parameters);
     if (bad) return bad;
-    if (!s.f) return refuse(s.name, 0, NULL, "the function is NULL");
+    if (!s.f) return refuse(s.name, 0, NULL, E_ARGUMENT, "the function is NULL");
     if (s.n > MOST_PARAMETERS_OF_BODY)
-        return refuse(s.name, 0, NULL, "%d parameters; expected up to %d", s.n, MOST_PARAMETERS_OF_BODY);
+        return refuse(s.name, 0, NULL, E_ARGUMENT, "%d parameters; expected up to %d", s.n,
+                      MOST_PARAMETERS_OF_BODY);
     if (s.root.steps < 0 || !(s.root.tolerance >= 0))
-        return refuse(s.name, 0, NULL, "%lld steps, tolerance %g; expected 0 or more of each",
+        return refuse(s.name, 0, NULL, E_ARGUMENT, "%lld steps, tolerance %g; expected 0 or more of each",
                       (long long)s.root.steps, s.root.tolerance);
     for (int i = 0; i < s.start; i++) {
         if (dtype_is(ty_dtype_of(start[i]), CLASS_COMPLEX))
-            return refuse(s.name, s.start, start, "operands must be real");
+            return refuse(s.name, s.start, start, E_DTYPE, "operands must be real");
         operands[i] = start[i];
     }
     for (int i = 0; i < s.n; i++) operands[s.start + i] = parameters[i];

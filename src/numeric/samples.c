@@ -16,12 +16,12 @@ static ty_tensor *refuse_samples(const char *name, ty_tensor *y, ty_tensor *at, 
     if (bad) return bad;
     int rank = ty_rank(y), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis(name, y, axis);
-    if (ty_shape(y)[along] < 1) return refuse(name, 1, &y, "axis %d has no samples", axis);
+    if (ty_shape(y)[along] < 1) return refuse(name, 1, &y, E_SHAPE, "axis %d has no samples", axis);
     if (!at) return NULL;
     bool fits = ty_rank(at) == 1 ? ty_size(at) == ty_shape(y)[along] : ty_rank(at) == rank;
     for (int i = 0; fits && i < rank && ty_rank(at) != 1; i++) fits = ty_shape(at)[i] == ty_shape(y)[i];
     if (fits && !dtype_is(ty_dtype_of(at), CLASS_COMPLEX)) return NULL;
-    return refuse(name, 2, both, "points must be real, %lld of them or one for each sample",
+    return refuse(name, 2, both, E_DTYPE, "points must be real, %lld of them or one for each sample",
                   (long long)ty_shape(y)[along]);
 }
 
@@ -136,7 +136,8 @@ ty_tensor *ty_romberg(ty_tensor *y, double spacing, int axis) {
     struct samples s = {.spacing = spacing, .axis = axis_normal(axis, ty_rank(y))};
     s.n = ty_shape(y)[s.axis];
     if (s.n < 2 || ((s.n - 1) & (s.n - 2)))
-        return refuse("romberg", 1, &y, "%lld samples on axis %d; expected 2^k + 1", (long long)s.n, axis);
+        return refuse("romberg", 1, &y, E_ARGUMENT, "%lld samples on axis %d; expected 2^k + 1",
+                      (long long)s.n, axis);
     struct composite c = composite_open("romberg", 1, x);
     settle(&s, x, false);
     return composite_close(c, ty_ok(s.y) ? romberg(&s) : s.y);

@@ -92,14 +92,15 @@ ty_tensor *ty_butterworth(int order, ty_band band, double low, double high) {
     FLOATING_DEFAULT;
     bool two = band == TY_BAND_PASS || band == TY_BAND_STOP;
     if ((unsigned)band >= TY_BANDS)
-        return refuse("butterworth", 0, NULL,
+        return refuse("butterworth", 0, NULL, E_ARGUMENT,
                       "unknown band %d; expected TY_LOW_PASS, TY_HIGH_PASS, TY_BAND_PASS or TY_BAND_STOP",
                       (int)band);
     if (order < 1 || order > ORDER_MOST)
-        return refuse("butterworth", 0, NULL, "order %d is out of range; expected 1..%d", order, ORDER_MOST);
+        return refuse("butterworth", 0, NULL, E_ARGUMENT, "order %d is out of range; expected 1..%d", order,
+                      ORDER_MOST);
     if (!(low > 0 && low < 1) || (two && !(high > low && high < 1)))
         return refuse(
-            "butterworth", 0, NULL,
+            "butterworth", 0, NULL, E_ARGUMENT,
             "a band of %g to %g; expected ascending fractions of half the sampling rate, between 0 and 1",
             low, two ? high : low);
     double rows[6 * 2 * ORDER_MOST];

@@ -36,16 +36,17 @@ static ty_tensor *refuse_convolving(const struct convolving *c) {
     char a[WORDS], b[WORDS];
     bool larger = false, smaller = false;
     if ((unsigned)c->overlap >= TY_OVERLAPS)
-        return refuse(c->name, 2, c->x, "unknown mode %d; expected TY_FULL, TY_SAME or TY_VALID",
+        return refuse(c->name, 2, c->x, E_ARGUMENT, "unknown mode %d; expected TY_FULL, TY_SAME or TY_VALID",
                       (int)c->overlap);
     for (int i = 0; i < c->rank; i++) {
         if (!(c->axes >> i & 1)) continue;
-        if (c->a[i] == 0 || c->b[i] == 0) return refuse(c->name, 2, c->x, "axis %d is empty", i);
+        if (c->a[i] == 0 || c->b[i] == 0) return refuse(c->name, 2, c->x, E_SHAPE, "axis %d is empty", i);
         larger = larger || c->a[i] > c->b[i];
         smaller = smaller || c->a[i] < c->b[i];
     }
     if (c->overlap == TY_VALID && larger && smaller)
-        return refuse(c->name, 2, c->x, "of %s and %s neither fits inside the other along every axis",
+        return refuse(c->name, 2, c->x, E_SHAPE,
+                      "of %s and %s neither fits inside the other along every axis",
                       shape_words(a, c->rank, c->a), shape_words(b, c->rank, c->b));
     return NULL;
 }
@@ -138,7 +139,7 @@ static bool products_are_less(const struct convolving *c) {
 
 static ty_tensor *refuse_rank(const struct convolving *c) {
     if (ty_rank(c->x[0]) == ty_rank(c->x[1])) return NULL;
-    return refuse(c->name, 2, c->x, "%d and %d axes; the numbers must match", ty_rank(c->x[0]),
+    return refuse(c->name, 2, c->x, E_SHAPE, "%d and %d axes; the numbers must match", ty_rank(c->x[0]),
                   ty_rank(c->x[1]));
 }
 
@@ -161,7 +162,7 @@ static ty_tensor *convolve(const char *name, ty_tensor *a, ty_tensor *b, ty_over
     if (c.rank == 0)
         y = ty_mul(c.x[0], c.x[1]);
     else if (c.rank > DIRECT_AXES && !floating)
-        y = refuse(name, 2, c.x, "%d axes of integers; cast them, or use at most %d axes", c.rank,
+        y = refuse(name, 2, c.x, E_LIMIT, "%d axes of integers; cast them, or use at most %d axes", c.rank,
                    DIRECT_AXES);
     else
         y = c.rank <= DIRECT_AXES && (!floating || products_are_less(&c)) ? by_products(&c)
@@ -189,14 +190,14 @@ ty_tensor *ty_correlate(ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
    one is out of range. */
 static ty_tensor *find_axes(struct convolving *c, int n, const int64_t *axes) {
     bool all = n == 0 && !axes;
-    if (n < 0) return refuse(c->name, 2, c->x, "%d axes", n);
+    if (n < 0) return refuse(c->name, 2, c->x, E_SHAPE, "%d axes", n);
     ty_tensor *missing = refuse_missing(c->name, n, axes, "axes");
     if (missing) return missing;
     c->axes = all ? ~(uint64_t)0 : 0;
     for (int i = 0; i < n; i++) {
         if (axes[i] < -c->rank || axes[i] >= c->rank)
-            return refuse(c->name, 2, c->x, "axis %lld is out of bounds; expected %d..%d", (long long)axes[i],
-                          -c->rank, c->rank - 1);
+            return refuse(c->name, 2, c->x, E_INDEX, "axis %lld is out of bounds; expected %d..%d",
+                          (long long)axes[i], -c->rank, c->rank - 1);
         c->axes |= (uint64_t)1 << axis_normal((int)axes[i], c->rank);
     }
     return NULL;

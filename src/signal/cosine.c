@@ -165,16 +165,17 @@ static ty_tensor *fitted(ty_tensor *x, int axis, int64_t n) {
 static ty_tensor *transform(struct cosine_wanted w, ty_tensor *x, int64_t n, int axis) {
     if (!ty_ok(x)) return tensor_share_in(w.name, x);
     int rank = ty_rank(x), at = axis_normal(axis, rank);
-    if (w.type < 1 || w.type > 4) return refuse(w.name, 1, &x, "type %d; expected 1, 2, 3 or 4", w.type);
+    if (w.type < 1 || w.type > 4)
+        return refuse(w.name, 1, &x, E_ARGUMENT, "type %d; expected 1, 2, 3 or 4", w.type);
     if ((unsigned)w.norm >= TY_FFT_NORMS)
-        return refuse(w.name, 1, &x,
+        return refuse(w.name, 1, &x, E_ARGUMENT,
                       "unknown norm %d; expected TY_FFT_BACKWARD, TY_FFT_ORTHO or TY_FFT_FORWARD",
                       (int)w.norm);
     if (at < 0 || at >= rank) return refuse_axis(w.name, x, axis);
     if (n == TY_FFT_WHOLE) n = ty_shape(x)[at];
     int64_t least = w.type == 1 && !w.sine ? 2 : 1;
     if (n < least || n > INT64_MAX / 16)
-        return refuse(w.name, 1, &x,
+        return refuse(w.name, 1, &x, E_ARGUMENT,
                       "a transform of type %d of %lld elements along axis %d; expected %lld or more", w.type,
                       (long long)n, axis, (long long)least);
     struct composite c = composite_open(w.name, 1, &x);

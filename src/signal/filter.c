@@ -120,7 +120,7 @@ static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64
     if (!ty_ok(f->edge)) return f->edge;
     if (!ty_is_promise(f->edge)) least = (int64_t)ty_item(f->edge);
     if (ty_shape(x)[f->axis] > least) return NULL;
-    return refuse(f->name, 1, &x,
+    return refuse(f->name, 1, &x, E_LIMIT,
                   "the %lld elements of axis %d must be more than %lld, 3 times the filter's length",
                   (long long)ty_shape(x)[f->axis], axis, (long long)least);
 }
@@ -131,7 +131,8 @@ static ty_tensor *refuse_leading(const struct filtering *f, ty_tensor *first, in
     ty_tensor *zero = ty_any(ty_eq(first, ty_num(0)), TY_ALL);
     if (!ty_ok(zero)) return zero;
     if (ty_item(zero) == 0) return NULL;
-    return refuse(f->name, n, operands, "the leading coefficient %s is 0, and all others are divided by it",
+    return refuse(f->name, n, operands, E_DOMAIN,
+                  "the leading coefficient %s is 0, and all others are divided by it",
                   f->sections ? "a0 of a section" : "a[0]");
 }
 
@@ -167,7 +168,8 @@ static ty_tensor *filter_of(const char *name, ty_tensor *b, ty_tensor *a, ty_ten
     ty_tensor *operands[] = {b, a, x};
     for (int i = 0; i < 2; i++)
         if (ty_rank(operands[i]) != 1 || ty_size(operands[i]) < 1 || ty_size(operands[i]) > MOST_ORDER)
-            return refuse(name, 3, operands, "coefficients must be vectors of 1..%d elements", MOST_ORDER);
+            return refuse(name, 3, operands, E_SHAPE, "coefficients must be vectors of 1..%d elements",
+                          MOST_ORDER);
     ty_scope *scope = ty_open();
     f.most = 3 * (ty_size(b) > ty_size(a) ? ty_size(b) : ty_size(a));
     if (both) f.edge = ty_scalar(TY_I64, (double)f.most);
@@ -182,7 +184,7 @@ static ty_tensor *filter_by_sections(const char *name, ty_tensor *sections, ty_t
     ty_tensor *operands[] = {sections, x};
     if (ty_rank(sections) != 2 || ty_shape(sections)[1] != 6 || ty_shape(sections)[0] < 1 ||
         ty_shape(sections)[0] > MOST_ORDER)
-        return refuse(name, 2, operands, "sections must be [1..%d, 6]: b0 b1 b2 a0 a1 a2 of each",
+        return refuse(name, 2, operands, E_ARGUMENT, "sections must be [1..%d, 6]: b0 b1 b2 a0 a1 a2 of each",
                       MOST_ORDER);
     ty_scope *scope = ty_open();
     f.sections = ty_shape(sections)[0];

@@ -25,18 +25,21 @@ struct segments {
 static ty_tensor *settle(struct segments *s, ty_tensor *x, ty_dtype real) {
     ty_stft_options *o = &s->o;
     if (o->size < 1)
-        return refuse(s->name, 1, &x, "segments of %lld elements; expected 1 or more", (long long)o->size);
+        return refuse(s->name, 1, &x, E_ARGUMENT, "segments of %lld elements; expected 1 or more",
+                      (long long)o->size);
     if (o->step == 0) o->step = o->size > 1 ? o->size / 2 : 1;
-    if (o->step < 1) return refuse(s->name, 1, &x, "a step of %lld; expected 1 or more", (long long)o->step);
+    if (o->step < 1)
+        return refuse(s->name, 1, &x, E_ARGUMENT, "a step of %lld; expected 1 or more", (long long)o->step);
     if (o->n == 0) o->n = o->size;
     if (o->n < o->size)
-        return refuse(s->name, 1, &x, "a transform of %lld elements is shorter than the segments, of %lld",
-                      (long long)o->n, (long long)o->size);
+        return refuse(s->name, 1, &x, E_SHAPE,
+                      "a transform of %lld elements is shorter than the segments, of %lld", (long long)o->n,
+                      (long long)o->size);
     s->window = o->window ? o->window : ty_hann(real, o->size, true);
     if (!ty_ok(s->window)) return tensor_share_in(s->name, s->window);
     if (ty_rank(s->window) != 1 || ty_size(s->window) != o->size ||
         dtype_is(ty_dtype_of(s->window), CLASS_COMPLEX))
-        return refuse(s->name, 2, (ty_tensor *[]){x, s->window},
+        return refuse(s->name, 2, (ty_tensor *[]){x, s->window}, E_DTYPE,
                       "the window must be a real vector of %lld elements", (long long)o->size);
     s->window = ty_cast(s->window, real);
     return NULL;
@@ -71,11 +74,11 @@ static ty_tensor *spectra(const struct segments *s, ty_tensor *x, ty_tensor *(*e
 /* Set s->axis to the last axis of x, the time. Return NULL if it has elements, and if `plain` at least a
    segment of them; else poison. */
 static ty_tensor *refuse_signal(struct segments *s, ty_tensor *x, bool plain) {
-    if (ty_rank(x) == 0) return refuse(s->name, 1, &x, "a 0-d tensor has no axis of time");
+    if (ty_rank(x) == 0) return refuse(s->name, 1, &x, E_SHAPE, "a 0-d tensor has no axis of time");
     s->axis = ty_rank(x) - 1;
     int64_t n = ty_shape(x)[s->axis], least = plain ? s->o.size : 1;
     if (n >= least) return NULL;
-    return refuse(s->name, 1, &x, "%lld elements of time; expected at least %lld", (long long)n,
+    return refuse(s->name, 1, &x, E_SHAPE, "%lld elements of time; expected at least %lld", (long long)n,
                   (long long)least);
 }
 
@@ -115,14 +118,14 @@ static ty_tensor *weights(const struct segments *s, int64_t count, int64_t n) {
 /* Return NULL if x [.., frequency, time] has as many frequencies as the transform (`real`: n / 2 + 1, else
    n) and at least one segment, else poison. */
 static ty_tensor *refuse_spectra(const struct segments *s, ty_tensor *x, bool real) {
-    if (ty_rank(x) < 2) return refuse(s->name, 1, &x, "expected spectra [.., frequency, time]");
+    if (ty_rank(x) < 2) return refuse(s->name, 1, &x, E_ARGUMENT, "expected spectra [.., frequency, time]");
     int64_t wanted = real ? s->o.n / 2 + 1 : s->o.n, got = ty_shape(x)[ty_rank(x) - 2],
             count = ty_shape(x)[ty_rank(x) - 1];
     if (got != wanted)
-        return refuse(s->name, 1, &x, "%lld frequencies, but a transform of %lld elements has %lld",
+        return refuse(s->name, 1, &x, E_SHAPE, "%lld frequencies, but a transform of %lld elements has %lld",
                       (long long)got, (long long)s->o.n, (long long)wanted);
     if (count < 1 || count > (INT64_MAX - s->o.size) / s->o.step)
-        return refuse(s->name, 1, &x, "%lld segments", (long long)count);
+        return refuse(s->name, 1, &x, E_ARGUMENT, "%lld segments", (long long)count);
     return NULL;
 }
 
@@ -166,8 +169,9 @@ ty_tensor *ty_spectrogram(ty_tensor *x, ty_stft_options options, double rate) {
     struct segments s = {.name = "spectrogram", .o = options};
     if (!ty_ok(x)) return tensor_share(x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse("spectrogram", 1, &x, "expected real signals; use ty_stft for complex ones");
-    if (!(rate > 0)) return refuse("spectrogram", 1, &x, "the rate is %g; expected a number above 0", rate);
+        return refuse("spectrogram", 1, &x, E_DTYPE, "expected real signals; use ty_stft for complex ones");
+    if (!(rate > 0))
+        return refuse("spectrogram", 1, &x, E_ARGUMENT, "the rate is %g; expected a number above 0", rate);
     ty_scope *scope = ty_open();
     ty_tensor *bad = settle(&s, x, real_dtype(x));
     if (!bad) bad = refuse_signal(&s, x, true);
@@ -187,9 +191,9 @@ ty_tensor *ty_analytic_signal(ty_tensor *x, int axis) {
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     if (at < 0 || at >= rank) return refuse_axis("analytic_signal", x, axis);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse("analytic_signal", 1, &x, "expected real signals");
+        return refuse("analytic_signal", 1, &x, E_DTYPE, "expected real signals");
     int64_t n = ty_shape(x)[at], shape[TY_MAX_RANK];
-    if (n < 1) return refuse("analytic_signal", 1, &x, "axis %d is empty", axis);
+    if (n < 1) return refuse("analytic_signal", 1, &x, E_SHAPE, "axis %d is empty", axis);
     for (int i = 0; i < rank; i++) shape[i] = i == at ? n / 2 + 1 : 1;
     struct composite c = composite_open_plain("analytic_signal", 0, 1, &x);
     ty_tensor *half = ty_rfft(x, TY_FFT_WHOLE, at, TY_FFT_BACKWARD), *k = ty_iota(TY_I64, rank, shape, at);

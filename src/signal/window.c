@@ -27,10 +27,11 @@ struct window_function {
 /* Return NULL if dtype and length of a window are valid, else poison. */
 static ty_tensor *refuse_window(const struct window_function *w, ty_dtype dtype) {
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
-        return refuse(w->name, 0, NULL, "a window needs a floating-point dtype, not %s",
+        return refuse(w->name, 0, NULL, E_DTYPE, "a window needs a floating-point dtype, not %s",
                       ty_dtype_name(dtype));
     if (w->n < 0)
-        return refuse(w->name, 0, NULL, "a window of %lld elements; expected 0 or more", (long long)w->n);
+        return refuse(w->name, 0, NULL, E_ARGUMENT, "a window of %lld elements; expected 0 or more",
+                      (long long)w->n);
     return NULL;
 }
 
@@ -80,7 +81,7 @@ static ty_tensor *given_cosines(const struct window_function *w, ty_tensor *t) {
 ty_tensor *ty_cosine_window(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic) {
     if (!ty_ok(weights)) return tensor_share(weights);
     if (ty_rank(weights) != 1 || dtype_is(ty_dtype_of(weights), CLASS_COMPLEX))
-        return refuse("cosine_window", 1, &weights, "the weights must be a real vector");
+        return refuse("cosine_window", 1, &weights, E_DTYPE, "the weights must be a real vector");
     return make(
         (struct window_function){.name = "cosine_window", .formula = given_cosines, .given = weights, .n = n},
         dtype, periodic);
@@ -155,7 +156,8 @@ PLAIN(parzen)
     ty_tensor *ty_##symbol(ty_dtype dtype, int64_t n, double parameter_, bool periodic) {                    \
         FLOATING_DEFAULT;                                                                                    \
         if (!(condition))                                                                                    \
-            return refuse(#symbol, 0, NULL, "a " #parameter_ " of %g; expected " words, parameter_);         \
+            return refuse(#symbol, 0, NULL, E_ARGUMENT, "a " #parameter_ " of %g; expected " words,          \
+                          parameter_);                                                                       \
         return make(                                                                                         \
             (struct window_function){.name = #symbol, .formula = symbol, .parameter = parameter_, .n = n},   \
             dtype, periodic);                                                                                \

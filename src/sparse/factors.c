@@ -21,7 +21,7 @@ static bool factor_begin(struct sparse_call *call, ty_sparse *a, struct factor *
     *f = (struct factor){0};
     if (!sparse_check(call, a)) return false;
     if (a->rows != a->columns)
-        return fault_set(&call->fault, "the matrix is %lld by %lld; expected a square one",
+        return fault_set(&call->fault, E_SHAPE, "the matrix is %lld by %lld; expected a square one",
                          (long long)a->rows, (long long)a->columns);
     *a = sparse_rows(call, *a);
     if (call->fault.set) return false;
@@ -37,7 +37,8 @@ static bool factor_begin(struct sparse_call *call, ty_sparse *a, struct factor *
         for (int64_t e = f->p.starts[row]; e < f->p.starts[row + 1]; e++)
             if (f->p.column[e] == row) f->diagonal[row] = e;
         if (f->diagonal[row] < 0)
-            return fault_set(&call->fault, "row %lld has no entry on the diagonal", (long long)row);
+            return fault_set(&call->fault, E_SINGULAR, "row %lld has no entry on the diagonal",
+                             (long long)row);
     }
     return true;
 }
@@ -80,7 +81,8 @@ ty_sparse_lu ty_sparse_ilu(ty_sparse a) {
     bool begun = factor_begin(&call, &a, &f);
     for (int64_t row = 0; begun && row < a.rows && !call.fault.set; row++) {
         eliminate(&f, row);
-        if (f.v[f.diagonal[row]] == 0) fault_set(&call.fault, "the pivot of row %lld is 0", (long long)row);
+        if (f.v[f.diagonal[row]] == 0)
+            fault_set(&call.fault, E_SINGULAR, "the pivot of row %lld is 0", (long long)row);
     }
     if (begun && !call.fault.set) {
         ty_sparse both = factored(&call, &f, a);
@@ -121,7 +123,7 @@ static bool root_row(struct sparse_call *call, struct factor *f, int64_t row) {
     int64_t e = f->diagonal[row];
     double left = creal(f->v[e] - product_of_rows(f, row, row, row));
     if (!(left > 0))
-        return fault_set(&call->fault,
+        return fault_set(&call->fault, E_SINGULAR,
                          "the pivot of row %lld is %g: incomplete factors of this matrix do not exist",
                          (long long)row, left);
     f->v[e] = sqrt(left);

@@ -27,7 +27,7 @@ static ty_tensor *apply_cholesky(void *context, ty_tensor *x) {
 }
 static ty_tensor *apply_nothing(void *context, ty_tensor *x) {
     (void)context, (void)x;
-    return ty_poison("the matrix is NULL");
+    return ty_poison_code(E_ARGUMENT, "the matrix is NULL");
 }
 static ty_linear linear_of(ty_tensor *(*apply)(void *context, ty_tensor *x), const void *a) {
     return (ty_linear){a ? apply : apply_nothing, (void *)(uintptr_t)a};
@@ -43,9 +43,9 @@ ty_tensor *linear_apply(ty_linear m, ty_tensor *x) {
     ty_tensor *y = scope_fence_result(fence, "the map", m.apply(m.context, x));
     if (!ty_ok(y)) return y;
     if (ty_rank(y) == 1 && ty_size(y) == ty_size(x)) return ty_cast(y, ty_dtype_of(x));
-    return ty_poison("the map returned %s for %s; expected a vector of equal size",
-                     tensor_describe_into(words[0], sizeof words[0], tensor_resolve(y)),
-                     tensor_describe_into(words[1], sizeof words[1], tensor_resolve(x)));
+    return ty_poison_code(E_USER, "the map returned %s for %s; expected a vector of equal size",
+                          tensor_describe_into(words[0], sizeof words[0], tensor_resolve(y)),
+                          tensor_describe_into(words[1], sizeof words[1], tensor_resolve(x)));
 }
 
 ty_tensor *dot(ty_tensor *x, ty_tensor *y) { return ty_sum(ty_mul(ty_conj(x), y), TY_ALL); }
@@ -67,21 +67,21 @@ static bool check_vector(struct sparse_call *call, ty_tensor *b, const char *wha
     if (!sparse_well(call, b)) return false;
     ty_dtype dtype = ty_dtype_of(b);
     if (ty_rank(b) == 1 && dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX) && !dtype_is_half(dtype)) return true;
-    return fault_set(&call->fault, "%s is %s; expected a vector of f32, f64, c64 or c128", what,
+    return fault_set(&call->fault, E_DTYPE, "%s is %s; expected a vector of f32, f64, c64 or c128", what,
                      tensor_describe_into(words, sizeof words, tensor_resolve(b)));
 }
 
 /* True if the options and the first x are valid. Else set the fault and return false. */
 static bool check_options(struct iterating *it, const ty_iteration *o) {
     if (!(o->tolerance >= 0) || !(o->absolute >= 0) || o->most < 0 || o->restart < 0)
-        return fault_set(&it->call.fault,
+        return fault_set(&it->call.fault, E_ARGUMENT,
                          "tolerances %g and %g, %lld steps, restart after %lld; expected 0 or more",
                          o->tolerance, o->absolute, (long long)o->most, (long long)o->restart);
-    if (!it->a.apply) return fault_set(&it->call.fault, "the function of the map is NULL");
+    if (!it->a.apply) return fault_set(&it->call.fault, E_ARGUMENT, "the function of the map is NULL");
     if (!o->first) return true;
     if (!check_vector(&it->call, o->first, "the first x")) return false;
     return ty_size(o->first) == it->n ||
-           fault_set(&it->call.fault, "the first x has %lld elements and b %lld",
+           fault_set(&it->call.fault, E_SHAPE, "the first x has %lld elements and b %lld",
                      (long long)ty_size(o->first), (long long)it->n);
 }
 
@@ -133,7 +133,8 @@ static ty_tensor *judged(const struct iterating *it, ty_tensor *x, ty_tensor *re
     if (length <= limit) return x;
     int why = end ? (int)ty_item(end) : GOES_ON;
     if (why == GOES_ON && !(length < (double)INFINITY)) why = NO_NUMBER;
-    return ty_poison(
+    return ty_poison_code(
+        E_NOT_CONVERGED,
         "%s: not converged after %lld steps: the residual's length is %.3g, and %.3g was wanted (a tolerance "
         "of %g); `last` is what there is; %s",
         it->call.name, (long long)ty_item(steps), length, limit, it->tolerance, reasons[why]);

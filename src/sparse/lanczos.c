@@ -259,20 +259,21 @@ static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_
     l->dtype = ty_dtype_of(start);
     l->n = ty_rank(start) == 1 ? ty_size(start) : -1;
     if (l->n < 0 || !dtype_is(l->dtype, CLASS_FLOAT | CLASS_COMPLEX) || dtype_is_half(l->dtype))
-        return fault_set(&l->call.fault, "the first vector is %s; expected a vector of f32, f64, c64 or c128",
+        return fault_set(&l->call.fault, E_DTYPE,
+                         "the first vector is %s; expected a vector of f32, f64, c64 or c128",
                          tensor_describe_into(words, sizeof words, tensor_resolve(start)));
     if (ty_is_promise(start))
         return fault_set(
-            &l->call.fault,
+            &l->call.fault, E_SHAPE,
             "the first vector is a promise, but the number of steps depends on its values; ty_eval it");
     if (l->k < 1 || l->k > l->n || (unsigned)o->which >= TY_SPECTRUM_ENDS || o->vectors < 0 || o->most < 0 ||
         !(o->tolerance >= 0))
-        return fault_set(&l->call.fault,
+        return fault_set(&l->call.fault, E_ARGUMENT,
                          "%lld values of %lld, at end %d, %lld vectors, %lld restarts, a tolerance of %g; "
                          "expected 1 to n values, a known end, and nothing negative",
                          (long long)l->k, (long long)l->n, (int)o->which, (long long)o->vectors,
                          (long long)o->most, o->tolerance);
-    if (!l->a.apply) return fault_set(&l->call.fault, "the function of the map is NULL");
+    if (!l->a.apply) return fault_set(&l->call.fault, E_ARGUMENT, "the function of the map is NULL");
     l->which = o->which;
     l->simple = o->simple;
     l->m = o->vectors ? o->vectors : l->k > 9 && l->k < INT64_MAX / 2 ? 2 * l->k + 1 : 20;
@@ -288,7 +289,7 @@ static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_
     ty_tensor *length = length_of(start);
     if (!sparse_well(&l->call, length)) return false;
     return ty_item(length) > 0 ||
-           fault_set(&l->call.fault, "the first vector has norm %g; expected a number above 0",
+           fault_set(&l->call.fault, E_DOMAIN, "the first vector has norm %g; expected a number above 0",
                      ty_item(length));
 }
 
@@ -306,11 +307,12 @@ ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos
         all[3] = ty_scalar(TY_I64, (double)l.restarts);
         all[0] = l.values;
         if (!done && !l.call.fault.set)
-            bad = ty_poison("lanczos: not converged after %lld restarts with %lld vectors: residuals are up "
-                            "to %.3g%s; try more restarts (most), more vectors or another tolerance",
-                            (long long)l.restarts, (long long)l.m, ty_item(ty_amax(l.residual, TY_ALL)),
-                            l.found[0] ? ", and whether the values found have further vectors is not known"
-                                       : "");
+            bad = ty_poison_code(
+                E_NOT_CONVERGED,
+                "lanczos: not converged after %lld restarts with %lld vectors: residuals are up "
+                "to %.3g%s; try more restarts (most), more vectors or another tolerance",
+                (long long)l.restarts, (long long)l.m, ty_item(ty_amax(l.residual, TY_ALL)),
+                l.found[0] ? ", and whether the values found have further vectors is not known" : "");
     }
     ty_tensor *verdict = bad && l.call.scope ? ty_keep(bad) : bad;
     sparse_close_all(&l.call, 4, all);

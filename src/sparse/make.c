@@ -20,11 +20,16 @@ bool ty_sparse_ok(ty_sparse a) {
     return ty_ok(a.values) && ty_ok(a.indices) && (a.form == TY_COO || ty_ok(a.starts));
 }
 
-const char *ty_sparse_error(ty_sparse a) {
+ty_tensor *ty_sparse_failure(ty_sparse a) {
     ty_tensor *all[] = {a.values, a.indices, a.starts};
     for (int i = 0; i < (a.form == TY_COO ? 2 : 3); i++)
-        if (!ty_ok(all[i])) return ty_error(tensor_of(all[i]));
-    return "";
+        if (!ty_ok(all[i])) return tensor_of(all[i]);
+    return NULL;
+}
+
+const char *ty_sparse_error(ty_sparse a) {
+    ty_tensor *bad = ty_sparse_failure(a);
+    return bad ? ty_error(bad) : "";
 }
 
 int64_t ty_sparse_entries(ty_sparse a) { return ty_sparse_ok(a) ? ty_size(a.values) : 0; }
@@ -59,7 +64,7 @@ static ty_sparse compressed(struct sparse_call *call, ty_sparse_form form, int64
     if (bad) {
         sparse_well(call, bad);
     } else if (ty_rank(starts) != 1 || ty_size(starts) < 1 || !dtype_is(ty_dtype_of(starts), CLASS_INTEGER)) {
-        fault_set(&call->fault, "starts are %s; expected a vector of integers, one more than lines",
+        fault_set(&call->fault, E_DTYPE, "starts are %s; expected a vector of integers, one more than lines",
                   tensor_describe_into(words, sizeof words, starts));
     } else {
         int64_t lines = ty_size(starts) - 1;
@@ -105,9 +110,11 @@ static ty_sparse from_dense(struct sparse_call *call, ty_tensor *x, ty_sparse_fo
     ty_sparse a = {.form = TY_COO};
     if (!sparse_well(call, x)) return a;
     if ((unsigned)form >= TY_SPARSE_FORMS)
-        return (fault_set(&call->fault, "unknown form %d; expected TY_COO, TY_CSR or TY_CSC", (int)form), a);
+        return (fault_set(&call->fault, E_ARGUMENT, "unknown form %d; expected TY_COO, TY_CSR or TY_CSC",
+                          (int)form),
+                a);
     if (ty_rank(x) != 2 || ty_dtype_of(x) == TY_BOOL)
-        return (fault_set(&call->fault, "x is %s; expected a matrix of numbers",
+        return (fault_set(&call->fault, E_SHAPE, "x is %s; expected a matrix of numbers",
                           tensor_describe_into(words, sizeof words, tensor_resolve(x))),
                 a);
     a.rows = ty_shape(x)[0];
@@ -138,7 +145,8 @@ ty_tensor *ty_sparse_to_dense(ty_sparse a) {
 
 ty_sparse ty_sparse_identity(ty_dtype dtype, int64_t n) {
     struct sparse_call call = sparse_open("sparse_identity");
-    if (n < 0 || n == INT64_MAX) fault_set(&call.fault, "%lld rows; expected 0 or more", (long long)n);
+    if (n < 0 || n == INT64_MAX)
+        fault_set(&call.fault, E_ARGUMENT, "%lld rows; expected 0 or more", (long long)n);
     if (call.fault.set) return sparse_close(&call, (ty_sparse){0});
     ty_sparse a = {.form = TY_CSR, .rows = n, .columns = n, .values = ty_ones(dtype, 1, &n)};
     a.indices = ty_iota(n <= INT32_MAX ? TY_I32 : TY_I64, 1, &n, 0);
@@ -160,7 +168,7 @@ static ty_tensor *diagonal_values(struct sparse_call *call, ty_tensor *x, int64_
     char words[WORDS];
     if (ty_rank(x) == 0) return ty_broadcast(x, 1, &length);
     if (ty_rank(x) == 1 && ty_size(x) == length) return x;
-    fault_set(&call->fault, "the diagonal at %lld is %s; expected a number or a vector of %lld",
+    fault_set(&call->fault, E_ARGUMENT, "the diagonal at %lld is %s; expected a number or a vector of %lld",
               (long long)offset, tensor_describe_into(words, sizeof words, tensor_resolve(x)),
               (long long)length);
     return x;
@@ -175,7 +183,7 @@ static ty_sparse lay_diagonals(struct sparse_call *call, int n, ty_tensor *const
     uint32_t dtypes = 0;
     for (int i = 0; i < n && values; i++) {
         if (offsets[i] <= -INT64_MAX)
-            fault_set(&call->fault, "offset %lld is out of range", (long long)offsets[i]);
+            fault_set(&call->fault, E_ARGUMENT, "offset %lld is out of range", (long long)offsets[i]);
         int64_t length = call->fault.set ? 0 : diagonal_length(a.rows, a.columns, offsets[i]);
         values[i] = diagonal_values(call, diagonals[i], length, offsets[i]);
         dtypes |= dtype_bit(ty_dtype_of(diagonals[i]));
@@ -211,7 +219,7 @@ ty_sparse ty_sparse_diagonals(int n, ty_tensor *const *diagonals, const int64_t 
     if (!bad) bad = refuse_missing("sparse_diagonals", n, offsets, "offsets");
     if (bad) sparse_well(&call, bad);
     if (rows < 0 || columns < 0)
-        fault_set(&call.fault, "%lld rows and %lld columns; expected 0 or more", (long long)rows,
+        fault_set(&call.fault, E_ARGUMENT, "%lld rows and %lld columns; expected 0 or more", (long long)rows,
                   (long long)columns);
     ty_sparse a = {.form = TY_CSR, .rows = rows, .columns = columns};
     return sparse_close(&call, call.fault.set ? a : lay_diagonals(&call, n, diagonals, offsets, a));
@@ -242,7 +250,7 @@ static ty_sparse as_pairs(const ty_sparse *a, const struct pattern_of *p) {
 static ty_sparse as_form(struct sparse_call *call, ty_sparse a, ty_sparse_form form) {
     struct pattern_of p;
     if ((unsigned)form >= TY_SPARSE_FORMS)
-        fault_set(&call->fault, "unknown form %d; expected TY_COO, TY_CSR or TY_CSC", (int)form);
+        fault_set(&call->fault, E_ARGUMENT, "unknown form %d; expected TY_COO, TY_CSR or TY_CSC", (int)form);
     if (call->fault.set || !sparse_check(call, &a) || (form == TY_COO && a.form == TY_COO)) return a;
     ty_sparse out = a;
     bool read = sparse_pattern(call, &a, &p);

@@ -36,8 +36,8 @@ static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a
 static bool same_size(struct sparse_call *call, const ty_sparse *a, const ty_sparse *b) {
     if (!sparse_check(call, a) || !sparse_check(call, b)) return false;
     if (a->rows == b->rows && a->columns == b->columns) return true;
-    return fault_set(&call->fault, "%lld by %lld and %lld by %lld; expected equal sizes", (long long)a->rows,
-                     (long long)a->columns, (long long)b->rows, (long long)b->columns);
+    return fault_set(&call->fault, E_SHAPE, "%lld by %lld and %lld by %lld; expected equal sizes",
+                     (long long)a->rows, (long long)a->columns, (long long)b->rows, (long long)b->columns);
 }
 
 /* Return matrices a[n] joined: stacked along axis 0 or 1, or all at one position (axis -1), so that they are
@@ -92,18 +92,20 @@ static bool add_sizes(struct sparse_call *call, const ty_sparse *a, int i, int a
     int64_t *along = axis ? &out->columns : &out->rows, *across = axis ? &out->rows : &out->columns;
     int64_t more = axis ? a[i].columns : a[i].rows, other = axis ? a[i].rows : a[i].columns;
     if (i && other != *across)
-        return fault_set(&call->fault, "matrix %d has %lld %s and those before it %lld", i, (long long)other,
-                         axis ? "rows" : "columns", (long long)*across);
+        return fault_set(&call->fault, E_SHAPE, "matrix %d has %lld %s and those before it %lld", i,
+                         (long long)other, axis ? "rows" : "columns", (long long)*across);
     *across = other;
-    return checked_add(*along, more, along) || fault_set(&call->fault, "there are too many rows or columns");
+    return checked_add(*along, more, along) ||
+           fault_set(&call->fault, E_LIMIT, "there are too many rows or columns");
 }
 
 ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis) {
     struct sparse_call call = sparse_open("sparse_concat");
     ty_sparse out = {.form = TY_CSR};
     int along = axis < 0 ? axis + 2 : axis;
-    if (n < 1 || !a) fault_set(&call.fault, "%d matrices, or NULL; expected at least one", n);
-    if (along != 0 && along != 1) fault_set(&call.fault, "axis %d is out of bounds for 2 axes", axis);
+    if (n < 1 || !a) fault_set(&call.fault, E_ARGUMENT, "%d matrices, or NULL; expected at least one", n);
+    if (along != 0 && along != 1)
+        fault_set(&call.fault, E_INDEX, "axis %d is out of bounds for 2 axes", axis);
     for (int i = 0; i < n && !call.fault.set; i++) add_sizes(&call, a, i, along, &out);
     return sparse_close(&call, call.fault.set ? out : join_all(&call, n, a, along, out));
 }
@@ -227,7 +229,7 @@ ty_sparse ty_sparse_keep(ty_sparse a, ty_tensor *mask) {
     char words[WORDS];
     if (!sparse_check(&call, &a) || !sparse_well(&call, mask)) return sparse_close(&call, a);
     if (ty_dtype_of(mask) != TY_BOOL || ty_rank(mask) != 1 || ty_size(mask) != ty_size(a.values))
-        fault_set(&call.fault, "the mask is %s; expected bool[%lld], one for each entry",
+        fault_set(&call.fault, E_DTYPE, "the mask is %s; expected bool[%lld], one for each entry",
                   tensor_describe_into(words, sizeof words, tensor_resolve(mask)),
                   (long long)ty_size(a.values));
     return sparse_close(&call, call.fault.set ? a : keep_by(&call, a, mask, 0, 0));
@@ -259,8 +261,8 @@ static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, co
     for (int64_t i = 0; done && i < n; i++) {
         int64_t line = index[i] < 0 ? index[i] + p.lines : index[i];
         if (line < 0 || line >= p.lines)
-            done = fault_set(&call->fault, "index %lld is out of bounds for %lld %s", (long long)index[i],
-                             (long long)p.lines, a.form == TY_CSR ? "rows" : "columns");
+            done = fault_set(&call->fault, E_INDEX, "index %lld is out of bounds for %lld %s",
+                             (long long)index[i], (long long)p.lines, a.form == TY_CSR ? "rows" : "columns");
         else
             starts[i + 1] = entries += p.starts[line + 1] - p.starts[line];
     }
@@ -285,7 +287,8 @@ static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, co
 /* Normalise *axis, -2 .. 1, to 0 or 1. False, with the fault set, if it is outside of that range. */
 static bool plain_axis(struct sparse_call *call, int *axis) {
     if (*axis < 0) *axis += 2;
-    return *axis == 0 || *axis == 1 || fault_set(&call->fault, "axis %d is out of bounds for 2 axes", *axis);
+    return *axis == 0 || *axis == 1 ||
+           fault_set(&call->fault, E_INDEX, "axis %d is out of bounds for 2 axes", *axis);
 }
 
 /* Return rows (axis 0) or columns (axis 1) index[n] of a, in its format, in CSR for COO. On failure the
@@ -303,7 +306,7 @@ ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis) {
     if (!sparse_check(&call, &a) || !sparse_well(&call, index) || !plain_axis(&call, &axis))
         return sparse_close(&call, a);
     if (ty_rank(index) != 1 || !dtype_is(ty_dtype_of(index), CLASS_INTEGER)) {
-        fault_set(&call.fault, "the index is %s; expected a vector of integers",
+        fault_set(&call.fault, E_DTYPE, "the index is %s; expected a vector of integers",
                   tensor_describe_into(words, sizeof words, tensor_resolve(index)));
         return sparse_close(&call, a);
     }
@@ -312,8 +315,9 @@ ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis) {
     if (!numbers) sparse_no_memory(&call, n);
     if (sparse_well(&call, index) && numbers && !ty_read(index, TY_I64, numbers)) sparse_no_memory(&call, n);
     if (!call.fault.set && index->varies && tensor_resolve(a.values)->promise)
-        fault_set(&call.fault, "the index was read from a variable (ty_var) during recording, and the result "
-                               "would not follow it; ty_eval it to fix today's value");
+        fault_set(&call.fault, E_STATE,
+                  "the index was read from a variable (ty_var) during recording, and the result "
+                  "would not follow it; ty_eval it to fix today's value");
     if (!call.fault.set) a = take(&call, a, n, numbers, axis);
     mem_free(numbers);
     return sparse_close(&call, a);
@@ -358,7 +362,7 @@ static int reduced_axes(struct sparse_call *call, const ty_sparse *a, ty_axes ax
     uint64_t bits = axes_bits(axes, 2);
     bool all = axes.mask == UINT64_MAX, outside = !all && ((axes.mask | axes.last) >> 2);
     if (outside || axes.keep || !bits) {
-        fault_set(&call->fault, "expected axes 0, 1 or both, without keepdims");
+        fault_set(&call->fault, E_SHAPE, "expected axes 0, 1 or both, without keepdims");
         return -1;
     }
     return bits == 3 ? 2 : bits == 2;
@@ -407,7 +411,7 @@ static ty_tensor *extreme_of_lines(struct sparse_call *call, ty_sparse a, ty_sca
         }
     }
     if (full && first && others == 0 && p.lines > 0) {
-        fault_set(&call->fault, "empty lines have no minimum or maximum");
+        fault_set(&call->fault, E_SHAPE, "empty lines have no minimum or maximum");
     } else if (full && first) {
         ty_tensor *zeros = ty_zeros(ty_dtype_of(a.values), 1, &p.lines);
         ty_tensor *begin =

@@ -23,7 +23,7 @@ static ty_sparse sparse_poison(ty_tensor *bad) {
 }
 
 bool sparse_well(struct sparse_call *call, ty_tensor *x) {
-    return ty_ok(x) || fault_set(&call->fault, "%s", ty_error(tensor_of(x)));
+    return ty_ok(x) || fault_tensor(&call->fault, tensor_of(x));
 }
 
 bool sparse_no_memory(struct sparse_call *call, int64_t elements) {
@@ -33,7 +33,8 @@ bool sparse_no_memory(struct sparse_call *call, int64_t elements) {
 static ty_tensor *sentence(const struct sparse_call *call) {
     size_t n = strlen(call->name);
     bool named = !strncmp(call->fault.text, call->name, n) && call->fault.text[n] == ':';
-    return named ? tensor_fault(&call->fault) : ty_poison("%s: %s", call->name, call->fault.text);
+    return named ? tensor_fault(&call->fault)
+                 : ty_poison_code(call->fault.code, "%s: %s", call->name, call->fault.text);
 }
 
 ty_tensor *sparse_close_tensor(struct sparse_call *call, ty_tensor *result) {
@@ -70,42 +71,45 @@ static ty_tensor *refuse_tensors(const char *name, const ty_sparse *a) {
     ty_tensor *all[] = {a->values, a->indices, a->starts}, *bad;
     if ((bad = first_poison_in(name, a->form == TY_COO ? 2 : 3, all))) return bad;
     if (ty_rank(a->values) != 1)
-        return ty_poison("%s: values are %s; expected a vector", name,
-                         tensor_describe_into(words, sizeof words, a->values));
-    if (ty_dtype_of(a->values) == TY_BOOL) return ty_poison("%s: values are bool; use ty_cast", name);
+        return ty_poison_code(E_SHAPE, "%s: values are %s; expected a vector", name,
+                              tensor_describe_into(words, sizeof words, a->values));
+    if (ty_dtype_of(a->values) == TY_BOOL)
+        return ty_poison_code(E_DTYPE, "%s: values are bool; use ty_cast", name);
     if (ty_dtype_of(a->indices) != TY_I32 && ty_dtype_of(a->indices) != TY_I64)
-        return ty_poison("%s: indices are %s; expected i32 or i64", name,
-                         tensor_describe_into(words, sizeof words, a->indices));
+        return ty_poison_code(E_DTYPE, "%s: indices are %s; expected i32 or i64", name,
+                              tensor_describe_into(words, sizeof words, a->indices));
     int64_t n = ty_size(a->values);
     bool pairs = a->form == TY_COO;
     bool fits = ty_rank(a->indices) == 1 + pairs && ty_shape(a->indices)[0] == n &&
                 (!pairs || ty_shape(a->indices)[1] == 2);
     return fits ? NULL
-                : ty_poison("%s: indices are %s for %lld values; expected %s", name,
-                            tensor_describe_into(words, sizeof words, a->indices), (long long)n,
-                            pairs ? "[values,2]" : "one for each");
+                : ty_poison_code(E_ARGUMENT, "%s: indices are %s for %lld values; expected %s", name,
+                                 tensor_describe_into(words, sizeof words, a->indices), (long long)n,
+                                 pairs ? "[values,2]" : "one for each");
 }
 
 /* Return NULL if the struct is consistent, whatever its indices are; else poison whose message begins with
    `name`. */
 static ty_tensor *sparse_refuse(const char *name, const ty_sparse *a) {
     char words[WORDS];
-    if (!a->values) return ty_poison("%s: values are NULL: a struct of zeros is not a matrix", name);
+    if (!a->values)
+        return ty_poison_code(E_ARGUMENT, "%s: values are NULL: a struct of zeros is not a matrix", name);
     if (!ty_ok(a->values)) return first_poison_in(name, 1, &a->values);
     if ((unsigned)a->form >= TY_SPARSE_FORMS)
-        return ty_poison("%s: unknown form %d; expected TY_COO, TY_CSR or TY_CSC", name, (int)a->form);
+        return ty_poison_code(E_ARGUMENT, "%s: unknown form %d; expected TY_COO, TY_CSR or TY_CSC", name,
+                              (int)a->form);
     if (a->rows < 0 || a->columns < 0)
-        return ty_poison("%s: %lld rows and %lld columns; expected 0 or more", name, (long long)a->rows,
-                         (long long)a->columns);
+        return ty_poison_code(E_ARGUMENT, "%s: %lld rows and %lld columns; expected 0 or more", name,
+                              (long long)a->rows, (long long)a->columns);
     ty_tensor *bad = refuse_tensors(name, a);
     if (bad || a->form == TY_COO) return bad;
     int64_t lines = a->form == TY_CSR ? a->rows : a->columns;
     if (ty_dtype_of(a->starts) == TY_I64 && ty_rank(a->starts) == 1 && lines < INT64_MAX &&
         ty_shape(a->starts)[0] == lines + 1)
         return NULL;
-    return ty_poison("%s: starts are %s for %lld %s; expected i64, one more than these", name,
-                     tensor_describe_into(words, sizeof words, a->starts), (long long)lines,
-                     a->form == TY_CSR ? "rows" : "columns");
+    return ty_poison_code(E_DTYPE, "%s: starts are %s for %lld %s; expected i64, one more than these", name,
+                          tensor_describe_into(words, sizeof words, a->starts), (long long)lines,
+                          a->form == TY_CSR ? "rows" : "columns");
 }
 
 bool sparse_check(struct sparse_call *call, const ty_sparse *a) {
@@ -146,7 +150,7 @@ static const int64_t *read_numbers(struct sparse_call *call, ty_tensor *x, struc
 
 static bool place_outside(struct sparse_call *call, int64_t e, int64_t row, int64_t column,
                           const ty_sparse *a) {
-    return fault_set(&call->fault,
+    return fault_set(&call->fault, E_INDEX,
                      "%s: entry %lld is at row %lld, column %lld, out of bounds for %lld by %lld", call->name,
                      (long long)e, (long long)row, (long long)column, (long long)a->rows,
                      (long long)a->columns);
@@ -169,7 +173,7 @@ static bool read_coo(struct sparse_call *call, const ty_sparse *a, struct patter
 }
 
 static bool starts_fall(struct sparse_call *call, const struct pattern_of *p, int64_t i, const char *line) {
-    return fault_set(&call->fault,
+    return fault_set(&call->fault, E_DOMAIN,
                      "%s: the entries of %s %lld are %lld..%lld of %lld; starts must not decrease",
                      call->name, line, (long long)i, (long long)p->starts[i], (long long)p->starts[i + 1] - 1,
                      (long long)p->entries);
@@ -189,7 +193,7 @@ static bool read_lines(struct sparse_call *call, const ty_sparse *a, struct patt
     p->column = csr ? p->indices : line.data;
     if (p->starts[0] != 0 || p->starts[p->lines] != p->entries)
         return fault_set(
-            &call->fault,
+            &call->fault, E_DOMAIN,
             "%s: starts begin with %lld and end with %lld; they must begin with 0 and end with %lld, the "
             "number of entries",
             call->name, (long long)p->starts[0], (long long)p->starts[p->lines], (long long)p->entries);
@@ -214,7 +218,7 @@ bool sparse_pattern(struct sparse_call *call, const ty_sparse *a, struct pattern
 
 bool sparse_follows(struct sparse_call *call, const struct pattern_of *p, const ty_sparse *a) {
     if (!p->varies || !tensor_resolve(a->values)->promise) return true;
-    return fault_set(&call->fault,
+    return fault_set(&call->fault, E_STATE,
                      "%s: the indices were read from a variable (ty_var) during recording, and the result "
                      "would not follow it; ty_eval them to fix today's values",
                      call->name);

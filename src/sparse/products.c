@@ -25,7 +25,8 @@ static bool lines_of(struct sparse_call *call, ty_sparse a, ty_tensor *x, int64_
     *out = (struct product_lines){.dtype = TY_DTYPES};
     if (!sparse_check(call, &a) || !sparse_well(call, x)) return false;
     if ((ty_rank(x) != 1 && ty_rank(x) != 2) || ty_shape(x)[0] != size)
-        return fault_set(&call->fault, "x is %s for a matrix of %lld by %lld; expected [%lld] or [%lld,k]",
+        return fault_set(&call->fault, E_SHAPE,
+                         "x is %s for a matrix of %lld by %lld; expected [%lld] or [%lld,k]",
                          tensor_describe_into(words, sizeof words, tensor_resolve(x)), (long long)a.rows,
                          (long long)a.columns, (long long)size, (long long)size);
     if (a.form == TY_COO) a = sparse_rows(call, a);
@@ -78,7 +79,7 @@ static ty_tensor *solve(struct sparse_call *call, ty_sparse a, ty_tensor *b, boo
     struct product_lines l;
     if (!lines_of(call, a, b, a.rows, &l)) return NULL;
     if (a.rows != a.columns)
-        return (fault_set(&call->fault, "the matrix is %lld by %lld; expected a square one",
+        return (fault_set(&call->fault, E_SHAPE, "the matrix is %lld by %lld; expected a square one",
                           (long long)a.rows, (long long)a.columns),
                 NULL);
     ty_dtype floating = dtype_table[l.dtype].floating;
@@ -105,7 +106,7 @@ static ty_sparse sample(struct sparse_call *call, ty_sparse a, ty_tensor *x, ty_
     if (!sparse_check(call, &a) || !sparse_well(call, x) || !sparse_well(call, y)) return a;
     if (ty_rank(x) != 2 || ty_rank(y) != 2 || ty_shape(x)[0] != a.rows || ty_shape(y)[0] != a.columns ||
         ty_shape(x)[1] != ty_shape(y)[1]) {
-        fault_set(&call->fault,
+        fault_set(&call->fault, E_SHAPE,
                   "x is %s and y %s for a matrix of %lld by %lld; expected [rows,k] and [columns,k]",
                   tensor_describe_into(words[0], sizeof words[0], tensor_resolve(x)),
                   tensor_describe_into(words[1], sizeof words[1], tensor_resolve(y)), (long long)a.rows,
@@ -241,7 +242,7 @@ static ty_sparse product(struct sparse_call *call, ty_sparse a, ty_sparse b) {
     ty_sparse out = {0};
     if (!sparse_check(call, &a) || !sparse_check(call, &b)) return out;
     if (a.columns != b.rows) {
-        fault_set(&call->fault,
+        fault_set(&call->fault, E_SHAPE,
                   "%lld by %lld times %lld by %lld: columns of the first must match rows of the second",
                   (long long)a.rows, (long long)a.columns, (long long)b.rows, (long long)b.columns);
         return out;

@@ -136,7 +136,8 @@ ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
     struct study s = pairs_open("kendalltau", x, y, axis, 2, o);
     int64_t n = s.size[0];
     if (o.method == TY_METHOD_EXACT && n > KENDALL_TABLE)
-        s = study_refuse(s, "%lld pairs are too many for an exact p, more than %d; use TY_METHOD_ASYMPTOTIC",
+        s = study_refuse(s, E_LIMIT,
+                         "%lld pairs are too many for an exact p, more than %d; use TY_METHOD_ASYMPTOTIC",
                          (long long)n, KENDALL_TABLE);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     struct ranks rank_x = ranks_of(s.x[0]), rank_y = ranks_of(s.x[1]);

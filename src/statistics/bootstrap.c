@@ -29,8 +29,8 @@ static T statistic_of(const struct drawing *d, T const *x) {
     struct scope_fence fence = scope_fence();
     T y = scope_fence_result(fence, "bootstrap", d->statistic(d->context, x));
     if (ty_ok(y) && !dtype_is(ty_dtype_of(y), CLASS_FLOAT))
-        return ty_poison("bootstrap: the statistic is of %s; expected a floating-point dtype",
-                         ty_dtype_name(ty_dtype_of(y)));
+        return ty_poison_code(E_DTYPE, "bootstrap: the statistic is of %s; expected a floating-point dtype",
+                              ty_dtype_name(ty_dtype_of(y)));
     return y;
 }
 
@@ -158,20 +158,21 @@ static T refuse_bootstrap(ty_body statistic, int n, T const *x, T key, ty_bootst
     T bad = first_poison_in("bootstrap", n, x);
     if (!bad) bad = first_poison_in("bootstrap", 1, &key);
     if (bad) return bad;
-    if (!statistic) return refuse("bootstrap", 0, NULL, "the statistic is NULL");
+    if (!statistic) return refuse("bootstrap", 0, NULL, E_ARGUMENT, "the statistic is NULL");
     if (n < 1 || n > STUDY_MOST)
-        return refuse("bootstrap", 0, NULL, "%d samples; expected 1 to %d", n, STUDY_MOST);
+        return refuse("bootstrap", 0, NULL, E_ARGUMENT, "%d samples; expected 1 to %d", n, STUDY_MOST);
     for (int i = 0; i < n; i++) {
         if (ty_rank(x[i]) == 0 || ty_shape(x[i])[0] < 2)
-            return refuse("bootstrap", n, x, "sample %d must have at least two elements along its first axis",
-                          i + 1);
+            return refuse("bootstrap", n, x, E_SHAPE,
+                          "sample %d must have at least two elements along its first axis", i + 1);
         if (o.paired && ty_shape(x[i])[0] != ty_shape(x[0])[0])
-            return refuse("bootstrap", n, x, "%lld and %lld elements; the numbers of pairs must match",
+            return refuse("bootstrap", n, x, E_SHAPE,
+                          "%lld and %lld elements; the numbers of pairs must match",
                           (long long)ty_shape(x[0])[0], (long long)ty_shape(x[i])[0]);
     }
     if (o.resamples < 1 || !(o.confidence > 0 && o.confidence < 1) || (unsigned)o.method >= TY_BOOTSTRAPS ||
         (unsigned)o.alternative >= TY_ALTERNATIVES)
-        return refuse("bootstrap", 0, NULL,
+        return refuse("bootstrap", 0, NULL, E_ARGUMENT,
                       "%lld resamples, confidence %g, method %d, alternative %d: one is out of range",
                       (long long)o.resamples, o.confidence, (int)o.method, (int)o.alternative);
     return NULL;

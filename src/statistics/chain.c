@@ -17,8 +17,9 @@ static void density_of_one(void *context, T const *x, T *results) {
     struct scope_fence fence = scope_fence();
     T y = scope_fence_result(fence, d->name, d->f(d->context, one));
     if (ty_ok(y) && (ty_rank(y) != 0 || dtype_is(ty_dtype_of(y), CLASS_COMPLEX)))
-        y = ty_poison("%s: f returned %s of %d axes; expected one real number, such as ty_sum returns",
-                      d->name, ty_dtype_name(ty_dtype_of(y)), ty_rank(y));
+        y = ty_poison_code(E_USER,
+                           "%s: f returned %s of %d axes; expected one real number, such as ty_sum returns",
+                           d->name, ty_dtype_name(ty_dtype_of(y)), ty_rank(y));
     results[0] = ty_cast(y, d->dtype);
 }
 
@@ -252,22 +253,24 @@ static T refuse_sampler(const struct sampling *s, T start, T key) {
     T x[] = {start, key}, bad = first_poison_in(name, 2, x);
     if (bad) return bad;
     if (!s->density.f)
-        return refuse(name, 0, NULL,
+        return refuse(name, 0, NULL, E_ARGUMENT,
                       "f is NULL; expected a function that returns the logarithm of a density");
     if (!dtype_is(ty_dtype_of(start), CLASS_FLOAT))
-        return refuse(name, 1, x, "the start must be floating; use ty_cast");
+        return refuse(name, 1, x, E_DTYPE, "the start must be floating; use ty_cast");
     if (ty_rank(start) == 0 || ty_size(start) == 0)
-        return refuse(name, 1, x, "the start must be [chains, ...] with at least one chain and one element");
+        return refuse(name, 1, x, E_ARGUMENT,
+                      "the start must be [chains, ...] with at least one chain and one element");
     if (ty_rank(start) > TY_MAX_RANK - 1)
-        return refuse(name, 1, x, "the start has %d axes, the maximum; draws need one more", ty_rank(start));
+        return refuse(name, 1, x, E_LIMIT, "the start has %d axes, the maximum; draws need one more",
+                      ty_rank(start));
     const ty_sampler_options *o = &s->o;
     if (o->draws < 0 || o->warmup < 0 || o->leaps < 0 || o->depth < 0 || o->depth > 20)
-        return refuse(name, 0, NULL,
+        return refuse(name, 0, NULL, E_ARGUMENT,
                       "%lld draws, a warm-up of %lld, %lld leaps, depth %d; expected 0 or more (a warm-up "
                       "also -1), and a depth of at most 20",
                       (long long)o->draws, (long long)o->warmup, (long long)o->leaps, o->depth);
     if (!(o->step_size >= 0) || isinf(o->step_size) || !(o->target > 0 && o->target < 1))
-        return refuse(name, 0, NULL,
+        return refuse(name, 0, NULL, E_ARGUMENT,
                       "a step of %g must be finite and not negative, a target of %g between 0 and 1",
                       o->step_size, o->target);
     return NULL;

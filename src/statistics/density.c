@@ -10,7 +10,7 @@
 ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x) {
     struct study s = study_open("ecdf", 2, (T[]){sample, x}, 2);
     if (!s.bad && (ty_rank(sample) == 0 || ty_size(sample) == 0))
-        s = study_refuse(s, "the sample must have elements along its last axis");
+        s = study_refuse(s, E_SHAPE, "the sample must have elements along its last axis");
     if (s.bad) return study_result(&s, NULL);
     double n = (double)ty_shape(sample)[ty_rank(sample) - 1];
     T count = ty_cast(ty_searchsorted(ty_sort(s.x[0], -1, false), s.x[1], true), TY_F64);
@@ -30,17 +30,18 @@ static struct study kde_open(T sample, T x, double bandwidth, T weights) {
     int rank = ty_rank(sample);
     const int64_t *shape = ty_shape(sample);
     if (rank < 1 || rank > 2 || ty_rank(x) != rank || (rank == 2 && ty_shape(x)[0] != shape[0]))
-        return study_refuse(s, "sample and x must be [n] and [m], or [d,n] and [d,m]");
+        return study_refuse(s, E_SHAPE, "sample and x must be [n] and [m], or [d,n] and [d,m]");
     s.size[0] = shape[rank - 1];
     s.size[1] = rank == 2 ? shape[0] : 1;
     if (s.size[0] < 2 || s.size[1] < 1)
-        return study_refuse(s, "%lld elements of %lld variables; expected at least two and one",
+        return study_refuse(s, E_ARGUMENT, "%lld elements of %lld variables; expected at least two and one",
                             (long long)s.size[0], (long long)s.size[1]);
     if (!(bandwidth >= 0 || bandwidth == -1) || isinf(bandwidth))
-        return study_refuse(
-            s, "the bandwidth is %g; expected a number above 0, 0 (Scott's) or -1 (Silverman's)", bandwidth);
+        return study_refuse(s, E_ARGUMENT,
+                            "the bandwidth is %g; expected a number above 0, 0 (Scott's) or -1 (Silverman's)",
+                            bandwidth);
     if (weights && (ty_rank(weights) != 1 || ty_size(weights) != s.size[0]))
-        return study_refuse(s, "expected a vector of %lld weights", (long long)s.size[0]);
+        return study_refuse(s, E_SHAPE, "expected a vector of %lld weights", (long long)s.size[0]);
     for (int i = 0; i < 2 && rank == 1; i++) s.x[i] = ty_expand(s.x[i], 0);
     return s;
 }
@@ -88,8 +89,8 @@ static T correlated(const char *name, T x, int64_t lags, int axis, bool share) {
     struct study s = study_lines(name, 1, &x, 1, axis, 1, 0);
     int64_t n = s.size[0], from = -1, to = axis;
     if (!s.bad && (lags < 0 || lags >= n))
-        s = study_refuse(s, "%lld lags of %lld elements; expected 0 to %lld", (long long)lags, (long long)n,
-                         (long long)n - 1);
+        s = study_refuse(s, E_ARGUMENT, "%lld lags of %lld elements; expected 0 to %lld", (long long)lags,
+                         (long long)n, (long long)n - 1);
     if (s.bad) return study_result(&s, NULL);
     int64_t size = ty_fft_good(n + lags);
     T f = ty_rfft(apart(s.x[0]), size, -1, TY_FFT_BACKWARD);

@@ -57,7 +57,7 @@ static T unless_equal(const struct summary *m, T second, T y) {
 
 ty_tensor *ty_central_moment(ty_tensor *x, int order, ty_axes axes) {
     struct summary m = summary_open("central_moment", x, axes);
-    if (order < 0) m.s = study_refuse(m.s, "order %d is negative", order);
+    if (order < 0) m.s = study_refuse(m.s, E_ARGUMENT, "order %d is negative", order);
     return study_result(&m.s, m.s.bad ? NULL : moment(&m, order));
 }
 
@@ -86,7 +86,8 @@ ty_tensor *ty_sem(ty_tensor *x, ty_axes axes, double ddof) {
 
 ty_tensor *ty_mad(ty_tensor *x, ty_axes axes, double scale) {
     struct summary m = summary_open("mad", x, axes);
-    if (!(scale > 0)) m.s = study_refuse(m.s, "the scale is %g; expected a number above 0", scale);
+    if (!(scale > 0))
+        m.s = study_refuse(m.s, E_ARGUMENT, "the scale is %g; expected a number above 0", scale);
     if (m.s.bad) return study_result(&m.s, NULL);
     T distance = ty_abs(minus(m.x, ty_median(m.x, m.kept)));
     return study_result(&m.s, over(ty_median(distance, axes), N(scale)));
@@ -120,7 +121,8 @@ ty_tensor *ty_zscore(ty_tensor *x, ty_axes axes, double ddof) {
 ty_tensor *ty_trim_mean(ty_tensor *x, double share, int axis) {
     FLOATING_DEFAULT;
     struct study s = study_lines("trim_mean", 1, &x, 1, axis, 1, 0);
-    if (!(share >= 0 && share < 0.5)) s = study_refuse(s, "the share is %g; expected 0 to below 0.5", share);
+    if (!(share >= 0 && share < 0.5))
+        s = study_refuse(s, E_ARGUMENT, "the share is %g; expected 0 to below 0.5", share);
     if (s.bad) return study_result(&s, NULL);
     int64_t cut = (int64_t)(share * (double)s.size[0]);
     T middle = ty_slice(ty_sort(s.x[0], -1, false), -1, cut, s.size[0] - cut, 1);

@@ -38,20 +38,21 @@ enum asked { PDF, LOGPDF, CDF, LOGCDF, SF, LOGSF, PPF, ISF, MEAN, VARIANCE, ENTR
 static ty_tensor *refuse_distribution(const char *name, ty_distribution which, int n,
                                       ty_tensor *const *parameters) {
     if ((unsigned)which >= TY_DISTRIBUTIONS)
-        return refuse(name, 0, NULL, "unknown distribution %d", (int)which);
+        return refuse(name, 0, NULL, E_ARGUMENT, "unknown distribution %d", (int)which);
     const struct listed *row = &rows[which];
     ty_tensor *missing = refuse_missing(name, n, parameters, "parameters");
     if (missing) return missing;
     if (n < row->least || n > row->d->parameters)
-        return refuse(name, 0, NULL, "%d parameters of %s, which has \"%s\"; expected at least %d", n,
-                      row->name, row->words, row->least);
+        return refuse(name, 0, NULL, E_ARGUMENT,
+                      "%d parameters of %s, which has \"%s\"; expected at least %d", n, row->name, row->words,
+                      row->least);
     for (int i = 0; i < n; i++)
         if (ty_ok(parameters[i]) && dtype_is(ty_dtype_of(parameters[i]), CLASS_COMPLEX))
-            return refuse(name, n, parameters, "complex numbers are not supported");
+            return refuse(name, n, parameters, E_DTYPE, "complex numbers are not supported");
     if (!row->d->vector || n == 0 || !ty_ok(parameters[0])) return NULL;
     int rank = ty_rank(parameters[0]);
     if (rank > 0 && ty_shape(parameters[0])[rank - 1] > 0) return NULL;
-    return refuse(name, n, parameters, "the %s of %s need a last axis of size 1 or more", row->words,
+    return refuse(name, n, parameters, E_SHAPE, "the %s of %s need a last axis of size 1 or more", row->words,
                   row->name);
 }
 
@@ -267,7 +268,7 @@ static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked,
                       ty_tensor **operands) {
     const struct distribution *d = rows[which].d;
     if (dtype_is(ty_dtype_of(operands[0]), CLASS_COMPLEX))
-        return refuse(name, n + 1, operands, "complex numbers are not supported");
+        return refuse(name, n + 1, operands, E_DTYPE, "complex numbers are not supported");
     bool moves = !all_plain(n + 1, operands);
     struct composite c = composite_open_met(name, n + 1, operands, FLOATING);
     ty_dtype dtype = ty_dtype_of(operands[0]);
@@ -338,7 +339,8 @@ static ty_tensor *refuse_wider(const struct listed *row, const struct wanted *w,
             fits = size == 1 || size == w->shape[w->rank - rank + axis];
         }
         if (!fits)
-            return refuse("draw", n, parameters, "parameters do not broadcast to the shape of the draws");
+            return refuse("draw", n, parameters, E_SHAPE,
+                          "parameters do not broadcast to the shape of the draws");
     }
     return NULL;
 }
@@ -348,7 +350,8 @@ ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int64_t *s
     ty_tensor *bad = refuse_distribution("draw", d, n, parameters), *operands[4] = {key};
     if (bad) return bad;
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
-        return refuse("draw", 0, NULL, "draws need a floating-point dtype, not %s", ty_dtype_name(dtype));
+        return refuse("draw", 0, NULL, E_DTYPE, "draws need a floating-point dtype, not %s",
+                      ty_dtype_name(dtype));
     for (int i = 0; i < n; i++) operands[i + 1] = parameters[i];
     bad = first_poison_in("draw", n + 1, operands);
     if (!bad) bad = refuse_outside("draw", &rows[d], n, parameters);

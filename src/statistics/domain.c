@@ -37,6 +37,6 @@ T distribution_refuse(const char *name, const char *row, const char *words, cons
     if (!found_words(found, sizeof found, words, outside, at, n, parameters))
         return leave(scope, tensor_out_of_memory());
     if (ty_size(outside) > 1) text_print(place, sizeof place, " (element %lld)", (long long)at);
-    return leave(scope, ty_poison("%s: %s expects %s%s%s%s", name, row, domain,
-                                  n ? ", but here " : ", which does not hold", found, place));
+    return leave(scope, ty_poison_code(E_DOMAIN, "%s: %s expects %s%s%s%s", name, row, domain,
+                                       n ? ", but here " : ", which does not hold", found, place));
 }

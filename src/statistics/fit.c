@@ -12,9 +12,9 @@ static struct study known_open(const char *name, T x, ty_distribution d, int n, 
     T all[4] = {x};
     struct study s = {.name = name, .bad = refuse_missing(name, n, parameters, "parameters")};
     if (!s.bad && (n < 0 || n > 3))
-        s.bad = refuse(name, 0, NULL, "%d parameters: no distribution has so many", n);
+        s.bad = refuse(name, 0, NULL, E_ARGUMENT, "%d parameters: no distribution has so many", n);
     if (!s.bad && (unsigned)d >= TY_DISTRIBUTIONS)
-        s.bad = refuse(name, 0, NULL, "unknown distribution %d", (int)d);
+        s.bad = refuse(name, 0, NULL, E_ARGUMENT, "unknown distribution %d", (int)d);
     if (s.bad) return s;
     for (int i = 0; i < n; i++) all[i + 1] = parameters[i];
     s = study_lines(name, n + 1, all, 1, axis, 1, 0);

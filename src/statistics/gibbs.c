@@ -29,7 +29,7 @@ static void gibbs_round(const struct gibbs *g, T const *carry, T index, T *next)
         bool fits = ty_ok(y) && ty_dtype_of(y) == ty_dtype_of(carry[i]) &&
                     shape_equal(ty_rank(y), ty_shape(y), ty_rank(carry[i]), ty_shape(carry[i]));
         if (ty_ok(y) && !fits)
-            y = refuse("gibbs", 2, (T[]){carry[i], y},
+            y = refuse("gibbs", 2, (T[]){carry[i], y}, E_USER,
                        "function %d returns another dtype or shape than its variable", i);
         next[i] = y;
     }
@@ -51,12 +51,12 @@ static T refuse_gibbs(int n, const ty_conditional *conditionals, T const *start,
     if (!bad) bad = first_poison_in("gibbs", 1, &key);
     if (bad) return bad;
     if (n < 1 || !conditionals)
-        return refuse("gibbs", 0, NULL, "%d variables and %s functions; expected at least one", n,
+        return refuse("gibbs", 0, NULL, E_ARGUMENT, "%d variables and %s functions; expected at least one", n,
                       conditionals ? "their" : "no");
     for (int i = 0; i < n; i++)
-        if (!conditionals[i]) return refuse("gibbs", 0, NULL, "function %d is NULL", i);
+        if (!conditionals[i]) return refuse("gibbs", 0, NULL, E_ARGUMENT, "function %d is NULL", i);
     if (o.draws < 0 || o.warmup < -1)
-        return refuse("gibbs", 0, NULL,
+        return refuse("gibbs", 0, NULL, E_ARGUMENT,
                       "%lld draws and a warm-up of %lld; expected 0 or more (a warm-up also -1)",
                       (long long)o.draws, (long long)o.warmup);
     return NULL;
@@ -112,7 +112,8 @@ static struct study halves_open(const char *name, T draws) {
                                                       : tensor_share_in(name, draws)};
     if (s.bad) return s;
     if (ty_rank(draws) < 2 || ty_shape(draws)[0] < 1 || ty_shape(draws)[1] < 4) {
-        s.bad = refuse(name, 1, &draws, "draws must be [chains, draws, ...], with at least 4 draws");
+        s.bad =
+            refuse(name, 1, &draws, E_ARGUMENT, "draws must be [chains, draws, ...], with at least 4 draws");
         return s;
     }
     s = study_open(name, 1, &draws, 1);

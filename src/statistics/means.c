@@ -56,7 +56,7 @@ ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
     struct study s = study_options(study_lines("ttest_ind", 2, (T[]){x, y}, 2, axis, o.welch ? 2 : 1, 0), o);
     double n1 = (double)s.size[0], n2 = (double)s.size[1];
     if (!s.bad && n1 + n2 < 3)
-        s = study_refuse(s, "two samples of one element each; expected at least 3 elements");
+        s = study_refuse(s, E_SHAPE, "two samples of one element each; expected at least 3 elements");
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T apart_by = minus(ty_mean(s.x[0], last_axis), ty_mean(s.x[1], last_axis));
     T squares1 = ty_sum(ty_square(apart(s.x[0])), last_axis),
@@ -105,17 +105,18 @@ struct groups {
 static struct groups groups_open(const char *name, int n, T const *x, int axis, int64_t least, int more) {
     struct groups g = {.s = {.name = name}, .n = n, .x = x};
     T bad = first_poison_in(name, n, x);
-    if (!bad && n < 2) bad = refuse(name, n, x, "%d samples; expected at least two", n);
+    if (!bad && n < 2) bad = refuse(name, n, x, E_ARGUMENT, "%d samples; expected at least two", n);
     for (int i = 0; i < n && !bad; i++)
         if (ty_rank(x[i]) != ty_rank(x[0]) || ty_rank(x[0]) == 0)
-            bad = ty_rank(x[0]) ? refuse(name, n, x, "samples of %d and %d axes; the numbers must match",
-                                         ty_rank(x[0]), ty_rank(x[i]))
-                                : refuse_axis(name, x[0], axis);
+            bad = ty_rank(x[0])
+                      ? refuse(name, n, x, E_SHAPE, "samples of %d and %d axes; the numbers must match",
+                               ty_rank(x[0]), ty_rank(x[i]))
+                      : refuse_axis(name, x[0], axis);
     g.axis = bad ? 0 : axis_normal(axis, ty_rank(x[0]));
     if (!bad && (g.axis < 0 || g.axis >= ty_rank(x[0]))) bad = refuse_axis(name, x[0], axis);
     for (int i = 0; i < n && !bad; i++)
         if (ty_shape(x[i])[g.axis] < least)
-            bad = refuse(name, n, x, "%lld elements in sample %d; expected at least %lld",
+            bad = refuse(name, n, x, E_SHAPE, "%lld elements in sample %d; expected at least %lld",
                          (long long)ty_shape(x[i])[g.axis], i + 1, (long long)least);
     g.s.bad = bad;
     if (bad) return g;
@@ -124,7 +125,7 @@ static struct groups groups_open(const char *name, int n, T const *x, int axis, 
     g.s = study_lines(name, 1, &all, 1, g.axis, 1, 0);
     g.count = (double)g.s.size[0];
     if (!g.s.bad && g.count < n + more)
-        g.s = study_refuse(g.s, "%g elements in %d samples; expected more", g.count, n);
+        g.s = study_refuse(g.s, E_SHAPE, "%g elements in %d samples; expected more", g.count, n);
     return g;
 }
 
@@ -215,10 +216,11 @@ ty_test ty_kruskal(int n, ty_tensor *const *x, int axis) {
 
 ty_test ty_friedman(int n, ty_tensor *const *x, int axis) {
     struct study s = {.name = "friedman", .bad = first_poison_in("friedman", n, x)};
-    if (!s.bad && n < 3) s.bad = refuse("friedman", n, x, "%d samples; expected at least three", n);
+    if (!s.bad && n < 3)
+        s.bad = refuse("friedman", n, x, E_ARGUMENT, "%d samples; expected at least three", n);
     for (int i = 1; i < n && !s.bad; i++)
         if (!shape_equal(ty_rank(x[i]), ty_shape(x[i]), ty_rank(x[0]), ty_shape(x[0])))
-            s.bad = refuse("friedman", n, x, "samples must have the same shape");
+            s.bad = refuse("friedman", n, x, E_SHAPE, "samples must have the same shape");
     if (!s.bad && (axis_normal(axis, ty_rank(x[0])) < 0 || axis_normal(axis, ty_rank(x[0])) >= ty_rank(x[0])))
         s.bad = refuse_axis("friedman", x[0], axis);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);

@@ -27,16 +27,17 @@ ty_multivariate ty_multivariate_named(const char *name) {
    Else return poison that begins with `name`. */
 static T refuse_sizes(const char *name, const struct listed *row, T x, int axes, int64_t *k) {
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse(name, 1, &x, "complex numbers are not supported");
+        return refuse(name, 1, &x, E_DTYPE, "complex numbers are not supported");
     if (ty_rank(x) < axes)
-        return refuse(name, 1, &x, "%s has %s here, which needs the last %d axes", row->name,
+        return refuse(name, 1, &x, E_SHAPE, "%s has %s here, which needs the last %d axes", row->name,
                       axes == 1 ? "a vector" : "a matrix", axes);
     for (int i = 1; i <= axes; i++) {
         int64_t size = ty_shape(x)[ty_rank(x) - i];
         if (*k == 0) *k = size;
         if (size != *k || size == 0)
-            return refuse(name, 1, &x, "vectors of %s must have one length of 1 or more, not %lld and %lld",
-                          row->name, (long long)*k, (long long)size);
+            return refuse(name, 1, &x, E_SHAPE,
+                          "vectors of %s must have one length of 1 or more, not %lld and %lld", row->name,
+                          (long long)*k, (long long)size);
     }
     return NULL;
 }
@@ -45,12 +46,13 @@ static T refuse_sizes(const char *name, const struct listed *row, T x, int axes,
    first, is set to the length of the vectors. */
 static T refuse_asked(const char *name, ty_multivariate which, T x, int n, T const *parameters, int64_t *k) {
     if ((unsigned)which >= TY_MULTIVARIATES)
-        return refuse(name, 0, NULL, "unknown multivariate distribution %d", (int)which);
+        return refuse(name, 0, NULL, E_ARGUMENT, "unknown multivariate distribution %d", (int)which);
     const struct listed *row = &rows[which];
     T missing = refuse_missing(name, n, parameters, "parameters");
     if (missing) return missing;
     if (n != row->d->parameters)
-        return refuse(name, 0, NULL, "%d parameters of %s, which has \"%s\"", n, row->name, row->words);
+        return refuse(name, 0, NULL, E_ARGUMENT, "%d parameters of %s, which has \"%s\"", n, row->name,
+                      row->words);
     T operands[3] = {x};
     for (int i = 0; i < n; i++) operands[i + 1] = parameters[i];
     T bad = first_poison_in(name, n + 1, operands);
@@ -163,7 +165,7 @@ static T refuse_wider(const struct listed *row, const struct wanted *w, int n, T
             fits = size == 1 || size == w->shape[w->rank - rank + axis];
         }
         if (!fits)
-            return refuse("multivariate_draw", n, parameters,
+            return refuse("multivariate_draw", n, parameters, E_SHAPE,
                           "parameters do not broadcast to the shape of the draws");
     }
     return NULL;
@@ -177,7 +179,7 @@ static T draw(const struct listed *row, const struct wanted *w, int64_t k, int n
     if (!ty_ok(probe)) return probe;
     T bad = w->rank < TY_MAX_RANK
                 ? refuse_wider(row, w, n, parameters)
-                : refuse("multivariate_draw", 0, NULL, "%d axes leave none for vectors", w->rank);
+                : refuse("multivariate_draw", 0, NULL, E_SHAPE, "%d axes leave none for vectors", w->rank);
     if (bad) return bad;
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < w->rank; i++) shape[i] = w->shape[i];
@@ -199,7 +201,7 @@ T ty_multivariate_draw(ty_multivariate d, ty_dtype dtype, int rank, const int64_
     T bad = refuse_asked("multivariate_draw", d, key, n, parameters, &k);
     if (bad) return bad;
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
-        return refuse("multivariate_draw", 0, NULL, "draws need a floating-point dtype, not %s",
+        return refuse("multivariate_draw", 0, NULL, E_DTYPE, "draws need a floating-point dtype, not %s",
                       ty_dtype_name(dtype));
     bad = refuse_outside("multivariate_draw", &rows[d], n, parameters);
     if (bad) return bad;

@@ -33,9 +33,9 @@ ty_tensor *ty_rankdata(ty_tensor *x, int axis, ty_ties ties) {
     int64_t from = axis_normal(axis, ty_rank(x)), to = ty_rank(x) - 1;
     if (from < 0 || from > to) return refuse_axis("rankdata", x, axis);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse("rankdata", 1, &x, "complex numbers have no order");
+        return refuse("rankdata", 1, &x, E_DTYPE, "complex numbers have no order");
     if ((unsigned)ties >= TY_TIES_RULES)
-        return refuse("rankdata", 1, &x, "unknown rule %d for ties", (int)ties);
+        return refuse("rankdata", 1, &x, E_ARGUMENT, "unknown rule %d for ties", (int)ties);
     struct composite c = composite_open_plain("rankdata", 0, 1, &x);
     if (ty_size(x) == 0) return composite_close(c, ty_cast(ty_zeros_like(x), TY_F64));
     T lines = ty_moveaxis(x, 1, &from, &to);
@@ -71,8 +71,8 @@ ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o)
     bool exact = o.method == TY_METHOD_EXACT || (o.method == TY_METHOD_AUTO && few && fits);
     if (exact && !fits)
         s = study_refuse(
-            s, "samples of %g and %g elements are too large for an exact p; use TY_METHOD_ASYMPTOTIC", n1,
-            n2);
+            s, E_LIMIT,
+            "samples of %g and %g elements are too large for an exact p; use TY_METHOD_ASYMPTOTIC", n1, n2);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T all = ty_concat(2, s.x, -1);
     struct ranks r = ranks_of(all);
@@ -187,7 +187,7 @@ ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
         study_options(study_lines("wilcoxon", n, (T[]){x, y}, n, axis, 1, STUDY_PAIRED | STUDY_BROADCAST), o);
     int64_t size = s.size[0];
     if (o.method == TY_METHOD_EXACT && size > WILCOXON_TABLE)
-        s = study_refuse(s,
+        s = study_refuse(s, E_LIMIT,
                          "%lld elements are too many for an exact p, more than %d; use TY_METHOD_ASYMPTOTIC",
                          (long long)size, WILCOXON_TABLE);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);

@@ -14,7 +14,8 @@ static T refuse_operands(const char *name, int n, T const *x) {
     T bad = first_poison_in(name, n, x);
     for (int i = 0; i < n && !bad; i++)
         if (dtype_is(ty_dtype_of(x[i]), CLASS_COMPLEX))
-            bad = refuse(name, n, x, "complex numbers have no order; take ty_real or ty_abs of them");
+            bad =
+                refuse(name, n, x, E_DTYPE, "complex numbers have no order; take ty_real or ty_abs of them");
     return bad;
 }
 
@@ -48,14 +49,15 @@ static T refuse_lines(const char *name, int n, T const *x, int samples, int axis
     if (place < 0 || place >= rank) return refuse_axis_of(name, n, x, axis, rank);
     for (int i = 0; i < samples; i++) {
         if (ty_rank(x[i]) != rank)
-            return refuse(name, n, x, "samples of %d and %d axes; the numbers must match", rank,
+            return refuse(name, n, x, E_SHAPE, "samples of %d and %d axes; the numbers must match", rank,
                           ty_rank(x[i]));
         int64_t size = ty_shape(x[i])[place];
         if (size < least)
-            return refuse(name, n, x, "%lld elements along axis %d; expected at least %lld", (long long)size,
-                          axis, (long long)least);
+            return refuse(name, n, x, E_ARGUMENT, "%lld elements along axis %d; expected at least %lld",
+                          (long long)size, axis, (long long)least);
         if ((how & STUDY_PAIRED) && size != ty_shape(x[0])[place])
-            return refuse(name, n, x, "%lld and %lld elements along axis %d; the numbers of pairs must match",
+            return refuse(name, n, x, E_SHAPE,
+                          "%lld and %lld elements along axis %d; the numbers of pairs must match",
                           (long long)ty_shape(x[0])[place], (long long)size, axis);
     }
     return NULL;
@@ -94,26 +96,29 @@ struct study study_lines(const char *name, int n, T const *x, int samples, int a
     return s;
 }
 
-struct study study_refuse(struct study s, const char *format, ...) {
+struct study study_refuse(struct study s, ty_code code, const char *format, ...) {
     char reason[WORDS * 2];
     va_list args;
     if (s.bad) return s;
     va_start(args, format);
     text_format(reason, sizeof reason, format, args);
     va_end(args);
-    s.bad = refuse(s.name, 0, NULL, "%s", reason);
+    s.bad = refuse(s.name, 0, NULL, code, "%s", reason);
     return s;
 }
 
 struct study study_options(struct study s, ty_test_options o) {
     if ((unsigned)o.alternative >= TY_ALTERNATIVES)
-        return study_refuse(s, "unknown alternative %d; expected TY_TWO_SIDED, TY_LESS or TY_GREATER",
+        return study_refuse(s, E_ARGUMENT,
+                            "unknown alternative %d; expected TY_TWO_SIDED, TY_LESS or TY_GREATER",
                             (int)o.alternative);
     if ((unsigned)o.method >= TY_METHODS)
-        return study_refuse(s, "unknown method %d; expected TY_METHOD_AUTO, .._EXACT or .._ASYMPTOTIC",
+        return study_refuse(s, E_ARGUMENT,
+                            "unknown method %d; expected TY_METHOD_AUTO, .._EXACT or .._ASYMPTOTIC",
                             (int)o.method);
     if ((unsigned)o.zeros >= TY_ZERO_METHODS)
-        return study_refuse(s, "unknown rule %d for zeros; expected TY_ZEROS_DROPPED, .._PRATT or .._SPLIT",
+        return study_refuse(s, E_ARGUMENT,
+                            "unknown rule %d for zeros; expected TY_ZEROS_DROPPED, .._PRATT or .._SPLIT",
                             (int)o.zeros);
     return s;
 }

@@ -33,7 +33,8 @@ struct study study_lines(const char *name, int n, T const *x, int samples, int a
 /* Return s, failed if an option is out of range. */
 struct study study_options(struct study s, ty_test_options o);
 /* Return s, failed with the formatted message unless it had failed before. */
-struct study study_refuse(struct study s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+struct study study_refuse(struct study s, ty_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Close a study and return its result, cast to s.dtype; poison if it failed. */
 T study_result(struct study *s, T y);

@@ -66,7 +66,7 @@ ty_test ty_shapiro(ty_tensor *x, int axis) {
     enum { MOST = 5000 };
     struct study s = study_lines("shapiro", 1, &x, 1, axis, 3, 0);
     if (!s.bad && s.size[0] > MOST)
-        s = study_refuse(s, "%lld elements; expected at most %d", (long long)s.size[0], MOST);
+        s = study_refuse(s, E_LIMIT, "%lld elements; expected at most %d", (long long)s.size[0], MOST);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T scale = ty_ptp(s.x[0], last_kept); /* prevents overflow of squares */
     T z = apart(over(ty_sort(s.x[0], -1, false), scale)), squares = ty_sum(ty_square(z), last_axis);
@@ -96,7 +96,7 @@ static T adjusted(T p, int64_t n, ty_adjustment how) {
 
 ty_tensor *ty_adjust_p(ty_tensor *p, int axis, ty_adjustment how) {
     struct study s = study_lines("adjust_p", 1, &p, 1, axis, 1, 0);
-    if ((unsigned)how >= TY_ADJUSTMENTS) s = study_refuse(s, "unknown adjustment %d", (int)how);
+    if ((unsigned)how >= TY_ADJUSTMENTS) s = study_refuse(s, E_ARGUMENT, "unknown adjustment %d", (int)how);
     if (s.bad) return study_result(&s, NULL);
     int64_t n = s.size[0], from = -1, to = axis;
     T y = times(s.x[0], N((double)n));

@@ -10,7 +10,8 @@ ty_test ty_chisquare(ty_tensor *observed, ty_tensor *expected, int axis, ty_test
     double freedom = (double)s.size[0] - 1 - o.ddof;
     if (!s.bad && !(o.ddof >= 0 && freedom > 0))
         s = study_refuse(
-            s, "%lld counts and %g estimated parameters leave %g degrees of freedom; expected more than 0",
+            s, E_ARGUMENT,
+            "%lld counts and %g estimated parameters leave %g degrees of freedom; expected more than 0",
             (long long)s.size[0], o.ddof, freedom);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T usual = expected ? s.x[1] : line_mean(s.x[0]);
@@ -26,14 +27,14 @@ static struct study table_open(const char *name, T table, int64_t rows, int64_t 
     const int64_t *shape = s.bad ? NULL : ty_shape(table);
     if (s.bad) return s;
     if (rank < 2)
-        s = study_refuse(s, "a tensor of %d axes; expected at least two, rows and columns", rank);
+        s = study_refuse(s, E_ARGUMENT, "a tensor of %d axes; expected at least two, rows and columns", rank);
     else if (rows && (shape[rank - 2] != rows || shape[rank - 1] != columns))
-        s = study_refuse(s, "a table of %lld rows and %lld columns; expected %lld by %lld",
+        s = study_refuse(s, E_SHAPE, "a table of %lld rows and %lld columns; expected %lld by %lld",
                          (long long)shape[rank - 2], (long long)shape[rank - 1], (long long)rows,
                          (long long)columns);
     else if (shape[rank - 2] < 1 || shape[rank - 1] < 1)
-        s = study_refuse(s, "a table of %lld rows and %lld columns is empty", (long long)shape[rank - 2],
-                         (long long)shape[rank - 1]);
+        s = study_refuse(s, E_SHAPE, "a table of %lld rows and %lld columns is empty",
+                         (long long)shape[rank - 2], (long long)shape[rank - 1]);
     else {
         s.size[0] = shape[rank - 2];
         s.size[1] = shape[rank - 1];

@@ -59,7 +59,7 @@ static T urn_itself(void *context, T const *x) {
 static void urn_lacks(void *context, int n, T const *x, T y, T g, T *gradients) {
     (void)context, (void)y, (void)g;
     for (int i = 1; i < n; i++)
-        gradients[i] = refuse("hypergeometric", 1, &x[i],
+        gradients[i] = refuse("hypergeometric", 1, &x[i], E_UNSUPPORTED,
                               "its integrals have no gradient by its parameters; ty_detach them to "
                               "differentiate by others only");
 }

@@ -91,11 +91,12 @@ ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key
 ty_tensor *file_tensor(const char *path, int64_t most_bytes) {
     const char *key;
     ty_archive *archive = file_open_key(path, most_bytes, &key);
-    if (!archive) return ty_poison("%s was not read", path);
+    if (!archive) return ty_poison_code(E_FILE, "%s was not read", path);
     int n = ty_archive_count(archive);
-    ty_tensor *x = key      ? ty_archive_get(archive, key)
-                   : n == 1 ? ty_archive_at(archive, 0)
-                            : ty_poison("%s holds %d arrays; %s:NAME selects one", path, n, path);
+    ty_tensor *x = key ? ty_archive_get(archive, key)
+                   : n == 1
+                       ? ty_archive_at(archive, 0)
+                       : ty_poison_code(E_ARGUMENT, "%s holds %d arrays; %s:NAME selects one", path, n, path);
     if (!ty_ok(x)) complain("%s", ty_error(x));
     ty_archive_free(archive);
     return x;

@@ -55,7 +55,7 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
 static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     int64_t nodes = 0, edges = 0;
     int nupdates;
-    bool done = ty_count(n, outputs, &nodes, &edges);
+    bool done = ty_count(n, outputs, &nodes, &edges, NULL);
     ty_graph_updates(g, &nupdates);
     printf("outputs of %lld nodes, with %d update%s\n", (long long)nodes, nupdates, nupdates == 1 ? "" : "s");
     for (int i = 0; i < n && done; i++) done = print_line(ty_graph_name(g, i), outputs[i]);

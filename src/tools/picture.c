@@ -4,19 +4,22 @@
 #include <tyto/image.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/error.h"
 #include "tools/picture.h"
 
 /* Return x, [H, W] or [H, W, C], as [H, W, channels]: grey is repeated, colours are averaged (ITU-R
    BT.601), alpha is dropped. Poison if that is impossible. */
 static ty_tensor *with_channels(ty_tensor *x, int64_t channels) {
     if (ty_rank(x) == 2) x = ty_expand(x, 2);
-    if (ty_rank(x) != 3) return ty_poison("a picture must have 2 or 3 axes; this one has %d", ty_rank(x));
+    if (ty_rank(x) != 3)
+        return ty_poison_code(E_SHAPE, "a picture must have 2 or 3 axes; this one has %d", ty_rank(x));
     int64_t found = ty_shape(x)[2];
     if (found == 2 || found == 4) x = ty_slice(x, 2, 0, --found, 1);
     if (found == channels) return x;
     if (found == 1) return ty_broadcast(x, 3, (const int64_t[]){ty_shape(x)[0], ty_shape(x)[1], channels});
     if (channels != 1)
-        return ty_poison("a picture of %lld channels, expected %lld", (long long)found, (long long)channels);
+        return ty_poison_code(E_SHAPE, "a picture of %lld channels, expected %lld", (long long)found,
+                              (long long)channels);
     const float grey[] = {0.299f, 0.587f, 0.114f};
     return ty_sum(ty_mul(x, ty_from(TY_F32, 1, (const int64_t[]){3}, grey)),
                   ty_axes_of(1, (const int[]){2}, true));

@@ -84,19 +84,20 @@ static ty_tensor *refuse_form(const struct form *f, const ty_tensor *x) {
     bool table = f->rank == 1 && ty_rank(x) == 2;
     network_form_words(wanted, f->rank, f->shape);
     network_form_words(found, table ? 1 : ty_rank(x), ty_shape(x) + table);
-    return ty_poison("expected %s%s%s, found %s%s of %s", table || f->rank == 1 ? "" : "examples of ", wanted,
-                     f->rank == 3 ? " or a picture, u8 or u16" : "",
-                     table || ty_rank(x) == 1 ? "" : "an array ", found, ty_dtype_name(ty_dtype_of(x)));
+    return ty_poison_code(E_ARGUMENT, "expected %s%s%s, found %s%s of %s",
+                          table || f->rank == 1 ? "" : "examples of ", wanted,
+                          f->rank == 3 ? " or a picture, u8 or u16" : "",
+                          table || ty_rank(x) == 1 ? "" : "an array ", found, ty_dtype_name(ty_dtype_of(x)));
 }
 
 /* Return x, the contents of a file, as a batch for the network: x may be examples, one example, or a
    picture. Poison if it fits none, or if x is poison. */
 static ty_tensor *batch_of(const struct network *n, ty_tensor *x) {
     struct form f;
-    if (!network_form(n, &f)) return ty_poison("the network has no input");
+    if (!network_form(n, &f)) return ty_poison_code(E_ARGUMENT, "the network has no input");
     if (!ty_ok(x)) return x;
     if (ty_dtype_of(x) >= TY_C64)
-        return ty_poison("expected real numbers, found %s", ty_dtype_name(ty_dtype_of(x)));
+        return ty_poison_code(E_DTYPE, "expected real numbers, found %s", ty_dtype_name(ty_dtype_of(x)));
     bool picture = f.rank == 3 && is_picture(x), images = n->known && n->known->images;
     if (network_fits(&f, x, 1) && !(images && picture)) return ty_cast(x, f.dtype);
     if (!picture && network_fits(&f, x, 0)) return ty_cast(ty_expand(x, 0), f.dtype);

@@ -22,7 +22,7 @@ static void generate(ty_layer *self, const void *options, int n, ty_tensor *cons
     (void)n;
     ty_tensor *h = x[0];
     if (ty_rank(h) != 2 || ty_shape(h)[1] != NOISE) {
-        y[0] = ty_poison("dcgan: expected noise (batch, %d)", NOISE);
+        y[0] = ty_poison_code(TY_ERROR_ARGUMENT, "dcgan: expected noise (batch, %d)", NOISE);
         return;
     }
     h = ty_reshape(h, 4, (const int64_t[]){ty_shape(h)[0], 1, 1, NOISE});

@@ -268,13 +268,15 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     const int64_t *shape = ty_shape(x[0]);
     if (ty_rank(x[0]) != 4 || shape[0] != 1 || shape[1] % 32 || shape[2] % 32 || !shape[1] || !shape[2]) {
         for (int i = 0; i < 4; i++)
-            y[i] = ty_poison("mask_rcnn: expected one image (1,H,W,3) with sizes divisible by 32");
+            y[i] = ty_poison_code(TY_ERROR_SHAPE,
+                                  "mask_rcnn: expected one image (1,H,W,3) with sizes divisible by 32");
         return;
     }
     if (o->classes < 2 || o->classes > INT32_MAX / 4) {
         for (int i = 0; i < 4; i++)
-            y[i] = ty_poison("mask_rcnn: %lld classes, expected 2 to 2^29, one of them the background",
-                             (long long)o->classes);
+            y[i] = ty_poison_code(TY_ERROR_LIMIT,
+                                  "mask_rcnn: %lld classes, expected 2 to 2^29, one of them the background",
+                                  (long long)o->classes);
         return;
     }
     struct rcnn_regressed regressed[LEVELS];

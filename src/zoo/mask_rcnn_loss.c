@@ -180,22 +180,31 @@ static ty_tensor *object_losses(ty_layer *heads, ty_tensor *const *levels, const
 static ty_tensor *refuse(int n, ty_tensor *const *batch, ty_tensor *key) {
     static const int ranks[] = {4, 3, 2, 4};
     if (n < 4 || !batch)
-        return ty_poison("mask_rcnn_loss: a batch of %d parts, expected 4: image, boxes, classes, masks", n);
-    if (!key) return ty_poison("mask_rcnn_loss: the key is missing, and boxes are drawn at random");
+        return ty_poison_code(TY_ERROR_ARGUMENT,
+                              "mask_rcnn_loss: a batch of %d parts, expected 4: image, boxes, classes, masks",
+                              n);
+    if (!key)
+        return ty_poison_code(TY_ERROR_ARGUMENT,
+                              "mask_rcnn_loss: the key is missing, and boxes are drawn at random");
     for (int i = 0; i < 4; i++) {
-        if (!ty_ok(batch[i])) return ty_poison("mask_rcnn_loss: part %d: %s", i, ty_error(batch[i]));
+        if (!ty_ok(batch[i]))
+            return ty_poison_code(ty_error_code(batch[i]), "mask_rcnn_loss: part %d: %s", i,
+                                  ty_error(batch[i]));
         if (ty_rank(batch[i]) != ranks[i] || ty_shape(batch[i])[0] != 1)
-            return ty_poison("mask_rcnn_loss: part %d has %d axes, expected (1,H,W,3), (1,n,4), (1,n) and "
-                             "(1,n,H,W)",
-                             i, ty_rank(batch[i]));
+            return ty_poison_code(
+                TY_ERROR_SHAPE,
+                "mask_rcnn_loss: part %d has %d axes, expected (1,H,W,3), (1,n,4), (1,n) and "
+                "(1,n,H,W)",
+                i, ty_rank(batch[i]));
     }
     const int64_t *image = ty_shape(batch[0]), *masks = ty_shape(batch[3]), boxes = ty_shape(batch[1])[1];
     bool well = image[1] > 0 && image[2] > 0 && !(image[1] % 32) && !(image[2] % 32) && image[3] == 3;
     well = well && boxes > 0 && ty_shape(batch[1])[2] == 4 && ty_shape(batch[2])[1] == boxes &&
            masks[1] == boxes && masks[2] == image[1] && masks[3] == image[2];
     return well ? NULL
-                : ty_poison("mask_rcnn_loss: sizes do not match: expected (1,H,W,3), (1,n,4), (1,n) and "
-                            "(1,n,H,W), n at least 1, H and W multiples of 32");
+                : ty_poison_code(TY_ERROR_SHAPE,
+                                 "mask_rcnn_loss: sizes do not match: expected (1,H,W,3), (1,n,4), (1,n) and "
+                                 "(1,n,H,W), n at least 1, H and W multiples of 32");
 }
 
 ty_tensor *ty_mask_rcnn_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context) {
@@ -203,7 +212,7 @@ ty_tensor *ty_mask_rcnn_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *
     int64_t classes = o && o->classes > 0 ? o->classes : ty_network_mask_rcnn.classes;
     ty_tensor *levels[LEVELS], *bad = refuse(n, batch, key);
     struct rcnn_regressed regressed[LEVELS];
-    if (*ty_model_error(model)) return ty_poison("%s", ty_model_error(model));
+    if (*ty_model_error(model)) return ty_model_failure(model);
     if (bad) return bad;
     /* No key: norms keep their running statistics, as one image is too few to update them. */
     ty_model_begin(model, NULL);

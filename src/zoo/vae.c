@@ -52,15 +52,18 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
 ty_tensor *ty_vae_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context) {
     ty_tensor *y[3];
     (void)context;
-    if (*ty_model_error(model)) return ty_poison("%s", ty_model_error(model));
-    if (n < 1) return ty_poison("vae: a batch has no images");
+    if (*ty_model_error(model)) return ty_model_failure(model);
+    if (n < 1) return ty_poison_code(TY_ERROR_SHAPE, "vae: a batch has no images");
     if (ty_model_operands(model) != 1 || ty_model_results(model) != 3)
-        return ty_poison(
+        return ty_poison_code(
+            TY_ERROR_ARGUMENT,
             "vae: a model of %d operands and %d results, expected 1 and 3, as the network vae has",
             ty_model_operands(model), ty_model_results(model));
     ty_model_call(model, key, 1, batch, y);
     if (!ty_ok(y[0])) return y[0];
-    if (ty_rank(y[0]) < 1) return ty_poison("vae: the first result has no axes, expected a batch of images");
+    if (ty_rank(y[0]) < 1)
+        return ty_poison_code(TY_ERROR_SHAPE,
+                              "vae: the first result has no axes, expected a batch of images");
     ty_tensor *pixels = ty_mul(ty_cast(batch[0], ty_dtype_of(y[0])), ty_num(1.0 / 255));
     /* -log p of a pixel from its logit: softplus(l) - p l */
     ty_tensor *seen = ty_sum(ty_sub(ty_softplus(y[0]), ty_mul(pixels, y[0])), TY_ALL);

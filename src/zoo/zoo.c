@@ -26,7 +26,7 @@ ty_model *ty_network_model(const ty_network *network, ty_network_options options
 
 ty_tensor *ty_network_input(const ty_network *network, int64_t n) {
     int64_t shape[5] = {n};
-    if (!network) return ty_poison("network: the network is NULL");
+    if (!network) return ty_poison_code(TY_ERROR_ARGUMENT, "network: the network is NULL");
     memcpy(shape + 1, network->shape, sizeof network->shape);
     return ty_lazy(ty_broadcast(ty_scalar(network->dtype, 0), network->rank + 1, shape));
 }

@@ -55,7 +55,8 @@ static const char meaningful[] =
     "ty_irfftn.sizes "
     "ty_fft2.sizes ty_ifft2.sizes ty_rfft2.sizes ty_irfft2.sizes ty_fftshift.axes ty_ifftshift.axes "
     "ty_fft_convolve.axes "
-    "ty_count.nodes ty_count.edges ty_program_check.message ty_program_memory.memory "
+    "ty_count.nodes ty_count.edges ty_count.error ty_loader_seek.error ty_optimiser_set.error "
+    "ty_program_check.message ty_program_memory.memory "
     "ty_program_memory.error ty_contraction_of.out ty_entropy.other ty_kde.weights "
     "ty_runs_test.cutoff ty_chisquare.expected ty_wilcoxon.y ty_bootstrap.context "
     "ty_metropolis.context ty_hmc.context ty_nuts.context ty_gibbs.context ty_polyfit.weights "
@@ -79,7 +80,8 @@ static const char anonymous[] =
 static const char never_well[] =
     " ty_friedman ty_kstest ty_anderson_of ty_find_root ty_sylvester ty_lyapunov ty_discrete_lyapunov "
     "ty_care ty_dare"
-    " ty_poison ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open ty_archive_pair "
+    " ty_poison ty_poison_code ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open "
+    "ty_archive_pair "
     "ty_checkpoint_load "
     "ty_model_read ty_model_parse ty_model_state ty_model_find ty_model_is_frozen "
     "ty_model_save "
@@ -109,6 +111,11 @@ static void look(struct said *said, const struct calls *c, int function) {
     if (!*said->wrong && c->sentence[0] && strstr(c->sentence, "NULL is not a tensor") && !names)
         snprintf(said->wrong, sizeof said->wrong, "%s with NULL for %s says \"%.400s\", without its name",
                  calls_name(function), c->null_name, c->sentence);
+    if (!*said->wrong && strstr(c->sentence, "NULL") && !strstr(c->sentence, "returned NULL") &&
+        c->code != TY_ERROR_ARGUMENT)
+        snprintf(said->wrong, sizeof said->wrong,
+                 "%s with NULL for %s has the code %s, not argument: \"%.400s\"", calls_name(function),
+                 c->null_name, ty_code_name(c->code), c->sentence);
     if (*said->wrong || !c->tells || c->outcome == CALLS_REFUSED || c->null_is_none) return;
     if (!is_word(meaningful, calls_name(function), c->null_name))
         snprintf(said->wrong, sizeof said->wrong, "%s with NULL for %s is not refused", calls_name(function),

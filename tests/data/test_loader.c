@@ -163,7 +163,7 @@ static void resumed(void) {
             o.seed = 99;
             ty_loader *second = load(set, o);
             hash_batches(second, many % 5, NULL);
-            CHECK(ty_loader_seek(second, place), "no such place");
+            CHECK(ty_loader_seek(second, place, NULL), "no such place");
             back = ty_loader_tell(second);
             CHECK(back.seed == 11 && back.epoch == place.epoch && back.batch == place.batch, "elsewhere");
             hash_batches(second, 1, NULL);
@@ -171,11 +171,16 @@ static void resumed(void) {
             test_round_end(round);
         }
     ty_loader *loader = load(set, (ty_loader_options){.batch = 7});
-    CHECK(!ty_loader_seek(loader, (ty_data_place){0, -1, 0}) &&
-              !ty_loader_seek(loader, (ty_data_place){0, 0, 4}) &&
-              !ty_loader_seek(loader, (ty_data_place){0, INT64_MAX, 0}) &&
-              !ty_loader_seek(NULL, (ty_data_place){0}),
+    ty_tensor *why[4] = {0};
+    CHECK(!ty_loader_seek(loader, (ty_data_place){0, -1, 0}, &why[0]) &&
+              !ty_loader_seek(loader, (ty_data_place){0, 0, 4}, &why[1]) &&
+              !ty_loader_seek(loader, (ty_data_place){0, INT64_MAX, 0}, &why[2]) &&
+              !ty_loader_seek(NULL, (ty_data_place){0}, &why[3]),
           "a place that there is not");
+    CHECK_POISON(why[0], "epoch -1 is out of range");
+    CHECK_POISON(why[1], "batch 4 is out of bounds; expected 0..");
+    CHECK_POISON(why[2], "is out of range");
+    CHECK_POISON(why[3], "the loader is NULL");
 }
 
 /* Steps of an image apply to its mask, too. */
@@ -312,7 +317,7 @@ static void ends_at_any_time(void) {
         ty_loader *loader = load(source(&slow, 100),
                                  (ty_loader_options){.batch = 4, .threads = i % 4, .prefetch = 1 + i % 3});
         for (int k = 0; k < i % 3; k++) CHECK(ty_loader_next(loader, 1, &x), "no batch");
-        if (i % 5 == 4) CHECK(ty_loader_seek(loader, (ty_data_place){1, 3, 2}), "no such place");
+        if (i % 5 == 4) CHECK(ty_loader_seek(loader, (ty_data_place){1, 3, 2}, NULL), "no such place");
         test_round_end(round);
     }
 }

@@ -30,7 +30,7 @@ static void chain_run(struct chain *c) {
     ty_tensor *pair[2] = {y, g}, *values[2];
     done = done && ty_eval_all(2, pair, values);
     int64_t nodes = 0, edges = 0;
-    c->recorded = done && ty_count(1, &y, &nodes, &edges) && nodes >= c->length && edges >= c->length;
+    c->recorded = done && ty_count(1, &y, &nodes, &edges, NULL) && nodes >= c->length && edges >= c->length;
     c->failed_cleanly = !done && (strstr(ty_error(y), "memory") || strstr(ty_error(g), "memory") ||
                                   strstr(ty_error(values[0]), "memory"));
     c->value = done ? ty_item(values[0]) : NAN;
@@ -157,7 +157,7 @@ static void drawing(void) {
           "%s", text);
     CHECK(strstr(dot, "say \\\"x\\\"") && strstr(dot, "n2 -> n3"), "%s", dot);
     int64_t nodes, edges;
-    CHECK(ty_count(1, &z, &nodes, &edges) && nodes == 4 && edges == 3, "%lld nodes, %lld edges",
+    CHECK(ty_count(1, &z, &nodes, &edges, NULL) && nodes == 4 && edges == 3, "%lld nodes, %lld edges",
           (long long)nodes, (long long)edges);
 }
 

@@ -190,17 +190,25 @@ static void forms(void) {
 static void numbers_by_name(void) {
     ty_optimiser o = {.rule = &ty_adam};
     CHECK(ty_optimiser_number(&o, "beta1") == 0.9 && ty_optimiser_number(&o, "eps") == 1e-8, "adam's own");
-    CHECK(ty_optimiser_set(&o, "lr", 0.25) && o.rate == 0.25, "lr");
-    CHECK(ty_optimiser_set(&o, "momentum", 0) && ty_optimiser_number(&o, "momentum") == 0, "a momentum of 0");
-    CHECK(!ty_optimiser_set(&o, "beta1", 1) && !ty_optimiser_set(&o, "beta2", -1) &&
-              !ty_optimiser_set(&o, "eps", NAN),
+    CHECK(ty_optimiser_set(&o, "lr", 0.25, NULL) && o.rate == 0.25, "lr");
+    CHECK(ty_optimiser_set(&o, "momentum", 0, NULL) && ty_optimiser_number(&o, "momentum") == 0,
+          "a momentum of 0");
+    CHECK(!ty_optimiser_set(&o, "beta1", 1, NULL) && !ty_optimiser_set(&o, "beta2", -1, NULL) &&
+              !ty_optimiser_set(&o, "eps", NAN, NULL),
           "numbers outside of their domains");
-    CHECK(!ty_optimiser_set(&o, "lrs", 1) && !ty_optimiser_set(&o, "l", 1) && !ty_optimiser_set(&o, "", 1),
+    CHECK(!ty_optimiser_set(&o, "lrs", 1, NULL) && !ty_optimiser_set(&o, "l", 1, NULL) &&
+              !ty_optimiser_set(&o, "", 1, NULL),
           "no such numbers");
+    ty_tensor *why = NULL;
+    CHECK(!ty_optimiser_set(&o, "beta3", 1, &why), "no such number");
+    CHECK_POISON(why, "optimiser_set: unknown number \"beta3\"");
+    CHECK(!ty_optimiser_set(&o, "beta2", 2, &why), "2");
+    CHECK_POISON(why, "optimiser_set: beta2 is 2; expected ");
+    CHECK(ty_optimiser_set(&o, "lr", 0.25, &why) && !why, "no error");
     CHECK(isnan(ty_optimiser_number(&o, "gamma")) && o.momentum == 0 && signbit(o.momentum),
           "what is refused changes nothing");
     o.rule = &ty_momentum;
-    CHECK(ty_optimiser_set(&o, "momentum", 1), "a velocity may remember all");
+    CHECK(ty_optimiser_set(&o, "momentum", 1, NULL), "a velocity may remember all");
     CHECK(ty_optimiser_number(&(ty_optimiser){.rule = &ty_adamw}, "weight_decay") == 0.01, "adamw's decay");
 }
 

@@ -110,9 +110,18 @@ static bool tells_of_memory(const char *sentence) {
     return mem_failed() && (strstr(sentence, "out of memory") || strstr(sentence, strerror(ENOMEM)));
 }
 
+/* End the test unless the code of poison x fits its message: it has one, which is that of memory if memory ran out. */
+static void check_code(const char *file, int line, const char *text, const ty_tensor *x) {
+    ty_code code = ty_error_code(x);
+    bool told = code > TY_ERROR_NONE && code < TY_CODES && code != TY_ERROR_INTERNAL;
+    if (told && (code == TY_ERROR_MEMORY || !tells_of_memory(ty_error(x)))) return;
+    fail_hard(file, line, text, "the error \"%s\" has the code %s", ty_error(x), ty_code_name(code));
+}
+
 ty_tensor *test_check_ok(const char *file, int line, const char *text, ty_tensor *x) {
     if (!x) fail_hard(file, line, text, "NULL came back where a tensor belongs");
     if (ty_ok(x)) return x;
+    check_code(file, line, text, x);
     if (tells_of_memory(ty_error(x))) test_fail(file, line, text, "%s", ty_error(x));
     fail_hard(file, line, text, "poisoned: %s", ty_error(x));
 }
@@ -126,6 +135,7 @@ static bool names_twice(const char *message) {
 ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_tensor *x, const char *words) {
     if (!x) fail_hard(file, line, text, "NULL came back where a tensor belongs");
     if (ty_ok(x)) fail_hard(file, line, text, "no error where one that says \"%s\" was expected", words);
+    check_code(file, line, text, x);
     if (names_twice(ty_error(x))) fail_hard(file, line, text, "\"%s\" names the function twice", ty_error(x));
     if (strstr(ty_error(x), words)) return x;
     if (tells_of_memory(ty_error(x))) test_fail(file, line, text, "%s", ty_error(x));

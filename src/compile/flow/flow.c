@@ -24,7 +24,7 @@ void flow_drop(struct flow *f) {
 
 /* Set the fault of a list of n items of `size` bytes that does not grow. Always return false. */
 static bool full(int n, size_t size, struct fault *fault) {
-    return n == INT32_MAX ? fault_set(fault, "compile: a program of more than 2^31 kernels")
+    return n == INT32_MAX ? fault_set(fault, E_LIMIT, "compile: a program of more than 2^31 kernels")
                           : fault_memory(fault, (size_t)n * size);
 }
 
@@ -222,8 +222,9 @@ bool flow_check_updates(const struct flow *f, struct fault *fault) {
     int update = -1;
     for (int k = 0; k < f->nkernels; k++) {
         if (update >= 0 && kernel_may_refuse(f, &f->kernels[k]))
-            return fault_set(fault, "order: kernel %d may refuse after kernel %d has written over a variable",
-                             k, update);
+            return fault_set(fault, E_INTERNAL,
+                             "order: kernel %d may refuse after kernel %d has written over a variable", k,
+                             update);
         if (kernel_updates(f, &f->kernels[k])) update = k;
     }
     return true;

@@ -93,7 +93,8 @@ static bool lay_operands(struct flow *f, int n, struct operand *operands, struct
         struct layout_room room;
         if (b->whole < 0) continue;
         if (!operand_box(&b->box, &operands[i], &room))
-            return fault_set(fault, "boxes: an operand does not lie in block %d as its box says", b->whole);
+            return fault_set(fault, E_INTERNAL, "boxes: an operand does not lie in block %d as its box says",
+                             b->whole);
         if (!layout_copy(&operands[i].layout, &room.layout, &f->arena))
             return fault_memory(fault, sizeof room);
         operands[i].slot = b->whole;

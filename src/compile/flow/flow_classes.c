@@ -175,8 +175,8 @@ bool flow_check_classes(const struct flow *f, struct fault *fault) {
             if (f->blocks[b].kind != BLOCK_TEMPORARY || f->blocks[b].stays ||
                 f->classes.of_block[b] == class_of(f, &f->kernels[k]))
                 continue;
-            return fault_set(fault, "incremental: block %d does not stay, and kernel %d may run without it",
-                             b, k);
+            return fault_set(fault, E_INTERNAL,
+                             "incremental: block %d does not stay, and kernel %d may run without it", b, k);
         }
     return true;
 }

@@ -37,8 +37,9 @@ static struct operand *place_of(const struct lowering *l, const ty_tensor *x) {
    blocks are those of the first element, so the offset is 0. False, with the fault set, on failure. */
 static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) {
     if (is_parameter(x) && !l->parameters)
-        return fault_set(l->fault, "eval: a parameter of a loop or branch body has a value only while the "
-                                   "body runs; it cannot be read during recording");
+        return fault_set(l->fault, E_STATE,
+                         "eval: a parameter of a loop or branch body has a value only while the "
+                         "body runs; it cannot be read during recording");
     enum block_kind kind = x->promise ? BLOCK_VARIABLE : BLOCK_CONSTANT;
     int block = flow_add_block(l->flow, kind, x->dtype, tensor_size(x), x, l->fault);
     if (block < 0) return false;
@@ -102,7 +103,8 @@ static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *p
     if (!new_place(l, x->inputs[0], &dense) || !flow_add_copy(l->flow, from, dense.slot, l->fault))
         return false;
     return try_view(l, x, &dense, place) ||
-           fault_set(l->fault, "compile: the view function of %s failed on dense memory", x->op->name);
+           fault_set(l->fault, E_INTERNAL, "compile: the view function of %s failed on dense memory",
+                     x->op->name);
 }
 
 /* Add a kernel for loop or branch x, with an output for each of results[] that is read (slot >= 0), and set

@@ -40,12 +40,13 @@ static bool make_marks(struct marks *m) {
    written twice, or read before it is written. */
 static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
     if (at < 0 || at >= m->flow->blocks[block].size)
-        return fault_set(m->fault, "boxes: kernel %d reaches element %lld of block %d, which has %lld", k,
+        return fault_set(m->fault, E_INTERNAL,
+                         "boxes: kernel %d reaches element %lld of block %d, which has %lld", k,
                          (long long)at, block, (long long)m->flow->blocks[block].size);
     uint64_t *word = &m->bits[block][at / 64], bit = UINT64_C(1) << at % 64;
     bool written = *word & bit;
     if (written == writes)
-        return fault_set(m->fault,
+        return fault_set(m->fault, E_INTERNAL,
                          writes ? "boxes: kernel %d writes element %lld of block %d once more"
                                 : "boxes: kernel %d reads element %lld of block %d, which nobody has written",
                          k, (long long)at, block);

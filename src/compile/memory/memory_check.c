@@ -153,10 +153,11 @@ static bool takes_over(const struct memory_check *c, int k, const struct span *d
 /* Set the fault that spans a and b overlap and are both alive in kernel k. Return false. */
 static bool collide(struct memory_check *c, int k, const struct span *a, const struct span *b) {
     char one[64], other[64];
-    return fault_set(
-        c->fault, "plan: %s at bytes %lld..%lld and %s at bytes %lld..%lld are both alive in kernel %d",
-        span_name(a, one, sizeof one), (long long)a->offset, (long long)(a->offset + a->bytes),
-        span_name(b, other, sizeof other), (long long)b->offset, (long long)(b->offset + b->bytes), k);
+    return fault_set(c->fault, E_INTERNAL,
+                     "plan: %s at bytes %lld..%lld and %s at bytes %lld..%lld are both alive in kernel %d",
+                     span_name(a, one, sizeof one), (long long)a->offset, (long long)(a->offset + a->bytes),
+                     span_name(b, other, sizeof other), (long long)b->offset,
+                     (long long)(b->offset + b->bytes), k);
 }
 
 /* Remove span number `span` from the tree, unless it is gone already. */
@@ -170,7 +171,7 @@ static void bury(struct memory_check *c, int span) {
 static bool add(struct memory_check *c, int k, struct span s) {
     if (s.offset < 0 || s.offset % PLAN_ALIGN || s.offset + s.bytes > c->plan->arena_bytes) {
         char name[64];
-        return fault_set(c->fault,
+        return fault_set(c->fault, E_INTERNAL,
                          "plan: %s at bytes %lld..%lld is not aligned or outside of the arena of %lld bytes",
                          span_name(&s, name, sizeof name), (long long)s.offset,
                          (long long)(s.offset + s.bytes), (long long)c->plan->arena_bytes);

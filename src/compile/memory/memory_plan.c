@@ -90,7 +90,7 @@ static bool total(struct memory_plan *p, const struct flow *f, struct fault *fau
     for (int k = 0; k < f->nkernels; k++)
         if ((int64_t)f->kernels[k].workspace > *workspace) *workspace = (int64_t)f->kernels[k].workspace;
     return (fits && checked_add(*sum, plan_aligned(*workspace), sum)) ||
-           fault_set(fault, "compile: the program's blocks together exceed the address space");
+           fault_set(fault, E_MEMORY, "compile: the program's blocks together exceed the address space");
 }
 
 void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live) {
@@ -157,7 +157,8 @@ bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options,
                          : memory_plan_pack(p->nregions, p->regions, p->live_bound, options->pack_steps);
     if (p->arena_bytes < 0) return fault_memory(fault, ((size_t)p->nregions + 1) * sizeof *p->regions);
     if (p->arena_bytes <= PTRDIFF_MAX - 4096) return true;
-    return fault_set(fault, "compile: the memory plan needs %lld bytes, more than the address space",
+    return fault_set(fault, E_MEMORY,
+                     "compile: the memory plan needs %lld bytes, more than the address space",
                      (long long)p->arena_bytes);
 }
 

@@ -33,7 +33,8 @@ static int register_of(struct fuse *f, const struct emitted_body *b, const struc
         if (f->made[b->kernels[i]] == x->slot) return first + b->ninputs + i;
     struct operand seen;
     int found = fuse_reshaped(f, x, b->rank, b->shape, &seen) ? fuse_find(&seen, b->ninputs, b->inputs) : -1;
-    if (found < 0) fault_set(f->fault, "compile: a fused operand is missing; fuse_merge.c is at fault");
+    if (found < 0)
+        fault_set(f->fault, E_INTERNAL, "compile: a fused operand is missing; fuse_merge.c is at fault");
     return found < 0 ? 0 : first + found;
 }
 

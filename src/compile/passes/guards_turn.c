@@ -87,7 +87,7 @@ static int constant(struct guards *g, ty_dtype dtype, double value) {
     if (ty_ok(leaf))
         *block = flow_add_block(g->flow, BLOCK_CONSTANT, dtype, 1, leaf, g->fault);
     else
-        fault_set(g->fault, "%s", ty_error(leaf));
+        fault_tensor(g->fault, leaf);
     ty_close(scope);
     return *block;
 }

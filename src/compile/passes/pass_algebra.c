@@ -81,13 +81,13 @@ static ty_tensor *act(const ty_rewrite *r, ty_tensor *y) {
     }
     z = tensor_resolve(scope_fence_result(fence, "a rewrite", z));
     if (z == y) return NULL;
-    if (!ty_ok(z)) return ty_poison("compile: rewrite %s: %s", r->name, ty_error(z));
+    if (!ty_ok(z)) return ty_poison_code(ty_error_code(z), "compile: rewrite %s: %s", r->name, ty_error(z));
     char was[160], is[160];
     ty_tensor *fit = z->dtype == y->dtype ? ty_broadcast(z, y->layout.rank, y->layout.shape) : NULL;
     if (fit && ty_ok(fit)) return fit;
-    return ty_poison("compile: rewrite %s made %s of %s, which is %s", r->name,
-                     tensor_describe_into(is, sizeof is, z), y->op->name,
-                     tensor_describe_into(was, sizeof was, y));
+    return ty_poison_code(E_USER, "compile: rewrite %s made %s of %s, which is %s", r->name,
+                          tensor_describe_into(is, sizeof is, z), y->op->name,
+                          tensor_describe_into(was, sizeof was, y));
 }
 
 /* Try the user's rules for y and return the replacement; *name is set to the name of the rule that applied.

@@ -228,7 +228,7 @@ static bool merge(struct merging *m) {
             m->graph->report->merged += m->parts[k] - 1;
         }
         m->made[k] = largest >= 0 ? m->whole[largest] : rebuild(m, m->walk->nodes[k]);
-        if (!ty_ok(m->made[k])) return fault_set(m->graph->fault, "%s", ty_error(m->made[k]));
+        if (!ty_ok(m->made[k])) return fault_tensor(m->graph->fault, m->made[k]);
     }
     return true;
 }

@@ -187,7 +187,7 @@ static bool choose(struct order *o, struct flow *f, struct fault *fault) {
     bool lower =
         greedy.peak < as_recorded.peak || (greedy.peak == as_recorded.peak && greedy.sum < as_recorded.sum);
     if (as_recorded.peak < 0 || greedy.peak < 0)
-        return fault_set(fault,
+        return fault_set(fault, E_INTERNAL,
                          "compile: kernels wait for each other in a circle; fusion or updates are at fault");
     return apply(f, o->result[lower], fault);
 }
@@ -215,7 +215,8 @@ static bool check_sizes(const struct flow *f, struct fault *fault) {
     bool fits = true;
     for (int b = 0; b < f->nblocks && fits; b++)
         fits = checked_add(sum, f->blocks[b].bytes, &sum) && checked_add(sum, ALIGNMENT, &sum);
-    return fits || fault_set(fault, "compile: the program's blocks together exceed the address space");
+    return fits ||
+           fault_set(fault, E_MEMORY, "compile: the program's blocks together exceed the address space");
 }
 
 bool pass_order(struct flow *f, ty_report *report, struct fault *fault) {

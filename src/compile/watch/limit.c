@@ -19,8 +19,9 @@ bool work_limit_charge(const struct launch *l, struct fault *fault) {
     double needed = work_operations(l->kernel);
     for (struct work_limit *limit = innermost; limit; limit = limit->outer)
         if (needed > limit->left)
-            return fault_set(fault, "operation limit %.3g exceeded: %s needs %.3g, and %.3g are left",
-                             limit->most, kernel_kind_name(l->kernel->kind), needed, limit->left);
+            return fault_set(fault, E_LIMIT,
+                             "operation limit %.3g exceeded: %s needs %.3g, and %.3g are left", limit->most,
+                             kernel_kind_name(l->kernel->kind), needed, limit->left);
     for (struct work_limit *limit = innermost; limit; limit = limit->outer) limit->left -= needed;
     return true;
 }

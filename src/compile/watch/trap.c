@@ -160,7 +160,7 @@ static bool tell(const struct launch *l, const struct operand *o, const struct t
     }
     if (k->location.file) text_add(&t, " (at %s)", location_words(&k->location, (char[LOCATION_WORDS]){0}));
     char *words = text_take(&t);
-    bool told = words ? fault_set(fault, "trap: %s", words) : fault_memory(fault, sizeof *fault);
+    bool told = words ? fault_set(fault, E_DOMAIN, "trap: %s", words) : fault_memory(fault, sizeof *fault);
     mem_free(words);
     return told;
 }

@@ -12,7 +12,7 @@ static const struct cpu_kind *const kinds[KERNEL_KINDS] = {
 static bool cpu_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct cpu_kind *kind = kinds[kernel->kind];
     if (!kind || !kind->prepare)
-        return fault_set(fault, "cpu: no kernel of kind %s", kernel_kind_name(kernel->kind));
+        return fault_set(fault, E_UNSUPPORTED, "cpu: no kernel of kind %s", kernel_kind_name(kernel->kind));
     return kind->prepare(kernel, arena, fault);
 }
 

@@ -7,7 +7,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     kernel->width = 1;
     kernel->workspace = 0;
     if ((unsigned)kernel->kind >= KERNEL_KINDS)
-        return fault_set(fault, "null: no kernel of kind %d", (int)kernel->kind);
+        return fault_set(fault, E_UNSUPPORTED, "null: no kernel of kind %d", (int)kernel->kind);
     return true;
 }
 

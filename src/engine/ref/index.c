@@ -58,7 +58,8 @@ static bool indices_check(const struct ref_call *call, int first, int rank, cons
                 return index_outside(attr->mode, e.i, place, shape[i], call->fault);
             }
             if (ref_index(x->dtype, e, shape[i]) < 0)
-                return fault_set(call->fault, "%s: index %lld is out of bounds for axis %d of size %lld",
+                return fault_set(call->fault, E_INDEX,
+                                 "%s: index %lld is out of bounds for axis %d of size %lld",
                                  call->kernel->op->name, (long long)e.i, i, (long long)shape[i]);
             odometer_next(&o, 0, NULL, NULL);
         }
@@ -145,7 +146,7 @@ static bool nonzero_check(const struct ref_call *call) {
         count += nonzero_at(call, o.index);
         odometer_next(&o, 0, NULL, NULL);
     }
-    return count == expected || fault_set(call->fault, "%s: %lld elements are not 0; expected %lld",
+    return count == expected || fault_set(call->fault, E_DOMAIN, "%s: %lld elements are not 0; expected %lld",
                                           call->kernel->op->name, (long long)count, (long long)expected);
 }
 

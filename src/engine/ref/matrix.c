@@ -61,7 +61,8 @@ static bool compute(const struct ref_call *call) {
     struct ref_matrix job = {.attr = attr, .m = s.m, .n = s.n, .k = s.k, .square = s.square};
     job.real = !dtype_is(k->inputs[0].dtype, CLASS_COMPLEX);
     if (job.real && (attr->kind == MATRIX_SCHUR || attr->kind == MATRIX_QZ))
-        return fault_set(call->fault, "%s: the reference engine does not support real matrices", k->op->name);
+        return fault_set(call->fault, E_UNSUPPORTED,
+                         "%s: the reference engine does not support real matrices", k->op->name);
     ref_z *results = call->workspace, *rest = results + s.matrices * s.length;
     for (int i = 0; i < k->ncore; i++) job.in[i] = rest + i * s.square;
     job.room = rest + MATRIX_OPERANDS * s.square;

@@ -136,7 +136,8 @@ static bool places_check(const struct ref_call *call, int input, int64_t size) {
     for (int64_t n = shape_size(x->layout.rank, x->layout.shape); n > 0; n--) {
         struct element e = ref_at(call, input, o.index);
         if (e.i < -1 || e.i >= size)
-            return fault_set(call->fault, "%s: index %lld is out of bounds for a plane of %lld elements",
+            return fault_set(call->fault, E_INDEX,
+                             "%s: index %lld is out of bounds for a plane of %lld elements",
                              call->kernel->op->name, (long long)e.i, (long long)size);
         odometer_next(&o, 0, NULL, NULL);
     }

@@ -24,7 +24,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     kernel->width = 1;
     kernel->workspace = 0;
     if ((unsigned)kernel->kind >= KERNEL_KINDS || !has(kernel->kind))
-        return fault_set(fault, "ref: no kernel of kind %s", kernel_kind_name(kernel->kind));
+        return fault_set(fault, E_UNSUPPORTED, "ref: no kernel of kind %s", kernel_kind_name(kernel->kind));
     if (kinds[kernel->kind]->workspace) kernel->workspace = kinds[kernel->kind]->workspace(kernel);
     return ref_program_check(kernel->prologue, fault) && ref_program_check(kernel->program, fault);
 }

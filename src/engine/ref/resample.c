@@ -34,7 +34,8 @@ static bool resample_check(const struct ref_call *call) {
         for (int64_t n = shape_size(index->rank, index->shape); n > 0; n--) {
             int64_t i = ref_at(call, input, o.index).i;
             if (i < 0 || i >= size)
-                return fault_set(call->fault, "%s: index %lld is out of bounds for axis %d of size %lld",
+                return fault_set(call->fault, E_INDEX,
+                                 "%s: index %lld is out of bounds for axis %d of size %lld",
                                  call->kernel->op->name, (long long)i, attr->axis + k, (long long)size);
             odometer_next(&o, 0, NULL, NULL);
         }
@@ -173,7 +174,7 @@ static bool suppress_check(const struct ref_call *call) {
     for (int64_t n = shape_size(order->rank, order->shape); n > 0; n--) {
         int64_t box = ref_at(call, 2, o.index).i;
         if (box < 0 || box >= order->shape[2])
-            return fault_set(call->fault, "suppress: box %lld is out of bounds for %lld boxes",
+            return fault_set(call->fault, E_INDEX, "suppress: box %lld is out of bounds for %lld boxes",
                              (long long)box, (long long)order->shape[2]);
         odometer_next(&o, 0, NULL, NULL);
     }

@@ -140,7 +140,7 @@ static bool cut_quoted(struct csv_reader *r, const char *line, const char *end, 
     for (; close && close + 1 < end && close[1] == '"'; twice = true)
         close = memchr(close + 2, '"', (size_t)(end - close - 2));
     if (!close)
-        return fault_set(r->fault, "%s:%" PRId64 ": a quote is opened and not closed in the line",
+        return fault_set(r->fault, E_FORMAT, "%s:%" PRId64 ": a quote is opened and not closed in the line",
                          r->in->name, r->line);
     c->quoted = true;
     c->text = line + 1;
@@ -149,7 +149,7 @@ static bool cut_quoted(struct csv_reader *r, const char *line, const char *end, 
     while (c->rest < end && *c->rest == ' ' && r->delimiter != ' ') c->rest++;
     c->last = c->rest == end;
     if (!c->last && *c->rest != r->delimiter)
-        return fault_set(r->fault,
+        return fault_set(r->fault, E_FORMAT,
                          "%s:%" PRId64 ": \"%.20s\" follows a closing quote where the delimiter is expected",
                          r->in->name, r->line, c->rest);
     c->rest += !c->last;
@@ -190,14 +190,14 @@ static bool refuse_rounding(struct csv_reader *r, const struct csv_cut *c, int64
     const struct csv_cells *cells = &r->cells;
     int shown = c->n < 40 ? (int)c->n : 40;
     if (!cells->lost_before)
-        return fault_set(r->fault,
+        return fault_set(r->fault, E_FORMAT,
                          "%s:%" PRId64 ": column %" PRId64
                          ": %.*s would lose digits as f64, the dtype of a table with blanks, real numbers or "
                          "integers beyond 64 bits: %s",
                          r->in->name, r->line, column + 1, shown, c->text, advice);
     place_of(r, cells->lost, &row, &of);
     text_print(words, sizeof words, cells->large ? "%" PRIu64 : "%" PRId64, cells->whole[cells->lost]);
-    return fault_set(r->fault,
+    return fault_set(r->fault, E_FORMAT,
                      "%s:%" PRId64 ": column %" PRId64
                      ": \"%.*s\" would make the table f64, and %s in row %" PRId64 ", column %" PRId64
                      " would lose digits: %s",
@@ -210,8 +210,8 @@ static bool refuse_word(struct csv_reader *r, const struct csv_cut *c, int64_t c
         memchr(c->text, r->comment, c->n) && !r->told
             ? ": a comment needs blanks around its sign (.comment; tyto convert --csv-comment chooses one)"
             : "";
-    return fault_set(r->fault, "%s:%" PRId64 ": column %" PRId64 ": \"%.*s\" is not a number%s", r->in->name,
-                     r->line, column + 1, c->n < 40 ? (int)c->n : 40, c->text, advice);
+    return fault_set(r->fault, E_FORMAT, "%s:%" PRId64 ": column %" PRId64 ": \"%.*s\" is not a number%s",
+                     r->in->name, r->line, column + 1, c->n < 40 ? (int)c->n : 40, c->text, advice);
 }
 
 /* Append cell c in `column`, from 0, to the table, words as ids if allowed; false sets the fault. */
@@ -246,7 +246,7 @@ static bool add_row(struct csv_reader *r, const char *line, size_t n) {
     } while (!c.last);
     if (r->rows == 0 && !r->columns) r->columns = column;
     if (column != r->columns)
-        return fault_set(r->fault,
+        return fault_set(r->fault, E_FORMAT,
                          "%s:%" PRId64 ": has %" PRId64 " columns; the lines before it have %" PRId64,
                          r->in->name, r->line, column, r->columns);
     r->rows++;
@@ -275,7 +275,7 @@ static bool is_header(struct csv_reader *r, const char *line, size_t n, bool sur
     r->columns = 0;
     r->header.length = 0;
     if (words && !r->archive->options.words)
-        fault_set(r->fault,
+        fault_set(r->fault, E_FORMAT,
                   "%s:%" PRId64 ": column %" PRId64
                   ": \"%s\" is not a number, but others of the first line are: skip a line of names "
                   "(.skip_rows; tyto convert --skip-rows), or encode text (.words)",
@@ -337,10 +337,10 @@ static bool add_content(struct csv_reader *r, const char *line, size_t n) {
 static bool check_text(struct csv_reader *r, const char *line, size_t n) {
     bool marked = r->line == 1 && n >= 2 && (!memcmp(line, "\xff\xfe", 2) || !memcmp(line, "\xfe\xff", 2));
     if (marked || memchr(line, 0, n))
-        return fault_set(r->fault, "%s:%" PRId64 ": %s: save it as UTF-8", r->in->name, r->line,
+        return fault_set(r->fault, E_FORMAT, "%s:%" PRId64 ": %s: save it as UTF-8", r->in->name, r->line,
                          marked ? "is UTF-16" : "has zero bytes, as UTF-16 and binary files have");
     if (memchr(line, '\r', n))
-        return fault_set(r->fault,
+        return fault_set(r->fault, E_FORMAT,
                          "%s:%" PRId64
                          ": has a carriage return inside the line: end lines with \\n or \\r\\n, "
                          "not with \\r alone (tr '\\r' '\\n')",
@@ -376,7 +376,7 @@ static bool is_marked_row(struct csv_reader *r, const char *line, size_t n) {
     if (!r->columns && !r->first_line)
         r->marked = r->line;
     else if (cells == r->columns)
-        fault_set(r->fault,
+        fault_set(r->fault, E_FORMAT,
                   "%s:%" PRId64
                   ": begins with %c, the sign of a comment, but has as many cells as the table: put a blank "
                   "after the sign, or choose another (.comment; tyto convert --csv-comment)",
@@ -408,7 +408,7 @@ static bool add_line(struct csv_reader *r, const char *line, size_t n) {
 static bool end_lines(struct csv_reader *r) {
     if (r->first_line) return add_kept(r, false);
     return !r->marked || r->rows || r->columns ||
-           fault_set(r->fault,
+           fault_set(r->fault, E_FORMAT,
                      "%s: has only comments; line %" PRId64
                      " has no blank after its sign: if these are rows, choose another sign (.comment; tyto "
                      "convert --csv-comment)",

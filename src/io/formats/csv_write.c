@@ -64,7 +64,8 @@ bool csv_write(struct writing *w) {
     char delimiter = w->options->delimiter;
     if (!writing_single(w, "csv")) return false;
     if (w->tensors[0]->layout.rank > 2)
-        return fault_set(w->fault, "save: csv has rows and columns, but the tensor has %d axes: reshape it",
+        return fault_set(w->fault, E_SHAPE,
+                         "save: csv has rows and columns, but the tensor has %d axes: reshape it",
                          w->tensors[0]->layout.rank);
     if (!delimiter) delimiter = w->path && strstr(w->path, ".tsv") ? '\t' : ',';
     if (w->options->header) add_header(&t, w->options->header, delimiter);

@@ -33,19 +33,20 @@ static bool read_magic(struct ty_archive *a, struct archive_entry *e) {
     const char *name = a->input->name;
     if (!input_exactly(a->input, 0, magic, sizeof magic, "magic number", &a->fault)) return false;
     if (magic[0] || magic[1])
-        return fault_set(&a->fault, "%s: is not an IDX file: it begins with %02x %02x, not with 00 00", name,
-                         magic[0], magic[1]);
+        return fault_set(&a->fault, E_FORMAT,
+                         "%s: is not an IDX file: it begins with %02x %02x, not with 00 00", name, magic[0],
+                         magic[1]);
     e->dtype = dtype_of(magic[2]);
     if (e->dtype == TY_DTYPES)
-        return fault_set(&a->fault,
+        return fault_set(&a->fault, E_FORMAT,
                          "%s: unknown element type 0x%02x; expected one of IDX (08 u8, 09 i8, 0b i16, 0c "
                          "i32, 0d f32, 0e f64)",
                          name, magic[2]);
     e->rank = magic[3];
     e->swapped = machine_is_little_endian() && dtype_table[e->dtype].size > 1;
     return e->rank <= TY_MAX_RANK ||
-           fault_set(&a->fault, "%s: has %d axes, more than the %d that a tensor may have", name, e->rank,
-                     TY_MAX_RANK);
+           fault_set(&a->fault, E_FORMAT, "%s: has %d axes, more than the %d that a tensor may have", name,
+                     e->rank, TY_MAX_RANK);
 }
 
 bool idx_open(struct ty_archive *a) {
@@ -71,14 +72,15 @@ bool idx_write(struct writing *w) {
     for (int i = 0; i < TYPES; i++)
         if (idx_types[i].dtype == x->dtype) head[2] = idx_types[i].code;
     if (!head[2])
-        return fault_set(w->fault,
+        return fault_set(w->fault, E_DTYPE,
                          "save: idx has no element type for %s; cast to u8, i8, i16, i32, f32 or f64",
                          ty_dtype_name(x->dtype));
     head[3] = (uint8_t)x->layout.rank;
     for (int i = 0; i < x->layout.rank; i++) {
         int64_t size = x->layout.shape[i];
         if (size > UINT32_MAX)
-            return fault_set(w->fault, "save: a size of %" PRId64 " is too large for idx; use npy", size);
+            return fault_set(w->fault, E_UNSUPPORTED,
+                             "save: a size of %" PRId64 " is too large for idx; use npy", size);
         for (int k = 0; k < 4; k++) head[MAGIC + 4 * i + k] = (uint8_t)(size >> 8 * (3 - k));
     }
     return output_write(w->out, head, MAGIC + 4 * (size_t)x->layout.rank) && elements_write(w->out, x, true);

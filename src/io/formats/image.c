@@ -9,7 +9,7 @@ struct archive_entry *image_entry(struct ty_archive *a, uint64_t height, uint64_
     if (!e) return NULL;
     e->dtype = bits > 8 ? TY_U16 : TY_U8;
     if (!height || !width || height > INT32_MAX || width > INT32_MAX) {
-        fault_set(&a->fault, "%s: the image has %" PRIu64 " x %" PRIu64 " pixels; expected 1 to %d",
+        fault_set(&a->fault, E_FORMAT, "%s: the image has %" PRIu64 " x %" PRIu64 " pixels; expected 1 to %d",
                   a->input->name, height, width, INT32_MAX);
         return NULL;
     }
@@ -23,7 +23,7 @@ struct archive_entry *image_entry(struct ty_archive *a, uint64_t height, uint64_
     }
     int64_t shape[] = {(int64_t)height, (int64_t)width, channels}, size;
     if (!shape_check(3, shape, dtype_table[e->dtype].size, &size)) {
-        fault_set(&a->fault, "%s: its sizes exceed memory", a->input->name);
+        fault_set(&a->fault, E_MEMORY, "%s: its sizes exceed memory", a->input->name);
         return NULL;
     }
     e->end = a->input->size;
@@ -48,7 +48,7 @@ bool image_to_write(struct writing *w, const char *format, struct image *image) 
     for (int i = 0; i < rank && well; i++) well = shape[i] > 0 && shape[i] <= INT32_MAX;
     if (well && rank == 3) well = shape[2] <= IMAGE_CHANNELS;
     if (!well)
-        return fault_set(w->fault,
+        return fault_set(w->fault, E_DTYPE,
                          "save: %s holds images, u8 or u16 (H,W) or (H,W,1 to %d), not %s: cast or reshape",
                          format, IMAGE_CHANNELS, tensor_describe_into(form, sizeof form, x));
     image->height = shape[0];

@@ -69,8 +69,9 @@ static bool begin_member(struct input *in, struct fault *fault) {
     f->ended = f->stream.avail_in == 0;
     if (f->ended) return true;
     if (*f->stream.next_in != GZIP_FIRST)
-        return fault_set(fault, "%s: has bytes after its gzip data that are not gzip", in->name);
-    return inflateReset(&f->stream) == Z_OK || fault_set(fault, "%s: cannot be read further", in->name);
+        return fault_set(fault, E_FORMAT, "%s: has bytes after its gzip data that are not gzip", in->name);
+    return inflateReset(&f->stream) == Z_OK ||
+           fault_set(fault, E_FILE, "%s: cannot be read further", in->name);
 }
 
 /* Call inflate once for up to n bytes at `out`; *made receives the number of bytes produced, which may be 0
@@ -92,8 +93,9 @@ static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made,
     if (result == Z_OK || result == Z_STREAM_END) return true;
     if (result == Z_MEM_ERROR) return fault_memory(fault, 1 << MAX_WBITS);
     if (result == Z_BUF_ERROR)
-        return fault_set(fault, "%s: is truncated: the %s data ends early", in->name, words[f->format]);
-    return fault_set(fault, "%s: the %s data is damaged (%s)", in->name, words[f->format],
+        return fault_set(fault, E_FORMAT, "%s: is truncated: the %s data ends early", in->name,
+                         words[f->format]);
+    return fault_set(fault, E_FORMAT, "%s: the %s data is damaged (%s)", in->name, words[f->format],
                      f->stream.msg ? f->stream.msg : "invalid");
 }
 
@@ -103,7 +105,8 @@ static bool skip_to(struct input *in, uint64_t at, struct fault *fault) {
     struct inflater *f = in->inflater;
     uint8_t scrap[4096];
     size_t made;
-    if (at < f->made && !restart(f, in)) return fault_set(fault, "%s: cannot be read again", in->name);
+    if (at < f->made && !restart(f, in))
+        return fault_set(fault, E_FILE, "%s: cannot be read again", in->name);
     while (f->made < at && !f->ended) {
         size_t n = at - f->made < sizeof scrap ? (size_t)(at - f->made) : sizeof scrap;
         if (!inflate_some(in, scrap, n, &made, fault)) return false;
@@ -141,7 +144,7 @@ static bool start(struct input *in, enum inflate_format format, struct fault *fa
 #else
 static bool start(struct input *in, enum inflate_format format, struct fault *fault) {
     static const char *const advice[] = {"write it uncompressed", "unpack it with gunzip"};
-    return fault_set(fault, "%s: is compressed, but this build is without zlib: %s", in->name,
+    return fault_set(fault, E_UNSUPPORTED, "%s: is compressed, but this build is without zlib: %s", in->name,
                      advice[format]);
 }
 #endif

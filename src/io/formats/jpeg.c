@@ -14,7 +14,7 @@ bool jpeg_matches(const uint8_t *head, size_t n) {
 }
 
 bool jpeg_write(struct writing *w) {
-    return fault_set(w->fault,
+    return fault_set(w->fault, E_FILE,
                      "save: jpeg cannot be written, as it would change the elements: write png or pnm");
 }
 
@@ -57,7 +57,7 @@ static void give_up(j_common_ptr jpeg) {
     if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
         fault_memory(d->fault, PIECE);
     else
-        fault_set(d->fault, "%s: is damaged: %s", d->in->name, words);
+        fault_set(d->fault, E_FORMAT, "%s: is damaged: %s", d->in->name, words);
     longjmp(d->back, 1);
 }
 
@@ -78,7 +78,7 @@ static void print_nothing(j_common_ptr jpeg) { (void)jpeg; }
 static void watch(j_common_ptr jpeg) {
     struct decoder *d = decoder_of(jpeg);
     if (d->jpeg.input_scan_number <= MOST_SCANS) return;
-    fault_set(d->fault, "%s: has more than %d scans", d->in->name, MOST_SCANS);
+    fault_set(d->fault, E_LIMIT, "%s: has more than %d scans", d->in->name, MOST_SCANS);
     longjmp(d->back, 1);
 }
 
@@ -90,7 +90,7 @@ static boolean fill(j_decompress_ptr jpeg) {
     struct decoder *d = decoder_of((j_common_ptr)jpeg);
     size_t got;
     if (input_read(d->in, d->at, d->piece, PIECE, &got, d->fault) && !got)
-        fault_set(d->fault, "%s: is truncated: the JPEG continues after byte %llu", d->in->name,
+        fault_set(d->fault, E_FORMAT, "%s: is truncated: the JPEG continues after byte %llu", d->in->name,
                   (unsigned long long)d->at);
     if (d->fault->set) longjmp(d->back, 1);
     d->at += got;
@@ -223,7 +223,7 @@ static ty_tensor *make_stored(const struct decoder *d, const struct archive_entr
     stored.shape = shape;
     if (shape[0] == d->jpeg.image_height && shape[1] == d->jpeg.image_width && shape[2] == channels(d))
         return image_new(&stored, d->fault);
-    fault_set(d->fault, "%s: changed while it was read", d->in->name);
+    fault_set(d->fault, E_FILE, "%s: changed while it was read", d->in->name);
     return NULL;
 }
 
@@ -242,7 +242,8 @@ ty_tensor *jpeg_get(struct ty_archive *a, const struct archive_entry *e, struct 
 #else
 
 bool jpeg_open(struct ty_archive *a) {
-    return fault_set(&a->fault, "%s: is JPEG, but this build is without libjpeg (TY_JPEG): convert it to PPM",
+    return fault_set(&a->fault, E_UNSUPPORTED,
+                     "%s: is JPEG, but this build is without libjpeg (TY_JPEG): convert it to PPM",
                      a->input->name);
 }
 ty_tensor *jpeg_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {

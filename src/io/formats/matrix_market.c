@@ -24,8 +24,8 @@ static const char *const symmetries[MARKET_SYMMETRIES] = {"general", "symmetric"
 /* ---- text ---- */
 
 static bool wrong(const struct market *m, const char *found, size_t n, const char *expected) {
-    return fault_set(m->fault, "%s: line %lld: found \"%.*s\", expected %s", m->name, (long long)m->line,
-                     (int)(n < 40 ? n : 40), found, expected);
+    return fault_set(m->fault, E_FORMAT, "%s: line %lld: found \"%.*s\", expected %s", m->name,
+                     (long long)m->line, (int)(n < 40 ? n : 40), found, expected);
 }
 
 /* Set *text and *n to the next line, trimmed, that is neither empty nor a comment; line 1 may begin with %.
@@ -131,7 +131,7 @@ static bool read_banner(struct market *m) {
     const char *text, *word;
     size_t n;
     int found;
-    if (!next_line(m, &text, &n)) return fault_set(m->fault, "%s: is empty", m->name);
+    if (!next_line(m, &text, &n)) return fault_set(m->fault, E_FORMAT, "%s: is empty", m->name);
     if (!read_word(m, &text, &n, first[0], first, 1, &found) ||
         !read_word(m, &text, &n, second[0], second, 1, &found) ||
         !read_word(m, &text, &n, "coordinate or array", forms, 2, &found))
@@ -164,16 +164,18 @@ static int64_t array_entries(const struct market *m) {
 static bool read_sizes(struct market *m) {
     const char *text;
     size_t n;
-    if (!next_line(m, &text, &n)) return fault_set(m->fault, "%s: ends before the line of sizes", m->name);
+    if (!next_line(m, &text, &n))
+        return fault_set(m->fault, E_FORMAT, "%s: ends before the line of sizes", m->name);
     if (!read_size(m, &text, &n, "the number of rows", &m->rows) ||
         !read_size(m, &text, &n, "the number of columns", &m->columns) ||
         (!m->array && !read_size(m, &text, &n, "the number of entries", &m->entries)) ||
         !read_end(m, text, n))
         return false;
     if (m->rows < 0 || m->columns < 0 || m->entries < 0)
-        return fault_set(m->fault, "%s: line %lld: a size is negative", m->name, (long long)m->line);
+        return fault_set(m->fault, E_FORMAT, "%s: line %lld: a size is negative", m->name,
+                         (long long)m->line);
     if (m->symmetry != MARKET_GENERAL && m->rows != m->columns)
-        return fault_set(m->fault, "%s: %lld by %lld, and %s; expected a square matrix", m->name,
+        return fault_set(m->fault, E_FORMAT, "%s: %lld by %lld, and %s; expected a square matrix", m->name,
                          (long long)m->rows, (long long)m->columns, symmetries[m->symmetry]);
     if (m->array) m->entries = array_entries(m);
     static const int64_t places[] = {[MARKET_REAL] = 6,
@@ -183,8 +185,9 @@ static bool read_sizes(struct market *m) {
                                      [MARKET_PATTERN] = 4}; /* shortest line, "1 1 1" and a line break */
     int64_t least = m->array ? places[m->field] - 4 : places[m->field], fits = (m->end - m->at + 1) / least;
     return m->entries <= fits ||
-           fault_set(m->fault, "%s: is truncated: %lld entries are declared, but the rest holds at most %lld",
-                     m->name, (long long)m->entries, (long long)fits);
+           fault_set(m->fault, E_FORMAT,
+                     "%s: is truncated: %lld entries are declared, but the rest holds at most %lld", m->name,
+                     (long long)m->entries, (long long)fits);
 }
 
 bool market_read_head(struct market *m) { return read_banner(m) && read_sizes(m); }
@@ -213,12 +216,12 @@ static void put(struct market *m, int64_t row, int64_t column, union market_valu
 static bool check_place(const struct market *m, int64_t row, int64_t column) {
     if (row < 1 || row > m->rows || column < 1 || column > m->columns)
         return fault_set(
-            m->fault,
+            m->fault, E_FORMAT,
             "%s: line %lld: row %lld, column %lld is out of bounds for %lld by %lld, counted from 1", m->name,
             (long long)m->line, (long long)row, (long long)column, (long long)m->rows, (long long)m->columns);
     if (m->symmetry != MARKET_GENERAL && (row < column || (row == column && m->symmetry == MARKET_SKEW)))
         return fault_set(
-            m->fault,
+            m->fault, E_FORMAT,
             "%s: line %lld: row %lld, column %lld is not below the diagonal, and the matrix is %s: "
             "its other half is not in the file",
             m->name, (long long)m->line, (long long)row, (long long)column, symmetries[m->symmetry]);
@@ -256,8 +259,8 @@ static bool mirror(struct market *m, union market_value *v) {
     else if (m->field == MARKET_REAL || m->field == MARKET_PATTERN)
         v->real = -v->real;
     else if ((m->field == MARKET_UNSIGNED && v->whole) || v->whole == INT64_MIN)
-        return fault_set(m->fault, "%s: line %lld: the negated value does not fit %s of 64 bits", m->name,
-                         (long long)m->line, fields[m->field]);
+        return fault_set(m->fault, E_FORMAT, "%s: line %lld: the negated value does not fit %s of 64 bits",
+                         m->name, (long long)m->line, fields[m->field]);
     else
         v->whole = -v->whole;
     return true;
@@ -265,7 +268,7 @@ static bool mirror(struct market *m, union market_value *v) {
 
 static bool next_entry(struct market *m, int64_t read, const char **text, size_t *n) {
     return next_line(m, text, n) ||
-           fault_set(m->fault, "%s: is truncated: it ends after %lld of %lld entries", m->name,
+           fault_set(m->fault, E_FORMAT, "%s: is truncated: it ends after %lld of %lld entries", m->name,
                      (long long)read, (long long)m->entries);
 }
 
@@ -291,8 +294,9 @@ static bool make_room(struct market *m, size_t n, bool with_indices) {
     /* cannot overflow: entries are fewer than bytes of text */
     uint64_t bytes = ((uint64_t)n + 1) * (each + pair);
     if (m->most && bytes > m->most)
-        return fault_set(m->fault, "%s: its values would take %llu bytes, more than the allowed %llu",
-                         m->name, (unsigned long long)bytes, (unsigned long long)m->most);
+        return fault_set(m->fault, E_LIMIT,
+                         "%s: its values would take %llu bytes, more than the allowed %llu", m->name,
+                         (unsigned long long)bytes, (unsigned long long)m->most);
     m->values = mem_array(n + 1, each);
     m->indices = with_indices ? mem_array(n + 1, pair) : NULL;
     return (m->values && (m->indices || !with_indices)) || fault_memory(m->fault, (size_t)bytes);
@@ -369,7 +373,9 @@ static ty_sparse parse(const char *name, const void *bytes, size_t n, uint64_t m
         ty_tensor *indices = ty_from(TY_I64, 2, (int64_t[]){m.count, 2}, m.indices);
         if (m.rows <= INT32_MAX && m.columns <= INT32_MAX) indices = ty_cast(indices, TY_I32);
         a = ty_sparse_coo(ty_from(market_dtype(&m), 1, &m.count, m.values), indices, m.rows, m.columns);
-        if (!ty_sparse_ok(a)) fault_set(fault, "%s: %s", name, ty_sparse_error(a));
+        if (!ty_sparse_ok(a))
+            fault_set(fault, code_of_contents(ty_error_code(ty_sparse_failure(a))), "%s: %s", name,
+                      ty_sparse_error(a));
     }
     market_drop(&m);
     return a;
@@ -388,7 +394,7 @@ ty_sparse ty_matrix_market_parse(const void *bytes, size_t n) {
     if (bytes)
         a = parse("matrix_market_parse", bytes, n, 0, &fault);
     else
-        fault_set(&fault, "matrix_market_parse: the pointer to bytes is NULL");
+        fault_set(&fault, E_ARGUMENT, "matrix_market_parse: the pointer to bytes is NULL");
     return sparse_read_end(scope, a, &fault);
 }
 
@@ -412,7 +418,7 @@ ty_sparse ty_matrix_market_load(const char *path) {
     ty_sparse a = {0};
     size_t n = 0;
     ty_scope *scope = ty_open();
-    if (!path) fault_set(&fault, "matrix_market_load: the path is NULL");
+    if (!path) fault_set(&fault, E_ARGUMENT, "matrix_market_load: the path is NULL");
     struct input *in = path ? input_unwrap(input_path(path, &fault), &fault) : NULL;
     char *bytes = market_text(in, &options, &n, &fault);
     if (!fault.set)
@@ -479,7 +485,7 @@ bool ty_matrix_market_save(const char *path, ty_sparse a, ty_tensor **error) {
     a = ty_sparse_as(a, TY_COO);
     if (ty_ok(a.indices)) a.indices = ty_cast(a.indices, TY_I64);
     bool done = sparse_values("matrix_market_save", &a, &fault) &&
-                (path || fault_set(&fault, "matrix_market_save: the path is NULL")) &&
+                (path || fault_set(&fault, E_ARGUMENT, "matrix_market_save: the path is NULL")) &&
                 output_to_path(&out, path, &fault);
     if (done) {
         done = write_text(&out, &a, &fault);

@@ -48,7 +48,7 @@ static ty_tensor *make(struct ty_archive *a, const struct market *m) {
     if (__builtin_mul_overflow((uint64_t)m->rows * dtype_table[dtype].size, (uint64_t)m->columns, &bytes))
         bytes = UINT64_MAX;
     if (bytes > unpack_limit(a->input, &a->options)) {
-        fault_set(&a->fault,
+        fault_set(&a->fault, E_LIMIT,
                   "%s: %" PRId64 " by %" PRId64 " would take %" PRIu64
                   " bytes, more than the allowed %" PRIu64
                   ": read it as a sparse matrix (ty_matrix_market_load), or allow more (.most_bytes; "
@@ -57,7 +57,7 @@ static ty_tensor *make(struct ty_archive *a, const struct market *m) {
         return NULL;
     }
     if (!shape_check(2, shape, dtype_table[dtype].size, &size)) {
-        fault_set(&a->fault, "%s: its sizes exceed memory", m->name);
+        fault_set(&a->fault, E_MEMORY, "%s: its sizes exceed memory", m->name);
         return NULL;
     }
     ty_tensor *x = tensor_new_value(dtype, 2, shape);
@@ -93,7 +93,8 @@ bool mtx_write(struct writing *w) {
     const ty_tensor *x = w->tensors[0];
     int rank = x->layout.rank;
     if (rank > 2)
-        return fault_set(w->fault, "save: mtx holds a matrix, but the tensor has %d axes: reshape it", rank);
+        return fault_set(w->fault, E_SHAPE,
+                         "save: mtx holds a matrix, but the tensor has %d axes: reshape it", rank);
     int64_t rows = rank > 0 ? x->layout.shape[0] : 1, columns = rank > 1 ? x->layout.shape[1] : 1;
     size_t size = dtype_table[x->dtype].size;
     text_add(&t, "%%%%MatrixMarket matrix array %s general\n%" PRId64 " %" PRId64 "\n",

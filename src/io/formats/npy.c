@@ -23,20 +23,23 @@ static bool read_prefix(struct input *in, uint32_t *length, uint64_t *begin, str
     uint8_t head[PREFIX], count[4];
     if (!input_exactly(in, 0, head, sizeof head, "magic number and version", fault)) return false;
     if (!npy_matches(head, sizeof head))
-        return fault_set(fault, "%s: is not an npy file: it does not begin with \\x93NUMPY", in->name);
+        return fault_set(fault, E_FORMAT, "%s: is not an npy file: it does not begin with \\x93NUMPY",
+                         in->name);
     if (head[MAGIC] < 1 || head[MAGIC] > 3 || head[MAGIC + 1] != 0)
-        return fault_set(fault, "%s: has npy version %d.%d; expected 1.0, 2.0 or 3.0", in->name, head[MAGIC],
-                         head[MAGIC + 1]);
+        return fault_set(fault, E_FORMAT, "%s: has npy version %d.%d; expected 1.0, 2.0 or 3.0", in->name,
+                         head[MAGIC], head[MAGIC + 1]);
     int width = head[MAGIC] == 1 ? 2 : 4;
     if (!input_exactly(in, PREFIX, count, (size_t)width, "header length", fault)) return false;
     *length = little(count, width);
     *begin = PREFIX + (uint64_t)width;
     if (*length > MOST_HEADER)
-        return fault_set(fault, "%s: has an npy header of %" PRIu32 " bytes, more than the allowed %d",
-                         in->name, *length, MOST_HEADER);
+        return fault_set(fault, E_LIMIT,
+                         "%s: has an npy header of %" PRIu32 " bytes, more than the allowed %d", in->name,
+                         *length, MOST_HEADER);
     if (*length <= in->size - *begin) return true;
-    return fault_set(fault, "%s: is truncated: the npy header has %" PRIu32 " bytes, %" PRIu64 " follow",
-                     in->name, *length, in->size - *begin);
+    return fault_set(fault, E_FORMAT,
+                     "%s: is truncated: the npy header has %" PRIu32 " bytes, %" PRIu64 " follow", in->name,
+                     *length, in->size - *begin);
 }
 
 bool npy_read_header(struct input *in, const ty_file_options *options, struct arena *arena,

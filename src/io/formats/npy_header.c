@@ -18,7 +18,7 @@ struct parser {
 
 static bool wrong(struct parser *p, const char *expected) {
     int rest = p->end - p->at < 20 ? (int)(p->end - p->at) : 20;
-    return fault_set(p->fault, "%s: the npy header has \"%.*s\"; expected %s", p->name, rest, p->at,
+    return fault_set(p->fault, E_FORMAT, "%s: the npy header has \"%.*s\"; expected %s", p->name, rest, p->at,
                      expected);
 }
 
@@ -93,14 +93,14 @@ static const struct {
    byte order. Always return false. */
 static bool refuse_type(struct parser *p, const char *word, const char *code) {
     if (strcmp(code, "V2") == 0)
-        return fault_set(p->fault,
+        return fault_set(p->fault, E_FORMAT,
                          "%s: has dtype %s, two bytes without a type; if they are bf16 (as Tyto and "
                          "ml_dtypes write it), set .bf16 = true, or tyto convert --bf16",
                          p->name, word);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (*code == refused[i].letter)
-            return fault_set(p->fault, "%s: has dtype %s, %s", p->name, word, refused[i].words);
-    return fault_set(p->fault, "%s: has dtype \"%s\", which is not one of NumPy's", p->name, word);
+            return fault_set(p->fault, E_FORMAT, "%s: has dtype %s, %s", p->name, word, refused[i].words);
+    return fault_set(p->fault, E_FORMAT, "%s: has dtype \"%s\", which is not one of NumPy's", p->name, word);
 }
 
 /* Parse the text of a dtype into p->e's dtype and byte order; false sets the fault, also for dtypes that
@@ -111,8 +111,9 @@ static bool parse_descr(struct parser *p) {
     if (p->at < p->end && *p->at == '[') {
         const char *close = memchr(p->at, ']', (size_t)(p->end - p->at));
         int64_t n = (close ? close + 1 : p->end) - p->at;
-        return fault_set(p->fault, "%s: has a structured dtype %.*s%s: save each field x['name'] by itself",
-                         p->name, n < 80 ? (int)n : 80, p->at, n > 80 ? " ..." : "");
+        return fault_set(p->fault, E_FORMAT,
+                         "%s: has a structured dtype %.*s%s: save each field x['name'] by itself", p->name,
+                         n < 80 ? (int)n : 80, p->at, n > 80 ? " ..." : "");
     }
     if (!parse_word(p, word)) return false;
     const char *code = word + (*word && strchr("<>|=", *word));
@@ -149,7 +150,8 @@ static bool parse_size(struct parser *p, int64_t *size) {
     for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++)
         if (__builtin_mul_overflow(*size, (int64_t)10, size) ||
             __builtin_add_overflow(*size, (int64_t)(*p->at - '0'), size))
-            return fault_set(p->fault, "%s: the npy header has a size that exceeds memory", p->name);
+            return fault_set(p->fault, E_MEMORY, "%s: the npy header has a size that exceeds memory",
+                             p->name);
     if (p->at == start) return wrong(p, "a size");
     if (p->at < p->end && *p->at == 'L') p->at++; /* Python 2 wrote 3L */
     return true;
@@ -162,8 +164,8 @@ static bool parse_shape(struct parser *p) {
     if (!expect(p, '(')) return false;
     while (!accept(p, ')')) {
         if (rank == TY_MAX_RANK)
-            return fault_set(p->fault, "%s: has more than the %d axes that a tensor may have", p->name,
-                             TY_MAX_RANK);
+            return fault_set(p->fault, E_FORMAT, "%s: has more than the %d axes that a tensor may have",
+                             p->name, TY_MAX_RANK);
         if (!parse_size(p, &shape[rank++])) return false;
         if (!accept(p, ',')) {
             if (rank == 1) return wrong(p, "\",\""); /* (3) is no tuple in Python */
@@ -191,8 +193,9 @@ static bool parse_item(struct parser *p, bool seen[KEYS]) {
             return keys[i].parse(p);
         }
     return fault_set(
-        p->fault, "%s: the npy header has the key \"%s\"; expected descr, fortran_order and shape, once each",
-        p->name, word);
+        p->fault, E_FORMAT,
+        "%s: the npy header has the key \"%s\"; expected descr, fortran_order and shape, once each", p->name,
+        word);
 }
 
 bool npy_parse(const char *name, const char *text, size_t n, const ty_file_options *options,
@@ -207,7 +210,8 @@ bool npy_parse(const char *name, const char *text, size_t n, const ty_file_optio
         break;
     }
     for (int i = 0; i < KEYS; i++)
-        if (!seen[i]) return fault_set(fault, "%s: the npy header lacks the key \"%s\"", name, keys[i].key);
+        if (!seen[i])
+            return fault_set(fault, E_FORMAT, "%s: the npy header lacks the key \"%s\"", name, keys[i].key);
     skip_blanks(&p);
     return p.at == p.end || wrong(&p, "the end");
 }

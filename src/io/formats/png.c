@@ -41,7 +41,7 @@ static spng_ctx *begin(int flags, struct fault *fault) {
     spng_ctx *png = make ? make(&memory, flags) : NULL;
     if (!png && make) fault_memory(fault, sizeof memory);
     if (!make)
-        fault_set(fault,
+        fault_set(fault, E_UNSUPPORTED,
                   "png: this program is linked without libspng: link it with -Wl,--no-as-needed -lspng");
     return png;
 }
@@ -75,9 +75,9 @@ static bool check(struct png_reader *r, int code) {
     if (code == SPNG_OK || code == SPNG_EOI) return true;
     if (starved) return fault_memory(r->fault, (size_t)r->head.width * r->head.height);
     if (code == SPNG_IO_EOF || code == SPNG_EOF)
-        return fault_set(r->fault, "%s: is truncated: the PNG continues after byte %llu", r->in->name,
-                         (unsigned long long)r->at);
-    return fault_set(r->fault, "%s: is damaged: %s", r->in->name, spng_strerror(code));
+        return fault_set(r->fault, E_FORMAT, "%s: is truncated: the PNG continues after byte %llu",
+                         r->in->name, (unsigned long long)r->at);
+    return fault_set(r->fault, E_FORMAT, "%s: is damaged: %s", r->in->name, spng_strerror(code));
 }
 
 /* Set r->format, r->flags and r->channels, which say what libspng decodes to, from colour type, depth and
@@ -158,7 +158,7 @@ static bool read_end(struct png_reader *r) {
 static bool decode(struct png_reader *r, ty_tensor *x) {
     size_t bytes = tensor_bytes(x), expected;
     if (!check(r, spng_decoded_image_size(r->png, r->format, &expected))) return false;
-    if (expected != bytes) return fault_set(r->fault, "%s: changed while it was read", r->in->name);
+    if (expected != bytes) return fault_set(r->fault, E_FILE, "%s: changed while it was read", r->in->name);
     return check(r, spng_decode_image(r->png, tensor_data(x), bytes, r->format, r->flags)) && read_end(r);
 }
 
@@ -207,13 +207,14 @@ bool png_write(struct writing *w) {
     int code = encode(png, &image, w->out);
     spng_ctx_free(png);
     if (code && starved) return fault_memory(w->fault, tensor_bytes(image.x));
-    return !code || fault_set(w->fault, "save: png: %s", spng_strerror(code));
+    return !code || fault_set(w->fault, E_INTERNAL, "save: png: %s", spng_strerror(code));
 }
 
 #else
 
 bool png_open(struct ty_archive *a) {
-    return fault_set(&a->fault, "%s: is PNG, but this build is without libspng (TY_SPNG): convert it to PPM",
+    return fault_set(&a->fault, E_UNSUPPORTED,
+                     "%s: is PNG, but this build is without libspng (TY_SPNG): convert it to PPM",
                      a->input->name);
 }
 ty_tensor *png_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
@@ -221,6 +222,7 @@ ty_tensor *png_get(struct ty_archive *a, const struct archive_entry *e, struct f
     return NULL;
 }
 bool png_write(struct writing *w) {
-    return fault_set(w->fault, "save: png: this build is without libspng (TY_SPNG): write PPM");
+    return fault_set(w->fault, E_UNSUPPORTED,
+                     "save: png: this build is without libspng (TY_SPNG): write PPM");
 }
 #endif

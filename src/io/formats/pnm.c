@@ -67,13 +67,15 @@ static bool next_number(struct scan *s, uint32_t most, const char *what, uint32_
     for (; c >= '0' && c <= '9' && n <= most; c = next_of_number(s), digits++)
         n = 10 * n + (uint64_t)(c - '0');
     if (s->fault->set) return false;
-    if (n > most) return fault_set(s->fault, "%s: %s is greater than %" PRIu32, s->in->name, what, most);
+    if (n > most)
+        return fault_set(s->fault, E_FORMAT, "%s: %s is greater than %" PRIu32, s->in->name, what, most);
     if (digits && (c < 0 || is_blank(c))) {
         *number = (uint32_t)n;
         return true;
     }
-    if (c < 0) return fault_set(s->fault, "%s: is truncated: %s is missing", s->in->name, what);
-    return fault_set(s->fault, "%s: found the byte 0x%02x, expected %s", s->in->name, (unsigned)c, what);
+    if (c < 0) return fault_set(s->fault, E_FORMAT, "%s: is truncated: %s is missing", s->in->name, what);
+    return fault_set(s->fault, E_FORMAT, "%s: found the byte 0x%02x, expected %s", s->in->name, (unsigned)c,
+                     what);
 }
 
 /* Parse the header of a PNM file into *p: kind, sizes, maximum sample and the offset of the data; false
@@ -82,9 +84,9 @@ static bool read_header(struct scan *s, struct pnm *p) {
     int first = next_byte(s), kind = next_byte(s);
     if (s->fault->set) return false;
     if (first < 0 || kind < 0)
-        return fault_set(s->fault, "%s: is truncated: \"P5\" or the like is missing", s->in->name);
+        return fault_set(s->fault, E_FORMAT, "%s: is truncated: \"P5\" or the like is missing", s->in->name);
     if (first != 'P' || (kind != '2' && kind != '3' && kind != '5' && kind != '6'))
-        return fault_set(s->fault,
+        return fault_set(s->fault, E_FORMAT,
                          "%s: is not PGM or PPM: it begins with %02x %02x, not with P2, P3, P5 or P6",
                          s->in->name, (unsigned)first, (unsigned)kind);
     p->text = kind < '5';
@@ -93,7 +95,8 @@ static bool read_header(struct scan *s, struct pnm *p) {
         !next_number(s, INT32_MAX, "the height", &p->height) ||
         !next_number(s, UINT16_MAX, "the maximum sample", &p->most))
         return false;
-    if (!p->most) return fault_set(s->fault, "%s: the maximum sample is 0; expected 1 to 65535", s->in->name);
+    if (!p->most)
+        return fault_set(s->fault, E_FORMAT, "%s: the maximum sample is 0; expected 1 to 65535", s->in->name);
     p->begin = s->at - (s->length - s->next);
     return true;
 }
@@ -111,13 +114,14 @@ bool pnm_open(struct ty_archive *a) {
     }
     uint64_t samples = (uint64_t)shape_size(3, e->shape), left = a->input->size - p.begin;
     return left / 2 + 1 >= samples || /* at least one digit and one blank each */
-           fault_set(&a->fault, "%s: is truncated: %" PRIu64 " samples are expected in %" PRIu64 " bytes",
+           fault_set(&a->fault, E_FORMAT,
+                     "%s: is truncated: %" PRIu64 " samples are expected in %" PRIu64 " bytes",
                      a->input->name, samples, left);
 }
 
 static bool refuse_sample(const char *name, const struct pnm *p, uint32_t sample, struct fault *fault) {
-    return fault_set(fault, "%s: has the sample %" PRIu32 ", above its maximum %" PRIu32, name, sample,
-                     p->most);
+    return fault_set(fault, E_FORMAT, "%s: has the sample %" PRIu32 ", above its maximum %" PRIu32, name,
+                     sample, p->most);
 }
 
 /* Scale the samples of x, u8 or u16, in place from 0..p->most to 0..255 or 0..65535, rounded to nearest.
@@ -154,7 +158,7 @@ static bool read_text(struct scan *s, const struct pnm *p, ty_tensor *x) {
     }
     int c = next_of_number(s);
     while (is_blank(c)) c = next_of_number(s);
-    if (c >= 0) fault_set(s->fault, "%s: has more than its %" PRId64 " samples", s->in->name, n);
+    if (c >= 0) fault_set(s->fault, E_FORMAT, "%s: has more than its %" PRId64 " samples", s->in->name, n);
     return !s->fault->set;
 }
 
@@ -178,7 +182,8 @@ bool pnm_write(struct writing *w) {
     char head[64];
     if (!image_to_write(w, "pnm", &image)) return false;
     if (image.channels != 1 && image.channels != 3)
-        return fault_set(w->fault, "save: pnm holds 1 channel or 3, not %d; png has alpha", image.channels);
+        return fault_set(w->fault, E_SHAPE, "save: pnm holds 1 channel or 3, not %d; png has alpha",
+                         image.channels);
     int n = snprintf(head, sizeof head, "P%d\n%" PRId64 " %" PRId64 "\n%d\n", image.channels == 1 ? 5 : 6,
                      image.width, image.height, image.bits == 8 ? 255 : 65535);
     return output_write(w->out, head, (size_t)n) && elements_write(w->out, image.x, true);

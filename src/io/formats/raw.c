@@ -7,15 +7,16 @@ bool raw_open(struct ty_archive *a) {
     struct input *in = a->input;
     struct archive_entry *e = archive_single(a);
     if (!e) return false;
-    if (!dtype_valid(o->dtype)) return fault_set(&a->fault, "%s: unknown dtype %d", in->name, (int)o->dtype);
+    if (!dtype_valid(o->dtype))
+        return fault_set(&a->fault, E_ARGUMENT, "%s: unknown dtype %d", in->name, (int)o->dtype);
     if (o->rank < -1 || o->rank > TY_MAX_RANK)
-        return fault_set(&a->fault, "%s: rank %d is out of range; expected 0 to %d", in->name, o->rank,
-                         TY_MAX_RANK);
+        return fault_set(&a->fault, E_ARGUMENT, "%s: rank %d is out of range; expected 0 to %d", in->name,
+                         o->rank, TY_MAX_RANK);
     if (o->offset > in->size)
-        return fault_set(&a->fault, "%s: has %" PRIu64 " bytes, fewer than the offset %" PRIu64, in->name,
-                         in->size, o->offset);
+        return fault_set(&a->fault, E_FORMAT, "%s: has %" PRIu64 " bytes, fewer than the offset %" PRIu64,
+                         in->name, in->size, o->offset);
     if (o->rank > 0 && !o->shape)
-        return fault_set(&a->fault, "%s: the array of %d sizes is NULL", in->name, o->rank);
+        return fault_set(&a->fault, E_ARGUMENT, "%s: the array of %d sizes is NULL", in->name, o->rank);
     size_t size = dtype_table[o->dtype].size;
     uint64_t left = in->size - o->offset;
     e->dtype = o->dtype;
@@ -25,7 +26,7 @@ bool raw_open(struct ty_archive *a) {
         return entry_shape(e, &a->arena, o->rank, o->shape, &a->fault) &&
                elements_check(in, e, false, o, &a->fault);
     if (!in->exact || left % size)
-        return fault_set(&a->fault,
+        return fault_set(&a->fault, E_FORMAT,
                          "%s: its %" PRIu64 " bytes are not a multiple of %s elements: give a shape",
                          in->name, left, ty_dtype_name(o->dtype));
     int64_t count = (int64_t)(left / size);

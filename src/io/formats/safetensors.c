@@ -35,13 +35,14 @@ static const char *copy_text(struct parser *p, const char *text) {
 /* Parse the metadata, a JSON object of texts, into header->pairs; false sets p's fault. */
 static bool parse_pairs(struct parser *p, const struct json *object, struct archive_index *header) {
     if (!json_is(object, JSON_OBJECT))
-        return fault_set(p->fault, "%s: __metadata__ is not an object of strings", p->name);
+        return fault_set(p->fault, E_FORMAT, "%s: __metadata__ is not an object of strings", p->name);
     header->pairs = arena_array(p->arena, object->count + 1, sizeof *header->pairs);
     if (!header->pairs) return out_of_memory(p);
     for (size_t i = 0; i < object->count; i++) {
         const struct json *value = &object->items[i];
         if (!json_text(value))
-            return fault_set(p->fault, "%s: __metadata__ \"%.100s\" is not a string", p->name, value->key);
+            return fault_set(p->fault, E_FORMAT, "%s: __metadata__ \"%.100s\" is not a string", p->name,
+                             value->key);
         struct archive_pair pair = {copy_text(p, value->key), copy_text(p, value->text)};
         if (!pair.key || !pair.value) return false;
         header->pairs[header->npairs++] = pair;
@@ -53,13 +54,13 @@ static bool parse_pairs(struct parser *p, const struct json *object, struct arch
    that Tyto lacks. */
 static bool parse_dtype(struct parser *p, const struct json *value, struct archive_entry *e) {
     const char *text = json_text(value);
-    if (!text) return fault_set(p->fault, "%s: tensor \"%.100s\" has no dtype", p->name, e->name);
+    if (!text) return fault_set(p->fault, E_FORMAT, "%s: tensor \"%.100s\" has no dtype", p->name, e->name);
     for (int d = 0; d < TY_DTYPES; d++)
         if (strcmp(text, safetensors_dtypes[d]) == 0) {
             e->dtype = (ty_dtype)d;
             return true;
         }
-    return fault_set(p->fault,
+    return fault_set(p->fault, E_FORMAT,
                      "%s: tensor \"%.100s\" has dtype %.40s, which is not supported: save it as F32 or BF16",
                      p->name, e->name, text);
 }
@@ -89,22 +90,23 @@ static bool parse_place(struct parser *p, const struct json *object, struct arch
     int64_t elements;
     e->shape = parse_sizes(p, json_get(object, "shape"), &e->rank);
     if (e->rank < 0)
-        return fault_set(p->fault, "%s: the shape of tensor \"%.100s\" is not a list of up to %d sizes",
-                         p->name, e->name, TY_MAX_RANK);
+        return fault_set(p->fault, E_FORMAT,
+                         "%s: the shape of tensor \"%.100s\" is not a list of up to %d sizes", p->name,
+                         e->name, TY_MAX_RANK);
     const int64_t *offsets = parse_sizes(p, json_get(object, "data_offsets"), &noffsets);
     if (noffsets != 2)
-        return fault_set(p->fault, "%s: the data_offsets of tensor \"%.100s\" are not two numbers", p->name,
-                         e->name);
+        return fault_set(p->fault, E_FORMAT, "%s: the data_offsets of tensor \"%.100s\" are not two numbers",
+                         p->name, e->name);
     e->begin = (uint64_t)offsets[0];
     e->end = (uint64_t)offsets[1];
     if (e->begin > e->end || e->end > p->data_bytes)
-        return fault_set(p->fault,
+        return fault_set(p->fault, E_FORMAT,
                          "%s: tensor \"%.100s\" is at bytes %" PRIu64 " to %" PRIu64 ", beyond the %" PRIu64
                          " bytes of data",
                          p->name, e->name, e->begin, e->end, p->data_bytes);
     size_t size = dtype_table[e->dtype].size;
     if (!shape_check(e->rank, e->shape, size, &elements) || (uint64_t)elements * size != e->end - e->begin)
-        return fault_set(p->fault,
+        return fault_set(p->fault, E_FORMAT,
                          "%s: tensor \"%.100s\" has %" PRIu64
                          " bytes, which do not match its shape and dtype %s",
                          p->name, e->name, e->end - e->begin, safetensors_dtypes[e->dtype]);
@@ -118,8 +120,9 @@ static bool parse_entry(struct parser *p, const char *name, const struct json *o
     e->name = copy_text(p, name);
     if (!e->name) return false;
     if (!json_is(object, JSON_OBJECT) || json_count(object) != 3)
-        return fault_set(p->fault, "%s: tensor \"%.100s\" is not described by dtype, shape and data_offsets",
-                         p->name, name);
+        return fault_set(p->fault, E_FORMAT,
+                         "%s: tensor \"%.100s\" is not described by dtype, shape and data_offsets", p->name,
+                         name);
     return parse_dtype(p, json_get(object, "dtype"), e) && parse_place(p, object, e);
 }
 
@@ -139,22 +142,23 @@ static bool check_holes(struct parser *p, struct archive_index *header) {
     for (int i = 0; i < header->count; i++) {
         const struct archive_entry *e = &header->entries[i];
         if (e->begin != end)
-            return fault_set(p->fault,
+            return fault_set(p->fault, E_FORMAT,
                              "%s: tensor \"%.100s\" begins at byte %" PRIu64
                              ", but the one before it ends at %" PRIu64,
                              p->name, e->name, e->begin, end);
         end = e->end;
     }
     if (end == p->data_bytes) return true;
-    return fault_set(p->fault, "%s: the tensors end at byte %" PRIu64 " of %" PRIu64 " bytes of data",
-                     p->name, end, p->data_bytes);
+    return fault_set(p->fault, E_FORMAT,
+                     "%s: the tensors end at byte %" PRIu64 " of %" PRIu64 " bytes of data", p->name, end,
+                     p->data_bytes);
 }
 
 /* Parse the whole header into `header`: its metadata and its tensors, which must cover the data without
    gaps. False sets the fault. */
 static bool parse_root(struct parser *p, const struct json *root, struct archive_index *header) {
     if (!json_is(root, JSON_OBJECT))
-        return fault_set(p->fault, "%s: the header is not a JSON object", p->name);
+        return fault_set(p->fault, E_FORMAT, "%s: the header is not a JSON object", p->name);
     header->entries = arena_array(p->arena, root->count + 1, sizeof *header->entries);
     if (!header->entries) return out_of_memory(p);
     for (size_t i = 0; i < root->count; i++) {

@@ -27,19 +27,21 @@ static bool header_length(struct ty_archive *a, size_t *length) {
     uint64_t declared = 0;
     if (!input_read(in, 0, prefix, sizeof prefix, &got, &a->fault)) return false;
     if (got < SAFETENSORS_PREFIX)
-        return fault_set(&a->fault, "%s: is truncated: %zu bytes are too few for a safetensors file",
-                         in->name, got);
+        return fault_set(&a->fault, E_FORMAT,
+                         "%s: is truncated: %zu bytes are too few for a safetensors file", in->name, got);
     for (int i = 0; i < SAFETENSORS_PREFIX; i++) declared |= (uint64_t)prefix[i] << 8 * i;
     if (declared > SAFETENSORS_MOST_HEADER)
-        return fault_set(&a->fault,
+        return fault_set(&a->fault, E_LIMIT,
                          "%s: is not a safetensors file: a header of %llu bytes is more than the allowed %d",
                          in->name, (unsigned long long)declared, SAFETENSORS_MOST_HEADER);
     if (declared > in->size - SAFETENSORS_PREFIX)
-        return fault_set(&a->fault, "%s: is truncated: the header has %llu bytes, %llu follow", in->name,
-                         (unsigned long long)declared, (unsigned long long)(in->size - SAFETENSORS_PREFIX));
+        return fault_set(&a->fault, E_FORMAT, "%s: is truncated: the header has %llu bytes, %llu follow",
+                         in->name, (unsigned long long)declared,
+                         (unsigned long long)(in->size - SAFETENSORS_PREFIX));
     *length = (size_t)declared;
     if (declared > 0 && prefix[SAFETENSORS_PREFIX] == '{') return true;
-    return fault_set(&a->fault, "%s: is not a safetensors file: its header does not begin with {", in->name);
+    return fault_set(&a->fault, E_FORMAT, "%s: is not a safetensors file: its header does not begin with {",
+                     in->name);
 }
 
 /* Add bytes from..to (to excluded) of the file to the checksum crc; `piece` is scratch of PIECE bytes.
@@ -87,14 +89,15 @@ static bool check_sum(struct ty_archive *a, const char *json, size_t length) {
     int differences = count_differences(json, length);
     if (differences > MOST_DAMAGE && !a->checked) return true;
     if (differences > MOST_DAMAGE)
-        return fault_set(&a->fault, "%s: has no checksum: it is damaged, or not a checkpoint",
+        return fault_set(&a->fault, E_FORMAT, "%s: has no checksum: it is damaged, or not a checkpoint",
                          a->input->name);
     if (differences)
-        return fault_set(&a->fault, "%s: the mark of its checksum is wrong in %d bytes: the file is damaged",
+        return fault_set(&a->fault, E_FORMAT,
+                         "%s: the mark of its checksum is wrong in %d bytes: the file is damaged",
                          a->input->name, differences);
     if (!compute_sum(a, digits)) return false;
     if (memcmp(json + MARK, digits, SAFETENSORS_DIGITS) == 0) return true;
-    return fault_set(&a->fault, "%s: checksum mismatch: the file is damaged", a->input->name);
+    return fault_set(&a->fault, E_FORMAT, "%s: checksum mismatch: the file is damaged", a->input->name);
 }
 
 /* Read the header of `length` bytes into json[], check it, and fill a's index; false sets a's fault. */
@@ -118,8 +121,8 @@ static bool read_header(struct ty_archive *a, char *json, size_t length) {
 bool safetensors_open(struct ty_archive *a) {
     size_t length = 0;
     if (!a->input->exact)
-        return fault_set(&a->fault, "%s: safetensors files are not read through gzip: unpack it first",
-                         a->input->name);
+        return fault_set(&a->fault, E_UNSUPPORTED,
+                         "%s: safetensors files are not read through gzip: unpack it first", a->input->name);
     if (!header_length(a, &length)) return false;
     char *json = mem_alloc(length + 1);
     if (!json) return fault_memory(&a->fault, length);

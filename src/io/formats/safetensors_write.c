@@ -35,9 +35,9 @@ static bool check_distinct(struct saving *s, const char *what, int n, const char
     qsort(sorted, (size_t)n, sizeof *sorted, order_texts);
     for (int i = 0; i < n; i++) {
         if (i && strcmp(sorted[i - 1], sorted[i]) == 0)
-            fault_set(s->fault, "save: the %s \"%.200s\" occurs twice", what, sorted[i]);
+            fault_set(s->fault, E_ARGUMENT, "save: the %s \"%.200s\" occurs twice", what, sorted[i]);
         if (strcmp(sorted[i], reserved) == 0)
-            fault_set(s->fault, "save: the %s \"%s\" is reserved by the format", what, reserved);
+            fault_set(s->fault, E_ARGUMENT, "save: the %s \"%s\" is reserved by the format", what, reserved);
     }
     mem_free(sorted);
     return !s->fault->set;
@@ -49,7 +49,7 @@ static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, ui
     uint64_t end = *offset + tensor_bytes(x);
     bool pairs = x->dtype == TY_C128;
     if (pairs && x->layout.rank == TY_MAX_RANK)
-        return fault_set(s->fault,
+        return fault_set(s->fault, E_SHAPE,
                          "save: \"%.200s\" is c128 of %d axes; safetensors needs one more axis for its parts",
                          name, x->layout.rank);
     text_add(&s->header, ",");
@@ -84,7 +84,8 @@ static bool add_pairs(struct saving *s) {
     const ty_file_options *o = s->w->options;
     for (int i = 0; i < o->nmeta; i++) {
         if (!strncmp(o->keys[i], SAFETENSORS_COMPLEX, sizeof SAFETENSORS_COMPLEX - 1))
-            return fault_set(s->fault, "save: keys that begin with \"%s\" are reserved by the format",
+            return fault_set(s->fault, E_ARGUMENT,
+                             "save: keys that begin with \"%s\" are reserved by the format",
                              SAFETENSORS_COMPLEX);
         text_add(&s->header, ",");
         if (!add_quoted(s, o->keys[i])) return false;
@@ -122,8 +123,9 @@ static bool seal(struct saving *s) {
     char digits[SAFETENSORS_DIGITS + 1];
     struct crc crc;
     if (length > SAFETENSORS_MOST_HEADER)
-        return fault_set(s->fault, "save: names, shapes and texts take %zu bytes; the format allows %d",
-                         length, SAFETENSORS_MOST_HEADER);
+        return fault_set(s->fault, E_LIMIT,
+                         "save: names, shapes and texts take %zu bytes; the format allows %d", length,
+                         SAFETENSORS_MOST_HEADER);
     for (int i = 0; i < SAFETENSORS_PREFIX; i++) s->header.data[i] = (char)((uint64_t)length >> 8 * i & 255);
     crc_start(&crc, CRC_CASTAGNOLI);
     crc_add(&crc, s->header.data, s->header.length);

@@ -6,6 +6,7 @@
 #include <tyto/io.h>
 #include <tyto/shape.h>
 #include "base/machine/floating.h"
+#include "io/archive.h"
 #include "io/formats/npy.h"
 #include "io/formats/sparse_files.h"
 #include "io/formats/zip.h"
@@ -13,12 +14,14 @@
 /* ---- shared ---- */
 
 bool sparse_values(const char *name, ty_sparse *a, struct fault *fault) {
-    if (!ty_sparse_ok(*a)) return fault_set(fault, "%s: %s", name, ty_sparse_error(*a));
+    if (!ty_sparse_ok(*a))
+        return fault_set(fault, code_of_contents(ty_error_code(ty_sparse_failure(*a))), "%s: %s", name,
+                         ty_sparse_error(*a));
     ty_tensor *all[] = {a->values, a->indices, a->starts};
     int n = a->form == TY_COO ? 2 : 3;
     for (int i = 0; i < n; i++) {
         all[i] = ty_contiguous(ty_eval(all[i]));
-        if (!ty_ok(all[i])) return fault_set(fault, "%s: %s", name, ty_error(all[i]));
+        if (!ty_ok(all[i])) return fault_set(fault, ty_error_code(all[i]), "%s: %s", name, ty_error(all[i]));
     }
     ty_sparse values = *a;
     values.values = all[0];
@@ -27,12 +30,14 @@ bool sparse_values(const char *name, ty_sparse *a, struct fault *fault) {
     ty_sparse checked = a->form == TY_COO   ? ty_sparse_coo(all[0], all[1], a->rows, a->columns)
                         : a->form == TY_CSR ? ty_sparse_csr(all[0], all[1], all[2], a->columns)
                                             : ty_sparse_csc(all[0], all[1], all[2], a->rows);
-    if (!ty_sparse_ok(checked)) return fault_set(fault, "%s: %s", name, ty_sparse_error(checked));
+    if (!ty_sparse_ok(checked))
+        return fault_set(fault, code_of_contents(ty_error_code(ty_sparse_failure(checked))), "%s: %s", name,
+                         ty_sparse_error(checked));
     *a = values;
     return checked.rows == a->rows && checked.columns == a->columns
                ? true
-               : fault_set(fault, "%s: the shape is %lld by %lld, but starts are for %lld by %lld", name,
-                           (long long)a->rows, (long long)a->columns, (long long)checked.rows,
+               : fault_set(fault, E_FORMAT, "%s: the shape is %lld by %lld, but starts are for %lld by %lld",
+                           name, (long long)a->rows, (long long)a->columns, (long long)checked.rows,
                            (long long)checked.columns);
 }
 
@@ -77,10 +82,11 @@ static bool read_word(ty_archive *a, const struct archive_entry *e, char word[4]
    the result is then NULL or poison. */
 static ty_tensor *member(ty_archive *a, const char *path, const char *name, struct fault *fault) {
     if (!member_named(a, name))
-        return (fault_set(fault, "%s: has no member \"%s\" as written by scipy.sparse.save_npz", path, name),
+        return (fault_set(fault, E_FORMAT, "%s: has no member \"%s\" as written by scipy.sparse.save_npz",
+                          path, name),
                 NULL);
     ty_tensor *x = ty_archive_get(a, name);
-    if (!ty_ok(x)) fault_set(fault, "%s", ty_error(x));
+    if (!ty_ok(x)) fault_tensor(fault, x);
     return x;
 }
 
@@ -91,12 +97,12 @@ static bool read_shape(ty_archive *a, const char *path, ty_sparse *out, struct f
     int64_t sizes[2];
     if (fault->set) return false;
     if (ty_rank(shape) != 1 || ty_size(shape) != 2 || !dtype_is(ty_dtype_of(shape), CLASS_INTEGER))
-        return fault_set(fault, "%s: the shape is not a vector of two integers", path);
+        return fault_set(fault, E_FORMAT, "%s: the shape is not a vector of two integers", path);
     if (!ty_read(shape, TY_I64, sizes)) return fault_memory(fault, sizeof sizes);
     out->rows = sizes[0];
     out->columns = sizes[1];
-    return (sizes[0] >= 0 && sizes[1] >= 0) ||
-           fault_set(fault, "%s: the shape is %lld by %lld", path, (long long)sizes[0], (long long)sizes[1]);
+    return (sizes[0] >= 0 && sizes[1] >= 0) || fault_set(fault, E_FORMAT, "%s: the shape is %lld by %lld",
+                                                         path, (long long)sizes[0], (long long)sizes[1]);
 }
 
 /* Read format, shape, values, indices and starts of a scipy file into *out, unchecked; false sets the
@@ -105,11 +111,12 @@ static bool read_parts(ty_archive *a, const char *path, ty_sparse *out, struct f
     char word[4] = "";
     const struct archive_entry *format = member_named(a, "format");
     if (!format)
-        return fault_set(fault, "%s: has no member \"format\" as written by scipy.sparse.save_npz", path);
+        return fault_set(fault, E_FORMAT, "%s: has no member \"format\" as written by scipy.sparse.save_npz",
+                         path);
     if (!read_word(a, format, word, fault) || !read_shape(a, path, out, fault)) return false;
     out->form = ty_sparse_form_named(word);
     if (out->form == TY_SPARSE_FORMS)
-        return fault_set(fault, "%s: the format is \"%.3s\"; expected coo, csr or csc", path, word);
+        return fault_set(fault, E_FORMAT, "%s: the format is \"%.3s\"; expected coo, csr or csc", path, word);
     out->values = member(a, path, "data", fault);
     if (fault->set) return false;
     if (out->form == TY_COO) {
@@ -130,9 +137,10 @@ static void check_parts(const char *path, ty_sparse *a, struct fault *fault) {
                         : a->form == TY_CSR ? ty_sparse_csr(a->values, a->indices, a->starts, a->columns)
                                             : ty_sparse_csc(a->values, a->indices, a->starts, a->rows);
     if (!ty_sparse_ok(checked))
-        fault_set(fault, "%s: %s", path, ty_sparse_error(checked));
+        fault_set(fault, code_of_contents(ty_error_code(ty_sparse_failure(checked))), "%s: %s", path,
+                  ty_sparse_error(checked));
     else if (checked.rows != a->rows || checked.columns != a->columns)
-        fault_set(fault, "%s: the shape is %lld by %lld, but indptr is for %lld by %lld", path,
+        fault_set(fault, E_FORMAT, "%s: the shape is %lld by %lld, but indptr is for %lld by %lld", path,
                   (long long)a->rows, (long long)a->columns, (long long)checked.rows,
                   (long long)checked.columns);
     *a = checked;
@@ -146,7 +154,7 @@ ty_sparse ty_sparse_load(const char *path) {
     ty_archive *archive = ty_archive_open(path, (ty_file_options){.format = "npz"});
     const char *name = path ? path : "sparse_load";
     if (*ty_archive_error(archive))
-        fault_set(&fault, "%s", ty_archive_error(archive));
+        fault_copy(&fault, &archive->fault);
     else if (read_parts(archive, name, &a, &fault))
         check_parts(name, &a, &fault);
     ty_archive_free(archive);
@@ -186,10 +194,10 @@ static bool write_form(struct zip_writer *z, ty_sparse_form form, struct fault *
 static bool write_all(struct zip_writer *z, const ty_sparse *a, struct fault *fault) {
     ty_tensor *shape = ty_from(TY_I64, 1, (int64_t[]){2}, (int64_t[]){a->rows, a->columns}),
               *half[2] = {NULL};
-    bool done = ty_ok(shape) || fault_set(fault, "%s", ty_error(shape));
+    bool done = ty_ok(shape) || fault_tensor(fault, shape);
     for (int i = 0; done && a->form == TY_COO && i < 2; i++) {
         half[i] = ty_contiguous(ty_squeeze(ty_slice(a->indices, 1, i, i + 1, 1), 1));
-        done = ty_ok(half[i]) || fault_set(fault, "%s", ty_error(half[i]));
+        done = ty_ok(half[i]) || fault_tensor(fault, half[i]);
     }
     if (a->form == TY_COO)
         done =
@@ -207,7 +215,7 @@ bool ty_sparse_save(const char *path, ty_sparse a, ty_tensor **error) {
     struct output out;
     ty_scope *scope = ty_open();
     bool done = sparse_values("sparse_save", &a, &fault) &&
-                (path || fault_set(&fault, "sparse_save: the path is NULL")) &&
+                (path || fault_set(&fault, E_ARGUMENT, "sparse_save: the path is NULL")) &&
                 output_to_path(&out, path, &fault);
     if (done) {
         struct zip_writer z;

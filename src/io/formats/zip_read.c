@@ -42,7 +42,7 @@ struct directory {
 };
 
 static bool damaged(struct directory *d, const char *what) {
-    return fault_set(d->fault, "%s: is damaged: %s", d->in->name, what);
+    return fault_set(d->fault, E_FORMAT, "%s: is damaged: %s", d->in->name, what);
 }
 
 /* ---- the end of the file ---- */
@@ -69,7 +69,8 @@ static bool read_end64(struct directory *d, uint64_t end) {
    fault. Searches backwards, as a comment of up to 65,535 bytes may follow. */
 static bool find_end(struct directory *d) {
     uint64_t most = END_SIZE + MOST_COMMENT, n = d->in->size < most ? d->in->size : most;
-    if (n < END_SIZE) return fault_set(d->fault, "%s: is truncated: it is shorter than any zip", d->in->name);
+    if (n < END_SIZE)
+        return fault_set(d->fault, E_FORMAT, "%s: is truncated: it is shorter than any zip", d->in->name);
     uint8_t *tail = mem_alloc((size_t)n);
     if (!tail) return fault_memory(d->fault, (size_t)n);
     bool ok = input_exactly(d->in, d->in->size - n, tail, (size_t)n, "zip directory", d->fault),
@@ -80,7 +81,7 @@ static bool find_end(struct directory *d) {
         if (found || i == 0) break;
     }
     if (ok && !found)
-        ok = fault_set(d->fault, "%s: is truncated, or not a zip: its directory is not at the end",
+        ok = fault_set(d->fault, E_FORMAT, "%s: is truncated, or not a zip: its directory is not at the end",
                        d->in->name);
     if (ok && (field(tail + i + 4, 2) || field(tail + i + 6, 2)))
         ok = damaged(d, "it is one part of several");
@@ -119,12 +120,13 @@ static bool read_large(struct directory *d, const uint8_t *extra, uint64_t n, in
    its sizes are possible; else set the fault. */
 static bool check_sizes(struct directory *d, struct archive_entry *e, uint64_t packed, uint64_t place) {
     if (place > d->begin || packed > d->begin - place)
-        return fault_set(d->fault, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
-    if (!e->deflated && packed != e->unpacked)
-        return fault_set(d->fault, "%s: member \"%.100s\" is stored but its two sizes differ", d->in->name,
+        return fault_set(d->fault, E_FORMAT, "%s: member \"%.100s\" lies outside the file", d->in->name,
                          e->name);
+    if (!e->deflated && packed != e->unpacked)
+        return fault_set(d->fault, E_FORMAT, "%s: member \"%.100s\" is stored but its two sizes differ",
+                         d->in->name, e->name);
     if (e->deflated && e->unpacked > inflate_most(packed))
-        return fault_set(d->fault,
+        return fault_set(d->fault, E_FORMAT,
                          "%s: member \"%.100s\" claims to unpack from %" PRIu64 " bytes to %" PRIu64
                          ", more than deflate can",
                          d->in->name, e->name, packed, e->unpacked);
@@ -145,9 +147,9 @@ static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, st
     if (strlen(e->name) != name) return damaged(d, "the name of a member has a zero byte");
     uint64_t method = field(at + 10, 2), packed = field(at + 20, 4), place = field(at + 42, 4);
     if (field(at + 8, 2) & ENCRYPTED)
-        return fault_set(d->fault, "%s: member \"%.100s\" is encrypted", d->in->name, e->name);
+        return fault_set(d->fault, E_UNSUPPORTED, "%s: member \"%.100s\" is encrypted", d->in->name, e->name);
     if (method != STORED && method != DEFLATED)
-        return fault_set(d->fault,
+        return fault_set(d->fault, E_UNSUPPORTED,
                          "%s: member \"%.100s\" has compression method %" PRIu64
                          "; expected 0 (stored) or 8 (deflated)",
                          d->in->name, e->name, method);
@@ -177,7 +179,7 @@ static bool read_local(struct directory *d, struct archive_entry *e) {
     e->begin += LOCAL_SIZE + field(local + 26, 2) + field(local + 28, 2);
     e->end = e->begin + packed;
     return e->end <= d->begin ||
-           fault_set(d->fault, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
+           fault_set(d->fault, E_FORMAT, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
 }
 
 /* Range of bytes of a member, its own header included. */
@@ -197,7 +199,7 @@ static bool check_overlaps(struct directory *d, struct zip_place *places) {
     qsort(places, (size_t)d->count, sizeof *places, by_begin);
     for (uint64_t i = 1; i < d->count; i++)
         if (places[i].begin < places[i - 1].end)
-            return fault_set(d->fault, "%s: members \"%.100s\" and \"%.100s\" overlap", d->in->name,
+            return fault_set(d->fault, E_FORMAT, "%s: members \"%.100s\" and \"%.100s\" overlap", d->in->name,
                              places[i - 1].name, places[i].name);
     return true;
 }
@@ -246,7 +248,7 @@ static bool check_names(struct directory *d) {
     bool ok = true;
     for (size_t i = 1; ok && i < n; i++)
         if (strcmp(names[i - 1], names[i]) == 0)
-            ok = fault_set(d->fault, "%s: has two members \"%.100s\"", d->in->name, names[i]);
+            ok = fault_set(d->fault, E_FORMAT, "%s: has two members \"%.100s\"", d->in->name, names[i]);
     mem_free(names);
     return ok;
 }

@@ -127,7 +127,7 @@ bool zip_add(struct zip_writer *z, const char *name, const struct zip_content *c
     struct member m = {.name = name, .deflated = deflate, .unpacked = content->count};
     const ty_tensor *x = content->elements;
     if (strlen(name) > UINT16_MAX)
-        return fault_set(z->out->fault, "save: \"%.100s...\" is longer than a zip allows", name);
+        return fault_set(z->out->fault, E_LIMIT, "save: \"%.100s...\" is longer than a zip allows", name);
     crc_start(&crc, CRC_ZIP);
     crc_add(&crc, content->bytes, content->count);
     if (x) {

@@ -80,12 +80,12 @@ ATTRIBUTES(
 /* Append the configuration c as JSON to t; false sets the fault, also if c is NULL, invalid or its
    predicted seconds are not finite. */
 static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
-    if (!c) return fault_set(fault, "contraction: the configuration is NULL");
-    if (c->error[0]) return fault_set(fault, "%s", c->error);
+    if (!c) return fault_set(fault, E_ARGUMENT, "contraction: the configuration is NULL");
+    if (c->error[0]) return fault_set(fault, E_FORMAT, "%s", c->error);
     if (!contraction_check(c, fault)) return false;
     if (!(c->seconds >= 0 && c->seconds < 1e300))
-        return fault_set(fault, "contraction: the predicted time is %g seconds; expected a finite time",
-                         c->seconds);
+        return fault_set(fault, E_FORMAT,
+                         "contraction: the predicted time is %g seconds; expected a finite time", c->seconds);
     struct infer in = {.attr = c, .attr_bytes = sizeof *c};
     fields_write(&(struct field_writer){.t = t, .style = FIELDS_LINES}, &description, &in);
     text_add(t, "\n");
@@ -121,14 +121,17 @@ bool ty_contraction_save(ty_contraction *c, const char *path) {
 
 /* ---- reading ---- */
 
-static void refuse(void *context, const char *reason) { fault_set(context, "contraction: %s", reason); }
+static void refuse(void *context, ty_code code, const char *reason) {
+    fault_set(context, code, "contraction: %s", reason);
+}
 
 /* Read and check a configuration from n bytes of JSON, and compute its flops and bytes; false sets the fault. *c may
    then be partly filled. */
 static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
-    if (!json) return fault_set(fault, "contraction: the JSON text is NULL");
+    if (!json) return fault_set(fault, E_ARGUMENT, "contraction: the JSON text is NULL");
     if (n > LARGEST)
-        return fault_set(fault, "contraction: the text has %zu bytes; expected at most %d", n, LARGEST);
+        return fault_set(fault, E_LIMIT, "contraction: the text has %zu bytes; expected at most %d", n,
+                         LARGEST);
     struct json *root = json_read("contraction", "the text", json, n, DEPTH, MOST_BYTES, fault);
     struct field_reader r = {.refuse = refuse, .context = fault};
     bool ok =
@@ -155,7 +158,7 @@ bool ty_contraction_read(ty_contraction *c, const char *json, size_t n) {
     if (!c) return false;
     memset(c, 0, sizeof *c);
     bool ok = json || !n ? from_json(c, json ? json : "", n, &fault)
-                         : fault_set(&fault, "contraction: the text of %zu bytes is NULL", n);
+                         : fault_set(&fault, E_ARGUMENT, "contraction: the text of %zu bytes is NULL", n);
     return finish(c, ok, &fault);
 }
 
@@ -165,11 +168,12 @@ bool ty_contraction_load(ty_contraction *c, const char *path) {
     memset(c, 0, sizeof *c);
     struct input *in = input_path(path, &fault);
     if (!in) return finish(c, false, &fault);
-    bool ok = in->size <= LARGEST ? input_hold(in, &fault)
-                                  : fault_set(&fault, "%s: has %" PRIu64 " bytes; expected at most %d", path,
-                                              in->size, LARGEST);
+    bool ok = in->size <= LARGEST
+                  ? input_hold(in, &fault)
+                  : fault_set(&fault, E_LIMIT, "%s: has %" PRIu64 " bytes; expected at most %d", path,
+                              in->size, LARGEST);
     if (ok && !from_json(c, (const char *)in->bytes, (size_t)in->size, &why))
-        ok = fault_set(&fault, "%s: %.900s", path, why.text);
+        ok = fault_set(&fault, why.code, "%s: %.900s", path, why.text);
     input_close(in);
     return finish(c, ok, &fault);
 }

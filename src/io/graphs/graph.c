@@ -5,9 +5,9 @@
 #include "io/archive.h"
 #include "io/graphs/graph_file.h"
 
-static ty_graph no_memory = {.fault = {true, "out of memory: a graph could not be loaded"}};
+static ty_graph no_memory = {.fault = {true, E_MEMORY, "out of memory: a graph could not be loaded"}};
 /* Replaces NULL handles of graphs. */
-static const ty_graph null_graph = {.fault = {true, "graph: the graph is NULL"}};
+static const ty_graph null_graph = {.fault = {true, E_ARGUMENT, "graph: the graph is NULL"}};
 static const ty_graph *graph_of(const ty_graph *g) { return g ? g : &null_graph; }
 
 /* Release all tensors of the graph and set their counts to 0. */
@@ -25,11 +25,11 @@ static void read_archive(ty_graph *g, ty_archive *a, ty_file_options options) {
     const char *name = a->input ? a->input->name : "graph";
     ty_scope *scope = ty_open();
     if (*ty_archive_error(a))
-        fault_set(&g->fault, "%s", ty_archive_error(a));
+        fault_copy(&g->fault, &a->fault);
     else if (!json)
-        fault_set(&g->fault, "%s: has no graph: a text \"" GRAPH_KEY "\" is missing", name);
+        fault_set(&g->fault, E_FORMAT, "%s: has no graph: a text \"" GRAPH_KEY "\" is missing", name);
     else if (!scope)
-        fault_set(&g->fault, "%s: too many scopes are open", name);
+        fault_set(&g->fault, E_LIMIT, "%s: too many scopes are open", name);
     else
         graph_read(g, a, name, json, unpack_limit(a->input, &options), &g->fault);
     if (g->fault.set) drop_tensors(g);
@@ -74,6 +74,7 @@ void ty_graph_free(ty_graph *g) {
 const char *ty_graph_error(const ty_graph *g) {
     return graph_of(g)->fault.set ? graph_of(g)->fault.text : "";
 }
+ty_tensor *ty_graph_failure(const ty_graph *g) { return tensor_failure(&graph_of(g)->fault); }
 
 /* ---- contents ---- */
 
@@ -86,8 +87,9 @@ const char *ty_graph_name(const ty_graph *g, int i) {
    `function` and `what`, if the graph failed or i is out of range. */
 static ty_tensor *among(const char *function, const ty_graph *g, const char *what, int n,
                         ty_tensor *const *all, int i) {
-    if (g->fault.set) return ty_poison("%s: %s", function, g->fault.text);
-    if (i < 0 || i >= n) return ty_poison("%s: %s %d is out of bounds; there are %d", function, what, i, n);
+    if (g->fault.set) return ty_poison_code(g->fault.code, "%s: %s", function, g->fault.text);
+    if (i < 0 || i >= n)
+        return ty_poison_code(E_INDEX, "%s: %s %d is out of bounds; there are %d", function, what, i, n);
     return tensor_share(all[i]);
 }
 
@@ -98,11 +100,12 @@ ty_tensor *ty_graph_at(const ty_graph *g, int i) {
 
 ty_tensor *ty_graph_get(const ty_graph *g, const char *name) {
     g = graph_of(g);
-    if (!name) return ty_poison("graph_get: the name of an output is NULL");
+    if (!name) return ty_poison_code(E_ARGUMENT, "graph_get: the name of an output is NULL");
     for (int i = 0; i < g->noutputs; i++)
         if (!strcmp(g->names[i], name)) return tensor_share(g->outputs[i]);
-    if (g->fault.set) return ty_poison("graph_get: %s", g->fault.text);
-    return ty_poison("graph_get: unknown output \"%.200s\"; there are %d", name, g->noutputs);
+    if (g->fault.set) return ty_poison_code(g->fault.code, "graph_get: %s", g->fault.text);
+    return ty_poison_code(E_ARGUMENT, "graph_get: unknown output \"%.200s\"; there are %d", name,
+                          g->noutputs);
 }
 
 int ty_graph_variables(const ty_graph *g) { return graph_of(g)->nvariables; }
@@ -116,13 +119,13 @@ ty_tensor *ty_graph_find(const ty_graph *g, const char *name) {
     ty_tensor *found = NULL;
     int n = 0;
     g = graph_of(g);
-    if (!name) return ty_poison("graph_find: the name of a variable is NULL");
-    if (g->fault.set) return ty_poison("graph_find: %s", g->fault.text);
+    if (!name) return ty_poison_code(E_ARGUMENT, "graph_find: the name of a variable is NULL");
+    if (g->fault.set) return ty_poison_code(g->fault.code, "graph_find: %s", g->fault.text);
     for (int i = 0; i < g->nvariables; i++)
         if (!strcmp(ty_name(g->variables[i]), name)) found = g->variables[i], n++;
     if (n == 1) return tensor_share(found);
-    return ty_poison("graph_find: %d of %d variables are named \"%.200s\"; expected one", n, g->nvariables,
-                     name);
+    return ty_poison_code(E_ARGUMENT, "graph_find: %d of %d variables are named \"%.200s\"; expected one", n,
+                          g->nvariables, name);
 }
 
 const ty_update *ty_graph_updates(const ty_graph *g, int *n) {

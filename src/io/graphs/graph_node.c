@@ -13,7 +13,7 @@
 
 /* ---- messages ---- */
 
-bool graph_refuse(struct graph_reading *r, const char *format, ...) {
+bool graph_refuse(struct graph_reading *r, ty_code code, const char *format, ...) {
     char reason[512], where[160] = "";
     size_t n = 0;
     va_list args;
@@ -24,7 +24,7 @@ bool graph_refuse(struct graph_reading *r, const char *format, ...) {
     if (r->op) text_print(where + n, sizeof where - n, "node %lld, %.60s: ", (long long)r->n, r->op);
     text_make_visible(reason);
     text_make_visible(where);
-    return fault_set(r->fault, "%.300s: %s%s", r->file, where, reason);
+    return fault_set(r->fault, code, "%.300s: %s%s", r->file, where, reason);
 }
 
 /* ---- fields ---- */
@@ -46,7 +46,7 @@ bool graph_body_read(void *context, const struct field *f, const struct json *va
     memcpy((char *)at + f->size - sizeof b->id, &b->id, sizeof b->id);
     if (r->depth <= r->depths[number]) r->depth = r->depths[number] + 1;
     if (r->body < 0 || r->depth <= GRAPH_DEPTH) return true;
-    return graph_refuse(r, "bodies are nested deeper than %d", GRAPH_DEPTH);
+    return graph_refuse(r, E_LIMIT, "bodies are nested deeper than %d", GRAPH_DEPTH);
 }
 
 /* Dtype and shape of a node as the file states them. */
@@ -95,14 +95,14 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
     char words[160];
     if (!name) return field_unexpected(&r->fields, "tensor", field, "the name of a tensor"), NULL;
     int place = place_of(r, name);
-    if (place < 0) return graph_refuse(r, "unknown tensor \"%.100s\"", name), NULL;
+    if (place < 0) return graph_refuse(r, E_FORMAT, "unknown tensor \"%.100s\"", name), NULL;
     if (r->held[place] && is_of_form(r->held[place], form)) return r->held[place];
     ty_tensor *x = ty_archive_at(r->archive, place), *value = x;
-    if (!ty_ok(x)) return graph_refuse(r, "%s", ty_error(x)), NULL;
+    if (!ty_ok(x)) return graph_refuse(r, ty_error_code(x), "%s", ty_error(x)), NULL;
     if (x->layout.rank == form->rank) value = ty_broadcast(x, form->rank, form->shape);
     if (ty_ok(value) && is_of_form(value, form)) return r->held[place] = value;
-    graph_refuse(r, "tensor \"%.100s\" is %s, and does not have the dtype and shape of the node", name,
-                 tensor_describe_into(words, sizeof words, x));
+    graph_refuse(r, E_FORMAT, "tensor \"%.100s\" is %s, and does not have the dtype and shape of the node",
+                 name, tensor_describe_into(words, sizeof words, x));
     return NULL;
 }
 
@@ -112,8 +112,9 @@ static ty_tensor *make_value(struct graph_reading *r, const struct node_form *fo
     int64_t n;
     size_t size = dtype_table[form->dtype].size;
     if (!shape_check(form->rank, form->shape, size, &n) || (uint64_t)n * size > r->budget) {
-        graph_refuse(r, "a variable without a value exceeds the allowed bytes: if the file is trusted, allow "
-                        "more (.most_bytes)");
+        graph_refuse(r, E_LIMIT,
+                     "a variable without a value exceeds the allowed bytes: if the file is trusted, allow "
+                     "more (.most_bytes)");
         return NULL;
     }
     r->budget -= (uint64_t)n * size;
@@ -128,7 +129,8 @@ static ty_tensor *read_variable(struct graph_reading *r, const struct json *node
     struct node_form form;
     if (!fields_check(&r->fields, node, fields) || !read_form(r, node, &form)) return NULL;
     if (r->body >= 0)
-        return graph_refuse(r, "the body uses nothing from around it, so it cannot have variables"), NULL;
+        return graph_refuse(r, E_FORMAT, "the body uses nothing from around it, so it cannot have variables"),
+               NULL;
     const char *name = json_text(json_get(node, "name"));
     ty_tensor *value = json_get(node, "tensor") ? read_value(r, node, &form) : make_value(r, &form);
     return value ? ty_var(value, name ? name : "") : NULL;
@@ -147,7 +149,7 @@ static ty_tensor *read_parameter(struct graph_reading *r, const struct json *nod
     static const char *const fields[] = {"op", "dtype", "shape", "?name", NULL};
     struct node_form form;
     if (!fields_check(&r->fields, node, fields) || !read_form(r, node, &form)) return NULL;
-    if (r->body < 0) return graph_refuse(r, "only bodies have parameters"), NULL;
+    if (r->body < 0) return graph_refuse(r, E_FORMAT, "only bodies have parameters"), NULL;
     return parameter_new(r->nparameters++, form.dtype, form.rank, form.shape);
 }
 
@@ -168,9 +170,10 @@ static bool read_operand(struct graph_reading *r, const struct json *value, cons
     if (!graph_integer(r, "of", value, 0, r->n - 1, &place)) return false;
     *x = r->nodes[place];
     if (is_several(*x) && op != &op_result)
-        return graph_refuse(r, "operand %lld has several results; select one by \"result\"",
+        return graph_refuse(r, E_FORMAT, "operand %lld has several results; select one by \"result\"",
                             (long long)place);
-    return op != &op_constant || !(*x)->promise || graph_refuse(r, "a constant must be a promise of a value");
+    return op != &op_constant || !(*x)->promise ||
+           graph_refuse(r, E_FORMAT, "a constant must be a promise of a value");
 }
 
 /* Read the in->ninputs operands of in->op from the list into inputs[]; false sets the fault, also for
@@ -179,12 +182,13 @@ static bool read_operands(struct graph_reading *r, const struct json *list, stru
                           ty_tensor **inputs) {
     bool promises = in->op->lazy || in->ninputs == 0;
     if (in->op->arity >= 0 && in->op->arity != in->ninputs)
-        return graph_refuse(r, "%d operands; expected %d", in->ninputs, in->op->arity);
+        return graph_refuse(r, E_FORMAT, "%d operands; expected %d", in->ninputs, in->op->arity);
     for (int i = 0; i < in->ninputs; i++) {
         if (!read_operand(r, json_at(list, (size_t)i), in->op, &inputs[i])) return false;
         promises = promises || inputs[i]->promise;
     }
-    return promises || graph_refuse(r, "all its operands are values; reading a graph computes nothing");
+    return promises ||
+           graph_refuse(r, E_FORMAT, "all its operands are values; reading a graph computes nothing");
 }
 
 /* Return the attributes of in->op from a JSON object, which the caller frees (mem_free), and their size in *bytes;
@@ -208,17 +212,18 @@ static ty_tensor *record_node(struct graph_reading *r, const struct json *node, 
     char *attr = NULL;
     char words[160];
     if (!in->op->attributes != !attributes)
-        return graph_refuse(r, attributes ? "it has no attributes" : "\"attributes\" are missing"), NULL;
+        return graph_refuse(r, E_FORMAT, attributes ? "it has no attributes" : "\"attributes\" are missing"),
+               NULL;
     if (attributes && !(attr = read_attributes(r, attributes, in, &bytes))) return NULL;
     ty_tensor *x = record(in->op, attr, bytes, in->ninputs, in->inputs);
     mem_free(attr);
     const struct node_form *form = NULL;
     struct node_form said = {in->dtype, in->rank, {0}};
     memcpy(said.shape, in->shape, sizeof said.shape);
-    if (!ty_ok(x)) return graph_refuse(r, "%s", ty_error(x)), NULL;
+    if (!ty_ok(x)) return graph_refuse(r, ty_error_code(x), "%s", ty_error(x)), NULL;
     if (!x->op->results) form = &said;
     if (form && !is_of_form(x, form))
-        return graph_refuse(r, "it computes %s, not the dtype and shape in the file",
+        return graph_refuse(r, E_FORMAT, "it computes %s, not the dtype and shape in the file",
                             tensor_describe_into(words, sizeof words, x)),
                NULL;
     return x;
@@ -231,11 +236,11 @@ static ty_tensor *read_operator(struct graph_reading *r, const struct json *node
     const struct json *list = json_get(node, "of");
     struct infer in = {.op = op_find(r->op)};
     struct node_form form = {0};
-    if (!in.op || in.op->of_values) return graph_refuse(r, "unknown operator"), NULL;
+    if (!in.op || in.op->of_values) return graph_refuse(r, E_FORMAT, "unknown operator"), NULL;
     if (!fields_check(&r->fields, node, fields)) return NULL;
     if (list && !json_is(list, JSON_LIST))
         return field_unexpected(&r->fields, "of", list, "a list of nodes"), NULL;
-    if (json_count(list) > INT32_MAX / 2) return graph_refuse(r, "too many operands"), NULL;
+    if (json_count(list) > INT32_MAX / 2) return graph_refuse(r, E_FORMAT, "too many operands"), NULL;
     if (!in.op->results && !read_form(r, node, &form)) return NULL;
     in.ninputs = (int)json_count(list);
     in.dtype = form.dtype;
@@ -261,20 +266,20 @@ static bool read_marks(struct graph_reading *r, const struct json *node, ty_tens
     if (json_is(weak, JSON_TRUE)) x->weak = true;
     if (!name || !strcmp(json_text(name), ty_name(x))) return true;
     ty_tensor *named = ty_named(x, json_text(name));
-    return ty_ok(named) || graph_refuse(r, "%s", ty_error(named));
+    return ty_ok(named) || graph_refuse(r, ty_error_code(named), "%s", ty_error(named));
 }
 
 ty_tensor *graph_node_read(struct graph_reading *r, const struct json *node) {
     const struct json *op = json_get(node, "op");
     ty_tensor *(*read)(struct graph_reading * r, const struct json *node) = read_operator;
     r->op = json_is(node, JSON_OBJECT) ? "" : "node";
-    if (!json_is(node, JSON_OBJECT)) return graph_refuse(r, "expected an object"), NULL;
+    if (!json_is(node, JSON_OBJECT)) return graph_refuse(r, E_FORMAT, "expected an object"), NULL;
     if (!json_is(op, JSON_TEXT))
         return field_unexpected(&r->fields, "op", op, "the name of an operator"), NULL;
     r->op = json_text(op);
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
         if (!strcmp(r->op, leaves[i].name)) read = leaves[i].read;
     ty_tensor *x = read(r, node);
-    if (x && !ty_ok(x)) graph_refuse(r, "%s", ty_error(x));
+    if (x && !ty_ok(x)) graph_refuse(r, ty_error_code(x), "%s", ty_error(x));
     return x && ty_ok(x) && read_marks(r, node, x) ? x : NULL;
 }

@@ -28,7 +28,7 @@ static bool read_nodes(struct graph_reading *r, const struct json *list) {
     if (!r->nodes) return out_of_memory(r);
     for (size_t i = 0; i < n; i++) {
         ty_tensor *x = graph_node_read(r, json_at(list, i));
-        if (!x) return fault_set(r->fault, "%s: node %zu cannot be read", r->file, i);
+        if (!x) return fault_set(r->fault, E_FILE, "%s: node %zu cannot be read", r->file, i);
         r->nodes[r->n++] = x;
     }
     r->op = NULL;
@@ -42,7 +42,7 @@ static ty_tensor *node_of(struct graph_reading *r, const char *field, const stru
     if (!graph_integer(r, field, value, 0, r->n - 1, &place)) return NULL;
     ty_tensor *x = r->nodes[place];
     if (!x->promise || !x->op || !x->op->results) return x;
-    graph_refuse(r, "node %lld has several results; select one by \"result\"", (long long)place);
+    graph_refuse(r, E_FORMAT, "node %lld has several results; select one by \"result\"", (long long)place);
     return NULL;
 }
 
@@ -71,7 +71,7 @@ static bool read_kinds(struct graph_reading *r, const struct json *object, struc
     return (e->of_base.carries + e->of_base.sequences < e->base->nparameters &&
             e->own.carries + e->own.sequences < like->nparameters && e->of_base.carries <= e->base->nroots &&
             e->of_base.carries <= e->own.carries && e->of_base.sequences <= e->own.sequences) ||
-           graph_refuse(r, "\"kinds\" does not fit the parameters");
+           graph_refuse(r, E_FORMAT, "\"kinds\" does not fit the parameters");
 }
 
 /* Return true if `like` computes all outputs of the subgraph that it extends: first in each kind, from the
@@ -98,7 +98,7 @@ static bool check_base(struct graph_reading *r, const struct body *like) {
         if (!same) break;
     }
     mem_free(room);
-    return extends || graph_refuse(r, "does not compute the results of the body that it extends");
+    return extends || graph_refuse(r, E_FORMAT, "does not compute the results of the body that it extends");
 }
 
 /* Return a new subgraph of n results that the object describes, from the nodes of r. roots[n] and
@@ -153,7 +153,8 @@ static bool read_bodies(struct graph_reading *r, const struct json *list) {
     for (size_t i = 0; i < n && !r->fault->set; i++, r->nbodies += !r->fault->set) {
         tensor_level = (uint16_t)(n - i < LEVELS ? n - i : LEVELS);
         r->body = (int64_t)i;
-        if (!read_body(r, json_at(list, i))) fault_set(r->fault, "%s: body %zu cannot be read", r->file, i);
+        if (!read_body(r, json_at(list, i)))
+            fault_set(r->fault, E_FILE, "%s: body %zu cannot be read", r->file, i);
     }
     tensor_level = level;
     r->body = -1;
@@ -171,7 +172,7 @@ static bool check_distinct(struct graph_reading *r, int n, const char *const *na
     bool done = true;
     for (int i = 1; i < n && done; i++)
         if (!strcmp(sorted[i - 1], sorted[i]))
-            done = graph_refuse(r, "two outputs are named \"%.100s\"", sorted[i]);
+            done = graph_refuse(r, E_FORMAT, "two outputs are named \"%.100s\"", sorted[i]);
     mem_free(sorted);
     return done;
 }
@@ -221,8 +222,8 @@ static bool read_updates(struct graph_reading *r, const struct json *list) {
             done = out_of_memory(r);
         else if (!variable->promise || variable->op != &op_input || !is_new ||
                  !tensor_same_form(variable, value))
-            done =
-                graph_refuse(r, "update %zu has no variable, repeats one, or has another shape or dtype", i);
+            done = graph_refuse(r, E_FORMAT,
+                                "update %zu has no variable, repeats one, or has another shape or dtype", i);
         if (done) g->updates[g->nupdates++] = (ty_update){variable, ty_retain(value)};
     }
     map_drop(&seen);
@@ -245,13 +246,13 @@ static bool list_variables(struct graph_reading *r) {
    set the fault. */
 static bool check_version(struct graph_reading *r, const struct json *root) {
     int64_t version, reader;
-    if (!json_is(root, JSON_OBJECT)) return graph_refuse(r, "the structure is not an object");
+    if (!json_is(root, JSON_OBJECT)) return graph_refuse(r, E_FORMAT, "the structure is not an object");
     if (!graph_integer(r, GRAPH_KEY, json_get(root, GRAPH_KEY), 1, INT32_MAX, &version) ||
         !graph_integer(r, "reader", json_get(root, "reader"), 1, version, &reader))
         return false;
     r->fields.newer = version > GRAPH_VERSION;
     return reader <= GRAPH_VERSION ||
-           graph_refuse(r,
+           graph_refuse(r, E_UNSUPPORTED,
                         "it is of version %lld and needs a reader of version %lld; this one reads version %d",
                         (long long)version, (long long)reader, GRAPH_VERSION);
 }
@@ -280,7 +281,9 @@ static bool index_places(struct graph_reading *r) {
     return true;
 }
 
-static void refuse_field(void *context, const char *reason) { graph_refuse(context, "%s", reason); }
+static void refuse_field(void *context, ty_code code, const char *reason) {
+    graph_refuse(context, code, "%s", reason);
+}
 
 bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const char *json, uint64_t most,
                 struct fault *fault) {

@@ -28,7 +28,8 @@ struct graph_reading {
 
 /* Set a fault with the formatted reason that begins with the position, "file: body 2, node 5, add: ...";
    always return false. */
-bool graph_refuse(struct graph_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool graph_refuse(struct graph_reading *r, ty_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Read the value of a field that must be an integer low..high into *number; false sets a fault. */
 bool graph_integer(struct graph_reading *r, const char *field, const struct json *value, int64_t low,
                    int64_t high, int64_t *number);

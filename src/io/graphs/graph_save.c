@@ -84,7 +84,7 @@ static bool write_value(struct saving *s, struct text *t, ty_tensor *x) {
     if (is_new) {
         ty_tensor *value = without_repeats(x);
         const char *name = name_of(s, x);
-        if (!ty_ok(value)) return fault_set(s->fault, "%s", ty_error(value));
+        if (!ty_ok(value)) return fault_tensor(s->fault, value);
         if (!name) return out_of_memory(s);
         s->values[s->nvalues] = value;
         s->names[s->nvalues++] = name;
@@ -212,7 +212,8 @@ static int64_t number_of_body(struct saving *s, struct body *b) {
     const int64_t *known = map_find(&s->body_numbers, b->id);
     if (known) return *known;
     if (s->depth == GRAPH_DEPTH) {
-        fault_set(s->fault, "save: bodies of loops and branches are nested deeper than %d", GRAPH_DEPTH);
+        fault_set(s->fault, E_LIMIT, "save: bodies of loops and branches are nested deeper than %d",
+                  GRAPH_DEPTH);
         return -1;
     }
     struct text own = {0};
@@ -276,14 +277,15 @@ static bool write_graph(struct saving *s, struct text *t, const struct request *
    else set the fault. */
 static bool check_updates(const struct request *r, const ty_graph_options *o, struct fault *fault) {
     if (r->n < 0 || o->nupdates < 0)
-        return fault_set(fault, "save: %d outputs and %d updates; expected 0 or more of each", r->n,
-                         o->nupdates);
+        return fault_set(fault, E_ARGUMENT, "save: %d outputs and %d updates; expected 0 or more of each",
+                         r->n, o->nupdates);
     if (r->n && (!r->names || !r->outputs))
-        return fault_set(fault, "save: the array of %d %s is NULL", r->n, r->names ? "outputs" : "names");
+        return fault_set(fault, E_ARGUMENT, "save: the array of %d %s is NULL", r->n,
+                         r->names ? "outputs" : "names");
     if (o->nupdates && !o->updates)
-        return fault_set(fault, "save: the array of %d updates is NULL", o->nupdates);
+        return fault_set(fault, E_ARGUMENT, "save: the array of %d updates is NULL", o->nupdates);
     for (int i = 0; i < r->n; i++)
-        if (!r->names[i]) return fault_set(fault, "save: the name of output %d is NULL", i + 1);
+        if (!r->names[i]) return fault_set(fault, E_ARGUMENT, "save: the name of output %d is NULL", i + 1);
     return true;
 }
 
@@ -293,21 +295,24 @@ static bool check_roots(const struct request *r, const ty_graph_options *o, stru
     struct map seen = {0};
     bool fits = true, is_new = true, done = true;
     for (int i = 0; i < r->nroots && done; i++)
-        if (!ty_ok(r->roots[i])) done = fault_set(fault, "save: %s", ty_error(r->roots[i]));
+        if (!ty_ok(r->roots[i]))
+            done = fault_set(fault, ty_error_code(r->roots[i]), "save: %s", ty_error(r->roots[i]));
     for (int i = 0; i < r->n && done && fits; i++) {
         fits = map_put(&seen, hash_bytes(r->names[i], strlen(r->names[i])), 0, &is_new);
         if (fits && !is_new)
-            done = fault_set(fault, "save: the output name \"%.200s\" occurs twice", r->names[i]);
+            done = fault_set(fault, E_ARGUMENT, "save: the output name \"%.200s\" occurs twice", r->names[i]);
     }
     for (int i = 0; i < o->nupdates && done && fits; i++) {
         const ty_tensor *variable = r->roots[r->n + 2 * i], *value = r->roots[r->n + 2 * i + 1];
         fits = map_put(&seen, map_key(variable), 0, &is_new);
         if (!variable->promise || variable->op != &op_input)
-            done = fault_set(fault, "save: update %d is not of a variable (ty_var)", i + 1);
+            done = fault_set(fault, E_ARGUMENT, "save: update %d is not of a variable (ty_var)", i + 1);
         else if (!tensor_same_form(variable, value))
-            done = fault_set(fault, "save: update %d gives a variable another dtype or shape", i + 1);
+            done =
+                fault_set(fault, E_DTYPE, "save: update %d gives a variable another dtype or shape", i + 1);
         else if (fits && !is_new)
-            done = fault_set(fault, "save: update %d repeats the variable of another update", i + 1);
+            done =
+                fault_set(fault, E_ARGUMENT, "save: update %d repeats the variable of another update", i + 1);
     }
     map_drop(&seen);
     return done && (fits || fault_memory(fault, sizeof seen));
@@ -337,15 +342,17 @@ static bool save(struct request r, const ty_graph_options *options, const char *
     struct text json = {0};
     ty_tensor *bad = NULL;
     ty_scope *scope = ty_open();
-    bool done = (path || memory || fault_set(&fault, "save: the path is NULL")) && make_request(&s, &r) &&
-                write_graph(&s, &json, &r);
+    bool done = (path || memory || fault_set(&fault, E_ARGUMENT, "save: the path is NULL")) &&
+                make_request(&s, &r) && write_graph(&s, &json, &r);
     const char *key = GRAPH_KEY;
     ty_file_options file = {
         .format = "safetensors", .nmeta = 1, .keys = &key, .values = (const char *const *)&json.data};
     if (done && path) done = ty_archive_save(path, s.nvalues, s.names, s.values, file, &bad);
     if (done && memory)
         done = (*memory = ty_archive_bytes(s.nvalues, s.names, s.values, file, size, &bad)) != NULL;
-    if (!done) fault_set(&fault, "%s", bad ? ty_error(bad) : "out of memory: a graph could not be saved");
+    if (!done)
+        fault_set(&fault, bad ? ty_error_code(bad) : E_MEMORY, "%s",
+                  bad ? ty_error(bad) : "out of memory: a graph could not be saved");
     ty_close(scope);
     text_drop(&json);
     text_drop(&s.bodies);

@@ -87,7 +87,7 @@ static bool write_launches(const ty_profile *p, struct output *out, struct text 
 static bool save(const ty_profile *p, const char *path, struct fault *fault) {
     struct output out;
     struct text t = {0};
-    if (!p) return fault_set(fault, "profile: the profile is NULL");
+    if (!p) return fault_set(fault, E_ARGUMENT, "profile: the profile is NULL");
     if (!output_to_path(&out, path, fault)) return false;
     bool done = write_rows(p, &out, &t) && write_launches(p, &out, &t);
     text_drop(&t);
@@ -97,8 +97,8 @@ const struct profile_files profile_files = {save};
 
 /* ---- reading ---- */
 
-static void refuse_field(void *fault, const char *reason) {
-    fault_set(fault, "is not a profile: %s", reason);
+static void refuse_field(void *fault, ty_code code, const char *reason) {
+    fault_set(fault, code, "is not a profile: %s", reason);
 }
 
 /* Parse a row of a profile's kernels and add it to p; false sets the fault. */
@@ -145,8 +145,9 @@ static bool read_front(struct ty_profile *p, struct input *in, struct fault *fau
     if (done) front[got] = 0;
     char *cut = done ? strstr(front, launches) : NULL;
     if (done && !cut)
-        done = fault_set(
-            fault, "is not a profile: \"traceEvents\" does not begin a line in its first %zu bytes", got);
+        done =
+            fault_set(fault, E_FORMAT,
+                      "is not a profile: \"traceEvents\" does not begin a line in its first %zu bytes", got);
     if (done) {
         memcpy(cut, end, sizeof end);
         done = parse(p, front, strlen(front), fault);
@@ -160,8 +161,8 @@ static bool read_front(struct ty_profile *p, struct input *in, struct fault *fau
 static bool load(struct ty_profile *p, const char *path, struct fault *fault) {
     struct fault why = {0};
     struct input *in = path ? input_path(path, fault) : NULL;
-    if (!in) return path ? false : fault_set(fault, "profile: the path is NULL");
-    bool done = read_front(p, in, &why) || fault_set(fault, "%s: %.900s", path, why.text);
+    if (!in) return path ? false : fault_set(fault, E_ARGUMENT, "profile: the path is NULL");
+    bool done = read_front(p, in, &why) || fault_set(fault, why.code, "%s: %.900s", path, why.text);
     input_close(in);
     return done;
 }

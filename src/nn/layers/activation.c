@@ -31,7 +31,8 @@ static void prelu(ty_layer *self, const void *options, int n, ty_tensor *const *
     int64_t one = 1;
     (void)n;
     if (o->channels && ty_rank(x[0]) < 2) {
-        y[0] = layer_refuse(self, "the input has %d axes, expected a batch and channels", ty_rank(x[0]));
+        y[0] = layer_refuse(self, E_SHAPE, "the input has %d axes, expected a batch and channels",
+                            ty_rank(x[0]));
         return;
     }
     int c = o->channels ? channel_axis(x[0], o->nchw) : 0;

@@ -86,27 +86,31 @@ static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
     ty_tensor *all[] = {q, k, v};
     for (int i = 0; i < 3; i++) {
         if (!ty_ok(all[i]))
-            return ty_poison("attention: %s", all[i] ? ty_error(all[i]) : "q, k or v is NULL");
+            return ty_poison_code(ty_error_code(all[i]), "attention: %s",
+                                  all[i] ? ty_error(all[i]) : "q, k or v is NULL");
         if (ty_rank(all[i]) != 4 || !is_real(all[i]))
-            return ty_poison(
+            return ty_poison_code(
+                E_DTYPE,
                 "attention: %c is %s with %d axes, expected floats (batch, heads, positions, channels)",
                 "qkv"[i], ty_dtype_name(ty_dtype_of(all[i])), ty_rank(all[i]));
     }
     if (ty_dtype_of(q) != ty_dtype_of(k) || ty_dtype_of(q) != ty_dtype_of(v))
-        return ty_poison("attention: q, k, v are %s, %s and %s, expected one dtype",
-                         ty_dtype_name(ty_dtype_of(q)), ty_dtype_name(ty_dtype_of(k)),
-                         ty_dtype_name(ty_dtype_of(v)));
+        return ty_poison_code(E_DTYPE, "attention: q, k, v are %s, %s and %s, expected one dtype",
+                              ty_dtype_name(ty_dtype_of(q)), ty_dtype_name(ty_dtype_of(k)),
+                              ty_dtype_name(ty_dtype_of(v)));
     const int64_t *sq = ty_shape(q), *sk = ty_shape(k), *sv = ty_shape(v);
     if (sk[0] != sq[0] || sv[0] != sq[0] || sv[1] != sk[1] || sv[2] != sk[2] || sk[3] != sq[3])
-        return ty_poison(
+        return ty_poison_code(
+            E_SHAPE,
             "attention: q [%lld,%lld,%lld,%lld], k [%lld,%lld,%lld,%lld], v [%lld,%lld,%lld,%lld]; expected "
             "one batch, equal channels of q and k, equal heads and positions of k and v",
             (long long)sq[0], (long long)sq[1], (long long)sq[2], (long long)sq[3], (long long)sk[0],
             (long long)sk[1], (long long)sk[2], (long long)sk[3], (long long)sv[0], (long long)sv[1],
             (long long)sv[2], (long long)sv[3]);
     if (sk[1] < 1 || sq[1] % sk[1])
-        return ty_poison("attention: %lld heads of queries, expected a multiple of the %lld heads of keys",
-                         (long long)sq[1], (long long)sk[1]);
+        return ty_poison_code(
+            E_ARGUMENT, "attention: %lld heads of queries, expected a multiple of the %lld heads of keys",
+            (long long)sq[1], (long long)sk[1]);
     return NULL;
 }
 
@@ -124,8 +128,9 @@ static ty_tensor *mask_form(const struct attention *a, ty_tensor *mask, ty_dtype
     }
     if (!fits) {
         *bad = !ty_ok(mask)
-                   ? ty_poison("attention: mask: %s", ty_error(mask))
-                   : ty_poison(
+                   ? ty_poison_code(ty_error_code(mask), "attention: mask: %s", ty_error(mask))
+                   : ty_poison_code(
+                         E_DTYPE,
                          "attention: the mask is %s with %d axes, expected bools or floats that broadcast to "
                          "(batch, heads, queries, keys), here [%lld,%lld,%lld,%lld]",
                          ty_dtype_name(ty_dtype_of(mask)), rank, (long long)whole[0], (long long)whole[1],
@@ -147,10 +152,11 @@ static ty_tensor *vector_form(ty_tensor *x, const char *name, bool whole, int ra
     bool fits = ty_ok(x) && ty_rank(x) == rank && (!rank || ty_shape(x)[0] == size) &&
                 (whole ? is_whole(x) : is_real(x));
     if (fits) return ty_reshape(ty_cast(x, dtype), form_rank, form);
-    *bad = !ty_ok(x) ? ty_poison("attention: %s: %s", name, ty_error(x))
-                     : ty_poison("attention: the %s are %s with %d axes, expected %s, %lld of them", name,
-                                 ty_dtype_name(ty_dtype_of(x)), ty_rank(x), whole ? "integers" : "floats",
-                                 (long long)size);
+    *bad = !ty_ok(x)
+               ? ty_poison_code(ty_error_code(x), "attention: %s: %s", name, ty_error(x))
+               : ty_poison_code(E_SHAPE, "attention: the %s are %s with %d axes, expected %s, %lld of them",
+                                name, ty_dtype_name(ty_dtype_of(x)), ty_rank(x),
+                                whole ? "integers" : "floats", (long long)size);
     return NULL;
 }
 
@@ -174,9 +180,10 @@ static ty_tensor *prepare(struct attention *a, struct attention_operands *p, ty_
     a->scale = o->scale != 0 ? o->scale : 1 / sqrt((double)a->width);
     a->block = o->block ? o->block : a->keys * a->queries < 1 << 20 ? -1 : 256;
     if (!(a->dropout >= 0 && a->dropout < 1))
-        return ty_poison("attention: probability %g is outside [0, 1)", a->dropout);
+        return ty_poison_code(E_ARGUMENT, "attention: probability %g is outside [0, 1)", a->dropout);
     if (a->window < 0)
-        return ty_poison("attention: a window of %lld keys, expected 0 or more", (long long)a->window);
+        return ty_poison_code(E_ARGUMENT, "attention: a window of %lld keys, expected 0 or more",
+                              (long long)a->window);
     int64_t rows[] = {a->n, a->g, a->r * a->queries, a->width}, each[] = {a->n, 1, 1, 1, 1},
             heads[] = {a->g, a->r, 1, 1};
     ty_dtype wide = wide_of(ty_dtype_of(q));
@@ -185,7 +192,8 @@ static ty_tensor *prepare(struct attention *a, struct attention_operands *p, ty_
     p->lengths = vector_form(o->lengths, "lengths", true, 1, a->n, 5, each, TY_I64, &bad);
     p->offset = vector_form(o->offset, "offset", true, 0, 1, 0, NULL, TY_I64, &bad);
     p->slopes = vector_form(o->slopes, "slopes", false, 1, a->g * a->r, 4, heads, wide, &bad);
-    if (!bad && o->key && !ty_ok(o->key)) bad = ty_poison("attention: key: %s", ty_error(o->key));
+    if (!bad && o->key && !ty_ok(o->key))
+        bad = ty_poison_code(ty_error_code(o->key), "attention: key: %s", ty_error(o->key));
     ty_tensor *all[] = {p->q, p->mask, p->lengths, p->offset, p->slopes};
     for (int i = 0; i < 5 && !bad; i++)
         if (all[i] && !ty_ok(all[i])) bad = all[i];
@@ -211,7 +219,7 @@ ty_tensor *ty_alibi_slopes(int64_t heads) {
     FLOATING_DEFAULT;
     double slopes[1024];
     if (heads < 1 || heads > 1024)
-        return ty_poison("alibi_slopes: %lld heads, expected 1 to 1024", (long long)heads);
+        return ty_poison_code(E_ARGUMENT, "alibi_slopes: %lld heads, expected 1 to 1024", (long long)heads);
     int64_t whole = 1;
     while (2 * whole <= heads) whole *= 2;
     /* Heads past a power of two get every second slope of twice that power. */
@@ -240,14 +248,17 @@ static ty_tensor *turn(ty_tensor *x, ty_tensor *angles, bool pairs) {
 
 ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs) {
     FLOATING_DEFAULT;
-    if (!ty_ok(x)) return ty_poison("rotary: %s", x ? ty_error(x) : "the tensor is NULL");
-    if (places && !ty_ok(places)) return ty_poison("rotary: positions: %s", ty_error(places));
+    if (!ty_ok(x))
+        return ty_poison_code(ty_error_code(x), "rotary: %s", x ? ty_error(x) : "the tensor is NULL");
+    if (places && !ty_ok(places))
+        return ty_poison_code(ty_error_code(places), "rotary: positions: %s", ty_error(places));
     if (ty_rank(x) < 2 || ty_rank(x) >= TY_MAX_RANK || !is_real(x) || size_from_end(x, 1) % 2)
-        return ty_poison("rotary: %s with %d axes, the last of size %lld; expected floats (..., positions, "
-                         "channels), an even number of channels",
-                         ty_dtype_name(ty_dtype_of(x)), ty_rank(x),
-                         ty_rank(x) ? (long long)size_from_end(x, 1) : 0LL);
-    if (!(base > 0)) return ty_poison("rotary: base %g, expected a positive number", base);
+        return ty_poison_code(
+            E_DTYPE,
+            "rotary: %s with %d axes, the last of size %lld; expected floats (..., positions, "
+            "channels), an even number of channels",
+            ty_dtype_name(ty_dtype_of(x)), ty_rank(x), ty_rank(x) ? (long long)size_from_end(x, 1) : 0LL);
+    if (!(base > 0)) return ty_poison_code(E_ARGUMENT, "rotary: base %g, expected a positive number", base);
     ty_dtype wide = wide_of(ty_dtype_of(x));
     int64_t half = size_from_end(x, 1) / 2;
     if (!places) places = ty_iota(TY_I64, 1, ty_shape(x) + ty_rank(x) - 2, 0);

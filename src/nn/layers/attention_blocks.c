@@ -190,7 +190,7 @@ static ty_tensor *in_blocks(ty_tensor *x, int axis, int64_t block) {
 
 ty_tensor *attention_by_blocks(const struct attention *a, struct attention_operands *o) {
     struct attention *copy = mem_alloc(sizeof *copy);
-    if (!copy) return ty_poison("attention: out of memory");
+    if (!copy) return ty_poison_code(E_MEMORY, "attention: out of memory");
     *copy = *a;
     ty_tensor *mask = o->mask;
     if (mask && size_from_end(mask, 1) == 1 && a->keys > 1) {

@@ -51,11 +51,11 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     ty_tensor *bad = NULL;
     (void)n;
     if (ty_rank(x[0]) < 2)
-        bad = layer_refuse(self, "the input has no axis but the batch, expected one");
+        bad = layer_refuse(self, E_SHAPE, "the input has no axis but the batch, expected one");
     else if (o->units < 1)
-        bad = layer_refuse(self, "%lld units, expected at least 1", (long long)o->units);
+        bad = layer_refuse(self, E_ARGUMENT, "%lld units, expected at least 1", (long long)o->units);
     else if (!(o->prior >= 0 && isfinite(o->prior)))
-        bad = layer_refuse(self, "a prior deviation of %g, expected a positive number", o->prior);
+        bad = layer_refuse(self, E_ARGUMENT, "a prior deviation of %g, expected a positive number", o->prior);
     if ((y[0] = y[1] = bad)) return;
     int64_t shape[] = {size_from_end(x[0], 1), o->units};
     struct draw d = {.o = o, .key = ty_layer_key(self)};

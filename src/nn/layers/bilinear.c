@@ -9,13 +9,15 @@
 /* Check that there are two operands with equal axes but for the last, and the number of units. Return
    poison, or NULL if so. */
 static ty_tensor *refuse(ty_layer *self, const ty_bilinear_layer *o, int n, ty_tensor *const *x) {
-    if (n != 2) return layer_refuse(self, "%d tensors, expected 2", n);
+    if (n != 2) return layer_refuse(self, E_ARGUMENT, "%d tensors, expected 2", n);
     bool fits = ty_rank(x[0]) >= 2 && ty_rank(x[0]) == ty_rank(x[1]);
     for (int i = 0; fits && i < ty_rank(x[0]) - 1; i++) fits = ty_shape(x[0])[i] == ty_shape(x[1])[i];
     if (!fits)
-        return layer_refuse(self, "tensors with %d and %d axes, expected the same ones but for the last",
+        return layer_refuse(self, E_SHAPE,
+                            "tensors with %d and %d axes, expected the same ones but for the last",
                             ty_rank(x[0]), ty_rank(x[1]));
-    if (o->units < 1) return layer_refuse(self, "%lld units, expected at least 1", (long long)o->units);
+    if (o->units < 1)
+        return layer_refuse(self, E_ARGUMENT, "%lld units, expected at least 1", (long long)o->units);
     return NULL;
 }
 

@@ -10,9 +10,10 @@
    if so. */
 static ty_tensor *refuse_image(ty_layer *self, const ty_tensor *x, int64_t channels) {
     if (ty_rank(x) != 4)
-        return layer_refuse(self, "the input has %d axes, expected a batch of images with channels",
+        return layer_refuse(self, E_SHAPE, "the input has %d axes, expected a batch of images with channels",
                             ty_rank(x));
-    if (channels < 1) return layer_refuse(self, "%lld channels, expected at least 1", (long long)channels);
+    if (channels < 1)
+        return layer_refuse(self, E_ARGUMENT, "%lld channels, expected at least 1", (long long)channels);
     return NULL;
 }
 
@@ -87,7 +88,8 @@ static void inverted_residual(ty_layer *self, const void *options, int n, ty_ten
     struct stage second = {"depthwise", "norm2", size_or(o->size, 3), stride, 0, true, o->nchw, activation};
     struct stage third = {"project", "norm3", 1, 1, o->channels, false, o->nchw, NULL};
     if (expand < 1) {
-        y[0] = layer_refuse(self, "channels expanded %lld times, expected at least once", (long long)expand);
+        y[0] = layer_refuse(self, E_SHAPE, "channels expanded %lld times, expected at least once",
+                            (long long)expand);
         return;
     }
     ty_tensor *h = expand > 1 ? run_stage(self, first, x[0]) : x[0];
@@ -105,7 +107,7 @@ static void residual(ty_layer *self, const void *options, int n, ty_tensor *cons
     const ty_residual_layer *o = options;
     (void)n;
     if (!o->function) {
-        y[0] = layer_refuse(self, "the function is NULL");
+        y[0] = layer_refuse(self, E_ARGUMENT, "the function is NULL");
         return;
     }
     struct scope_fence fence = scope_fence();
@@ -113,7 +115,8 @@ static void residual(ty_layer *self, const void *options, int n, ty_tensor *cons
     bool fits = ty_ok(h) && ty_rank(h) == ty_rank(x[0]);
     for (int i = 0; fits && i < ty_rank(h); i++) fits = ty_shape(h)[i] == ty_shape(x[0])[i];
     if (ty_ok(h) && !fits)
-        y[0] = layer_refuse(self, "the function returned %d axes and another shape than its operand with %d",
+        y[0] = layer_refuse(self, E_USER,
+                            "the function returned %d axes and another shape than its operand with %d",
                             ty_rank(h), ty_rank(x[0]));
     else
         y[0] = activation_apply(o->activation, ty_add(h, x[0]));

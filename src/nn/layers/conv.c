@@ -41,7 +41,7 @@ static ty_tensor *refuse(ty_layer *self, const ty_conv_layer *o, const struct va
     static const char *const axes[] = {"width", "height, width", "depth, height, width"};
     int n = v->n;
     if (ty_rank(x) != n + 2)
-        return layer_refuse(self, "the input has %d axes after the batch, expected %d: %s%s%s",
+        return layer_refuse(self, E_SHAPE, "the input has %d axes after the batch, expected %d: %s%s%s",
                             ty_rank(x) - 1, n + 1, o->nchw ? "channels, " : "", axes[n - 1],
                             o->nchw ? "" : ", channels");
     struct channels c = channels_of(o, ty_shape(x)[o->nchw ? 1 : n + 1]);
@@ -54,11 +54,12 @@ static ty_tensor *refuse(ty_layer *self, const ty_conv_layer *o, const struct va
                                    (long long)o->size[i]);
     }
     if (!well)
-        return layer_refuse(self, "size %s and %lld channels, expected at least 1 of each", size,
+        return layer_refuse(self, E_ARGUMENT, "size %s and %lld channels, expected at least 1 of each", size,
                             (long long)c.out);
     if (c.groups < 1 || c.in % c.groups || c.out % c.groups)
         return layer_refuse(
-            self, "%lld channels of the input and %lld of the output are not divisible by %lld groups",
+            self, E_SHAPE,
+            "%lld channels of the input and %lld of the output are not divisible by %lld groups",
             (long long)c.in, (long long)c.out, (long long)c.groups);
     return NULL;
 }

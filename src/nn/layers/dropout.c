@@ -9,7 +9,7 @@
 #include "nn/layers/options.h"
 
 ty_tensor *refuse_chance(ty_layer *self, double p) {
-    return p >= 0 && p < 1 ? NULL : layer_refuse(self, "probability %g is outside [0, 1)", p);
+    return p >= 0 && p < 1 ? NULL : layer_refuse(self, E_ARGUMENT, "probability %g is outside [0, 1)", p);
 }
 
 ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key) {
@@ -39,7 +39,7 @@ static void add_noise(ty_layer *self, const void *options, int n, ty_tensor *con
     double deviation = ((const ty_gaussian_noise_layer *)options)->deviation;
     ty_tensor *key = ty_layer_key(self);
     if (!(deviation >= 0 && isfinite(deviation)))
-        y[0] = layer_refuse(self, "deviation %g, expected 0 or a positive number", deviation);
+        y[0] = layer_refuse(self, E_ARGUMENT, "deviation %g, expected 0 or a positive number", deviation);
     else
         y[0] = key && deviation > 0 ? ty_add(x[0], ty_mul(bell(x[0], key), ty_num(deviation))) : x[0];
 }

@@ -12,16 +12,17 @@
    poison, or NULL if they are valid. */
 static ty_tensor *refuse_embedding(ty_layer *self, const ty_embedding_layer *o, const ty_tensor *x) {
     if (o->rows < 1 || o->units < 1)
-        return layer_refuse(self, "%lld rows of %lld units, expected at least 1 of each", (long long)o->rows,
-                            (long long)o->units);
+        return layer_refuse(self, E_ARGUMENT, "%lld rows of %lld units, expected at least 1 of each",
+                            (long long)o->rows, (long long)o->units);
     if (o->padded && (o->padding >= o->rows || o->padding < -o->rows))
-        return layer_refuse(self, "padding row %lld is out of bounds for %lld rows", (long long)o->padding,
-                            (long long)o->rows);
+        return layer_refuse(self, E_INDEX, "padding row %lld is out of bounds for %lld rows",
+                            (long long)o->padding, (long long)o->rows);
     if (is_real(x) && (ty_rank(x) < 1 || size_from_end(x, 1) != o->units))
-        return layer_refuse(self, "floats of %lld units, expected %lld, or integer row indices",
+        return layer_refuse(self, E_DTYPE, "floats of %lld units, expected %lld, or integer row indices",
                             ty_rank(x) ? (long long)size_from_end(x, 1) : 0LL, (long long)o->units);
     if (!is_real(x) && !is_whole(x))
-        return layer_refuse(self, "the input is %s, expected integers", ty_dtype_name(ty_dtype_of(x)));
+        return layer_refuse(self, E_DTYPE, "the input is %s, expected integers",
+                            ty_dtype_name(ty_dtype_of(x)));
     return NULL;
 }
 
@@ -58,7 +59,8 @@ static void embed(ty_layer *self, const void *options, int n, ty_tensor *const *
 /* Return NULL if x is floating [.., positions, channels], else poison. */
 static ty_tensor *refuse_places(ty_layer *self, const ty_tensor *x) {
     if (ty_rank(x) < 2 || !is_real(x))
-        return layer_refuse(self, "the input is %s with %d axes, expected floats (..., positions, channels)",
+        return layer_refuse(self, E_DTYPE,
+                            "the input is %s with %d axes, expected floats (..., positions, channels)",
                             ty_dtype_name(ty_dtype_of(x)), ty_rank(x));
     return NULL;
 }
@@ -70,8 +72,8 @@ static void add_places(ty_layer *self, const void *options, int n, ty_tensor *co
     if ((y[0] = refuse_places(self, x[0]))) return;
     int64_t places = size_from_end(x[0], 2), shape[] = {o->rows, size_from_end(x[0], 1)};
     if (o->rows < 1 || places > o->rows) {
-        y[0] = layer_refuse(self, "%lld positions, expected at most the %lld rows", (long long)places,
-                            (long long)o->rows);
+        y[0] = layer_refuse(self, E_SHAPE, "%lld positions, expected at most the %lld rows",
+                            (long long)places, (long long)o->rows);
         return;
     }
     ty_tensor *weight =
@@ -88,11 +90,14 @@ static void add_places(ty_layer *self, const void *options, int n, ty_tensor *co
 ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base) {
     FLOATING_DEFAULT;
     if (places < 0 || units < 1 || units == INT64_MAX || !(base >= 0))
-        return ty_poison("sinusoids: %lld positions of %lld units with base %g; expected 0 or more, 1 to "
-                         "2^63 - 2, and a positive base",
-                         (long long)places, (long long)units, base);
+        return ty_poison_code(
+            E_ARGUMENT,
+            "sinusoids: %lld positions of %lld units with base %g; expected 0 or more, 1 to "
+            "2^63 - 2, and a positive base",
+            (long long)places, (long long)units, base);
     if (dtype < TY_F16 || dtype > TY_F64)
-        return ty_poison("sinusoids: dtype %s; expected a floating-point dtype", ty_dtype_name(dtype));
+        return ty_poison_code(E_DTYPE, "sinusoids: dtype %s; expected a floating-point dtype",
+                              ty_dtype_name(dtype));
     /* angle of column c: t base^(-(c - c mod 2) / C); odd columns are cosines */
     int64_t half[] = {units / 2 + units % 2};
     ty_tensor *power = ty_mul(ty_iota(TY_F64, 1, half, 0), ty_num(-2.0 / (double)units));

@@ -55,14 +55,16 @@ static ty_tensor *by_edges(const options_of *o, ty_tensor *features, ty_tensor *
    poison, or NULL if they fit. */
 static ty_tensor *refuse(ty_layer *self, const options_of *o, int n, ty_tensor *const *x) {
     if (n < 2 || n > 3)
-        return layer_refuse(self, "%d tensors, expected features, a graph, and perhaps weights of edges", n);
+        return layer_refuse(self, E_SHAPE,
+                            "%d tensors, expected features, a graph, and perhaps weights of edges", n);
     int rank = ty_rank(x[0]), of_graph = ty_rank(x[1]);
     if ((rank != 2 && rank != 3) || !is_real(x[0]))
         return layer_refuse(
-            self,
+            self, E_DTYPE,
             "the features are %s with %d axes, expected floats (nodes, channels) or (batch, nodes, channels)",
             ty_dtype_name(ty_dtype_of(x[0])), rank);
-    if (o->units < 1) return layer_refuse(self, "%lld units, expected at least 1", (long long)o->units);
+    if (o->units < 1)
+        return layer_refuse(self, E_ARGUMENT, "%lld units, expected at least 1", (long long)o->units);
     int64_t nodes = size_from_end(x[0], 2);
     bool edges = is_whole(x[1]) && of_graph == 2 && ty_shape(x[1])[0] == 2;
     bool matrix = is_real(x[1]) && (of_graph == 2 || (of_graph == 3 && rank == 3)) &&
@@ -70,13 +72,14 @@ static ty_tensor *refuse(ty_layer *self, const options_of *o, int n, ty_tensor *
                   (of_graph == 2 || ty_shape(x[1])[0] == ty_shape(x[0])[0]);
     if (!edges && !matrix)
         return layer_refuse(
-            self,
+            self, E_DTYPE,
             "the graph is %s with %d axes, expected edges, integers [2,edges], or a matrix of floats "
             "[%lld,%lld]",
             ty_dtype_name(ty_dtype_of(x[1])), of_graph, (long long)nodes, (long long)nodes);
     bool weighted = n > 2 && !is_absent(x[2]);
     if (weighted && (!edges || ty_rank(x[2]) != 1 || ty_shape(x[2])[0] != ty_shape(x[1])[1]))
-        return layer_refuse(self, "weights with %d axes, expected one number for each edge", ty_rank(x[2]));
+        return layer_refuse(self, E_SHAPE, "weights with %d axes, expected one number for each edge",
+                            ty_rank(x[2]));
     return NULL;
 }
 

@@ -7,8 +7,10 @@
 /* Return x [N, .., C] times the weight, plus bias, activated: [N, .., units]. Poison on failure. */
 static ty_tensor *apply(ty_layer *self, const ty_linear_layer *o, ty_tensor *x) {
     if (!ty_ok(x)) return x;
-    if (ty_rank(x) < 2) return layer_refuse(self, "the input has no axis but the batch, expected one");
-    if (o->units < 1) return layer_refuse(self, "%lld units, expected at least 1", (long long)o->units);
+    if (ty_rank(x) < 2)
+        return layer_refuse(self, E_SHAPE, "the input has no axis but the batch, expected one");
+    if (o->units < 1)
+        return layer_refuse(self, E_ARGUMENT, "%lld units, expected at least 1", (long long)o->units);
     int64_t shape[] = {ty_shape(x)[ty_rank(x) - 1], o->units};
     double fan_in = (double)shape[0], fan_out = (double)shape[1];
     ty_tensor *weight = ty_layer_parameter(self, "weight",
@@ -40,7 +42,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
 static void forward_flat(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)n;
     if (ty_rank(x[0]) < 1)
-        y[0] = layer_refuse(self, "the input has no axes, expected a batch");
+        y[0] = layer_refuse(self, E_SHAPE, "the input has no axes, expected a batch");
     else
         y[0] = apply(self, options, flatten_behind_batch(x[0]));
 }

@@ -6,7 +6,7 @@
 #include "nn/layers/options.h"
 
 static ty_tensor *refuse_few(ty_layer *self, int n, int least) {
-    return n >= least ? NULL : layer_refuse(self, "%d tensors, expected at least %d", n, least);
+    return n >= least ? NULL : layer_refuse(self, E_ARGUMENT, "%d tensors, expected at least %d", n, least);
 }
 
 static void fold(ty_layer *self, int n, ty_tensor *const *x, ty_tensor **y,
@@ -39,10 +39,11 @@ static void average(ty_layer *self, const void *options, int n, ty_tensor *const
 static void dot(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     if (n != 2)
-        y[0] = layer_refuse(self, "%d tensors, expected 2", n);
+        y[0] = layer_refuse(self, E_ARGUMENT, "%d tensors, expected 2", n);
     else if (ty_rank(x[0]) < 2 || ty_rank(x[1]) < 2)
-        y[0] = layer_refuse(self, "tensors with %d and %d axes, expected a batch and at least one more",
-                            ty_rank(x[0]), ty_rank(x[1]));
+        y[0] =
+            layer_refuse(self, E_SHAPE, "tensors with %d and %d axes, expected a batch and at least one more",
+                         ty_rank(x[0]), ty_rank(x[1]));
     else
         y[0] = ty_dot_product(x[0], x[1]);
 }
@@ -53,8 +54,8 @@ static void concatenate(ty_layer *self, const void *options, int n, ty_tensor *c
     int64_t axis = size_or(((const ty_concatenate_layer *)options)->axis, -1);
     if ((y[0] = refuse_few(self, n, 1))) return;
     if (axis < -ty_rank(x[0]) || axis >= ty_rank(x[0]))
-        y[0] = layer_refuse(self, "axis %lld is out of bounds for tensors with %d axes", (long long)axis,
-                            ty_rank(x[0]));
+        y[0] = layer_refuse(self, E_INDEX, "axis %lld is out of bounds for tensors with %d axes",
+                            (long long)axis, ty_rank(x[0]));
     else
         y[0] = ty_concat(n, x, (int)axis);
 }
@@ -63,7 +64,7 @@ static void concatenate(ty_layer *self, const void *options, int n, ty_tensor *c
 static void lambda_array(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_lambda_array_layer *o = options;
     if (!o->function) {
-        y[0] = layer_refuse(self, "the function is NULL");
+        y[0] = layer_refuse(self, E_ARGUMENT, "the function is NULL");
         return;
     }
     struct scope_fence fence = scope_fence();

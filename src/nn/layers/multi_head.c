@@ -81,15 +81,16 @@ static ty_tensor *write(ty_tensor *cache, ty_tensor *position, ty_tensor *x) {
    valid. */
 static ty_tensor *refuse_numbers(ty_layer *self, const options_of *o, const struct heads *h) {
     if (h->n < 1 || h->groups < 1 || h->n % h->groups)
-        return layer_refuse(self,
+        return layer_refuse(self, E_ARGUMENT,
                             "%lld heads of queries and %lld of keys, expected at least 1, and a multiple",
                             (long long)h->n, (long long)h->groups);
     if (h->size < 1 || (!o->head_size && h->channels % h->n))
-        return layer_refuse(self, "%lld channels are not divisible by %lld heads", (long long)h->channels,
-                            (long long)h->n);
+        return layer_refuse(self, E_SHAPE, "%lld channels are not divisible by %lld heads",
+                            (long long)h->channels, (long long)h->n);
     if (o->rotary < 0 || (o->rotary > 0 && h->size % 2))
         return layer_refuse(
-            self, "rotary positions with base %g in heads of %lld; expected a positive base and an even size",
+            self, E_SHAPE,
+            "rotary positions with base %g in heads of %lld; expected a positive base and an even size",
             o->rotary, (long long)h->size);
     return refuse_chance(self, o->dropout);
 }
@@ -101,16 +102,18 @@ static ty_tensor *refuse_sources(ty_layer *self, const options_of *o, const stru
     static const char *const names[] = {"input", "keys", "values"};
     for (int i = 0; i < 3; i++) {
         if (ty_rank(in[i]) != 3 || !is_real(in[i]))
-            return layer_refuse(self, "the %s: %s with %d axes, expected floats (batch, positions, channels)",
+            return layer_refuse(self, E_DTYPE,
+                                "the %s: %s with %d axes, expected floats (batch, positions, channels)",
                                 names[i], ty_dtype_name(ty_dtype_of(in[i])), ty_rank(in[i]));
         if (!o->separate && ty_shape(in[i])[2] != h->channels)
             return layer_refuse(
-                self, "the %s have %lld channels, expected %lld as the input, or the option separate",
-                names[i], (long long)ty_shape(in[i])[2], (long long)h->channels);
+                self, E_SHAPE,
+                "the %s have %lld channels, expected %lld as the input, or the option separate", names[i],
+                (long long)ty_shape(in[i])[2], (long long)h->channels);
         if (ty_shape(in[i])[0] != ty_shape(in[0])[0] || (i == 2 && ty_shape(in[2])[1] != ty_shape(in[1])[1]))
-            return layer_refuse(self, "the %s: batch %lld and %lld positions, expected those of the %s",
-                                names[i], (long long)ty_shape(in[i])[0], (long long)ty_shape(in[i])[1],
-                                names[i - 1]);
+            return layer_refuse(self, E_ARGUMENT,
+                                "the %s: batch %lld and %lld positions, expected those of the %s", names[i],
+                                (long long)ty_shape(in[i])[0], (long long)ty_shape(in[i])[1], names[i - 1]);
     }
     return NULL;
 }
@@ -131,7 +134,7 @@ static ty_tensor *refuse_cache(ty_layer *self, const struct heads *h, ty_tensor 
                 ty_shape(keys)[2] == ty_shape(values)[2] && is_whole(position) && !ty_rank(position) &&
                 is_absent(x[KEYS]) && is_absent(x[VALUES]);
     if (well) return NULL;
-    return layer_refuse(self,
+    return layer_refuse(self, E_DTYPE,
                         "a cache needs keys and values of floats [%lld,%lld,positions,%lld], a position, one "
                         "integer, and no keys of another tensor",
                         (long long)batch, (long long)h->groups, (long long)h->size);

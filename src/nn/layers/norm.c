@@ -53,11 +53,12 @@ static ty_tensor *by_deviation(ty_tensor *variance, double epsilon) {
 static ty_tensor *refuse_form(ty_layer *self, const ty_tensor *x, int least, const char *words,
                               double epsilon) {
     if (!is_real(x))
-        return layer_refuse(self, "the input is %s, expected floating-point numbers",
+        return layer_refuse(self, E_DTYPE, "the input is %s, expected floating-point numbers",
                             ty_dtype_name(ty_dtype_of(x)));
     if (ty_rank(x) < least)
-        return layer_refuse(self, "the input has %d axes, expected %s", ty_rank(x), words);
-    if (!(epsilon > 0)) return layer_refuse(self, "epsilon %g, expected a positive number", epsilon);
+        return layer_refuse(self, E_SHAPE, "the input has %d axes, expected %s", ty_rank(x), words);
+    if (!(epsilon > 0))
+        return layer_refuse(self, E_ARGUMENT, "epsilon %g, expected a positive number", epsilon);
     return NULL;
 }
 
@@ -71,7 +72,7 @@ static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_ten
     ty_tensor *bad = refuse_form(self, x, 1, "at least 1", epsilon);
     if (bad) return bad;
     if (n < 1 || n > ty_rank(x))
-        return layer_refuse(self, "the norm is over %lld axes of %d", (long long)n, ty_rank(x));
+        return layer_refuse(self, E_SHAPE, "the norm is over %lld axes of %d", (long long)n, ty_rank(x));
     ty_axes axes = {.last = ((uint64_t)1 << n) - 1, .keep = true};
     struct affine a = {o->no_scale, o->no_shift || !centred, ty_rank(x) - (int)n, (int)n};
     ty_tensor *t = wide(x), *variance;
@@ -108,7 +109,8 @@ static ty_tensor *over_groups(ty_layer *self, const ty_group_norm_layer *o, ty_t
     int64_t shape[TY_MAX_RANK];
     double epsilon = real_or(o->epsilon, 1e-5);
     if (rank >= TY_MAX_RANK)
-        return layer_refuse(self, "the input has %d axes, expected at most %d", rank, TY_MAX_RANK - 1);
+        return layer_refuse(self, E_LIMIT, "the input has %d axes, expected at most %d", rank,
+                            TY_MAX_RANK - 1);
     for (int i = 0; i < rank; i++) shape[i + (i > c)] = ty_shape(x)[i];
     shape[c] = groups;
     shape[c + 1] = ty_shape(x)[c] / groups;
@@ -134,8 +136,8 @@ static void group_norm(ty_layer *self, const void *options, int n, ty_tensor *co
     if (bad)
         y[0] = bad;
     else if (o->groups < 1 || channels % o->groups)
-        y[0] = layer_refuse(self, "%lld channels are not divisible by %lld groups", (long long)channels,
-                            (long long)o->groups);
+        y[0] = layer_refuse(self, E_SHAPE, "%lld channels are not divisible by %lld groups",
+                            (long long)channels, (long long)o->groups);
     else
         y[0] = over_groups(self, o, x[0], o->groups);
 }
@@ -237,7 +239,9 @@ static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_te
     if (trains) {
         ty_axes axes = {.mask = (((uint64_t)1 << (ty_rank(x) - 1) << 1) - 1) & ~((uint64_t)1 << c),
                         .keep = true};
-        if (n < 2) return layer_refuse(self, "%g values of each channel in training, expected at least 2", n);
+        if (n < 2)
+            return layer_refuse(self, E_ARGUMENT,
+                                "%g values of each channel in training, expected at least 2", n);
         statistics[0] = ty_mean(operands[X], axes);
         statistics[1] = ty_mean(ty_squared_difference(operands[X], statistics[0]), axes);
         gather(self, running, statistics, x, c, number_or(o->momentum, 0.1), n);
@@ -260,7 +264,7 @@ static void batch_norm(ty_layer *self, const void *options, int n, ty_tensor *co
     (void)n;
     ty_tensor *bad = refuse_form(self, x[0], 2, "a batch and channels", real_or(o->epsilon, 1e-5));
     if (!bad && !(momentum >= 0 && momentum <= 1))
-        bad = layer_refuse(self, "momentum %g is outside [0, 1]", momentum);
+        bad = layer_refuse(self, E_ARGUMENT, "momentum %g is outside [0, 1]", momentum);
     y[0] = bad ? bad : over_batch(self, o, x[0]);
 }
 

@@ -43,7 +43,8 @@ POOL(adaptive_avg_pool3d, "avgpool",
 static void global(ty_layer *self, const ty_global_pool_layer *o, ty_tensor *x, ty_tensor **y,
                    ty_tensor *(*pool)(ty_tensor *x, bool nchw)) {
     if (ty_rank(x) < 3) {
-        y[0] = layer_refuse(self, "the input has %d axes, expected a batch, channels and at least one more",
+        y[0] = layer_refuse(self, E_SHAPE,
+                            "the input has %d axes, expected a batch, channels and at least one more",
                             ty_rank(x));
         return;
     }

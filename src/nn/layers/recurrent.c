@@ -200,16 +200,16 @@ static ty_tensor *all_layers(ty_layer *self, struct pass *p) {
 static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_tensor *x) {
     int64_t layers = size_or(o->layers, 1);
     if (ty_rank(x) != 3)
-        return layer_refuse(self, "the input has %d axes, expected 3: %s, channels", ty_rank(x),
+        return layer_refuse(self, E_SHAPE, "the input has %d axes, expected 3: %s, channels", ty_rank(x),
                             o->time_first ? "steps, batch" : "batch, steps");
     if (!is_real(x))
-        return layer_refuse(self, "the input is %s, expected floating-point numbers",
+        return layer_refuse(self, E_DTYPE, "the input is %s, expected floating-point numbers",
                             ty_dtype_name(ty_dtype_of(x)));
     /* Limit that keeps gates * units from overflowing. */
     if (o->units < 1 || o->units > INT64_MAX / 16)
-        return layer_refuse(self, "%lld units, expected 1 to 2^59", (long long)o->units);
+        return layer_refuse(self, E_ARGUMENT, "%lld units, expected 1 to 2^59", (long long)o->units);
     if (layers < 1 || layers > 64)
-        return layer_refuse(self, "%lld layers, expected 1 to 64", (long long)layers);
+        return layer_refuse(self, E_ARGUMENT, "%lld layers, expected 1 to 64", (long long)layers);
     return refuse_chance(self, o->dropout);
 }
 
@@ -222,9 +222,10 @@ static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *st
     bool fits = !state || (ty_rank(state) == 3 && ty_shape(state)[0] == n && ty_shape(state)[1] == batch &&
                            ty_shape(state)[2] == p->o->units && is_real(state));
     if (!fits && !*bad)
-        *bad = layer_refuse(
-            self, "the state %s must be floats [%lld,%lld,%lld]: layers and directions, batch, units", name,
-            (long long)n, (long long)batch, (long long)p->o->units);
+        *bad =
+            layer_refuse(self, E_SHAPE,
+                         "the state %s must be floats [%lld,%lld,%lld]: layers and directions, batch, units",
+                         name, (long long)n, (long long)batch, (long long)p->o->units);
     return fits ? state : NULL;
 }
 
@@ -234,9 +235,10 @@ static ty_tensor *take_lengths(ty_layer *self, const struct pass *p, ty_tensor *
     if (!lengths) return NULL;
     bool fits = is_whole(lengths) && ty_rank(lengths) == 1 && ty_shape(lengths)[0] == ty_shape(p->x)[1];
     if (!fits && !*bad)
-        *bad = layer_refuse(
-            self, "the lengths are %s with %d axes, expected integers, one for each of %lld examples",
-            ty_dtype_name(ty_dtype_of(lengths)), ty_rank(lengths), (long long)ty_shape(p->x)[1]);
+        *bad =
+            layer_refuse(self, E_SHAPE,
+                         "the lengths are %s with %d axes, expected integers, one for each of %lld examples",
+                         ty_dtype_name(ty_dtype_of(lengths)), ty_rank(lengths), (long long)ty_shape(p->x)[1]);
     return fits ? ty_expand(ty_cast(lengths, TY_I64), 1) : NULL;
 }
 
@@ -258,7 +260,7 @@ static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_
         p.first[1] = take_state(self, &p, operand_or_null(n, x, 2), "c", &bad);
         p.lengths = take_lengths(self, &p, operand_or_null(n, x, 3), &bad);
         if (!bad && cell->states < 2 && operand_or_null(n, x, 2))
-            bad = layer_refuse(self, "a state c was given, but a %s has none", cell->name);
+            bad = layer_refuse(self, E_ARGUMENT, "a state c was given, but a %s has none", cell->name);
     }
     y[0] = bad ? bad : all_layers(self, &p);
     for (int i = 0; i < cell->states; i++) y[1 + i] = bad ? bad : ty_stack(p.n, p.last[i], 0);

@@ -12,13 +12,13 @@ static void input(ty_layer *self, const void *options, int n, ty_tensor *const *
     (void)n;
     y[0] = x[0];
     if (o->rank < 0 || o->rank > 8)
-        y[0] = layer_refuse(self, "%lld axes, expected 0 to 8", (long long)o->rank);
+        y[0] = layer_refuse(self, E_ARGUMENT, "%lld axes, expected 0 to 8", (long long)o->rank);
     else if (o->rank && ty_rank(x[0]) != o->rank + 1)
-        y[0] = layer_refuse(self, "the input has %d axes, expected a batch and %lld", ty_rank(x[0]),
+        y[0] = layer_refuse(self, E_SHAPE, "the input has %d axes, expected a batch and %lld", ty_rank(x[0]),
                             (long long)o->rank);
     for (int i = 0; i < o->rank && y[0] == x[0]; i++)
         if (o->shape[i] && o->shape[i] != ty_shape(x[0])[i + 1])
-            y[0] = layer_refuse(self, "axis %d of the input has size %lld, expected %lld", i + 1,
+            y[0] = layer_refuse(self, E_SHAPE, "axis %d of the input has size %lld, expected %lld", i + 1,
                                 (long long)ty_shape(x[0])[i + 1], (long long)o->shape[i]);
 }
 
@@ -27,7 +27,7 @@ static void flatten(ty_layer *self, const void *options, int n, ty_tensor *const
     (void)options;
     (void)n;
     if (ty_rank(x[0]) < 1)
-        y[0] = layer_refuse(self, "the input has no axes, expected a batch");
+        y[0] = layer_refuse(self, E_SHAPE, "the input has no axes, expected a batch");
     else
         y[0] = flatten_behind_batch(x[0]);
 }
@@ -40,7 +40,7 @@ static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const
     int open = 0;
     (void)n;
     if (o->rank < 0 || o->rank > 8 || ty_rank(x[0]) < 1) {
-        y[0] = layer_refuse(self, "%d axes to %lld after the batch, expected a batch, and 0 to 8",
+        y[0] = layer_refuse(self, E_SHAPE, "%d axes to %lld after the batch, expected a batch, and 0 to 8",
                             ty_rank(x[0]), (long long)o->rank);
         return;
     }
@@ -53,7 +53,7 @@ static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const
     }
     if (open && known > 0) shape[open] = inside / known;
     if (open && known > 0 && shape[open] * known != inside)
-        y[0] = layer_refuse(self, "%lld elements of an example are not divisible into parts of %lld",
+        y[0] = layer_refuse(self, E_SHAPE, "%lld elements of an example are not divisible into parts of %lld",
                             (long long)inside, (long long)known);
     else
         y[0] = ty_reshape(x[0], (int)o->rank + 1, shape);
@@ -66,7 +66,7 @@ static void slice(ty_layer *self, const void *options, int n, ty_tensor *const *
     int64_t axis = o->axis < 0 ? o->axis + ty_rank(x[0]) : size_or(o->axis, 1);
     (void)n;
     if (axis < 1 || axis >= ty_rank(x[0]))
-        y[0] = layer_refuse(self,
+        y[0] = layer_refuse(self, E_INDEX,
                             "axis %lld is out of bounds for an input with %d axes, of which 0 is the batch",
                             (long long)o->axis, ty_rank(x[0]));
     else
@@ -78,8 +78,8 @@ static ty_tensor *refuse_spatial(ty_layer *self, const ty_tensor *x) {
     int n = ty_rank(x) - 2;
     return n >= 1 && n <= 3
                ? NULL
-               : layer_refuse(self, "the input has %d axes, expected a batch, channels, and 1 to 3 more",
-                              n + 2);
+               : layer_refuse(self, E_SHAPE,
+                              "the input has %d axes, expected a batch, channels, and 1 to 3 more", n + 2);
 }
 
 /* Set y[0] to x[0] with its spatial axes padded by the options' amounts and kind. Poison on failure. */
@@ -91,8 +91,8 @@ static void padding(ty_layer *self, const void *options, int n, ty_tensor *const
     for (int i = 0; i < ty_rank(x[0]) - 2; i++)
         around[o->nchw ? 2 + i : 1 + i] = (ty_padding){o->low[i], o->high[i], 0};
     if (o->kind < 0 || o->kind > TY_PAD_KINDS)
-        y[0] = layer_refuse(self, "unknown kind of padding %lld, expected 0 to %d", (long long)o->kind,
-                            (int)TY_PAD_KINDS);
+        y[0] = layer_refuse(self, E_ARGUMENT, "unknown kind of padding %lld, expected 0 to %d",
+                            (long long)o->kind, (int)TY_PAD_KINDS);
     else
         y[0] =
             o->kind ? ty_pad_mode(x[0], around, (ty_pad_kind)(o->kind - 1)) : ty_pad(x[0], around, ty_num(0));
@@ -123,7 +123,7 @@ static void lambda(ty_layer *self, const void *options, int n, ty_tensor *const 
     const ty_lambda_layer *o = options;
     (void)n;
     if (!o->function) {
-        y[0] = layer_refuse(self, "the function is NULL");
+        y[0] = layer_refuse(self, E_ARGUMENT, "the function is NULL");
         return;
     }
     struct scope_fence fence = scope_fence();

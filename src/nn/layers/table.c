@@ -27,7 +27,8 @@ const ty_layer_kind *ty_layer_kind_named(const char *name) {
 }
 
 ty_tensor *refuse_count(ty_layer *self, int n, int most) {
-    return n >= 1 && n <= most ? NULL : layer_refuse(self, "%d tensors, expected 1 to %d", n, most);
+    return n >= 1 && n <= most ? NULL
+                               : layer_refuse(self, E_ARGUMENT, "%d tensors, expected 1 to %d", n, most);
 }
 
 ty_tensor *operand_or_absent(ty_tensor *x) {

@@ -34,10 +34,10 @@ static ty_tensor *feed(ty_layer *self, const options_of *o, ty_tensor *key, ty_t
 /* Check that x is [batch, positions, channels], and the options. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse(ty_layer *self, const options_of *o, const ty_tensor *x) {
     if (ty_rank(x) != 3)
-        return layer_refuse(self, "the input has %d axes, expected 3: batch, positions, channels",
+        return layer_refuse(self, E_SHAPE, "the input has %d axes, expected 3: batch, positions, channels",
                             ty_rank(x));
     if (o->hidden < 0)
-        return layer_refuse(self, "%lld hidden units, expected at least 1", (long long)o->hidden);
+        return layer_refuse(self, E_ARGUMENT, "%lld hidden units, expected at least 1", (long long)o->hidden);
     return refuse_chance(self, o->dropout);
 }
 

@@ -20,27 +20,28 @@ static bool is_vector(const ty_tensor *x, int64_t n) { return ty_rank(x) == 1 &&
 /* Check shapes, dtypes and the blank of the CTC loss. Return poison, or NULL if they are valid. */
 static ty_tensor *check_ctc(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o) {
     if (ty_rank(x[LOGS]) != 3 || ty_rank(x[LABELS]) != 2)
-        return refuse(k->name, n, x, "logarithms must be (T,N,C) and labels (N,S)");
+        return refuse(k->name, n, x, E_SHAPE, "logarithms must be (T,N,C) and labels (N,S)");
     int64_t batch = ty_shape(x[LOGS])[1], classes = ty_shape(x[LOGS])[2];
     if (ty_shape(x[LABELS])[0] != batch || !is_vector(x[LENGTHS], batch) ||
         !is_vector(x[LABEL_LENGTHS], batch))
-        return refuse(k->name, n, x,
+        return refuse(k->name, n, x, E_SHAPE,
                       "labels (N,S), lengths (N) and label lengths (N) must be of the N = %lld of (T,N,C)",
                       (long long)batch);
     for (int i = LABELS; i <= LABEL_LENGTHS; i++)
         if (!dtype_is(ty_dtype_of(x[i]), CLASS_INTEGER))
-            return refuse(k->name, n, x, "labels and lengths must be of an integer dtype");
+            return refuse(k->name, n, x, E_DTYPE, "labels and lengths must be of an integer dtype");
     if (o->blank < 0 || o->blank >= classes)
-        return refuse(k->name, n, x, "blank %lld is out of bounds for %lld classes", (long long)o->blank,
-                      (long long)classes);
-    return ty_shape(x[LOGS])[0] ? NULL : refuse(k->name, n, x, "there are no steps");
+        return refuse(k->name, n, x, E_INDEX, "blank %lld is out of bounds for %lld classes",
+                      (long long)o->blank, (long long)classes);
+    return ty_shape(x[LOGS])[0] ? NULL : refuse(k->name, n, x, E_SHAPE, "there are no steps");
 }
 
 /* Return the lengths as i64 with a fault attached, raised when they are computed, if one is not in 0..most
    (included). `what` names them in messages. */
 static ty_tensor *lengths_checked(const char *what, ty_tensor *lengths, int64_t most) {
     ty_tensor *y = labels_checked(lengths, most + 1);
-    return ty_ok(y) ? y : ty_poison("%s, as if they were labels: %s", what, ty_error(y));
+    return ty_ok(y) ? y
+                    : ty_poison_code(ty_error_code(y), "%s, as if they were labels: %s", what, ty_error(y));
 }
 
 /* Return the labels [N, S] with blanks between and around, i64 [N, 2 S + 1]; those behind an example's

@@ -23,7 +23,7 @@ ty_tensor *loss_check_same(const struct loss_kind *k, int n, ty_tensor *const *x
     for (int i = 1; i < n; i++)
         if (!same_shape(x[0], x[i]) && !(i == 1 && ty_rank(x[i]) == 0))
             return refuse(
-                k->name, n, x,
+                k->name, n, x, E_SHAPE,
                 "operands must have the same shape (or a 0-d target); use ty_reshape or ty_broadcast");
     return NULL;
 }
@@ -42,17 +42,19 @@ bool loss_is_without(const ty_tensor *y, const ty_tensor *x, int axis) {
 ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const *x,
                              const ty_loss_options *o) {
     int axis = loss_axis(o, ty_rank(x[0]));
-    if (axis < 0) return refuse(k->name, n, x, "axis %d of classes is out of bounds", o->axis ? o->axis : -1);
-    if (ty_shape(x[0])[axis] == 0) return refuse(k->name, n, x, "there are no classes");
+    if (axis < 0)
+        return refuse(k->name, n, x, E_INDEX, "axis %d of classes is out of bounds", o->axis ? o->axis : -1);
+    if (ty_shape(x[0])[axis] == 0) return refuse(k->name, n, x, E_SHAPE, "there are no classes");
     if (!dtype_is(ty_dtype_of(x[1]), CLASS_INTEGER))
-        return refuse(k->name, n, x, "labels must be of an integer dtype, not %s; use ty_cast",
+        return refuse(k->name, n, x, E_DTYPE, "labels must be of an integer dtype, not %s; use ty_cast",
                       ty_dtype_name(ty_dtype_of(x[1])));
     if (!loss_is_without(x[1], x[0], axis))
-        return refuse(k->name, n, x, "labels must have the shape of the %s without its axis %d of classes",
+        return refuse(k->name, n, x, E_SHAPE,
+                      "labels must have the shape of the %s without its axis %d of classes",
                       n > 1 ? "first operand" : "operand", axis);
     ty_tensor *weight = o->weight;
     if (weight && (ty_rank(weight) != 1 || ty_shape(weight)[0] != ty_shape(x[0])[axis]))
-        return refuse(k->name, 1, &weight, "expected one weight for each of the %lld classes",
+        return refuse(k->name, 1, &weight, E_ARGUMENT, "expected one weight for each of the %lld classes",
                       (long long)ty_shape(x[0])[axis]);
     return NULL;
 }
@@ -70,8 +72,9 @@ static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options
     struct fault fault;
     fault_clear(&fault);
     if ((int)o->reduction < 0 || o->reduction >= TY_REDUCTIONS)
-        return ty_poison("%s: unknown reduction %d; expected TY_LOSS_MEAN, SUM, NONE or BATCH_MEAN", k->name,
-                         (int)o->reduction);
+        return ty_poison_code(E_ARGUMENT,
+                              "%s: unknown reduction %d; expected TY_LOSS_MEAN, SUM, NONE or BATCH_MEAN",
+                              k->name, (int)o->reduction);
     for (int i = 0; i < numbers.n; i++)
         if (!field_check(&numbers.fields[i], o, k->name, &fault)) return tensor_fault(&fault);
     return NULL;
@@ -81,11 +84,11 @@ static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options
    Return poison, or NULL if so. */
 static ty_tensor *check_dtypes(const struct loss_kind *k, int n, ty_tensor *const *x) {
     if (!dtype_is(ty_dtype_of(x[0]), CLASS_FLOAT))
-        return refuse(k->name, n, x, "the first operand must be floating, not %s; use ty_cast",
+        return refuse(k->name, n, x, E_DTYPE, "the first operand must be floating, not %s; use ty_cast",
                       ty_dtype_name(ty_dtype_of(x[0])));
     for (int i = 1; i < k->floating; i++)
         if (dtype_is(ty_dtype_of(x[i]), CLASS_COMPLEX))
-            return refuse(k->name, n, x, "complex dtypes are not supported; use ty_real or ty_abs");
+            return refuse(k->name, n, x, E_DTYPE, "complex dtypes are not supported; use ty_real or ty_abs");
     return NULL;
 }
 
@@ -116,7 +119,8 @@ static ty_tensor *reduced(struct loss_sum s, ty_reduction how) {
 static ty_tensor *weighed(const struct loss_kind *k, ty_tensor *each, ty_tensor *weight) {
     ty_tensor *y = ty_mul(each, weight);
     if (!ty_ok(y) || same_shape(y, each)) return y;
-    return refuse(k->name, 2, (ty_tensor *[]){each, weight}, "weights (second) must broadcast to the losses");
+    return refuse(k->name, 2, (ty_tensor *[]){each, weight}, E_SHAPE,
+                  "weights (second) must broadcast to the losses");
 }
 
 /* Return a bool mask of the elements of x outside a range other than LOSS_ANY; NaN is not outside. Some

@@ -82,11 +82,11 @@ static ty_tensor *check_cross_entropy(const struct loss_kind *k, int n, ty_tenso
     int axis = loss_axis(o, ty_rank(x[0]));
     if (!has_shares(x) || axis < 0) return loss_check_labels(k, n, x, o);
     if (ty_rank(x[1]) == 0 || loss_check_same(k, n, x, o))
-        return refuse(k->name, n, x,
+        return refuse(k->name, n, x, E_DTYPE,
                       "floating targets must have the shape of the logits; labels must be integers");
     return o->weight && (ty_rank(o->weight) != 1 || ty_shape(o->weight)[0] != ty_shape(x[0])[axis])
-               ? refuse(k->name, 1, &o->weight, "expected one weight for each of the %lld classes",
-                        (long long)ty_shape(x[0])[axis])
+               ? refuse(k->name, 1, &o->weight, E_ARGUMENT,
+                        "expected one weight for each of the %lld classes", (long long)ty_shape(x[0])[axis])
                : NULL;
 }
 

@@ -74,9 +74,9 @@ const struct loss_kind loss_ranking = {.name = "loss_ranking",
 static ty_tensor *check_vectors(const struct loss_kind *k, int n, ty_tensor *const *x,
                                 const ty_loss_options *o) {
     if (loss_axis(o, ty_rank(x[0])) < 0)
-        return refuse(k->name, n, x, "axis %d of vectors is out of bounds", o->axis ? o->axis : -1);
+        return refuse(k->name, n, x, E_INDEX, "axis %d of vectors is out of bounds", o->axis ? o->axis : -1);
     for (int i = 1; i < n; i++)
-        if (ty_rank(x[i]) == 0) return refuse(k->name, n, x, "operands must have the same shape");
+        if (ty_rank(x[i]) == 0) return refuse(k->name, n, x, E_SHAPE, "operands must have the same shape");
     return loss_check_same(k, n, x, o);
 }
 
@@ -101,7 +101,8 @@ static ty_tensor *check_cosine(const struct loss_kind *k, int n, ty_tensor *cons
     ty_tensor *bad = check_vectors(k, 2, x, o);
     int axis = loss_axis(o, ty_rank(x[0]));
     if (bad || loss_is_without(x[2], x[0], axis)) return bad;
-    return refuse(k->name, n, x, "the target must have the shape of the vectors without their axis %d", axis);
+    return refuse(k->name, n, x, E_SHAPE,
+                  "the target must have the shape of the vectors without their axis %d", axis);
 }
 
 /* Compute the cosine loss of vectors x[0] and x[1]: 1 - cos where the target x[2] is positive, else max(0,

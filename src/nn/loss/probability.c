@@ -103,7 +103,7 @@ static ty_tensor *check_gaussian(const struct loss_kind *k, int n, ty_tensor *co
     for (int i = 0; fits && i < ty_rank(x[2]); i++)
         fits = ty_shape(x[2])[i] == ty_shape(x[0])[i] || (i == rank - 1 && ty_shape(x[2])[i] == 1);
     if (!fits)
-        return refuse(k->name, n, x,
+        return refuse(k->name, n, x, E_SHAPE,
                       "the variance must have the mean's shape, or 1 on its last axis, or lack that axis");
     return loss_check_same(k, 2, x, o);
 }

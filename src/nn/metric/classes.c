@@ -15,17 +15,18 @@ static ty_tensor *check(ty_tensor *x, ty_tensor *t, bool *scores) {
     ty_tensor *both[] = {x, t};
     int rank = ty_rank(x);
     if (!dtype_is(ty_dtype_of(t), CLASS_INTEGER))
-        return refuse("batch", 2, both, "labels must be of an integer dtype, not %s",
+        return refuse("batch", 2, both, E_DTYPE, "labels must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(t)));
     *scores = rank > 0 && loss_is_without(t, x, rank - 1);
     bool equal =
         rank == ty_rank(t) && (!rank || !memcmp(ty_shape(x), ty_shape(t), sizeof(int64_t) * (size_t)rank));
     if (!*scores && !(equal && dtype_is(ty_dtype_of(x), CLASS_INTEGER)))
-        return refuse("batch", 2, both,
+        return refuse("batch", 2, both, E_SHAPE,
                       "predictions must be scores (..., C) of labels (...), or labels of the same shape");
     if (*scores && dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse("batch", 2, both, "scores must be real");
-    return *scores && ty_shape(x)[rank - 1] == 0 ? refuse("batch", 2, both, "there are no classes") : NULL;
+        return refuse("batch", 2, both, E_DTYPE, "scores must be real");
+    return *scores && ty_shape(x)[rank - 1] == 0 ? refuse("batch", 2, both, E_SHAPE, "there are no classes")
+                                                 : NULL;
 }
 
 static ty_tensor *counts_of(ty_tensor *t, const ty_metric_options *o) {
@@ -57,7 +58,8 @@ struct metric_hits metric_hits(ty_tensor *x, ty_tensor *t, const ty_metric_optio
 struct metric_hits metric_hits_of_k(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) {
     bool scores = false;
     ty_tensor *bad = check(x, t, &scores);
-    if (!bad && !scores) bad = refuse("batch", 2, (ty_tensor *[]){x, t}, "top_k expects scores (..., C)");
+    if (!bad && !scores)
+        bad = refuse("batch", 2, (ty_tensor *[]){x, t}, E_SHAPE, "top_k expects scores (..., C)");
     if (bad) return nothing(bad);
     int64_t classes = ty_shape(x)[ty_rank(x) - 1], k = o->k ? o->k : 5;
     ty_tensor *counts = counts_of(t, o), *label = ty_expand(labels_of(t, counts, classes), -1);
@@ -75,7 +77,7 @@ ty_tensor *metric_pairs(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) 
     ty_tensor *bad = check(x, t, &scores);
     int64_t classes = o->classes ? o->classes : scores && !bad ? ty_shape(x)[ty_rank(x) - 1] : 0;
     if (!bad && (classes < 1 || classes > 1 << 15))
-        bad = refuse("batch", 2, (ty_tensor *[]){x, t},
+        bad = refuse("batch", 2, (ty_tensor *[]){x, t}, E_ARGUMENT,
                      "%lld classes; set their number in the options, 1 to 32768", (long long)classes);
     if (bad) return bad;
     ty_tensor *counts = counts_of(t, o), *said = scores ? ty_argmax(x, ty_axis(-1)) : x;

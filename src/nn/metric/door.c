@@ -38,11 +38,12 @@ ty_metric ty_metric_named(const char *name) {
 /* Check average, beta and k of the options of metric `name`. Return poison, or NULL if they are valid. */
 static ty_tensor *check_options(const char *name, const ty_metric_options *o) {
     if ((int)o->average < 0 || o->average >= TY_AVERAGES)
-        return ty_poison("%s: unknown average %d; expected TY_AVERAGE_MACRO, MICRO, WEIGHTED or NONE", name,
-                         (int)o->average);
+        return ty_poison_code(E_ARGUMENT,
+                              "%s: unknown average %d; expected TY_AVERAGE_MACRO, MICRO, WEIGHTED or NONE",
+                              name, (int)o->average);
     if (!(o->beta >= 0 && o->beta < INFINITY) || o->k < 0)
-        return ty_poison("%s: beta %g, k %lld; expected finite numbers of at least 0", name, o->beta,
-                         (long long)o->k);
+        return ty_poison_code(E_ARGUMENT, "%s: beta %g, k %lld; expected finite numbers of at least 0", name,
+                              o->beta, (long long)o->k);
     return NULL;
 }
 
@@ -53,7 +54,7 @@ static ty_tensor *poison_in(const char *name, int n, ty_tensor *const *x, const 
 
 static const struct metric_row *row_of(const char *name, ty_metric metric, ty_tensor **bad) {
     if ((int)metric >= 0 && metric < TY_METRICS) return &rows[metric];
-    *bad = ty_poison("%s: unknown metric %d; there are %d", name, (int)metric, TY_METRICS);
+    *bad = ty_poison_code(E_ARGUMENT, "%s: unknown metric %d; there are %d", name, (int)metric, TY_METRICS);
     return NULL;
 }
 
@@ -71,8 +72,8 @@ ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options) {
     int64_t shape[2];
     int rank = shape_of(row, &options, shape);
     if (row->shape == CLASSES && options.classes < 1)
-        return ty_poison("metric_state: %lld classes; set their number in the options",
-                         (long long)options.classes);
+        return ty_poison_code(E_ARGUMENT, "metric_state: %lld classes; set their number in the options",
+                              (long long)options.classes);
     return ty_zeros(TY_F64, rank, shape);
 }
 
@@ -109,7 +110,7 @@ ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *predicti
     ty_scope *scope = ty_open();
     ty_tensor *count = row->count(prediction, target, &options);
     if (ty_ok(count) && !fits(state, count))
-        count = refuse("metric_add", 2, (ty_tensor *[]){state, count},
+        count = refuse("metric_add", 2, (ty_tensor *[]){state, count}, E_ARGUMENT,
                        "the state (first) must be from ty_metric_state and match a batch's state (second)");
     if (ty_ok(count)) count = row->shape == FOUR ? metric_joined(state, count) : ty_add(state, count);
     return leave_as(row->name, scope, prediction, count);
@@ -125,7 +126,7 @@ ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options
     bool well = ty_dtype_of(state) == TY_F64 && ty_rank(state) == (plane ? 2 : 1);
     if (well && row->shape == CLASSES) well = ty_shape(state)[0] == ty_shape(state)[1];
     if (well && row->shape != CLASSES) well = ty_shape(state)[0] == least;
-    if (!well) return refuse("metric_value", 1, &state, "it is not a state of %s", row->name);
+    if (!well) return refuse("metric_value", 1, &state, E_ARGUMENT, "it is not a state of %s", row->name);
     ty_scope *scope = ty_open();
     return leave_as("metric_value", scope, state, row->value(state, &options));
 }

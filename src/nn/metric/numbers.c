@@ -24,9 +24,9 @@ static ty_tensor *check_numbers(ty_tensor *x, ty_tensor *t) {
     ty_tensor *both[] = {x, t};
     int rank = ty_rank(x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX) || dtype_is(ty_dtype_of(t), CLASS_COMPLEX))
-        return refuse("batch", 2, both, "complex dtypes are not supported; use ty_real or ty_abs");
+        return refuse("batch", 2, both, E_DTYPE, "complex dtypes are not supported; use ty_real or ty_abs");
     if (rank != ty_rank(t) || (rank && memcmp(ty_shape(x), ty_shape(t), sizeof(int64_t) * (size_t)rank)))
-        return refuse("batch", 2, both, "predictions and targets must have the same shape");
+        return refuse("batch", 2, both, E_SHAPE, "predictions and targets must have the same shape");
     return NULL;
 }
 
@@ -74,7 +74,8 @@ ty_tensor *metric_histogram(ty_tensor *x, ty_tensor *t, const ty_metric_options 
     ty_tensor *bad = check_numbers(x, t);
     int64_t bins = o->bins ? o->bins : 1000;
     if (bad) return bad;
-    if (bins < 1 || bins > 1 << 24) return ty_poison("%lld bins; expected 1 to 2^24", (long long)bins);
+    if (bins < 1 || bins > 1 << 24)
+        return ty_poison_code(E_ARGUMENT, "%lld bins; expected 1 to 2^24", (long long)bins);
     ty_tensor *place = ty_floor(ty_mul(ty_cast(x, TY_F64), ty_num((double)bins)));
     place = ty_cast(ty_clip(place, ty_num(0), ty_num((double)(bins - 1))), TY_I64);
     place = ty_add(place, ty_mul(ty_cast(ty_ne(t, ty_int(0)), TY_I64), ty_int(bins)));
@@ -98,8 +99,8 @@ static ty_tensor *check_scores(const char *name, ty_tensor *x, ty_tensor *t) {
     ty_tensor *both[] = {x, t}, *bad = first_poison_in(name, 2, both);
     if (bad) return bad;
     if (ty_rank(x) != 1 || ty_rank(t) != 1 || ty_shape(x)[0] != ty_shape(t)[0])
-        return refuse(name, 2, both, "scores and labels must be vectors of one length");
-    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return refuse(name, 2, both, "scores must be real");
+        return refuse(name, 2, both, E_SHAPE, "scores and labels must be vectors of one length");
+    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return refuse(name, 2, both, E_DTYPE, "scores must be real");
     return NULL;
 }
 

@@ -38,8 +38,8 @@ static ty_tensor *check_options(const ty_minimise_options *o) {
     struct fault fault;
     fault_clear(&fault);
     if ((int)o->method < 0 || o->method >= TY_MINIMISERS)
-        return ty_poison("minimise: unknown method %d; TY_MINIMISE_lbfgs is the first of %d", (int)o->method,
-                         TY_MINIMISERS);
+        return ty_poison_code(E_ARGUMENT, "minimise: unknown method %d; TY_MINIMISE_lbfgs is the first of %d",
+                              (int)o->method, TY_MINIMISERS);
     for (int i = 0; i < numbers.n; i++)
         if (!field_check(&numbers.fields[i], o, "minimise", &fault)) return tensor_fault(&fault);
     return NULL;
@@ -50,11 +50,11 @@ static ty_tensor *refusal(ty_body f, int n, ty_tensor *const *x, const ty_minimi
                           ty_tensor **best) {
     ty_tensor *bad = first_poison_in("minimise", n, x);
     if (!bad) bad = refuse_missing("minimise", n, best, "results");
-    if (!bad && !f) bad = ty_poison("minimise: the function is NULL");
-    if (!bad && n < 1) bad = ty_poison("minimise: %d operands; expected at least 1", n);
+    if (!bad && !f) bad = ty_poison_code(E_ARGUMENT, "minimise: the function is NULL");
+    if (!bad && n < 1) bad = ty_poison_code(E_ARGUMENT, "minimise: %d operands; expected at least 1", n);
     for (int i = 0; !bad && i < n; i++)
         if (!dtype_is(ty_dtype_of(x[i]), CLASS_FLOAT))
-            bad = refuse("minimise", 1, &x[i], "operands must be floating and real");
+            bad = refuse("minimise", 1, &x[i], E_DTYPE, "operands must be floating and real");
     return bad ? bad : check_options(o);
 }
 
@@ -74,7 +74,7 @@ static void search(struct problem *p) {
     double *at = x;
     for (int i = 0; i < p->n && !p->fault.set; i++) {
         if (ty_size(p->x[i]) && !ty_read(p->x[i], TY_F64, at))
-            fault_set(&p->fault, "minimise: operand %d could not be read", i);
+            fault_set(&p->fault, E_ARGUMENT, "minimise: operand %d could not be read", i);
         at += ty_size(p->x[i]);
     }
     memcpy(p->best, x, sizeof *x * (size_t)p->size);
@@ -85,7 +85,7 @@ static void search(struct problem *p) {
    False if the search failed: all of best[] are then poison. */
 static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
     const double *at = p->best;
-    ty_tensor *bad = p->fault.set ? ty_poison("%s", p->fault.text) : NULL;
+    ty_tensor *bad = p->fault.set ? tensor_fault(&p->fault) : NULL;
     for (int i = 0; i < p->n; i++) {
         best[i] =
             bad ? bad
@@ -114,7 +114,7 @@ static bool open_problem(struct problem *p, ty_tensor *const *x) {
     if (!values || !p->operands || !p->results) return fault_memory(&p->fault, n * n * sizeof *values);
     for (int i = 0; i < p->n; i++) {
         values[i] = ty_detach(ty_eval(x[i]));
-        if (!ty_ok(values[i])) return fault_set(&p->fault, "%s", ty_error(values[i]));
+        if (!ty_ok(values[i])) return fault_tensor(&p->fault, values[i]);
         p->size += ty_size(values[i]);
     }
     p->best = problem_room(p, 2);
@@ -146,7 +146,7 @@ bool ty_minimise(ty_body f, void *context, int n, ty_tensor *const *x, ty_minimi
     if (p.x)
         done = hand_back(&p, best, report);
     else
-        for (int i = 0; i < n; i++) best[i] = ty_poison("%s", p.fault.text);
+        for (int i = 0; i < n; i++) best[i] = tensor_fault(&p.fault);
     close_problem(&p);
     return done;
 }

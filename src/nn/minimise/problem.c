@@ -14,10 +14,10 @@
 /* Return the value of the user's function on x[0..n): poison if it is NULL or not 0-d. */
 static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
     ty_tensor *y = p->f(p->context, x);
-    if (!y) return ty_poison("minimise: f returned NULL; expected a tensor");
+    if (!y) return ty_poison_code(E_USER, "minimise: f returned NULL; expected a tensor");
     if (ty_ok(y) && ty_rank(y) != 0)
-        return ty_poison(
-            "minimise: f returned a tensor of %d axes; expected one number, such as ty_sum returns",
+        return ty_poison_code(
+            E_USER, "minimise: f returned a tensor of %d axes; expected one number, such as ty_sum returns",
             ty_rank(y));
     return y;
 }
@@ -77,7 +77,8 @@ static void put_vector(struct problem *p, int first, const double *x) {
 
 static bool take_number(struct problem *p, ty_tensor *x, double *out) {
     if (!ty_read(x, TY_F64, out))
-        return fault_set(&p->fault, "%s", ty_ok(x) ? "minimise: a result could not be read" : ty_error(x));
+        return fault_set(&p->fault, ty_ok(x) ? E_MEMORY : ty_error_code(x), "%s",
+                         ty_ok(x) ? "minimise: a result could not be read" : ty_error(x));
     return true;
 }
 
@@ -98,7 +99,8 @@ static bool run(struct problem *p, ty_function **function, ty_branch body, int n
         if (nresults && !p->uses && tensor_of(p->results[0])->tracked) p->uses = ty_retain(p->results[0]);
         return true;
     }
-    return fault_set(&p->fault, "%s", nresults ? ty_error(p->results[0]) : ty_function_error(*function));
+    return fault_set(&p->fault, ty_error_code(nresults ? p->results[0] : ty_function_failure(*function)),
+                     "%s", nresults ? ty_error(p->results[0]) : ty_function_error(*function));
 }
 
 double problem_value(struct problem *p, const double *x) {

@@ -5,6 +5,7 @@
 #include <tyto/nn.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/machine/floating.h"
 
 static ty_tensor *spread(ty_place place, double radius) {
@@ -40,7 +41,7 @@ static ty_tensor *orthogonal(ty_place place, double gain) {
     int64_t columns = place.rank ? place.shape[place.rank - 1] : 1, rows = ty_size(result) / columns;
     int64_t n = rows < columns ? rows : columns, m = rows < columns ? columns : rows, shape[] = {n, m};
     double *vectors = mem_array((size_t)ty_size(result), sizeof *vectors);
-    if (!vectors) return ty_poison("orthogonal: out of memory");
+    if (!vectors) return ty_poison_code(E_MEMORY, "orthogonal: out of memory");
     result = ty_normal(TY_F64, 2, shape, place.key);
     if (ty_read(result, TY_F64, vectors)) {
         make_orthogonal(n, m, vectors);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <tyto/create.h>
 
-ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
+ty_tensor *layer_refuse(ty_layer *self, ty_code code, const char *format, ...) {
     char sentence[900], whole[1024];
     va_list args;
     va_start(args, format);
@@ -21,13 +21,13 @@ ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
     va_end(args);
     self = layer_of(self);
     ty_model *m = self->model;
-    if (m->fault.set) return ty_poison("%s", m->fault.text);
+    if (m->fault.set) return tensor_fault(&m->fault);
     /* A message passed on from an inner layer, or from a function of the user, already begins with a layer's name. */
     bool handed_on = hash_bytes(sentence, strlen(sentence)) == m->told || fault_names(sentence, self->path);
     bool named = *self->path && !handed_on;
     text_print(whole, sizeof whole, "%s%s%s", named ? self->path : "", named ? ": " : "", sentence);
     if (strlen(whole) < sizeof sentence) m->told = hash_bytes(whole, strlen(whole));
-    return ty_poison("%s", whole);
+    return ty_poison_code(code, "%s", whole);
 }
 
 /* most results of one kind */
@@ -58,11 +58,11 @@ static bool same_option(const ty_option *o, const char *a, const char *b) {
 static bool check_again(const ty_layer *l, const ty_layer_kind *kind, const void *options,
                         struct fault *fault) {
     if (l->kind != kind)
-        return fault_set(fault, "%s: the name is used by a %s and a %s", l->path,
+        return fault_set(fault, E_ARGUMENT, "%s: the name is used by a %s and a %s", l->path,
                          l->kind ? l->kind->name : "place", kind ? kind->name : "place");
     for (const ty_option *o = kind ? kind->options : NULL; o && o->name; o++)
         if (!same_option(o, l->options, options))
-            return fault_set(fault,
+            return fault_set(fault, E_ARGUMENT,
                              "%s: it was created with another %s; keep a layer's options in all calls, or "
                              "use another name",
                              l->path, o->name);
@@ -115,8 +115,8 @@ static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind,
 
 static bool check_name(const char *name, struct fault *fault) {
     bool well = *name && strlen(name) < 128 && !strchr(name, '.');
-    return well ||
-           fault_set(fault, "layer: invalid name \"%.130s\"; expected 1 to 127 bytes without a dot", name);
+    return well || fault_set(fault, E_ARGUMENT,
+                             "layer: invalid name \"%.130s\"; expected 1 to 127 bytes without a dot", name);
 }
 
 /* Return the layer `name` inside `at` for a call, created if new; a NULL name is numbered automatically.
@@ -126,7 +126,7 @@ static ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind
     char by_number[160];
     ty_model *m = at->model;
     int number = 0;
-    if (m->fault.set && !fault_set(fault, "%s", m->fault.text)) return NULL;
+    if (m->fault.set && !fault_copy(fault, &m->fault)) return NULL;
     if (!name) {
         number = numbered(at, kind) + 1;
         snprintf(by_number, sizeof by_number, "%.120s%d", prefix_of(kind), number);
@@ -150,12 +150,11 @@ static ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind
 ty_layer *ty_layer_in(ty_layer *at, const char *name) {
     struct fault fault = {0};
     at = layer_of(at);
-    if (!name) fault_set(&fault, "layer: the name is NULL");
+    if (!name) fault_set(&fault, E_ARGUMENT, "layer: the name is NULL");
     ty_layer *l = fault.set ? NULL : layer_enter(at, name, NULL, NULL, &fault);
     if (l) return l;
     /* Inner layers report this fault until the end of the pass. */
-    if (at->model != &model_null && !at->model->fault.set)
-        fault_set(&at->model->pass_fault, "%s", fault.text);
+    if (at->model != &model_null && !at->model->fault.set) fault_copy(&at->model->pass_fault, &fault);
     return at;
 }
 
@@ -184,18 +183,19 @@ void ty_layer_count(ty_layer *self, double operations) {
    failed; false sets the fault. */
 static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void *options, int n,
                        ty_tensor *const *x, struct fault *fault) {
-    if (at->model->fault.set) return fault_set(fault, "%s", at->model->fault.text);
-    if (at->model->pass_fault.set) return fault_set(fault, "%s", at->model->pass_fault.text);
+    if (at->model->fault.set) return fault_copy(fault, &at->model->fault);
+    if (at->model->pass_fault.set) return fault_copy(fault, &at->model->pass_fault);
     if (!kind || !kind->forward || !kind->name)
-        return fault_set(fault, "layer: the kind, its name or its function is NULL");
-    if (kind->bytes && !options) return fault_set(fault, "%s: the options are NULL", kind->name);
+        return fault_set(fault, E_ARGUMENT, "layer: the kind, its name or its function is NULL");
+    if (kind->bytes && !options) return fault_set(fault, E_ARGUMENT, "%s: the options are NULL", kind->name);
     if (kind->results > MOST_RESULTS)
-        return fault_set(fault, "%s: a kind with %d results, expected at most %d", kind->name, kind->results,
-                         MOST_RESULTS);
+        return fault_set(fault, E_LIMIT, "%s: a kind with %d results, expected at most %d", kind->name,
+                         kind->results, MOST_RESULTS);
     int operands = kind->operands ? kind->operands : 1;
     if (n < 0 || (operands > 0 && n != operands))
-        return fault_set(fault, "%s: %d tensors, expected %d", kind->name, n, operands > 0 ? operands : 0);
-    return !n || x || fault_set(fault, "%s: the array of %d tensors is NULL", kind->name, n);
+        return fault_set(fault, E_ARGUMENT, "%s: %d tensors, expected %d", kind->name, n,
+                         operands > 0 ? operands : 0);
+    return !n || x || fault_set(fault, E_ARGUMENT, "%s: the array of %d tensors is NULL", kind->name, n);
 }
 
 /* Return poison for the first poisoned or missing operand of x[0..n), NULL if there is none. Kinds with any
@@ -203,8 +203,8 @@ static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void
 static ty_tensor *bad_operand(ty_layer *at, const ty_layer_kind *kind, int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         if (!x[i] && kind->operands >= 0)
-            return layer_refuse(at, "%s: operand %d is NULL", kind->name, i + 1);
-        if (x[i] && !ty_ok(x[i])) return ty_poison("%s", ty_error(x[i]));
+            return layer_refuse(at, E_ARGUMENT, "%s: operand %d is NULL", kind->name, i + 1);
+        if (x[i] && !ty_ok(x[i])) return ty_poison_code(ty_error_code(x[i]), "%s", ty_error(x[i]));
     }
     return NULL;
 }
@@ -223,8 +223,8 @@ static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tens
     self->kind->forward(self, self->options, n, x, y);
     if (!scope_fence_join(fence, self->path, fault)) return false;
     for (int i = 0; i < results; i++) {
-        if (!y[i]) return fault_set(fault, "its function did not set result %d", i);
-        if (!ty_ok(y[i])) return fault_set(fault, "%s", ty_error(y[i]));
+        if (!y[i]) return fault_set(fault, E_USER, "its function did not set result %d", i);
+        if (!ty_ok(y[i])) return fault_tensor(fault, y[i]);
     }
     note(self, y[0]);
     if (self->model->watch) self->model->watch(self->model->watcher, self, n ? x[0] : NULL, y[0]);
@@ -242,9 +242,9 @@ static ty_tensor *enter_and_run(ty_layer *at, const char *name, const ty_layer_k
     if (!m->nesting++) m->told = 0;
     ty_layer *self = layer_enter(at, name, kind, options, &fault);
     if (!self)
-        poison = layer_refuse(at, "%s", fault.text);
+        poison = layer_refuse(at, fault.code, "%s", fault.text);
     else if (!run(self, n, x, kind->results > 0 ? kind->results : 1, y, &fault))
-        poison = layer_refuse(self, "%s", fault.text);
+        poison = layer_refuse(self, fault.code, "%s", fault.text);
     if (poison) model_cut(m, before);
     m->nesting--;
     return poison;
@@ -258,7 +258,7 @@ void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, co
     if (!y) return;
     ty_tensor *poison = NULL;
     if (!check_call(at, kind, options, n, x, &fault))
-        poison = layer_refuse(at, "%s", fault.text);
+        poison = layer_refuse(at, fault.code, "%s", fault.text);
     else if (!(poison = bad_operand(at, kind, n, x)))
         poison = enter_and_run(at, name, kind, options, n, x, y);
     int results = kind && kind->results > 0 ? kind->results : 1;

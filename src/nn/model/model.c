@@ -7,19 +7,20 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 
-static ty_model no_memory = {.fault = {.set = true, .text = "out of memory: a model could not be made"},
-                             .root = {.model = &no_memory, .path = "", .name = ""}};
-ty_model model_null = {.fault = {.set = true, .text = "model: the model is NULL"},
+static ty_model no_memory = {
+    .fault = {.set = true, .code = E_MEMORY, .text = "out of memory: a model could not be made"},
+    .root = {.model = &no_memory, .path = "", .name = ""}};
+ty_model model_null = {.fault = {.set = true, .code = E_ARGUMENT, .text = "model: the model is NULL"},
                        .root = {.model = &model_null, .path = "", .name = ""}};
 
 static bool is_static(const ty_model *m) { return !m || m == &no_memory || m == &model_null; }
 
 bool model_check(struct fault *fault, const char *what, const ty_tensor *x) {
-    return ty_ok(x) ? !fault->set : fault_from(fault, what, ty_error(x));
+    return ty_ok(x) ? !fault->set : fault_tensor_from(fault, what, x);
 }
 
 bool model_tell(const struct fault *fault, ty_tensor **error) {
-    if (fault->set && error) *error = ty_poison("%s", fault->text);
+    if (fault->set && error) *error = ty_poison_code(fault->code, "%s", fault->text);
     return !fault->set;
 }
 
@@ -33,14 +34,14 @@ static void check_options(ty_model *m) {
     if (!o->inputs) o->inputs = 1;
     if (!o->results) o->results = 1;
     if (o->inputs < 0 || o->inputs > TY_MAX_RANK || o->results < 0 || o->results > TY_MAX_RANK) {
-        fault_set(&m->fault, "model: %d inputs and %d results, expected 1 to %d of each", o->inputs,
-                  o->results, TY_MAX_RANK);
+        fault_set(&m->fault, E_ARGUMENT, "model: %d inputs and %d results, expected 1 to %d of each",
+                  o->inputs, o->results, TY_MAX_RANK);
         o->inputs = o->results = 1;
     }
     ty_dtype given[] = {o->dtype, o->compute};
     for (int i = 0; i < 2; i++)
         if (given[i] < TY_F16 || given[i] >= TY_DTYPES)
-            fault_set(&m->fault, "model: parameters of %s; expected a floating-point dtype",
+            fault_set(&m->fault, E_DTYPE, "model: parameters of %s; expected a floating-point dtype",
                       ty_dtype_name(given[i]));
 }
 
@@ -72,7 +73,7 @@ ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options
     if (context)
         fault_memory(&m->fault, bytes);
     else
-        fault_set(&m->fault, "model: the context of %zu bytes is NULL", bytes);
+        fault_set(&m->fault, E_ARGUMENT, "model: the context of %zu bytes is NULL", bytes);
     return m;
 }
 
@@ -139,6 +140,7 @@ void ty_model_free(ty_model *m) {
 const char *ty_model_error(const ty_model *m) {
     return model_of(m)->fault.set ? model_of(m)->fault.text : "";
 }
+ty_tensor *ty_model_failure(const ty_model *m) { return tensor_failure(&model_of(m)->fault); }
 bool ty_model_is_lazy(const ty_model *m) { return model_of(m)->options.lazy; }
 int ty_model_operands(const ty_model *m) { return model_of(m)->options.inputs; }
 int ty_model_results(const ty_model *m) { return model_of(m)->options.results; }
@@ -152,24 +154,25 @@ int ty_model_states(const ty_model *m) { return model_of(m)->states.n; }
 ty_tensor *ty_model_parameter(const ty_model *m, int i) {
     m = model_of(m);
     if (i >= 0 && i < m->parameters.n) return m->parameters.at[i]->variable;
-    return ty_poison("model: parameter %d is out of bounds for %d parameters", i, m->parameters.n);
+    return ty_poison_code(E_INDEX, "model: parameter %d is out of bounds for %d parameters", i,
+                          m->parameters.n);
 }
 
 ty_tensor *ty_model_state(const ty_model *m, int i) {
     m = model_of(m);
     if (i >= 0 && i < m->states.n) return m->states.at[i]->variable;
-    return ty_poison("model: state %d is out of bounds for %d states", i, m->states.n);
+    return ty_poison_code(E_INDEX, "model: state %d is out of bounds for %d states", i, m->states.n);
 }
 
 ty_tensor *ty_model_find(const ty_model *m, const char *name) {
     m = model_of(m);
-    if (!name) return ty_poison("model: the name is NULL");
+    if (!name) return ty_poison_code(E_ARGUMENT, "model: the name is NULL");
     const struct entries *lists[] = {&m->parameters, &m->states};
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < lists[k]->n; i++)
             if (!strcmp(ty_name(lists[k]->at[i]->variable), name)) return lists[k]->at[i]->variable;
-    return ty_poison("model: unknown name %s; there are %d parameters and %d states", name, m->parameters.n,
-                     m->states.n);
+    return ty_poison_code(E_ARGUMENT, "model: unknown name %s; there are %d parameters and %d states", name,
+                          m->parameters.n, m->states.n);
 }
 
 int ty_model_freeze(ty_model *m, const char *prefix, bool frozen) {
@@ -231,7 +234,7 @@ void ty_model_begin(ty_model *m, ty_tensor *key) {
     m = model_of(m);
     if (is_static(m)) return;
     if (m->depth) {
-        fault_set(&m->pass_fault, "model: a pass was started inside its forward function");
+        fault_set(&m->pass_fault, E_STATE, "model: a pass was started inside its forward function");
         return;
     }
     if (!m->keep) model_forget(m);
@@ -248,16 +251,18 @@ void ty_model_begin(ty_model *m, ty_tensor *key) {
 /* Check the arguments of a call of the model, that it has not failed, and that key (NULL: inference) may be
    given; false sets the fault. */
 static bool check_call(const ty_model *m, int n, ty_tensor *const *x, ty_tensor *key, struct fault *fault) {
-    if (m->fault.set) return fault_set(fault, "%s", m->fault.text);
+    if (m->fault.set) return fault_copy(fault, &m->fault);
     if (!m->forward)
-        return fault_set(fault, "model: it has no forward function; call its layers at ty_model_root");
+        return fault_set(fault, E_ARGUMENT,
+                         "model: it has no forward function; call its layers at ty_model_root");
     if (n != m->options.inputs || (n && !x))
-        return fault_set(fault, "model: called on %d tensors, expected %d", x ? n : 0, m->options.inputs);
-    if (key && !ty_ok(key)) return fault_set(fault, "model: key: %s", ty_error(key));
+        return fault_set(fault, E_ARGUMENT, "model: called on %d tensors, expected %d", x ? n : 0,
+                         m->options.inputs);
+    if (key && !ty_ok(key)) return fault_set(fault, ty_error_code(key), "model: key: %s", ty_error(key));
     if (key && model_is_folded(m, fault)) return false;
-    if (m->depth) return fault_set(fault, "model: it was called inside its forward function");
+    if (m->depth) return fault_set(fault, E_STATE, "model: it was called inside its forward function");
     for (int i = 0; i < n; i++)
-        if (!ty_ok(x[i])) return fault_set(fault, "%s", ty_error(x[i]));
+        if (!ty_ok(x[i])) return fault_tensor(fault, x[i]);
     return true;
 }
 
@@ -268,10 +273,10 @@ static bool forward(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y, stru
     struct scope_fence fence = scope_fence();
     m->forward(&m->root, m->context, n, x, y);
     scope_fence_join(fence, "the model's forward function", fault);
-    if (m->pass_fault.set) return fault_set(fault, "%s", m->pass_fault.text);
+    if (m->pass_fault.set) return fault_copy(fault, &m->pass_fault);
     for (int i = 0; i < m->options.results && !fault->set; i++) {
-        if (!y[i]) return fault_set(fault, "model: the forward function did not set result %d", i);
-        if (!ty_ok(y[i])) return fault_set(fault, "%s", ty_error(y[i]));
+        if (!y[i]) return fault_set(fault, E_USER, "model: the forward function did not set result %d", i);
+        if (!ty_ok(y[i])) return fault_tensor(fault, y[i]);
     }
     return !fault->set;
 }
@@ -290,16 +295,17 @@ void ty_model_call(ty_model *m, ty_tensor *key, int n, ty_tensor *const *x, ty_t
         model_forget(m);
         model_cut(m, before);
     }
-    ty_tensor *poison = ty_poison("%s", fault.text);
+    ty_tensor *poison = tensor_fault(&fault);
     for (int i = 0; i < (m->options.results ? m->options.results : 1); i++) y[i] = poison;
 }
 
 ty_tensor *ty_model_forward(ty_model *m, ty_tensor *x, ty_tensor *key) {
     m = model_of(m);
     ty_tensor *y = NULL;
-    if (m->fault.set) return ty_poison("%s", m->fault.text);
+    if (m->fault.set) return tensor_fault(&m->fault);
     if (m->options.results != 1)
-        return ty_poison("model: it has %d results; call it by ty_model_call", m->options.results);
+        return ty_poison_code(E_ARGUMENT, "model: it has %d results; call it by ty_model_call",
+                              m->options.results);
     ty_model_call(m, key, 1, &x, &y);
     return tensor_of(y);
 }
@@ -312,14 +318,15 @@ bool ty_model_build(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) 
     ty_tensor *forms[TY_MAX_RANK], *y[TY_MAX_RANK];
     ty_scope *scope = ty_open();
     if (!m->fault.set && (n != m->options.inputs || (n && !x)))
-        fault_set(&fault, "model: called on %d tensors, expected %d", x ? n : 0, m->options.inputs);
+        fault_set(&fault, E_ARGUMENT, "model: called on %d tensors, expected %d", x ? n : 0,
+                  m->options.inputs);
     for (int i = 0; i < n && !fault.set && !m->fault.set; i++) {
-        if (!ty_ok(x[i]) && fault_set(&fault, "%s", ty_error(x[i]))) break;
+        if (!ty_ok(x[i]) && fault_tensor(&fault, x[i])) break;
         forms[i] = ty_lazy(ty_broadcast(ty_scalar(ty_dtype_of(x[i]), 0), ty_rank(x[i]), ty_shape(x[i])));
     }
     if (!fault.set) {
         ty_model_call(m, NULL, n, forms, y);
-        if (!ty_ok(y[0])) fault_set(&fault, "%s", ty_error(y[0]));
+        if (!ty_ok(y[0])) fault_tensor(&fault, y[0]);
     }
     ty_close(scope);
     return model_tell(&fault, error);

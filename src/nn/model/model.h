@@ -108,7 +108,8 @@ void model_cut(ty_model *m, struct extent extent);
 /* Return true, with the fault set, if the model is folded, so for inference only. */
 static inline bool model_is_folded(const ty_model *m, struct fault *fault) {
     return m->folded &&
-           !fault_set(fault, "model: ty_model_fold made it inference-only; train and load before folding");
+           !fault_set(fault, E_STATE,
+                      "model: ty_model_fold made it inference-only; train and load before folding");
 }
 /* Release the pending values of all states. */
 void model_forget(ty_model *m);
@@ -117,7 +118,8 @@ void model_forget(ty_model *m);
 ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
                      ty_tensor *const *x);
 /* Return poison whose message begins with the layer's path, such as "conv1: ...". */
-ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+ty_tensor *layer_refuse(ty_layer *self, ty_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Return the name of an activation, such as "relu"; "function" if it is unlisted, NULL for NULL. */
 const char *activation_name(ty_activation activation);

@@ -24,12 +24,13 @@ static bool check_again(const struct variable_entry *e, const ty_parameter *p, b
                         struct fault *fault) {
     static const char *const words[] = {"parameter", "state"};
     if (e->is_state != is_state)
-        return fault_set(fault, "%s is a %s, but was requested as a %s", e->name, words[e->is_state],
-                         words[is_state]);
+        return fault_set(fault, E_ARGUMENT, "%s is a %s, but was requested as a %s", e->name,
+                         words[e->is_state], words[is_state]);
     if (same_shape(e->variable, p->rank, p->shape)) return true;
     return fault_set(
-        fault, "%s has the shape %s, but %s is needed: inputs of a layer keep the sizes of its first call",
-        e->name, shape_words((char[WORDS]){0}, ty_rank(e->variable), ty_shape(e->variable)),
+        fault, E_SHAPE,
+        "%s has the shape %s, but %s is needed: inputs of a layer keep the sizes of its first call", e->name,
+        shape_words((char[WORDS]){0}, ty_rank(e->variable), ty_shape(e->variable)),
         shape_words((char[WORDS]){0}, p->rank, p->shape));
 }
 
@@ -40,7 +41,8 @@ static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, st
     ty_tensor *value = ty_eval(scope_fence_result(fence, "initialiser", init->draw(place, init->a, init->b)));
     if (!model_check(fault, name, value)) return NULL;
     bool fits = same_shape(value, place.rank, place.shape) && ty_dtype_of(value) == place.dtype;
-    if (!fits) fault_set(fault, "%s: the initialiser returned another shape or dtype than requested", name);
+    if (!fits)
+        fault_set(fault, E_DTYPE, "%s: the initialiser returned another shape or dtype than requested", name);
     return fits ? value : NULL;
 }
 
@@ -86,15 +88,16 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
 /* Check the name and shape of a request for a variable, and that neither model nor pass has failed. False
    sets the fault. */
 static bool check(const ty_layer *self, const char *name, const ty_parameter *p, struct fault *fault) {
-    if (self->model->fault.set) return fault_set(fault, "%s", self->model->fault.text);
-    if (self->model->pass_fault.set) return fault_set(fault, "%s", self->model->pass_fault.text);
-    if (!name || !*name) return fault_set(fault, "the name of a parameter is NULL or empty");
+    if (self->model->fault.set) return fault_copy(fault, &self->model->fault);
+    if (self->model->pass_fault.set) return fault_copy(fault, &self->model->pass_fault);
+    if (!name || !*name) return fault_set(fault, E_ARGUMENT, "the name of a parameter is NULL or empty");
     if (p->rank < 0 || p->rank > TY_MAX_RANK || (p->rank && !p->shape))
-        return fault_set(fault, "%s: rank %d%s", name, p->rank,
+        return fault_set(fault, E_SHAPE, "%s: rank %d%s", name, p->rank,
                          p->rank && !p->shape ? " without a shape" : "");
     for (int i = 0; i < p->rank; i++)
         if (p->shape[i] < 0)
-            return fault_set(fault, "%s: size %lld on axis %d is negative", name, (long long)p->shape[i], i);
+            return fault_set(fault, E_ARGUMENT, "%s: size %lld on axis %d is negative", name,
+                             (long long)p->shape[i], i);
     return true;
 }
 
@@ -116,7 +119,7 @@ ty_tensor *ty_layer_parameter(ty_layer *self, const char *name, ty_parameter p) 
     struct fault fault = {0};
     self = layer_of(self);
     struct variable_entry *e = get(self, name, &p, false, &fault);
-    if (!e) return layer_refuse(self, "%s", fault.text);
+    if (!e) return layer_refuse(self, fault.code, "%s", fault.text);
     ty_dtype compute = self->model->options.compute;
     return compute == self->model->options.dtype ? e->variable : ty_cast(e->variable, compute);
 }
@@ -125,7 +128,7 @@ ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter p) {
     struct fault fault = {0};
     self = layer_of(self);
     struct variable_entry *e = get(self, name, &p, true, &fault);
-    if (!e) return layer_refuse(self, "%s", fault.text);
+    if (!e) return layer_refuse(self, fault.code, "%s", fault.text);
     if (e->pending) return e->pending;
     return self->model->options.lazy ? e->variable : ty_detach(e->variable);
 }
@@ -135,18 +138,19 @@ void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value) {
     struct variable_entry *e = name ? find(self, name) : NULL;
     if (!self->model->key) return;
     if (!e && !ty_ok(value)) { /* the state failed before, with this reason */
-        fault_set(&self->model->pass_fault, "%s", ty_error(value));
+        fault_tensor(&self->model->pass_fault, value);
         return;
     }
     if (!e || !e->is_state) {
-        fault_set(&self->model->pass_fault, "%s%s%s is set, but no state of that name was requested before",
-                  self->path, *self->path ? "." : "", name ? name : "NULL");
+        fault_set(&self->model->pass_fault, E_ARGUMENT,
+                  "%s%s%s is set, but no state of that name was requested before", self->path,
+                  *self->path ? "." : "", name ? name : "NULL");
         return;
     }
     ty_tensor *next = self->model->options.lazy ? value : ty_detach(value);
     next = ty_cast(next, ty_dtype_of(e->variable));
     if (ty_ok(next) && !same_shape(e->variable, ty_rank(next), ty_shape(next)))
-        next = layer_refuse(self, "the state %s cannot become a tensor of another shape", name);
+        next = layer_refuse(self, E_SHAPE, "the state %s cannot become a tensor of another shape", name);
     if (e->pending) ty_release(e->pending);
     e->pending = ty_retain(next);
 }

@@ -12,9 +12,10 @@ struct sequence {
 };
 
 ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x) {
-    if (layer_of(at)->model->fault.set) return layer_refuse(at, "%s", layer_of(at)->model->fault.text);
+    if (layer_of(at)->model->fault.set)
+        return layer_refuse(at, layer_of(at)->model->fault.code, "%s", layer_of(at)->model->fault.text);
     if (n < 0 || (n && !steps))
-        return layer_refuse(at, "a sequence of %d steps; expected 0 or more, and their array", n);
+        return layer_refuse(at, E_ARGUMENT, "a sequence of %d steps; expected 0 or more, and their array", n);
     for (int i = 0; i < n; i++) x = layer_one(at, steps[i].name, steps[i].kind, steps[i].options, 1, &x);
     return tensor_of(x);
 }
@@ -40,7 +41,7 @@ static void drop(const void *context) {
    has is freed with the sequence. */
 static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, struct fault *fault) {
     if (!from->kind || (from->kind->bytes && !from->options))
-        return fault_set(fault, "model: step %d has no %s", i, from->kind ? "options" : "kind");
+        return fault_set(fault, E_ARGUMENT, "model: step %d has no %s", i, from->kind ? "options" : "kind");
     void *options = mem_alloc(from->kind->bytes ? from->kind->bytes : 1);
     char *name = from->name ? mem_copy_text(from->name) : NULL;
     *to = (ty_layer_value){from->kind, name, options};
@@ -53,7 +54,8 @@ static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, str
    other faults, which are set, the copy is partial. */
 static struct sequence *copy(int n, const ty_layer_value *steps, struct fault *fault) {
     if ((n < 0 || (n && !steps)) &&
-        !fault_set(fault, "model: a sequence of %d steps; expected 0 or more, and their array", n))
+        !fault_set(fault, E_ARGUMENT, "model: a sequence of %d steps; expected 0 or more, and their array",
+                   n))
         return NULL;
     struct sequence *s = mem_alloc(sizeof *s);
     ty_layer_value *own = mem_array((size_t)n + 1, sizeof *own);
@@ -75,7 +77,7 @@ ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options
     ty_model *m = model_new_owning(forward, s, drop, options);
     if (m->fault.set) return m; /* may be the static model that stands for exhausted memory */
     if (m->options.inputs != 1 || m->options.results != 1)
-        fault_set(&fault, "model: a sequence has one operand and one result");
-    if (fault.set) fault_set(&m->fault, "%s", fault.text);
+        fault_set(&fault, E_ARGUMENT, "model: a sequence has one operand and one result");
+    if (fault.set) fault_copy(&m->fault, &fault);
     return m;
 }

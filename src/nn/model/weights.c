@@ -4,6 +4,7 @@
  */
 #include "base/alloc.h"
 #include "nn/model/weights.h"
+#include "io/archive.h"
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/io.h>
@@ -18,11 +19,12 @@ static int entries(const ty_model *m) { return m->parameters.n + m->states.n; }
 /* Check that the model has not failed, and the options for reading or writing weights; false sets the
    fault. */
 static bool check_options(const ty_model *m, const ty_weights_options *o, struct fault *fault) {
-    if (m->fault.set) return fault_set(fault, "%s", m->fault.text);
+    if (m->fault.set) return fault_copy(fault, &m->fault);
     if (o->layout < TY_LAYOUT_TYTO || o->layout > TY_LAYOUT_KERAS)
-        return fault_set(fault, "model: layout %d; expected 0 to 2", (int)o->layout);
+        return fault_set(fault, E_ARGUMENT, "model: layout %d; expected 0 to 2", (int)o->layout);
     if (o->nrename < 0 || (o->nrename && !o->rename))
-        return fault_set(fault, "model: %d renamings; expected 0 or more, and their array", o->nrename);
+        return fault_set(fault, E_ARGUMENT, "model: %d renamings; expected 0 or more, and their array",
+                         o->nrename);
     return true;
 }
 
@@ -87,7 +89,9 @@ static bool save(const char *path, const ty_weights_options *o, const struct nam
     bool done = memory && (checked || !*extension
                                ? ty_checkpoint_save(path, n, words, tensors, 0, NULL, NULL, &error)
                                : ty_archive_save(path, n, words, tensors, (ty_file_options){0}, &error));
-    if (!done) fault_set(fault, "%s", error ? ty_error(error) : "the file could not be written");
+    if (!done)
+        fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
+                  error ? ty_error(error) : "the file could not be written");
     ty_close(scope);
     mem_free(tensors);
     mem_free(words);
@@ -210,9 +214,9 @@ static bool load(struct loading *l, const char *path, struct fault *fault) {
     if (trouble.text.failed)
         fault_memory(fault, 64);
     else if (trouble.n)
-        fault_set(fault, "%s: %s", path, trouble.text.data);
+        fault_set(fault, E_ARGUMENT, "%s: %s", path, trouble.text.data);
     else if (!ty_assign_all(l->n, l->variables, l->values, &error))
-        fault_set(fault, "%s", error ? ty_error(error) : path);
+        fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s", error ? ty_error(error) : path);
     text_drop(&trouble.text);
     ty_close(scope);
     return !fault->set;
@@ -231,8 +235,9 @@ static ty_archive *open_file(const char *path) {
 static bool load_archive(ty_model *m, const char *path, ty_archive *archive, const ty_weights_options *o,
                          struct fault *fault) {
     struct loading l = {.archive = archive, .options = o};
-    if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
-    if (!entries(m)) return fault_set(fault, "model: it has no parameters yet; ty_model_build makes them");
+    if (*ty_archive_error(archive)) return fault_copy(fault, &archive->fault);
+    if (!entries(m))
+        return fault_set(fault, E_STATE, "model: it has no parameters yet; ty_model_build makes them");
     if (model_is_folded(m, fault)) return false;
     size_t n = (size_t)entries(m) + 1;
     l.variables = mem_array(n, sizeof *l.variables);

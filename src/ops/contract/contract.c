@@ -13,17 +13,17 @@ static bool infer_dtype(struct infer *in, const struct contract_attr *attr) {
     if (!attr->sums) {
         in->dtype = left;
         return (left == right && !dtype_is(left, CLASS_BOOL)) ||
-               infer_fault(in, "the operands must have the same dtype, not bool");
+               infer_fault(in, E_DTYPE, "the operands must have the same dtype, not bool");
     }
     in->dtype = (ty_dtype)(attr->sums - 1);
     if (in->dtype == TY_I32)
         return (dtype_is(left, CLASS_INTEGER) && dtype_is(right, CLASS_INTEGER) &&
                 dtype_table[left].size == 1 && dtype_table[right].size == 1) ||
-               infer_fault(in, "sums in i32 need 8-bit integers; use ty_cast");
+               infer_fault(in, E_DTYPE, "sums in i32 need 8-bit integers; use ty_cast");
     if (in->dtype == TY_F32)
         return (left == right && dtype_is_half(left)) ||
-               infer_fault(in, "sums in f32 need two operands of f16 or of bf16; use ty_cast");
-    return infer_fault(in, "unknown dtype %d of sums; expected i32, f32 or the operands' dtype",
+               infer_fault(in, E_DTYPE, "sums in f32 need two operands of f16 or of bf16; use ty_cast");
+    return infer_fault(in, E_ARGUMENT, "unknown dtype %d of sums; expected i32, f32 or the operands' dtype",
                        attr->sums - 1);
 }
 
@@ -43,15 +43,17 @@ struct contract_reading {
    than recorded, or if the output has it and no operand. */
 static bool take_label(struct infer *in, struct contract_reading *r, int label, int64_t size) {
     if (label >= LABELS)
-        return infer_fault(in, "label %d is out of range; expected 0..%d", label, LABELS - 1);
+        return infer_fault(in, E_ARGUMENT, "label %d is out of range; expected 0..%d", label, LABELS - 1);
     int64_t *known = &r->sizes[label];
     if (r->seen[label / 64] >> label % 64 & 1)
-        return infer_fault(in, "label %d is repeated in %s", label, r->output ? "the output" : "one operand");
+        return infer_fault(in, E_ARGUMENT, "label %d is repeated in %s", label,
+                           r->output ? "the output" : "one operand");
     if (r->output && *known < 0)
-        return infer_fault(in, "label %d of the output is not in any operand", label);
+        return infer_fault(in, E_ARGUMENT, "label %d of the output is not in any operand", label);
     if (*known >= 0 && *known != size)
-        return infer_fault(in, "label %d is %lld in one operand and %lld in %s", label, (long long)*known,
-                           (long long)size, r->output ? "a window of the output" : "the other");
+        return infer_fault(in, E_SHAPE, "label %d is %lld in one operand and %lld in %s", label,
+                           (long long)*known, (long long)size,
+                           r->output ? "a window of the output" : "the other");
     r->seen[label / 64] |= (uint64_t)1 << label % 64;
     *known = size;
     return true;
@@ -67,14 +69,15 @@ static bool take_axis(struct infer *in, struct contract_reading *r, int label, i
         return take_label(in, r, label, *size);
     }
     if (number >= r->attr->nwindows)
-        return infer_fault(in, "an axis belongs to window %d, but there are %d", number, r->attr->nwindows);
+        return infer_fault(in, E_SHAPE, "an axis belongs to window %d, but there are %d", number,
+                           r->attr->nwindows);
     const struct contract_window *w = &r->attr->windows[number];
-    if (r->windows >> number & 1) return infer_fault(in, "window %d is on two axes", number);
+    if (r->windows >> number & 1) return infer_fault(in, E_SHAPE, "window %d is on two axes", number);
     r->windows |= 1u << number;
     if (r->output) *size = w->length;
     if (*size != w->length)
-        return infer_fault(in, "window %d is for an axis of size %lld, but its axis has %lld", number,
-                           (long long)w->length, (long long)*size);
+        return infer_fault(in, E_SHAPE, "window %d is for an axis of size %lld, but its axis has %lld",
+                           number, (long long)w->length, (long long)*size);
     return take_label(in, r, w->outer, w->outer_size) && take_label(in, r, w->inner, w->inner_size);
 }
 
@@ -107,15 +110,15 @@ static bool window_fits(const struct contract_window *w) {
    one is invalid. */
 static bool check_windows(struct infer *in, const struct contract_attr *attr) {
     if (attr->nwindows < 0 || attr->nwindows > CONTRACT_WINDOWS)
-        return infer_fault(in, "%d windows; expected 0 to %d", attr->nwindows, CONTRACT_WINDOWS);
+        return infer_fault(in, E_ARGUMENT, "%d windows; expected 0 to %d", attr->nwindows, CONTRACT_WINDOWS);
     for (int i = 0; i < attr->nwindows; i++) {
         const struct contract_window *w = &attr->windows[i];
         if (w->stride < 1 || w->dilation == 0)
-            return infer_fault(in,
+            return infer_fault(in, E_ARGUMENT,
                                "window %d has stride %lld and dilation %lld; expected 1 or more, and not 0",
                                i, (long long)w->stride, (long long)w->dilation);
         if (!window_fits(w))
-            return infer_fault(in,
+            return infer_fault(in, E_LIMIT,
                                "window %d has sizes %lld and %lld on an axis of %lld, beyond 2^42 elements",
                                i, (long long)w->outer_size, (long long)w->inner_size, (long long)w->length);
     }
@@ -131,7 +134,7 @@ static bool infer(struct infer *in) {
     memset(r.sizes, 0xff, sizeof r.sizes);
     if (!infer_dtype(in, attr) || !check_windows(in, attr)) return false;
     if (attr->ra != left->rank || attr->rb != right->rank)
-        return infer_fault(in, "labels for %d and %d axes", attr->ra, attr->rb);
+        return infer_fault(in, E_SHAPE, "labels for %d and %d axes", attr->ra, attr->rb);
     if (!take_axes(in, &r, attr->ra, attr->labels, left->shape)) return false;
     if (!take_axes(in, &r, attr->rb, attr->labels + attr->ra, right->shape)) return false;
     in->rank = attr->ro;
@@ -139,7 +142,7 @@ static bool infer(struct infer *in) {
     if (!infer_fits(in)) return false;
     if (!take_axes(in, &r, attr->ro, attr->labels + attr->ra + attr->rb, in->shape)) return false;
     return r.windows == (1u << attr->nwindows) - 1 ||
-           infer_fault(in, "a window of %d is not on any axis", attr->nwindows);
+           infer_fault(in, E_SHAPE, "a window of %d is not on any axis", attr->nwindows);
 }
 
 /* ---- text ---- */

@@ -13,7 +13,7 @@ static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
     int64_t shape[TY_MAX_RANK + 1];
     int rank = ty_rank(x->x);
     if (rank == TY_MAX_RANK) {
-        x->x = ty_poison("contract: the gradient would need more than %d axes", TY_MAX_RANK);
+        x->x = ty_poison_code(E_LIMIT, "contract: the gradient would need more than %d axes", TY_MAX_RANK);
         return;
     }
     memcpy(shape + 1, ty_shape(x->x), sizeof *shape * (size_t)rank);

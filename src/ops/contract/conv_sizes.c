@@ -33,8 +33,8 @@ static ty_tensor *check_ranks(const struct conv *c, ty_tensor *const *operands) 
     int rank_x = ty_rank(operands[0]), rank_w = ty_rank(operands[1]), rank = c->n + 2;
     if (rank_x == rank && rank_w == rank) return NULL;
     struct words words = axis_words(c);
-    return refuse(c->name, 2, operands, "x must be %s and w %s, of rank %d both, not %d and %d", words.x,
-                  words.w, rank, rank_x, rank_w);
+    return refuse(c->name, 2, operands, E_SHAPE, "x must be %s and w %s, of rank %d both, not %d and %d",
+                  words.x, words.w, rank, rank_x, rank_w);
 }
 
 /* Return poison that says that x has `have` channels where w, by its input channels (per group if not
@@ -47,7 +47,7 @@ static ty_tensor *refuse_channels(const struct conv *c, ty_tensor *const *operan
     if (!c->transposed && c->groups == 1 && take > 0 && have % take == 0 &&
         ty_shape(operands[1])[conv_out(c)] % (have / take) == 0)
         snprintf(hint, sizeof hint, "; groups of %lld would fit", (long long)(have / take));
-    return refuse(c->name, 2, operands,
+    return refuse(c->name, 2, operands, E_SHAPE,
                   "x %s has %lld channels in axis %d and w %s takes %lld in axis %d%s%s", words.x,
                   (long long)have, conv_channel(c), words.w, (long long)take, conv_in(c), groups, hint);
 }
@@ -59,11 +59,13 @@ static ty_tensor *check_channels(const struct conv *c, ty_tensor *const *operand
             all = take;
     int64_t made = ty_shape(operands[1])[conv_out(c)];
     if (c->groups < 1)
-        return refuse(c->name, 2, operands, "%lld groups; expected 1 or more", (long long)c->groups);
+        return refuse(c->name, 2, operands, E_ARGUMENT, "%lld groups; expected 1 or more",
+                      (long long)c->groups);
     bool fits = c->transposed || checked_mul(take, c->groups, &all);
     if (!fits || all != have) return refuse_channels(c, operands, have, take);
     if (c->transposed ? have % c->groups : made % c->groups)
-        return refuse(c->name, 2, operands, "%lld channels in axis %d of w are not divisible by %lld groups",
+        return refuse(c->name, 2, operands, E_SHAPE,
+                      "%lld channels in axis %d of w are not divisible by %lld groups",
                       (long long)(c->transposed ? have : made), c->transposed ? conv_in(c) : conv_out(c),
                       (long long)c->groups);
     return NULL;
@@ -82,20 +84,21 @@ static ty_tensor *check_axis(const struct conv *c, ty_tensor *const *operands, c
     const struct contract_window *w = &c->windows[i];
     int axis = conv_space(c, i);
     if (w->stride < 1 || w->dilation < 1)
-        return refuse(c->name, 2, operands, "stride %lld and dilation %lld of axis %d must be positive",
-                      (long long)w->stride, (long long)w->dilation, axis);
+        return refuse(c->name, 2, operands, E_ARGUMENT,
+                      "stride %lld and dilation %lld of axis %d must be positive", (long long)w->stride,
+                      (long long)w->dilation, axis);
     int64_t more = o->output_padding[i], most = w->stride > w->dilation ? w->stride : w->dilation;
     if (more && !c->transposed)
-        return refuse(c->name, 2, operands, "output_padding %lld of axis %d is for transposed convolutions",
-                      (long long)more, axis);
+        return refuse(c->name, 2, operands, E_SHAPE,
+                      "output_padding %lld of axis %d is for transposed convolutions", (long long)more, axis);
     if (more < 0 || (more && more >= most))
         return refuse(
-            c->name, 2, operands,
+            c->name, 2, operands, E_ARGUMENT,
             "output_padding %lld of axis %d must be 0 or more and less than the stride or dilation, %lld",
             (long long)more, axis, (long long)most);
     if (more && (o->same || o->same_lower))
-        return refuse(c->name, 2, operands, "output_padding %lld of axis %d cannot be combined with `same`",
-                      (long long)more, axis);
+        return refuse(c->name, 2, operands, E_SHAPE,
+                      "output_padding %lld of axis %d cannot be combined with `same`", (long long)more, axis);
     return NULL;
 }
 
@@ -103,7 +106,7 @@ static ty_tensor *check_axis(const struct conv *c, ty_tensor *const *operands, c
 static ty_tensor *refuse_fit(const struct conv *c, ty_tensor *const *operands, int i, const struct axis *a) {
     const struct contract_window *w = &c->windows[i];
     return refuse(
-        c->name, 2, operands,
+        c->name, 2, operands, E_SHAPE,
         "a kernel of %lld with dilation %lld does not fit in axis %d of x, which is %lld and %lld + "
         "%lld of padding",
         (long long)w->inner_size, (long long)w->dilation, conv_space(c, i), (long long)w->length,
@@ -148,7 +151,7 @@ static ty_tensor *count_result(struct conv *c, ty_tensor *const *operands, const
                                  checked_add(w->length, o->output_padding[i], &w->length)));
     if (counts && w->length > 0) return NULL;
     return refuse(
-        c->name, 2, operands,
+        c->name, 2, operands, E_SHAPE,
         "a kernel of %lld with dilation %lld at %lld places of axis %d leaves nothing between %lld + %lld "
         "of padding",
         (long long)w->inner_size, (long long)w->dilation, (long long)w->outer_size, conv_space(c, i),
@@ -180,7 +183,8 @@ ty_tensor *conv_read(struct conv *c, int n, bool transposed, ty_tensor *const *o
     ty_tensor *poison = first_poison_in(c->name, 2, operands);
     if (poison) return poison;
     if (c->winograd != 0 && c->winograd != 2 && c->winograd != 4)
-        return refuse(c->name, 2, operands, "winograd is %d; expected 2, 4 or 0 (none)", c->winograd);
+        return refuse(c->name, 2, operands, E_ARGUMENT, "winograd is %d; expected 2, 4 or 0 (none)",
+                      c->winograd);
     ty_tensor *bad = check_ranks(c, operands);
     if (!bad) bad = check_channels(c, operands);
     for (int i = 0; i < n && !bad; i++) bad = read_axis(c, operands, options, i);

@@ -20,7 +20,7 @@ static ty_tensor *refuse_batch(const char *name, ty_tensor **x, int batch_a, int
         int64_t size_a = ty_shape(x[0])[batch_a - i], size_b = ty_shape(x[1])[batch_b - i];
         if (size_a != size_b && size_a != 1 && size_b != 1)
             return refuse(
-                name, 2, x,
+                name, 2, x, E_SHAPE,
                 "batches do not broadcast: axis %d of the first is %lld, axis %d of the second is %lld",
                 batch_a - i, (long long)size_a, batch_b - i, (long long)size_b);
     }
@@ -39,11 +39,11 @@ ty_tensor *matmul_by(ty_tensor *a, ty_tensor *b, int sums) {
     if (bad) return bad;
     int rank_a = ty_rank(a), rank_b = ty_rank(b);
     if (!rank_a || !rank_b)
-        return refuse("matmul", 2, x, "a 0-d operand has no axis to sum over; use ty_mul to scale");
+        return refuse("matmul", 2, x, E_SHAPE, "a 0-d operand has no axis to sum over; use ty_mul to scale");
     int axis_b = rank_b > 1 ? rank_b - 2 : 0;
     int64_t size_a = ty_shape(a)[rank_a - 1], size_b = ty_shape(b)[axis_b];
     if (size_a != size_b)
-        return refuse("matmul", 2, x,
+        return refuse("matmul", 2, x, E_SHAPE,
                       "sizes do not match: axis %d of the first is %lld, axis %d of the second is %lld%s",
                       rank_a - 1, (long long)size_a, axis_b, (long long)size_b, matmul_hint(x));
     int batch_a = rank_a > 1 ? rank_a - 2 : 0, batch_b = rank_b > 1 ? rank_b - 2 : 0;
@@ -69,9 +69,10 @@ ty_tensor *ty_dot_product(ty_tensor *a, ty_tensor *b) {
     if (bad) return bad;
     int last_a = ty_rank(a) - 1, last_b = ty_rank(b) - 1;
     if (last_a < 0 || last_b < 0)
-        return refuse("dot_product", 2, x, "a 0-d operand has no axis to sum over; use ty_mul to scale");
+        return refuse("dot_product", 2, x, E_SHAPE,
+                      "a 0-d operand has no axis to sum over; use ty_mul to scale");
     if (ty_shape(a)[last_a] != ty_shape(b)[last_b])
-        return refuse("dot_product", 2, x, "sizes of the last axes do not match: %lld and %lld",
+        return refuse("dot_product", 2, x, E_SHAPE, "sizes of the last axes do not match: %lld and %lld",
                       (long long)ty_shape(a)[last_a], (long long)ty_shape(b)[last_b]);
     bad = refuse_batch("dot_product", x, last_a, last_b);
     if (bad) return bad;

@@ -30,12 +30,12 @@ ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a
     if (bad) return bad;
     int rank[] = {ty_rank(a), ty_rank(b)}, axes[2][TY_MAX_RANK], out = 0;
     if (n < 0 || n > rank[0] || n > rank[1])
-        return refuse("tensordot", 2, operands, "%d axes cannot be summed over", n);
+        return refuse("tensordot", 2, operands, E_SHAPE, "%d axes cannot be summed over", n);
     bad = take_axes("tensordot", a, rank[0], n, axes_a, axes[0]);
     if (!bad) bad = take_axes("tensordot", b, rank[1], n, axes_b, axes[1]);
     if (bad) return bad;
     if (rank[0] + rank[1] - 2 * n > TY_MAX_RANK)
-        return refuse("tensordot", 2, operands, "the result has too many axes");
+        return refuse("tensordot", 2, operands, E_LIMIT, "the result has too many axes");
     uint8_t output[2 * TY_MAX_RANK], next = (uint8_t)n;
     struct labelled x[] = {{.x = a}, {.x = b}};
     for (int k = 0; k < 2; k++) {
@@ -44,7 +44,7 @@ ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a
             summed |= (uint64_t)1 << axes[k][i];
             x[k].labels[axes[k][i]] = (uint8_t)i;
             if (ty_shape(a)[axes[0][i]] != ty_shape(b)[axes[1][i]])
-                return refuse("tensordot", 2, operands,
+                return refuse("tensordot", 2, operands, E_SHAPE,
                               "axis %d of the first is %lld, axis %d of the second %lld", axes[0][i],
                               (long long)ty_shape(a)[axes[0][i]], axes[1][i],
                               (long long)ty_shape(b)[axes[1][i]]);
@@ -84,8 +84,8 @@ ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis) {
         along[k] = take_axis("cross", operands[k], ty_rank(operands[k]), axis, &bad);
         int64_t n = bad ? 3 : ty_shape(operands[k])[along[k]];
         if (n != 2 && n != 3)
-            bad = refuse("cross", 2, operands, "axis %d must have 2 or 3 elements, not %lld", along[k],
-                         (long long)n);
+            bad = refuse("cross", 2, operands, E_SHAPE, "axis %d must have 2 or 3 elements, not %lld",
+                         along[k], (long long)n);
     }
     if (bad) return bad;
     ty_scope *scope = ty_open();
@@ -109,7 +109,7 @@ ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b) {
     if (bad) return bad;
     int rank = ty_rank(a) > ty_rank(b) ? ty_rank(a) : ty_rank(b);
     if (rank > TY_MAX_RANK / 2)
-        return refuse("kron", 2, operands, "at most %d axes can be paired", TY_MAX_RANK / 2);
+        return refuse("kron", 2, operands, E_LIMIT, "at most %d axes can be paired", TY_MAX_RANK / 2);
     int64_t shape[2][TY_MAX_RANK], whole[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) {
         for (int k = 0; k < 2; k++) {
@@ -118,7 +118,7 @@ ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b) {
             shape[k][2 * i + 1 - k] = 1;
         }
         if (!checked_mul(shape[0][2 * i], shape[1][2 * i + 1], &whole[i]))
-            return refuse("kron", 2, operands, "axis %d of the result is too long", i);
+            return refuse("kron", 2, operands, E_LIMIT, "axis %d of the result is too long", i);
     }
     ty_scope *scope = ty_open();
     ty_tensor *pairs = ty_mul(ty_reshape(a, 2 * rank, shape[0]), ty_reshape(b, 2 * rank, shape[1]));

@@ -21,7 +21,7 @@ static bool is_byte(const ty_tensor *x) {
 
 static ty_tensor *refuse_dtypes(const char *name, ty_tensor *const *operands) {
     if (is_byte(operands[0]) && is_byte(operands[1])) return NULL;
-    return refuse(name, 2, operands,
+    return refuse(name, 2, operands, E_DTYPE,
                   "both must be i8 or u8; for other dtypes use the function without _integer");
 }
 
@@ -114,12 +114,12 @@ static ty_tensor *refuse_zeros(const struct conv *c, ty_tensor **operands, ty_te
                                ty_tensor *w_zero) {
     int64_t channels = ty_shape(operands[1])[conv_out(c)];
     if (x_zero && ty_size(x_zero) != 1)
-        return refuse("conv_integer", 2, operands, "x_zero has %lld elements, expected 1",
+        return refuse("conv_integer", 2, operands, E_ARGUMENT, "x_zero has %lld elements, expected 1",
                       (long long)ty_size(x_zero));
     bool fits = !w_zero || ty_rank(w_zero) == 0 ||
                 (ty_rank(w_zero) == 1 && (ty_size(w_zero) == 1 || ty_size(w_zero) == channels));
     return fits ? NULL
-                : refuse("conv_integer", 2, operands,
+                : refuse("conv_integer", 2, operands, E_ARGUMENT,
                          "w_zero has %d axes and %lld elements, expected 1 or %lld", ty_rank(w_zero),
                          (long long)ty_size(w_zero), (long long)channels);
 }
@@ -131,8 +131,8 @@ ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_ten
     if (!bad) bad = refuse_dtypes("conv_integer", all);
     int n = bad ? 0 : ty_rank(x) - 2;
     if (!bad && (n < 1 || n > CONV_AXES))
-        bad = refuse("conv_integer", 2, all, "x has %d axes, expected batch, channels and 1 to %d more",
-                     n + 2, CONV_AXES);
+        bad = refuse("conv_integer", 2, all, E_SHAPE,
+                     "x has %d axes, expected batch, channels and 1 to %d more", n + 2, CONV_AXES);
     if (!bad) bad = conv_read(&c, n, false, all, &options);
     if (!bad) bad = refuse_zeros(&c, all, x_zero, w_zero);
     if (bad) return bad;

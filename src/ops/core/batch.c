@@ -3,7 +3,7 @@
 #include "ops/core/structure.h"
 
 ty_tensor *batch_refused(const struct batch *b, const char *reason) {
-    return refuse(b->y->op->name, b->y->ninputs, b->y->inputs, "vmap: %s", reason);
+    return refuse(b->y->op->name, b->y->ninputs, b->y->inputs, E_UNSUPPORTED, "vmap: %s", reason);
 }
 
 ty_tensor *batch_record(const struct batch *b, ty_tensor *const *x) {

@@ -31,7 +31,7 @@ ty_tensor *identity_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
 static bool cast_infer(struct infer *in) {
     identity_infer(in);
     in->dtype = (ty_dtype)((const struct cast_attr *)in->attr)->dtype;
-    return dtype_valid(in->dtype) || infer_fault(in, "unknown dtype %d", (int)in->dtype);
+    return dtype_valid(in->dtype) || infer_fault(in, E_ARGUMENT, "unknown dtype %d", (int)in->dtype);
 }
 
 static ty_tensor *cast_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {

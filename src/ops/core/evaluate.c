@@ -61,7 +61,7 @@ bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
     int count = fits ? find_promises(n, x, promises, which) : 0;
     bool done = fits ? count == 0 || evaluator.evaluate(count, promises, results, &fault)
                      : fault_memory(&fault, room * sizeof *results);
-    if (!done) fault_set(&fault, "eval: failed without a reason");
+    if (!done) fault_set(&fault, E_INTERNAL, "eval: failed without a reason");
     record_lazily(lazily);
     for (int i = 0; i < count && done; i++) results[i] = remembered(promises[i], results[i]);
     for (int i = 0; i < n; i++) {

@@ -39,7 +39,7 @@ bool field_check(const struct field *f, const void *options, const char *who, st
     char words[FIELD_WORDS];
     double x = number_of(f, options);
     return field_holds(f, x) ||
-           fault_set(fault, "%s: %s %g; expected %s", who, f->name, x, field_expected(f, words));
+           fault_set(fault, E_ARGUMENT, "%s: %s %g; expected %s", who, f->name, x, field_expected(f, words));
 }
 
 void fields_describe(struct text *t, const struct attributes *a, const void *options) {

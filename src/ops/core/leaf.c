@@ -111,7 +111,7 @@ struct evaluated_attr {
 static ty_tensor *evaluated_vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct evaluated_attr *a = y->attr;
     (void)g;
-    return refuse(a->name, 1, &y->inputs[i], "%s", a->reason);
+    return refuse(a->name, 1, &y->inputs[i], E_UNSUPPORTED, "%s", a->reason);
 }
 
 static ty_tensor *evaluated_batch(const struct batch *b) {
@@ -162,7 +162,7 @@ ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tens
     bool promise = false;
     for (int i = 0; i < n; i++) promise |= operands[i]->promise;
     if (!promise || !known->varies) return NULL;
-    return refuse(name, n, operands,
+    return refuse(name, n, operands, E_STATE,
                   "values that determine the shape were read from a variable (ty_var) during recording, and "
                   "the result would not follow it; ty_eval them to fix today's values");
 }
@@ -206,12 +206,13 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
     if (!ty_ok(variable) || !ty_ok(value))
         return first_poison_in("assign", 2, (ty_tensor *[]){variable, value});
     if (tensor_resolve(variable) == variable && variable->op != &op_input)
-        return ty_poison("assign: only variables (ty_var, ty_track) can be assigned; this is a %s",
-                         variable->promise ? "promise" : "value");
+        return ty_poison_code(E_ARGUMENT,
+                              "assign: only variables (ty_var, ty_track) can be assigned; this is a %s",
+                              variable->promise ? "promise" : "value");
     if (tensor_same_form(variable, value)) return NULL;
-    return ty_poison("assign: the variable is %s, the value is %s; shapes and dtypes must match",
-                     tensor_describe_into(left, sizeof left, variable),
-                     tensor_describe_into(right, sizeof right, value));
+    return ty_poison_code(
+        E_DTYPE, "assign: the variable is %s, the value is %s; shapes and dtypes must match",
+        tensor_describe_into(left, sizeof left, variable), tensor_describe_into(right, sizeof right, value));
 }
 
 /* Evaluate values[n] and make of each the leaf that variables[i] will refer to, into fresh[n], whose

@@ -103,7 +103,8 @@ static inline bool op_may_refuse(const struct op *op, const void *attr) {
 
 /* Set a fault that names the operator and all operands: `sum of f32[2,3]: axis 3 is outside -2..1`, where the
    format gives the reason. Always return false. */
-bool infer_fault(struct infer *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool infer_fault(struct infer *in, ty_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Record an operator: infer its result, then make a view, compute a value at once, or make a promise. attr
    (attr_bytes bytes) is copied. Eager variables stand for their current value. The first poisoned input is

@@ -11,7 +11,7 @@
 #include "ops/core/eager.h"
 #include "ops/core/op.h"
 
-bool infer_fault(struct infer *in, const char *format, ...) {
+bool infer_fault(struct infer *in, ty_code code, const char *format, ...) {
     char reason[512], operands[448], one[160];
     va_list args;
     va_start(args, format);
@@ -25,7 +25,8 @@ bool infer_fault(struct infer *in, const char *format, ...) {
                               : i + 1 < in->ninputs ? ", "
                                                     : " and ",
                               tensor_describe_into(one, sizeof one, in->inputs[i]));
-    return fault_set(in->fault, "%s%s%s: %s", in->op->name, in->ninputs ? " of " : "", operands, reason);
+    return fault_set(in->fault, code, "%s%s%s: %s", in->op->name, in->ninputs ? " of " : "", operands,
+                     reason);
 }
 
 struct infer infer_of(const ty_tensor *x, struct fault *fault) {
@@ -93,7 +94,7 @@ static ty_tensor *finish(const struct infer *in, struct result is, struct fault 
     y->varies = is.varies;
     if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, fault))) return tensor_return(y);
     tensor_free_one_reference(y);
-    if (fault->set || !in->op->view) return tensor_fault(fault);
+    if (fault->set || !in->op->view) return tensor_fault_on(fault, in->op->name, in->ninputs, in->inputs);
     ty_scope *scope = ty_open();
     ty_tensor *dense = record(&op_copy, NULL, 0, 1, in->inputs);
     y = record(in->op, in->attr, in->attr_bytes, 1, &dense);
@@ -122,8 +123,10 @@ bool record_lazily(bool on) {
 
 ty_tensor *first_poison_in(const char *name, int n, ty_tensor *const *x) {
     const char *colon = *name ? ": " : "";
-    if (n < 0) return ty_poison("%s%sthe number of tensors is %d; expected 0 or more", name, colon, n);
-    if (n > 0 && !x) return ty_poison("%s%sthe array of %d tensors is NULL", name, colon, n);
+    if (n < 0)
+        return ty_poison_code(E_ARGUMENT, "%s%sthe number of tensors is %d; expected 0 or more", name, colon,
+                              n);
+    if (n > 0 && !x) return ty_poison_code(E_ARGUMENT, "%s%sthe array of %d tensors is NULL", name, colon, n);
     for (int i = 0; i < n; i++) {
         if (tensor_of(x[i]) == &tensor_null) return tensor_refuse_null(name, n == 1 ? 0 : i + 1);
         if (!ty_ok(x[i])) return tensor_return(ty_retain(x[i]));
@@ -166,16 +169,16 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
         follows &= inputs[i]->promise || !inputs[i]->varies;
     }
     int64_t size;
-    if (!op->infer(&in)) return tensor_fault(&fault);
+    if (!op->infer(&in)) return tensor_fault_on(&fault, op->name, n, inputs);
     if (!shape_check(in.rank, in.shape, dtype_table[in.dtype].size, &size)) {
-        infer_fault(&in, "the result has a negative size or exceeds the address space");
-        return tensor_fault(&fault);
+        infer_fault(&in, E_MEMORY, "the result has a negative size or exceeds the address space");
+        return tensor_fault_on(&fault, op->name, n, inputs);
     }
     if (is.promise && !follows) {
-        infer_fault(&in,
+        infer_fault(&in, E_STATE,
                     "an operand was computed from a variable (ty_var) during recording and would not follow "
                     "it; ty_eval the promise first, or ty_detach the value, to fix today's value");
-        return tensor_fault(&fault);
+        return tensor_fault_on(&fault, op->name, n, inputs);
     }
     return finish(&in, is, &fault);
 }

@@ -14,10 +14,10 @@ void infer_nothing(struct infer *in) {
 static bool infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     int64_t index = ((const struct result_attr *)in->attr)->index;
-    if (!x->op || !x->op->result) return infer_fault(in, "the operand has no results");
+    if (!x->op || !x->op->result) return infer_fault(in, E_ARGUMENT, "the operand has no results");
     int n = x->op->results(x->attr);
     if (index < 0 || index >= n)
-        return infer_fault(in, "result %lld is out of bounds for %d results", (long long)index, n);
+        return infer_fault(in, E_INDEX, "result %lld is out of bounds for %d results", (long long)index, n);
     return x->op->result(x->attr, index, in);
 }
 

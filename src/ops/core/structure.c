@@ -17,18 +17,20 @@ size_t shape_attr_bytes(const struct shape_attr *attr, size_t before) {
 
 bool infer_fits(struct infer *in) {
     char words[WORDS];
-    if (in->rank == NO_SHAPE) return infer_fault(in, "the shape is NULL");
+    if (in->rank == NO_SHAPE) return infer_fault(in, E_ARGUMENT, "the shape is NULL");
     if (in->rank < 0 || in->rank > TY_MAX_RANK)
-        return infer_fault(in, "a result of %d axes is out of range; expected 0..%d", in->rank, TY_MAX_RANK);
+        return infer_fault(in, E_ARGUMENT, "a result of %d axes is out of range; expected 0..%d", in->rank,
+                           TY_MAX_RANK);
     for (int i = 0; i < in->rank; i++)
         if (in->shape[i] < 0)
-            return infer_fault(in, "size %lld of axis %d in %s is negative", (long long)in->shape[i], i,
-                               shape_words(words, in->rank, in->shape));
+            return infer_fault(in, E_ARGUMENT, "size %lld of axis %d in %s is negative",
+                               (long long)in->shape[i], i, shape_words(words, in->rank, in->shape));
     return true;
 }
 
 bool infer_shape(struct infer *in, const struct shape_attr *attr) {
-    if (!dtype_valid((ty_dtype)attr->dtype)) return infer_fault(in, "unknown dtype %d", attr->dtype);
+    if (!dtype_valid((ty_dtype)attr->dtype))
+        return infer_fault(in, E_ARGUMENT, "unknown dtype %d", attr->dtype);
     in->dtype = (ty_dtype)attr->dtype;
     in->rank = attr->rank;
     if (in->rank > 0 && in->rank <= TY_MAX_RANK)
@@ -47,8 +49,9 @@ int axis_normal(int axis, int rank) { return axis < 0 && rank > 0 && axis >= -ra
 
 bool infer_axis(struct infer *in, int axis, int rank) {
     if (axis >= 0 && axis < rank) return true;
-    if (rank == 0) return infer_fault(in, "axis %d is out of bounds: a 0-d tensor has no axes", axis);
-    return infer_fault(in, "axis %d is out of bounds; expected %d..%d", axis, -rank, rank - 1);
+    if (rank == 0)
+        return infer_fault(in, E_INDEX, "axis %d is out of bounds: a 0-d tensor has no axes", axis);
+    return infer_fault(in, E_INDEX, "axis %d is out of bounds; expected %d..%d", axis, -rank, rank - 1);
 }
 
 void infer_like(struct infer *in, const ty_tensor *x) {
@@ -77,7 +80,8 @@ void text_axes(struct text *t, uint64_t mask) {
     text_add(t, "%s)", mask ? "" : "(");
 }
 
-ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...) {
+ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, ty_code code, const char *format,
+                  ...) {
     char reason[512];
     ty_tensor *bad = first_poison_in(name, n, operands);
     if (bad) return bad;
@@ -88,13 +92,13 @@ ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const cha
     struct fault fault = {0};
     struct op op = {.name = name, .row = -1};
     struct infer in = {.op = &op, .ninputs = n, .inputs = operands, .fault = &fault};
-    infer_fault(&in, "%s", reason);
-    return tensor_fault(&fault);
+    infer_fault(&in, code, "%s", reason);
+    return tensor_fault_on(&fault, name, n, operands);
 }
 
 ty_tensor *refuse_missing(const char *name, int64_t n, const void *array, const char *what) {
     if (n <= 0 || array) return NULL;
-    return refuse(name, 0, NULL, "the array of %lld %s is NULL", (long long)n, what);
+    return refuse(name, 0, NULL, E_ARGUMENT, "the array of %lld %s is NULL", (long long)n, what);
 }
 
 ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, int axis, int rank) {
@@ -102,7 +106,7 @@ ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, i
     struct op op = {.name = name, .row = -1};
     struct infer in = {.op = &op, .ninputs = n, .inputs = operands, .fault = &fault};
     infer_axis(&in, axis, rank);
-    return tensor_fault(&fault);
+    return tensor_fault_on(&fault, name, n, operands);
 }
 
 ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis) {
@@ -125,8 +129,8 @@ ty_tensor *refuse_axes(const char *name, ty_tensor *x, ty_axes axes) {
     int rank = ty_rank(x), axis = axis_outside(axes, rank, &outside);
     if (!outside || !ty_ok(x)) return NULL;
     if (axis == 63 || axis == -64)
-        return refuse(name, 1, &x, "an axis of %d or above is out of bounds; expected %d..%d", axis, -rank,
-                      rank - 1);
+        return refuse(name, 1, &x, E_INDEX, "an axis of %d or above is out of bounds; expected %d..%d", axis,
+                      -rank, rank - 1);
     return refuse_axis(name, x, axis);
 }
 
@@ -143,7 +147,7 @@ ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *
     bool null = tensor_of(result) == &tensor_null; /* no function has been named yet */
     const char *error = ty_error(result);
     bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal && !fault_names(error, name));
-    return leave(scope, ours ? ty_poison("%s: %s", name, error) : result);
+    return leave(scope, ours ? ty_poison_code(ty_error_code(result), "%s: %s", name, error) : result);
 }
 
 ty_tensor *as_floating(ty_tensor *x) {

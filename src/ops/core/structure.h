@@ -44,8 +44,8 @@ void text_axes(struct text *t, uint64_t mask);
 /* Return a poisoned tensor with the sentence "NAME of OPERANDS: reason", for public functions that fail
    before they record; the format gives the reason. If an operand is poisoned, return the poison of that
    operand instead. */
-ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, ty_code code, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 /* Return poison if `array`, of n > 0 elements called `what` in the sentence, is NULL; else NULL. `name` is
    the public function. */
 ty_tensor *refuse_missing(const char *name, int64_t n, const void *array, const char *what);

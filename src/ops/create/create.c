@@ -18,7 +18,7 @@ static ty_tensor *refusal(const char *name, ty_dtype dtype, int rank, const int6
     char words[WORDS];
     shape_attr_fill(&attr, dtype, rank, shape);
     if (!infer_shape(&in, &attr)) return tensor_fault(&fault);
-    return refuse(name, 0, NULL, "%s%s exceeds the address space", ty_dtype_name(dtype),
+    return refuse(name, 0, NULL, E_MEMORY, "%s%s exceeds the address space", ty_dtype_name(dtype),
                   shape_words(words, rank, shape));
 }
 
@@ -39,7 +39,7 @@ ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *d
     ty_tensor *bad = refuse_shape("from", dtype, rank, shape);
     if (bad) return bad;
     size_t bytes = (size_t)shape_size(rank, shape) * dtype_table[dtype].size;
-    if (bytes && !data) return refuse("from", 0, NULL, "the data of %zu bytes is NULL", bytes);
+    if (bytes && !data) return refuse("from", 0, NULL, E_ARGUMENT, "the data of %zu bytes is NULL", bytes);
     ty_tensor *x = tensor_new_value(dtype, rank, shape);
     if (x && dtype == TY_BOOL)
         copy_truths(bytes, tensor_data(x), data);
@@ -55,7 +55,7 @@ ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
     if (!done) done = keep_data;
     ty_tensor *bad = refuse_shape("borrow", dtype, rank, shape);
     if (!bad && !data && shape_size(rank, shape))
-        bad = refuse("borrow", 0, NULL, "the data of %lld elements is NULL",
+        bad = refuse("borrow", 0, NULL, E_ARGUMENT, "the data of %lld elements is NULL",
                      (long long)shape_size(rank, shape));
     ty_tensor *x = bad ? NULL : tensor_new(dtype, rank, 0, 0);
     if (x)
@@ -78,7 +78,7 @@ static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_shape(name, dtype, rank, shape);
     if (!bad && element_beyond(dtype, from, e))
-        bad = refuse(name, 0, NULL, "the number %.17g does not fit %s", element_number(from, e),
+        bad = refuse(name, 0, NULL, E_DOMAIN, "the number %.17g does not fit %s", element_number(from, e),
                      ty_dtype_name(dtype));
     if (bad) return bad;
     ty_tensor *x = tensor_new_value(dtype, rank, shape);

@@ -29,8 +29,8 @@ ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape) {
 
 ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
                             void (*f)(const int64_t *index, void *element, void *context), void *context) {
-    ty_tensor *x =
-        f ? ty_zeros(dtype, rank, shape) : refuse("from_function", 0, NULL, "the function is NULL");
+    ty_tensor *x = f ? ty_zeros(dtype, rank, shape)
+                     : refuse("from_function", 0, NULL, E_ARGUMENT, "the function is NULL");
     if (!ty_ok(x)) return x;
     struct scope_fence fence = scope_fence();
     struct odometer o = {.rank = rank, .shape = ty_shape(x)};
@@ -69,7 +69,7 @@ ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const
         ty_tensor *x = ty_zeros(dtype, rank, shape);
         return !ty_ok(x) || ty_size(x) == 0
                    ? x
-                   : refuse("from_strided", 0, NULL, "the data of %lld elements is NULL",
+                   : refuse("from_strided", 0, NULL, E_ARGUMENT, "the data of %lld elements is NULL",
                             (long long)ty_size(x));
     }
     return ty_from_function(dtype, rank, shape, read_strided, &source);

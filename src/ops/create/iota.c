@@ -16,7 +16,8 @@ struct iota_attr {
 static bool infer(struct infer *in) {
     const struct iota_attr *attr = in->attr;
     if (!infer_shape(in, &attr->of) || !infer_axis(in, attr->axis, in->rank)) return false;
-    return !dtype_is(in->dtype, CLASS_BOOL) || infer_fault(in, "bool is not supported; use an integer dtype");
+    return !dtype_is(in->dtype, CLASS_BOOL) ||
+           infer_fault(in, E_DTYPE, "bool is not supported; use an integer dtype");
 }
 
 ATTRIBUTES(attributes, sizeof(struct iota_attr), FIELD(struct iota_attr, axis, INT),
@@ -41,8 +42,8 @@ ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis) {
 /* Check the dtype and length n of a vector. Return poison, in the name of function `name`, or NULL if they
    are valid. */
 static ty_tensor *refuse_length(const char *name, ty_dtype dtype, int64_t n) {
-    if (!dtype_valid(dtype)) return refuse(name, 0, NULL, "unknown dtype %d", (int)dtype);
-    return n < 0 ? refuse(name, 0, NULL, "length %lld is negative", (long long)n) : NULL;
+    if (!dtype_valid(dtype)) return refuse(name, 0, NULL, E_ARGUMENT, "unknown dtype %d", (int)dtype);
+    return n < 0 ? refuse(name, 0, NULL, E_ARGUMENT, "length %lld is negative", (long long)n) : NULL;
 }
 
 struct composite open_line(ty_dtype dtype, int64_t n) {

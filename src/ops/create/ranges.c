@@ -12,10 +12,10 @@ ty_tensor *ty_arange(ty_dtype dtype, double start, double stop, double step) {
     FLOATING_DEFAULT;
     double n = ceil((stop - start) / step);
     if (!(step != 0) || !isfinite(start) || !isfinite(stop) || !isfinite(step))
-        return refuse("arange", 0, NULL,
+        return refuse("arange", 0, NULL, E_ARGUMENT,
                       "from %g to %g in steps of %g: the step must not be 0, and all must be finite", start,
                       stop, step);
-    if (n >= 0x1p62) return refuse("arange", 0, NULL, "%g elements are too many", n);
+    if (n >= 0x1p62) return refuse("arange", 0, NULL, E_LIMIT, "%g elements are too many", n);
     return ty_steps(dtype, start, step, n > 0 ? (int64_t)n : 0);
 }
 
@@ -35,12 +35,13 @@ static ty_tensor *range_exact(ty_dtype dtype, ty_tensor *const *x) {
     wide start, stop, step;
     if (!read_integer(x[0], &start) || !read_integer(x[1], &stop) || !read_integer(x[2], &step))
         return tensor_out_of_memory();
-    if (wide_compare(step, wide_of(0)) == 0) return refuse("arange", 0, NULL, "the step must not be 0");
+    if (wide_compare(step, wide_of(0)) == 0)
+        return refuse("arange", 0, NULL, E_ARGUMENT, "the step must not be 0");
     /* rounded up */
     wide n = wide_subtract(wide_of(0), wide_floor_divide(wide_subtract(start, stop), step));
     if (wide_less(n, wide_of(0))) n = wide_of(0);
     if (!wide_less(n, wide_of((int64_t)1 << 62)))
-        return refuse("arange", 0, NULL, "%g elements are too many", wide_double(n));
+        return refuse("arange", 0, NULL, E_LIMIT, "%g elements are too many", wide_double(n));
     return arange_exact(dtype, (int64_t)wide_low(start), (int64_t)wide_low(step), (int64_t)wide_low(n));
 }
 
@@ -51,8 +52,8 @@ ty_tensor *ty_arange_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_te
     ty_scope *scope = ty_open();
     for (int i = 0; i < 3; i++) {
         if (ty_size(x[i]) != 1 || dtype_is(ty_dtype_of(x[i]), CLASS_COMPLEX))
-            return leave(scope,
-                         refuse("arange", 1, x + i, "start, stop and step must be real numbers, one each"));
+            return leave(scope, refuse("arange", 1, x + i, E_DTYPE,
+                                       "start, stop and step must be real numbers, one each"));
         x[i] = ty_eval(x[i]);
         if (!ty_ok(x[i])) return leave(scope, x[i]);
         integers = integers && dtype_is(ty_dtype_of(x[i]), CLASS_INTEGER);
@@ -73,7 +74,7 @@ ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, dou
 ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
     FLOATING_DEFAULT;
     if (!(first * last > 0) || !isfinite(first) || !isfinite(last))
-        return refuse("geomspace", 0, NULL,
+        return refuse("geomspace", 0, NULL, E_ARGUMENT,
                       "from %g to %g: both ends must be finite, not 0 and of the same sign", first, last);
     struct composite c = open_line(dtype, n);
     double sign = first < 0 ? -1 : 1;
@@ -94,9 +95,9 @@ bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
     int64_t shape[TY_MAX_RANK];
     ty_tensor *bad = first_poison(n, x);
     if (!bad && n > TY_MAX_RANK)
-        bad = refuse("meshgrid", 0, x, "%d axes; expected at most %d", n, TY_MAX_RANK);
+        bad = refuse("meshgrid", 0, x, E_LIMIT, "%d axes; expected at most %d", n, TY_MAX_RANK);
     for (int i = 0; i < n && !bad; i++) {
-        if (ty_rank(x[i]) > 1) bad = refuse("meshgrid", 1, x + i, "operand %d must be a vector", i);
+        if (ty_rank(x[i]) > 1) bad = refuse("meshgrid", 1, x + i, E_SHAPE, "operand %d must be a vector", i);
         shape[xy && i < 2 && n > 1 ? 1 - i : i] = ty_size(x[i]);
     }
     if (bad || !out) return results_poisoned(n, out, bad);
@@ -112,10 +113,10 @@ bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
 
 ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i) {
     FLOATING_DEFAULT;
-    if (n < 0) return refuse("unit", 0, NULL, "length %lld is negative", (long long)n);
+    if (n < 0) return refuse("unit", 0, NULL, E_ARGUMENT, "length %lld is negative", (long long)n);
     if (i < -n || i >= n)
-        return refuse("unit", 0, NULL, "index %lld is out of bounds; expected %lld..%lld", (long long)i,
-                      (long long)-n, (long long)n - 1);
+        return refuse("unit", 0, NULL, E_INDEX, "index %lld is out of bounds; expected %lld..%lld",
+                      (long long)i, (long long)-n, (long long)n - 1);
     ty_scope *scope = ty_open();
     return leave(scope, ty_one_hot(ty_scalar(TY_I64, (double)(i < 0 ? i + n : i)), n, dtype));
 }
@@ -125,7 +126,7 @@ ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary) {
     if (bad) return bad;
     for (int i = 0; i < 2; i++)
         if (dtype_is(ty_dtype_of(operands[i]), CLASS_COMPLEX))
-            return refuse("from_parts", 2, operands, "the parts must be real");
+            return refuse("from_parts", 2, operands, E_DTYPE, "the parts must be real");
     ty_scope *scope = ty_open();
     cast_to_common(NULL, 2, operands, FLOATING, parts);
     for (int i = 0; i < 2; i++) {

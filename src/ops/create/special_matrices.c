@@ -20,7 +20,7 @@ static ty_tensor *refuse_vectors(const char *name, int n, ty_tensor **x) {
     ty_tensor *bad = first_poison_in(name, n, x);
     for (int i = 0; i < n && !bad; i++)
         if (ty_rank(x[i]) != 1 || ty_size(x[i]) == 0)
-            bad = refuse(name, n, x, "operand %d must be a vector of at least one element", i);
+            bad = refuse(name, n, x, E_SHAPE, "operand %d must be a vector of at least one element", i);
     return bad;
 }
 
@@ -55,7 +55,8 @@ ty_tensor *ty_companion(ty_tensor *a) {
     ty_tensor *bad = refuse_vectors("companion", 1, &a);
     int64_t n = bad ? 0 : ty_size(a);
     if (!bad && n < 2)
-        bad = refuse("companion", 1, &a, "expected at least 2 coefficients, a polynomial of degree 1");
+        bad = refuse("companion", 1, &a, E_ARGUMENT,
+                     "expected at least 2 coefficients, a polynomial of degree 1");
     if (bad) return bad;
     ty_scope *scope = ty_open();
     ty_tensor *x = as_floating(a), *first = ty_neg(ty_div(range_of(x, 0, 1, n), range_of(x, 0, 0, 1)));
@@ -65,7 +66,8 @@ ty_tensor *ty_companion(ty_tensor *a) {
 
 ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing) {
     if (!ty_ok(x)) return tensor_share(x);
-    if (ty_rank(x) != 1 || n < 0) return refuse("vander", 1, &x, "expected a vector and a number of columns");
+    if (ty_rank(x) != 1 || n < 0)
+        return refuse("vander", 1, &x, E_SHAPE, "expected a vector and a number of columns");
     ty_scope *scope = ty_open();
     ty_tensor *base = ty_cast(x, dtype_table[ty_dtype_of(x)].sums), *powers = ty_iota(TY_I64, 1, &n, 0);
     if (!increasing) powers = ty_flip(powers, 0);
@@ -73,7 +75,7 @@ ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing) {
 }
 
 ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n) {
-    if (n < 0) return refuse("hilbert", 0, NULL, "size %lld is negative", (long long)n);
+    if (n < 0) return refuse("hilbert", 0, NULL, E_ARGUMENT, "size %lld is negative", (long long)n);
     ty_scope *scope = ty_open();
     ty_tensor *sum = ty_add(ty_add(row_numbers(n), column_numbers(n)), ty_int(1));
     return leave(scope, ty_cast(ty_div(ty_num(1), ty_cast(sum, TY_F64)), dtype));
@@ -88,7 +90,7 @@ static void hadamard_element(const int64_t *index, void *element, void *context)
 
 ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n) {
     if (n < 1 || (n & (n - 1)))
-        return refuse("hadamard", 0, NULL, "size %lld is not a power of two", (long long)n);
+        return refuse("hadamard", 0, NULL, E_ARGUMENT, "size %lld is not a power of two", (long long)n);
     ty_scope *scope = ty_open();
     return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), hadamard_element, NULL), dtype));
 }
@@ -121,7 +123,7 @@ static void magic_element(const int64_t *index, void *element, void *context) {
 
 ty_tensor *ty_magic(ty_dtype dtype, int64_t n) {
     if (n < 1 || n == 2 || n >= INT64_C(1) << 30)
-        return refuse("magic", 0, NULL, "there is no magic square of size %lld", (long long)n);
+        return refuse("magic", 0, NULL, E_ARGUMENT, "there is no magic square of size %lld", (long long)n);
     ty_scope *scope = ty_open();
     return leave(scope, ty_cast(ty_from_function(TY_I64, TY_SHAPE(n, n), magic_element, &n), dtype));
 }
@@ -138,7 +140,7 @@ static void binomial_element(const int64_t *index, void *element, void *context)
 
 ty_tensor *ty_pascal(ty_dtype dtype, int64_t n) {
     FLOATING_DEFAULT;
-    if (n < 0) return refuse("pascal", 0, NULL, "size %lld is negative", (long long)n);
+    if (n < 0) return refuse("pascal", 0, NULL, E_ARGUMENT, "size %lld is negative", (long long)n);
     ty_scope *scope = ty_open();
     return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), binomial_element, NULL), dtype));
 }

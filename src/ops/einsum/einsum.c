@@ -127,7 +127,8 @@ static ty_tensor *refuse_size(const struct einsum *e) {
     struct fault fault = {0};
     double bytes = e->most_elements * (double)dtype_table[e->dtype].size;
     if (bytes <= (double)PTRDIFF_MAX) return NULL;
-    fault_set(&fault, "einsum: step %d of %d makes %.3g elements of %s, %.3g bytes; memory can address %.3g",
+    fault_set(&fault, E_MEMORY,
+              "einsum: step %d of %d makes %.3g elements of %s, %.3g bytes; memory can address %.3g",
               e->widest + 1, e->nsteps, e->most_elements, ty_dtype_name(e->dtype), bytes,
               (double)PTRDIFF_MAX);
     return tensor_fault(&fault);
@@ -177,7 +178,7 @@ static ty_tensor *einsum_of(const char *equation, int n, ty_tensor *const *x, ty
     for (int i = 0; i < n; i++) ranks[i] = ty_rank(cast[i]), shapes[i] = ty_shape(cast[i]);
     struct einsum_request request = {equation, n, ty_dtype_of(cast[0]), ranks, shapes, NULL, options};
     struct einsum *e = einsum_find(&request, &fault);
-    if (!e) return leave(scope, refuse(einsum_name(equation, name), n, x, "%s", fault.text));
+    if (!e) return leave(scope, refuse(einsum_name(equation, name), n, x, fault.code, "%s", fault.text));
     ty_tensor *y = einsum_run(e, cast, NULL, NULL);
     einsum_release(e);
     return leave(scope, y);
@@ -190,9 +191,9 @@ ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands,
     int ranks[USUAL];
     const int64_t *shapes[USUAL];
     if (n < 1 || n > PATH_OPERANDS)
-        return ty_poison("einsum: %d operands; expected 1 to %d", n, PATH_OPERANDS);
+        return ty_poison_code(E_ARGUMENT, "einsum: %d operands; expected 1 to %d", n, PATH_OPERANDS);
     if ((bad = first_poison(n, operands))) return bad;
-    if (!equation) return refuse("einsum", n, operands, "the equation is NULL");
+    if (!equation) return refuse("einsum", n, operands, E_ARGUMENT, "the equation is NULL");
     if (n <= USUAL) return einsum_of(equation, n, operands, options, cast, ranks, shapes);
     struct arena arena = {0};
     ty_tensor **casts = arena_array(&arena, (size_t)n, sizeof *casts);

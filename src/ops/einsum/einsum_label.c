@@ -20,7 +20,7 @@ static bool label_axes(struct labelling *l, int k) {
     char which[NAME_ROOM];
     leaf->rank = leaf->count = rank;
     if (hidden < 0 || (hidden > 0 && term->ellipsis < 0))
-        return fault_set(l->fault, "the %s operand has rank %d and the equation names %d%s",
+        return fault_set(l->fault, E_SHAPE, "the %s operand has rank %d and the equation names %d%s",
                          ordinal(k, which), rank, term->count,
                          hidden > 0 && !q->is_tree ? "; '...' would stand for the other axes" : "");
     leaf->labels = arena_array(&l->e->arena, (size_t)rank + 1, sizeof *leaf->labels);
@@ -46,10 +46,10 @@ static bool take_sizes(struct labelling *l, int k) {
         int label = leaf->labels[i];
         int64_t size = l->request->shapes[k][i], *known = &l->e->sizes[label];
         char name[NAME_ROOM], first[NAME_ROOM], second[NAME_ROOM];
-        if (size < 0) return fault_set(l->fault, "axis %d has size %lld", i, (long long)size);
+        if (size < 0) return fault_set(l->fault, E_SHAPE, "axis %d has size %lld", i, (long long)size);
         if (*known >= 0 && (size == 1 || *known == size)) continue;
         if (*known >= 0 && *known != 1)
-            return fault_set(l->fault,
+            return fault_set(l->fault, E_SHAPE,
                              "%s is %lld in axis %d of the %s operand and %lld in axis %d of the %s",
                              equation_label(&l->e->equation, label, name), (long long)*known, l->axis[label],
                              ordinal(l->owner[label], first), (long long)size, i, ordinal(k, second));
@@ -80,9 +80,9 @@ static bool label_output(struct labelling *l) {
     if (!q->has_output && !q->is_tree)
         make_output(q, times);
     else if (q->dots && term->ellipsis < 0)
-        return fault_set(l->fault, "the output lacks '...', which stands for %d axes", q->dots);
+        return fault_set(l->fault, E_SHAPE, "the output lacks '...', which stands for %d axes", q->dots);
     if (term->count + q->dots > TY_MAX_RANK)
-        return fault_set(l->fault, "the output has more than %d axes", TY_MAX_RANK);
+        return fault_set(l->fault, E_LIMIT, "the output has more than %d axes", TY_MAX_RANK);
     for (int i = 0; i <= term->count; i++) {
         for (int k = q->dots - 1; i == term->ellipsis && k >= 0; k--) l->e->output[n++] = (uint8_t)(DOTS + k);
         if (i == term->count) break;
@@ -91,8 +91,8 @@ static bool label_output(struct labelling *l) {
                             : seen[label] ? "occurs twice in the output"
                                           : NULL;
         if (wrong)
-            return fault_set(l->fault, "column %d: %s %s", term->columns[i], equation_label(q, label, name),
-                             wrong);
+            return fault_set(l->fault, E_ARGUMENT, "column %d: %s %s", term->columns[i],
+                             equation_label(q, label, name), wrong);
         seen[label] = true;
         l->e->output[n++] = (uint8_t)label;
     }

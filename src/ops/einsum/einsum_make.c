@@ -66,7 +66,8 @@ static bool find_tree(struct path *path, const struct einsum *e, const struct ei
     if (done) path_sum_first(path, &late, &wish, least ? path_root(path)->peak : limit);
     if (!done || !path_order(path, arena)) return fault_memory(fault, sizeof *path);
     if (path_root(path)->peak <= limit) return true;
-    return fault_set(fault, "the tree takes %.0f bytes for its intermediates, more than the limit of %.0f",
+    return fault_set(fault, E_LIMIT,
+                     "the tree takes %.0f bytes for its intermediates, more than the limit of %.0f",
                      path_root(path)->peak, limit);
 }
 
@@ -123,7 +124,7 @@ static bool make_step(struct einsum *e, const struct einsum_orders *o, const str
             s->labels[at] = number[label];
         }
     if (next <= STEP_LABELS) return true;
-    return fault_set(fault, "two contracted operands have %d letters; expected at most %d", next,
+    return fault_set(fault, E_LIMIT, "two contracted operands have %d letters; expected at most %d", next,
                      STEP_LABELS);
 }
 
@@ -175,18 +176,19 @@ static void count_sums(struct einsum *e, const struct einsum_request *request) {
 
 static bool count_operands(const struct einsum *e, int given, struct fault *fault) {
     int named = e->equation.noperands;
-    return named == given || fault_set(fault, "the equation has %d operand%s and %d %s given", named,
-                                       named == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+    return named == given || fault_set(fault, E_ARGUMENT, "the equation has %d operand%s and %d %s given",
+                                       named, named == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
 /* Check the options. False, with the fault set, if one is invalid. */
 static bool check_options(const ty_einsum_options *o, struct fault *fault) {
     if ((unsigned)o->objective > TY_EINSUM_MEMORY)
-        return fault_set(fault, "unknown objective %d", (int)o->objective);
+        return fault_set(fault, E_ARGUMENT, "unknown objective %d", (int)o->objective);
     if ((unsigned)o->strategy > TY_EINSUM_LEFT_TO_RIGHT)
-        return fault_set(fault, "unknown strategy %d", (int)o->strategy);
+        return fault_set(fault, E_ARGUMENT, "unknown strategy %d", (int)o->strategy);
     return o->memory >= 0 ||
-           fault_set(fault, "the limit is %lld bytes; expected 0 (no limit) or more", (long long)o->memory);
+           fault_set(fault, E_ARGUMENT, "the limit is %lld bytes; expected 0 (no limit) or more",
+                     (long long)o->memory);
 }
 
 /* Fill *e for a request: check, parse, label and find the steps. False, with the fault set, on failure. */

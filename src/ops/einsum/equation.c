@@ -61,20 +61,22 @@ char *ordinal(int i, char *out) {
 static int read_axis(struct term *term, const char *at, int column, struct fault *fault) {
     int label = label_of(*at);
     if (label >= 0) {
-        if (term->count == TY_MAX_RANK) return REFUSE("column %d: more than %d letters", column, TY_MAX_RANK);
+        if (term->count == TY_MAX_RANK)
+            return REFUSE(E_LIMIT, "column %d: more than %d letters", column, TY_MAX_RANK);
         term->columns[term->count] = (uint16_t)(column < UINT16_MAX ? column : UINT16_MAX);
         term->labels[term->count++] = (uint8_t)label;
         return 1;
     }
     if (*at == '.') {
-        if (strncmp(at, "...", 3)) return REFUSE("column %d: '.' is not part of '...'", column);
-        if (term->ellipsis >= 0) return REFUSE("column %d: '...' is repeated", column);
+        if (strncmp(at, "...", 3)) return REFUSE(E_FORMAT, "column %d: '.' is not part of '...'", column);
+        if (term->ellipsis >= 0) return REFUSE(E_FORMAT, "column %d: '...' is repeated", column);
         term->ellipsis = term->count;
         return 3;
     }
     if (*at > ' ' && *at < 127)
-        return REFUSE("column %d: '%c' is not a letter, ',', '->' or '...'", column, *at);
-    return REFUSE("column %d: byte %d is not a letter, ',', '->' or '...'", column, (unsigned char)*at);
+        return REFUSE(E_FORMAT, "column %d: '%c' is not a letter, ',', '->' or '...'", column, *at);
+    return REFUSE(E_FORMAT, "column %d: byte %d is not a letter, ',', '->' or '...'", column,
+                  (unsigned char)*at);
 }
 
 /* Parse ',' or '->' at address `at` and set *term to the next term of *e, an operand or the output. Return
@@ -82,12 +84,12 @@ static int read_axis(struct term *term, const char *at, int column, struct fault
 static int read_mark(struct equation *e, struct term **term, const char *at, int column,
                      struct fault *fault) {
     if (*at == ',') {
-        if (e->has_output) return REFUSE("column %d: ',' in the output", column);
+        if (e->has_output) return REFUSE(E_FORMAT, "column %d: ',' in the output", column);
         *term = &e->operands[e->noperands++];
         return 1;
     }
-    if (at[1] != '>') return REFUSE("column %d: '-' is not part of '->'", column);
-    if (e->has_output) return REFUSE("column %d: '->' is repeated", column);
+    if (at[1] != '>') return REFUSE(E_FORMAT, "column %d: '-' is not part of '->'", column);
+    if (e->has_output) return REFUSE(E_FORMAT, "column %d: '->' is repeated", column);
     e->has_output = true;
     *term = &e->output;
     return 2;
@@ -99,7 +101,7 @@ static bool make_terms(struct equation *e, const char *text, struct arena *arena
     size_t terms = 1;
     for (const char *at = text; *at; at++) terms += *at == ',';
     if (terms > PATH_OPERANDS)
-        return fault_set(fault, "the equation has %zu operands; at most %d can be contracted", terms,
+        return fault_set(fault, E_LIMIT, "the equation has %zu operands; at most %d can be contracted", terms,
                          PATH_OPERANDS);
     e->operands = arena_array(arena, terms, sizeof *e->operands);
     if (!e->operands) return fault_memory(fault, terms * sizeof *e->operands);

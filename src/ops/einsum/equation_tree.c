@@ -25,13 +25,14 @@ struct tree_reader {
 };
 
 #define REFUSE(...) refuse_at(r, __VA_ARGS__)
-__attribute__((format(printf, 2, 3))) static bool refuse_at(struct tree_reader *r, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static bool refuse_at(struct tree_reader *r, ty_code code,
+                                                            const char *format, ...) {
     char reason[256];
     va_list args;
     va_start(args, format);
     text_format(reason, sizeof reason, format, args);
     va_end(args);
-    return fault_set(r->fault, "column %d: %s", (int)(r->at - r->text) + 1, reason);
+    return fault_set(r->fault, code, "column %d: %s", (int)(r->at - r->text) + 1, reason);
 }
 
 static char next_sign(struct tree_reader *r) {
@@ -42,9 +43,9 @@ static char next_sign(struct tree_reader *r) {
 /* Set the fault "... stands where WANTED should", with the character found. Always return false. */
 static bool unexpected(struct tree_reader *r, const char *wanted) {
     char c = next_sign(r);
-    if (!c) return REFUSE("expected %s, found the end of the tree", wanted);
-    if (c > ' ' && c < 127) return REFUSE("'%c' stands where %s should", c, wanted);
-    return REFUSE("byte %d stands where %s should", (unsigned char)c, wanted);
+    if (!c) return REFUSE(E_FORMAT, "expected %s, found the end of the tree", wanted);
+    if (c > ' ' && c < 127) return REFUSE(E_FORMAT, "'%c' stands where %s should", c, wanted);
+    return REFUSE(E_FORMAT, "byte %d stands where %s should", (unsigned char)c, wanted);
 }
 
 /* Skip blanks and the text `sign`, which must follow. If another text follows, set a fault that says that
@@ -71,7 +72,7 @@ static int read_name(struct tree_reader *r) {
     if (!length) return unexpected(r, "a name") - 1;
     int known = equation_find(e, r->at, length);
     if (known >= 0) return r->at += length, known;
-    if (e->nnames == PATH_LABELS) return REFUSE("more than %d names", PATH_LABELS) - 1;
+    if (e->nnames == PATH_LABELS) return REFUSE(E_LIMIT, "more than %d names", PATH_LABELS) - 1;
     e->names[e->nnames] = (struct name){r->at, length};
     r->at += length;
     return e->nnames++;
@@ -86,7 +87,7 @@ static bool read_term(struct tree_reader *r, struct term *term) {
     for (;;) {
         next_sign(r);
         long column = r->at - r->text + 1;
-        if (term->count == TY_MAX_RANK) return REFUSE("more than %d names", TY_MAX_RANK);
+        if (term->count == TY_MAX_RANK) return REFUSE(E_LIMIT, "more than %d names", TY_MAX_RANK);
         int label = read_name(r);
         if (label < 0) return false;
         term->columns[term->count] = (uint16_t)(column < UINT16_MAX ? column : UINT16_MAX);
@@ -108,7 +109,7 @@ static struct label_set labels_in(const struct term *term) {
 
 static bool refuse_name(struct tree_reader *r, const struct term *term, int i, const char *why) {
     char name[NAME_ROOM];
-    return fault_set(r->fault, "column %d: %s %s", term->columns[i],
+    return fault_set(r->fault, E_FORMAT, "column %d: %s %s", term->columns[i],
                      equation_label(r->e, term->labels[i], name), why);
 }
 
@@ -121,7 +122,7 @@ static bool check_gone(struct tree_reader *r, const struct open_node *o, struct 
             struct label_set both = set_common(gone, outer->children[k].labels);
             for (int label = 0; label < r->e->nnames; label++)
                 if (set_has(&both, label))
-                    return REFUSE("%s is summed here, but is also used outside of this node",
+                    return REFUSE(E_FORMAT, "%s is summed here, but is also used outside of this node",
                                   equation_label(r->e, label, name));
         }
     return true;
@@ -200,7 +201,7 @@ static bool descend(struct tree_reader *r, struct child *leaf) {
             r->at = here;
             return read_leaf(r, leaf);
         }
-        if (r->depth == TREE_DEPTH) return REFUSE("more than %d nodes are open", TREE_DEPTH);
+        if (r->depth == TREE_DEPTH) return REFUSE(E_LIMIT, "more than %d nodes are open", TREE_DEPTH);
         r->open[r->depth++] = (struct open_node){0};
     }
 }
@@ -218,7 +219,8 @@ static void number_steps(struct equation *e) {
 bool equation_read_tree(struct equation *e, const char *text, struct arena *arena, struct fault *fault) {
     size_t leaves = 0;
     for (const char *at = text; *at; at++) leaves += *at == '[';
-    if (leaves > 3 * PATH_OPERANDS) return fault_set(fault, "the tree has more than %d nodes", PATH_OPERANDS);
+    if (leaves > 3 * PATH_OPERANDS)
+        return fault_set(fault, E_LIMIT, "the tree has more than %d nodes", PATH_OPERANDS);
     e->is_tree = true;
     e->operands = arena_array(arena, leaves + 1, sizeof *e->operands);
     e->steps = arena_array(arena, leaves + 1, sizeof *e->steps);
@@ -231,7 +233,7 @@ bool equation_read_tree(struct equation *e, const char *text, struct arena *aren
         if (!descend(r, &leaf) || !hand_up(r, leaf)) return false;
     }
     if (e->noperands > PATH_OPERANDS)
-        return fault_set(fault, "the tree has %d leaves; at most %d can be contracted", e->noperands,
+        return fault_set(fault, E_LIMIT, "the tree has %d leaves; at most %d can be contracted", e->noperands,
                          PATH_OPERANDS);
     if (!e->has_output) e->output = e->operands[0]; /* a single leaf */
     number_steps(e);

@@ -114,7 +114,7 @@ bool path_find(struct path *path, const struct einsum_network *net, const ty_ein
     char steps[256];
     name_steps(path, sizeof steps, steps);
     return fault_set(
-        fault,
+        fault, E_LIMIT,
         "the best path found, %s, takes %.0f bytes for its intermediates, more than the limit of "
         "%.0f",
         steps, path_root(path)->peak, limit);

@@ -19,16 +19,18 @@ static bool infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     bool real = attr->kind == FFT_REAL;
     if ((unsigned)attr->kind > FFT_HERMITIAN)
-        return infer_fault(in, "unknown kind of transform %d", attr->kind);
+        return infer_fault(in, E_ARGUMENT, "unknown kind of transform %d", attr->kind);
     if (real ? x->dtype != TY_F32 && x->dtype != TY_F64 : !dtype_is(x->dtype, CLASS_COMPLEX))
-        return infer_fault(in, "expected %s", real ? "f32 and f64" : "c64 and c128");
+        return infer_fault(in, E_DTYPE, "expected %s", real ? "f32 and f64" : "c64 and c128");
     infer_like(in, x);
     if (!infer_axis(in, attr->axis, in->rank)) return false;
     if (attr->n < 1)
-        return infer_fault(in, "a transform of %lld elements; expected 1 or more", (long long)attr->n);
+        return infer_fault(in, E_ARGUMENT, "a transform of %lld elements; expected 1 or more",
+                           (long long)attr->n);
     int64_t m = in->shape[attr->axis], most = attr->kind == FFT_HERMITIAN ? attr->n / 2 + 1 : attr->n;
     if (m > most)
-        return infer_fault(in, "the %lld elements of axis %d are more than the %lld that are transformed",
+        return infer_fault(in, E_LIMIT,
+                           "the %lld elements of axis %d are more than the %lld that are transformed",
                            (long long)m, attr->axis, (long long)most);
     in->shape[attr->axis] = real ? attr->n / 2 + 1 : attr->n;
     bool narrow = x->dtype == TY_F32 || x->dtype == TY_C64;
@@ -94,8 +96,8 @@ ty_fft_norm ty_fft_norm_named(const char *name) {
 
 ty_tensor *fft_refuse_norm(const char *name, ty_tensor *x, ty_fft_norm norm) {
     if ((unsigned)norm < TY_FFT_NORMS) return NULL;
-    return refuse(name, 1, &x, "unknown norm %d; expected TY_FFT_BACKWARD, TY_FFT_ORTHO or TY_FFT_FORWARD",
-                  (int)norm);
+    return refuse(name, 1, &x, E_ARGUMENT,
+                  "unknown norm %d; expected TY_FFT_BACKWARD, TY_FFT_ORTHO or TY_FFT_FORWARD", (int)norm);
 }
 
 /* Return the dtype to which an operand is cast before a transform of this kind: integers become f64 or c128,
@@ -122,10 +124,10 @@ ty_tensor *fft_along(const struct fft_public *f, ty_tensor *x, int64_t n, int ax
     bool hermitian = f->kind == FFT_HERMITIAN;
     if (n == TY_FFT_WHOLE) n = !hermitian ? m : m > INT64_MAX / 2 ? INT64_MAX : 2 * (m - 1);
     if (n < 1)
-        return refuse(f->name, 1, &x, "a transform of %lld elements along axis %d; expected 1 or more",
-                      (long long)n, axis);
+        return refuse(f->name, 1, &x, E_ARGUMENT,
+                      "a transform of %lld elements along axis %d; expected 1 or more", (long long)n, axis);
     if (f->kind == FFT_REAL && dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse(f->name, 1, &x, "expected real numbers; use ty_fft for complex ones");
+        return refuse(f->name, 1, &x, E_DTYPE, "expected real numbers; use ty_fft for complex ones");
     struct fft_attr attr = {(int32_t)f->kind, at, f->backward, 0, n, scale_of(f, n, norm), hermitian ? 2 : 1};
     int64_t most = hermitian ? n / 2 + 1 : n;
     ty_scope *scope = ty_open();

@@ -22,10 +22,10 @@ static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, 
     bool all = n == 0 && !axes;
     uint64_t seen = 0;
     if (n < 0 || n > TY_MAX_RANK)
-        return refuse(name, 1, &x, "%d axes are out of range; expected 0..%d", n, TY_MAX_RANK);
+        return refuse(name, 1, &x, E_ARGUMENT, "%d axes are out of range; expected 0..%d", n, TY_MAX_RANK);
     ty_tensor *missing = refuse_missing(name, n, axes, "axes");
     if (missing) return missing;
-    if (all && sizes) return refuse(name, 1, &x, "sizes are given without axes");
+    if (all && sizes) return refuse(name, 1, &x, E_ARGUMENT, "sizes are given without axes");
     a->n = all ? rank : n;
     for (int i = 0; i < a->n; i++) {
         int64_t axis = all ? i : axes[i];
@@ -35,7 +35,8 @@ static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, 
                                : axis < INT32_MIN ? INT32_MIN
                                                   : (int)axis);
         a->axis[i] = axis_normal((int)axis, rank);
-        if (seen >> a->axis[i] & 1) return refuse(name, 1, &x, "axis %lld is repeated", (long long)axis);
+        if (seen >> a->axis[i] & 1)
+            return refuse(name, 1, &x, E_ARGUMENT, "axis %lld is repeated", (long long)axis);
         seen |= (uint64_t)1 << a->axis[i];
         a->size[i] = sizes ? sizes[i] : TY_FFT_WHOLE;
     }
@@ -52,7 +53,7 @@ static ty_tensor *along_all(const struct fft_public *f, const struct fft_public 
     ty_tensor *bad = fft_refuse_norm(last->name, x, norm);
     if (!bad) bad = axes_fill(&a, last->name, x, n, axes, sizes);
     if (bad) return bad;
-    if (a.n == 0) return refuse(last->name, 1, &x, "no axis to transform along");
+    if (a.n == 0) return refuse(last->name, 1, &x, E_SHAPE, "no axis to transform along");
     int end = a.n - 1;
     struct composite c = composite_open_plain(last->name, 0, 1, &x);
     if (last->kind != FFT_HERMITIAN) x = fft_along(last, x, a.size[end], a.axis[end], norm);
@@ -113,10 +114,12 @@ static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64
                               double spacing) {
     FLOATING_DEFAULT;
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
-        return refuse(name, 0, NULL, "expected a floating-point dtype, not %s", ty_dtype_name(dtype));
-    if (n < 1) return refuse(name, 0, NULL, "%lld elements; expected 1 or more", (long long)n);
+        return refuse(name, 0, NULL, E_DTYPE, "expected a floating-point dtype, not %s",
+                      ty_dtype_name(dtype));
+    if (n < 1) return refuse(name, 0, NULL, E_ARGUMENT, "%lld elements; expected 1 or more", (long long)n);
     if (spacing == 0 || spacing != spacing)
-        return refuse(name, 0, NULL, "the spacing is %g; expected a number other than 0", spacing);
+        return refuse(name, 0, NULL, E_ARGUMENT, "the spacing is %g; expected a number other than 0",
+                      spacing);
     ty_scope *scope = ty_open();
     ty_tensor *k = ty_iota(TY_I64, 1, &count, 0);
     k = ty_where(ty_lt(k, ty_int(positive)), k, ty_sub(k, ty_int(n)));

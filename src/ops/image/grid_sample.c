@@ -113,26 +113,28 @@ static ty_tensor *refuse_grid(ty_tensor *x, ty_tensor *grid, const ty_grid_optio
     int n = ty_rank(x) - 2;
     const int64_t *shape = ty_shape(x) + (o->channels_last ? 1 : 2);
     if ((unsigned)o->sampling >= TY_SAMPLINGS)
-        return refuse("grid_sample", 2, operands, "unknown kind of sampling %d", (int)o->sampling);
+        return refuse("grid_sample", 2, operands, E_ARGUMENT, "unknown kind of sampling %d",
+                      (int)o->sampling);
     if ((unsigned)o->outside >= TY_OUTSIDES)
-        return refuse("grid_sample", 2, operands, "unknown padding mode %d", (int)o->outside);
+        return refuse("grid_sample", 2, operands, E_ARGUMENT, "unknown padding mode %d", (int)o->outside);
     if (n < 1 || n > 3)
-        return refuse("grid_sample", 2, operands, "x must have 3, 4 or 5 axes, such as (N,C,H,W)");
+        return refuse("grid_sample", 2, operands, E_SHAPE, "x must have 3, 4 or 5 axes, such as (N,C,H,W)");
     if (!dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX) || !dtype_is(ty_dtype_of(grid), CLASS_FLOAT))
-        return refuse("grid_sample", 2, operands,
+        return refuse("grid_sample", 2, operands, E_DTYPE,
                       "x must be floating or complex and the grid floating; use ty_cast");
     if (ty_rank(grid) != n + 2 || ty_shape(grid)[n + 1] != n)
-        return refuse("grid_sample", 2, operands, "the grid must have %d axes, the last of size %d", n + 2,
-                      n);
+        return refuse("grid_sample", 2, operands, E_SHAPE, "the grid must have %d axes, the last of size %d",
+                      n + 2, n);
     if (ty_shape(grid)[0] != ty_shape(x)[0] && ty_shape(grid)[0] != 1)
-        return refuse("grid_sample", 2, operands, "%lld grids for %lld images; expected as many, or one",
-                      (long long)ty_shape(grid)[0], (long long)ty_shape(x)[0]);
+        return refuse("grid_sample", 2, operands, E_ARGUMENT,
+                      "%lld grids for %lld images; expected as many, or one", (long long)ty_shape(grid)[0],
+                      (long long)ty_shape(x)[0]);
     int64_t size = shape_size(n, shape), points = shape_size(n, ty_shape(grid) + 1);
     if (size == 0 && points)
-        return refuse("grid_sample", 2, operands, "x is empty: there is nothing to sample");
+        return refuse("grid_sample", 2, operands, E_SHAPE, "x is empty: there is nothing to sample");
     if (size > INT32_MAX)
-        return refuse("grid_sample", 2, operands, "an image of %lld elements is too large: at most %d",
-                      (long long)size, INT32_MAX);
+        return refuse("grid_sample", 2, operands, E_LIMIT,
+                      "an image of %lld elements is too large: at most %d", (long long)size, INT32_MAX);
     return NULL;
 }
 
@@ -207,16 +209,17 @@ ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, bool al
     FLOATING_DEFAULT;
     if (!ty_ok(theta)) return tensor_share(theta);
     if (n != 2 && n != 3)
-        return refuse("affine_grid", 1, &theta, "a grid of %d sizes must have 2, (H,W), or 3, (D,H,W)", n);
+        return refuse("affine_grid", 1, &theta, E_SHAPE,
+                      "a grid of %d sizes must have 2, (H,W), or 3, (D,H,W)", n);
     if (ty_rank(theta) != 3 || ty_shape(theta)[1] != n || ty_shape(theta)[2] != n + 1)
-        return refuse("affine_grid", 1, &theta, "theta must have the shape [N,%d,%d]", n, n + 1);
+        return refuse("affine_grid", 1, &theta, E_SHAPE, "theta must have the shape [N,%d,%d]", n, n + 1);
     if (!dtype_is(ty_dtype_of(theta), CLASS_FLOAT))
-        return refuse("affine_grid", 1, &theta, "theta must be floating; use ty_cast");
+        return refuse("affine_grid", 1, &theta, E_DTYPE, "theta must be floating; use ty_cast");
     ty_tensor *missing = refuse_missing("affine_grid", n, sizes, "sizes");
     if (missing) return missing;
     for (int i = 0; i < n; i++)
         if (sizes[i] < 0 || sizes[i] > INT32_MAX)
-            return refuse("affine_grid", 1, &theta, "size %lld is out of range; expected 0..%d",
+            return refuse("affine_grid", 1, &theta, E_ARGUMENT, "size %lld is out of range; expected 0..%d",
                           (long long)sizes[i], INT32_MAX);
     int64_t shape[5] = {ty_shape(theta)[0]};
     memcpy(shape + 1, sizes, sizeof *sizes * (size_t)n);

@@ -46,21 +46,22 @@ struct interpolation_axes {
 /* Check the options for x. Return poison, or NULL if they are valid. */
 static ty_tensor *refuse_options(ty_tensor *x, const ty_interpolation *o) {
     if ((unsigned)o->sampling >= TY_SAMPLINGS)
-        return refuse("interpolate", 1, &x, "unknown kind of sampling %d", (int)o->sampling);
+        return refuse("interpolate", 1, &x, E_ARGUMENT, "unknown kind of sampling %d", (int)o->sampling);
     if ((unsigned)o->coordinates >= TY_COORDINATES)
-        return refuse("interpolate", 1, &x, "unknown coordinate mode %d", (int)o->coordinates);
+        return refuse("interpolate", 1, &x, E_ARGUMENT, "unknown coordinate mode %d", (int)o->coordinates);
     if ((unsigned)o->nearest >= TY_NEAREST_RULES)
-        return refuse("interpolate", 1, &x, "unknown nearest mode %d", (int)o->nearest);
+        return refuse("interpolate", 1, &x, E_ARGUMENT, "unknown nearest mode %d", (int)o->nearest);
     if ((unsigned)o->aspect >= TY_ASPECTS)
-        return refuse("interpolate", 1, &x, "unknown aspect mode %d", (int)o->aspect);
-    if (!o->scales == !o->sizes) return refuse("interpolate", 1, &x, "give either scales or sizes, not both");
+        return refuse("interpolate", 1, &x, E_ARGUMENT, "unknown aspect mode %d", (int)o->aspect);
+    if (!o->scales == !o->sizes)
+        return refuse("interpolate", 1, &x, E_ARGUMENT, "give either scales or sizes, not both");
     if (o->scales && o->aspect != TY_STRETCH)
-        return refuse("interpolate", 1, &x,
+        return refuse("interpolate", 1, &x, E_STATE,
                       "the aspect mode needs sizes; scales already determine the ratio");
     if (o->coordinates == TY_CROP_AND_RESIZE && !o->roi)
-        return refuse("interpolate", 1, &x, "tf_crop_and_resize needs a roi");
+        return refuse("interpolate", 1, &x, E_ARGUMENT, "tf_crop_and_resize needs a roi");
     if (o->sampling != TY_NEAREST && !dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX))
-        return refuse("interpolate", 1, &x,
+        return refuse("interpolate", 1, &x, E_DTYPE,
                       "dtype %s cannot be interpolated; use ty_cast to a floating dtype, or nearest",
                       ty_dtype_name(ty_dtype_of(x)));
     return NULL;
@@ -71,12 +72,14 @@ static ty_tensor *refuse_options(ty_tensor *x, const ty_interpolation *o) {
 static ty_tensor *plan_axes(ty_tensor *x, int n, const int *axes, struct interpolation_axes *p) {
     uint64_t seen = 0;
     int rank = ty_rank(x);
-    if (n < 0 || n > rank) return refuse("interpolate", 1, &x, "%d axes, but the tensor has %d", n, rank);
+    if (n < 0 || n > rank)
+        return refuse("interpolate", 1, &x, E_SHAPE, "%d axes, but the tensor has %d", n, rank);
     p->n = n;
     for (int i = 0; i < n; i++) {
         p->axes[i] = axes ? axis_normal(axes[i], rank) : rank - n + i;
         if (p->axes[i] < 0 || p->axes[i] >= rank) return refuse_axis("interpolate", x, axes[i]);
-        if (seen >> p->axes[i] & 1) return refuse("interpolate", 1, &x, "axis %d is repeated", p->axes[i]);
+        if (seen >> p->axes[i] & 1)
+            return refuse("interpolate", 1, &x, E_ARGUMENT, "axis %d is repeated", p->axes[i]);
         seen |= (uint64_t)1 << p->axes[i];
     }
     return NULL;
@@ -105,11 +108,11 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct interpolation_axes *p) {
             a->end = o->roi[p->n + i];
         }
         if (o->scales && !(o->scales[i] > 0 && o->scales[i] < HUGE_VAL))
-            return refuse("interpolate", 1, &x, "scale %g of axis %d must be positive and finite",
+            return refuse("interpolate", 1, &x, E_ARGUMENT, "scale %g of axis %d must be positive and finite",
                           o->scales[i], p->axes[i]);
         if (o->sizes && o->sizes[i] < 0)
-            return refuse("interpolate", 1, &x, "size %lld of axis %d is negative", (long long)o->sizes[i],
-                          p->axes[i]);
+            return refuse("interpolate", 1, &x, E_ARGUMENT, "size %lld of axis %d is negative",
+                          (long long)o->sizes[i], p->axes[i]);
         a->scale = o->scales ? o->scales[i] : a->before > 0 ? (double)o->sizes[i] / (double)a->before : 1;
     }
     double one = p->n && o->aspect != TY_STRETCH ? kept_scale(p) : 0;
@@ -119,13 +122,13 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct interpolation_axes *p) {
         double size = one > 0 ? floor(one * (double)a->before + 0.5) : floor(a->scale * (double)a->before);
         if (o->sizes && !(one > 0)) size = (double)o->sizes[i];
         if (!(size <= (double)INT32_MAX && a->before <= INT32_MAX))
-            return refuse("interpolate", 1, &x,
+            return refuse("interpolate", 1, &x, E_LIMIT,
                           "axis %d of %lld elements cannot be resized to %.0f; expected at most %d",
                           p->axes[i], (long long)a->before, size, INT32_MAX);
         a->after = (int64_t)size;
         a->by_size = o->sizes && !(one > 0);
         if (a->before == 0 && a->after > 0)
-            return refuse("interpolate", 1, &x, "axis %d is empty: there is nothing to interpolate",
+            return refuse("interpolate", 1, &x, E_SHAPE, "axis %d is empty: there is nothing to interpolate",
                           p->axes[i]);
     }
     return NULL;
@@ -289,8 +292,10 @@ ty_tensor *ty_upsample(ty_tensor *x, int64_t factor, ty_sampling sampling, bool 
     int n = ty_rank(x) - 2, axes[TY_MAX_RANK];
     double scales[TY_MAX_RANK];
     if (n < 1)
-        return refuse("upsample", 1, &x, "expected a batch axis, a channel axis and at least one more");
-    if (factor < 1) return refuse("upsample", 1, &x, "factor %lld must be 1 or more", (long long)factor);
+        return refuse("upsample", 1, &x, E_SHAPE,
+                      "expected a batch axis, a channel axis and at least one more");
+    if (factor < 1)
+        return refuse("upsample", 1, &x, E_ARGUMENT, "factor %lld must be 1 or more", (long long)factor);
     for (int i = 0; i < n; i++) {
         axes[i] = i + (channels_last ? 1 : 2);
         scales[i] = (double)factor;

@@ -23,9 +23,10 @@ ty_dtype resample_dtype(ty_dtype dtype) { return dtype_table[dtype].computed; }
 static bool infer_index(struct infer *in, const ty_tensor *index) {
     const struct resample_attr *attr = in->attr;
     if (index->dtype != TY_I32)
-        return infer_fault(in, "the index must be i32, not %s", ty_dtype_name(index->dtype));
+        return infer_fault(in, E_DTYPE, "the index must be i32, not %s", ty_dtype_name(index->dtype));
     if (index->layout.rank != attr->batch + 2)
-        return infer_fault(in, "the index has rank %d; it must be %d", index->layout.rank, attr->batch + 2);
+        return infer_fault(in, E_SHAPE, "the index has rank %d; it must be %d", index->layout.rank,
+                           attr->batch + 2);
     return true;
 }
 
@@ -34,17 +35,17 @@ static bool infer_index(struct infer *in, const ty_tensor *index) {
 static bool infer_operands(struct infer *in, const ty_tensor *x, const ty_tensor *index) {
     const struct resample_attr *attr = in->attr;
     if (!dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX) || resample_dtype(x->dtype) != x->dtype)
-        return infer_fault(in, "elements must be f32, f64, c64 or c128, not %s; use ty_cast",
+        return infer_fault(in, E_DTYPE, "elements must be f32, f64, c64 or c128, not %s; use ty_cast",
                            ty_dtype_name(x->dtype));
     if (!infer_axis(in, attr->axis, x->layout.rank) ||
         !infer_axis(in, attr->axis + attr->further, x->layout.rank))
         return false;
     if (attr->batch < 0 || attr->batch > attr->axis)
-        return infer_fault(in, "%d batch axes before axis %d", attr->batch, attr->axis);
+        return infer_fault(in, E_SHAPE, "%d batch axes before axis %d", attr->batch, attr->axis);
     if (!infer_index(in, index)) return false;
     for (int i = 0; i < attr->batch; i++)
         if (index->layout.shape[i] != 1 && index->layout.shape[i] != x->layout.shape[i])
-            return infer_fault(in, "axis %d has %lld elements where the index has %lld", i,
+            return infer_fault(in, E_SHAPE, "axis %d has %lld elements where the index has %lld", i,
                                (long long)x->layout.shape[i], (long long)index->layout.shape[i]);
     return true;
 }
@@ -53,10 +54,10 @@ static bool infer_operands(struct infer *in, const ty_tensor *x, const ty_tensor
 static bool infer_weight(struct infer *in, const ty_tensor *index, const ty_tensor *weight) {
     ty_dtype real = dtype_table[in->inputs[0]->dtype].real;
     if (weight->dtype != real)
-        return infer_fault(in, "the weights must be %s, not %s", ty_dtype_name(real),
+        return infer_fault(in, E_DTYPE, "the weights must be %s, not %s", ty_dtype_name(real),
                            ty_dtype_name(weight->dtype));
     if (!shape_equal(index->layout.rank, index->layout.shape, weight->layout.rank, weight->layout.shape))
-        return infer_fault(in, "index and weights must have the same shape");
+        return infer_fault(in, E_SHAPE, "index and weights must have the same shape");
     return true;
 }
 
@@ -66,9 +67,10 @@ static bool infer_sum(struct infer *in) {
     const struct resample_attr *attr = in->attr;
     bool add = attr->kind == RESAMPLE_ADD;
     if (attr->further < 0 || attr->further >= RESAMPLE_AXES || (attr->further && (add || attr->batch)))
-        return infer_fault(in, "%d axes behind the first cannot be resampled with it", attr->further);
+        return infer_fault(in, E_SHAPE, "%d axes behind the first cannot be resampled with it",
+                           attr->further);
     if (in->ninputs != 3 + 2 * attr->further)
-        return infer_fault(in, "%d operands for %d axes; it must be 1 and 2 for each", in->ninputs,
+        return infer_fault(in, E_SHAPE, "%d operands for %d axes; it must be 1 and 2 for each", in->ninputs,
                            1 + attr->further);
     if (!infer_operands(in, in->inputs[0], in->inputs[1])) return false;
     infer_like(in, in->inputs[0]);
@@ -77,8 +79,8 @@ static bool infer_sum(struct infer *in) {
         if (!infer_index(in, index) || !infer_weight(in, index, in->inputs[2 + 2 * k])) return false;
         int64_t places = index->layout.shape[attr->batch + 1], *size = &in->shape[attr->axis + k];
         if (add && *size != places)
-            return infer_fault(in, "axis %d has %lld elements for %lld places", attr->axis, (long long)*size,
-                               (long long)places);
+            return infer_fault(in, E_SHAPE, "axis %d has %lld elements for %lld places", attr->axis,
+                               (long long)*size, (long long)places);
         *size = add ? attr->size : places;
     }
     return infer_fits(in);
@@ -89,12 +91,13 @@ static bool infer_sum(struct infer *in) {
 static bool infer_dot(struct infer *in) {
     const struct resample_attr *attr = in->attr;
     const ty_tensor *g = in->inputs[0], *x = in->inputs[1], *index = in->inputs[2];
-    if (attr->further) return infer_fault(in, "%d axes after the first; expected none", attr->further);
+    if (attr->further)
+        return infer_fault(in, E_SHAPE, "%d axes after the first; expected none", attr->further);
     if (!infer_operands(in, x, index)) return false;
     infer_like(in, x);
     in->shape[attr->axis] = index->layout.shape[attr->batch + 1];
     if (g->dtype != x->dtype || !shape_equal(g->layout.rank, g->layout.shape, in->rank, in->shape))
-        return infer_fault(in, "the operands must have the same dtype and agree on all axes but %d",
+        return infer_fault(in, E_DTYPE, "the operands must have the same dtype and agree on all axes but %d",
                            attr->axis);
     infer_like(in, index);
     in->dtype = dtype_table[x->dtype].real;

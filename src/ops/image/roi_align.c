@@ -26,28 +26,29 @@ static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *ba
                                  const ty_roi_options *o) {
     ty_tensor *operands[] = {x, regions, batch}, *bad = first_poison_in("roi_align", 3, operands);
     if (bad) return bad;
-    if (ty_rank(x) != 4) return refuse("roi_align", 3, operands, "x must have the shape [N,C,H,W]");
+    if (ty_rank(x) != 4) return refuse("roi_align", 3, operands, E_SHAPE, "x must have the shape [N,C,H,W]");
     if (ty_rank(regions) != 2 || ty_shape(regions)[1] != 4)
-        return refuse("roi_align", 3, operands, "regions must have the shape [R,4]");
+        return refuse("roi_align", 3, operands, E_SHAPE, "regions must have the shape [R,4]");
     if (ty_rank(batch) != 1 || ty_shape(batch)[0] != ty_shape(regions)[0] ||
         !dtype_is(ty_dtype_of(batch), CLASS_INTEGER))
-        return refuse("roi_align", 3, operands, "batch must be %lld integers, one for each region",
+        return refuse("roi_align", 3, operands, E_DTYPE, "batch must be %lld integers, one for each region",
                       (long long)ty_shape(regions)[0]);
     if (!dtype_is(ty_dtype_of(x), CLASS_FLOAT) || !dtype_is(ty_dtype_of(regions), CLASS_FLOAT))
-        return refuse("roi_align", 3, operands, "x and the regions must be floating; use ty_cast");
+        return refuse("roi_align", 3, operands, E_DTYPE, "x and the regions must be floating; use ty_cast");
     for (int k = 0; k < 2; k++)
         if (o->size[k] < 1 || o->size[k] > INT32_MAX)
-            return refuse("roi_align", 3, operands, "a result of %lld bins is out of range; expected 1..%d",
-                          (long long)o->size[k], INT32_MAX);
+            return refuse("roi_align", 3, operands, E_ARGUMENT,
+                          "a result of %lld bins is out of range; expected 1..%d", (long long)o->size[k],
+                          INT32_MAX);
     if (o->samples < 0 || o->samples > MOST_SAMPLES)
-        return refuse("roi_align", 3, operands, "%lld samples are out of range; expected 0..%d",
+        return refuse("roi_align", 3, operands, E_ARGUMENT, "%lld samples are out of range; expected 0..%d",
                       (long long)o->samples, MOST_SAMPLES);
     if (!isfinite(o->scale) || o->scale < 0)
-        return refuse("roi_align", 3, operands, "scale %g must be positive and finite", o->scale);
+        return refuse("roi_align", 3, operands, E_ARGUMENT, "scale %g must be positive and finite", o->scale);
     const int64_t *shape = ty_shape(x);
     if (ty_size(x) / (shape[1] ? shape[1] : 1) > INT32_MAX)
-        return refuse("roi_align", 3, operands, "images of more than %d elements a channel are too large",
-                      INT32_MAX);
+        return refuse("roi_align", 3, operands, E_LIMIT,
+                      "images of more than %d elements a channel are too large", INT32_MAX);
     return NULL;
 }
 
@@ -93,7 +94,8 @@ static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_opti
     }
     s->most = most >= 1 && most <= MOST_SAMPLES ? (int64_t)most : 1;
     if (most > MOST_SAMPLES)
-        s->start = ty_poison(
+        s->start = ty_poison_code(
+            E_LIMIT,
             "the bins of a region take %.0f samples on an axis, more than %d; set the number of samples",
             most, MOST_SAMPLES);
     return ty_ok(s->start);

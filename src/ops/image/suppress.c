@@ -21,16 +21,17 @@ static bool infer(struct infer *in) {
     const struct suppress_attr *attr = in->attr;
     const ty_tensor *boxes = in->inputs[0], *scores = in->inputs[1], *order = in->inputs[2];
     if (boxes->dtype != TY_F64 || scores->dtype != TY_F64 || order->dtype != TY_I64)
-        return infer_fault(in, "boxes and scores must be f64, the order i64");
+        return infer_fault(in, E_DTYPE, "boxes and scores must be f64, the order i64");
     if (boxes->layout.rank != 3 || boxes->layout.shape[2] != 4)
-        return infer_fault(in, "boxes must have the shape [batch,boxes,4]");
+        return infer_fault(in, E_SHAPE, "boxes must have the shape [batch,boxes,4]");
     if (scores->layout.rank != 3 || scores->layout.shape[0] != boxes->layout.shape[0] ||
         scores->layout.shape[2] != boxes->layout.shape[1])
         return infer_fault(
-            in, "scores must have the shape [batch,classes,boxes], with the batch and boxes of the boxes");
+            in, E_SHAPE,
+            "scores must have the shape [batch,classes,boxes], with the batch and boxes of the boxes");
     infer_like(in, scores);
     if (!shape_equal(in->rank, in->shape, order->layout.rank, order->layout.shape))
-        return infer_fault(in, "the order must have the scores' shape");
+        return infer_fault(in, E_SHAPE, "the order must have the scores' shape");
     in->dtype = TY_I64;
     in->shape[2] = attr->most;
     return infer_fits(in);
@@ -87,19 +88,20 @@ static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *sc
     if (bad) return bad;
     for (int i = 0; i < 2; i++)
         if (dtype_is(ty_dtype_of(operands[i]), CLASS_COMPLEX | CLASS_BOOL))
-            return refuse(name, 2, operands, "boxes and scores must be real numbers");
+            return refuse(name, 2, operands, E_DTYPE, "boxes and scores must be real numbers");
     if (ty_rank(boxes) != 3 || ty_shape(boxes)[2] != 4)
-        return refuse(name, 2, operands, "boxes must have the shape [batch,boxes,4]");
+        return refuse(name, 2, operands, E_SHAPE, "boxes must have the shape [batch,boxes,4]");
     if (ty_rank(scores) != 3 || ty_shape(scores)[0] != ty_shape(boxes)[0] ||
         ty_shape(scores)[2] != ty_shape(boxes)[1])
         return refuse(
-            name, 2, operands,
+            name, 2, operands, E_SHAPE,
             "scores must have the shape [batch,classes,boxes], with the batch and boxes of the boxes");
     if (options.most < 0)
-        return refuse(name, 2, operands, "the number of boxes to keep is %lld; expected 0 or more",
-                      (long long)options.most);
+        return refuse(name, 2, operands, E_ARGUMENT,
+                      "the number of boxes to keep is %lld; expected 0 or more", (long long)options.most);
     if (!(options.overlap >= 0 && options.overlap <= 1))
-        return refuse(name, 2, operands, "the overlap %g is out of range; expected 0..1", options.overlap);
+        return refuse(name, 2, operands, E_ARGUMENT, "the overlap %g is out of range; expected 0..1",
+                      options.overlap);
     return NULL;
 }
 
@@ -139,7 +141,8 @@ ty_tensor *ty_nms_indices(ty_tensor *boxes, ty_tensor *scores, double overlap) {
     ty_tensor *operands[] = {boxes, scores}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (ty_rank(boxes) != 2 || ty_rank(scores) != 1)
-        return refuse("nms_indices", 2, operands, "boxes must have the shape [boxes,4], scores [boxes]");
+        return refuse("nms_indices", 2, operands, E_SHAPE,
+                      "boxes must have the shape [boxes,4], scores [boxes]");
     ty_scope *scope = ty_open();
     ty_nms_options options = {.most = INT64_MAX, .overlap = overlap};
     ty_tensor *all = ty_nms(ty_expand(boxes, 0), ty_expand_axes(scores, 2, (int64_t[]){0, 1}), options);

@@ -10,7 +10,7 @@ ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis) {
     ty_tensor *operands[] = {condition, x}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (ty_rank(condition) != 1)
-        return refuse("compress", 2, operands, "the condition must be a vector, not of rank %d",
+        return refuse("compress", 2, operands, E_SHAPE, "the condition must be a vector, not of rank %d",
                       ty_rank(condition));
     ty_scope *scope = ty_open();
     return leave_as("compress", scope, x, ty_take(x, ty_flat_nonzero(condition), axis));
@@ -21,7 +21,7 @@ ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis) {
 static ty_tensor *refuse_sizes(const char *name, ty_tensor *mask, ty_tensor *x) {
     ty_tensor *operands[] = {mask, x}, *bad = first_poison_in(name, 2, operands);
     if (bad || ty_size(mask) == ty_size(x)) return bad;
-    return refuse(name, 2, operands, "the mask must have as many elements as the tensor");
+    return refuse(name, 2, operands, E_SHAPE, "the mask must have as many elements as the tensor");
 }
 
 ty_tensor *ty_extract(ty_tensor *condition, ty_tensor *x) {
@@ -37,13 +37,15 @@ ty_tensor *ty_place_mask(ty_tensor *x, ty_tensor *mask, ty_tensor *v) {
     ty_scope *scope = ty_open();
     ty_tensor *places = ty_flat_nonzero(mask);
     if (ty_ok(places) && ty_size(places) && ty_size(v) == 0)
-        return leave(scope, refuse("place_mask", 2, (ty_tensor *[]){x, v}, "there are no values to insert"));
+        return leave(
+            scope, refuse("place_mask", 2, (ty_tensor *[]){x, v}, E_SHAPE, "there are no values to insert"));
     return leave_as("place_mask", scope, x, ty_put(x, places, v));
 }
 
 /* Return the first poison of n tensors, or poison if n < 1, in the name of function `name`; else NULL. */
 static ty_tensor *refuse_list(const char *name, int n, ty_tensor *const *x) {
-    return n < 1 ? refuse(name, 0, NULL, "there is nothing to choose from") : first_poison_in(name, n, x);
+    return n < 1 ? refuse(name, 0, NULL, E_SHAPE, "there is nothing to choose from")
+                 : first_poison_in(name, n, x);
 }
 
 ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *const *choices, ty_tensor *otherwise) {
@@ -81,7 +83,7 @@ ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices) {
     if (!bad) bad = refuse_index("choose", index);
     if (bad) return bad;
     if (!common_shape(index, n, choices, &rank, shape))
-        return refuse("choose", n, choices, "index and choices do not broadcast");
+        return refuse("choose", n, choices, E_SHAPE, "index and choices do not broadcast");
     ty_tensor **values = mem_array((size_t)n, sizeof *values);
     if (!values) return tensor_out_of_memory();
     ty_scope *scope = ty_open();
@@ -100,11 +102,12 @@ ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices) {
 static ty_tensor *refuse_sizes_of(const char *name, int rank, const int64_t *shape, int64_t *size) {
     char words[WORDS];
     if (rank < 0 || rank > TY_MAX_RANK)
-        return refuse(name, 0, NULL, "a shape of %d axes is out of range; expected 0..%d", rank, TY_MAX_RANK);
+        return refuse(name, 0, NULL, E_ARGUMENT, "a shape of %d axes is out of range; expected 0..%d", rank,
+                      TY_MAX_RANK);
     ty_tensor *missing = refuse_missing(name, rank, shape, "sizes");
     if (missing) return missing;
     if (shape_check(rank, shape, 1, size)) return NULL;
-    return refuse(name, 0, NULL,
+    return refuse(name, 0, NULL, E_SHAPE,
                   "%s is not a valid shape; expected sizes of 0 or more whose product fits in 64 bits",
                   shape_words(words, rank, shape));
 }
@@ -144,7 +147,8 @@ ty_tensor *ty_unravel_index(ty_tensor *places, int rank, const int64_t *shape) {
     if (!bad) bad = refuse_sizes_of("unravel_index", rank, shape, &u.size);
     if (bad) return bad;
     int of = ty_rank(places);
-    if (of == TY_MAX_RANK) return refuse("unravel_index", 1, &places, "the result would have too many axes");
+    if (of == TY_MAX_RANK)
+        return refuse("unravel_index", 1, &places, E_LIMIT, "the result would have too many axes");
     for (int i = rank - 1; i >= 0; i--) {
         u.strides[i] = stride;
         stride *= shape[i] > 0 ? shape[i] : 1;
@@ -193,7 +197,7 @@ ty_tensor *ty_indices(int rank, const int64_t *shape) {
 static ty_tensor *mesh(ty_tensor *x, int n, int axis) {
     int64_t shape[TY_MAX_RANK];
     if (!ty_ok(x)) return tensor_share(x);
-    if (ty_rank(x) != 1) return refuse("ix", 1, &x, "expected vectors, not rank %d", ty_rank(x));
+    if (ty_rank(x) != 1) return refuse("ix", 1, &x, E_SHAPE, "expected vectors, not rank %d", ty_rank(x));
     ty_scope *scope = ty_open();
     if (ty_dtype_of(x) == TY_BOOL) x = ty_flat_nonzero(x);
     for (int i = 0; i < n; i++) shape[i] = i == axis ? ty_size(x) : 1;
@@ -204,9 +208,9 @@ bool ty_ix(int n, ty_tensor *const *x, ty_tensor **out) {
     if (!results_given(n, x, out)) return false;
     bool well = true;
     for (int i = 0; i < n; i++) {
-        out[i] = n > TY_MAX_RANK
-                     ? refuse("ix", 1, &x[i], "a mesh of %d vectors; expected at most %d", n, TY_MAX_RANK)
-                     : mesh(x[i], n, i);
+        out[i] = n > TY_MAX_RANK ? refuse("ix", 1, &x[i], E_LIMIT,
+                                          "a mesh of %d vectors; expected at most %d", n, TY_MAX_RANK)
+                                 : mesh(x[i], n, i);
         well = well && ty_ok(out[i]);
     }
     return well;

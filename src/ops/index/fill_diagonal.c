@@ -11,7 +11,7 @@
 static ty_tensor *diagonal_range(ty_tensor *x, bool wrap, int64_t *step, int64_t *end) {
     int rank = ty_rank(x);
     const int64_t *shape = ty_shape(x);
-    if (rank < 2) return refuse("fill_diagonal", 1, &x, "a diagonal needs two axes, not %d", rank);
+    if (rank < 2) return refuse("fill_diagonal", 1, &x, E_SHAPE, "a diagonal needs two axes, not %d", rank);
     *end = ty_size(x);
     *step = 1;
     if (rank == 2) {
@@ -21,7 +21,8 @@ static ty_tensor *diagonal_range(ty_tensor *x, bool wrap, int64_t *step, int64_t
     }
     for (int i = 1; i < rank; i++)
         if (shape[i] != shape[0])
-            return refuse("fill_diagonal", 1, &x, "with more than two axes, all must have the same size");
+            return refuse("fill_diagonal", 1, &x, E_SHAPE,
+                          "with more than two axes, all must have the same size");
     int64_t apart = 1;
     for (int i = 1; i < rank; i++) *step += apart *= shape[0];
     return NULL;
@@ -43,7 +44,8 @@ ty_tensor *ty_fill_diagonal(ty_tensor *x, ty_tensor *value, bool wrap) {
     if (bad || (bad = diagonal_range(x, wrap, &step, &end))) return bad;
     int64_t n = ceil_div(end, step);
     if (n == 0) return tensor_share(tensor_resolve(x));
-    if (ty_size(value) == 0) return refuse("fill_diagonal", 2, operands, "there are no values to insert");
+    if (ty_size(value) == 0)
+        return refuse("fill_diagonal", 2, operands, E_SHAPE, "there are no values to insert");
     ty_scope *scope = ty_open();
     ty_tensor *flat = ty_reshape(x, 1, (int64_t[]){-1}), *values = stored_as(NULL, value, ty_dtype_of(x));
     ty_index range = {.kind = TY_INDEX_RANGE, .start = 0, .stop = end, .step = step};

@@ -13,28 +13,32 @@
 bool infer_places(struct infer *in, const struct gather_attr *attr, int first) {
     uint64_t moves = 0;
     int indexed = 0;
-    if (in->ninputs < first) return infer_fault(in, "%d operands; expected at least %d", in->ninputs, first);
+    if (in->ninputs < first)
+        return infer_fault(in, E_ARGUMENT, "%d operands; expected at least %d", in->ninputs, first);
     if (attr->rank < 0 || attr->rank > TY_MAX_RANK || attr->end < 0 || attr->end > attr->rank)
-        return infer_fault(in, "a space of %d axes, the first %d of which are the index tensors', is none",
+        return infer_fault(in, E_SHAPE,
+                           "a space of %d axes, the first %d of which are the index tensors', is none",
                            attr->rank, attr->end);
     if (attr->labels && (attr->mode < 0 || attr->mode >= INDEX_WORDS))
-        return infer_fault(in, "the words %d of its fault are none of %d", attr->mode, INDEX_WORDS);
+        return infer_fault(in, E_ARGUMENT, "the words %d of its fault are none of %d", attr->mode,
+                           INDEX_WORDS);
     for (int t = first; t < in->ninputs; t++)
         if (in->inputs[t]->layout.rank > attr->end)
-            return infer_fault(in, "an index of rank %d has more than %d axes", in->inputs[t]->layout.rank,
-                               attr->end);
+            return infer_fault(in, E_LIMIT, "an index of rank %d has more than %d axes",
+                               in->inputs[t]->layout.rank, attr->end);
     for (int i = 0; i < in->inputs[0]->layout.rank; i++) {
         int axis = attr->axis[i], t = axis - GATHER_INDEXED;
         if (axis < GATHER_INDEXED ? axis >= attr->rank || moves >> axis & 1 : t != indexed)
-            return infer_fault(in, "axis %d moves with axis %d of the space, or is indexed by tensor %d", i,
-                               axis, t);
+            return infer_fault(in, E_SHAPE,
+                               "axis %d moves with axis %d of the space, or is indexed by tensor %d", i, axis,
+                               t);
         if (axis < GATHER_INDEXED)
             moves |= (uint64_t)1 << axis;
         else
             indexed++;
     }
     return indexed == in->ninputs - first ||
-           infer_fault(in, "%d index tensors for %d indexed axes", in->ninputs - first, indexed);
+           infer_fault(in, E_SHAPE, "%d index tensors for %d indexed axes", in->ninputs - first, indexed);
 }
 
 /* Broadcast the shapes of index tensors inputs[first..] into the sizes space[] of the axes that end before
@@ -44,13 +48,13 @@ static bool infer_block(struct infer *in, const struct gather_attr *attr, int fi
     for (int t = first; t < in->ninputs; t++) {
         const struct layout *index = &in->inputs[t]->layout;
         if (!dtype_is(in->inputs[t]->dtype, CLASS_INTEGER))
-            return infer_fault(in, "an index must be of an integer dtype, not %s",
+            return infer_fault(in, E_DTYPE, "an index must be of an integer dtype, not %s",
                                ty_dtype_name(in->inputs[t]->dtype));
         for (int i = 0; i < index->rank; i++) {
             int64_t *size = &space[attr->end - index->rank + i];
             if (index->shape[i] == 1 || index->shape[i] == *size) continue;
             if (*size != 1)
-                return infer_fault(in, "the index tensors do not broadcast: sizes %lld and %lld",
+                return infer_fault(in, E_SHAPE, "the index tensors do not broadcast: sizes %lld and %lld",
                                    (long long)*size, (long long)index->shape[i]);
             *size = index->shape[i];
         }
@@ -73,7 +77,7 @@ static bool infer(struct infer *in) {
         if (attr->axis[i] >= GATHER_INDEXED) continue;
         int64_t *size = &in->shape[attr->axis[i]];
         if (x->shape[i] != 1 && *size != 1 && x->shape[i] != *size)
-            return infer_fault(in,
+            return infer_fault(in, E_SHAPE,
                                "axis %d has %lld elements, but the index has %lld; only size 1 broadcasts", i,
                                (long long)x->shape[i], (long long)*size);
         if (*size == 1) *size = x->shape[i];
@@ -82,7 +86,7 @@ static bool infer(struct infer *in) {
     for (int d = 0; d < in->rank; d++) empty = empty || in->shape[d] == 0;
     for (int i = 0; i < x->rank && !empty; i++)
         if (attr->axis[i] >= GATHER_INDEXED && x->shape[i] == 0)
-            return infer_fault(in, "axis %d is empty: every index is out of bounds", i);
+            return infer_fault(in, E_INDEX, "axis %d is empty: every index is out of bounds", i);
     return true;
 }
 
@@ -192,7 +196,8 @@ static struct gather_attr along(int rank, int axis, int index_rank) {
 ty_tensor *refuse_index(const char *name, ty_tensor *x) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (dtype_is(ty_dtype_of(x), CLASS_INTEGER)) return NULL;
-    return refuse(name, 1, &x, "an index must be of an integer dtype, not %s", ty_dtype_name(ty_dtype_of(x)));
+    return refuse(name, 1, &x, E_DTYPE, "an index must be of an integer dtype, not %s",
+                  ty_dtype_name(ty_dtype_of(x)));
 }
 
 ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis) {
@@ -211,16 +216,17 @@ static ty_tensor *refuse_slices(ty_tensor *g, ty_tensor *index, int axis, int64_
     ty_tensor *operands[] = {g, index};
     int n = ty_rank(index), rank = ty_rank(g) - n + 1;
     if (!dtype_is(ty_dtype_of(index), CLASS_INTEGER))
-        return refuse("scatter_add", 2, operands, "an index must be of an integer dtype, not %s",
+        return refuse("scatter_add", 2, operands, E_DTYPE, "an index must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(index)));
     if (rank < 1)
-        return refuse("scatter_add", 2, operands, "the slices have rank %d, less than the index's %d",
-                      ty_rank(g), n);
+        return refuse("scatter_add", 2, operands, E_SHAPE,
+                      "the slices have rank %d, less than the index's %d", ty_rank(g), n);
     if (axis < 0 || axis >= rank) return refuse_axis_of("scatter_add", 2, operands, axis, rank);
     if (!shape_equal(n, ty_shape(g) + axis, n, ty_shape(index)))
-        return refuse("scatter_add", 2, operands, "the slices' axes from %d on must have the index's sizes",
-                      axis);
-    if (size < 0) return refuse("scatter_add", 2, operands, "size %lld is negative", (long long)size);
+        return refuse("scatter_add", 2, operands, E_SHAPE,
+                      "the slices' axes from %d on must have the index's sizes", axis);
+    if (size < 0)
+        return refuse("scatter_add", 2, operands, E_ARGUMENT, "size %lld is negative", (long long)size);
     return NULL;
 }
 
@@ -228,14 +234,15 @@ ty_tensor *ty_scatter_add(ty_tensor *g, ty_tensor *index, int axis, int64_t size
     ty_tensor *operands[] = {g, index}, *bad = first_poison(2, operands);
     if (bad) return bad;
     int n = ty_rank(index), rank = ty_rank(g) - n + 1, at = axis_normal(axis, rank);
-    if (rank > TY_MAX_RANK) return refuse("scatter_add", 2, operands, "the result would have %d axes", rank);
+    if (rank > TY_MAX_RANK)
+        return refuse("scatter_add", 2, operands, E_SHAPE, "the result would have %d axes", rank);
     bad = refuse_slices(g, index, at, size);
     if (bad) return bad;
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) shape[i] = ty_shape(g)[i < at ? i : i - 1 + n];
     shape[at] = size;
     if (dtype_is(ty_dtype_of(g), CLASS_BOOL))
-        return refuse("scatter_add", 2, operands, "bool cannot be added; use ty_cast");
+        return refuse("scatter_add", 2, operands, E_DTYPE, "bool cannot be added; use ty_cast");
     struct gather_attr attr = along(rank, at, n);
     ty_scope *scope = ty_open();
     ty_tensor *zeros = ty_broadcast(ty_scalar(ty_dtype_of(g), 0), rank, shape);
@@ -245,11 +252,13 @@ ty_tensor *ty_scatter_add(ty_tensor *g, ty_tensor *index, int axis, int64_t size
 ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype) {
     ty_tensor *bad = refuse_index("one_hot", index);
     if (bad) return bad;
-    if (depth < 0) return refuse("one_hot", 1, &index, "depth %lld is negative", (long long)depth);
-    if (!dtype_valid(dtype)) return refuse("one_hot", 1, &index, "unknown dtype %d", (int)dtype);
+    if (depth < 0)
+        return refuse("one_hot", 1, &index, E_ARGUMENT, "depth %lld is negative", (long long)depth);
+    if (!dtype_valid(dtype)) return refuse("one_hot", 1, &index, E_ARGUMENT, "unknown dtype %d", (int)dtype);
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(index);
-    if (rank == TY_MAX_RANK) return refuse("one_hot", 1, &index, "the result would have %d axes", rank + 1);
+    if (rank == TY_MAX_RANK)
+        return refuse("one_hot", 1, &index, E_SHAPE, "the result would have %d axes", rank + 1);
     if (rank) memcpy(shape, ty_shape(index), sizeof *shape * (size_t)rank);
     shape[rank] = depth;
     struct composite c = composite_open_plain(NULL, ty_size(index), 1, &index);
@@ -306,10 +315,10 @@ bool index_outside(int words, int64_t value, const char *place, int64_t size, st
     };
     const char *what = rows[words].what, *range = rows[words].range;
     if (range)
-        return fault_set(fault, "%lld of the %s are out of range; expected %s", (long long)value, what,
-                         range);
-    return fault_set(fault, "%s %lld at [%s] is out of bounds; expected 0..%lld", what, (long long)value,
-                     place, (long long)size - 1);
+        return fault_set(fault, E_DOMAIN, "%lld of the %s are out of range; expected %s", (long long)value,
+                         what, range);
+    return fault_set(fault, E_INDEX, "%s %lld at [%s] is out of bounds; expected 0..%lld", what,
+                     (long long)value, place, (long long)size - 1);
 }
 
 ty_tensor *index_checked(ty_tensor *index, int64_t size) {

@@ -23,8 +23,8 @@ static ty_tensor *basic_view(const struct selection *s) {
         if (e->kind != ENTRY_AT) shape[rank++] = e->size;
     }
     if (rank > TY_MAX_RANK)
-        return refuse(s->list->name, 1, &s->x, "the result would have %d axes; expected at most %d", rank,
-                      TY_MAX_RANK);
+        return refuse(s->list->name, 1, &s->x, E_LIMIT, "the result would have %d axes; expected at most %d",
+                      rank, TY_MAX_RANK);
     return reshape_like(y, rank, shape);
 }
 
@@ -97,7 +97,7 @@ static ty_tensor *fitted(const struct selection *s, ty_tensor *v, int rank, cons
     int given = ty_rank(v) - (int)(own - ty_shape(v));
     for (int i = 0; i < given && fits; i++) fits = own[i] == 1 || own[i] == shape[rank - given + i];
     if (!fits)
-        return refuse(s->list->name, 2, (ty_tensor *[]){s->x, v},
+        return refuse(s->list->name, 2, (ty_tensor *[]){s->x, v}, E_SHAPE,
                       "the value does not broadcast to the selected shape %s",
                       shape_words(words, rank, shape));
     v = stored_as("set", v, ty_dtype_of(s->x));
@@ -167,7 +167,7 @@ ty_tensor *items_set(const struct item_list *list, ty_tensor *x, ty_scatter_mode
     struct selection s;
     ty_tensor *operands[] = {x, v}, *bad = first_poison_in(list->name, 2, operands);
     if (bad) return bad;
-    if (!scatter_name(mode)) return refuse(list->name, 2, operands, "unknown mode %d", (int)mode);
+    if (!scatter_name(mode)) return refuse(list->name, 2, operands, E_ARGUMENT, "unknown mode %d", (int)mode);
     ty_scope *scope = ty_open();
     ty_tensor *y = NULL;
     x = tensor_resolve(x);

@@ -9,7 +9,7 @@
 
 /* Set s->bad to poison such as "get of f32[3,4]: item 1: ..." or "at of f32[3,4]: column 5 of "1, 7": ...".
    Always return false. */
-__attribute__((format(printf, 3, 4))) static bool selection_fault(struct selection *s, int item,
+__attribute__((format(printf, 4, 5))) static bool selection_fault(struct selection *s, int item, ty_code code,
                                                                   const char *format, ...) {
     char reason[320];
     va_list args;
@@ -18,10 +18,10 @@ __attribute__((format(printf, 3, 4))) static bool selection_fault(struct selecti
     va_end(args);
     const struct item_list *list = s->list;
     if (list->text)
-        s->bad = refuse(list->name, 1, &s->x, "column %d of \"%.120s\": %s", list->columns[item], list->text,
-                        reason);
+        s->bad = refuse(list->name, 1, &s->x, code, "column %d of \"%.120s\": %s", list->columns[item],
+                        list->text, reason);
     else
-        s->bad = refuse(list->name, 1, &s->x, "item %d: %s", item, reason);
+        s->bad = refuse(list->name, 1, &s->x, code, "item %d: %s", item, reason);
     return false;
 }
 
@@ -39,7 +39,7 @@ static int taken_by(const ty_index *item) {
    to poison, if there are too many. */
 static bool add(struct selection *s, int item, struct entry entry) {
     if (s->n == INDEX_MAX_ENTRIES)
-        return selection_fault(s, item, "the result would have more than %d axes", TY_MAX_RANK);
+        return selection_fault(s, item, E_LIMIT, "the result would have more than %d axes", TY_MAX_RANK);
     s->entries[s->n++] = entry;
     s->axes += entry.span;
     s->indices += entry.kind == ENTRY_INDEX;
@@ -61,8 +61,8 @@ static bool add_range(struct selection *s, int item, const ty_index *range) {
 static bool add_at(struct selection *s, int item, int64_t i) {
     int64_t n = ty_shape(s->x)[s->axes], at = i < 0 ? i + n : i;
     if (at < 0 || at >= n)
-        return selection_fault(s, item, "index %lld is out of bounds for axis %d of size %lld", (long long)i,
-                               s->axes, (long long)n);
+        return selection_fault(s, item, E_INDEX, "index %lld is out of bounds for axis %d of size %lld",
+                               (long long)i, s->axes, (long long)n);
     return add(
         s, item,
         (struct entry){.kind = ENTRY_AT, .axis = s->axes, .span = 1, .start = at, .step = 1, .size = 1});
@@ -81,9 +81,9 @@ static bool add_whole(struct selection *s, int item, int count) {
 static bool mask_fits(struct selection *s, int item, ty_tensor *mask) {
     for (int i = 0; i < ty_rank(mask); i++)
         if (ty_shape(mask)[i] != ty_shape(s->x)[s->axes + i])
-            return selection_fault(s, item, "axis %d of the mask has %lld elements, but axis %d has %lld", i,
-                                   (long long)ty_shape(mask)[i], s->axes + i,
-                                   (long long)ty_shape(s->x)[s->axes + i]);
+            return selection_fault(
+                s, item, E_SHAPE, "axis %d of the mask has %lld elements, but axis %d has %lld", i,
+                (long long)ty_shape(mask)[i], s->axes + i, (long long)ty_shape(s->x)[s->axes + i]);
     return true;
 }
 
@@ -150,7 +150,8 @@ static bool add_mask(struct selection *s, int item, ty_tensor *mask) {
 static bool add_tensor(struct selection *s, int item, ty_tensor *tensor) {
     if (ty_dtype_of(tensor) == TY_BOOL) return add_mask(s, item, tensor);
     if (!dtype_is(ty_dtype_of(tensor), CLASS_INTEGER))
-        return selection_fault(s, item, "an index tensor must be of an integer dtype or bool, not %s",
+        return selection_fault(s, item, E_DTYPE,
+                               "an index tensor must be of an integer dtype or bool, not %s",
                                ty_dtype_name(ty_dtype_of(tensor)));
     return add(s, item,
                (struct entry){.kind = ENTRY_INDEX,
@@ -189,17 +190,18 @@ static bool items_count(struct selection *s, int *taken, int *dots) {
     for (int i = 0; i < list->n; i++) {
         const ty_index *item = &list->items[i];
         if ((unsigned)item->kind > TY_INDEX_TENSOR)
-            return selection_fault(s, i, "unknown kind of item %d", (int)item->kind);
+            return selection_fault(s, i, E_ARGUMENT, "unknown kind of item %d", (int)item->kind);
         if (item->kind == TY_INDEX_TENSOR && !item->tensor)
-            return selection_fault(s, i, "the tensor is missing");
+            return selection_fault(s, i, E_ARGUMENT, "the tensor is missing");
         if (item->kind == TY_INDEX_TENSOR && !ty_ok(item->tensor)) {
             s->bad = tensor_share_in(s->list->name, item->tensor);
             return false;
         }
-        if (item->kind == TY_INDEX_DOTS && (*dots)++) return selection_fault(s, i, "... can occur only once");
+        if (item->kind == TY_INDEX_DOTS && (*dots)++)
+            return selection_fault(s, i, E_ARGUMENT, "... can occur only once");
         *taken += taken_by(item);
         if (*taken > ty_rank(s->x))
-            return selection_fault(s, i, "there are more items than the %d axes", ty_rank(s->x));
+            return selection_fault(s, i, E_SHAPE, "there are more items than the %d axes", ty_rank(s->x));
     }
     return true;
 }
@@ -235,7 +237,8 @@ bool selection_make(struct selection *s, const struct item_list *list, ty_tensor
         return false;
     }
     if (list->n > INDEX_MAX_ITEMS) {
-        s->bad = refuse(list->name, 1, &x, "%d items; expected at most %d", list->n, INDEX_MAX_ITEMS);
+        s->bad =
+            refuse(list->name, 1, &x, E_LIMIT, "%d items; expected at most %d", list->n, INDEX_MAX_ITEMS);
         return false;
     }
     s->bad = refuse_missing(list->name, list->n, list->items, "items");

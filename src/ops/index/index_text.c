@@ -146,14 +146,14 @@ static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int 
                           ty_scatter_mode mode, ty_tensor *v) {
     struct items_reader r = {.text = text, .ntensors = n, .tensors = tensors};
     if (!ty_ok(x)) return tensor_share_in(name, x);
-    if (!text) return refuse(name, 1, &x, "the text is NULL");
+    if (!text) return refuse(name, 1, &x, E_ARGUMENT, "the text is NULL");
     ty_tensor *missing = refuse_missing(name, n, tensors, "tensors");
     if (missing) return missing;
-    if (strlen(text) > INT32_MAX) return refuse(name, 1, &x, "the text is too long");
+    if (strlen(text) > INT32_MAX) return refuse(name, 1, &x, E_LIMIT, "the text is too long");
     ty_scope *scope = ty_open();
     if (!items_read(&r))
-        return leave(scope, refuse(name, 1, &x, "column %d of \"%.120s\": %s", (int)(r.where - text) + 1,
-                                   text, r.reason));
+        return leave(scope, refuse(name, 1, &x, E_ARGUMENT, "column %d of \"%.120s\": %s",
+                                   (int)(r.where - text) + 1, text, r.reason));
     struct item_list list = {name, r.n, r.items, text, r.columns};
     return leave(scope, v ? items_set(&list, x, mode, v) : items_get(&list, x));
 }

@@ -8,7 +8,7 @@ ty_tensor *index_vector(int64_t n, int64_t **data) {
     *data = NULL;
     int64_t size;
     if (!shape_check(1, &n, sizeof **data, &size))
-        return refuse("index", 0, NULL, "%lld indices are too many", (long long)n);
+        return refuse("index", 0, NULL, E_LIMIT, "%lld indices are too many", (long long)n);
     ty_tensor *x = form_return(tensor_new_value(TY_I64, 1, &n), TY_I64, 1, &n);
     if (ty_ok(x)) *data = tensor_data(x);
     return x;

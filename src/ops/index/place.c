@@ -13,18 +13,21 @@ static bool infer(struct infer *in) {
     const struct layout *v = &in->inputs[1]->layout;
     infer_like(in, in->inputs[0]);
     if (in->inputs[1]->dtype != in->dtype)
-        return infer_fault(in, "the value must be %s, not %s", ty_dtype_name(in->dtype),
+        return infer_fault(in, E_DTYPE, "the value must be %s, not %s", ty_dtype_name(in->dtype),
                            ty_dtype_name(in->inputs[1]->dtype));
-    if (v->rank != in->rank) return infer_fault(in, "the value must have rank %d, not %d", in->rank, v->rank);
+    if (v->rank != in->rank)
+        return infer_fault(in, E_SHAPE, "the value must have rank %d, not %d", in->rank, v->rank);
     for (int i = 0; i < in->rank; i++) {
         int64_t last = 0;
         if (box[i].start < 0 || box[i].step < 1)
             return infer_fault(
-                in, "the box starts at %lld of axis %d with step %lld; expected 0 or more, and 1 or more",
+                in, E_ARGUMENT,
+                "the box starts at %lld of axis %d with step %lld; expected 0 or more, and 1 or more",
                 (long long)box[i].start, i, (long long)box[i].step);
         if (v->shape[i] > 0 && (!checked_mul(v->shape[i] - 1, box[i].step, &last) ||
                                 !checked_add(last, box[i].start, &last) || last >= in->shape[i]))
-            return infer_fault(in, "the box ends at %lld of axis %d, out of bounds for its size %lld",
+            return infer_fault(in, E_INDEX,
+                               "the box ends at %lld of axis %d, out of bounds for its size %lld",
                                (long long)last, i, (long long)in->shape[i]);
     }
     return true;

@@ -25,29 +25,30 @@ static bool infer(struct infer *in) {
     const ty_tensor *target = in->inputs[0], *updates = in->inputs[1];
     infer_like(in, target);
     if (updates->dtype != in->dtype)
-        return infer_fault(in, "target and updates must have the same dtype, not %s and %s",
+        return infer_fault(in, E_DTYPE, "target and updates must have the same dtype, not %s and %s",
                            ty_dtype_name(in->dtype), ty_dtype_name(updates->dtype));
     if (updates->layout.rank != attr->rank)
-        return infer_fault(in, "the updates have rank %d; it must be %d", updates->layout.rank, attr->rank);
+        return infer_fault(in, E_SHAPE, "the updates have rank %d; it must be %d", updates->layout.rank,
+                           attr->rank);
     for (int t = 2; t < in->ninputs; t++) {
         const struct layout *index = &in->inputs[t]->layout;
         if (!dtype_is(in->inputs[t]->dtype, CLASS_INTEGER))
-            return infer_fault(in, "an index must be of an integer dtype, not %s",
+            return infer_fault(in, E_DTYPE, "an index must be of an integer dtype, not %s",
                                ty_dtype_name(in->inputs[t]->dtype));
         for (int i = 0; i < index->rank; i++) {
             int64_t size = updates->layout.shape[attr->end - index->rank + i];
             if (index->shape[i] != 1 && index->shape[i] != size)
-                return infer_fault(in, "an index of %lld does not broadcast to %lld updates",
+                return infer_fault(in, E_SHAPE, "an index of %lld does not broadcast to %lld updates",
                                    (long long)index->shape[i], (long long)size);
         }
     }
     for (int i = 0; i < in->rank; i++) {
         int64_t size = attr->axis[i] < GATHER_INDEXED ? updates->layout.shape[attr->axis[i]] : 0;
         if (attr->axis[i] >= GATHER_INDEXED && in->shape[i] == 0 && tensor_size(updates))
-            return infer_fault(in, "axis %d is empty: every index is out of bounds", i);
+            return infer_fault(in, E_INDEX, "axis %d is empty: every index is out of bounds", i);
         if (in->shape[i] != 1 && size > in->shape[i])
-            return infer_fault(in, "%lld updates do not fit axis %d of size %lld", (long long)size, i,
-                               (long long)in->shape[i]);
+            return infer_fault(in, E_SHAPE, "%lld updates do not fit axis %d of size %lld", (long long)size,
+                               i, (long long)in->shape[i]);
     }
     return true;
 }
@@ -55,13 +56,13 @@ static bool infer(struct infer *in) {
 static bool infer_number(struct infer *in) {
     return !in->ninputs || !dtype_is(in->inputs[0]->dtype, CLASS_BOOL)
                ? infer(in)
-               : infer_fault(in, "bool cannot be added; use ty_cast");
+               : infer_fault(in, E_DTYPE, "bool cannot be added; use ty_cast");
 }
 
 static bool infer_ordered(struct infer *in) {
     return !in->ninputs || !dtype_is(in->inputs[0]->dtype, CLASS_COMPLEX)
                ? infer(in)
-               : infer_fault(in, "complex numbers have no order; use ty_real or ty_abs first");
+               : infer_fault(in, E_DTYPE, "complex numbers have no order; use ty_real or ty_abs first");
 }
 
 /* ---- gradients ---- */
@@ -238,7 +239,7 @@ ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v) {
     ty_tensor *operands[] = {old, v}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (ty_dtype_of(old) == TY_BOOL && (mode == TY_SCATTER_ADD || mode == TY_SCATTER_MUL))
-        return refuse(scatter_name(mode), 2, operands, "bool cannot be added; use ty_cast");
+        return refuse(scatter_name(mode), 2, operands, E_DTYPE, "bool cannot be added; use ty_cast");
     return modes[mode].combine ? modes[mode].combine(old, v) : v;
 }
 

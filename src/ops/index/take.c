@@ -28,8 +28,8 @@ static ty_tensor *refuse_ranks(const char *name, ty_tensor *x, ty_tensor *index,
     if (bad) return bad;
     if (axis < 0 || axis >= ty_rank(x)) return refuse_axis_of(name, 2, operands, axis, ty_rank(x));
     if (ty_rank(x) != ty_rank(index))
-        return refuse(name, 2, operands, "the index has rank %d, but the tensor has rank %d", ty_rank(index),
-                      ty_rank(x));
+        return refuse(name, 2, operands, E_SHAPE, "the index has rank %d, but the tensor has rank %d",
+                      ty_rank(index), ty_rank(x));
     return refuse_index(name, index);
 }
 
@@ -97,12 +97,12 @@ ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int ax
     int at = axis_normal(axis, ty_rank(x));
     if (!bad) bad = refuse_ranks("scatter", x, index, at);
     if (bad) return bad;
-    if (!scatter_name(mode)) return refuse("scatter", 3, operands, "unknown mode %d", (int)mode);
+    if (!scatter_name(mode)) return refuse("scatter", 3, operands, E_ARGUMENT, "unknown mode %d", (int)mode);
     if (!shape_equal(ty_rank(index), ty_shape(index), ty_rank(updates), ty_shape(updates)))
-        return refuse("scatter", 3, operands, "the updates must have the index's shape");
+        return refuse("scatter", 3, operands, E_SHAPE, "the updates must have the index's shape");
     for (int i = 0; i < ty_rank(x); i++)
         if (i != at && ty_shape(index)[i] > ty_shape(x)[i])
-            return refuse("scatter", 3, operands,
+            return refuse("scatter", 3, operands, E_SHAPE,
                           "axis %d of the index has %lld elements, more than the tensor's %lld", i,
                           (long long)ty_shape(index)[i], (long long)ty_shape(x)[i]);
     ty_scope *scope = ty_open();
@@ -127,14 +127,14 @@ static ty_tensor *points_make(const char *name, ty_tensor *x, ty_tensor *index, 
     if (!bad) bad = refuse_index(name, index);
     if (bad) return bad;
     int rank = ty_rank(x), last = ty_rank(index) - 1;
-    if (last < 0) return refuse(name, 2, operands, "the index must have at least one axis");
+    if (last < 0) return refuse(name, 2, operands, E_SHAPE, "the index must have at least one axis");
     if (batch < 0 || batch > last || batch > rank)
-        return refuse(name, 2, operands, "%d shared axes are out of range; expected 0..%d", batch,
+        return refuse(name, 2, operands, E_ARGUMENT, "%d shared axes are out of range; expected 0..%d", batch,
                       last < rank ? last : rank);
     int64_t n = ty_shape(index)[last];
-    if (n == 0) return refuse(name, 2, operands, "the last axis of the index is empty");
+    if (n == 0) return refuse(name, 2, operands, E_SHAPE, "the last axis of the index is empty");
     if (n > rank - batch)
-        return refuse(name, 2, operands, "the last axis of the index has %lld entries for %d axes",
+        return refuse(name, 2, operands, E_SHAPE, "the last axis of the index has %lld entries for %d axes",
                       (long long)n, rank - batch);
     *p = (struct points){.n = (int)n, .attr = {.rank = last + rank - batch - (int)n, .end = last}};
     for (int i = 0; i < rank; i++) {
@@ -159,12 +159,13 @@ ty_tensor *ty_scatter_nd(ty_tensor *x, ty_tensor *index, ty_tensor *updates, ty_
     ty_tensor *operands[] = {x, index, updates};
     int64_t space[TY_MAX_RANK];
     if (!ty_ok(updates)) return tensor_share(updates);
-    if (!scatter_name(mode)) return refuse("scatter_nd", 3, operands, "unknown mode %d", (int)mode);
+    if (!scatter_name(mode))
+        return refuse("scatter_nd", 3, operands, E_ARGUMENT, "unknown mode %d", (int)mode);
     ty_scope *scope = ty_open();
     ty_tensor *bad = points_make("scatter_nd", x, index, 0, &p);
     if (!bad) bad = gather_space(x, &p.attr, p.n, p.tensors, space);
     if (!bad && !shape_equal(p.attr.rank, space, ty_rank(updates), ty_shape(updates)))
-        bad = refuse("scatter_nd", 3, operands,
+        bad = refuse("scatter_nd", 3, operands, E_SHAPE,
                      "the updates must have the index's shape but for its last axis, then x's");
     if (bad) return leave(scope, bad);
     updates = stored_as("scatter", updates, ty_dtype_of(x));

@@ -18,7 +18,7 @@ static ty_tensor *refuse_randomised(ty_tensor *a, int64_t rank, int64_t oversamp
     if (bad) return bad;
     int64_t m = rows_of(a), n = columns_of(a), most = m < n ? m : n;
     if (rank < 0 || rank > most || oversample < 0 || iterations < 0)
-        return refuse("randomised_svd", 1, &a,
+        return refuse("randomised_svd", 1, &a, E_SHAPE,
                       "rank %lld must be 0..%lld; oversample %lld and iterations %lld must not be negative",
                       (long long)rank, (long long)most, (long long)oversample, (long long)iterations);
     return NULL;
@@ -77,7 +77,7 @@ static ty_tensor *refuse_regression(ty_tensor *x, ty_tensor *y) {
     if (bad) return bad;
     if (ty_rank(x) == 2 && (ty_rank(y) == 1 || ty_rank(y) == 2) && ty_shape(x)[0] == ty_shape(y)[0])
         return NULL;
-    return refuse("linear_regression", 2, both, "x must be [n,p], and y [n] or [n,t]");
+    return refuse("linear_regression", 2, both, E_SHAPE, "x must be [n,p], and y [n] or [n,t]");
 }
 
 /* Compute a linear regression of y [n, t] on x [n, p] into out[0..2]: coefficients [p, t], constant [t] (0
@@ -112,10 +112,11 @@ ty_regression_parts ty_linear_regression(ty_tensor *x, ty_tensor *y, bool interc
 static ty_tensor *refuse_pca(ty_tensor *x, int64_t count) {
     if (!ty_ok(x)) return tensor_share_in("pca", x);
     if (ty_rank(x) != 2 || rows_of(x) < 2)
-        return refuse("pca", 1, &x, "x must be [n,p] with n observations, at least two");
+        return refuse("pca", 1, &x, E_SHAPE, "x must be [n,p] with n observations, at least two");
     int64_t n = rows_of(x), p = columns_of(x), most = n < p ? n : p;
     if (count >= 0 && count <= most) return NULL;
-    return refuse("pca", 1, &x, "%lld components; expected 0..%lld", (long long)count, (long long)most);
+    return refuse("pca", 1, &x, E_ARGUMENT, "%lld components; expected 0..%lld", (long long)count,
+                  (long long)most);
 }
 
 ty_pca_parts ty_pca(ty_tensor *x, int64_t count) {

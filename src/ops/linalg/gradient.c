@@ -146,9 +146,10 @@ ty_tensor *vjp_qr(ty_tensor *y, ty_tensor *g, int i) {
     int64_t m = rows_of(y->inputs[0]), n = columns_of(y->inputs[0]);
     bool alone = attr->mode == MATRIX_VALUES;
     if (attr->mode == MATRIX_FULL && m > n)
-        return ty_poison("qr: the complete form has no gradient: of %lld columns of q of a %lld by %lld "
-                         "matrix, those beyond %lld are arbitrary; use the reduced form",
-                         (long long)m, (long long)m, (long long)n, (long long)n);
+        return ty_poison_code(E_UNSUPPORTED,
+                              "qr: the complete form has no gradient: of %lld columns of q of a %lld by %lld "
+                              "matrix, those beyond %lld are arbitrary; use the reduced form",
+                              (long long)m, (long long)m, (long long)n, (long long)n);
     struct matrix_attr whole = {.kind = MATRIX_QR, .mode = MATRIX_THIN, .pivots = attr->pivots};
     matrix_form_of(&whole, m, n, n, &thin);
     ty_tensor *packed = alone ? matrix_record("qr", whole, 1, y->inputs) : y;

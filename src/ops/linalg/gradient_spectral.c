@@ -97,9 +97,11 @@ ty_tensor *vjp_svd(ty_tensor *y, ty_tensor *g, int i) {
     matrix_form_of(&attr, m, n, n, &thin);
     bool alone = form.n == 1;
     if (((const struct matrix_attr *)y->attr)->mode == MATRIX_FULL && m != n)
-        return ty_poison("svd: the full form of a %lld by %lld matrix has no gradient, as vectors without "
-                         "singular values are arbitrary; use the reduced form",
-                         (long long)m, (long long)n);
+        return ty_poison_code(
+            E_UNSUPPORTED,
+            "svd: the full form of a %lld by %lld matrix has no gradient, as vectors without "
+            "singular values are arbitrary; use the reduced form",
+            (long long)m, (long long)n);
     ty_tensor *packed = alone ? matrix_record("svd", attr, 1, y->inputs) : y;
     struct svd d = {.s = as_real(matrix_part(packed, &thin, 0)),
                     .u = matrix_part(packed, &thin, 1),

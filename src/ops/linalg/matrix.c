@@ -127,12 +127,12 @@ static bool infer_operands(struct infer *in) {
     for (int i = 0; i < in->ninputs; i++) {
         const ty_tensor *x = in->inputs[i];
         if (x->layout.rank < 2)
-            return infer_fault(in, "operand %d must be a matrix, or a batch of them", i + 1);
+            return infer_fault(in, E_SHAPE, "operand %d must be a matrix, or a batch of them", i + 1);
         if (x->dtype != a->dtype || dtype_is_half(a->dtype) ||
             !dtype_is(a->dtype, CLASS_FLOAT | CLASS_COMPLEX))
-            return infer_fault(in, "operands must have the same dtype, f32, f64, c64 or c128");
+            return infer_fault(in, E_DTYPE, "operands must have the same dtype, f32, f64, c64 or c128");
         if (!shape_equal(a->layout.rank - 2, a->layout.shape, x->layout.rank - 2, x->layout.shape))
-            return infer_fault(in, "the axes before the last two must be the same for all operands");
+            return infer_fault(in, E_SHAPE, "the axes before the last two must be the same for all operands");
     }
     return true;
 }
@@ -145,17 +145,19 @@ static bool infer_sizes(struct infer *in, const struct matrix_row *row) {
     const int64_t *a = in->inputs[0]->layout.shape + rank - 2;
     const int64_t *last = in->inputs[in->ninputs - 1]->layout.shape + rank - 2;
     if (row->square && a[0] != a[1])
-        return infer_fault(in, "the matrix has %lld rows and %lld columns and must be square",
+        return infer_fault(in, E_SHAPE, "the matrix has %lld rows and %lld columns and must be square",
                            (long long)a[0], (long long)a[1]);
     if (last[0] != a[0])
-        return infer_fault(in, "the last operand has %lld rows and must have as many as the first, %lld",
+        return infer_fault(in, E_SHAPE,
+                           "the last operand has %lld rows and must have as many as the first, %lld",
                            (long long)last[0], (long long)a[0]);
     const int64_t *b = in->inputs[1 < in->ninputs ? 1 : 0]->layout.shape + rank - 2;
     if (in->ninputs == 3 && (b[0] != b[1] || b[0] != last[1]))
-        return infer_fault(in, "the second operand must be square, %lld by %lld as the last has columns",
+        return infer_fault(in, E_SHAPE,
+                           "the second operand must be square, %lld by %lld as the last has columns",
                            (long long)last[1], (long long)last[1]);
     bool pair = row->form == form_qz;
-    if (pair && last[1] != a[1]) return infer_fault(in, "both matrices must have the same size");
+    if (pair && last[1] != a[1]) return infer_fault(in, E_SHAPE, "both matrices must have the same size");
     return true;
 }
 
@@ -165,7 +167,7 @@ static bool infer_exact(struct infer *in, const struct matrix_form *form) {
     int64_t most = INT64_C(1) << dtype_table[in->dtype].digits;
     for (int i = 0; i < form->n; i++)
         if (!strcmp(form->part[i].name, "order") && form->part[i].columns > most)
-            return infer_fault(in, "an order of more than %lld rows or columns does not fit %s",
+            return infer_fault(in, E_LIMIT, "an order of more than %lld rows or columns does not fit %s",
                                (long long)most, ty_dtype_name(in->dtype));
     return true;
 }
@@ -174,9 +176,10 @@ static bool infer_exact(struct infer *in, const struct matrix_form *form) {
    set, if operands or attributes are invalid. */
 static bool infer(struct infer *in) {
     const struct matrix_attr *attr = in->attr;
-    if (!has_numbers(attr)) return infer_fault(in, "attributes out of their range");
+    if (!has_numbers(attr)) return infer_fault(in, E_ARGUMENT, "attributes out of their range");
     const struct matrix_row *row = &matrix_rows[attr->kind];
-    if (in->ninputs != row->operands) return infer_fault(in, "expected %d operands", row->operands);
+    if (in->ninputs != row->operands)
+        return infer_fault(in, E_ARGUMENT, "expected %d operands", row->operands);
     if (!infer_operands(in) || !infer_sizes(in, row)) return false;
     infer_like(in, in->inputs[0]);
     const int64_t *a = in->shape + in->rank - 2;
@@ -190,7 +193,7 @@ static bool infer(struct infer *in) {
         const struct matrix_part *p = &form.part[i];
         int64_t size = p->columns;
         if ((!p->vector && !checked_mul(p->rows, p->columns, &size)) || !checked_add(length, size, &length))
-            return infer_fault(in, "the result would have too many elements");
+            return infer_fault(in, E_LIMIT, "the result would have too many elements");
     }
     if (form.n)
         in->shape[--in->rank - 1] = length;
@@ -204,9 +207,10 @@ static bool infer(struct infer *in) {
 ty_tensor *refuse_matrix(const char *name, ty_tensor *x, bool square) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
-    if (rank < 2) return refuse(name, 1, &x, "expected a matrix or a batch of matrices, not %d axes", rank);
+    if (rank < 2)
+        return refuse(name, 1, &x, E_SHAPE, "expected a matrix or a batch of matrices, not %d axes", rank);
     if (square && rows_of(x) != columns_of(x))
-        return refuse(name, 1, &x, "the matrix has %lld rows and %lld columns and must be square",
+        return refuse(name, 1, &x, E_SHAPE, "the matrix has %lld rows and %lld columns and must be square",
                       (long long)rows_of(x), (long long)columns_of(x));
     return NULL;
 }
@@ -250,7 +254,7 @@ static ty_tensor *recorded(const char *name, struct matrix_attr attr, int n, ty_
     for (int i = 0; i < n; i++)
         if (!ty_ok(cast[i])) return tensor_share_in(name, cast[i]);
     if (!batch_shape(n, cast, &rank, shape))
-        return refuse(name, n, x, "the axes before the last two do not broadcast");
+        return refuse(name, n, x, E_SHAPE, "the axes before the last two do not broadcast");
     for (int i = 0; i < n; i++) {
         shape[rank] = rows_of(cast[i]);
         shape[rank + 1] = columns_of(cast[i]);
@@ -334,10 +338,21 @@ bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault 
         [MATRIX_NO_ORDER] = "has eigenvalues too close to each other to reorder (%lld)",
         [MATRIX_NO_MEMORY] = "needs more memory than there is (%lld)",
     };
+    static const ty_code codes[MATRIX_FAULTS] = {
+        [MATRIX_SINGULAR] = E_SINGULAR,
+        [MATRIX_ZERO] = E_SINGULAR,
+        [MATRIX_INDEFINITE] = E_SINGULAR,
+        [MATRIX_COMMON] = E_SINGULAR,
+        [MATRIX_NO_LOGARITHM] = E_SINGULAR,
+        [MATRIX_NO_ROOT] = E_SINGULAR,
+        [MATRIX_NO_CONVERGENCE] = E_NOT_CONVERGED,
+        [MATRIX_NO_ORDER] = E_SINGULAR,
+        [MATRIX_NO_MEMORY] = E_MEMORY,
+    };
     char which[48] = "", sentence[200];
     if (matrices > 1) snprintf(which, sizeof which, " %lld of %lld", (long long)number, (long long)matrices);
     snprintf(sentence, sizeof sentence, sentences[why], (long long)at);
-    return fault_set(fault, "%s: matrix%s %s", op->name, which, sentence);
+    return fault_set(fault, codes[why], "%s: matrix%s %s", op->name, which, sentence);
 }
 
 /* ---- the operators ---- */

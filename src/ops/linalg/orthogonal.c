@@ -96,7 +96,7 @@ static ty_tensor *known_rank(const char *name, ty_tensor *a, ty_tensor *rank) {
     ty_tensor *least = ty_amin(rank, TY_ALL);
     if (!ty_ok(least)) return least;
     if (ty_item(least) >= 0) return rank;
-    return refuse(name, 1, &a, "the matrix is not finite, so its rank is not known");
+    return refuse(name, 1, &a, E_DOMAIN, "the matrix is not finite, so its rank is not known");
 }
 
 static ty_tensor *inverses(ty_tensor *s, ty_tensor *counts) {
@@ -120,7 +120,7 @@ static ty_tensor *refuse_lstsq(ty_tensor *a, ty_tensor *b) {
     if (bad) return bad;
     int64_t rows = ty_rank(b) == 0 ? -1 : ty_rank(b) == 1 ? ty_shape(b)[0] : rows_of(b);
     if (rows == rows_of(a)) return NULL;
-    return refuse("lstsq", 2, x, "the right side must have an axis of size %lld, the matrix's rows",
+    return refuse("lstsq", 2, x, E_SHAPE, "the right side must have an axis of size %lld, the matrix's rows",
                   (long long)rows_of(a));
 }
 
@@ -165,7 +165,7 @@ static ty_tensor *space_of(const char *name, ty_tensor *a, double rcond, bool nu
     ty_tensor *bad = refuse_matrix(name, a, false), *svd[3];
     if (bad) return bad;
     if (ty_rank(a) != 2)
-        return refuse(name, 1, &a,
+        return refuse(name, 1, &a, E_SHAPE,
                       "matrices of a batch have different numbers of columns; pass one at a time");
     struct matrix_call call = matrix_open(1, &a);
     ty_tensor *given = a;
@@ -197,7 +197,7 @@ ty_matrix_order ty_matrix_order_named(const char *name) {
 static ty_tensor *refuse_order(const char *name, ty_tensor *a, ty_matrix_order order) {
     ty_tensor *bad = refuse_matrix(name, a, false);
     if (bad || (unsigned)order < TY_MATRIX_ORDERS) return bad;
-    return refuse(name, 1, &a,
+    return refuse(name, 1, &a, E_ARGUMENT,
                   "unknown order %d of a norm; expected \"fro\", \"nuc\", \"1\", \"-1\", \"2\", \"-2\", "
                   "\"inf\" or \"-inf\"",
                   (int)order);

@@ -24,12 +24,12 @@ static ty_tensor *refuse_rows(const char *name, ty_tensor *a, ty_tensor *b) {
     bad = refuse_matrix(name, a, false);
     if (bad) return bad;
     if (ty_rank(b) < 1)
-        return refuse(name, 2, x, "the right side must have an axis of size %lld, the matrix's rows",
+        return refuse(name, 2, x, E_SHAPE, "the right side must have an axis of size %lld, the matrix's rows",
                       (long long)rows_of(a));
     int64_t rows = ty_rank(b) == 1 ? ty_shape(b)[0] : rows_of(b);
     if (rows == rows_of(a)) return NULL;
-    return refuse(name, 2, x, "the right side has %lld rows, but the matrix has %lld", (long long)rows,
-                  (long long)rows_of(a));
+    return refuse(name, 2, x, E_SHAPE, "the right side has %lld rows, but the matrix has %lld",
+                  (long long)rows, (long long)rows_of(a));
 }
 
 /* Return the solution of a x = b by the operator attr.kind, in the shape of b, a vector or matrix. Poison, in

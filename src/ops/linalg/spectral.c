@@ -52,7 +52,7 @@ static ty_tensor *refuse_order(const char *name, int n, ty_tensor *const *x, ty_
     ty_tensor *bad = first_poison_in(name, n, x);
     if (bad || (unsigned)order < TY_EIGEN_ORDERS) return bad;
     return refuse(
-        name, n, x,
+        name, n, x, E_ARGUMENT,
         "unknown order %d of eigenvalues; expected \"none\", \"left\", \"right\", \"inside\" or \"outside\"",
         (int)order);
 }
@@ -105,7 +105,7 @@ static ty_tensor *refuse_pair(const char *name, ty_tensor *a, ty_tensor *q) {
     ty_tensor *x[] = {a, q}, *bad = first_poison_in(name, 2, x);
     for (int i = 0; i < 2 && !bad; i++) bad = refuse_matrix(name, x[i], true);
     if (bad || columns_of(a) == columns_of(q)) return bad;
-    return refuse(name, 2, x, "both must have the same number of rows");
+    return refuse(name, 2, x, E_SHAPE, "both must have the same number of rows");
 }
 
 ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q) {
@@ -150,7 +150,7 @@ static ty_tensor *refuse_riccati(const char *name, const struct riccati *e) {
     if (bad) return bad;
     if (rows_of(e->b) == rows_of(e->a) && rows_of(e->q) == rows_of(e->a) && rows_of(e->r) == columns_of(e->b))
         return NULL;
-    return refuse(name, 4, x, "a and q must have as many rows as b, and r as b has columns");
+    return refuse(name, 4, x, E_SHAPE, "a and q must have as many rows as b, and r as b has columns");
 }
 
 static ty_tensor *blocks(ty_tensor *a, ty_tensor *b, ty_tensor *c, ty_tensor *d) {
@@ -187,7 +187,7 @@ static ty_tensor *unless_moved(const char *name, ty_tensor *a, ty_tensor *g, ty_
     ty_tensor *any = ty_any(wrong, TY_ALL);
     if (!ty_ok(any)) return any;
     return ty_item(any) == 0 ? x
-                             : refuse(name, 1, &x,
+                             : refuse(name, 1, &x, E_SINGULAR,
                                       "no stabilising solution was found: eigenvalues are on the stability "
                                       "boundary, or a and b cannot be stabilised");
 }

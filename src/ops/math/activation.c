@@ -12,7 +12,7 @@
    else NULL. */
 static ty_tensor *no_complex(const char *name, ty_tensor *x) {
     if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return NULL;
-    return refuse(name, 1, &x, "complex dtypes are not supported; use ty_real or ty_abs");
+    return refuse(name, 1, &x, E_DTYPE, "complex dtypes are not supported; use ty_real or ty_abs");
 }
 
 /* True if x is not poisoned, has the axis (which may be negative), and has size 0 along it; a reduction along
@@ -70,11 +70,12 @@ ty_tensor *ty_cross_entropy_ignoring(ty_tensor *logits, ty_tensor *labels, int64
     ty_tensor *operands[] = {logits, labels}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (ty_rank(logits) != 2 || ty_rank(labels) != 1 || ty_shape(logits)[0] != ty_shape(labels)[0])
-        return refuse("cross_entropy", 2, operands, "logits must be (N,C) and labels (N), with one N");
+        return refuse("cross_entropy", 2, operands, E_SHAPE,
+                      "logits must be (N,C) and labels (N), with one N");
     if (ty_shape(logits)[0] == 0 || ty_shape(logits)[1] == 0)
-        return refuse("cross_entropy", 2, operands, "the batch is empty, so it has no mean");
+        return refuse("cross_entropy", 2, operands, E_SHAPE, "the batch is empty, so it has no mean");
     if (!dtype_is(ty_dtype_of(labels), CLASS_INTEGER))
-        return refuse("cross_entropy", 2, operands, "labels must be of an integer dtype, not %s",
+        return refuse("cross_entropy", 2, operands, E_DTYPE, "labels must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(labels)));
     int64_t classes = ty_shape(logits)[1];
     struct composite c = composite_open("cross_entropy", 2, operands); /* poison, if memory runs out */

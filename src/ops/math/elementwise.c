@@ -105,10 +105,11 @@ static bool infer_dtypes(struct infer *in) {
     int last = in->ninputs - 1, first = row->in == CHOICE;
     ty_dtype dtype = in->inputs[last]->dtype;
     if (!dtype_is(dtype, (int)row->in))
-        return infer_fault(in, "dtype %s is not supported", ty_dtype_name(dtype));
+        return infer_fault(in, E_DTYPE, "dtype %s is not supported", ty_dtype_name(dtype));
     for (int i = 0; i < last; i++)
         if (in->inputs[i]->dtype != (i < first ? TY_BOOL : dtype))
-            return infer_fault(in, "operand %d must be %s", i, ty_dtype_name(i < first ? TY_BOOL : dtype));
+            return infer_fault(in, E_DTYPE, "operand %d must be %s", i,
+                               ty_dtype_name(i < first ? TY_BOOL : dtype));
     return true;
 }
 
@@ -121,7 +122,7 @@ static bool elementwise_infer(struct infer *in) {
     for (int i = 0; i < in->ninputs; i++) {
         const struct layout *x = &in->inputs[i]->layout;
         if (shape_broadcast(&in->rank, in->shape, x->rank, x->shape, &axis)) continue;
-        return infer_fault(in, "operands do not broadcast (axis %d: %lld vs %lld)", in->rank - axis,
+        return infer_fault(in, E_SHAPE, "operands do not broadcast (axis %d: %lld vs %lld)", in->rank - axis,
                            (long long)in->shape[in->rank - axis], (long long)x->shape[x->rank - axis]);
     }
     return true;
@@ -270,7 +271,7 @@ ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
     }
     ty_dtype dtype = row_dtype(set, common_dtype(n - first, inputs + first, &all_weak));
     if (dtype == TY_DTYPES)
-        return refuse(row_ops[row].name, n, inputs,
+        return refuse(row_ops[row].name, n, inputs, E_UNSUPPORTED,
                       set & CLASS_FLOAT ? "complex dtypes are not supported; use ty_real or ty_abs"
                                         : "expected integers or bool; use ty_cast");
     if ((row == ROW_conj || row == ROW_real) && !dtype_is(dtype, CLASS_COMPLEX))

@@ -60,10 +60,10 @@ static ty_tensor *refuse_number(const char *name, const ty_tensor *number, ty_dt
         integer_words(words, number->dtype, e);
     else
         text_print(words, sizeof words, "%.17g", element_number(number->dtype, e));
-    return ty_poison("%s%sthe number %s does not fit %s, which holds %s to %s", name ? name : "",
-                     name ? ": " : "", words, ty_dtype_name(dtype),
-                     integer_words(low, dtype, end_of(dtype, -1)),
-                     integer_words(high, dtype, end_of(dtype, 1)));
+    return ty_poison_code(E_DOMAIN, "%s%sthe number %s does not fit %s, which holds %s to %s",
+                          name ? name : "", name ? ": " : "", words, ty_dtype_name(dtype),
+                          integer_words(low, dtype, end_of(dtype, -1)),
+                          integer_words(high, dtype, end_of(dtype, 1)));
 }
 
 static ty_tensor *scalar_of(ty_dtype dtype, ty_dtype from, struct element e) {

@@ -30,7 +30,7 @@ static ty_tensor *over_matrix(ty_tensor *x) { return ty_all(x, ty_axes_of(2, (in
 static ty_tensor *is_banded(const char *name, ty_tensor *x, int64_t low, int64_t high, double tolerance) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
-    if (rank < 2) return refuse(name, 1, &x, "expected a matrix, not %d axes", rank);
+    if (rank < 2) return refuse(name, 1, &x, E_SHAPE, "expected a matrix, not %d axes", rank);
     struct composite c = composite_open_plain(name, 0, 1, &x);
     ty_tensor *numbers = diagonal_numbers(ty_shape(x)[rank - 2], ty_shape(x)[rank - 1]);
     ty_tensor *inside = ty_logical_and(ty_ge(numbers, ty_int(low)), ty_le(numbers, ty_int(high)));
@@ -53,7 +53,7 @@ ty_tensor *ty_is_diag(ty_tensor *x, double tolerance) { return is_banded("is_dia
 static ty_tensor *equals_mirror(const char *name, ty_tensor *x, bool conjugated, double tolerance) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
-    if (rank < 2) return refuse(name, 1, &x, "expected a matrix, not %d axes", rank);
+    if (rank < 2) return refuse(name, 1, &x, E_SHAPE, "expected a matrix, not %d axes", rank);
     if (!ty_is_square(x)) {
         ty_scope *scope = ty_open();
         ty_tensor *no = ty_scalar(TY_BOOL, 0);

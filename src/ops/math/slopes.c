@@ -200,7 +200,7 @@ ty_tensor *legendre_slope(ty_tensor *order, ty_tensor *degree, ty_tensor *x) {
 /* ---- unknown derivatives ---- */
 
 ty_tensor *lacking(ty_tensor *y, int i, const char *reason) {
-    return refuse(y->op->name, y->ninputs, y->inputs,
+    return refuse(y->op->name, y->ninputs, y->inputs, E_SHAPE,
                   "there is no gradient by operand %d: %s; ty_detach it to differentiate by others only", i,
                   reason);
 }

@@ -36,7 +36,8 @@ ty_tensor *jvp_multilinear(ty_tensor *y, ty_tensor *const *t, const bool *wanted
     enum { MOST = 16 }; /* no operator of this kind has more operands */
     (void)wanted;
     ty_tensor *sum = NULL, *x[MOST];
-    if (y->ninputs > MOST) return ty_poison("%s: %d operands, and a tangent", y->op->name, y->ninputs);
+    if (y->ninputs > MOST)
+        return ty_poison_code(E_ARGUMENT, "%s: %d operands, and a tangent", y->op->name, y->ninputs);
     for (int i = 0; i < y->ninputs; i++) {
         if (!t[i] || is_fixed(y->op, i)) continue;
         memcpy(x, y->inputs, sizeof *x * (size_t)y->ninputs);

@@ -20,13 +20,14 @@ static bool infer(struct infer *in) {
     const struct draw_attr *attr = in->attr;
     const ty_tensor *key = in->inputs[0];
     if (key->dtype != TY_U64 || key->layout.rank != 1 || key->layout.shape[0] != 2)
-        return infer_fault(in, "a key is u64[2]; ty_key makes one from a seed");
+        return infer_fault(in, E_DTYPE, "a key is u64[2]; ty_key makes one from a seed");
     if (!infer_shape(in, &attr->of)) return false;
     if (attr->random.kind == RANDOM_BITS)
         return dtype_is(in->dtype, CLASS_BOOL | CLASS_INTEGER) ||
-               infer_fault(in, "random bits need an integer dtype, not %s", ty_dtype_name(in->dtype));
+               infer_fault(in, E_DTYPE, "random bits need an integer dtype, not %s",
+                           ty_dtype_name(in->dtype));
     return dtype_is(in->dtype, CLASS_FLOAT) ||
-           infer_fault(in, "expected dtype f16, bf16, f32 or f64, not %s", ty_dtype_name(in->dtype));
+           infer_fault(in, E_DTYPE, "expected dtype f16, bf16, f32 or f64, not %s", ty_dtype_name(in->dtype));
 }
 
 static const char *kind_name(int i) {
@@ -65,7 +66,7 @@ ty_tensor *ty_key(uint64_t seed) { return ty_from(TY_U64, TY_SHAPE(2), (uint64_t
 
 ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
     if (n >= UINT64_MAX - 1)
-        return refuse("fold", 1, &key, "numbers from 2^64-2 on are reserved; use a smaller one");
+        return refuse("fold", 1, &key, E_LIMIT, "numbers from 2^64-2 on are reserved; use a smaller one");
     return draw("fold", RANDOM_BITS, n + 1, TY_U64, TY_SHAPE(2), key);
 }
 
@@ -73,7 +74,8 @@ ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
    to the second word of the key (random.h). */
 ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n) {
     if (ty_ok(key) && ty_ok(n) && (!dtype_is(ty_dtype_of(n), CLASS_INTEGER) || ty_rank(n)))
-        return refuse("fold_by", 2, (ty_tensor *[]){key, n}, "the number must be an integer of shape []");
+        return refuse("fold_by", 2, (ty_tensor *[]){key, n}, E_SHAPE,
+                      "the number must be an integer of shape []");
     ty_scope *scope = ty_open();
     ty_tensor *step = ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){0, RANDOM_STREAM_STEP});
     ty_tensor *stream = ty_add(stored_as(NULL, n, TY_U64), ty_scalar(TY_U64, 1));
@@ -97,7 +99,7 @@ ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key
     FLOATING_DEFAULT;
     if (!ty_ok(key)) return tensor_share(key);
     if (!(p >= 0 && p <= 1))
-        return refuse("bernoulli", 1, &key, "probability %g is out of range; expected 0..1", p);
+        return refuse("bernoulli", 1, &key, E_ARGUMENT, "probability %g is out of range; expected 0..1", p);
     ty_scope *scope = ty_open();
     ty_tensor *x = draw("bernoulli", RANDOM_UNIFORM, 0, TY_F32, rank, shape, key);
     return leave(scope, ty_lt(x, ty_num(p)));

@@ -17,26 +17,26 @@ struct draw_attr {
    if key or parameters do not fit. */
 static bool infer(struct infer *in) {
     const struct draw_attr *attr = in->attr;
-    if (in->ninputs < 1) return infer_fault(in, "the key is missing");
+    if (in->ninputs < 1) return infer_fault(in, E_ARGUMENT, "the key is missing");
     const ty_tensor *key = in->inputs[0];
     const struct sampler *sampler = &sampler_table[attr->sample.kind];
     if (key->dtype != TY_U64 || key->layout.rank != 1 || key->layout.shape[0] != 2)
-        return infer_fault(in, "a key is u64[2]; ty_key makes one from a seed");
+        return infer_fault(in, E_DTYPE, "a key is u64[2]; ty_key makes one from a seed");
     if (!infer_shape(in, &attr->of)) return false;
     for (int i = 0; i < SAMPLE_PARAMETERS; i++) {
         const ty_tensor *p = i + 1 < in->ninputs ? in->inputs[i + 1] : NULL;
         if (!p != !sampler->parameters[i] || in->ninputs > 1 + SAMPLE_PARAMETERS)
-            return infer_fault(in, "wrong number of parameters for %s", sampler->name);
+            return infer_fault(in, E_ARGUMENT, "wrong number of parameters for %s", sampler->name);
         if (p && (p->dtype != sampler->takes ||
                   !shape_equal(in->rank, in->shape, p->layout.rank, p->layout.shape)))
-            return infer_fault(in, "the %s must be %s and of the result's shape", sampler->parameters[i],
-                               ty_dtype_name(sampler->takes));
+            return infer_fault(in, E_SHAPE, "the %s must be %s and of the result's shape",
+                               sampler->parameters[i], ty_dtype_name(sampler->takes));
     }
     if (dtype_is(in->dtype, sampler->classes)) return true;
     const char *words = !(sampler->classes & CLASS_FLOAT)  ? "integers"
                         : sampler->classes & CLASS_INTEGER ? "integers or f16, bf16, f32, f64"
                                                            : "f16, bf16, f32 or f64";
-    return infer_fault(in, "expected dtype %s, not %s", words, ty_dtype_name(in->dtype));
+    return infer_fault(in, E_DTYPE, "expected dtype %s, not %s", words, ty_dtype_name(in->dtype));
 }
 
 /* Gradient rule of a draw by rejection: return poison for a parameter (i > 0), which has no gradient; NULL
@@ -45,7 +45,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct draw_attr *attr = y->attr;
     (void)g;
     if (i == 0) return NULL;
-    return refuse(sampler_table[attr->sample.kind].name, y->ninputs, y->inputs,
+    return refuse(sampler_table[attr->sample.kind].name, y->ninputs, y->inputs, E_UNSUPPORTED,
                   "a draw by rejection has no gradient by its parameters here; ty_detach them");
 }
 
@@ -81,7 +81,8 @@ static ty_tensor *draw(enum sample_kind kind, ty_dtype dtype, int rank, const in
     for (int i = 0; i < SAMPLE_PARAMETERS && sampler->parameters[i]; i++) {
         ty_tensor *p = parameters[i];
         if (ty_ok(p) && dtype_is(ty_dtype_of(p), CLASS_COMPLEX))
-            return leave(scope, refuse(sampler->name, 1, &p, "the %s must be real", sampler->parameters[i]));
+            return leave(
+                scope, refuse(sampler->name, 1, &p, E_DTYPE, "the %s must be real", sampler->parameters[i]));
         inputs[n++] = ty_broadcast(stored_as(NULL, p, sampler->takes), rank, shape);
     }
     ty_tensor *x =

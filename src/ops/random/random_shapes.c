@@ -38,8 +38,8 @@ static ty_tensor *refuse_parameter(const char *parameter, ty_tensor *p, ty_tenso
     int64_t at = (int64_t)ty_item(first);
     ty_tensor *found = ty_slice(flat, 0, at, at + 1, 1);
     if (!ty_ok(found)) return found;
-    return ty_poison("the %s is %.17g%s; expected %s", parameter, ty_item(found),
-                     ty_size(p) > 1 ? " for one element" : "", domain);
+    return ty_poison_code(E_DOMAIN, "the %s is %.17g%s; expected %s", parameter, ty_item(found),
+                          ty_size(p) > 1 ? " for one element" : "", domain);
 }
 
 /* Return p, checked by the mask `inside`, its domain. A value with an element outside becomes poison that
@@ -156,7 +156,7 @@ ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key) {
     ty_tensor *operands[] = {logits, key}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (dtype_is(ty_dtype_of(logits), CLASS_COMPLEX))
-        return refuse("categorical", 1, &logits, "logits must be real");
+        return refuse("categorical", 1, &logits, E_DTYPE, "logits must be real");
     if (axis_normal(axis, ty_rank(logits)) < 0 || axis >= ty_rank(logits))
         return refuse_axis("categorical", logits, axis);
     ty_scope *scope = ty_open();
@@ -171,9 +171,10 @@ ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, doubl
     FLOATING_DEFAULT;
     if (!ty_ok(key)) return tensor_share(key);
     if (!(rate >= 0 && rate < 1))
-        return refuse("dropout_mask", 1, &key, "rate %g is out of range; expected 0 to below 1", rate);
+        return refuse("dropout_mask", 1, &key, E_ARGUMENT, "rate %g is out of range; expected 0 to below 1",
+                      rate);
     if (dtype_valid(dtype) && !dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX))
-        return refuse("dropout_mask", 1, &key,
+        return refuse("dropout_mask", 1, &key, E_DTYPE,
                       "a mask of 0 and 1 / (1 - rate) needs a floating-point dtype, not %s",
                       ty_dtype_name(dtype));
     ty_scope *scope = ty_open();
@@ -188,7 +189,8 @@ ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key) {
     if (bad) return bad;
     int rank = ty_rank(p) - 1;
     if (rank < 0 || ty_shape(p)[rank] == 0)
-        return refuse("multinomial", 2, operands, "the probabilities need a last axis of categories");
+        return refuse("multinomial", 2, operands, E_SHAPE,
+                      "the probabilities need a last axis of categories");
     ty_scope *scope = ty_open();
     int64_t categories = ty_shape(p)[rank];
     const int64_t *shape = ty_shape(p);

@@ -483,10 +483,11 @@ bool sample_check(const struct sampler *s, ty_dtype dtype, const union sample_nu
             snprintf(found[i], sizeof found[i], s->takes == TY_U64 ? "%llu" : "%lld", (long long)p[i].whole);
     }
     if (!s->parameters[1])
-        return fault_set(fault, "%s: the %s is %s; %s", s->name, s->parameters[0], found[0], wrong);
+        return fault_set(fault, E_DOMAIN, "%s: the %s is %s; %s", s->name, s->parameters[0], found[0], wrong);
     if (s->parameters[2])
-        return fault_set(fault, "%s: %s is %s, %s is %s and %s is %s; %s", s->name, s->parameters[0],
-                         found[0], s->parameters[1], found[1], s->parameters[2], found[2], wrong);
-    return fault_set(fault, "%s of %s: %s is %s and %s is %s; %s", s->name, ty_dtype_name(dtype),
+        return fault_set(fault, E_DOMAIN, "%s: %s is %s, %s is %s and %s is %s; %s", s->name,
+                         s->parameters[0], found[0], s->parameters[1], found[1], s->parameters[2], found[2],
+                         wrong);
+    return fault_set(fault, E_DOMAIN, "%s of %s: %s is %s and %s is %s; %s", s->name, ty_dtype_name(dtype),
                      s->parameters[0], found[0], s->parameters[1], found[1], wrong);
 }

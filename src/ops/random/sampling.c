@@ -39,8 +39,8 @@ static ty_tensor *shuffle_box(void *context, const struct box *box) {
 
 ty_tensor *ty_permutation(int64_t n, ty_tensor *key) {
     if (n < 0)
-        return refuse("permutation", 1, &key, "the number of elements is %lld; expected 0 or more",
-                      (long long)n);
+        return refuse("permutation", 1, &key, E_ARGUMENT,
+                      "the number of elements is %lld; expected 0 or more", (long long)n);
     ty_scope *scope = ty_open();
     return leave_as("permutation", scope, key, random_places(n, 0, n, key));
 }
@@ -74,8 +74,8 @@ static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
     double value;
     if (!ty_read(place, TY_I64, &at) || !ty_read(ty_gather(p, ty_expand(place, 0), 0), TY_F64, &value))
         return tensor_out_of_memory();
-    return refuse("choice", 1, &p, "probability %g of element %lld is out of range; expected 0..1", value,
-                  (long long)at);
+    return refuse("choice", 1, &p, E_DOMAIN, "probability %g of element %lld is out of range; expected 0..1",
+                  value, (long long)at);
 }
 
 /* Return the running sums of the vector p in f64; evaluates a promise. Poison unless all elements are finite
@@ -89,7 +89,7 @@ static ty_tensor *running_sums(ty_tensor *p) {
               *total = ty_squeeze(ty_slice(sums, 0, -1, TY_END, 1), 0);
     double sum = ty_item(total);
     if (isnan(any) || isnan(sum)) return tensor_out_of_memory();
-    return sum > 0 ? sums : refuse("choice", 1, &p, "all probabilities are 0");
+    return sum > 0 ? sums : refuse("choice", 1, &p, E_DOMAIN, "all probabilities are 0");
 }
 
 /* Return `count` random integers, i64, in 0 .. n-1, with replacement, by the probabilities p [n], which need
@@ -111,7 +111,7 @@ static ty_tensor *choose_once(int64_t n, int64_t count, ty_tensor *p, ty_tensor 
     double possible = ty_item(ty_sum(ty_gt(p, ty_num(0)), TY_ALL));
     if (!(possible >= 0)) return tensor_out_of_memory();
     if ((double)count > possible)
-        return refuse("choice", 1, &p,
+        return refuse("choice", 1, &p, E_SHAPE,
                       "%lld different elements were asked for, but only %g have a probability",
                       (long long)count, possible);
     ty_tensor *u = ty_uniform(TY_F64, 1, &n, key), *noise = ty_neg(ty_log(ty_neg(ty_log(u))));
@@ -122,13 +122,14 @@ ty_tensor *ty_choice(int64_t n, int64_t count, bool replace, ty_tensor *p, ty_te
     ty_tensor *operands[] = {key, p}, *bad = first_poison(p ? 2 : 1, operands);
     if (bad) return bad;
     if (n < 0 || count < 0)
-        return refuse("choice", 1, &key, "%lld of %lld; expected numbers of 0 or more", (long long)count,
-                      (long long)n);
+        return refuse("choice", 1, &key, E_ARGUMENT, "%lld of %lld; expected numbers of 0 or more",
+                      (long long)count, (long long)n);
     if (count > 0 && (n == 0 || (!replace && count > n)))
-        return refuse("choice", 1, &key, "cannot choose %lld different elements from %lld", (long long)count,
-                      (long long)n);
+        return refuse("choice", 1, &key, E_ARGUMENT, "cannot choose %lld different elements from %lld",
+                      (long long)count, (long long)n);
     if (p && (ty_rank(p) != 1 || ty_size(p) != n || dtype_is(ty_dtype_of(p), CLASS_COMPLEX)))
-        return refuse("choice", 2, operands, "probabilities must be a real vector of %lld", (long long)n);
+        return refuse("choice", 2, operands, E_DTYPE, "probabilities must be a real vector of %lld",
+                      (long long)n);
     ty_scope *scope = ty_open();
     if (count == 0) return leave(scope, ty_zeros(TY_I64, 1, &count));
     return leave_as("choice", scope, key, (replace ? choose_again : choose_once)(n, count, p, key));

@@ -44,7 +44,8 @@ ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor 
     if (bad) return bad;
     int rank = ty_rank(x), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis("diff", x, axis);
-    if (n < 0) return refuse("diff", 1, &x, "the number of differences is %d; expected 0 or more", n);
+    if (n < 0)
+        return refuse("diff", 1, &x, E_ARGUMENT, "the number of differences is %d; expected 0 or more", n);
     if (n == 0) return tensor_share(tensor_resolve(x));
     ty_scope *scope = ty_open();
     ty_tensor *y = with_ends(x, along, prepend, append);
@@ -97,8 +98,8 @@ ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
     int rank = ty_rank(x), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis("central_difference", x, axis);
     if (ty_shape(x)[along] < 2)
-        return refuse("central_difference", 1, &x, "a slope needs two elements on axis %d; there %s", along,
-                      ty_shape(x)[along] ? "is one" : "are none");
+        return refuse("central_difference", 1, &x, E_SHAPE, "a slope needs two elements on axis %d; there %s",
+                      along, ty_shape(x)[along] ? "is one" : "are none");
     struct composite c = composite_open("central_difference", 1, &x);
     ty_tensor *real = as_floating(x), *step = difference(real, along);
     ty_tensor *first = ty_slice(step, along, 0, 1, 1), *last = ty_slice(step, along, -1, TY_END, 1);
@@ -150,8 +151,8 @@ ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
     int rank = ty_rank(x), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis("unwrap", x, axis);
     ty_dtype dtype = unwrapped_dtype(x, turn);
-    if (ty_rank(turn)) return refuse("unwrap", 2, operands, "the period must be 0-d");
-    if (dtype_is(dtype, CLASS_COMPLEX)) return refuse("unwrap", 2, operands, "angles must be real");
+    if (ty_rank(turn)) return refuse("unwrap", 2, operands, E_SHAPE, "the period must be 0-d");
+    if (dtype_is(dtype, CLASS_COMPLEX)) return refuse("unwrap", 2, operands, E_DTYPE, "angles must be real");
     if (ty_shape(x)[along] < 2) return ty_cast(x, dtype);
     struct composite c = composite_open("unwrap", 1, operands);
     ty_dtype wide = dtype_is(dtype, CLASS_INTEGER) ? TY_I64 : dtype_table[dtype].computed;

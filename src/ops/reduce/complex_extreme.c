@@ -44,7 +44,7 @@ ty_tensor *complex_extreme(const char *name, ty_tensor *x, ty_axes axes, bool la
     for (int i = 0; i < ty_rank(x); i++) {
         bool reduced = bits >> i & 1;
         if (reduced && ty_shape(x)[i] == 0)
-            return refuse(name, 1, &x, "axis %d is empty and has no minimum or maximum", i);
+            return refuse(name, 1, &x, E_SHAPE, "axis %d is empty and has no minimum or maximum", i);
         if (!reduced || axes.keep) shape[rank++] = reduced ? 1 : ty_shape(x)[i];
     }
     ty_scope *scope = ty_open();

@@ -30,7 +30,7 @@ static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     return ty_rank(x) == 1 || ty_rank(x) == 2
                ? NULL
-               : refuse(name, 1, &x, "expected one or two axes, variables and observations");
+               : refuse(name, 1, &x, E_SHAPE, "expected one or two axes, variables and observations");
 }
 
 /* Return `matrix`, a covariance matrix, as 0-d if it has a single element, else unchanged. */

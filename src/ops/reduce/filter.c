@@ -21,12 +21,14 @@ static bool check_coefficients(struct infer *in, int axis, const ty_tensor *c, c
     const ty_tensor *x = in->inputs[0];
     int lead = c->layout.rank - 1;
     if (c->dtype != x->dtype || !dtype_is(c->dtype, CLASS_FLOAT | CLASS_COMPLEX))
-        return infer_fault(in, "the operands must have the same dtype, floating or complex");
+        return infer_fault(in, E_DTYPE, "the operands must have the same dtype, floating or complex");
     if (lead < 0 || c->layout.shape[lead] < 1 || c->layout.shape[lead] > FILTER_MOST)
-        return infer_fault(in, "%s must have 1..%d coefficients along its last axis", name, FILTER_MOST);
+        return infer_fault(in, E_SHAPE, "%s must have 1..%d coefficients along its last axis", name,
+                           FILTER_MOST);
     if (lead > axis || !shape_equal(lead, c->layout.shape, lead, x->layout.shape))
-        return infer_fault(in, "the axes of %s before its last must be leading axes of x before axis %d",
-                           name, axis);
+        return infer_fault(in, E_SHAPE,
+                           "the axes of %s before its last must be leading axes of x before axis %d", name,
+                           axis);
     return true;
 }
 
@@ -36,10 +38,10 @@ static bool infer_filter(struct infer *in) {
     const struct scan_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     in->dtype = in->inputs[0]->dtype;
-    if (attr->exclusive) return infer_fault(in, "a filter has no exclusive form");
+    if (attr->exclusive) return infer_fault(in, E_UNSUPPORTED, "a filter has no exclusive form");
     if (!infer_axis(in, attr->axis, in->rank)) return false;
     if (in->inputs[1]->layout.rank != in->inputs[2]->layout.rank)
-        return infer_fault(in, "b and a must have equally many axes");
+        return infer_fault(in, E_SHAPE, "b and a must have equally many axes");
     return check_coefficients(in, attr->axis, in->inputs[1], "b") &&
            check_coefficients(in, attr->axis, in->inputs[2], "a");
 }

@@ -17,16 +17,19 @@
 static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse(name, 1, &x, "complex numbers cannot be binned; use ty_abs or a part");
-    if (bins >= INT64_MAX / 16) return refuse(name, 1, &x, "%lld bins are too many", (long long)bins);
-    return bins > 0 ? NULL : refuse(name, 1, &x, "%lld bins; expected at least one", (long long)bins);
+        return refuse(name, 1, &x, E_DTYPE, "complex numbers cannot be binned; use ty_abs or a part");
+    if (bins >= INT64_MAX / 16)
+        return refuse(name, 1, &x, E_LIMIT, "%lld bins are too many", (long long)bins);
+    return bins > 0 ? NULL
+                    : refuse(name, 1, &x, E_ARGUMENT, "%lld bins; expected at least one", (long long)bins);
 }
 
 /* Check the caller's range of bins: both finite, low <= high. Return poison, in the name of function `name`
    on x, or NULL if it is valid. */
 static ty_tensor *refuse_range(const char *name, ty_tensor *x, double low, double high) {
     if (isfinite(low) && isfinite(high) && low <= high) return NULL;
-    return refuse(name, 1, &x, "bins from %g to %g; expected finite ends in ascending order", low, high);
+    return refuse(name, 1, &x, E_ARGUMENT, "bins from %g to %g; expected finite ends in ascending order", low,
+                  high);
 }
 
 /* Check the caller's edges of bins: a non-decreasing vector of at least two real numbers. Evaluates a
@@ -34,15 +37,16 @@ static ty_tensor *refuse_range(const char *name, ty_tensor *x, double low, doubl
 static ty_tensor *refuse_edges(const char *name, ty_tensor *edges) {
     if (!ty_ok(edges)) return tensor_share_in(name, edges);
     if (ty_rank(edges) != 1 || ty_size(edges) < 2)
-        return refuse(name, 1, &edges, "edges must be a vector of at least two elements");
-    if (dtype_is(ty_dtype_of(edges), CLASS_COMPLEX)) return refuse(name, 1, &edges, "edges must be real");
+        return refuse(name, 1, &edges, E_SHAPE, "edges must be a vector of at least two elements");
+    if (dtype_is(ty_dtype_of(edges), CLASS_COMPLEX))
+        return refuse(name, 1, &edges, E_DTYPE, "edges must be real");
     ty_scope *scope = ty_open();
     ty_tensor *known = ty_eval(edges);
     ty_tensor *rise = ty_all(ty_le(ty_slice(known, 0, 0, -1, 1), ty_slice(known, 0, 1, TY_END, 1)), TY_ALL);
     bool rising = ty_item(rise) == 1, well = ty_ok(rise);
     ty_tensor *bad = !well    ? rise
                      : rising ? NULL
-                              : refuse(name, 1, &edges, "edges must be non-decreasing and not NaN");
+                              : refuse(name, 1, &edges, E_DOMAIN, "edges must be non-decreasing and not NaN");
     if (bad) return leave(scope, bad);
     ty_close(scope);
     return NULL;
@@ -60,7 +64,7 @@ static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double
     double least = ty_item(ends[0]), most = ty_item(ends[1]);
     if (!bad && !(isfinite(least) && isfinite(most)))
         bad = refuse(
-            name, 1, &x,
+            name, 1, &x, E_DOMAIN,
             "the range of the data is %g to %g: give finite ends, or remove elements that are not finite",
             least, most);
     if (bad) return leave(scope, bad);
@@ -268,7 +272,7 @@ static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weig
     if (!weights) return NULL;
     if (!ty_ok(weights)) return tensor_share_in(name, weights);
     if (shape_equal(ty_rank(x), ty_shape(x), ty_rank(weights), ty_shape(weights))) return NULL;
-    return refuse(name, 2, (ty_tensor *[]){x, weights}, "weights must have the shape of the data");
+    return refuse(name, 2, (ty_tensor *[]){x, weights}, E_SHAPE, "weights must have the shape of the data");
 }
 
 ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
@@ -303,7 +307,7 @@ ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_ten
     if (!bad) bad = refuse_weights("histogram2d", x, weights);
     if (bad) return bad;
     if (!shape_equal(ty_rank(x), ty_shape(x), ty_rank(y), ty_shape(y)))
-        return refuse("histogram2d", 2, all, "both coordinates must have the same shape");
+        return refuse("histogram2d", 2, all, E_SHAPE, "both coordinates must have the same shape");
     for (int i = 2; i < 4; i++)
         if ((bad = refuse_edges("histogram2d", all[i]))) return bad;
     ty_scope *scope = ty_open();
@@ -330,7 +334,7 @@ static ty_tensor *greatest(ty_tensor *x, int64_t *high) {
     if (!is_signed || *high >= 0) return NULL;
     ty_tensor *least = ty_amin(x, TY_ALL);
     if (!ty_read(least, TY_I64, &low)) return ty_ok(least) ? tensor_out_of_memory() : least;
-    return refuse("bincount", 1, &x, "%lld is negative; expected 0 or more", (long long)low);
+    return refuse("bincount", 1, &x, E_ARGUMENT, "%lld is negative; expected 0 or more", (long long)low);
 }
 
 /* Return the vector of the count, i64, or the sum of weights, f64, of each integer 0 .. n-1 in the vector x;
@@ -341,8 +345,9 @@ ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least) {
     ty_tensor *bad = refuse_weights("bincount", x, weights);
     if (bad) return bad;
     if (!dtype_is(ty_dtype_of(x), CLASS_INTEGER) || ty_rank(x) != 1)
-        return refuse("bincount", 1, &x, "expected a vector of integers");
-    if (least < 0) return refuse("bincount", 1, &x, "the minimum length %lld is negative", (long long)least);
+        return refuse("bincount", 1, &x, E_DTYPE, "expected a vector of integers");
+    if (least < 0)
+        return refuse("bincount", 1, &x, E_ARGUMENT, "the minimum length %lld is negative", (long long)least);
     ty_scope *scope = ty_open();
     ty_tensor *known = value_now("bincount", x);
     if (ty_ok(known) && ty_size(known)) {

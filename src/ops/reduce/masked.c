@@ -18,15 +18,16 @@ static ty_tensor *refuse_masked(const char *name, ty_tensor *x, ty_axes axes, ty
     int64_t shape[TY_MAX_RANK];
     if (bad || (bad = refuse_axes(name, x, axes))) return bad;
     if (initial && ty_rank(initial))
-        return refuse(name, 2, (ty_tensor *[]){x, initial}, "the initial value must be 0-d");
+        return refuse(name, 2, (ty_tensor *[]){x, initial}, E_SHAPE, "the initial value must be 0-d");
     if (!where) return NULL;
     if (ty_dtype_of(where) != TY_BOOL)
-        return refuse(name, 2, all, "the mask must be bool, not %s", ty_dtype_name(ty_dtype_of(where)));
+        return refuse(name, 2, all, E_DTYPE, "the mask must be bool, not %s",
+                      ty_dtype_name(ty_dtype_of(where)));
     rank = ty_rank(x);
     memcpy(shape, ty_shape(x), sizeof *shape * (size_t)rank);
     bool fits = shape_broadcast(&rank, shape, ty_rank(where), ty_shape(where), &clash);
     if (fits && shape_equal(rank, shape, ty_rank(x), ty_shape(x))) return NULL;
-    return refuse(name, 2, all, "the mask does not broadcast to the shape of the first");
+    return refuse(name, 2, all, E_SHAPE, "the mask does not broadcast to the shape of the first");
 }
 
 /* Return x with `identity`, that of the reduction, where the mask `where` is false; x itself if `where` is
@@ -84,7 +85,8 @@ static ty_tensor *extreme(const char *name, ty_tensor *x, ty_axes axes, ty_tenso
     ty_tensor *bad = refuse_masked(name, x, axes, where, initial);
     if (bad) return bad;
     if (where && !initial)
-        return refuse(name, 2, (ty_tensor *[]){x, where}, "a mask may select nothing: give an initial value");
+        return refuse(name, 2, (ty_tensor *[]){x, where}, E_ARGUMENT,
+                      "a mask may select nothing: give an initial value");
     if (!initial) return reduce(x, axes);
     ty_tensor *operands[] = {x, where ? where : x};
     struct composite c = composite_open(name, 2, operands);

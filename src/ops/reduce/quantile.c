@@ -76,7 +76,7 @@ static struct quantile_lines lines_of(ty_tensor *x, ty_axes axes) {
     for (int i = 0, n = kept; i < rank; i++)
         if (bits >> i & 1) order[n++] = i;
     if (kept == TY_MAX_RANK) {
-        l.x = refuse("quantile", 1, &x, "a tensor of %d axes cannot get one more", TY_MAX_RANK);
+        l.x = refuse("quantile", 1, &x, E_LIMIT, "a tensor of %d axes cannot get one more", TY_MAX_RANK);
         return l;
     }
     flat[kept] = l.n;
@@ -213,7 +213,7 @@ static ty_tensor *refuse_method(const char *name, ty_tensor *x, const char *meth
     size_t used = 0;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, i ? ", %s" : "%s", methods[i].name);
-    return refuse(name, 1, &x, "unknown method \"%.40s\"; expected one of %s", method, names);
+    return refuse(name, 1, &x, E_ARGUMENT, "unknown method \"%.40s\"; expected one of %s", method, names);
 }
 
 /* Return results[nq], each with a last axis of size 1, as one tensor: the axes of q, then the remaining axes
@@ -246,9 +246,9 @@ static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double 
     if ((bad = refuse_axes(name, x, axes))) return bad;
     if (!m) return refuse_method(name, x, method);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return refuse(name, 1, &x, "complex numbers have no quantiles; use ty_abs or a part");
+        return refuse(name, 1, &x, E_DTYPE, "complex numbers have no quantiles; use ty_abs or a part");
     if (ty_size(q) > QUANTILES_MOST)
-        return refuse(name, 2, (ty_tensor *[]){x, q}, "too many quantiles; expected at most %d",
+        return refuse(name, 2, (ty_tensor *[]){x, q}, E_LIMIT, "too many quantiles; expected at most %d",
                       QUANTILES_MOST);
     ty_scope *scope = ty_open();
     int64_t nq = ty_size(q);
@@ -258,12 +258,12 @@ static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double 
     for (int64_t i = 0; i < nq; i++) {
         values[i] /= scale;
         if (!(values[i] >= 0 && values[i] <= 1))
-            return leave(scope,
-                         refuse(name, 1, &x, "%g is out of range; expected 0..%g", values[i] * scale, scale));
+            return leave(scope, refuse(name, 1, &x, E_ARGUMENT, "%g is out of range; expected 0..%g",
+                                       values[i] * scale, scale));
     }
     struct quantile_lines l = lines_of(x, axes);
     if (!ty_ok(l.x)) return leave(scope, l.x);
-    if (l.n == 0) return leave(scope, refuse(name, 1, &x, "there are no elements for a quantile"));
+    if (l.n == 0) return leave(scope, refuse(name, 1, &x, E_SHAPE, "there are no elements for a quantile"));
     bool gaps = numbers_only && dtype_is(ty_dtype_of(x), CLASS_FLOAT);
     (gaps ? quantiles_of_numbers : quantiles)(m, &l, nq, values, results);
     return leave_as(name, scope, x, result_without(name, assemble(q, nq, results, &l), q));

@@ -23,11 +23,12 @@ static bool infer_axes(struct infer *in) {
     const struct reduce_attr *attr = in->attr;
     const struct layout *x = &in->inputs[0]->layout;
     if (x->rank < 64 && attr->axes >> x->rank)
-        return infer_fault(in, "an axis to be reduced is out of bounds; expected 0..%d", x->rank - 1);
+        return infer_fault(in, E_INDEX, "an axis to be reduced is out of bounds; expected 0..%d",
+                           x->rank - 1);
     in->rank = 0;
     for (int i = 0; i < x->rank; i++) {
         if (is_reduced(attr, i) && x->shape[i] == 0 && needs_element(attr->kind))
-            return infer_fault(in, "axis %d is empty and has no minimum or maximum", i);
+            return infer_fault(in, E_SHAPE, "axis %d is empty and has no minimum or maximum", i);
         if (!is_reduced(attr, i))
             in->shape[in->rank++] = x->shape[i];
         else if (attr->keep)
@@ -47,7 +48,7 @@ static bool infer_ordered(struct infer *in) {
     const struct reduce_attr *attr = in->attr;
     ty_dtype dtype = in->inputs[0]->dtype;
     if (dtype_is(dtype, CLASS_COMPLEX))
-        return infer_fault(in, "complex numbers have no order; use ty_abs or ty_real first");
+        return infer_fault(in, E_DTYPE, "complex numbers have no order; use ty_abs or ty_real first");
     bool place = attr->kind == REDUCE_ARGMAX || attr->kind == REDUCE_ARGMIN;
     in->dtype = place ? TY_I64 : dtype;
     return infer_axes(in);

@@ -44,10 +44,11 @@ static bool infer_ordered(struct infer *in) {
     bool place = attr->kind == SCAN_ARGMAX || attr->kind == SCAN_ARGMIN;
     in->dtype = in->inputs[0]->dtype;
     if (dtype_is(in->dtype, CLASS_COMPLEX))
-        return infer_fault(in, "complex numbers have no order; use ty_abs or ty_real first");
+        return infer_fault(in, E_DTYPE, "complex numbers have no order; use ty_abs or ty_real first");
     if (place && attr->exclusive)
         return infer_fault(
-            in, "the index of the maximum or minimum of no elements is undefined; do not use exclusive");
+            in, E_LIMIT,
+            "the index of the maximum or minimum of no elements is undefined; do not use exclusive");
     if (place) in->dtype = TY_I64;
     return infer_along(in);
 }
@@ -58,9 +59,9 @@ static bool infer_linear(struct infer *in) {
     const ty_tensor *a = in->inputs[0], *b = in->inputs[1];
     in->dtype = a->dtype;
     if (a->dtype != b->dtype || dtype_is(a->dtype, CLASS_BOOL))
-        return infer_fault(in, "the operands must have the same dtype, not bool");
+        return infer_fault(in, E_DTYPE, "the operands must have the same dtype, not bool");
     if (!shape_equal(a->layout.rank, a->layout.shape, b->layout.rank, b->layout.shape))
-        return infer_fault(in, "the operands must have the same shape");
+        return infer_fault(in, E_SHAPE, "the operands must have the same shape");
     return infer_along(in);
 }
 
@@ -207,7 +208,8 @@ ty_tensor *ty_linear_recurrence(ty_tensor *a, ty_tensor *b, int axis, bool rever
     if (bad) return bad;
     if (!shape_broadcast(&rank, shape, ty_rank(a), ty_shape(a), &clash) ||
         !shape_broadcast(&rank, shape, ty_rank(b), ty_shape(b), &clash))
-        return refuse("linear_recurrence", 2, x, "operands do not broadcast (axis %d)", rank - clash);
+        return refuse("linear_recurrence", 2, x, E_SHAPE, "operands do not broadcast (axis %d)",
+                      rank - clash);
     ty_scope *scope = ty_open();
     cast_to_common("linear_recurrence", 2, x, COUNTED, x);
     for (int i = 0; i < 2; i++) x[i] = ty_broadcast(x[i], rank, shape);

@@ -131,12 +131,13 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
     int rank = 0, clash, axis = bits ? __builtin_ctzll(bits) : 0;
     int64_t shape[TY_MAX_RANK];
     if (!line && !shape_equal(ty_rank(x), ty_shape(x), ty_rank(weights), ty_shape(weights)))
-        return refuse("average", 2, operands,
+        return refuse("average", 2, operands, E_SHAPE,
                       "the weights must have the shape of the first, or one axis, the averaged one");
     shape_broadcast(&rank, shape, ty_rank(x), ty_shape(x), &clash);
     if (line && ty_shape(weights)[0] != shape[axis])
-        return refuse("average", 2, operands, "axis %d has %lld elements, but there are %lld weights", axis,
-                      (long long)shape[axis], (long long)ty_shape(weights)[0]);
+        return refuse("average", 2, operands, E_SHAPE,
+                      "axis %d has %lld elements, but there are %lld weights", axis, (long long)shape[axis],
+                      (long long)ty_shape(weights)[0]);
     operands[0] = averaged(operands[0]);
     struct composite c =
         composite_open_met("average", 2, operands, FLOATING); /* weights are summed in the result's dtype */
@@ -178,7 +179,7 @@ ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes) {
     if (!ty_ok(x)) return tensor_share(x);
     ty_tensor *bad = refuse_axes("norm", x, axes);
     if (bad) return bad;
-    if (isnan(order)) return refuse("norm", 1, &x, "the order is NaN");
+    if (isnan(order)) return refuse("norm", 1, &x, E_ARGUMENT, "the order is NaN");
     struct composite c = composite_open("norm", 1, &x);
     ty_tensor *real = as_floating(x);
     return composite_close(c, ty_ok(real) ? norm(real, order, axes) : real);

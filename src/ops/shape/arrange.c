@@ -4,9 +4,9 @@
 
 int take_axis(const char *name, ty_tensor *x, int rank, int64_t axis, ty_tensor **bad) {
     if (axis < -rank || axis >= rank) {
-        *bad = rank ? refuse(name, 1, &x, "axis %lld is out of bounds; expected %d..%d", (long long)axis,
-                             -rank, rank - 1)
-                    : refuse(name, 1, &x, "axis %lld is out of bounds: a 0-d tensor has no axes",
+        *bad = rank ? refuse(name, 1, &x, E_INDEX, "axis %lld is out of bounds; expected %d..%d",
+                             (long long)axis, -rank, rank - 1)
+                    : refuse(name, 1, &x, E_INDEX, "axis %lld is out of bounds: a 0-d tensor has no axes",
                              (long long)axis);
         return -1;
     }
@@ -19,7 +19,7 @@ ty_tensor *take_axes(const char *name, ty_tensor *x, int rank, int n, const int6
     for (int i = 0; i < n && !bad; i++) {
         int axis = take_axis(name, x, rank, axes[i], &bad);
         if (bad) return bad;
-        if (seen >> axis & 1) return refuse(name, 1, &x, "axis %d is repeated", axis);
+        if (seen >> axis & 1) return refuse(name, 1, &x, E_ARGUMENT, "axis %d is repeated", axis);
         seen |= (uint64_t)1 << axis;
         normal[i] = axis;
     }
@@ -43,7 +43,8 @@ ty_tensor *ty_swap(ty_tensor *x, int axis1, int axis2) {
 ty_tensor *ty_moveaxis(ty_tensor *x, int n, const int64_t *from, const int64_t *to) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), source[TY_MAX_RANK], target[TY_MAX_RANK], order[TY_MAX_RANK];
-    if (n < 0 || n > rank) return refuse("moveaxis", 1, &x, "%d axes cannot move in a tensor of %d", n, rank);
+    if (n < 0 || n > rank)
+        return refuse("moveaxis", 1, &x, E_SHAPE, "%d axes cannot move in a tensor of %d", n, rank);
     ty_tensor *bad = take_axes("moveaxis", x, rank, n, from, source);
     if (!bad) bad = take_axes("moveaxis", x, rank, n, to, target);
     if (bad) return bad;
@@ -68,7 +69,8 @@ ty_tensor *ty_rollaxis(ty_tensor *x, int axis, int start) {
     int64_t from = take_axis("rollaxis", x, rank, axis, &bad), to = start < 0 ? start + rank : start;
     if (bad) return bad;
     if (to < 0 || to > rank)
-        return refuse("rollaxis", 1, &x, "start %d is out of range; expected %d..%d", start, -rank, rank);
+        return refuse("rollaxis", 1, &x, E_INDEX, "start %d is out of range; expected %d..%d", start, -rank,
+                      rank);
     if (from < to) to--;
     return ty_moveaxis(x, 1, &from, &to);
 }
@@ -76,7 +78,8 @@ ty_tensor *ty_rollaxis(ty_tensor *x, int axis, int start) {
 ty_tensor *ty_flip_axes(ty_tensor *x, int n, const int64_t *axes) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), flipped[TY_MAX_RANK];
-    if (n < 0 || n > rank) return refuse("flip", 1, &x, "%d axes are too many for a tensor of %d", n, rank);
+    if (n < 0 || n > rank)
+        return refuse("flip", 1, &x, E_LIMIT, "%d axes are too many for a tensor of %d", n, rank);
     ty_tensor *bad = take_axes("flip", x, rank, n, axes, flipped), *y = x;
     if (bad) return bad;
     ty_scope *scope = ty_open();
@@ -103,7 +106,7 @@ ty_tensor *ty_squeeze_axes(ty_tensor *x, int n, const int64_t *axes) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), dropped[TY_MAX_RANK], kept = 0;
     if (n < 0 || n > rank)
-        return refuse("squeeze", 1, &x, "%d axes are too many for a tensor of %d", n, rank);
+        return refuse("squeeze", 1, &x, E_LIMIT, "%d axes are too many for a tensor of %d", n, rank);
     ty_tensor *bad = take_axes("squeeze", x, rank, n, axes, dropped);
     if (bad) return bad;
     int64_t shape[TY_MAX_RANK];
@@ -111,8 +114,9 @@ ty_tensor *ty_squeeze_axes(ty_tensor *x, int n, const int64_t *axes) {
     for (int i = 0; i < n; i++) {
         mask |= (uint64_t)1 << dropped[i];
         if (ty_shape(x)[dropped[i]] != 1)
-            return refuse("squeeze", 1, &x, "axis %d has size %lld; only an axis of size 1 can be removed",
-                          dropped[i], (long long)ty_shape(x)[dropped[i]]);
+            return refuse("squeeze", 1, &x, E_SHAPE,
+                          "axis %d has size %lld; only an axis of size 1 can be removed", dropped[i],
+                          (long long)ty_shape(x)[dropped[i]]);
     }
     for (int i = 0; i < rank; i++)
         if (n ? !(mask >> i & 1) : ty_shape(x)[i] != 1) shape[kept++] = ty_shape(x)[i];
@@ -123,8 +127,8 @@ ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), added[TY_MAX_RANK];
     if (n < 0 || n > TY_MAX_RANK - rank)
-        return refuse("expand", 1, &x, "%d axes cannot be added to %d; expected at most %d in all", n, rank,
-                      TY_MAX_RANK);
+        return refuse("expand", 1, &x, E_LIMIT, "%d axes cannot be added to %d; expected at most %d in all",
+                      n, rank, TY_MAX_RANK);
     ty_tensor *bad = take_axes("expand", x, rank + n, n, axes, added);
     if (bad) return bad;
     int64_t shape[TY_MAX_RANK];
@@ -138,7 +142,8 @@ ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes) {
    1], a matrix [m, n, 1]. Poison on failure. */
 ty_tensor *ty_atleast(ty_tensor *x, int rank) {
     if (!ty_ok(x)) return tensor_share(x);
-    if (rank < 1 || rank > 3) return refuse("atleast", 1, &x, "at least %d axes; expected 1, 2 or 3", rank);
+    if (rank < 1 || rank > 3)
+        return refuse("atleast", 1, &x, E_ARGUMENT, "at least %d axes; expected 1, 2 or 3", rank);
     int has = ty_rank(x);
     int64_t shape[3] = {1, 1, 1};
     if (has >= rank) return tensor_share(tensor_resolve(x));
@@ -158,7 +163,7 @@ bool ty_broadcast_together(int n, ty_tensor *const *x, ty_tensor **out) {
     ty_tensor *bad = first_poison(n, x);
     for (int i = 0; i < n && !bad; i++) {
         if (shape_broadcast(&rank, shape, ty_rank(x[i]), ty_shape(x[i]), &axis)) continue;
-        bad = refuse("broadcast_together", n, x,
+        bad = refuse("broadcast_together", n, x, E_SHAPE,
                      "operand %d does not broadcast: axis %d from the end differs", i, axis);
     }
     if (bad || !out) return results_poisoned(n, out, bad);

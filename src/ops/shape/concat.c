@@ -16,8 +16,8 @@ static bool part_fits(struct infer *in, int i, int64_t size) {
     const struct concat_attr *attr = in->attr;
     int64_t start = attr->start[i];
     if (start >= 0 && start <= attr->length && size <= attr->length - start) return true;
-    return infer_fault(in, "operand %d of size %lld does not fit at place %lld of an axis of %lld", i,
-                       (long long)size, (long long)start, (long long)attr->length);
+    return infer_fault(in, E_SHAPE, "operand %d of size %lld does not fit at place %lld of an axis of %lld",
+                       i, (long long)size, (long long)start, (long long)attr->length);
 }
 
 /* Set the result of a concatenation, whose parts may overlap or leave gaps, in *in. False, with the fault
@@ -25,25 +25,27 @@ static bool part_fits(struct infer *in, int i, int64_t size) {
 static bool infer(struct infer *in) {
     const struct concat_attr *attr = in->attr;
     int axis = attr->axis;
-    if (in->ninputs < 1) return infer_fault(in, "expected at least one tensor");
+    if (in->ninputs < 1) return infer_fault(in, E_ARGUMENT, "expected at least one tensor");
     if (in->attr_bytes != attr_bytes(in->ninputs))
-        return infer_fault(in, "there are %zu places for %d operands",
+        return infer_fault(in, E_ARGUMENT, "there are %zu places for %d operands",
                            (in->attr_bytes - sizeof *attr) / sizeof *attr->start, in->ninputs);
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, axis, in->rank)) return false;
     for (int i = 1; i < in->ninputs; i++) {
         const struct layout *x = &in->inputs[i]->layout;
         if (in->inputs[i]->dtype != in->dtype)
-            return infer_fault(in, "operand %d has another dtype than operand 0", i);
+            return infer_fault(in, E_DTYPE, "operand %d has another dtype than operand 0", i);
         if (x->rank != in->rank)
-            return infer_fault(in, "operand %d has rank %d, but operand 0 has rank %d", i, x->rank, in->rank);
+            return infer_fault(in, E_SHAPE, "operand %d has rank %d, but operand 0 has rank %d", i, x->rank,
+                               in->rank);
         for (int k = 0; k < in->rank; k++)
             if (k != axis && x->shape[k] != in->shape[k])
                 return infer_fault(
-                    in, "axis %d of operand %d is %lld, but %lld in operand 0; only axis %d may differ", k, i,
+                    in, E_SHAPE,
+                    "axis %d of operand %d is %lld, but %lld in operand 0; only axis %d may differ", k, i,
                     (long long)x->shape[k], (long long)in->shape[k], axis);
     }
-    if (attr->length < 0) return infer_fault(in, "axis %d becomes too long", axis);
+    if (attr->length < 0) return infer_fault(in, E_LIMIT, "axis %d becomes too long", axis);
     for (int i = 0; i < in->ninputs; i++)
         if (!part_fits(in, i, in->inputs[i]->layout.shape[axis])) return false;
     in->shape[axis] = attr->length;
@@ -131,12 +133,12 @@ static ty_tensor *record_joined(int n, ty_tensor *const *x, int axis) {
 /* Return n tensors x[] concatenated along `axis`, or if `stack` along a new axis, cast to one dtype; `axis`
    may be negative. Poison, in the name of function `name`, on failure. */
 static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, bool stack) {
-    if (n < 1) return refuse(name, 0, x, "expected at least one tensor");
+    if (n < 1) return refuse(name, 0, x, E_ARGUMENT, "expected at least one tensor");
     ty_tensor *bad = first_poison_in(name, n, x);
     if (bad) return bad;
     for (int i = 1; stack && i < n; i++)
         if (!shape_equal(ty_rank(x[i]), ty_shape(x[i]), ty_rank(x[0]), ty_shape(x[0])))
-            return refuse(name, n, x, "operand %d has another shape than operand 0", i);
+            return refuse(name, n, x, E_SHAPE, "operand %d has another shape than operand 0", i);
     ty_tensor **inputs = mem_array((size_t)n, sizeof *inputs);
     if (!inputs) return tensor_out_of_memory();
     ty_scope *scope = ty_open();
@@ -153,6 +155,7 @@ ty_tensor *ty_concat(int n, ty_tensor *const *x, int axis) { return join("concat
 ty_tensor *ty_stack(int n, ty_tensor *const *x, int axis) {
     int rank = n > 0 && x && ty_ok(x[0]) ? ty_rank(x[0]) : TY_MAX_RANK;
     if (n > 0 && x && rank < TY_MAX_RANK && (axis < -rank - 1 || axis > rank))
-        return refuse("stack", n, x, "the new axis must be in %d..%d, not %d", -rank - 1, rank, axis);
+        return refuse("stack", n, x, E_INDEX, "the new axis must be in %d..%d, not %d", -rank - 1, rank,
+                      axis);
     return join("stack", n, x, axis, true);
 }

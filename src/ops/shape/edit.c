@@ -16,7 +16,7 @@
 static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, int64_t last,
                         ty_tensor **bad) {
     if (at >= -n && at <= last) return at < 0 ? at + n : at;
-    *bad = refuse(name, 1, &x, "index %lld is out of bounds; expected %lld..%lld", (long long)at,
+    *bad = refuse(name, 1, &x, E_INDEX, "index %lld is out of bounds; expected %lld..%lld", (long long)at,
                   (long long)-n, (long long)last);
     return -1;
 }
@@ -188,7 +188,7 @@ ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor 
     if (!bad) bad = refuse_missing("insert", n, indices, "indices");
     int rank = bad ? 0 : ty_rank(x), along = bad ? 0 : take_axis("insert", x, rank, axis, &bad);
     if (bad) return bad;
-    if (n < 1) return refuse("insert", 2, operands, "there are no indices");
+    if (n < 1) return refuse("insert", 2, operands, E_SHAPE, "there are no indices");
     int64_t count = n, shape[TY_MAX_RANK];
     if (n == 1 && ty_rank(values) == rank) count = ty_shape(values)[along];
     struct insertion in = {tensor_resolve(x), tensor_resolve(values), along, count, n, NULL};
@@ -198,7 +198,7 @@ ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor 
     ty_scope *scope = ty_open();
     bad = sort_entries(&in, indices, shape[along]);
     if (!bad && !checked_add(shape[along], count, &shape[along]))
-        bad = refuse("insert", 2, operands, "axis %d would be too long", along);
+        bad = refuse("insert", 2, operands, E_LIMIT, "axis %d would be too long", along);
     ty_tensor *both[] = {in.x, in.values}, *y = bad;
     if (!bad && ty_ok(y = in.values = slices_like(in.x, in.values, along, count)))
         y = in_pieces(ty_dtype_of(x), rank, shape, 1, 2, both, insert_box, &in);
@@ -225,7 +225,8 @@ static ty_tensor *zeros_before(ty_tensor *x, int64_t *count) {
 
 ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back) {
     if (!ty_ok(x)) return tensor_share(x);
-    if (ty_rank(x) != 1) return refuse("trim_zeros", 1, &x, "expected a vector, not %d axes", ty_rank(x));
+    if (ty_rank(x) != 1)
+        return refuse("trim_zeros", 1, &x, E_SHAPE, "expected a vector, not %d axes", ty_rank(x));
     int64_t n = ty_size(x), low = 0, high = 0;
     ty_scope *scope = ty_open();
     ty_tensor *known = value_now("trim_zeros", x),

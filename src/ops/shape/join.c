@@ -8,7 +8,7 @@
    least `rank` axes, or if `columns` vectors became columns. Poison, in the name of function `name`, on
    failure. */
 static ty_tensor *join_as(const char *name, int n, ty_tensor *const *x, int rank, bool columns, int axis) {
-    if (n < 1) return refuse(name, 0, x, "expected at least one tensor");
+    if (n < 1) return refuse(name, 0, x, E_ARGUMENT, "expected at least one tensor");
     ty_tensor *bad = first_poison_in(name, n, x);
     if (bad) return bad;
     ty_tensor **raised = mem_array((size_t)n, sizeof *raised);
@@ -31,9 +31,11 @@ ty_tensor *ty_column_stack(int n, ty_tensor *const *x) { return join_as("column_
 
 ty_tensor *ty_block(int rows, int columns, ty_tensor *const *x) {
     if (rows < 1 || columns < 1)
-        return refuse("block", 0, x, "%d rows of %d blocks; expected 1 or more of each", rows, columns);
+        return refuse("block", 0, x, E_ARGUMENT, "%d rows of %d blocks; expected 1 or more of each", rows,
+                      columns);
     int64_t n = (int64_t)rows * columns;
-    ty_tensor *bad = n > INT32_MAX ? refuse("block", 0, x, "too many blocks") : first_poison((int)n, x);
+    ty_tensor *bad =
+        n > INT32_MAX ? refuse("block", 0, x, E_LIMIT, "too many blocks") : first_poison((int)n, x);
     if (bad) return bad;
     ty_tensor **strips = mem_array((size_t)rows + (size_t)n, sizeof *strips);
     if (!strips) return tensor_out_of_memory();
@@ -61,10 +63,10 @@ static ty_tensor *strip_of(ty_tensor *block, int64_t before, int64_t columns) {
 }
 
 ty_tensor *ty_block_diag(int n, ty_tensor *const *x) {
-    ty_tensor *bad = n < 1 ? refuse("block_diag", 0, x, "there are no blocks") : first_poison(n, x);
+    ty_tensor *bad = n < 1 ? refuse("block_diag", 0, x, E_SHAPE, "there are no blocks") : first_poison(n, x);
     if (bad) return bad;
     for (int i = 0; i < n; i++)
-        if (ty_rank(x[i]) > 2) return refuse("block_diag", 1, x + i, "a block has at most two axes");
+        if (ty_rank(x[i]) > 2) return refuse("block_diag", 1, x + i, E_SHAPE, "a block has at most two axes");
     ty_tensor **blocks = mem_array((size_t)n, sizeof *blocks);
     if (!blocks) return tensor_out_of_memory();
     ty_scope *scope = ty_open();

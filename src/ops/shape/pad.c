@@ -31,21 +31,23 @@ static bool infer(struct infer *in) {
     const ty_tensor *value = in->inputs[1];
     infer_like(in, in->inputs[0]);
     if (value->layout.rank || value->dtype != in->dtype)
-        return infer_fault(in, "the value must be 0-d and of the dtype that is padded");
+        return infer_fault(in, E_DTYPE, "the value must be 0-d and of the dtype that is padded");
     for (int i = 0; i < in->rank; i++) {
         if (p[i].inner < 0)
-            return infer_fault(in, "axis %d has inner padding %lld; expected 0 or more", i,
+            return infer_fault(in, E_ARGUMENT, "axis %d has inner padding %lld; expected 0 or more", i,
                                (long long)p[i].inner);
         if (!padded_size(in->shape[i], &p[i], &in->shape[i]))
-            return infer_fault(in, "padding axis %d by %lld and %lld makes it too long", i,
+            return infer_fault(in, E_LIMIT, "padding axis %d by %lld and %lld makes it too long", i,
                                (long long)p[i].low, (long long)p[i].high);
         if (is_far(&p[i]))
             return infer_fault(
-                in, "padding axis %d by %lld and %lld, with %lld between neighbours, goes beyond 2^61", i,
+                in, E_LIMIT,
+                "padding axis %d by %lld and %lld, with %lld between neighbours, goes beyond 2^61", i,
                 (long long)p[i].low, (long long)p[i].high, (long long)p[i].inner);
         if (in->shape[i] < 0)
-            return infer_fault(in, "padding axis %d by %lld and %lld cuts too much: its size would be %lld",
-                               i, (long long)p[i].low, (long long)p[i].high, (long long)in->shape[i]);
+            return infer_fault(in, E_SHAPE,
+                               "padding axis %d by %lld and %lld cuts too much: its size would be %lld", i,
+                               (long long)p[i].low, (long long)p[i].high, (long long)in->shape[i]);
     }
     return true;
 }

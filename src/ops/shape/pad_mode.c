@@ -43,24 +43,24 @@ ty_pad_kind ty_pad_kind_named(const char *name) {
    valid. */
 static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind) {
     if ((unsigned)kind >= TY_PAD_KINDS)
-        return refuse("pad_mode", 1, &x, "unknown kind of padding %d", (int)kind);
+        return refuse("pad_mode", 1, &x, E_ARGUMENT, "unknown kind of padding %d", (int)kind);
     ty_tensor *missing = refuse_missing("pad_mode", ty_rank(x), padding, "amounts");
     if (missing) return missing;
     for (int i = 0; i < ty_rank(x); i++) {
         int64_t n = ty_shape(x)[i], size;
         if (padding[i].inner)
-            return refuse("pad_mode", 1, &x, "inner padding of axis %d must be 0; only ty_pad supports it",
-                          i);
+            return refuse("pad_mode", 1, &x, E_SHAPE,
+                          "inner padding of axis %d must be 0; only ty_pad supports it", i);
         if (!checked_add(n, padding[i].low, &size) || !checked_add(size, padding[i].high, &size) ||
             size > INT64_MAX / 8)
-            return refuse("pad_mode", 1, &x, "padding axis %d by %lld and %lld makes it too long", i,
+            return refuse("pad_mode", 1, &x, E_LIMIT, "padding axis %d by %lld and %lld makes it too long", i,
                           (long long)padding[i].low, (long long)padding[i].high);
         if (size < 0)
-            return refuse("pad_mode", 1, &x,
+            return refuse("pad_mode", 1, &x, E_SHAPE,
                           "padding axis %d by %lld and %lld cuts more elements than it has", i,
                           (long long)padding[i].low, (long long)padding[i].high);
         if (n == 0 && size > 0)
-            return refuse("pad_mode", 1, &x, "axis %d is empty: it has nothing to pad with", i);
+            return refuse("pad_mode", 1, &x, E_SHAPE, "axis %d is empty: it has nothing to pad with", i);
     }
     return NULL;
 }
@@ -129,7 +129,7 @@ ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kin
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x);
     if (n != 1 && n != 2 && n != 2 * rank)
-        return refuse("pad_around", 1, &x, "%d amounts; expected 1, 2 or two for each axis", n);
+        return refuse("pad_around", 1, &x, E_ARGUMENT, "%d amounts; expected 1, 2 or two for each axis", n);
     ty_tensor *missing = refuse_missing("pad_around", n, amounts, "amounts");
     if (missing) return missing;
     for (int i = 0; i < rank; i++) {

@@ -45,11 +45,11 @@ static ty_tensor *spread(const char *name, ty_tensor *x, int n, const int64_t *t
         int64_t tile = tiles && given >= 0 ? tiles[given] : 1,
                 repeat = repeats && given >= 0 ? repeats[given] : 1;
         if (tile < 0 || repeat < 0)
-            return refuse(name, 1, &x, "%lld copies along axis %d; expected 0 or more",
+            return refuse(name, 1, &x, E_ARGUMENT, "%lld copies along axis %d; expected 0 or more",
                           (long long)(tile < 0 ? tile : repeat), i);
         fits = add_spread(&s, axis >= 0 ? ty_shape(x)[axis] : 1, tile, repeat);
     }
-    if (!fits) return refuse(name, 1, &x, "the result has too many axes or elements");
+    if (!fits) return refuse(name, 1, &x, E_LIMIT, "the result has too many axes or elements");
     if (shape_equal(s.axes, s.after, rank, ty_shape(x))) return tensor_share(tensor_resolve(x));
     ty_scope *scope = ty_open();
     ty_tensor *view = ty_broadcast(ty_reshape(x, s.axes, s.before), s.axes, s.after);
@@ -105,13 +105,13 @@ static ty_tensor *count_all(struct counts *c, int64_t n, int64_t ncounts, int64_
         int64_t count = count_of(c, i);
         if (c->begin == c->end) return tensor_out_of_memory();
         if (count < 0)
-            return refuse("repeat_each", 1, &c->x, "count %lld of element %lld is negative", (long long)count,
-                          (long long)i);
+            return refuse("repeat_each", 1, &c->x, E_DOMAIN, "count %lld of element %lld is negative",
+                          (long long)count, (long long)i);
         if (!checked_add(*total, count, total))
-            return refuse("repeat_each", 1, &c->x, "the counts are too large");
+            return refuse("repeat_each", 1, &c->x, E_DOMAIN, "the counts are too large");
     }
     if (looks < n && !checked_mul(n, *total, total))
-        return refuse("repeat_each", 1, &c->x, "the counts are too large");
+        return refuse("repeat_each", 1, &c->x, E_DOMAIN, "the counts are too large");
     return NULL;
 }
 
@@ -139,7 +139,7 @@ static ty_tensor *repeat_box(void *context, const struct box *box) {
 
 static ty_tensor *refuse_counts(ty_tensor *counts) {
     if (dtype_is(ty_dtype_of(counts), CLASS_INTEGER | CLASS_BOOL)) return NULL;
-    return refuse("repeat_each", 1, &counts, "the numbers must be integers, not %s",
+    return refuse("repeat_each", 1, &counts, E_DTYPE, "the numbers must be integers, not %s",
                   ty_dtype_name(ty_dtype_of(counts)));
 }
 
@@ -149,7 +149,7 @@ ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis) {
     if (bad) return bad;
     int64_t n = ty_shape(x)[along], ncounts = ty_size(counts), shape[TY_MAX_RANK];
     if (ty_rank(counts) > 1 || (ncounts != n && ncounts != 1))
-        return refuse("repeat_each", 2, operands,
+        return refuse("repeat_each", 2, operands, E_SHAPE,
                       "there must be one count, or one for each of the %lld elements of axis %d",
                       (long long)n, along);
     ty_scope *scope = ty_open();
@@ -163,7 +163,7 @@ ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis) {
         return leave(scope, bad ? bad : c.counts);
     int64_t size;
     if (!shape_check(ty_rank(x), shape, dtype_table[ty_dtype_of(x)].size, &size))
-        return leave(scope, refuse("repeat_each", 1, &x, "the counts are too large"));
+        return leave(scope, refuse("repeat_each", 1, &x, E_DOMAIN, "the counts are too large"));
     return leave(scope, in_pieces(ty_dtype_of(x), ty_rank(x), shape, 1, 1, &x, repeat_box, &c));
 }
 
@@ -173,7 +173,8 @@ ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape) {
     ty_tensor *bad = refuse_missing("resize", rank, shape, "sizes");
     if (bad) return bad;
     if (rank < 0 || rank > TY_MAX_RANK || !shape_check(rank, shape, dtype_table[ty_dtype_of(x)].size, &size))
-        return refuse("resize", 1, &x, "invalid shape: %d axes, a negative size, or too many elements", rank);
+        return refuse("resize", 1, &x, E_LIMIT,
+                      "invalid shape: %d axes, a negative size, or too many elements", rank);
     if (n == 0) return ty_zeros(ty_dtype_of(x), rank, shape);
     int64_t times = size / n + (size % n > 0);
     ty_scope *scope = ty_open();

@@ -18,7 +18,8 @@ ty_tensor *ty_roll(ty_tensor *x, int n, const int64_t *shifts, const int64_t *ax
     ty_tensor *bad = NULL, *y = x;
     int rank = ty_rank(x);
     if ((bad = refuse_missing("roll", n, shifts, "shifts"))) return bad;
-    if (!axes && n != 1) return refuse("roll", 1, &x, "without axes expected one shift, not %d", n);
+    if (!axes && n != 1)
+        return refuse("roll", 1, &x, E_ARGUMENT, "without axes expected one shift, not %d", n);
     ty_scope *scope = ty_open();
     if (!axes) return leave(scope, reshape_like(roll_axis(ty_ravel(x), 0, shifts[0]), rank, ty_shape(x)));
     for (int i = 0; i < n && ty_ok(y); i++) {

@@ -50,7 +50,7 @@ bool ty_split(ty_tensor *x, int n, int axis, ty_tensor **parts) {
     if (size % n)
         return results_poisoned(
             n, parts,
-            refuse("split", 1, &x,
+            refuse("split", 1, &x, E_SHAPE,
                    "%lld elements of axis %d cannot be split into %d equal parts; use ty_array_split",
                    (long long)size, along, n));
     return split_sizes(x, n, along, size / n, 0, parts);

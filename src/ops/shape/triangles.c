@@ -6,9 +6,9 @@
 #include "ops/shape/arrange.h"
 
 static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int64_t m) {
-    if (!dtype_valid(dtype)) return refuse(name, 0, NULL, "unknown dtype %d", (int)dtype);
+    if (!dtype_valid(dtype)) return refuse(name, 0, NULL, E_ARGUMENT, "unknown dtype %d", (int)dtype);
     if (n >= 0 && m >= 0) return NULL;
-    return refuse(name, 0, NULL, "%lld rows and %lld columns; expected 0 or more", (long long)n,
+    return refuse(name, 0, NULL, E_ARGUMENT, "%lld rows and %lld columns; expected 0 or more", (long long)n,
                   (long long)m);
 }
 
@@ -38,7 +38,7 @@ ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
 static ty_tensor *triangle(const char *name, ty_tensor *x, int64_t sign, int64_t k) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
-    if (!rank) return refuse(name, 1, &x, "expected a matrix, not a 0-d tensor");
+    if (!rank) return refuse(name, 1, &x, E_SHAPE, "expected a matrix, not a 0-d tensor");
     struct composite c = composite_open_plain(name, 0, 1, &x);
     int64_t m = ty_shape(x)[rank - 1], n = rank > 1 ? ty_shape(x)[rank - 2] : m;
     ty_tensor *numbers = ty_mul(diagonal_numbers(n, m), ty_int(sign));
@@ -66,7 +66,7 @@ ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2) {
 static ty_tensor *on_diagonal(ty_tensor *v, int64_t k) {
     int64_t n = ty_size(v), away = k < 0 ? negative_of(k) : k, side;
     if (__builtin_add_overflow(n, away, &side) || side >= INT64_C(1) << 31)
-        return refuse("diag", 1, &v, "a matrix of offset %lld is too large", (long long)k);
+        return refuse("diag", 1, &v, E_LIMIT, "a matrix of offset %lld is too large", (long long)k);
     ty_padding around[2] = {{k < 0 ? away : 0, k > 0 ? away : 0, 0}, {k > 0 ? away : 0, k < 0 ? away : 0, 0}};
     ty_tensor *square =
         ty_pad(ty_expand(v, 1), (ty_padding[]){{0, 0, 0}, {0, n, 0}}, ty_scalar(ty_dtype_of(v), 0));
@@ -77,7 +77,7 @@ static ty_tensor *on_diagonal(ty_tensor *v, int64_t k) {
 ty_tensor *ty_diag(ty_tensor *x, int64_t k) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x);
-    if (rank < 1) return refuse("diag", 1, &x, "expected a vector or matrix, not a 0-d tensor");
+    if (rank < 1) return refuse("diag", 1, &x, E_SHAPE, "expected a vector or matrix, not a 0-d tensor");
     if (rank > 1) return ty_diagonal_at(x, k, -2, -1);
     ty_scope *scope = ty_open();
     return leave_as("diag", scope, x, on_diagonal(x, k));
@@ -108,7 +108,8 @@ static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, 
     if (!out) return false;
     ty_tensor *bad = refuse_sizes(name, TY_I64, n, m);
     if (!bad && (n > MOST_SIDE || m > MOST_SIDE))
-        bad = refuse(name, 0, NULL, "%lld rows and %lld columns are too many", (long long)n, (long long)m);
+        bad = refuse(name, 0, NULL, E_LIMIT, "%lld rows and %lld columns are too many", (long long)n,
+                     (long long)m);
     if (bad) return results_poisoned(2, out, bad);
     low = clamped(low, -n, m), high = clamped(high, -n - 1, m);
     /* rows with at least one element each, so that they are no more than the result's elements */

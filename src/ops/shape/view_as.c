@@ -18,23 +18,25 @@ static bool infer(struct infer *in) {
     const struct view_as_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     ty_dtype from = in->dtype;
-    if (!dtype_valid((ty_dtype)attr->dtype)) return infer_fault(in, "unknown dtype %d", attr->dtype);
+    if (!dtype_valid((ty_dtype)attr->dtype))
+        return infer_fault(in, E_ARGUMENT, "unknown dtype %d", attr->dtype);
     in->dtype = (ty_dtype)attr->dtype;
     if (in->dtype == TY_BOOL && from != TY_BOOL)
-        return infer_fault(in, "bytes other than 0 and 1 are not valid bools; use ty_ne");
+        return infer_fault(in, E_DTYPE, "bytes other than 0 and 1 are not valid bools; use ty_ne");
     int64_t old = (int64_t)dtype_table[from].size, new = (int64_t)dtype_table[in->dtype].size;
     if (old == new) return true;
     if (!in->rank)
-        return infer_fault(in, "a 0-d tensor has no axis for elements of another size; use ty_expand");
+        return infer_fault(in, E_SHAPE,
+                           "a 0-d tensor has no axis for elements of another size; use ty_expand");
     int64_t *last = &in->shape[in->rank - 1];
     if (old > new) {
         if (__builtin_mul_overflow(*last, old / new, last))
-            return infer_fault(in, "the last axis becomes too long");
+            return infer_fault(in, E_LIMIT, "the last axis becomes too long");
     } else if (*last % (new / old) == 0) {
         *last /= new / old;
     } else {
-        return infer_fault(in, "the last axis of %lld elements cannot be divided into %s", (long long)*last,
-                           ty_dtype_name(in->dtype));
+        return infer_fault(in, E_SHAPE, "the last axis of %lld elements cannot be divided into %s",
+                           (long long)*last, ty_dtype_name(in->dtype));
     }
     return true;
 }

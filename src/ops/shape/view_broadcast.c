@@ -15,11 +15,13 @@ static bool infer(struct infer *in) {
     if (!infer_fits(in)) return false;
     shape_words(words, in->rank, in->shape);
     if (in->rank < x->rank)
-        return infer_fault(in, "shape %s has rank %d, less than the tensor's %d", words, in->rank, x->rank);
+        return infer_fault(in, E_SHAPE, "shape %s has rank %d, less than the tensor's %d", words, in->rank,
+                           x->rank);
     for (int i = 0; i < x->rank; i++) {
         int axis = in->rank - x->rank + i;
         if (x->shape[i] == 1 || x->shape[i] == in->shape[axis]) continue;
-        return infer_fault(in, "axis %d of shape %s is %lld, but the tensor has %lld; only size 1 broadcasts",
+        return infer_fault(in, E_SHAPE,
+                           "axis %d of shape %s is %lld, but the tensor has %lld; only size 1 broadcasts",
                            axis, words, (long long)in->shape[axis], (long long)x->shape[i]);
     }
     return true;
@@ -52,8 +54,8 @@ const struct op op_broadcast = {.name = "broadcast",
 ty_tensor *ty_broadcast(ty_tensor *x, int rank, const int64_t *shape) {
     if (!ty_ok(x)) return tensor_share(x);
     if (rank < 0 || rank > TY_MAX_RANK)
-        return refuse("broadcast", 1, &x, "a result of %d axes is out of range; expected 0..%d", rank,
-                      TY_MAX_RANK);
+        return refuse("broadcast", 1, &x, E_ARGUMENT, "a result of %d axes is out of range; expected 0..%d",
+                      rank, TY_MAX_RANK);
     ty_tensor *missing = refuse_missing("broadcast", rank, shape, "sizes");
     if (missing) return missing;
     if (shape_equal(rank, shape, ty_rank(x), ty_shape(x))) return tensor_share(tensor_resolve(x));

@@ -17,7 +17,8 @@ static bool infer(struct infer *in) {
     in->dtype = in->inputs[0]->dtype;
     if (!infer_axis(in, attr->axis[0], x->rank) || !infer_axis(in, attr->axis[1], x->rank)) return false;
     if (attr->axis[0] == attr->axis[1])
-        return infer_fault(in, "a diagonal needs two different axes, not axis %d twice", attr->axis[0]);
+        return infer_fault(in, E_SHAPE, "a diagonal needs two different axes, not axis %d twice",
+                           attr->axis[0]);
     for (int i = 0; i < x->rank; i++)
         if (i != attr->axis[0] && i != attr->axis[1]) in->shape[in->rank++] = x->shape[i];
     int64_t n = x->shape[attr->axis[0]], m = x->shape[attr->axis[1]];

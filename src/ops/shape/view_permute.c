@@ -13,7 +13,8 @@ static bool infer(struct infer *in) {
     in->rank = x->layout.rank;
     for (int i = 0; i < in->rank; i++) {
         if (!infer_axis(in, order[i], in->rank)) return false;
-        if (seen >> order[i] & 1) return infer_fault(in, "axis %d is repeated in the order", order[i]);
+        if (seen >> order[i] & 1)
+            return infer_fault(in, E_ARGUMENT, "axis %d is repeated in the order", order[i]);
         seen |= (uint64_t)1 << order[i];
         in->shape[i] = x->layout.shape[order[i]];
     }
@@ -76,7 +77,7 @@ ty_tensor *ty_transpose(ty_tensor *x) {
     int order[TY_MAX_RANK], rank = ty_rank(x);
     if (!ty_ok(x)) return tensor_share(x);
     if (rank < 2)
-        return refuse("transpose", 1, &x,
+        return refuse("transpose", 1, &x, E_SHAPE,
                       "expected at least two axes; use ty_expand to make a vector a row or column");
     for (int i = 0; i < rank; i++) order[i] = i;
     order[rank - 2] = rank - 1;

@@ -21,8 +21,8 @@ static bool infer(struct infer *in) {
     for (int i = 0; i < in->rank; i++) fits = fits && checked_mul(n, in->shape[i], &n);
     if (fits && n == tensor_size(x)) return true;
     shape_words(words, in->rank, in->shape);
-    if (!fits) return infer_fault(in, "shape %s has too many elements", words);
-    return infer_fault(in, "shape %s has %lld elements instead of %lld", words, (long long)n,
+    if (!fits) return infer_fault(in, E_LIMIT, "shape %s has too many elements", words);
+    return infer_fault(in, E_SHAPE, "shape %s has %lld elements instead of %lld", words, (long long)n,
                        (long long)tensor_size(x));
 }
 
@@ -60,8 +60,8 @@ static int64_t size_that_fits(int64_t elements, int64_t known) {
 ty_tensor *ty_reshape(ty_tensor *x, int rank, const int64_t *shape) {
     if (!ty_ok(x)) return tensor_share(x);
     if (rank < 0 || rank > TY_MAX_RANK)
-        return refuse("reshape", 1, &x, "a result of %d axes is out of range; expected 0..%d", rank,
-                      TY_MAX_RANK);
+        return refuse("reshape", 1, &x, E_ARGUMENT, "a result of %d axes is out of range; expected 0..%d",
+                      rank, TY_MAX_RANK);
     int64_t sizes[TY_MAX_RANK], known = 1;
     char words[WORDS];
     ty_tensor *missing = refuse_missing("reshape", rank, shape, "sizes");
@@ -76,17 +76,17 @@ ty_tensor *ty_reshape(ty_tensor *x, int rank, const int64_t *shape) {
             fits = fits && checked_mul(known, shape[i], &known);
     }
     if (opens > 1)
-        return refuse("reshape", 1, &x, "shape %s has more than one size of -1",
+        return refuse("reshape", 1, &x, E_ARGUMENT, "shape %s has more than one size of -1",
                       shape_words(words, rank, shape));
     if (opens) {
         sizes[open] = fits ? size_that_fits(ty_size(x), known) : -1;
         shape_words(words, rank, shape);
         if (sizes[open] < 0 && fits && known == 0 && ty_size(x) == 0)
-            return refuse("reshape", 1, &x,
+            return refuse("reshape", 1, &x, E_SHAPE,
                           "size -1 of axis %d of %s is ambiguous for 0 elements; give the size", open, words);
         if (sizes[open] < 0)
-            return refuse("reshape", 1, &x, "no size of axis %d of %s gives %lld elements", open, words,
-                          (long long)ty_size(x));
+            return refuse("reshape", 1, &x, E_SHAPE, "no size of axis %d of %s gives %lld elements", open,
+                          words, (long long)ty_size(x));
     }
     if (shape_equal(rank, sizes, ty_rank(x), ty_shape(x))) return tensor_share(tensor_resolve(x));
     return record(&op_reshape, sizes, sizeof(int64_t) * (size_t)rank, 1, &x);
@@ -98,7 +98,8 @@ ty_tensor *ty_squeeze(ty_tensor *x, int axis) {
     int64_t shape[TY_MAX_RANK];
     if (dropped < 0 || dropped >= rank) return refuse_axis("squeeze", x, axis);
     if (ty_shape(x)[dropped] != 1)
-        return refuse("squeeze", 1, &x, "axis %d has size %lld; only an axis of size 1 can be removed", axis,
+        return refuse("squeeze", 1, &x, E_SHAPE,
+                      "axis %d has size %lld; only an axis of size 1 can be removed", axis,
                       (long long)ty_shape(x)[dropped]);
     for (int i = 0, n = 0; i < rank; i++)
         if (i != dropped) shape[n++] = ty_shape(x)[i];
@@ -110,7 +111,8 @@ ty_tensor *ty_expand(ty_tensor *x, int axis) {
     int rank = ty_rank(x), added = axis_normal(axis, rank + 1);
     int64_t shape[TY_MAX_RANK + 1];
     if (added < 0 || added > rank)
-        return refuse("expand", 1, &x, "the new axis must be in %d..%d, not %d", -rank - 1, rank, axis);
+        return refuse("expand", 1, &x, E_INDEX, "the new axis must be in %d..%d, not %d", -rank - 1, rank,
+                      axis);
     for (int i = 0, n = 0; i <= rank; i++) shape[i] = i == added ? 1 : ty_shape(x)[n++];
     return ty_reshape(x, rank + 1, shape);
 }

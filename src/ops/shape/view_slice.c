@@ -22,10 +22,11 @@ static bool infer(struct infer *in) {
     const struct slice_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, attr->axis, in->rank)) return false;
-    if (attr->step == 0) return infer_fault(in, "the step along axis %d must not be 0", attr->axis);
+    if (attr->step == 0)
+        return infer_fault(in, E_ARGUMENT, "the step along axis %d must not be 0", attr->axis);
     if (!is_inside(attr, in->shape[attr->axis]))
         return infer_fault(
-            in, "%lld elements from %lld in steps of %lld are out of bounds for the %lld of axis %d",
+            in, E_INDEX, "%lld elements from %lld in steps of %lld are out of bounds for the %lld of axis %d",
             (long long)attr->size, (long long)attr->start, (long long)attr->step,
             (long long)in->shape[attr->axis], attr->axis);
     in->shape[attr->axis] = attr->size;

@@ -15,7 +15,7 @@ static ty_tensor *partition(const char *name, ty_tensor *x, int64_t kth, int axi
     int64_t n = axis_size(x, axis), place = kth < 0 ? kth + n : kth;
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (n > 0 && (place < 0 || place >= n))
-        return refuse(name, 1, &x, "index %lld is out of bounds for the %lld elements of axis %d",
+        return refuse(name, 1, &x, E_INDEX, "index %lld is out of bounds for the %lld elements of axis %d",
                       (long long)kth, (long long)n, axis);
     return sort_ranks(x, axis, kind, false, 0, n);
 }
@@ -31,12 +31,12 @@ ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis) {
 /* Return indices that sort along `axis` by n keys, the last of which is the most significant. Sorts stably by
    one key after another, least significant first. Poison on failure. */
 ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis) {
-    if (n < 1) return refuse("lexsort", 0, NULL, "expected at least one key");
+    if (n < 1) return refuse("lexsort", 0, NULL, E_ARGUMENT, "expected at least one key");
     ty_tensor *bad = first_poison(n, keys);
     if (bad) return bad;
     for (int i = 1; i < n; i++)
         if (!shape_equal(ty_rank(keys[0]), ty_shape(keys[0]), ty_rank(keys[i]), ty_shape(keys[i])))
-            return refuse("lexsort", n, keys, "all keys must have the same shape");
+            return refuse("lexsort", n, keys, E_SHAPE, "all keys must have the same shape");
     ty_scope *scope = ty_open();
     ty_tensor *order = ty_argsort(keys[0], axis, false);
     for (int i = 1; i < n && ty_ok(order); i++)
@@ -66,7 +66,7 @@ ty_tensor *ty_is_sorted(ty_tensor *x, int axis) {
 ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right) {
     ty_tensor *operands[] = {x, bins}, *bad = first_poison(2, operands);
     if (bad) return bad;
-    if (ty_rank(bins) != 1) return refuse("digitize", 2, operands, "bins must be a vector");
+    if (ty_rank(bins) != 1) return refuse("digitize", 2, operands, E_SHAPE, "bins must be a vector");
     int64_t n = ty_size(bins);
     if (n < 2) return ty_searchsorted(bins, x, !right);
     struct composite c = composite_open_plain(NULL, 0, 1, &x);
@@ -119,7 +119,7 @@ ty_tensor *ty_mode(ty_tensor *x, int axis) {
     if (!ty_ok(x)) return tensor_share(x);
     int along = axis_normal(axis, ty_rank(x));
     if (along < 0 || along >= ty_rank(x)) return refuse_axis("mode", x, axis);
-    if (axis_size(x, along) == 0) return refuse("mode", 1, &x, "axis %d is empty", axis);
+    if (axis_size(x, along) == 0) return refuse("mode", 1, &x, E_SHAPE, "axis %d is empty", axis);
     int order[TY_MAX_RANK], n = 0, last = ty_rank(x) - 1;
     for (int i = 0; i <= last; i++)
         if (i != along) order[n++] = i;

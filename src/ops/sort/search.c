@@ -9,11 +9,13 @@
 static bool infer(struct infer *in) {
     const ty_tensor *sorted = in->inputs[0], *x = in->inputs[1];
     int lead = sorted->layout.rank - 1;
-    if (sorted->dtype != x->dtype) return infer_fault(in, "both must have the same dtype; use ty_cast");
-    if (lead < 0) return infer_fault(in, "the sorted operand is 0-d; expected an axis to search along");
+    if (sorted->dtype != x->dtype)
+        return infer_fault(in, E_DTYPE, "both must have the same dtype; use ty_cast");
+    if (lead < 0)
+        return infer_fault(in, E_SHAPE, "the sorted operand is 0-d; expected an axis to search along");
     if (x->layout.rank < lead || !shape_equal(lead, sorted->layout.shape, lead, x->layout.shape))
         return infer_fault(
-            in, "the axes of the sorted operand but its last must be the leading axes of the other");
+            in, E_SHAPE, "the axes of the sorted operand but its last must be the leading axes of the other");
     infer_like(in, x);
     in->dtype = TY_I64;
     return true;

@@ -18,7 +18,8 @@ static bool infer(struct infer *in) {
     if (!infer_axis(in, attr->axis, in->rank)) return false;
     int64_t n = in->shape[attr->axis];
     if (attr->first < 0 || attr->count < 0 || attr->first > n || attr->count > n - attr->first)
-        return infer_fault(in, "%lld ranks from %lld are out of bounds for the %lld elements of axis %d",
+        return infer_fault(in, E_INDEX,
+                           "%lld ranks from %lld are out of bounds for the %lld elements of axis %d",
                            (long long)attr->count, (long long)attr->first, (long long)n, attr->axis);
     in->shape[attr->axis] = attr->count;
     if (attr->kind == SORT_PLACES) in->dtype = TY_I64;
@@ -104,8 +105,8 @@ static ty_tensor *top(const char *name, ty_tensor *x, int64_t k, int axis, enum 
     int64_t n = axis_size(x, axis);
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (k < 0 || (k > n && axis_normal(axis, ty_rank(x)) < ty_rank(x)))
-        return refuse(name, 1, &x, "k is %lld; expected 0..%lld, the size of axis %d", (long long)k,
-                      (long long)n, axis);
+        return refuse(name, 1, &x, E_ARGUMENT, "k is %lld; expected 0..%lld, the size of axis %d",
+                      (long long)k, (long long)n, axis);
     return sort_ranks(x, axis, kind, largest, 0, k);
 }
 

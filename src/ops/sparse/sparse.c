@@ -17,25 +17,26 @@ enum { FIRST, X, INDICES, STARTS };
 
 bool sparse_refuse_ends(struct fault *fault, const char *name, int64_t first, int64_t last, int64_t entries) {
     return fault_set(
-        fault,
+        fault, E_DOMAIN,
         "%s: starts begin with %lld and end with %lld; they must begin with 0 and end with %lld, the "
         "number of entries",
         name, (long long)first, (long long)last, (long long)entries);
 }
 bool sparse_refuse_starts(struct fault *fault, const char *name, int64_t row, int64_t from, int64_t to,
                           int64_t entries) {
-    return fault_set(fault,
+    return fault_set(fault, E_DOMAIN,
                      "%s: the entries of row %lld are %lld..%lld of %lld; starts must begin with 0, not "
                      "decrease and end with the number of entries",
                      name, (long long)row, (long long)from, (long long)to - 1, (long long)entries);
 }
 bool sparse_refuse_index(struct fault *fault, const char *name, int64_t index, int64_t row, int64_t columns) {
-    return fault_set(fault,
+    return fault_set(fault, E_INDEX,
                      "%s: an entry of row %lld is in column %lld, which is out of bounds; expected 0..%lld",
                      name, (long long)row, (long long)index, (long long)columns - 1);
 }
 bool sparse_refuse_diagonal(struct fault *fault, const char *name, int64_t row) {
-    return fault_set(fault, "%s: the matrix is singular: the diagonal of row %lld is 0 or missing", name,
+    return fault_set(fault, E_SINGULAR,
+                     "%s: the matrix is singular: the diagonal of row %lld is 0 or missing", name,
                      (long long)row);
 }
 
@@ -47,15 +48,17 @@ static bool infer_pattern(struct infer *in) {
     const struct sparse_attr *attr = in->attr;
     const ty_tensor *first = in->inputs[FIRST], *x = in->inputs[X], *indices = in->inputs[INDICES],
                     *starts = in->inputs[STARTS];
-    if (attr->part < 0 || attr->part >= SPARSE_PARTS) return infer_fault(in, "unknown part %d", attr->part);
+    if (attr->part < 0 || attr->part >= SPARSE_PARTS)
+        return infer_fault(in, E_ARGUMENT, "unknown part %d", attr->part);
     if (first->dtype != x->dtype || dtype_is(x->dtype, CLASS_BOOL) || dtype_is_half(x->dtype))
         return infer_fault(
-            in, "values and x must have the same dtype, integer, f32, f64, c64 or c128; use ty_cast");
+            in, E_DTYPE,
+            "values and x must have the same dtype, integer, f32, f64, c64 or c128; use ty_cast");
     if ((indices->dtype != TY_I32 && indices->dtype != TY_I64) || indices->layout.rank != 1)
-        return infer_fault(in, "the indices must be i32 or i64[entries]");
+        return infer_fault(in, E_DTYPE, "the indices must be i32 or i64[entries]");
     if (starts->dtype != TY_I64 || starts->layout.rank != 1 || starts->layout.shape[0] < 1)
-        return infer_fault(in, "the starts must be i64[rows + 1]");
-    if (x->layout.rank != 2) return infer_fault(in, "x must be a matrix");
+        return infer_fault(in, E_DTYPE, "the starts must be i64[rows + 1]");
+    if (x->layout.rank != 2) return infer_fault(in, E_SHAPE, "x must be a matrix");
     return true;
 }
 
@@ -66,16 +69,16 @@ static bool infer_product(struct infer *in) {
     const ty_tensor *values = in->inputs[FIRST], *x = in->inputs[X], *indices = in->inputs[INDICES];
     int64_t rows = in->inputs[STARTS]->layout.shape[0] - 1;
     if (!shape_equal(values->layout.rank, values->layout.shape, 1, indices->layout.shape))
-        return infer_fault(in, "there must be as many values as indices");
+        return infer_fault(in, E_SHAPE, "there must be as many values as indices");
     infer_like(in, x);
     if (attr->kind != SPARSE_READ && x->layout.shape[0] != rows)
-        return infer_fault(in, "x has %lld rows and the matrix %lld", (long long)x->layout.shape[0],
+        return infer_fault(in, E_SHAPE, "x has %lld rows and the matrix %lld", (long long)x->layout.shape[0],
                            (long long)rows);
     if (attr->kind == SPARSE_SOLVE &&
         (attr->part == SPARSE_ALL || !dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX)))
-        return infer_fault(in, "a triangular solution needs floating or complex numbers");
+        return infer_fault(in, E_DTYPE, "a triangular solution needs floating or complex numbers");
     if (attr->kind == SPARSE_ADD && attr->size < 0)
-        return infer_fault(in, "%lld columns", (long long)attr->size);
+        return infer_fault(in, E_SHAPE, "%lld columns", (long long)attr->size);
     if (attr->kind == SPARSE_READ) in->shape[0] = rows;
     if (attr->kind == SPARSE_ADD) in->shape[0] = attr->size;
     return infer_fits(in);
@@ -88,7 +91,8 @@ static bool infer_dot(struct infer *in) {
     const ty_tensor *g = in->inputs[FIRST], *x = in->inputs[X];
     int64_t rows = in->inputs[STARTS]->layout.shape[0] - 1;
     if (g->layout.rank != 2 || g->layout.shape[0] != rows || g->layout.shape[1] != x->layout.shape[1])
-        return infer_fault(in, "g must be [%lld,%lld]", (long long)rows, (long long)x->layout.shape[1]);
+        return infer_fault(in, E_SHAPE, "g must be [%lld,%lld]", (long long)rows,
+                           (long long)x->layout.shape[1]);
     infer_like(in, in->inputs[INDICES]);
     in->dtype = g->dtype;
     return true;

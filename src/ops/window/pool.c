@@ -17,7 +17,7 @@ static bool infer_windowed(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     if (attr->axis < 0 || attr->axes < 1 || attr->axes > POOL_AXES ||
         attr->axis > in->inputs[0]->layout.rank - attr->axes)
-        return infer_fault(in, "windows along %d axes from axis %d on", attr->axes, attr->axis);
+        return infer_fault(in, E_SHAPE, "windows along %d axes from axis %d on", attr->axes, attr->axis);
     return true;
 }
 
@@ -35,7 +35,7 @@ static bool infer_window(struct infer *in, const struct pool_window *w) {
             w->low <= span && w->high >= 0 && w->high <= span &&
             (!w->windows || (checked_mul(w->windows - 1, w->stride, &begin) && begin - w->low < w->length));
     return fits ||
-           infer_fault(in,
+           infer_fault(in, E_SHAPE,
                        "%lld windows of %lld (stride %lld, dilation %lld, padding %lld and %lld) do not lie "
                        "on %lld elements",
                        (long long)w->windows, (long long)w->size, (long long)w->stride,
@@ -50,14 +50,14 @@ static bool infer_windows(struct infer *in) {
     if (!infer_windowed(in)) return false;
     infer_like(in, in->inputs[0]);
     if (ordered && dtype_is(in->dtype, CLASS_COMPLEX))
-        return infer_fault(in, "complex numbers have no order");
+        return infer_fault(in, E_DTYPE, "complex numbers have no order");
     for (int k = 0; k < attr->axes; k++) {
         const struct pool_window *w = &attr->window[k];
         bool spread = attr->kind == POOL_SPREAD;
         if (!infer_window(in, w)) return false;
         int64_t found = in->shape[attr->axis + k], expected = spread ? w->windows : w->length;
         if (found != expected)
-            return infer_fault(in, "axis %d must have size %lld, not %lld", attr->axis + k,
+            return infer_fault(in, E_SHAPE, "axis %d must have size %lld, not %lld", attr->axis + k,
                                (long long)expected, (long long)found);
         in->shape[attr->axis + k] = spread ? w->length : w->windows;
     }
@@ -90,7 +90,7 @@ static bool infer_unpool(struct infer *in) {
     if (!infer_windowed(in)) return false;
     infer_like(in, in->inputs[0]);
     if (index->dtype != TY_I64 || !shape_equal(in->rank, in->shape, index->layout.rank, index->layout.shape))
-        return infer_fault(in, "the index must be i64 and of the operand's shape");
+        return infer_fault(in, E_DTYPE, "the index must be i64 and of the operand's shape");
     for (int k = 0; k < attr->axes; k++) in->shape[attr->axis + k] = attr->window[k].length;
     return infer_fits(in);
 }
@@ -102,12 +102,12 @@ static bool infer_take(struct infer *in) {
     const ty_tensor *x = in->inputs[0], *index = in->inputs[1];
     if (!infer_windowed(in)) return false;
     if (index->dtype != TY_I64 || index->layout.rank != in->inputs[0]->layout.rank)
-        return infer_fault(in, "the index must be i64 and of the operand's rank");
+        return infer_fault(in, E_DTYPE, "the index must be i64 and of the operand's rank");
     for (int i = 0; i < x->layout.rank; i++) {
         bool windowed = i >= attr->axis && i < attr->axis + attr->axes;
         int64_t size = windowed ? attr->window[i - attr->axis].length : index->layout.shape[i];
         if (x->layout.shape[i] != size)
-            return infer_fault(in, "axis %d must have size %lld, not %lld", i, (long long)size,
+            return infer_fault(in, E_SHAPE, "axis %d must have size %lld, not %lld", i, (long long)size,
                                (long long)x->layout.shape[i]);
     }
     infer_like(in, index);

@@ -20,7 +20,7 @@ static bool ordered(const char *name, ty_tensor *x, struct fault *fault) {
     struct op op = {.name = name, .row = -1};
     struct infer in = {.op = &op, .ninputs = 1, .inputs = &x, .fault = fault};
     return !dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ||
-           infer_fault(&in, "complex numbers have no order; use ty_abs or ty_real first");
+           infer_fault(&in, E_DTYPE, "complex numbers have no order; use ty_abs or ty_real first");
 }
 
 /* Return the maximum, or for POOL_INDEX its index, over windows of x; `read` makes the windows of `axes` axes
@@ -75,7 +75,7 @@ static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, 
     double p = options->power != 0 ? options->power : 2;
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (!pool_windows(name, x, options, axes, &attr, &fault)) return tensor_fault(&fault);
-    if (!(p >= 1)) return refuse(name, 1, &x, "the power %g must be 1 or more", p);
+    if (!(p >= 1)) return refuse(name, 1, &x, E_ARGUMENT, "the power %g must be 1 or more", p);
     attr.kind = isinf(p) ? POOL_MAX : POOL_SUM;
     struct composite c = composite_open(name, 1, &x);
     return composite_close(c, norm(as_floating(x), &attr, p));
@@ -101,9 +101,9 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
     const struct layout *x = &in->inputs[0]->layout, *index = &in->inputs[1]->layout;
     int axis = o->nchw ? 2 : 1;
     if (x->rank != axes + 2 || !shape_equal(x->rank, x->shape, index->rank, index->shape))
-        return infer_fault(in, "x and its index must have the same shape of rank %d", axes + 2);
+        return infer_fault(in, E_SHAPE, "x and its index must have the same shape of rank %d", axes + 2);
     if (!dtype_is(in->inputs[1]->dtype, CLASS_SIGNED | CLASS_UNSIGNED))
-        return infer_fault(in, "the index must be of integers");
+        return infer_fault(in, E_DTYPE, "the index must be of integers");
     infer_like(in, in->inputs[0]);
     for (int k = 0; k < axes; k++) {
         int64_t dilation = o->dilation[k] ? o->dilation[k] : 1,
@@ -111,14 +111,14 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
         int64_t n = plane ? plane[k] : 0, *to = &in->shape[axis + k];
         if (!(plane || unpooled_size(*to, stride, o->size[k], dilation, o->low[k], o->high[k], &n)) ||
             n < 0 || (n == 0 && *to > 0))
-            return infer_fault(in, "axis %d cannot have size %lld with %lld windows of %lld", axis + k,
-                               (long long)n, (long long)*to, (long long)o->size[k]);
+            return infer_fault(in, E_SHAPE, "axis %d cannot have size %lld with %lld windows of %lld",
+                               axis + k, (long long)n, (long long)*to, (long long)o->size[k]);
         *to = n;
     }
     int64_t size;
     if (!infer_fits(in)) return false;
     return shape_check(in->rank, in->shape, dtype_table[in->dtype].size, &size) ||
-           infer_fault(in, "the result would have more bytes than memory can address");
+           infer_fault(in, E_MEMORY, "the result would have more bytes than memory can address");
 }
 
 /* Write to flat[3] the sizes shape[axes + 2] with `axes` axes from `axis` on multiplied into one. `axis` is 2
@@ -176,7 +176,7 @@ static ty_tensor *whole(const char *name, ty_tensor *x, bool nchw, ty_axes *axes
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
     if (rank < 3)
-        return refuse(name, 1, &x,
+        return refuse(name, 1, &x, E_SHAPE,
                       "x must have a batch axis, a channel axis and at least one more, not rank %d", rank);
     uint64_t all = rank < 64 ? ((uint64_t)1 << rank) - 1 : ~(uint64_t)0;
     uint64_t kept = nchw ? 3 : 1 | (uint64_t)1 << (rank - 1);
@@ -203,7 +203,8 @@ ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw) {
     ty_tensor *refused = whole("global_lp_pool", x, nchw, &axes);
     if (refused) return refused;
     if (power == 0) power = 2;
-    if (!(power >= 1)) return refuse("global_lp_pool", 1, &x, "the power %g must be 1 or more", power);
+    if (!(power >= 1))
+        return refuse("global_lp_pool", 1, &x, E_ARGUMENT, "the power %g must be 1 or more", power);
     return ty_norm(x, power, axes);
 }
 

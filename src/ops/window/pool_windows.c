@@ -28,8 +28,8 @@ static bool start(struct window_reading *r, const struct op *op, ty_tensor **x, 
     r->in.inputs = x;
     *r->attr = (struct pool_attr){.axis = r->options->nchw ? 2 : 1, .axes = axes};
     if (ty_rank(*x) == axes + 2) return true;
-    return infer_fault(&r->in, "x must have rank %d, %s with nchw, not %d", axes + 2, orders[axes - 1],
-                       ty_rank(*x));
+    return infer_fault(&r->in, E_SHAPE, "x must have rank %d, %s with nchw, not %d", axes + 2,
+                       orders[axes - 1], ty_rank(*x));
 }
 
 /* Read size, stride and dilation of windowed axis k, from 0, into r->attr->window[k]. *span is set to the
@@ -42,12 +42,13 @@ static bool read_window(struct window_reading *r, int k, int64_t *span) {
     w->dilation = o->dilation[k] ? o->dilation[k] : 1;
     int axis = r->attr->axis + k;
     if (w->size < 1 || w->stride < 1)
-        return infer_fault(&r->in, "size %lld and stride %lld of axis %d must be positive",
+        return infer_fault(&r->in, E_ARGUMENT, "size %lld and stride %lld of axis %d must be positive",
                            (long long)w->size, (long long)w->stride, axis);
     if (w->dilation < 1)
-        return infer_fault(&r->in, "dilation %lld of axis %d must be positive", (long long)w->dilation, axis);
+        return infer_fault(&r->in, E_ARGUMENT, "dilation %lld of axis %d must be positive",
+                           (long long)w->dilation, axis);
     if (!checked_mul(w->size - 1, w->dilation, span) || *span >= POOL_MOST_SPAN)
-        return infer_fault(&r->in, "a window of %lld, %lld apart, spans more than 2^61 elements",
+        return infer_fault(&r->in, E_LIMIT, "a window of %lld, %lld apart, spans more than 2^61 elements",
                            (long long)w->size, (long long)w->dilation);
     ++*span;
     return true;
@@ -67,7 +68,7 @@ static bool read_padding(struct window_reading *r, int k, int64_t span) {
         w->high = low;
     }
     if (w->low >= 0 && w->high >= 0 && w->low < span && w->high < span) return true;
-    return infer_fault(&r->in,
+    return infer_fault(&r->in, E_ARGUMENT,
                        "padding %lld and %lld of axis %d must be 0 or more and less than the window's %lld",
                        (long long)w->low, (long long)w->high, r->attr->axis + k, (long long)span);
 }
@@ -83,7 +84,8 @@ static bool count_windows(struct window_reading *r, int k, int64_t span) {
     int64_t rest = fits ? padded - span : 0;
     if (!fits || (rest < 0 && (!ceil || rest <= -w->stride)))
         return infer_fault(
-            &r->in, "a window of %lld does not fit in axis %d, which is %lld and %lld + %lld of padding",
+            &r->in, E_SHAPE,
+            "a window of %lld does not fit in axis %d, which is %lld and %lld + %lld of padding",
             (long long)span, r->attr->axis + k, (long long)w->length, (long long)w->low, (long long)w->high);
     w->windows = 1 + (rest > 0 ? rest / w->stride + (ceil && rest % w->stride) : 0);
     bool counted = checked_mul(w->windows - 1, w->stride, &begin);
@@ -122,16 +124,16 @@ bool pool_adaptive(const char *name, ty_tensor *x, const ty_pool *options, int a
     struct window_reading r = {.in = {.fault = fault}, .options = options, .attr = attr};
     if (!start(&r, &op, &x, axes)) return false;
     if (is_more_than_size(options, axes))
-        return infer_fault(&r.in, "adaptive windows accept only the options size and nchw");
+        return infer_fault(&r.in, E_ARGUMENT, "adaptive windows accept only the options size and nchw");
     for (int k = 0; k < axes; k++) {
         struct pool_window *w = &attr->window[k];
         int64_t length = ty_shape(x)[attr->axis + k], windows = options->size[k] ? options->size[k] : length,
                 product;
         if (windows < 0 || (length == 0 && windows > 0))
-            return infer_fault(&r.in, "%lld windows cannot share the %lld elements of axis %d",
+            return infer_fault(&r.in, E_SHAPE, "%lld windows cannot share the %lld elements of axis %d",
                                (long long)windows, (long long)length, attr->axis + k);
         if (windows >= INT64_MAX / 16 || !checked_mul(windows + 1, length, &product))
-            return infer_fault(&r.in, "%lld windows are too many", (long long)windows);
+            return infer_fault(&r.in, E_LIMIT, "%lld windows are too many", (long long)windows);
         int64_t even = windows && length % windows == 0 ? length / windows : 0;
         *w = (struct pool_window){even, even ? even : 1, 1, 0, 0, length, windows};
     }

@@ -13,7 +13,7 @@ ty_tensor *ty_slide(ty_tensor *x, int n, const int64_t *sizes, const int64_t *ax
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), along[TY_MAX_RANK];
     if (n < 0 || n > rank || (!axes && n != rank))
-        return refuse("slide", 1, &x, "%d windows do not fit the %d axes", n, rank);
+        return refuse("slide", 1, &x, E_SHAPE, "%d windows do not fit the %d axes", n, rank);
     ty_tensor *missing = refuse_missing("slide", n, sizes, "sizes");
     if (missing) return missing;
     ty_tensor *bad = axes ? take_axes("slide", x, rank, n, axes, along) : NULL, *y = tensor_resolve(x);
@@ -38,13 +38,15 @@ static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plan
         int64_t stride = options->stride[k] ? options->stride[k] : 1, reach, span;
         int64_t dilation = options->dilation[k] ? options->dilation[k] : 1;
         if (plane[k] < 0)
-            return refuse(name, 1, &x, "the plane has size %lld; expected 1 or more", (long long)plane[k]);
+            return refuse(name, 1, &x, E_ARGUMENT, "the plane has size %lld; expected 1 or more",
+                          (long long)plane[k]);
         if (stride < 1 || dilation < 1 || size[k] < 1)
-            return refuse(name, 1, &x, "window %lld, stride %lld and dilation %lld must be positive",
-                          (long long)size[k], (long long)stride, (long long)dilation);
+            return refuse(name, 1, &x, E_ARGUMENT,
+                          "window %lld, stride %lld and dilation %lld must be positive", (long long)size[k],
+                          (long long)stride, (long long)dilation);
         if (!checked_mul(size[k] - 1, dilation, &reach) || !checked_add(reach, 1, &span))
-            return refuse(name, 1, &x, "a window of %lld with dilation %lld is too long", (long long)size[k],
-                          (long long)dilation);
+            return refuse(name, 1, &x, E_LIMIT, "a window of %lld with dilation %lld is too long",
+                          (long long)size[k], (long long)dilation);
         int64_t low = options->low[k], high = options->high[k];
         if (options->same_lower)
             same_padding(plane[k], span, stride, &high, &low);
@@ -54,7 +56,7 @@ static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plan
                     checked_add(u->padded[k], high, &u->padded[k]) && span <= u->padded[k];
         if (!fits)
             return refuse(
-                name, 1, &x,
+                name, 1, &x, E_SHAPE,
                 "a window of %lld with dilation %lld does not fit in %lld and %lld + %lld of padding",
                 (long long)size[k], (long long)dilation, (long long)plane[k], (long long)low,
                 (long long)high);
@@ -73,14 +75,15 @@ ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
     struct unfold u;
     ty_tensor *missing = refuse_missing("unfold", 2, size, "sizes");
     if (missing) return missing;
-    if (ty_rank(x) != 4) return refuse("unfold", 1, &x, "expected (N,C,H,W), not %d axes", ty_rank(x));
+    if (ty_rank(x) != 4)
+        return refuse("unfold", 1, &x, E_SHAPE, "expected (N,C,H,W), not %d axes", ty_rank(x));
     const int64_t *shape = ty_shape(x);
     ty_tensor *bad = plan_unfold("unfold", x, shape + 2, size, &options, &u);
     if (bad) return bad;
     int64_t columns[] = {shape[0], 0, 0};
     if (!checked_mul(size[0], size[1], &columns[1]) || !checked_mul(columns[1], shape[1], &columns[1]) ||
         !checked_mul(u.count[0], u.count[1], &columns[2]))
-        return refuse("unfold", 1, &x, "the columns are too long");
+        return refuse("unfold", 1, &x, E_LIMIT, "the columns are too long");
     ty_scope *scope = ty_open();
     ty_tensor *padded = pad_axes(x, (int32_t[]){2, 3}, u.low, u.high, ty_scalar(ty_dtype_of(x), 0));
     ty_tensor *rows = ty_window(padded, 2, size[0], u.stride[0], u.dilation[0]);
@@ -106,14 +109,15 @@ ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64
     ty_tensor *missing = refuse_missing("unfold_add", 2, plane && size ? size : NULL, "sizes");
     if (missing) return missing;
     if (ty_rank(columns) != 3)
-        return refuse("unfold_add", 1, &columns, "expected (N,C*R*S,L), not %d axes", ty_rank(columns));
+        return refuse("unfold_add", 1, &columns, E_SHAPE, "expected (N,C*R*S,L), not %d axes",
+                      ty_rank(columns));
     ty_tensor *bad = plan_unfold("unfold_add", columns, plane, size, &options, &u);
     if (bad) return bad;
     const int64_t *shape = ty_shape(columns);
     int64_t window, count;
     if (!checked_mul(size[0], size[1], &window) || shape[1] % window ||
         !checked_mul(u.count[0], u.count[1], &count) || shape[2] != count)
-        return refuse("unfold_add", 1, &columns,
+        return refuse("unfold_add", 1, &columns, E_SHAPE,
                       "axis 1 must be a multiple of %lld x %lld, and axis 2 must have %lld x %lld windows",
                       (long long)size[0], (long long)size[1], (long long)u.count[0], (long long)u.count[1]);
     ty_scope *scope = ty_open();

@@ -14,11 +14,11 @@
 static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
     int64_t reach;
     if (attr->size < 1 || attr->stride < 1 || attr->dilation < 1)
-        infer_fault(in, "size %lld, stride %lld and dilation %lld must be positive", (long long)attr->size,
-                    (long long)attr->stride, (long long)attr->dilation);
+        infer_fault(in, E_ARGUMENT, "size %lld, stride %lld and dilation %lld must be positive",
+                    (long long)attr->size, (long long)attr->stride, (long long)attr->dilation);
     else if (!checked_mul(attr->size - 1, attr->dilation, &reach) || reach >= attr->length)
         infer_fault(
-            in,
+            in, E_SHAPE,
             "a window of %lld elements with dilation %lld does not fit in the %lld of axis %d; use ty_pad",
             (long long)attr->size, (long long)attr->dilation, (long long)attr->length, attr->axis);
     else
@@ -33,11 +33,12 @@ static bool infer(struct infer *in) {
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, attr->axis, in->rank)) return false;
     if (attr->length != in->shape[attr->axis])
-        return infer_fault(in, "axis %d has %lld elements, not %lld", attr->axis,
+        return infer_fault(in, E_SHAPE, "axis %d has %lld elements, not %lld", attr->axis,
                            (long long)in->shape[attr->axis], (long long)attr->length);
     int64_t n = count_windows(in, attr);
     if (n < 0) return false;
-    if (in->rank == TY_MAX_RANK) return infer_fault(in, "a tensor of %d axes cannot get one more", in->rank);
+    if (in->rank == TY_MAX_RANK)
+        return infer_fault(in, E_LIMIT, "a tensor of %d axes cannot get one more", in->rank);
     in->shape[attr->axis] = n;
     in->shape[in->rank++] = attr->size;
     return true;
@@ -70,12 +71,12 @@ static bool infer_add(struct infer *in) {
     const struct window_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, attr->axis, in->rank - 1)) return false;
-    if (dtype_is(in->dtype, CLASS_BOOL)) return infer_fault(in, "bool cannot be added; use ty_cast");
+    if (dtype_is(in->dtype, CLASS_BOOL)) return infer_fault(in, E_DTYPE, "bool cannot be added; use ty_cast");
     int64_t n = count_windows(in, attr);
     if (n < 0) return false;
     if (in->shape[attr->axis] != n || in->shape[in->rank - 1] != attr->size)
-        return infer_fault(in, "axis %d must count %lld windows and the last axis have size %lld", attr->axis,
-                           (long long)n, (long long)attr->size);
+        return infer_fault(in, E_SHAPE, "axis %d must count %lld windows and the last axis have size %lld",
+                           attr->axis, (long long)n, (long long)attr->size);
     in->rank--;
     in->shape[attr->axis] = attr->length;
     return true;

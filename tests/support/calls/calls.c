@@ -48,10 +48,13 @@ static void add_value(struct calls *c, const void *bytes, size_t n) {
     for (size_t i = 0; i < n; i++) c->value = (c->value ^ ((const uint8_t *)bytes)[i]) * 1099511628211u;
 }
 
-static void refused(struct calls *c, const char *sentence) {
+static void refused(struct calls *c, const char *sentence, ty_code code) {
     add_value(c, sentence, strlen(sentence));
     c->outcome = CALLS_REFUSED;
     snprintf(c->sentence, sizeof c->sentence, "%s", sentence);
+    c->code = code;
+    if (code <= TY_ERROR_NONE || code >= TY_CODES || code == TY_ERROR_INTERNAL)
+        give_up(c, "a failure without a code, or a fault of the library: ", sentence);
     if (!*sentence) give_up(c, "a failure without a sentence", "");
     if (strchr(sentence, '\n')) give_up(c, "a sentence of several lines: ", sentence);
 }
@@ -60,7 +63,7 @@ void calls_check_tensor(const struct calls *c, const ty_tensor *x) {
     struct calls scratch = *c;
     if (!x) give_up(c, "NULL came back", "");
     if (!ty_ok(x))
-        refused(&scratch, ty_error(x));
+        refused(&scratch, ty_error(x), ty_error_code(x));
     else if (*ty_error(x))
         give_up(c, "it is well and has a sentence", "");
 }
@@ -69,10 +72,17 @@ static void give_ty_tensor_p(struct calls *c, const ty_tensor *x) {
     calls_check_tensor(c, x);
     c->tells = true;
     if (!ty_ok(x))
-        refused(c, ty_error(x));
+        refused(c, ty_error(x), ty_error_code(x));
     else if (c->mode && strcmp(c->function, "ty_borrow") != 0 && /* the menu's sizes may exceed its memory */
              !ty_is_promise(x) && ty_is_contiguous(x))
         add_value(c, ty_data((ty_tensor *)x), (size_t)ty_size(x) * ty_dtype_size(ty_dtype_of(x)));
+}
+
+/* Check the failure of a handle; NULL means that it has not failed. */
+static void give_failure(struct calls *c, const ty_tensor *x) {
+    c->tells = true;
+    if (x && ty_ok(x)) give_up(c, "a failure that is not poisoned", "");
+    if (x) give_ty_tensor_p(c, x);
 }
 
 static void give_owned_ty_tensor_p(struct calls *c, ty_tensor *x) {
@@ -109,13 +119,19 @@ static void give_ty_unique_parts(struct calls *c, ty_unique_parts parts) {
     give_ty_tensor_p(c, parts.counts);
 }
 
+/* Check that a handle has a message and a failure, or neither. */
+static void check_failure(struct calls *c, const char *sentence, const ty_tensor *failure) {
+    if (!*sentence != !failure)
+        give_up(c, "a message without a failure, or a failure without one: ", sentence);
+    if (failure) refused(c, sentence, ty_error_code(failure));
+}
+
 /* Define the check of a handle that is never NULL and reports its own error. */
 #define GIVE_THING(type, end, error)                                                                         \
     static void give_##type##_p(struct calls *c, type *thing) {                                              \
         if (!thing) give_up(c, "NULL came back", "");                                                        \
-        const char *sentence = error(thing);                                                                 \
         c->tells = true;                                                                                     \
-        if (*sentence) refused(c, sentence);                                                                 \
+        check_failure(c, error(thing), type##_failure(thing));                                               \
         end(thing);                                                                                          \
     }
 GIVE_THING(ty_archive, ty_archive_free, ty_archive_error)
@@ -130,7 +146,7 @@ GIVE_THING(ty_einsum_plan, ty_einsum_plan_free, ty_einsum_plan_error)
 GIVE_THING(ty_tree, ty_tree_free, ty_tree_error)
 
 static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *plan) {
-    if (plan && *ty_contraction_plan_error(plan)) refused(c, ty_contraction_plan_error(plan));
+    if (plan) check_failure(c, ty_contraction_plan_error(plan), ty_contraction_plan_failure(plan));
     give__Bool(c, plan); /* NULL: out of memory */
     ty_contraction_plan_release(plan);
 }
@@ -232,6 +248,7 @@ GIVE_NUMBER(ty_dtype, ty_dtype)
 GIVE_NUMBER(ty_axes, ty_axes)
 GIVE_NUMBER(ty_scatter_mode, ty_scatter_mode)
 GIVE_NUMBER(ty_pad_kind, ty_pad_kind)
+GIVE_NUMBER(ty_code, ty_code)
 GIVE_NUMBER(ty_fft_norm, ty_fft_norm)
 GIVE_NUMBER(ty_eigen_order, ty_eigen_order)
 GIVE_NUMBER(ty_matrix_order, ty_matrix_order)
@@ -354,7 +371,7 @@ static void check_outs(struct calls *c) {
         if (c->outs[i]) calls_check_tensor(c, c->outs[i]);
     if (!c->is_error || c->outcome == CALLS_WELL) return;
     if (!c->outs[0] || ty_ok(c->outs[0])) give_up(c, "refused without a sentence in *error", "");
-    refused(c, ty_error(c->outs[0]));
+    refused(c, ty_error(c->outs[0]), ty_error_code(c->outs[0]));
 }
 
 /* Reset settings of the thread and the process. */

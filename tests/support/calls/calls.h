@@ -33,6 +33,7 @@ struct calls {
     bool null_is_none;     /* the NULL pointer stands for an array of no elements */
     enum calls_outcome { CALLS_WELL, CALLS_REFUSED } outcome; /* outcome, for results that report failures */
     bool tells;                                               /* true if the result reports failures */
+    ty_code code;                                             /* its code */
     char sentence[1024];                                      /* error message, if there is one */
     uint64_t value;                                           /* hash of the results */
     bool mode_there;                                          /* true if this machine has the mode */

@@ -31,6 +31,7 @@ TAKE(ty_dtype, ty_dtype);
 TAKE(ty_axes, ty_axes);
 TAKE(ty_scatter_mode, ty_scatter_mode);
 TAKE(ty_pad_kind, ty_pad_kind);
+TAKE(ty_code, ty_code);
 TAKE(ty_fft_norm, ty_fft_norm);
 TAKE(ty_eigen_order, ty_eigen_order);
 TAKE(ty_matrix_order, ty_matrix_order);

@@ -175,6 +175,10 @@ TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);
 }
+TAKE(ty_code, ty_code) {
+    (void)name;
+    return (ty_code)take_enumerator(c, TY_CODES);
+}
 TAKE(ty_eigen_order, ty_eigen_order) {
     (void)name;
     return (ty_eigen_order)take_enumerator(c, TY_EIGEN_ORDERS);

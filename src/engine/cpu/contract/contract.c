@@ -275,7 +275,7 @@ static bool check_operands(const struct kernel *k, struct fault *fault) {
     const struct contract_attr *attr = k->attr;
     ty_dtype left = k->inputs[0].dtype, right = k->inputs[1].dtype;
     return attr->sums || (left == right && left == k->core_dtype) ||
-           fault_set(fault,
+           fault_set(fault, E_DTYPE,
                      "a contraction computes in one dtype, but has %s and %s for a sum in %s: cast first",
                      ty_dtype_name(left), ty_dtype_name(right), ty_dtype_name(k->core_dtype));
 }

@@ -485,7 +485,7 @@ bool contract_box_make(struct contract_plan *p, struct arena *arena, struct faul
     }
     p->full = make(p, size, NULL, &room);
     if (room.failed) return fault_memory(fault, contract_box_bytes(p));
-    return p->full || fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it",
+    return p->full || fault_set(fault, E_UNSUPPORTED, "a contraction in %s: the cpu engine has no kernel",
                                 ty_dtype_name(p->inner));
 }
 

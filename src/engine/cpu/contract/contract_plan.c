@@ -449,8 +449,8 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     contract_choose_sums(p);
     if (!list_loops(p, arena)) return fault_memory(fault, (size_t)c->nloops * sizeof *p->loops), NULL;
     if (p->nloops > TY_CONTRACTION_LOOPS) {
-        fault_set(fault, "a contraction with %d loops: the cpu engine walks %d at most", p->nloops,
-                  TY_CONTRACTION_LOOPS);
+        fault_set(fault, E_UNSUPPORTED, "a contraction with %d loops: the cpu engine walks %d at most",
+                  p->nloops, TY_CONTRACTION_LOOPS);
         return NULL;
     }
     contract_cut_groups(p);

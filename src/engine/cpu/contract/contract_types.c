@@ -23,7 +23,8 @@ static bool same_bits(ty_dtype a, ty_dtype b) {
 static bool find_cast(cpu_loop *loop, ty_dtype from, ty_dtype to, struct fault *fault) {
     if (same_bits(from, to)) return true;
     *loop = cpu_loop_find(&op_cast, from, to);
-    return *loop || fault_set(fault, "contraction of %s needs a cast to %s, and the cpu engine has none",
+    return *loop || fault_set(fault, E_UNSUPPORTED,
+                              "contraction of %s needs a cast to %s, and the cpu engine has none",
                               ty_dtype_name(from), ty_dtype_name(to));
 }
 
@@ -66,7 +67,7 @@ bool contract_choose_casts(struct contract_plan *p, struct fault *fault) {
     for (int side = 0; side < 2; side++) {
         p->side[side].element = (int64_t)dtype_table[c->dtype[side]].size;
         if (pairs && c->dtype[side] != c->sums)
-            return fault_set(fault, "a contraction in %s has an operand of %s: cast it first",
+            return fault_set(fault, E_DTYPE, "a contraction in %s has an operand of %s: cast it first",
                              ty_dtype_name(c->sums), ty_dtype_name(c->dtype[side]));
         ty_dtype packed = side == CONTRACT_LEFT ? p->types.left : p->types.right;
         p->side[side].packed = (int64_t)dtype_table[packed].size;

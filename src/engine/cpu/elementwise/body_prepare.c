@@ -41,7 +41,8 @@ static bool body_new(struct body_builder *plan, bool core, int ninputs, int nout
     const struct program *program = plan->program;
     if (core + ninputs > BODY_MAX_INPUTS || program->ninstrs > PROGRAM_MAX_INSTRS ||
         noutputs > PROGRAM_MAX_OUTPUTS)
-        return fault_set(plan->fault, "cpu: a program of %d inputs, %d steps, %d outputs; at most %d, %d, %d",
+        return fault_set(plan->fault, E_LIMIT,
+                         "cpu: a program of %d inputs, %d steps, %d outputs; at most %d, %d, %d",
                          core + ninputs, program->ninstrs, noutputs, BODY_MAX_INPUTS, (int)PROGRAM_MAX_INSTRS,
                          (int)PROGRAM_MAX_OUTPUTS);
     size_t ins = (size_t)ninputs, outs = (size_t)noutputs,
@@ -185,7 +186,7 @@ static bool add_instr(struct body_builder *plan, const struct instr *instr) {
     for (int k = 0; k < count; k++)
         step->whole = greater(step->whole, VECTOR_MOST / (int64_t)plan->body->values[from[k]].size);
     return plan->body->steps[plan->body->nsteps - 1].loop ||
-           fault_set(plan->fault, "cpu: %s does not compute in %s", instr->op->name,
+           fault_set(plan->fault, E_UNSUPPORTED, "cpu: %s does not compute in %s", instr->op->name,
                      ty_dtype_name(instr->in));
 }
 

@@ -177,7 +177,8 @@ bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums
     w->dtype = sums;
     w->finish = w->dtype == core ? NULL : cpu_loop_find(&op_cast, w->dtype, core);
     if (w->dtype != core && !w->finish)
-        return fault_set(fault, "the cpu engine has no cast from f32 to %s", ty_dtype_name(core));
+        return fault_set(fault, E_UNSUPPORTED, "the cpu engine has no cast from f32 to %s",
+                         ty_dtype_name(core));
     w->direct = w->dtype == core && !w->store.epilogue;
     w->count = shape_size(out->rank, out->shape);
     if (!checked_mul_size((size_t)w->count, dtype_table[w->dtype].size, &w->bytes) ||

@@ -105,8 +105,8 @@ static bool fault_outside(const struct resample_run *run, int k, struct fault *f
         found = ((const int32_t *)
                      run->index[k])[resample_dot(l->rank - 1, at, by->index.strides) + at[l->rank - 1]];
     }
-    return fault_set(fault, "%s: index %lld is out of bounds for axis %d of size %lld", run->kernel->op->name,
-                     (long long)found, attr->axis + k, (long long)by->size);
+    return fault_set(fault, E_INDEX, "%s: index %lld is out of bounds for axis %d of size %lld",
+                     run->kernel->op->name, (long long)found, attr->axis + k, (long long)by->size);
 }
 
 /* Set up *run for a launch: make the tables dense in the workspace and check the indices. Return false with a fault
@@ -187,7 +187,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     kernel->prepared = p;
     p->type = type_of(x->dtype);
     if (!p->type)
-        return fault_set(fault, "%s: the cpu engine does not resample %s", kernel->op->name,
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine does not resample %s", kernel->op->name,
                          ty_dtype_name(x->dtype));
     p->size = dtype_table[x->dtype].size;
     if (!plan_axes(p, kernel, arena) || !plan_inner(p, &x->layout, arena))

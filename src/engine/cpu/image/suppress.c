@@ -120,7 +120,7 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     run.out = cpu_whole_begin(&p->whole, slots, rest);
     parallel_for(kernel->width, p->batches * p->classes, 1, suppress_units, &run);
     if (atomic_load(&run.outside))
-        return fault_set(fault, "suppress: the order names a box out of bounds for %lld boxes",
+        return fault_set(fault, E_INDEX, "suppress: the order names a box out of bounds for %lld boxes",
                          (long long)p->boxes);
     cpu_whole_end(&p->whole, kernel, slots, rest);
     return true;

@@ -147,7 +147,7 @@ static bool outside(const struct cpu_index_part *p, const struct kernel *kernel,
     const struct gather_attr *attr = kernel->attr;
     if (attr->labels) return index_outside(attr->mode, value, place, p->size, fault);
     snprintf(number, sizeof number, large ? "%llu" : "%lld", (long long)value);
-    return fault_set(fault,
+    return fault_set(fault, E_INDEX,
                      "%s: index %s at [%s] is out of bounds for axis %d of size %lld: expected %lld..%lld",
                      kernel->op->name, number, place, p->axis, (long long)p->size,
                      large ? 0LL : -(long long)p->size, (long long)p->size - 1);

@@ -24,10 +24,12 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
     if (kernel->program)
-        return fault_set(fault, "%s: the cpu engine puts no program behind it", kernel->op->name);
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine puts no program behind it",
+                         kernel->op->name);
     p->truth = x->dtype == TY_BOOL ? NULL : cpu_loop_find(&op_cast, x->dtype, TY_BOOL);
     if (!p->truth && x->dtype != TY_BOOL)
-        return fault_set(fault, "the cpu engine has no cast from %s to bool", ty_dtype_name(x->dtype));
+        return fault_set(fault, E_UNSUPPORTED, "the cpu engine has no cast from %s to bool",
+                         ty_dtype_name(x->dtype));
     p->values = cpu_body_prepare(NULL, false, x->dtype, 1, x, 0, NULL, arena, fault);
     if (!p->values) return false;
     p->size = shape_size(x->layout.rank, x->layout.shape);
@@ -158,7 +160,7 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
         total += count;
     }
     if (total != out->layout.shape[1])
-        return fault_set(fault, "%s: %lld elements are not 0; expected %lld", kernel->op->name,
+        return fault_set(fault, E_DOMAIN, "%s: %lld elements are not 0; expected %lld", kernel->op->name,
                          (long long)total, (long long)out->layout.shape[1]);
     parallel_for(kernel->width, p->blocks, 1, write_blocks, &run);
     return true;

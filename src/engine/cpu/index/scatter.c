@@ -116,8 +116,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
         return false;
     p->update = cpu_update_find((ty_scatter_mode)attr->mode, dtype);
     if (!p->update)
-        return fault_set(fault, "%s: the cpu engine has no such update of %s", kernel->op->name,
-                         ty_dtype_name(dtype));
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine has no such update of %s",
+                         kernel->op->name, ty_dtype_name(dtype));
     plan_units(p, kernel->width);
     plan_parts(p, (ty_scatter_mode)attr->mode, kernel->width);
     p->stored =

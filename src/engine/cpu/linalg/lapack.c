@@ -138,7 +138,7 @@ static bool find_routines(void *library) {
 /* Set the fault that the library cannot be opened, in the name of function `name`, for the reason `why`;
    return false. */
 static bool refuse_opening(struct fault *fault, const char *name, const char *why) {
-    return fault_set(fault,
+    return fault_set(fault, E_UNSUPPORTED,
                      "%s: TY_LAPACK=1 requests LAPACK, but liblapacke.so.3 cannot be opened: %s (install "
                      "Debian's liblapacke and libopenblas0, or set TY_LAPACK=0)",
                      name, why);
@@ -167,8 +167,8 @@ static bool has_memory(size_t bytes) { return bytes > 0; }
 enum { BUFFER_BYTES = 1 };
 static bool look(const char *name, struct fault *fault) {
     return fault_set(
-        fault, "%s: TY_LAPACK=1 requests LAPACK, but Tyto was built without it (build option TY_LAPACK)",
-        name);
+        fault, E_UNSUPPORTED,
+        "%s: TY_LAPACK=1 requests LAPACK, but Tyto was built without it (build option TY_LAPACK)", name);
 }
 #endif
 

@@ -168,7 +168,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     plan_sizes(p, kernel);
     plan_way(p);
     if (p->lapack && p->side > INT32_MAX / 256)
-        return fault_set(fault, "%s: a size of %lld exceeds LAPACK's integers", kernel->op->name,
+        return fault_set(fault, E_SHAPE, "%s: a size of %lld exceeds LAPACK's integers", kernel->op->name,
                          (long long)p->side);
     bool fits = true;
     if (p->lanes)
@@ -189,7 +189,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->whole_bytes = (kernel->workspace + 63) / 64 * 64;
     if (!fits || !checked_mul_size(set_of(p), groups > 1 ? (size_t)width : 1, &all) ||
         !checked_add_size(p->whole_bytes, all, &all))
-        return fault_set(fault, "%s: the workspace exceeds the address space", kernel->op->name);
+        return fault_set(fault, E_MEMORY, "%s: the workspace exceeds the address space", kernel->op->name);
     if (kernel->width < width) kernel->width = width;
     p->width = width;
     kernel->workspace = all;

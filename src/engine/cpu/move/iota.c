@@ -18,7 +18,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->inner = shape_size(out->rank - axis - 1, out->shape + axis + 1);
     p->cast = kernel->core_dtype == TY_I64 ? NULL : cpu_loop_find(&op_cast, TY_I64, kernel->core_dtype);
     if (!p->cast && kernel->core_dtype != TY_I64)
-        return fault_set(fault, "iota: the cpu engine has no cast from i64 to %s",
+        return fault_set(fault, E_UNSUPPORTED, "iota: the cpu engine has no cast from i64 to %s",
                          ty_dtype_name(kernel->core_dtype));
     int64_t count = shape_size(out->rank, out->shape);
     return cpu_rows_prepare(&p->rows, kernel, 1, &count, CPU_TILE * sizeof(int64_t), arena, fault);

@@ -9,7 +9,7 @@ bool cpu_reader_prepare(struct cpu_reader *r, ty_dtype from, ty_dtype to, struct
     r->scratch = cpu_per_thread(CPU_TILE * r->size) +
                  (from == to ? 0 : cpu_per_thread(CPU_TILE * dtype_table[to].size));
     if (from == to || r->cast) return true;
-    return fault_set(fault, "the cpu engine has no cast from %s to %s", ty_dtype_name(from),
+    return fault_set(fault, E_UNSUPPORTED, "the cpu engine has no cast from %s to %s", ty_dtype_name(from),
                      ty_dtype_name(to));
 }
 

@@ -48,8 +48,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->made = made_dtype(attr->kind, dtype);
     p->cast = p->made == dtype ? NULL : cpu_loop_find(&op_cast, p->made, dtype);
     if (p->made != dtype && !p->cast)
-        return fault_set(fault, "random: the cpu engine has no cast from %s to %s", ty_dtype_name(p->made),
-                         ty_dtype_name(dtype));
+        return fault_set(fault, E_UNSUPPORTED, "random: the cpu engine has no cast from %s to %s",
+                         ty_dtype_name(p->made), ty_dtype_name(dtype));
     int64_t count = shape_size(out->rank, out->shape);
     return cpu_rows_prepare(&p->rows, kernel, 1, &count, 2 * CPU_TILE * sizeof(uint64_t), arena, fault);
 }

@@ -27,8 +27,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     ty_dtype made = p->sampler->makes, dtype = kernel->core_dtype;
     p->cast = made == dtype ? NULL : cpu_loop_find(&op_cast, made, dtype);
     if (made != dtype && !p->cast)
-        return fault_set(fault, "%s: the cpu engine has no cast from %s to %s", p->sampler->name,
-                         ty_dtype_name(made), ty_dtype_name(dtype));
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine has no cast from %s to %s",
+                         p->sampler->name, ty_dtype_name(made), ty_dtype_name(dtype));
     return cpu_rows_prepare(&p->rows, kernel, out->rank ? out->rank : 1, out->rank ? out->shape : &p->one,
                             CPU_TILE * (sizeof(union sample_number) + BLOCK), arena, fault);
 }

@@ -32,7 +32,7 @@ static ty_dtype working_dtype(const struct kernel *kernel, ty_dtype value) {
 static bool find_cast(cpu_loop *cast, ty_dtype from, ty_dtype to, struct fault *fault) {
     *cast = from == to ? NULL : cpu_loop_find(&op_cast, from, to);
     return from == to || *cast ||
-           fault_set(fault, "the cpu engine has no cast from %s to %s", ty_dtype_name(from),
+           fault_set(fault, E_UNSUPPORTED, "the cpu engine has no cast from %s to %s", ty_dtype_name(from),
                      ty_dtype_name(to));
 }
 
@@ -55,7 +55,7 @@ static bool plan_loops(struct reduce_plan *p, const struct kernel *kernel, struc
     p->type = reduce_type_find(sum && work == TY_I64 ? TY_U64 : work);
     if (p->type) p->fold = p->type->fold[folds[kind]];
     if (!p->fold.rows)
-        return fault_set(fault, "%s: the cpu engine does not reduce %s", kernel->op->name,
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine does not reduce %s", kernel->op->name,
                          ty_dtype_name(work));
     bool inexact = dtype_is(work, CLASS_FLOAT | CLASS_COMPLEX);
     p->block = inexact ? REDUCE_LANE_ELEMENTS * p->type->lanes : cpu_tile;

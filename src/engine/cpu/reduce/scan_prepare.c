@@ -31,7 +31,8 @@ static bool plan_loops(struct scan_plan *p, const struct kernel *kernel, struct 
                                         : p->type->fold[kind];
     p->finish = made == kernel->core_dtype ? NULL : cpu_loop_find(&op_cast, made, kernel->core_dtype);
     if (!p->fold.columns || (made != kernel->core_dtype && !p->finish))
-        return fault_set(fault, "%s: the cpu engine does not scan %s", kernel->op->name, ty_dtype_name(work));
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine does not scan %s", kernel->op->name,
+                         ty_dtype_name(work));
     return cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, work, fault);
 }
 

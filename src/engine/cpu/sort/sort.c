@@ -147,7 +147,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->elements = sort_loops_of(p->size == 16 ? 8 : p->size);
     p->items = sort_loops_of(p->places || p->complex_values ? 8 : p->size);
     if ((p->places || p->complex_values) && p->n > UINT32_MAX)
-        return fault_set(fault, "%s: a line of %lld elements is too long to sort; expected at most %lld",
+        return fault_set(fault, E_LIMIT,
+                         "%s: a line of %lld elements is too long to sort; expected at most %lld",
                          kernel->op->name, (long long)p->n, (long long)UINT32_MAX);
     if (dtype_is(x->dtype, CLASS_FLOAT) && !p->places)
         p->zeros = (struct sort_zeros){

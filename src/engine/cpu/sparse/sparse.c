@@ -82,7 +82,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->size = dtype_table[kernel->core_dtype].size;
     p->loops = loops_of(kernel->core_dtype, kernel->inputs[INDICES].dtype);
     if (!p->loops->read || (attr->kind == SPARSE_SOLVE && !p->loops->solve))
-        return fault_set(fault, "%s: the cpu engine has no products of %s", kernel->op->name,
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine has no products of %s", kernel->op->name,
                          ty_dtype_name(kernel->core_dtype));
     plan_job(p, kernel);
     if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;

@@ -191,14 +191,14 @@ static bool plan_dtype(struct pool_plan *p, const struct kernel *kernel, struct 
     p->type = tables[isa_current()][work];
     if (p->type) p->loops = max ? p->type->max : p->type->sum;
     if (!type || !p->loops.taps)
-        return fault_set(fault, "%s: the cpu engine does not %s %s", kernel->op->name,
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine does not %s %s", kernel->op->name,
                          max ? "compare" : "add", ty_dtype_name(work));
     p->fill = type->fold[max ? REDUCE_MAX : REDUCE_SUM].fill;
     p->size = dtype_table[work].size;
     bool same = attr->kind == POOL_INDEX || work == kernel->core_dtype;
     p->finish = same ? NULL : cpu_loop_find(&op_cast, work, kernel->core_dtype);
     if (!same && !p->finish)
-        return fault_set(fault, "%s: the cpu engine has no cast to %s", kernel->op->name,
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine has no cast to %s", kernel->op->name,
                          ty_dtype_name(kernel->core_dtype));
     return cpu_reader_prepare(&p->reader, dtype, work, fault);
 }

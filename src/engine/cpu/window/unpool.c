@@ -83,7 +83,7 @@ static bool prepare_unpool(struct kernel *kernel, struct arena *arena, struct fa
         return false;
     p->add = cpu_add_find(p->whole.dtype);
     if (!p->add)
-        return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name,
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine does not add %s", kernel->op->name,
                          ty_dtype_name(p->whole.dtype));
     plan_axes(p, kernel);
     plan_units(p, kernel);

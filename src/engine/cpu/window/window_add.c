@@ -46,7 +46,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->finish = sum == dtype ? NULL : cpu_loop_find(&op_cast, sum, dtype);
     p->size = dtype_table[sum].size;
     if (!p->add || (sum != dtype && !p->finish))
-        return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name, ty_dtype_name(dtype));
+        return fault_set(fault, E_UNSUPPORTED, "%s: the cpu engine does not add %s", kernel->op->name,
+                         ty_dtype_name(dtype));
     struct layout positions = {g->rank - 1, g->offset, g->shape, g->strides};
     if (!cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, sum, fault) ||
         !part_of(&p->around.outer, &positions, 0, attr->axis, arena) ||

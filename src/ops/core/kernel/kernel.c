@@ -64,11 +64,13 @@ bool kernel_may_overwrite(const struct kernel *k, int i) {
 bool kernel_check(const struct kernel *k, struct fault *fault) {
     const struct kernel_row *kind = &kernel_table[k->kind];
     if (kind->ncore != KERNEL_ANY && k->ncore != kind->ncore)
-        return fault_set(fault, "%s: a kernel of kind %s takes %d core input%s, not %d (kernels.def)",
-                         k->op->name, kind->name, kind->ncore, kind->ncore == 1 ? "" : "s", k->ncore);
+        return fault_set(fault, E_INTERNAL,
+                         "%s: a kernel of kind %s takes %d core input%s, not %d (kernels.def)", k->op->name,
+                         kind->name, kind->ncore, kind->ncore == 1 ? "" : "s", k->ncore);
     size_t wanted = kind->bytes_an_axis ? kind->bytes_an_axis * (size_t)k->inputs->layout.rank : kind->bytes;
     if (kind->bytes_an_axis ? k->attr_bytes == wanted : k->attr_bytes >= wanted) return true;
-    return fault_set(fault, "%s: a kernel of kind %s takes %zu bytes of attributes, not %zu (kernels.def)",
+    return fault_set(fault, E_INTERNAL,
+                     "%s: a kernel of kind %s takes %zu bytes of attributes, not %zu (kernels.def)",
                      k->op->name, kind->name, wanted, k->attr_bytes);
 }
 
