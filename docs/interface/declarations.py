@@ -1,6 +1,7 @@
 """Parses declarations of C: types, structs, enums, functions and variables, from preprocessed tokens."""
 
-WORDS = {"void", "char", "short", "int", "long", "unsigned", "signed", "float", "double", "_Bool"}
+WORDS = {"void", "char", "short", "int", "long", "unsigned", "signed", "float", "double", "_Bool", "_Complex",
+         "_Float16", "__bf16"}
 IGNORED = {"restrict", "__restrict", "volatile", "_Noreturn", "__extension__", "register", "inline", "__inline",
            "__inline__"}
 USUAL = {"_Bool": "bool", "long int": "long", "unsigned": "unsigned int", "long unsigned int": "unsigned long",

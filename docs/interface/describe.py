@@ -24,9 +24,13 @@ ASKED = [name for name, facts in BUILTINS.items() if facts["kind"] not in ("void
 
 class Description:
     def __init__(self, parser, macros, layout, folder, tested):
-        self.found, self.lengths, self.macros, self.layout = parser.found, parser.lengths, macros, layout
+        # Names that end in _ serve macros alone.
+        self.found = [d for d in parser.found if not (d.name or "").endswith("_")]
+        self.macros = {name: macro for name, macro in macros.items() if not name.endswith("_")}
+        self.lengths, self.layout = parser.lengths, layout
         self.folder, self.tested, self.files, self.constants, self.rows = folder, tested, {}, {}, {}
         self.structs = {d.name: d for d in self.found if d.kind == "struct"}
+        self.aliases = {d.name: d.type["name"] for d in self.found if d.kind == "typedef" and "name" in d.type}
         self.enums = {d.name: d for d in self.found if d.kind == "enum" and d.name}
         self.handles = {d.name: d for d in self.found if d.kind == "opaque" and d.name not in self.structs}
         self.functions = {}
@@ -57,6 +61,27 @@ class Description:
                 if not comment and before is not None and before.last.line >= d.first.line - 1:
                     d.doc, d.shared = before.doc, bool(before.doc)
             last[d.first.file] = d
+        self.share_comments()
+
+    def share_comments(self):
+        """Give the function that an inline one calls its comment; one that names the other gets both comments."""
+        for d in self.functions.values():
+            called = self.functions.get(self.called(d))
+            if called is None:
+                continue
+            called.plain = d.name
+            if d.doc and not d.shared and (called.shared or not called.doc):
+                called.doc, called.shared = d.doc, False
+            elif re.search(r"\b%s\b" % d.name, called.doc):
+                called.doc += "  " + d.doc
+            elif re.search(r"\b%s\b" % called.name, d.doc):
+                d.doc += "  " + called.doc
+
+    def called(self, d):
+        """Return the exported function that an inline one calls, None if there is none."""
+        words = [t.text for t in d.body or []]
+        calls = [w for w, after in zip(words, words[1:]) if after == "(" and w in self.functions]
+        return next((name for name in calls if self.functions[name].exported), None)
 
     def with_row(self, row, doc):
         said = row["columns"].get("doc", "") if row else ""
@@ -145,7 +170,8 @@ class Description:
             field = {"name": m.name, "type": declared, "c": spell(declared, m.name),
                      "offset": self.layout["offset " + path + m.name] - start, "size": self.layout["size " + path + m.name]}
             facts = {"length": meaning.field_length({"name": m.name, "type": m.type}, names, doc),
-                     "default": meaning.default(doc, m.name, options), "doc": doc, "row": self.row(m)}
+                     "default": meaning.default(doc, m.name, options), "doc": doc, "row": self.row(m),
+                     "reserved": True if m.name == "unused" else None}
             fields.append(dict(field, **{k: v for k, v in facts.items() if v not in (None, "")}))
         return fields
 
@@ -162,12 +188,17 @@ class Description:
             entry["row"] = d.row
         return {key: value for key, value in entry.items() if value is not None}
 
+    def struct_of(self, declared):
+        """Return the name of the struct that a type is, by its own name or an alias; None for another type."""
+        name = self.aliases.get(declared.get("name"), declared.get("name"))
+        return name if name in self.structs else None
+
     def struct(self, d):
         used = [(f, i) for f in self.functions.values() for i, p in enumerate(f.type["parameters"])
-                if meaning.pointed(p["type"]).get("name") == d.name and meaning.is_sized(f.type["parameters"], i)]
+                if self.struct_of(meaning.pointed(p["type"])) == d.name and meaning.is_sized(f.type["parameters"], i)]
         constant = [meaning.pointed(f.type["parameters"][i]["type"]).get("const", False) for f, i in used]
         named = re.search(r"_(options|layer)$", d.name)
-        by_name = any(p["type"].get("name") == d.name and p["name"] in ("options", "o")
+        by_name = any(self.struct_of(p["type"]) == d.name and p["name"] in ("options", "o")
                       for f in self.functions.values() for p in f.type["parameters"])
         kind = "options" if any(constant) or named or by_name else "result" if constant else "value"
         return self.entry(d, kind=kind, sized=bool(used), size=self.layout["size " + d.name],
@@ -218,10 +249,11 @@ class Description:
             if p.get("length"):
                 entry["length"] = p["length"]
             out.append(entry)
-        meaning.lengths(out, d.doc, self.handles, self.structs)
+        meaning.lengths(out, d.doc, self.handles, {*self.structs, *(a for a in self.aliases if self.struct_of({"name": a}))})
         tested = self.tested | ({d.name + ".name"} if d.row and d.row["macro"] in ("LAYER", "LAYERS") else set())
         for i, entry in enumerate(out):
-            sized = "size" in entry and meaning.pointed(entry["type"]).get("const") and meaning.pointed(entry["type"]).get("name") in self.structs
+            inner = meaning.pointed(entry["type"])
+            sized = "size" in entry and inner.get("const") and self.struct_of(inner)
             if "pointer" not in entry["type"] and "callback" not in entry:
                 continue
             if sized or meaning.may_be_null(d.name, entry["name"], i == 0, d.doc, tested):
@@ -238,6 +270,8 @@ class Description:
         more["result_facts"] = meaning.result(d.name, d.type["result"], d.doc, self.deletes(d.type["result"])) or None
         entry = self.entry(d, **more)
         entry["symbol"] = more["symbol"]
+        if hasattr(d, "plain"):
+            entry["plain"] = d.plain
         if d.body is not None:
             entry.update(self.inline(d))
         if d.name in self.macros:
@@ -251,18 +285,15 @@ class Description:
 
     def inline(self, d):
         """Return the exported function that an inline one calls, and the structs whose address and size it passes."""
-        words = [t.text for t in d.body]
-        calls = [w for i, w in enumerate(words[:-1]) if words[i + 1] == "(" and w in self.functions and
-                 self.functions[w].exported]
-        sized = [p for p in d.type["parameters"] if p["type"].get("name") in self.structs and
-                 any(words[i:i + 2] == ["&", p["name"]] for i in range(len(words)))]
-        options = [{"parameter": p["name"], "struct": p["type"]["name"]} for p in sized]
-        entry = {"inline": True, "calls": calls[0] if calls else None}
+        words, called = [t.text for t in d.body], self.called(d)
+        options = [{"parameter": p["name"], "struct": self.struct_of(p["type"])} for p in d.type["parameters"]
+                   if self.struct_of(p["type"]) and ("&", p["name"]) in zip(words, words[1:])]
+        entry = {"inline": True, "calls": called}
         if options:
             entry["options"] = options
-        result = d.type["result"].get("name")
-        for p in self.functions[calls[0]].type["parameters"] if calls and result in self.structs else []:
-            if meaning.pointed(p["type"]) == {"name": result}: # the called function writes what this one returns
+        result = self.struct_of(d.type["result"])
+        for p in self.functions[called].type["parameters"] if called and result else []:
+            if self.struct_of(meaning.pointed(p["type"])) == result: # the called function writes what this one returns
                 entry["returned"] = p["name"]
         return entry
 

@@ -5,7 +5,7 @@ import re
 COUNTS = {"n", "rank", "rows", "columns", "capacity", "room"}
 # A name that the comment follows by NULL: "b NULL", "axes NULL stands for 0", "cutoff (NULL: the median)".
 NULLS = r"(?:\b%(name)s`? \(?NULL\b|\*%(name)s,? unless NULL|\b%(name)s`? (?:may be|and `?\w+`? may be) NULL)"
-FREED = re.compile(r"[Ff]rees? (?:(?:it|them|the \w+|each)(?: \w+)? )?with (ty_\w+)")
+FREED = re.compile(r"(?:[Ff]rees? (?:(?:it|them|the \w+|each)(?: \w+)? )?with |the caller's, which )(ty_\w+)")
 # A tensor that is returned is never NULL; of other pointers comments state it.
 RETURNS_NULL = re.compile(r"\bNULL(?:: out of memory| if| on failure| where| before)|; NULL|that NULL|or NULL\b")
 LIFETIME = re.compile(r"(?!NULL on failure)[^.;]*\b(?:[Ss]tatic(?: text)?|lives?|owns)\b[^.;]*")
@@ -90,7 +90,8 @@ def result(function, declared, doc, deletes):
         facts["owner"] = "scope"
     elif lives:
         facts["lifetime"] = lives[0].strip()
-    if inner.get("name") != "ty_tensor" and "Never NULL" not in doc and RETURNS_NULL.search(doc):
+    tensor = inner.get("name") == "ty_tensor" and not function.endswith("_failure")
+    if not tensor and "Never NULL" not in doc and RETURNS_NULL.search(doc):
         facts["nullable"] = True
     return facts
 

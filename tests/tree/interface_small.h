@@ -16,6 +16,10 @@
 
 typedef enum ty_dtype { TY_F32, TY_DTYPES } ty_dtype;
 
+/* Serves macros alone. */
+__extension__ typedef double _Complex ty_private_;
+#define TY_PRIVATE_ 5
+
 /* ---- things ---- */
 
 /* A thing, and its part. */
@@ -35,6 +39,7 @@ typedef struct ty_thing_options {
     void *watch_context;
     const double *weights; /* nweights entries */
     int nweights;
+    bool unused[4];
 } ty_thing_options;
 /* Facts about a thing. */
 struct ty_thing_report {
@@ -47,6 +52,17 @@ struct ty_thing_report {
 };
 typedef struct ty_thing_report ty_same_report;
 
+/* Return 1. */
+TY_API int ty_one(void);
+TY_API ty_thing *ty_thing_made_sized(const ty_thing_options *options, size_t size);
+/* Make a thing without numbers.  Never NULL.  The caller frees it with ty_thing_free. */
+TY_INLINE ty_thing *ty_thing_made(ty_thing_options options) {
+    return ty_thing_made_sized(&options, sizeof options);
+}
+typedef ty_thing_options ty_same_options;
+/* Return the number of steps. */
+TY_API int ty_steps_of_sized(const ty_same_options *options, size_t size);
+TY_INLINE int ty_steps_of(ty_same_options options) { return ty_steps_of_sized(&options, sizeof options); }
 /* Make a thing of n numbers.  The caller frees it with ty_thing_free; NULL: out of memory. */
 TY_API ty_thing *ty_thing_new_sized(int n, const double *numbers, const ty_thing_options *options,
                                     size_t size);
@@ -108,6 +124,14 @@ ty_thing *ty_thing_new_sized(int n, const double *numbers, const ty_thing_option
     if (thing) *thing = (ty_thing){known(options, size), ty_sum_of(n, numbers, NULL)};
     return thing;
 }
+
+ty_thing *ty_thing_made_sized(const ty_thing_options *options, size_t size) {
+    return ty_thing_new_sized(0, NULL, options, size);
+}
+
+int ty_one(void) { return 1; }
+
+int ty_steps_of_sized(const ty_same_options *options, size_t size) { return known(options, size).steps; }
 
 void ty_thing_free(ty_thing *thing) { free(thing); }
 

@@ -30,6 +30,12 @@ equal(new["options"], [{"parameter": "options", "struct": "ty_thing_options"}], 
 equal((new["doc"], new["doc_shared"]), (sized["doc"], True), "its comment")
 equal(sized["result_facts"], {"owner": "caller", "free": "ty_thing_free", "nullable": True}, "the owner")
 equal((sized["symbol"], sized["group"]), ("ty_thing_new_sized", "things"), "symbol and group")
+equal(functions["ty_steps_of"]["options"], [{"parameter": "options", "struct": "ty_thing_options"}], "options by an alias")
+equal(parameter("ty_steps_of_sized", "size")["size_of"], "options", "their size")
+made = functions["ty_thing_made_sized"]
+equal((made["doc"][:28], made["plain"], made.get("doc_shared")), ("Make a thing without numbers", "ty_thing_made", None),
+      "the comment of the inline form")
+equal(made["result_facts"], {"owner": "caller", "free": "ty_thing_free"}, "facts of that comment")
 equal(parameter("ty_thing_new_sized", "options")["size"], "size", "size")
 equal(parameter("ty_thing_new_sized", "options")["nullable"], True, "options may be NULL")
 equal(parameter("ty_thing_new_sized", "size")["size_of"], "options", "size_of")
@@ -61,6 +67,9 @@ equal(j["version"], "7.8.9", "the version")
 equal(by["constants"]["TY_SMALL_NAME"]["value"], 'small \\ "library"', "a text")
 equal(by["aliases"]["ty_same_report"]["type"], {"name": "ty_thing_report"}, "an alias")
 
+equal([name for kind in by.values() for name in kind if (name or "").endswith("_")], [], "private names")
+equal(options["fields"][8]["reserved"], True, "an unused field")
+
 numbers, watched = (ctypes.c_double * 3)(1, 2, 4), []
 field = options["fields"][4]["type"]
 watch = ty.type(field)(lambda context, facts, size: watched.append((facts[0].sum, size)))
@@ -71,5 +80,6 @@ equal(watched, [(7, report["size"])], "a callback in options")
 ty.ty_thing_free(thing)
 equal(ty.ty_small_thrice(5, ty.types["ty_thing_options"](steps=1)), 16, "an inline function")
 equal(ty.ty_small_twice_sized(5, None, 0), 10, "no options")
+equal(ty.ty_steps_of(ty.types["ty_same_options"](steps=6)), 6, "a function whose options have an alias")
 equal(ty.ty_add_up(2, ctypes.c_int(3), ctypes.c_int(4)), 7, "a variadic function")
 sys.exit(failed != 0)
