@@ -250,13 +250,16 @@ class Description:
                 entry["length"] = p["length"]
             out.append(entry)
         meaning.lengths(out, d.doc, self.handles, {*self.structs, *(a for a in self.aliases if self.struct_of({"name": a}))})
-        tested = self.tested | ({d.name + ".name"} if d.row and d.row["macro"] in ("LAYER", "LAYERS") else set())
+        forms = [d.name, getattr(d, "plain", None), self.called(d)] # the lists of tests name one of them
+        tested = {p["name"] for p in out for form in forms if "%s.%s" % (form, p["name"]) in self.tested}
+        if d.row and d.row["macro"] in ("LAYER", "LAYERS"):
+            tested.add("name")
         for i, entry in enumerate(out):
             inner = meaning.pointed(entry["type"])
             sized = "size" in entry and inner.get("const") and self.struct_of(inner)
             if "pointer" not in entry["type"] and "callback" not in entry:
                 continue
-            if sized or meaning.may_be_null(d.name, entry["name"], i == 0, d.doc, tested):
+            if sized or meaning.may_be_null(entry["name"], i == 0, d.doc, tested):
                 entry["nullable"] = True
         return out
 

@@ -63,9 +63,9 @@ def is_array(parameter, inner, structs):
     return bool(inner.get("const")) or inner.get("name") == "ty_update" or re.search(r"s$", parameter["name"]) is not None
 
 
-def may_be_null(function, name, first, doc, tested):
+def may_be_null(name, first, doc, tested):
     """Return true if NULL has a meaning for a parameter: by a tested list, by the comment, or as *error."""
-    if "%s.%s" % (function, name) in tested or name == "error":
+    if name in tested or name == "error":
         return True
     if re.search(NULLS % {"name": re.escape(name)}, doc):
         return True
