@@ -79,7 +79,7 @@ class Description:
 
     def called(self, d):
         """Return the exported function that an inline one calls, None if there is none."""
-        words = [t.text for t in d.body or []]
+        words = [t.text for t in getattr(d, "body", None) or []]
         calls = [w for w, after in zip(words, words[1:]) if after == "(" and w in self.functions]
         return next((name for name in calls if self.functions[name].exported), None)
 
@@ -168,7 +168,8 @@ class Description:
             doc = self.member_doc(m)
             declared = self.type(m.type, path + m.name)
             field = {"name": m.name, "type": declared, "c": spell(declared, m.name),
-                     "offset": self.layout["offset " + path + m.name] - start, "size": self.layout["size " + path + m.name]}
+                     "offset": self.layout["offset " + path + m.name] - start,
+                     "size": self.layout["size " + path + m.name]}
             facts = {"length": meaning.field_length({"name": m.name, "type": m.type}, names, doc),
                      "default": meaning.default(doc, m.name, options), "doc": doc, "row": self.row(m),
                      "reserved": True if m.name == "unused" else None}
@@ -201,14 +202,16 @@ class Description:
         by_name = any(self.struct_of(p["type"]) == d.name and p["name"] in ("options", "o")
                       for f in self.functions.values() for p in f.type["parameters"])
         kind = "options" if any(constant) or named or by_name else "result" if constant else "value"
+        fields = self.fields(d.members, d.name + ".", options=kind == "options")
         return self.entry(d, kind=kind, sized=bool(used), size=self.layout["size " + d.name],
-                          align=self.layout["align " + d.name], fields=self.fields(d.members, d.name + ".", options=kind == "options"))
+                          align=self.layout["align " + d.name], fields=fields)
 
     def enum(self, d):
-        values = [{"name": v.name, "value": self.layout["value " + v.name], "doc": self.member_doc(v), "row": self.row(v)}
-                  for v in d.members]
+        values = [{"name": v.name, "value": self.layout["value " + v.name], "doc": self.member_doc(v),
+                   "row": self.row(v)} for v in d.members]
         values = [{key: value for key, value in v.items() if value not in (None, "")} for v in values]
-        sizes = {"size": self.layout["size " + d.name], "signed": bool(self.layout["signed " + d.name])} if d.name else {}
+        sizes = {"size": self.layout["size " + d.name],
+                 "signed": bool(self.layout["signed " + d.name])} if d.name else {}
         return self.entry(d, **sizes, count=self.count(d), named=self.lookup(d), values=values)
 
     def count(self, d):
@@ -218,7 +221,8 @@ class Description:
             return last
         if d.name and last == d.name.upper() + "S":
             return last
-        return last if others and last.endswith("S") and all(name.startswith(last[:-1] + "_") for name in others) else None
+        plural = others and last.endswith("S") and all(name.startswith(last[:-1] + "_") for name in others)
+        return last if plural else None
 
     def lookup(self, d):
         name = (d.name or "") + "_named"
@@ -234,8 +238,9 @@ class Description:
             more[key] = [f.name for f in functions if re.search(pattern, f.name)]
         return self.entry(d, **more)
 
-    def parameters(self, d):
-        raw, out = d.type["parameters"], []
+    def parameters(self, d, function):
+        """Return the parameters of a function, or of a callback, with the facts that are known about them."""
+        raw, out = function["parameters"], []
         for i, p in enumerate(raw):
             entry = {"name": p["name"], "type": self.type(p["type"]), "c": spell(p["type"], p["name"])}
             inner = meaning.pointed(p["type"])
@@ -249,7 +254,11 @@ class Description:
             if p.get("length"):
                 entry["length"] = p["length"]
             out.append(entry)
-        meaning.lengths(out, d.doc, self.handles, {*self.structs, *(a for a in self.aliases if self.struct_of({"name": a}))})
+        structs = {*self.structs, *(a for a in self.aliases if self.struct_of({"name": a}))}
+        meaning.lengths(out, d.doc, self.handles, structs)
+        for entry in out:
+            if isinstance(entry.get("length"), str):
+                entry["length"] = self.counted(entry["length"], raw)
         forms = [d.name, getattr(d, "plain", None), self.called(d)] # the lists of tests name one of them
         tested = {p["name"] for p in out for form in forms if "%s.%s" % (form, p["name"]) in self.tested}
         if d.row and d.row["macro"] in ("LAYER", "LAYERS"):
@@ -263,16 +272,27 @@ class Description:
                 entry["nullable"] = True
         return out
 
+    def counted(self, name, parameters):
+        """Return the name of a parameter, or parameter.field for a count that a struct has; None for neither."""
+        if name.startswith("ty_") or any(p["name"] == name for p in parameters):
+            return name
+        for p in parameters:
+            struct = self.structs.get(self.struct_of(p["type"]) or self.struct_of(meaning.pointed(p["type"])))
+            if struct and any(m.name == name for m in struct.members):
+                return "%s.%s" % (p["name"], name)
+        return None
+
     def is_callback(self, declared):
         aliases = {t.name for t in self.found if t.kind == "typedef" and "function" in meaning.pointed(t.type)}
         return "function" in meaning.pointed(declared) or declared.get("name") in aliases
 
     def function(self, d):
-        more = {"symbol": d.name if d.exported else None, "result": self.type(d.type["result"]), "c": spell({"function": d.type}, d.name),
-                "parameters": self.parameters(d), "variadic": d.type.get("variadic", False)}
-        more["result_facts"] = meaning.result(d.name, d.type["result"], d.doc, self.deletes(d.type["result"])) or None
-        entry = self.entry(d, **more)
-        entry["symbol"] = more["symbol"]
+        result = d.type["result"]
+        facts = meaning.result(d.name, result, d.doc, self.deletes(result))
+        entry = self.entry(d, c=spell({"function": d.type}, d.name), result=self.type(result),
+                           parameters=self.parameters(d, d.type), variadic=d.type.get("variadic", False),
+                           result_facts=facts or None)
+        entry["symbol"] = d.name if d.exported else None
         if hasattr(d, "plain"):
             entry["plain"] = d.plain
         if d.body is not None:
@@ -314,8 +334,8 @@ class Description:
         return bool(value) if member.type["name"] == "bool" else value
 
     def macro(self, macro):
-        entry = {"name": macro.name, "header": macro.file, "parameters": macro.parameters, "body": self.file(macro.file).macro(macro.line),
-                 "doc": self.macro_doc(macro)}
+        entry = {"name": macro.name, "header": macro.file, "parameters": macro.parameters,
+                 "body": self.file(macro.file).macro(macro.line), "doc": self.macro_doc(macro)}
         if macro.name in self.functions:
             entry["function"] = macro.name
         return {key: value for key, value in entry.items() if value is not None}
@@ -331,9 +351,15 @@ class Description:
 
     def typedefs(self, callback):
         found = [d for d in self.found if d.kind == "typedef" and ("function" in meaning.pointed(d.type)) == callback]
-        if callback:
-            return [self.entry(d, **self.signature(d.type["pointer"]["function"]), c=spell(d.type, d.name)) for d in found]
-        return [self.entry(d, type=self.type(d.type), c=spell(d.type, d.name)) for d in found]
+        return [self.callback(d) if callback else self.typed(d) for d in found]
+
+    def callback(self, d):
+        function = d.type["pointer"]["function"]
+        return self.entry(d, c=spell(d.type, d.name), result=self.type(function["result"]),
+                          parameters=self.parameters(d, function), variadic=function.get("variadic", False))
+
+    def typed(self, d):
+        return self.entry(d, c=spell(d.type, d.name), type=self.type(d.type))
 
     def dtypes(self):
         names = [v.name for v in self.enums["ty_dtype"].members[:-1]]
@@ -343,9 +369,9 @@ class Description:
                  "size": int(re.sub(r"\D", "", name) or 8) // 8} for name in names]
 
     def result(self, headers):
-        public = [m for m in self.macros.values() if m.file.startswith("tyto/") and re.match(r"(TY|ty|DL\w+)_", m.name) and
-                  m.body and m.name not in ("TY_API", "TY_INLINE")]
-        version = ".".join(str(self.layout["constant TY_VERSION_" + part]) for part in ("MAJOR", "MINOR", "PATCH"))
+        public = [m for m in self.macros.values() if m.file.startswith("tyto/") and m.body and
+                  re.match(r"(TY|ty|DL\w+)_", m.name) and m.name not in ("TY_API", "TY_INLINE")]
+        version = ".".join(str(self.layout["constant TY_VERSION_" + p]) for p in ("MAJOR", "MINOR", "PATCH"))
         return {
             "format": 1, "name": "tyto", "version": version, "abi": "lp64",
             "headers": [{"name": name, "doc": self.file(name).about()} for name in headers],
@@ -354,7 +380,7 @@ class Description:
             "dtypes": self.dtypes(), "handles": [self.handle(d) for d in self.handles.values()],
             "enums": self.of_kind("enum", self.enum), "structs": self.of_kind("struct", self.struct),
             "callbacks": self.typedefs(True), "aliases": self.typedefs(False),
-            "variables": self.of_kind("variable", lambda d: self.entry(d, type=self.type(d.type), c=spell(d.type, d.name))),
+            "variables": self.of_kind("variable", self.typed),
             "constants": [self.constant(m) for m in public if self.constants.get(m.name)],
             "macros": [self.macro(m) for m in public if not self.constants.get(m.name)],
             "functions": [self.function(d) for d in self.functions.values()],

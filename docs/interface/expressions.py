@@ -5,6 +5,7 @@ import re
 import tables
 
 FILES = ["src/expression/functions.def", *sorted(glob.glob("src/expression/functions/*.def"))]
+COLUMNS = "CALL(name, parameters, result) CALL_MANY(name, parameters, number, statement)"
 DOCS = "src/expression/function_docs.def"
 
 
@@ -14,7 +15,7 @@ def read():
     found = []
     for name in FILES:
         with open(name, encoding="utf-8") as file:
-            rows = tables.rows(file.read(), "CALL(name, parameters, result) CALL_MANY(name, parameters, number, statement)")
+            rows = tables.rows(file.read(), COLUMNS)
         for _, macro, columns in rows.values():
             if macro in ("CALL", "CALL_MANY"):
                 found.append(entry(macro, columns, docs))

@@ -20,8 +20,8 @@ from layout import Layout
 TESTED = "tests/array/test_handles.c"
 # places.h defines a macro for each function, after which the headers would not parse.
 LEFT_OUT = {"tyto/places.h"}
-LISTS = ("headers", "builtins", "dtypes", "handles", "enums", "structs", "callbacks", "aliases", "variables", "constants",
-         "macros", "functions", "expressions")
+LISTS = ("headers", "builtins", "dtypes", "handles", "enums", "structs", "callbacks", "aliases", "variables",
+         "constants", "macros", "functions", "expressions")
 
 
 def headers(folder):

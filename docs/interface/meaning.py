@@ -13,8 +13,8 @@ LIFETIME = re.compile(r"(?!NULL on failure)[^.;]*\b(?:[Ss]tatic(?: text)?|lives?
 
 def is_count(parameter):
     name = parameter["name"] or ""
-    return parameter["type"].get("name") in ("int", "int64_t", "size_t") and (
-        name in COUNTS or re.match(r"n(x|y|z|meta|batch|results|branches|gradients|carry|inputs|outputs|\w+s)$", name) is not None)
+    counts = name in COUNTS or re.match(r"n(x|y|z|meta|batch|carry|\w+s)$", name) is not None
+    return counts and parameter["type"].get("name") in ("int", "int64_t", "size_t")
 
 
 def pointed(declared):
@@ -37,7 +37,7 @@ def lengths(parameters, doc, handles, structs):
         if not inner or "function" in inner or "length" in p:
             continue
         following = parameters[i + 1] if i + 1 < len(parameters) else {"type": {}, "name": ""}
-        bytes_follow = following["type"].get("name") == "size_t" and inner.get("name") in ("void", "char", "uint8_t")
+        bytes_follow = following["type"].get("name") == "size_t" and inner.get("name") in ("void", "char")
         if inner.get("name") in structs and is_sized(parameters, i) or bytes_follow:
             p["size"], following["size_of"] = following["name"], p["name"]
             continue
@@ -60,7 +60,7 @@ def lengths(parameters, doc, handles, structs):
 def is_array(parameter, inner, structs):
     if "pointer" in inner:
         return True
-    return bool(inner.get("const")) or inner.get("name") == "ty_update" or re.search(r"s$", parameter["name"]) is not None
+    return bool(inner.get("const")) or inner.get("name") == "ty_update" or parameter["name"].endswith("s")
 
 
 def may_be_null(name, first, doc, tested):

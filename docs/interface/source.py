@@ -2,7 +2,8 @@
 import re
 import subprocess
 
-TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.])*|\.\.\.|->|<<|>>|[^\s]')
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.])*|'
+                   r'\.\.\.|->|<<|>>|[^\s]')
 MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)"([ \d]*)$')
 
 
@@ -106,7 +107,7 @@ class File:
 
     def comment_of_include(self, line):
         """Return the comment above the directives that end with the #include on `line`."""
-        while line > 1 and (self.lines[line - 2].startswith("#") or self.lines[line - 3 if line > 2 else 0].endswith("\\")):
+        while line > 2 and (self.lines[line - 2].startswith("#") or self.lines[line - 3].endswith("\\")):
             line -= 1
         return self.comment_above(line)
 
@@ -135,8 +136,10 @@ class File:
 def plain(comment):
     """Return the text of a comment: paragraphs as one line each, indented lines as they are."""
     text = comment[2:-2].replace("\\\n", "\n")
-    lines = [re.sub(r"^ \* ?", "", line.rstrip()) if line.startswith(" *") else line.strip() if comment[2:3] == " " else line.rstrip()
-             for line in text.split("\n")]
+    starred, lines = comment[2:3] != " ", []
+    for line in text.split("\n"):
+        lines.append(re.sub(r"^ \* ?", "", line.rstrip()) if line.startswith(" *") else
+                     line.rstrip() if starred else line.strip())
     out = []
     for line in lines:
         indented = line.startswith("  ")

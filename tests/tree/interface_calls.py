@@ -83,6 +83,29 @@ def forms():
         check(f["doc"], f["name"] + " has a comment")
 
 
+def references():
+    """Names in entries are those of other entries, of parameters and of fields."""
+    functions = {f["name"] for f in j["functions"]}
+    for f in j["functions"]:
+        own = {p["name"] for p in f["parameters"]}
+        freed = f.get("result_facts", {}).get("free")
+        check(freed is None or freed in functions, "%s: %s" % (f["name"], freed))
+        for p in f["parameters"]:
+            length = p.get("length")
+            known = length is None or isinstance(length, int) or length.split(".")[0] in own or length.startswith("ty_rank(")
+            check(known and {p[key] for key in ("size", "size_of", "context") if key in p} <= own, f["c"])
+    for h in j["handles"]:
+        check({*h["free"], *h["retain"], *h["error"], *h["failure"]} <= functions, h["name"])
+    for s in j["structs"]:
+        names = {field["name"] for field in s["fields"]}
+        check(all(field.get("length", field["name"]) in names for field in s["fields"]), s["name"])
+    for e in j["expressions"]:
+        elsewhere = [name for name in e["calls"] if name not in functions]
+        check(not elsewhere and e["doc"], "%s calls %s" % (e["name"], elsewhere))
+    check(sum("nullable" in p for f in j["functions"] for p in f["parameters"]) > 150, "parameters that may be NULL")
+    check(sum("length" in p for f in j["functions"] for p in f["parameters"]) > 200, "lengths of arrays")
+
+
 def lookups():
     """Names of enums: the function of each finds the values that rows of tables name, and refuses others."""
     for e in j["enums"]:
@@ -213,7 +236,7 @@ def variables():
 
 
 scope = ty.ty_open()
-for part in (layouts, forms, lookups, rows, losses, errors, graphs, callbacks, memory, structs, variables):
+for part in (layouts, forms, references, lookups, rows, losses, errors, graphs, callbacks, memory, structs, variables):
     part()
 ty.ty_close(scope)
 print("%d passed, %d failed" % (passed, failed))
