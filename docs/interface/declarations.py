@@ -1,4 +1,5 @@
 """Parses declarations of C: types, structs, enums, functions and variables, from preprocessed tokens."""
+import json
 
 WORDS = {"void", "char", "short", "int", "long", "unsigned", "signed", "float", "double", "_Bool", "_Complex",
          "_Float16", "__bf16"}
@@ -71,8 +72,9 @@ class Parser:
             last = self.tokens[self.at]
             if "function" in declared and "typedef" not in storage:
                 body = self.brackets("{", "}") if self.peek() == "{" else None
+                deprecated = [word[11:] for word in storage if word.startswith("deprecated")]
                 self.found.append(Declaration("function", name, first, last, type=declared["function"], body=body,
-                                              exported="exported" in storage))
+                                              exported="exported" in storage, deprecated=deprecated))
                 if body is not None:
                     return
             elif "typedef" in storage:
@@ -96,8 +98,12 @@ class Parser:
     def attributes(self, storage):
         while self.peek() in ("__attribute__", "__asm__"):
             self.at += 1
-            if any(t.text == '"default"' for t in self.brackets("(", ")")):
+            words = [t.text for t in self.brackets("(", ")")]
+            if '"default"' in words:
                 storage.add("exported")
+            if "deprecated" in words: # with a sentence behind it
+                texts = [json.loads(word) for word in words[words.index("deprecated"):] if word.startswith('"')]
+                storage.add("deprecated " + "".join(texts))
 
     def specifiers(self):
         """Return the type before the declarators, and the words of storage."""

@@ -293,6 +293,8 @@ class Description:
                            parameters=self.parameters(d, d.type), variadic=d.type.get("variadic", False),
                            result_facts=facts or None)
         entry["symbol"] = d.name if d.exported else None
+        if d.deprecated:
+            entry["deprecated"] = d.deprecated[0] # the sentence that names what replaces it
         if hasattr(d, "plain"):
             entry["plain"] = d.plain
         if d.body is not None:

@@ -60,6 +60,12 @@ TY_INLINE ty_thing *ty_thing_made(ty_thing_options options) {
     return ty_thing_made_sized(&options, sizeof options);
 }
 typedef ty_thing_options ty_same_options;
+/* Return three times x. */
+TY_API __attribute__((deprecated("call ty_triple"
+                                 " instead"))) int
+ty_treble(int x);
+/* Return twice x. */
+TY_INLINE int ty_double(int x) { return 2 * x; }
 /* Return the number of steps. */
 TY_API int ty_steps_of_sized(const ty_same_options *options, size_t size);
 TY_INLINE int ty_steps_of(ty_same_options options) { return ty_steps_of_sized(&options, sizeof options); }
@@ -130,6 +136,8 @@ ty_thing *ty_thing_made_sized(const ty_thing_options *options, size_t size) {
 }
 
 int ty_one(void) { return 1; }
+
+int ty_treble(int x) { return 3 * x; }
 
 int ty_steps_of_sized(const ty_same_options *options, size_t size) { return known(options, size).steps; }
 
