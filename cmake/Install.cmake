@@ -2,7 +2,7 @@
 option(TY_STRIP "strip what is installed" ON)
 
 # A folder that is given absolutely but lies in the prefix follows the prefix.
-foreach(dir BINDIR LIBDIR INCLUDEDIR)
+foreach(dir BINDIR LIBDIR INCLUDEDIR DATADIR)
   string(FIND "${CMAKE_INSTALL_${dir}}" "${CMAKE_INSTALL_PREFIX}/" at)
   if(at EQUAL 0)
     file(RELATIVE_PATH CMAKE_INSTALL_${dir} "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_${dir}}")
@@ -21,6 +21,7 @@ if(TARGET tyto_tool)
   install(TARGETS tyto_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tyto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/../docs/tyto.json DESTINATION ${CMAKE_INSTALL_DATADIR}/tyto)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tyto)
 set_target_properties(tyto_static PROPERTIES EXPORT_NAME static)

@@ -23,6 +23,7 @@
 extern "C" {
 #endif
 
+/* Entries of tyto/tables/distributions.def. */
 typedef enum ty_distribution {
 #define DISTRIBUTION(NAME, ...) TY_DISTRIBUTION_##NAME,
 #include <tyto/tables/distributions.def>

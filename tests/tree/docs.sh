@@ -47,6 +47,12 @@ elif python3 bench/support/page.py | cmp - docs/measured.md; then passed=$((pass
     say "docs/measured.md is not what bench/results makes: run ./dev docs"
 fi
 
+if ! command -v python3 >/dev/null; then
+    echo "docs/tyto.json: not compared with the headers, which takes python3"
+elif python3 -B docs/interface/interface.py --check; then passed=$((passed + 1)); else
+    say "docs/tyto.json is not what the public headers make: run ./dev docs"
+fi
+
 # A path, or the last part of one: `src/ops/core/op.h`, `core/op.h`, `op.h`, `path*.c`, `_avx2.c`.
 files=$(mktemp)
 trap 'rm -f "$files"' EXIT

@@ -47,6 +47,7 @@ for file in "$lib/libtyto.so" "$lib/libtyto.a" "$prefix/bin/tyto"; do
     none "$file is not stripped" "$(readelf -SW "$file" | grep -E '] \.debug_' || true)"
 done
 none "symbols of libtyto.so" "$(readelf -SW "$lib/libtyto.so" | grep '\.symtab' || true)"
+cmp -s "$SOURCE/docs/tyto.json" "$prefix/share/tyto/tyto.json" || say "share/tyto/tyto.json is not docs/tyto.json"
 none "paths of this machine" "$(grep -rnE "[\"; (=]/[A-Za-z]|$BUILD|$SOURCE|$stage" "$lib/cmake" "$lib/pkgconfig" || true)"
 echo "install: libtyto.so of $(wc -c <"$lib/libtyto.so") bytes"
 for file in "$lib/libtyto.so" "$prefix/bin/tyto"; do

@@ -1,0 +1,128 @@
+"""Facts for callers that comments state in fixed words: NULL, lengths of arrays, ownership, defaults."""
+import json
+import re
+
+COUNTS = {"n", "rank", "rows", "columns", "capacity", "room"}
+# A name that the comment follows by NULL: "b NULL", "axes NULL stands for 0", "cutoff (NULL: the median)".
+NULLS = r"(?:\b%(name)s`? \(?NULL\b|\*%(name)s,? unless NULL|\b%(name)s`? (?:may be|and `?\w+`? may be) NULL)"
+FREED = re.compile(r"(?:[Ff]rees? (?:(?:it|them|the \w+|each)(?: \w+)? )?with |the caller's, which )(ty_\w+)")
+# A tensor that is returned is never NULL; of other pointers comments state it.
+RETURNS_NULL = re.compile(r"\bNULL(?:: out of memory| if| on failure| where| before)|; NULL|that NULL|or NULL\b")
+LIFETIME = re.compile(r"(?!NULL on failure)[^.;]*\b(?:[Ss]tatic(?: text)?|lives?|owns)\b[^.;]*")
+
+
+def is_count(parameter):
+    name = parameter["name"] or ""
+    counts = name in COUNTS or re.match(r"n(x|y|z|meta|batch|carry|\w+s)$", name) is not None
+    return counts and parameter["type"].get("name") in ("int", "int64_t", "size_t")
+
+
+def pointed(declared):
+    return declared.get("pointer", {})
+
+
+def is_sized(parameters, i):
+    """Return true if parameter i is a struct that is followed by its size."""
+    following = parameters[i + 1] if i + 1 < len(parameters) else None
+    return following is not None and following["type"].get("name") == "size_t" and "size" in following["name"]
+
+
+def lengths(parameters, doc, handles, structs):
+    """Add `length` to parameters that are arrays, `size` and `size_of` to structs and buffers with their bytes."""
+    count = None
+    for i, p in enumerate(parameters):
+        if is_count(p):
+            count = p["name"]
+        inner = pointed(p["type"])
+        if not inner or "function" in inner or "length" in p:
+            continue
+        following = parameters[i + 1] if i + 1 < len(parameters) else {"type": {}, "name": ""}
+        bytes_follow = following["type"].get("name") == "size_t" and inner.get("name") in ("void", "char")
+        if inner.get("name") in structs and is_sized(parameters, i) or bytes_follow:
+            p["size"], following["size_of"] = following["name"], p["name"]
+            continue
+        name = re.escape(p["name"])
+        explicit = re.search(r"\b%s\[0 \.\. ?(\w+)?\)" % name, doc)
+        last = re.search(r"\b%s\[0\.\.(\d)\]" % name, doc)
+        axes = re.search(r"\b%s(?:` has|\[i\]|` holds)[^.]* (ty_rank\(\w+\)) (?:entries|axes)" % name, doc)
+        if explicit or axes:
+            p["length"] = (explicit or axes)[1]
+        elif last:
+            p["length"] = int(last[1]) + 1
+        elif inner.get("name") in handles or inner.get("name") in ("void", "char", "FILE") or p["name"] == "error":
+            continue
+        elif "*" + p["name"] in doc:
+            continue
+        elif count and is_array(p, inner, structs):
+            p["length"] = count
+
+
+def is_array(parameter, inner, structs):
+    if "pointer" in inner:
+        return True
+    return bool(inner.get("const")) or inner.get("name") == "ty_update" or parameter["name"].endswith("s")
+
+
+def may_be_null(name, first, doc, tested):
+    """Return true if NULL has a meaning for a parameter: by a tested list, by the comment, or as *error."""
+    if name in tested or name == "error":
+        return True
+    if re.search(NULLS % {"name": re.escape(name)}, doc):
+        return True
+    return "NULL is allowed" in doc and first
+
+
+def result(function, declared, doc, deletes):
+    """Return facts about a pointer that is returned: its owner, the function that frees it, its lifetime, NULL."""
+    inner = pointed(declared)
+    if not inner or "function" in inner:
+        return {}
+    facts, freed, lives = {"owner": "library"}, FREED.search(doc), LIFETIME.search(doc)
+    if deletes:
+        facts.update(owner="caller", free_field="deleter")
+    elif freed:
+        facts.update(owner="caller", free=freed[1])
+    elif function == "ty_open":
+        facts.update(owner="caller", free="ty_close")
+    elif function == "ty_retain":
+        facts.update(owner="caller", free="ty_release")
+    elif inner.get("name") == "ty_tensor" and not re.search(r"which the (?!scope)\w+ owns|The (?!scope)\w+ owns it", doc):
+        facts["owner"] = "scope"
+    elif lives:
+        facts["lifetime"] = lives[0].strip()
+    tensor = inner.get("name") == "ty_tensor" and not function.endswith("_failure")
+    if not tensor and "Never NULL" not in doc and RETURNS_NULL.search(doc):
+        facts["nullable"] = True
+    return facts
+
+
+def default(doc, name, options):
+    """Return the default that the comment of a field states, as a number or a text; None if it states none."""
+    found = re.search(r"(?:\b(\w+) )?\b0 means (.+?)(?:;|\. |\.$|$)", doc) or re.search(r"()\bNULL: ([^;.]+)", doc)
+    if not found and options: # [8], ["nan"]
+        found = re.search(r"()\[([^\]]+)\](?:\.|$)", doc)
+    if not found or "[0: " in doc or found[1] not in (None, "", "both", "all", name):
+        return None
+    text = found[2].strip()
+    number = re.match(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)(?:, (?!.*\b(?:for|else)\b).*)?$", text)
+    quoted = re.match(r"([\"'])(.*)\1$", text)
+    return json.loads(number[1]) if number else quoted[2] if quoted else text
+
+
+def field_length(field, names, doc):
+    """Return the field that counts the elements of a pointer, None if it is not known."""
+    if "pointer" not in field["type"]:
+        return None
+    stated = re.search(r"\b(n\w*) (?:entries|steps|elements|tensors)\b", doc)
+    for name in [stated[1] if stated else "", "n" + field["name"], "n" + field["name"].rstrip("s")]:
+        if name in names:
+            return name
+    return "rank" if "rank" in names and field["name"] in ("shape", "strides") else None
+
+
+def tested(path):
+    """Return the pairs "function.parameter" for which test_handles.c finds that NULL is no error."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    start = text.index("meaningful[] =")
+    return set(re.findall(r"\bty_\w+\.\w+", text[start:text.index('"";', start)]))
