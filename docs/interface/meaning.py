@@ -3,8 +3,15 @@ import json
 import re
 
 COUNTS = {"n", "rank", "rows", "columns", "capacity", "room"}
-# A name that the comment follows by NULL: "b NULL", "axes NULL stands for 0", "cutoff (NULL: the median)".
-NULLS = r"(?:\b%(name)s`? \(?NULL\b|\*%(name)s,? unless NULL|\b%(name)s`? (?:may be|and `?\w+`? may be) NULL)"
+# Wordings by which a comment allows NULL for %(name)s.
+NULLS = "|".join([
+    r"(?<!inside `)\b%(name)s`? \(?NULL\b", # b NULL, axes NULL stands for 0, cutoff (NULL: the median)
+    r"`%(name)s` inside `\w+` \(NULL\b",
+    r"\*%(name)s,? unless NULL",
+    r"`%(name)s` unless that is NULL",
+    r"\b%(name)s`? (?:may be|and `?\w+`? may be) NULL",
+    r"\*%(name)s\b[^.;]*\(either may be NULL\)",
+    r"`%(name)s`: [^.;]*; NULL:"])
 FREED = re.compile(r"(?:[Ff]rees? (?:(?:it|them|the \w+|each)(?: \w+)? )?with |the caller's, which )(ty_\w+)")
 # A tensor that is returned is never NULL; of other pointers comments state it.
 RETURNS_NULL = re.compile(r"\bNULL(?:: out of memory| if| on failure| where| before)|; NULL|that NULL|or NULL\b")

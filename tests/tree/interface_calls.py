@@ -102,6 +102,11 @@ def references():
     for e in j["expressions"]:
         elsewhere = [name for name in e["calls"] if name not in functions]
         check(not elsewhere and e["doc"], "%s calls %s" % (e["name"], elsewhere))
+    null = {(f["name"], p["name"]) for f in j["functions"] for p in f["parameters"] if "nullable" in p}
+    for name in ("einsum.b", "model_call.key", "layer_call.name", "vmap.axes", "count.nodes", "assign.error", "release.x"):
+        check(tuple(("ty_" + name).split(".")) in null, name + " may be NULL")
+    for name in ("matmul.a", "layer_call.at", "vmap.x", "read.out", "grad.x", "keep.x"):
+        check(tuple(("ty_" + name).split(".")) not in null, name + " may not be NULL")
     check(sum("nullable" in p for f in j["functions"] for p in f["parameters"]) > 150, "parameters that may be NULL")
     check(sum("length" in p for f in j["functions"] for p in f["parameters"]) > 200, "lengths of arrays")
 
