@@ -273,8 +273,9 @@ class Description:
         return out
 
     def counted(self, name, parameters):
-        """Return the name of a parameter, or parameter.field for a count that a struct has; None for neither."""
-        if name.startswith("ty_") or any(p["name"] == name for p in parameters):
+        """Return an expression of parameters, or parameter.field for a count that a struct has; None for neither."""
+        own = {p["name"] for p in parameters}
+        if set(re.findall(r"[A-Za-z_]\w*", name)) - {"ty_rank"} <= own:
             return name
         for p in parameters:
             struct = self.structs.get(self.struct_of(p["type"]) or self.struct_of(meaning.pointed(p["type"])))

@@ -3,8 +3,15 @@ import json
 import re
 
 COUNTS = {"n", "rank", "rows", "columns", "capacity", "room"}
-# A name that the comment follows by NULL: "b NULL", "axes NULL stands for 0", "cutoff (NULL: the median)".
-NULLS = r"(?:\b%(name)s`? \(?NULL\b|\*%(name)s,? unless NULL|\b%(name)s`? (?:may be|and `?\w+`? may be) NULL)"
+# Wordings by which a comment allows NULL for %(name)s.
+NULLS = "|".join([
+    r"(?<!inside `)\b%(name)s`? \(?NULL\b", # b NULL, axes NULL stands for 0, cutoff (NULL: the median)
+    r"`%(name)s` inside `\w+` \(NULL\b",
+    r"\*%(name)s,? unless NULL",
+    r"`%(name)s` unless that is NULL",
+    r"\b%(name)s`? (?:may be|and `?\w+`? may be) NULL",
+    r"\*%(name)s\b[^.;]*\(either may be NULL\)",
+    r"`%(name)s`: [^.;]*; NULL:"])
 FREED = re.compile(r"(?:[Ff]rees? (?:(?:it|them|the \w+|each)(?: \w+)? )?with |the caller's, which )(ty_\w+)")
 # A tensor that is returned is never NULL; of other pointers comments state it.
 RETURNS_NULL = re.compile(r"\bNULL(?:: out of memory| if| on failure| where| before)|; NULL|that NULL|or NULL\b")
@@ -27,6 +34,29 @@ def is_sized(parameters, i):
     return following is not None and following["type"].get("name") == "size_t" and "size" in following["name"]
 
 
+# Wordings by which a comment states the length of the array %(name)s, and the length in terms of what they match.
+LENGTHS = [(re.compile(pattern % {"name": r"(?<!\w)NAME"}), length) for pattern, length in [
+    (r"%(name)s\[0 \.\. ?\)", None),                                      # y[0 ..)
+    (r"%(name)s\[0 \.\. ?(\w+)\)", "{0}"),                               # x[0 .. n)
+    (r"%(name)s\[i \* n \+ j\]", "n * n"),                               # hessians[i * n + j]
+    (r"%(name)s\[k\][^.]* k from 0 to `(\w+)`", "{0} + 1"),              # coefficients[k] for k from 0 to `order`
+    (r"\b(\w+ \* \w+) \w+ %(name)s\[\]", "{0}"),                          # rows * columns blocks x[]
+    (r"\bn \+ 1 \w+ in %(name)s\[\]", "n + 1"),                          # n + 1 views in parts[]
+    (r"as many as [^.]* %(name)s\[\]", None),                             # as many as the kind has, to y[]
+    (r"%(name)s(?:` has|\[i\]|` holds)[^.]* (ty_rank\(\w+\)) (?:entries|axes)", "{0}")]]
+
+
+def stated_length(name, doc):
+    """Return (True, length) if the comment states the length of an array; None is a length that it says in words."""
+    doc = re.sub(r"\b%s(?=[\[`])" % re.escape(name), "NAME", doc)
+    for pattern, length in LENGTHS:
+        found = pattern.search(doc)
+        if found:
+            return True, length and length.format(*found.groups())
+    places = [int(place) for place in re.findall(r"(?<!\w)NAME\[(?:0\.\.)?(\d)\]", doc)]
+    return bool(places), max(places, default=0) + 1 # out[0] and out[1]
+
+
 def lengths(parameters, doc, handles, structs):
     """Add `length` to parameters that are arrays, `size` and `size_of` to structs and buffers with their bytes."""
     count = None
@@ -41,26 +71,24 @@ def lengths(parameters, doc, handles, structs):
         if inner.get("name") in structs and is_sized(parameters, i) or bytes_follow:
             p["size"], following["size_of"] = following["name"], p["name"]
             continue
-        name = re.escape(p["name"])
-        explicit = re.search(r"\b%s\[0 \.\. ?(\w+)?\)" % name, doc)
-        last = re.search(r"\b%s\[0\.\.(\d)\]" % name, doc)
-        axes = re.search(r"\b%s(?:` has|\[i\]|` holds)[^.]* (ty_rank\(\w+\)) (?:entries|axes)" % name, doc)
-        if explicit or axes:
-            p["length"] = (explicit or axes)[1]
-        elif last:
-            p["length"] = int(last[1]) + 1
-        elif inner.get("name") in handles or inner.get("name") in ("void", "char", "FILE") or p["name"] == "error":
+        if inner.get("name") in handles or inner.get("name") in ("void", "char", "FILE") or p["name"] == "error":
             continue
-        elif "*" + p["name"] in doc:
-            continue
-        elif count and is_array(p, inner, structs):
+        stated, length = stated_length(p["name"], doc)
+        if stated:
+            p["length"] = length
+        elif "*" + p["name"] not in doc and count and is_array(parameters, i, doc, structs):
             p["length"] = count
 
 
-def is_array(parameter, inner, structs):
+def is_array(parameters, i, doc, structs):
+    """Return true if parameter i, which follows a count, is an array of so many elements."""
+    parameter, inner = parameters[i], pointed(parameters[i]["type"])
     if "pointer" in inner:
         return True
-    return bool(inner.get("const")) or inner.get("name") == "ty_update" or parameter["name"].endswith("s")
+    if inner.get("name") not in structs:
+        return inner.get("const", False)
+    named = parameter["name"].endswith("s") or parameter["name"] + "[" in doc
+    return named or inner.get("const", False) and is_count(parameters[i - 1])
 
 
 def may_be_null(name, first, doc, tested):

@@ -6,6 +6,7 @@ MODULE is the file of Python code of that page.
 """
 import ctypes
 import importlib.util
+import re
 import sys
 
 spec = importlib.util.spec_from_file_location("tyto_ctypes", sys.argv[1])
@@ -92,7 +93,7 @@ def references():
         check(freed is None or freed in functions, "%s: %s" % (f["name"], freed))
         for p in f["parameters"]:
             length = p.get("length")
-            known = length is None or isinstance(length, int) or length.split(".")[0] in own or length.startswith("ty_rank(")
+            known = set(re.findall(r"[a-z_]\w*", re.sub(r"\.\w+", "", str(length or 0)))) <= own | {"ty_rank"}
             check(known and {p[key] for key in ("size", "size_of", "context") if key in p} <= own, f["c"])
     for h in j["handles"]:
         check({*h["free"], *h["retain"], *h["error"], *h["failure"]} <= functions, h["name"])
@@ -102,6 +103,17 @@ def references():
     for e in j["expressions"]:
         elsewhere = [name for name in e["calls"] if name not in functions]
         check(not elsewhere and e["doc"], "%s calls %s" % (e["name"], elsewhere))
+    lengths = {f["name"] + "." + p["name"]: p["length"] for f in j["functions"] for p in f["parameters"] if "length" in p}
+    for name, length in {"vmap.x": "n", "vmap.results": "nresults", "hessian.hessians": "n * n", "split_at.parts": "n + 1",
+                         "tril_indices.out": 2, "taylor.coefficients": "order + 1", "pad.padding": "ty_rank(x)",
+                         "scan.last": "loop.ncarry", "block.x": "rows * columns", "model_updates.updates": "room", "model_call.y": None, "layer_call.y": None}.items():
+        check(lengths.get("ty_" + name, 0) == length, "the length of " + name)
+    check(not {"ty_count.nodes", "ty_trainer_evaluate.source", "ty_assign.error", "ty_polydiv.b"} & {*lengths}, "single numbers and structs")
+    null = {(f["name"], p["name"]) for f in j["functions"] for p in f["parameters"] if "nullable" in p}
+    for name in ("einsum.b", "model_call.key", "layer_call.name", "vmap.axes", "count.nodes", "assign.error", "release.x"):
+        check(tuple(("ty_" + name).split(".")) in null, name + " may be NULL")
+    for name in ("matmul.a", "layer_call.at", "vmap.x", "read.out", "grad.x", "keep.x"):
+        check(tuple(("ty_" + name).split(".")) not in null, name + " may not be NULL")
     check(sum("nullable" in p for f in j["functions"] for p in f["parameters"]) > 150, "parameters that may be NULL")
     check(sum("length" in p for f in j["functions"] for p in f["parameters"]) > 200, "lengths of arrays")
 
