@@ -168,7 +168,8 @@ static void measure(const char *name, void (*record)(struct model *m), int round
     printf("%-10s", name);
     for (int k = 0; k < KINDS; k++) {
         time[k] = timing_summary(seconds[k], rounds);
-        ty_report report = ty_program_report(programs[k]);
+        ty_report report;
+        ty_program_report(programs[k], &report);
         struct record_row row = {.name = name, .dtype = "f32", .threads = ty_threads(), .ours = time[k]};
         static char names[KINDS][64];
         snprintf(names[k], sizeof names[k], "%s, %s", name, kind_names[k]);

@@ -55,7 +55,8 @@ static void compile(const struct bench_convolution *c, ty_tensor *const *x) {
     current.x = x;
     current.threads = ty_threads();
     ty_close(scope);
-    ty_report report = ty_program_report(current.program);
+    ty_report report;
+    ty_program_report(current.program, &report);
     if (report.arena_bytes > most_workspace) most_workspace = report.arena_bytes;
     if (report.kept_bytes > most_kept) most_kept = report.kept_bytes;
 }

@@ -64,7 +64,7 @@ static void lstm(void) {
         start = timing_now();
         ty_program *q = compile(g);
         again[r] = timing_now() - start;
-        report = ty_program_report(p);
+        ty_program_report(p, &report);
         ty_program_free(p);
         ty_program_free(q);
         free(g);
@@ -127,7 +127,8 @@ static void time_layers(const char *name, bool incremental, int changes) {
         if (!ty_run(p)) stop(name, ty_program_error(p));
         if (r >= 0) seconds[r] = timing_now() - start;
     }
-    ty_report report = ty_program_report(p);
+    ty_report report;
+    ty_program_report(p, &report);
     tell(name, timing_summary(seconds, ROUNDS), "kernels launched", (double)report.launched);
     if (incremental && changes == 0)
         printf("%-44s %10lld bytes stay of an arena of %lld\n", "", (long long)report.stays_bytes,
@@ -151,7 +152,8 @@ static double time_program(const char *name, ty_program *p, double bytes, double
         tell(name, time, "times the bound", time.median / bound);
     else
         tell(name, time, "GB/s", 1e-9 * bytes / time.median);
-    ty_report report = ty_program_report(p);
+    ty_report report;
+    ty_program_report(p, &report);
     printf("%-44s %10lld kernels, %lld bytes of memory\n", "", (long long)report.kernels,
            (long long)report.arena_bytes);
     ty_program_free(p);

@@ -56,7 +56,8 @@ static void run(struct measured *m, int round) {
 }
 
 static void tell(const char *name, struct measured *m, struct measured *unrolled) {
-    ty_report report = ty_program_report(m->program);
+    ty_report report;
+    ty_program_report(m->program, &report);
     struct record_row row = {
         .name = name, .dtype = "", .threads = ty_threads(), .ours = timing_summary(m->seconds, ROUNDS)};
     struct record_time other = unrolled ? timing_summary(unrolled->seconds, ROUNDS) : row.ours;

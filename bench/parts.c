@@ -81,7 +81,9 @@ static void compare(const char *name, ty_tensor *y, ty_tensor *other, bool apart
             for (int i = 0; i < calls; i++) ty_run(k ? theirs : ours);
             seconds[k][r] = (now() - start) / calls;
         }
-    ty_report a = ty_program_report(ours), b = ty_program_report(theirs);
+    ty_report a, b;
+    ty_program_report(ours, &a);
+    ty_program_report(theirs, &b);
     tell(name, median(seconds[0]), median(seconds[1]), a.kernels, concats_of(ours), (double)a.arena_bytes,
          (double)b.arena_bytes);
     ty_program_free(ours);

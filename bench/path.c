@@ -87,7 +87,8 @@ static ty_einsum_report report_of(const struct network *net, ty_einsum_options o
         operands[i] = (ty_einsum_operand){inputs[i].rank, inputs[i].shape, NULL};
     }
     ty_einsum_plan *plan = ty_einsum_plan_new(net->equation, TY_F32, net->n, operands, options);
-    ty_einsum_report report = ty_einsum_plan_report(plan);
+    ty_einsum_report report;
+    ty_einsum_plan_report(plan, &report);
     if (*ty_einsum_plan_error(plan)) report.flops = INFINITY;
     ty_einsum_plan_free(plan);
     return report;

@@ -89,7 +89,8 @@ static bool measure(ty_dtype dtype, int threads) {
         bound[i] = now_ms() - t1;
     }
     if (!well) fprintf(stderr, "bench: %s\n", ty_program_error(program));
-    ty_report report = ty_program_report(program);
+    ty_report report;
+    ty_program_report(program, &report);
     double a = well ? least(ours) : 0, b = well ? least(bound) : 0;
     double bytes = 20.0 * (double)words + (double)ty_size(src2) * (double)ty_dtype_size(dtype);
     if (well)

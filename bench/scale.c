@@ -218,7 +218,8 @@ static double measure_program(const struct graph *g, double *seconds) {
     ty_program *program =
         ty_compile(g->nroots, g->roots, (ty_compile_options){.updates = g->updates, .nupdates = g->nupdates});
     seconds[COMPILE] = now() - start;
-    ty_report report = ty_program_report(program);
+    ty_report report;
+    ty_program_report(program, &report);
     for (int run = FIRST; run <= RUN; run++) {
         start = now();
         if (!ty_run(program)) stop("run", ty_program_error(program));

@@ -77,7 +77,9 @@ static void measure(const char *name, int64_t n, ty_tensor *(*function)(ty_tenso
         found[r] = timing_now() - start;
         found_bytes = mem_peak() - before;
         program = ty_compile(1, &values, (ty_compile_options){0});
-        ran_bytes = ty_program_report(program).arena_bytes;
+        ty_report report;
+        ty_program_report(program, &report);
+        ran_bytes = report.arena_bytes;
         if (!ty_run(program)) stop(name, ty_program_error(program));
         start = timing_now();
         if (!ty_run(program)) stop(name, ty_program_error(program));

@@ -138,7 +138,8 @@ static int infer(FILE *out, ty_model *m, const ty_network *net, const struct wor
         if (!ty_run(p)) status = complain(ty_program_error(p));
         *(i >= 0 ? &times[i] : i == -WARM ? &facts[FIRST] : &times[0]) = now_ms() - begin;
     }
-    ty_report report = ty_program_report(p);
+    ty_report report;
+    ty_program_report(p, &report);
     facts[PLAN] = 1e-6 * (double)(report.arena_bytes + report.kept_bytes);
     facts[LEAST] = 1e-6 * (double)(report.live_bound + report.kept_bytes);
     facts[RESIDENT] = resident_mb();

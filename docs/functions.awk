@@ -59,7 +59,7 @@ FILENAME ~ /\.h$/ {
         inside = !sub(/\*\/.*/, "", line)
         sub(/^ *\*/, "", line)
         comment = comment " " line
-    } else if (match(line, /ty_[a-z0-9_]+\(/) && !((name = substr(line, RSTART, RLENGTH - 1)) in doc))
+    } else if (line !~ /_sized\(/ && match(line, /ty_[a-z0-9_]+\(/) && !((name = substr(line, RSTART, RLENGTH - 1)) in doc))
         doc[name] = sentence(comment)
     next
 }

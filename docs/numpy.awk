@@ -58,8 +58,8 @@ BEGIN {
 
 function keep_prototype(text, name) {
     gsub(/[ \t\n]+/, " ", text)
-    sub(/^.*TY_API /, "", text)
-    sub(/ *;.*$/, "", text)
+    sub(/^.*TY_(API|INLINE) /, "", text)
+    sub(/ *[;{].*$/, "", text)
     name = text
     sub(/\(.*$/, "", name)
     sub(/^.*[ *]/, "", name)
@@ -68,9 +68,9 @@ function keep_prototype(text, name) {
 function read_headers(file, line, text, open) {
     while (("ls include/tyto/*.h" | getline file) > 0) {
         while ((getline line < file) > 0) {
-            if (line ~ /^TY_API /) { open = 1; text = "" }
+            if (line ~ /^TY_(API|INLINE) /) { open = 1; text = "" }
             if (open) text = text " " line
-            if (open && line ~ /;/) { open = 0; keep_prototype(text) }
+            if (open && line ~ /[;{]/) { open = 0; keep_prototype(text) }
         }
         close(file)
     }

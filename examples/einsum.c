@@ -22,7 +22,8 @@ int main(void) {
     if (path) fputs(path, stdout);
     ty_free(path);
     double value = ty_item(ty_einsum_plan_run(plan, 6, x));
-    ty_einsum_report report = ty_einsum_plan_report(plan);
+    ty_einsum_report report;
+    ty_einsum_plan_report(plan, &report);
     ty_einsum_plan_free(plan);
 
     /* The gradient by the first vector is the contraction of all others. */

@@ -76,7 +76,7 @@ int main(void) {
         TY_LAYER(inverted_residual, .channels = 8, .squeeze = 4),
         TY_LAYER(global_avg_pool, .keep = false),
         TY_LAYER(highway, .activation = ty_tanh),
-        {&ty_kind_scaled, "scale", NULL},
+        {.kind = &ty_kind_scaled, .name = "scale"},
         TY_LAYER(linear, .units = 3)};
     ty_model *images = ty_model_sequence(8, steps, (ty_model_options){.seed = 1});
     well =

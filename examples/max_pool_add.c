@@ -38,7 +38,8 @@ int main(void) {
     ty_program *program = ty_compile(1, &dst, (ty_compile_options){0});
     const float *computed = ty_run(program) ? ty_data(ty_output(program, 0)) : NULL;
     if (*ty_program_error(program)) printf("%s\n", ty_program_error(program));
-    ty_report report = ty_program_report(program);
+    ty_report report;
+    ty_program_report(program, &report);
     long differ = computed ? wrong(ty_data(values1), ty_data(values2), computed) : -1;
     printf("%ld elements differ from the plain loops; %lld kernel, %lld bytes of arena\n", differ,
            (long long)report.kernels, (long long)report.arena_bytes);

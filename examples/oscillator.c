@@ -62,7 +62,8 @@ int main(void) {
         ty_assign(p, ty_from(TY_F64, TY_SHAPE(2), (double[]){now[0] + dk, now[1] + dc}), NULL);
         error = fabs(now[0] - 2.5) + fabs(now[1] - 0.3);
     }
-    ty_report report = ty_program_report(program);
+    ty_report report;
+    ty_program_report(program, &report);
     printf("%lld kernels for %d steps forward and %d times back\n", (long long)report.kernels, STEPS, SEEN);
     ty_program_free(program);
     ty_close(scope);

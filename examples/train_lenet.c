@@ -15,9 +15,9 @@ static ty_model *network(void) {
                              (ty_model_options){.seed = 1, .lazy = true});
 }
 
-static bool tell(void *context, ty_moment now) {
+static bool tell(void *context, const ty_moment *now) {
     (void)context;
-    if (now.step % 25 == 0) printf("step %3lld  loss %.3f\n", (long long)now.step, now.loss);
+    if (now->step % 25 == 0) printf("step %3lld  loss %.3f\n", (long long)now->step, now->loss);
     return true;
 }
 

@@ -41,6 +41,8 @@ typedef struct ty_einsum_options {
     int64_t memory; /* limit in bytes for the peak of intermediates; 0 means none.  Poison if no path fits */
 } ty_einsum_options;
 
+TY_API ty_tensor *ty_einsum_of_sized(const char *equation, int n, ty_tensor *const *operands,
+                                     const ty_einsum_options *options, size_t size);
 /*
  * Einstein summation of n operands, 1 to 1024, promoted to one dtype, contracted two at a time in the best order
  * found.  The order is cached by equation and shapes.  Poison if the equation does not fit the operands or no order
@@ -49,8 +51,10 @@ typedef struct ty_einsum_options {
  * Besides NumPy's grammar it reads trees, which prescribe the order: "[[[a,b],[b,c]->[a,c]],[c,d]->[a,d]]".  Names are
  * letters, digits and '_'; leaves are the operands in order.
  */
-TY_API ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands,
-                               ty_einsum_options options);
+TY_INLINE ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands,
+                                  ty_einsum_options options) {
+    return ty_einsum_of_sized(equation, n, operands, &options, sizeof options);
+}
 
 /* A prepared einsum: the path is found, constant operands are packed and contracted with each other once, and the
    rest is a compiled program. */
@@ -71,10 +75,15 @@ typedef struct ty_einsum_report {
     double seconds;   /* predicted time on one AVX-512 core */
     double workspace; /* scratch bytes of the steps of a plan; 0 in other reports */
 } ty_einsum_report;
+TY_API ty_einsum_plan *ty_einsum_plan_new_sized(const char *equation, ty_dtype dtype, int n,
+                                                const ty_einsum_operand *operands,
+                                                const ty_einsum_options *options, size_t size);
 /* Prepare an einsum of n operands, all of `dtype`; constant ones are cast to it and retained.  Never NULL:
    ty_einsum_plan_error returns the reason of a failure.  The caller frees the plan with ty_einsum_plan_free. */
-TY_API ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
-                                          const ty_einsum_operand *operands, ty_einsum_options options);
+TY_INLINE ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
+                                             const ty_einsum_operand *operands, ty_einsum_options options) {
+    return ty_einsum_plan_new_sized(equation, dtype, n, operands, &options, sizeof options);
+}
 /* Free a plan.  NULL is allowed. */
 TY_API void ty_einsum_plan_free(ty_einsum_plan *plan);
 /* Return the error message of a plan, "" if it is valid.  The text lives as long as the plan. */
@@ -87,8 +96,11 @@ TY_API ty_tensor *ty_einsum_plan_failure(const ty_einsum_plan *plan);
    constant operands are ignored and may be NULL. With promises or tracked tensors it records the contractions
    in the plan's order instead. */
 TY_API ty_tensor *ty_einsum_plan_run(ty_einsum_plan *plan, int n, ty_tensor *const *operands);
-/* Return the costs of a plan; zeros if it has failed. */
-TY_API ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *plan);
+TY_API void ty_einsum_plan_report_sized(const ty_einsum_plan *plan, ty_einsum_report *report, size_t size);
+/* Write the costs of a plan to *report; zeros if it has failed. */
+TY_INLINE void ty_einsum_plan_report(const ty_einsum_plan *plan, ty_einsum_report *report) {
+    ty_einsum_plan_report_sized(plan, report, sizeof *report);
+}
 /* Format the path of a plan as a table of contractions, operations, bytes and predicted times.  The caller frees
    the text with ty_free; NULL: out of memory. */
 TY_API char *ty_einsum_plan_text(const ty_einsum_plan *plan);
@@ -150,7 +162,9 @@ typedef struct ty_conv {
        exact as direct summation and gains less.  Temporaries take ((m + 2) / m)^n times the memory of x and of the
        result, for n spatial axes. */
     int winograd;
+    int unused;
 } ty_conv;
+TY_API ty_tensor *ty_conv1d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *options, size_t size);
 /*
  * Convolve (cross-correlate) x with w along one spatial axis.  dtypes are promoted; integers wrap, complex numbers
  * are not conjugated.  Poison if ranks, channels or sizes do not fit.
@@ -161,14 +175,20 @@ typedef struct ty_conv {
  * together, they run while the result is in the cache.  If w has infinities or NaN, it is unspecified whether padding
  * times those gives NaN.
  */
-TY_API ty_tensor *ty_conv1d(ty_tensor *x, ty_tensor *w, ty_conv options);
+TY_INLINE ty_tensor *ty_conv1d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return ty_conv1d_sized(x, w, &options, sizeof options);
+}
+TY_API ty_tensor *ty_conv2d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *options, size_t size);
 /*
  * Convolve (cross-correlate) x with w along two spatial axes; poison if shapes do not fit.  dtypes are promoted;
  * integers wrap, complex numbers are not conjugated.
  *
  *   x (N,H,W,C), w (R,S,C/groups,K), result (N,H',W',K); with nchw (N,C,H,W), (K,C/groups,R,S), (N,K,H',W')
  */
-TY_API ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options);
+TY_INLINE ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return ty_conv2d_sized(x, w, &options, sizeof options);
+}
+TY_API ty_tensor *ty_conv3d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *options, size_t size);
 /*
  * Convolve (cross-correlate) x with w along three spatial axes; poison if shapes do not fit.  dtypes are promoted;
  * integers wrap, complex numbers are not conjugated.
@@ -176,42 +196,65 @@ TY_API ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options);
  *   x (N,D,H,W,C), w (Q,R,S,C/groups,K), result (N,D',H',W',K)
  *   with nchw (N,C,D,H,W), (K,C/groups,Q,R,S), (N,K,D',H',W')
  */
-TY_API ty_tensor *ty_conv3d(ty_tensor *x, ty_tensor *w, ty_conv options);
+TY_INLINE ty_tensor *ty_conv3d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return ty_conv3d_sized(x, w, &options, sizeof options);
+}
+TY_API ty_tensor *ty_conv_transpose1d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *options, size_t size);
 /* Transposed convolution along one spatial axis, the adjoint of ty_conv1d by x: each element of x adds itself times
    the kernel to the result, at positions `stride` apart.  x is (N,W,C), w (S,C,K/groups), result (N,W',K); with
    nchw (N,C,W), (C,K/groups,S), (N,K,W').  Poison if shapes do not fit.  `low` and `high` are cropped from the
    result; with `same` it is stride times as long as x.  dtypes are promoted. */
-TY_API ty_tensor *ty_conv_transpose1d(ty_tensor *x, ty_tensor *w, ty_conv options);
+TY_INLINE ty_tensor *ty_conv_transpose1d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return ty_conv_transpose1d_sized(x, w, &options, sizeof options);
+}
+TY_API ty_tensor *ty_conv_transpose2d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *options, size_t size);
 /* Transposed convolution along two spatial axes, the adjoint of ty_conv2d by x.  x is (N,H,W,C), w
    (R,S,C,K/groups), result (N,H',W',K); with nchw (N,C,H,W), (C,K/groups,R,S), (N,K,H',W').  Poison if shapes do
    not fit.  `low` and `high` are cropped from the result; with `same` it is stride times as long as x.  dtypes are
    promoted. */
-TY_API ty_tensor *ty_conv_transpose2d(ty_tensor *x, ty_tensor *w, ty_conv options);
+TY_INLINE ty_tensor *ty_conv_transpose2d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return ty_conv_transpose2d_sized(x, w, &options, sizeof options);
+}
+TY_API ty_tensor *ty_conv_transpose3d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *options, size_t size);
 /* Transposed convolution along three spatial axes, the adjoint of ty_conv3d by x.  x is (N,D,H,W,C), w
    (Q,R,S,C,K/groups), result (N,D',H',W',K); with nchw (N,C,D,H,W), (C,K/groups,Q,R,S), (N,K,D',H',W').  Poison if
    shapes do not fit.  `low` and `high` are cropped from the result; with `same` it is stride times as long as x.
    dtypes are promoted. */
-TY_API ty_tensor *ty_conv_transpose3d(ty_tensor *x, ty_tensor *w, ty_conv options);
+TY_INLINE ty_tensor *ty_conv_transpose3d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return ty_conv_transpose3d_sized(x, w, &options, sizeof options);
+}
 
 /* Product of matrices a [.., M, K] and b [.., K, N] of 8-bit integers, signed or unsigned, minus their zero points:
    [.., M, N] of i32, modulo 2^32; vectors as for ty_matmul.  a_zero is 0-d or one for each row (M), b_zero 0-d or
    one for each column (N), or broadcasts to those; NULL: 0.  Poison for other dtypes or shapes. */
 TY_API ty_tensor *ty_matmul_integer(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_tensor *b_zero);
+TY_API ty_tensor *ty_conv_integer_sized(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
+                                        const ty_conv *options, size_t size);
 /* Convolution of 8-bit integers minus their zero points, over the 1 to 3 spatial axes that x has, in shapes of
    ty_conv1d to ty_conv3d: i32, modulo 2^32.  Padding counts as x_zero (0-d); w_zero is 0-d or one for each output
    channel (K); NULL: 0.  Poison for other dtypes, or if shapes do not fit. */
-TY_API ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
-                                  ty_conv options);
+TY_INLINE ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
+                                     ty_conv options) {
+    return ty_conv_integer_sized(x, w, x_zero, w_zero, &options, sizeof options);
+}
 
+TY_API ty_tensor *ty_unfold_sized(ty_tensor *x, const int64_t size[2], const ty_conv *options,
+                                  size_t options_size);
 /* Return the windows of x (N,C,H,W) as columns (im2col): (N,C*R*S,L), for L = H'*W' windows of size (R,S).  `size`
    is {R, S}; of the options stride, dilation and padding count.  Axis 1 is ordered by C, R, S; x's dtype stays.
    Poison if x has another rank or no window fits. */
-TY_API ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options);
+TY_INLINE ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
+    return ty_unfold_sized(x, size, &options, sizeof options);
+}
+TY_API ty_tensor *ty_unfold_add_sized(ty_tensor *columns, const int64_t plane[2], const int64_t size[2],
+                                      const ty_conv *options, size_t options_size);
 /* Add up columns (N,C*R*S,L) to planes (N,C,plane[0],plane[1]), each at the elements of its window: the adjoint of
    ty_unfold with the same size {R, S} and options.  Poison unless L is the number of windows and R*S divides axis
    1. */
-TY_API ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2],
-                                ty_conv options);
+TY_INLINE ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2],
+                                   ty_conv options) {
+    return ty_unfold_add_sized(columns, plane, size, &options, sizeof options);
+}
 
 #ifdef __cplusplus
 }

@@ -46,6 +46,8 @@ typedef struct ty_scan_spec {
     int64_t checkpoint;  /* values kept for a gradient: see ty_scan */
 } ty_scan_spec;
 
+TY_API bool ty_scan_sized(ty_step_function step, void *context, const ty_scan_spec *loop, size_t size,
+                          ty_tensor **last, ty_tensor **y, ty_tensor **steps);
 /*
  * Run `step` for each element of the sequences of `loop`, in order.  last[0 .. ncarry) receives the last carries,
  * y[0 .. ny) the stacked results, [length, ...] each.  After a step that stops no further one runs; elements of y
@@ -59,8 +61,10 @@ typedef struct ty_scan_spec {
  *
  * Random numbers: ty_fold_by(key, step->index) is another key in every step.
  */
-TY_API bool ty_scan(ty_step_function step, void *context, ty_scan_spec loop, ty_tensor **last, ty_tensor **y,
-                    ty_tensor **steps);
+TY_INLINE bool ty_scan(ty_step_function step, void *context, ty_scan_spec loop, ty_tensor **last,
+                       ty_tensor **y, ty_tensor **steps) {
+    return ty_scan_sized(step, context, &loop, sizeof loop, last, y, steps);
+}
 
 /* ---- while ---- */
 

@@ -194,22 +194,31 @@ typedef struct ty_print_options {
     const char *inf_text; /* text of infinity, at most 15 bytes ["inf"] */
 } ty_print_options;
 
+TY_API void ty_set_print_options_sized(const ty_print_options *options, size_t size);
 /* Set the defaults of printing for this thread: the values that stand for zeros in ty_print_options.  Zeros
    restore NumPy's defaults; nothing fails.  Texts are copied. */
-TY_API void ty_set_print_options(ty_print_options options);
-/* Return the defaults of printing of this thread; no field but `suppress` and `mode` is 0.  Its texts live until
-   the next ty_set_print_options of this thread. */
-TY_API ty_print_options ty_print_options_now(void);
+TY_INLINE void ty_set_print_options(ty_print_options options) {
+    ty_set_print_options_sized(&options, sizeof options);
+}
+TY_API void ty_print_options_now_sized(ty_print_options *options, size_t size);
+/* Write the defaults of printing of this thread to *options; no field but `suppress` and `mode` is 0.  Its texts live
+   until the next ty_set_print_options of this thread. */
+TY_INLINE void ty_print_options_now(ty_print_options *options) {
+    ty_print_options_now_sized(options, sizeof *options);
+}
 
 /* Describe x in lines of text: dtype, shape, strides, bytes, offset, number of tensors that share the memory,
    promise or tracked, name; "error: " and the message for poison and NULL.  Nothing is evaluated.  The caller
    frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_info(const ty_tensor *x);
 
+TY_API char *ty_format_sized(ty_tensor *x, const ty_print_options *options, size_t size);
 /* Format the elements of x as text, or "error: " and the message for poison and NULL; a promise is evaluated.
    Zero fields of the options stand for the thread's defaults.  The caller frees the text with ty_free; NULL:
    out of memory. */
-TY_API char *ty_format(ty_tensor *x, ty_print_options options);
+TY_INLINE char *ty_format(ty_tensor *x, ty_print_options options) {
+    return ty_format_sized(x, &options, sizeof options);
+}
 /* Print x to `file` as ty_format does with this thread's defaults, and a line end.  False, with errno set, if
    it could not be written or `file` is NULL. */
 TY_API bool ty_print(FILE *file, ty_tensor *x);

@@ -43,15 +43,23 @@ typedef struct ty_field {
    examples, equally many in each.  names[i] are the fields' names, which are copied; NULL: "0", "1" and so on.
    Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const *names);
+TY_API ty_dataset *ty_dataset_files_sized(int n, const char *const *paths, const ty_file_options *options,
+                                          size_t size);
 /* Make a data set of n files (1 to 16) with one tensor each (npy, idx, ...), a field each.  Axis 0 counts the
    examples.  `options` are those of reading.  Files are mapped if possible, and read when used.  Never NULL: see
    ty_dataset_error.  Free it with ty_dataset_free. */
-TY_API ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options options);
+TY_INLINE ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options options) {
+    return ty_dataset_files_sized(n, paths, &options, sizeof options);
+}
+TY_API ty_dataset *ty_dataset_archive_sized(const char *path, int n, const char *const *names,
+                                            const ty_file_options *options, size_t size);
 /* Make a data set of the n tensors of these names in an npz or safetensors file, a field each (1 to 16).  Axis 0
    counts the examples.  n = 0: all, in the order of the file.  Never NULL: see ty_dataset_error.  Free it with
    ty_dataset_free. */
-TY_API ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names,
-                                      ty_file_options options);
+TY_INLINE ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names,
+                                         ty_file_options options) {
+    return ty_dataset_archive_sized(path, n, names, &options, sizeof options);
+}
 
 /* Options of ty_dataset_csv. */
 typedef struct ty_csv_options {
@@ -59,13 +67,17 @@ typedef struct ty_csv_options {
     /* The target's values are classes: their ranks become i64 labels, counted from 0 in ascending order, for words
        in byte order. */
     bool classes;
-    bool missing; /* missing inputs and values become NaN; else they are errors, and so is nan */
-    ty_file_options file;
+    bool missing;         /* missing inputs and values become NaN; else they are errors, and so is nan */
+    int64_t unused[4];    /* 0: room for later members */
+    ty_file_options file; /* stays last, since it grows */
 } ty_csv_options;
+TY_API ty_dataset *ty_dataset_csv_sized(const char *path, const ty_csv_options *options, size_t size);
 /* Make a data set of the rows of a csv: "input" f32[columns - 1], and "target" f32[], with options.classes i64[]
    labels from 0.  Words among the inputs are an error unless file.words numbers them.  Never NULL: see
    ty_dataset_error.  Free it with ty_dataset_free. */
-TY_API ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options);
+TY_INLINE ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options) {
+    return ty_dataset_csv_sized(path, &options, sizeof options);
+}
 
 /* Read MNIST's files in `directory`, plain or .gz, the 60,000 images for training or the 10,000 for testing:
    "image" u8[28,28,1], "label" u8[] below 10.  Never NULL: see ty_dataset_error.  Free it with
@@ -85,20 +97,28 @@ typedef struct ty_text_options {
     int64_t length;  /* of a window; 0 means 64 */
     int64_t stride;  /* distance of windows; 0 means the length */
     bool characters; /* UTF-8 characters, numbered in ascending order; else the values of bytes */
+    bool unused[7];
 } ty_text_options;
+TY_API ty_dataset *ty_dataset_text_sized(const char *path, const ty_text_options *options, size_t size);
 /* Make a data set of windows of the text in a file: "input" i32[length], and "target" i32[length], which holds
    the next character (or byte) of each.  Classes are the characters, or none for bytes.  Never NULL: see
    ty_dataset_error.  Free it with ty_dataset_free. */
-TY_API ty_dataset *ty_dataset_text(const char *path, ty_text_options options);
+TY_INLINE ty_dataset *ty_dataset_text(const char *path, ty_text_options options) {
+    return ty_dataset_text_sized(path, &options, sizeof options);
+}
 
 /* Options of ty_dataset_folder. */
 typedef struct ty_folder_options {
     int channels; /* 1 grey, 3 RGB, 4 RGBA; 0 means 3 */
 } ty_folder_options;
+TY_API ty_dataset *ty_dataset_folder_sized(const char *directory, const ty_folder_options *options,
+                                           size_t size);
 /* Make a data set of the images (png, jpg, jpeg, pgm, ppm, pnm) of a folder with one sub-folder for each class,
    both in byte order: "image" u8[-1,-1,channels], "label" i64[] from 0.  Images are read on request; grey is 0.299
    R + 0.587 G + 0.114 B. Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
-TY_API ty_dataset *ty_dataset_folder(const char *directory, ty_folder_options options);
+TY_INLINE ty_dataset *ty_dataset_folder(const char *directory, ty_folder_options options) {
+    return ty_dataset_folder_sized(directory, &options, sizeof options);
+}
 
 /* Make a data set of examples first .. first + n - 1 of an endless set of handwritten-like digits, drawn on
    request: "image" u8[28,28,1], "label" u8[].  Example i depends on (seed, i) only, i counted from 0.  Never NULL: see
@@ -116,9 +136,12 @@ typedef struct ty_data_source {
     bool (*get)(void *context, int64_t index, ty_tensor **out);
     void (*done)(void *context); /* called after the last use, also if the set is refused; NULL: none */
 } ty_data_source;
+TY_API ty_dataset *ty_dataset_source_sized(const ty_data_source *source, size_t size);
 /* Make a data set whose examples the caller's functions make; `source` is copied; its context must live until
    source.done is called.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
-TY_API ty_dataset *ty_dataset_source(ty_data_source source);
+TY_INLINE ty_dataset *ty_dataset_source(ty_data_source source) {
+    return ty_dataset_source_sized(&source, sizeof source);
+}
 
 /* The sets below keep their base sets alive, which may be freed before them. */
 
@@ -202,6 +225,7 @@ struct ty_image_step {
     double hue;   /* jitter: greatest rotation either way, as a share of the circle; up to 0.5 */
     double mean[4], deviation[4]; /* normalise: of each channel; zeros mean ImageNet's, of RGB */
     void *context;                /* the caller's */
+    double unused[4];             /* 0: room for later members */
 };
 
 /* Crop the centre of an image x (H,W,C) to step->size.  Poison if the image is smaller, or no (H,W,C) of real
@@ -283,9 +307,12 @@ typedef struct ty_loader_options {
     const ty_image_step *target_steps;
 } ty_loader_options;
 
+TY_API ty_loader *ty_loader_new_sized(ty_dataset *set, const ty_loader_options *options, size_t size);
 /* Make a loader of batches of a data set at the start of epoch 0; it keeps the set alive and copies the steps.
    Never NULL: ty_loader_error returns the reason of a failure.  The caller frees it with ty_loader_free. */
-TY_API ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options);
+TY_INLINE ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options) {
+    return ty_loader_new_sized(set, &options, sizeof options);
+}
 /* Free a loader at any time, its threads included; they finish their current example.  NULL is allowed. */
 TY_API void ty_loader_free(ty_loader *loader);
 /* Return the error message of a loader, "" if it is valid.  The text lives as long as the loader. */

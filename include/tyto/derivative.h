@@ -167,9 +167,12 @@ typedef struct ty_custom {
     void (*release)(void *context);
 } ty_custom;
 
+TY_API ty_tensor *ty_apply_sized(const ty_custom *rule, size_t size, int n, ty_tensor *const *x);
 /* Return rule.f of n tensors x, with the rule's derivatives; promises give a promise.  Poison if the rule has
    neither derivative or f fails. */
-TY_API ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x);
+TY_INLINE ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x) {
+    return ty_apply_sized(&rule, sizeof rule, n, x);
+}
 
 /*
  * Compute f(x) without keeping intermediates for gradients: f is called again, from x, when a gradient is taken;
@@ -200,6 +203,7 @@ typedef struct ty_check_options {
     double step;
     double absolute, relative; /* tolerance: absolute + relative * |numeric|; both 0 means 1e-6 and 1e-5 */
     bool dtypes;               /* keep the dtypes of x; else they are cast to f64 and c128 */
+    bool unused[7];
 } ty_check_options;
 
 /* Report of ty_check_gradient about the worst element. */
@@ -215,13 +219,18 @@ typedef struct ty_check_report {
     char message[256]; /* the worst element in words, or the reason why f or its gradient failed */
 } ty_check_report;
 
+TY_API bool ty_check_gradient_sized(ty_body f, void *context, int n, ty_tensor *const *x,
+                                    const ty_check_options *options, size_t size, ty_check_report *report,
+                                    size_t report_size);
 /* Compare ty_grad of f with difference quotients, element by element of n operands x, for a weighted sum of f's
    results with fixed irregular weights; and ty_jvp with its transpose.  f(context, x) is evaluated at values of
    x, some 2 (or 4) times an element, so x should be small.  *report (NULL: not wanted) describes the worst
    element.  False if an error exceeds the tolerance, the modes differ, or f failed.  At kinks and ties
    differences are no derivatives. */
-TY_API bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x, ty_check_options options,
-                              ty_check_report *report);
+TY_INLINE bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x,
+                                 ty_check_options options, ty_check_report *report) {
+    return ty_check_gradient_sized(f, context, n, x, &options, sizeof options, report, sizeof *report);
+}
 
 #ifdef __cplusplus
 }

@@ -35,12 +35,17 @@ TY_API int ty_expressions(const char *text, int n, const char *const *names, ty_
 typedef struct ty_expression_limits {
     double operations;
 } ty_expression_limits;
+TY_API int ty_expressions_within_sized(const ty_expression_limits *limits, size_t size, const char *text,
+                                       int n, const char *const *names, ty_tensor *const *values,
+                                       int capacity, ty_tensor **results);
 /* Evaluate `text` as ty_expressions does, within limits: a kernel that would exceed them makes the one result
    poison.  Returns the number of results written to results[], at most `capacity`; 1 on an error, 0 if the
    capacity is below 1. */
-TY_API int ty_expressions_within(ty_expression_limits limits, const char *text, int n,
-                                 const char *const *names, ty_tensor *const *values, int capacity,
-                                 ty_tensor **results);
+TY_INLINE int ty_expressions_within(ty_expression_limits limits, const char *text, int n,
+                                    const char *const *names, ty_tensor *const *values, int capacity,
+                                    ty_tensor **results) {
+    return ty_expressions_within_sized(&limits, sizeof limits, text, n, names, values, capacity, results);
+}
 /* Evaluate a text that has exactly one result over n tensors values[i], called names[i] in it (promises give
    promises), and return it.  Any error gives poison whose message begins with "column N: ". */
 TY_API ty_tensor *ty_expression(const char *text, int n, const char *const *names, ty_tensor *const *values);

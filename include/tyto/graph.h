@@ -134,6 +134,7 @@ typedef struct ty_rewrite {
        to keep y.  It has y's dtype and a shape that broadcasts to y's. */
     ty_tensor *(*act)(void *context, ty_tensor *y);
     void *context;
+    const void *unused[2]; /* 0: room for later members */
 } ty_rewrite;
 
 /* Options of ty_compile; all zero is the usual choice. */
@@ -170,6 +171,7 @@ typedef struct ty_compile_options {
     /* Keep the graph as recorded and as the graph passes left it, as text of some 60 bytes a node, for
        ty_program_html. */
     bool keep_graph;
+    bool unused[7];
 } ty_compile_options;
 
 /* Facts about a program; see ty_program_report. */
@@ -191,11 +193,15 @@ typedef struct ty_report {
     double compile_ms;
 } ty_report;
 
+TY_API ty_program *ty_compile_sized(int n, ty_tensor *const *outputs, const ty_compile_options *options,
+                                    size_t size);
 /* Compile a program that computes n outputs.  Never NULL: ty_program_error returns the reason of a failure.  The
    program holds references to its variables and constants.  Constant matrices may be stored a second time, packed
    for products, unless others may write their memory (borrowed, mapped, exported).  The caller frees it with
    ty_program_free. */
-TY_API ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options);
+TY_INLINE ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options) {
+    return ty_compile_sized(n, outputs, &options, sizeof options);
+}
 /* Free a program.  NULL is allowed. */
 TY_API void ty_program_free(ty_program *program);
 /* Return the error message of a program that failed to compile, or of its last run; "" if there is none.  The text
@@ -229,8 +235,11 @@ TY_API bool ty_program_memory(ty_program *program, void *memory, size_t bytes, t
 /* Return output i, counted from 0, of the last run.  The program owns it; ty_retain it before the next run to keep
    its values.  Poison if i is outside, or if the program has failed or not run. */
 TY_API ty_tensor *ty_output(ty_program *program, int i);
-/* Return the facts about a program; zeros if it failed to compile. */
-TY_API ty_report ty_program_report(const ty_program *program);
+TY_API void ty_program_report_sized(const ty_program *program, ty_report *report, size_t size);
+/* Write the facts about a program to *report; zeros if it failed to compile. */
+TY_INLINE void ty_program_report(const ty_program *program, ty_report *report) {
+    ty_program_report_sized(program, report, sizeof *report);
+}
 /* List the kernels in order with operands, shapes and memory positions; for a failed program the text is its
    error.  The caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_program_text(const ty_program *program);
@@ -270,6 +279,8 @@ typedef struct ty_function ty_function;
 /* A function of the operands x that fills results[], whose number is fixed. */
 typedef void (*ty_branch)(void *context, ty_tensor *const *x, ty_tensor **results);
 
+TY_API ty_function *ty_function_new_sized(ty_branch body, void *context, int n, int nresults,
+                                          const ty_compile_options *options, size_t size);
 /*
  * Make a function of n tensors with nresults results, computed by `body`.
  *
@@ -285,8 +296,10 @@ typedef void (*ty_branch)(void *context, ty_tensor *const *x, ty_tensor **result
  * Options are those of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error returns the
  * reason of a failure.  The caller frees it with ty_function_free.
  */
-TY_API ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults,
-                                    ty_compile_options options);
+TY_INLINE ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults,
+                                       ty_compile_options options) {
+    return ty_function_new_sized(body, context, n, nresults, &options, sizeof options);
+}
 /* Free a function; no call of it may be running.  NULL is allowed. */
 TY_API void ty_function_free(ty_function *function);
 /* Return the error message of a function, "" if it is valid.  The text lives as long as the function. */

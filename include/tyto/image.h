@@ -67,6 +67,8 @@ typedef struct ty_interpolation {
     const double *roi;
 } ty_interpolation;
 
+TY_API ty_tensor *ty_interpolate_sized(ty_tensor *x, int n, const int *axes, const ty_interpolation *options,
+                                       size_t size);
 /*
  * Resize x by interpolation along n axes (axes NULL: the last n; negative ones count from the end), as ONNX's
  * Resize.  Axis axes[i] gets options.sizes[i] elements, or floor(size * options.scales[i]); the other axes and the
@@ -81,7 +83,9 @@ typedef struct ty_interpolation {
  *   antialias=True           the same with antialias, exclude_outside, and for bicubic cubic = -0.5;
  *   recompute_scale_factor   sizes instead of scales;
  */
-TY_API ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options);
+TY_INLINE ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options) {
+    return ty_interpolate_sized(x, n, axes, &options, sizeof options);
+}
 /* Enlarge the spatial axes of x (N,C,..), with channels_last (N,..,C), by a factor of 1 or more; the dtype stays.
    TY_NEAREST repeats elements; the other samplings interpolate by half pixels.  Poison if the factor is below 1, x
    has no spatial axis, or integers are interpolated. */
@@ -106,7 +110,10 @@ typedef struct ty_grid_options {
     ty_outside outside;   /* values outside x */
     bool align_corners;   /* -1 and 1 are the centres of the first and last element, not their outer edges */
     bool channels_last;   /* x is (N,..,C), and so is the result */
+    bool unused[2];
 } ty_grid_options;
+TY_API ty_tensor *ty_grid_sample_sized(ty_tensor *x, ty_tensor *grid, const ty_grid_options *options,
+                                       size_t size);
 /*
  * Sample x (N,C,W), (N,C,H,W) or (N,C,D,H,W) at the points of grid (N,..,1), (N,..,2) or (N,..,3), whose last axis
  * is x, y(, z) between -1 and 1.  Poison if shapes do not fit, x is not floating or complex, or grid is not
@@ -115,7 +122,9 @@ typedef struct ty_grid_options {
  * Gradients flow to x and grid (nearest: to x).  A point at infinity is outside x.  At NaN, or if mirrored at
  * infinity, the result is NaN, but 0 if zeros lie outside.
  */
-TY_API ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options);
+TY_INLINE ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options) {
+    return ty_grid_sample_sized(x, grid, &options, sizeof options);
+}
 /* Return the grid (N,..,n), of theta's dtype, for ty_grid_sample that theta (N,2,3) or (N,3,4) maps to: theta times
    (x, y(, z), 1), from -1 to 1. sizes has the n = 2 or 3 sizes of the grid, (H,W) or (D,H,W).  align_corners: -1
    and 1 are the centres of the first and last element, not their outer edges.  Poison unless theta has such a shape
@@ -134,7 +143,10 @@ typedef struct ty_roi_options {
     /* max: over the four weighted neighbours of each sample, not over their sum: ONNX's reference */
     bool corners;
     bool half_pixel; /* coordinates are those of outer edges: torchvision's aligned=True, ONNX's half_pixel */
+    bool unused[5];
 } ty_roi_options;
+TY_API ty_tensor *ty_roi_align_sized(ty_tensor *x, ty_tensor *regions, ty_tensor *batch,
+                                     const ty_roi_options *options, size_t size);
 /*
  * Pool regions of x (N,C,H,W) into bins, as ONNX's RoiAlign: (R,C,size[0],size[1]), of x's dtype.  regions is (R,4)
  * of x1, y1, x2, y2.  batch, i64 (R), is the index of each region's image in 0..N-1, negative ones from the end;
@@ -144,7 +156,10 @@ typedef struct ty_roi_options {
  * one by the regions is an error.  If regions depend on a variable (ty_var), detach them (ty_detach) first, to state
  * that no gradient is wanted.
  */
-TY_API ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_roi_options options);
+TY_INLINE ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch,
+                                  ty_roi_options options) {
+    return ty_roi_align_sized(x, regions, batch, &options, sizeof options);
+}
 
 /* Options of non-maximum suppression. */
 typedef struct ty_nms_options {
@@ -153,16 +168,25 @@ typedef struct ty_nms_options {
     double score;   /* with use_score: only boxes of a greater score are kept */
     bool use_score;
     bool centre; /* boxes are centre and size (x, y, width, height) instead of two opposite corners */
+    bool unused[6];
 } ty_nms_options;
+TY_API ty_tensor *ty_nms_sized(ty_tensor *boxes, ty_tensor *scores, const ty_nms_options *options,
+                               size_t size);
 /* Non-maximum suppression of boxes (B,N,4) with scores (B,C,N), as ONNX's NonMaxSuppression.  Returns i64 (n,3):
    image, class and box, counted from 0, sorted by image, class and descending score.  Of equal scores the first box
    comes first; a NaN score is never kept.  Promises are evaluated, since the size depends on values.  Poison if
    shapes do not fit, or options.overlap is outside 0..1. */
-TY_API ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options);
+TY_INLINE ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
+    return ty_nms_sized(boxes, scores, &options, sizeof options);
+}
+TY_API ty_tensor *ty_nms_padded_sized(ty_tensor *boxes, ty_tensor *scores, const ty_nms_options *options,
+                                      size_t size);
 /* Non-maximum suppression of boxes (B,N,4) with scores (B,C,N) and a result of fixed size: i64
    (B,C,min(options.most, N)).  It holds the indices, from 0, of the kept boxes of each class by descending score,
    padded with -1.  Promises stay promises.  Poison if shapes do not fit, or options.overlap is outside 0..1. */
-TY_API ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options);
+TY_INLINE ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
+    return ty_nms_padded_sized(boxes, scores, &options, sizeof options);
+}
 /* Non-maximum suppression of boxes (N,4), two opposite corners each, with scores (N), as torchvision.ops.nms.
    Returns i64 (n), the indices, from 0, of the kept boxes by descending score.  A box is dropped if its
    intersection over union with a kept one exceeds `overlap`.  Promises are evaluated.  Poison if shapes do not fit,

@@ -107,17 +107,28 @@ typedef struct ty_source {
     int64_t (*read)(void *context, void *out, size_t n);
 } ty_source;
 
+TY_API ty_archive *ty_archive_open_sized(const char *path, const ty_file_options *options, size_t size);
 /* Open a file of any format and read its directory; elements are read on request, as `options` say.  Never NULL:
    ty_archive_error returns the reason of a failure.  The caller frees it with ty_archive_free; tensors from it
    live on. */
-TY_API ty_archive *ty_archive_open(const char *path, ty_file_options options);
+TY_INLINE ty_archive *ty_archive_open(const char *path, ty_file_options options) {
+    return ty_archive_open_sized(path, &options, sizeof options);
+}
+TY_API ty_archive *ty_archive_parse_sized(const void *bytes, size_t n, const ty_file_options *options,
+                                          size_t size);
 /* Open an archive of n bytes in memory, which must outlive it, to read as `options` say.  Never NULL:
    ty_archive_error returns the reason of a failure.  The caller frees it with ty_archive_free. */
-TY_API ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options);
+TY_INLINE ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options) {
+    return ty_archive_parse_sized(bytes, n, &options, sizeof options);
+}
+TY_API ty_archive *ty_archive_read_sized(const char *name, ty_source source, const ty_file_options *options,
+                                         size_t size);
 /* Open an archive from the caller's functions in `source`, which are called until it is freed, to read as `options`
    say.  `name` (NULL: "source") is for error messages and must outlive it.  Never NULL: ty_archive_error returns
    the reason of a failure.  The caller frees it with ty_archive_free. */
-TY_API ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options);
+TY_INLINE ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options) {
+    return ty_archive_read_sized(name, source, &options, sizeof options);
+}
 /* Free an archive; tensors from it live on.  NULL is allowed. */
 TY_API void ty_archive_free(ty_archive *archive);
 
@@ -156,21 +167,35 @@ typedef struct ty_sink {
     bool (*write)(void *context, const void *bytes, size_t n);
 } ty_sink;
 
+TY_API bool ty_archive_save_sized(const char *path, int n, const char *const *names,
+                                  ty_tensor *const *tensors, const ty_file_options *options, size_t size,
+                                  ty_tensor **error);
 /* Write n tensors of distinct names to the file `path`, atomically; promises are evaluated in one program.  npy,
    csv, idx and raw hold one tensor, of any name.  False on failure: nothing changed on disk, and *error, unless
    NULL, receives a poisoned tensor that the scope owns. */
-TY_API bool ty_archive_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
-                            ty_file_options options, ty_tensor **error);
+TY_INLINE bool ty_archive_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
+                               ty_file_options options, ty_tensor **error) {
+    return ty_archive_save_sized(path, n, names, tensors, &options, sizeof options, error);
+}
+TY_API bool ty_archive_send_sized(ty_sink sink, int n, const char *const *names, ty_tensor *const *tensors,
+                                  const ty_file_options *options, size_t size, ty_tensor **error);
 /* Write n tensors of distinct names to the caller's function sink.write; options.format is required.  False on
    failure: *error, unless NULL, receives a poisoned tensor that the scope owns.  Some bytes may have been
    written then. */
-TY_API bool ty_archive_send(ty_sink sink, int n, const char *const *names, ty_tensor *const *tensors,
-                            ty_file_options options, ty_tensor **error);
+TY_INLINE bool ty_archive_send(ty_sink sink, int n, const char *const *names, ty_tensor *const *tensors,
+                               ty_file_options options, ty_tensor **error) {
+    return ty_archive_send_sized(sink, n, names, tensors, &options, sizeof options, error);
+}
+TY_API void *ty_archive_bytes_sized(int n, const char *const *names, ty_tensor *const *tensors,
+                                    const ty_file_options *options, size_t options_size, size_t *size,
+                                    ty_tensor **error);
 /* Write n tensors of distinct names into new memory of *size bytes, which the caller frees with ty_free;
    options.format is required.  NULL on failure: *size is 0, and *error, unless NULL, receives a poisoned tensor
    that the scope owns. */
-TY_API void *ty_archive_bytes(int n, const char *const *names, ty_tensor *const *tensors,
-                              ty_file_options options, size_t *size, ty_tensor **error);
+TY_INLINE void *ty_archive_bytes(int n, const char *const *names, ty_tensor *const *tensors,
+                                 ty_file_options options, size_t *size, ty_tensor **error) {
+    return ty_archive_bytes_sized(n, names, tensors, &options, sizeof options, size, error);
+}
 
 /* Return the name of format i of this build, counted from 0, for help texts; NULL if i is outside.  *extensions,
    separated by blanks, and *doc (either may be NULL) are static texts. */
@@ -202,25 +227,42 @@ typedef struct ty_graph_options {
     const ty_update *updates; /* nupdates entries: variables (ty_var) and their new values */
     int nupdates;
     bool no_values; /* leave out the values of variables: they are zeros when the graph is loaded */
+    bool unused[3];
 } ty_graph_options;
 
+TY_API bool ty_graph_save_sized(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
+                                const ty_graph_options *options, size_t size, ty_tensor **error);
 /* Write n outputs of distinct names, and the graph of these and of options.updates, to `path`, atomically.
    Shared parts stay shared; an output that is a value becomes a constant.  False on failure: nothing changed on
    disk, and *error, unless NULL, receives a poisoned tensor that the scope owns. */
-TY_API bool ty_graph_save(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
-                          ty_graph_options options, ty_tensor **error);
+TY_INLINE bool ty_graph_save(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
+                             ty_graph_options options, ty_tensor **error) {
+    return ty_graph_save_sized(path, n, names, outputs, &options, sizeof options, error);
+}
+TY_API void *ty_graph_bytes_sized(int n, const char *const *names, ty_tensor *const *outputs,
+                                  const ty_graph_options *options, size_t options_size, size_t *size,
+                                  ty_tensor **error);
 /* Write a graph, as ty_graph_save, into new memory of *size bytes, which the caller frees with ty_free.  NULL on
    failure: *size is 0, and *error, unless NULL, receives a poisoned tensor that the scope owns. */
-TY_API void *ty_graph_bytes(int n, const char *const *names, ty_tensor *const *outputs,
-                            ty_graph_options options, size_t *size, ty_tensor **error);
+TY_INLINE void *ty_graph_bytes(int n, const char *const *names, ty_tensor *const *outputs,
+                               ty_graph_options options, size_t *size, ty_tensor **error) {
+    return ty_graph_bytes_sized(n, names, outputs, &options, sizeof options, size, error);
+}
+TY_API ty_graph *ty_graph_load_sized(const char *path, const ty_file_options *options, size_t size);
 /* Read a graph from the file `path` and record it anew; inferred dtypes and shapes are compared with those in
    the file.  Of the options `map` and `most_bytes` count; the latter limits the bytes of the structure and of
    variables without values.  Never NULL: ty_graph_error returns the reason of a failure.  The caller frees it
    with ty_graph_free; tensors from it live on. */
-TY_API ty_graph *ty_graph_load(const char *path, ty_file_options options);
+TY_INLINE ty_graph *ty_graph_load(const char *path, ty_file_options options) {
+    return ty_graph_load_sized(path, &options, sizeof options);
+}
+TY_API ty_graph *ty_graph_parse_sized(const void *bytes, size_t n, const ty_file_options *options,
+                                      size_t size);
 /* Read a graph from n bytes in memory, as ty_graph_load; they are needed during the call alone.  Never NULL:
    ty_graph_error returns the reason of a failure.  The caller frees it with ty_graph_free. */
-TY_API ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options options);
+TY_INLINE ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options options) {
+    return ty_graph_parse_sized(bytes, n, &options, sizeof options);
+}
 /* Free a graph; tensors from it live on.  NULL is allowed. */
 TY_API void ty_graph_free(ty_graph *graph);
 /* Return the error message of a graph, "" if it is valid.  The text lives as long as the graph. */

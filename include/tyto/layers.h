@@ -5,6 +5,7 @@
 #ifndef TYTO_LAYERS_H
 #define TYTO_LAYERS_H
 
+#include <tyto/attention.h>
 #include <tyto/model.h>
 #include <tyto/pool.h>
 
@@ -93,6 +94,7 @@ typedef struct ty_batch_norm_layer {
     bool no_scale, no_shift;
     bool nchw;
     bool frozen;
+    int unused;
 } ty_batch_norm_layer;
 
 /* Layer norm (Ba et al. 2016): over the last `axes` axes of each example.  RMS norm (Zhang and Sennrich 2019): the
@@ -101,6 +103,7 @@ typedef struct ty_layer_norm_layer {
     int64_t axes;   /* 0 means 1 */
     double epsilon; /* 0 means 1e-5, for rms_norm 1e-6 */
     bool no_scale, no_shift;
+    bool unused[6];
 } ty_layer_norm_layer;
 typedef ty_layer_norm_layer ty_rms_norm_layer;
 
@@ -111,6 +114,7 @@ typedef struct ty_group_norm_layer {
     double epsilon; /* 0 means 1e-5 */
     bool no_scale, no_shift;
     bool nchw;
+    bool unused[5];
 } ty_group_norm_layer;
 typedef ty_group_norm_layer ty_instance_norm_layer;
 
@@ -170,25 +174,8 @@ typedef struct ty_recurrence {
     ty_tensor *h, *c; /* (layers * directions, N, units): the states, c for lstm only; NULL: zeros */
     /* (N), integers: steps of each example; results of others are zeros and states stay */
     ty_tensor *lengths;
+    ty_tensor *unused[4]; /* 0: room for later members */
 } ty_recurrence;
-
-/* ---- attention (Vaswani et al. 2017) ---- */
-
-/* Options of ty_attention: treatment of scores before their softmax, and the method. */
-typedef struct ty_attention_options {
-    /* broadcasts to (N,H,Tq,Tk): bool, true where a query sees a key; or floats that are added */
-    ty_tensor *mask;
-    ty_tensor *lengths; /* (N), integers: number of keys of each example */
-    ty_tensor *offset;  /* integer[]: query i is at position i + offset among the keys; NULL: 0 */
-    ty_tensor *slopes; /* (H): ALiBi, scores lose slope times distance (Press et al. 2022); ty_alibi_slopes */
-    bool causal;       /* a query sees keys up to its own position */
-    int64_t window;    /* of these only the last `window`; 0 means all */
-    double scale;      /* of scores; 0 means 1 / sqrt(D) */
-    double dropout;    /* of attention weights, if there is a key */
-    ty_tensor *key;    /* random numbers; NULL: no dropout */
-    /* keys of a block; 0 means all below 2^20 scores a head, else 256; negative: all */
-    int64_t block;
-} ty_attention_options;
 
 /* ---- attention as layers ---- */
 
@@ -220,19 +207,22 @@ typedef struct ty_heads {
        filled.  Those of x are written after them, queries see all up to their own position, and the cache is
        replaced by its new value.  The caller adds T to `position`.  More than S positions are an error. */
     ty_tensor *cached_keys, *cached_values, *position;
+    ty_tensor *unused[4]; /* 0: room for later members */
 } ty_heads;
 
 /* Transformer block: norm, attention, plus x; norm, linear, gelu, linear, plus that.  Names of layers inside are
    PyTorch's: self_attn, linear1, linear2, norm1, norm2. */
 typedef struct ty_transformer_block_layer {
-    ty_multi_head_attention_layer attention; /* its dropout is that of attention weights */
-    int64_t hidden;                          /* 0 means 4 C */
-    ty_activation activation;                /* NULL: ty_gelu */
-    bool gated;     /* linear1 times activation(gate), gate a third linear layer (Shazeer 2020) */
-    bool post;      /* norms after the sums, as in the paper, instead of before */
-    bool rms;       /* rms_norm instead of layer_norm */
-    double epsilon; /* of the norms */
-    double dropout; /* of both branches, and after the activation */
+    int64_t hidden;           /* 0 means 4 C */
+    ty_activation activation; /* NULL: ty_gelu */
+    bool gated;               /* linear1 times activation(gate), gate a third linear layer (Shazeer 2020) */
+    bool post;                /* norms after the sums, as in the paper, instead of before */
+    bool rms;                 /* rms_norm instead of layer_norm */
+    double epsilon;           /* of the norms */
+    double dropout;           /* of both branches, and after the activation */
+    int64_t unused[4];        /* 0: room for later members */
+    /* its dropout is that of attention weights; stays last, since it grows */
+    ty_multi_head_attention_layer attention;
 } ty_transformer_block_layer;
 
 /* ---- shapes ---- */
@@ -257,6 +247,7 @@ typedef struct ty_padding_layer {
     int64_t low[3], high[3]; /* negative ones crop */
     int64_t kind;            /* 0 means zeros; 1 + TY_PAD_EDGE, ... */
     bool nchw;
+    bool unused[7];
 } ty_padding_layer;
 
 /* Enlargement of the spatial axes by `size`: elements repeated, or interpolated (ty_upsample). */
@@ -264,6 +255,7 @@ typedef struct ty_upsampling_layer {
     int64_t size; /* 0 means 2 */
     bool linear, cubic;
     bool nchw;
+    bool unused[5];
 } ty_upsampling_layer;
 
 /* Concatenation of n tensors along an axis. */
@@ -318,6 +310,7 @@ typedef struct ty_depthwise_separable_layer {
     bool no_norm;             /* biases instead */
     ty_activation activation; /* NULL: ty_relu6 */
     bool nchw;
+    bool unused[7];
 } ty_depthwise_separable_layer;
 
 /* x times a gate for each channel: mean of the channel, a linear layer of `units`, activation, a linear layer back,
@@ -327,6 +320,7 @@ typedef struct ty_squeeze_excite_layer {
     ty_activation activation; /* NULL: ty_relu */
     ty_activation gate;       /* NULL: ty_sigmoid */
     bool nchw;
+    bool unused[7];
 } ty_squeeze_excite_layer;
 
 /* 1x1 convolution to `expand` times the channels, depthwise, 1x1 to `channels` without activation, plus x if shapes
@@ -338,6 +332,7 @@ typedef struct ty_inverted_residual_layer {
     int64_t squeeze;          /* units of a squeeze_excite after the depthwise convolution; 0 means none */
     ty_activation activation; /* NULL: ty_relu6 */
     bool nchw;
+    bool unused[7];
 } ty_inverted_residual_layer;
 
 /* activation(function(x) + x): function calls layers at `self` and returns x's shape. */
@@ -389,70 +384,82 @@ typedef struct ty_bilinear_layer {
    Poison that names the layer if operands or options do not fit. */
 #define LAYER(kind)                                                                                          \
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
-    TY_API ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, ty_tensor *x,                          \
-                                      ty_##kind##_layer options);
+    TY_API ty_tensor *ty_layer_##kind##_sized(ty_layer *at, const char *name, ty_tensor *x,                  \
+                                              const ty_##kind##_layer *options, size_t size);                \
+    TY_INLINE ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, ty_tensor *x,                       \
+                                         ty_##kind##_layer options) {                                        \
+        return ty_layer_##kind##_sized(at, name, x, &options, sizeof options);                               \
+    }
 #define LAYERS(kind)                                                                                         \
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
-    TY_API ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, int n, ty_tensor *const *x,            \
-                                      ty_##kind##_layer options);
+    TY_API ty_tensor *ty_layer_##kind##_sized(ty_layer *at, const char *name, int n, ty_tensor *const *x,    \
+                                              const ty_##kind##_layer *options, size_t size);                \
+    TY_INLINE ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, int n, ty_tensor *const *x,         \
+                                         ty_##kind##_layer options) {                                        \
+        return ty_layer_##kind##_sized(at, name, n, x, &options, sizeof options);                            \
+    }
 #include <tyto/tables/layers.def>
 
 /* ---- layers of several operands and results ---- */
 
+TY_API ty_tensor *ty_layer_recurrent_from_sized(ty_layer *at, const char *name, ty_tensor *x,
+                                                ty_recurrence *more, const ty_recurrent_layer *options,
+                                                size_t size);
 /* Call the recurrent layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.
    *more (NULL: nothing) holds the initial states h and the lengths; its states, (layers * directions, N, units),
    are replaced by the final ones. */
-TY_API ty_tensor *ty_layer_recurrent_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
-                                          ty_recurrent_layer options);
+TY_INLINE ty_tensor *ty_layer_recurrent_from(ty_layer *at, const char *name, ty_tensor *x,
+                                             ty_recurrence *more, ty_recurrent_layer options) {
+    return ty_layer_recurrent_from_sized(at, name, x, more, &options, sizeof options);
+}
+TY_API ty_tensor *ty_layer_lstm_from_sized(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
+                                           const ty_lstm_layer *options, size_t size);
 /* Call the lstm layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.  *more
    (NULL: nothing) holds the initial states h and c and the lengths; its states, (layers * directions, N, units),
    are replaced by the final ones. */
-TY_API ty_tensor *ty_layer_lstm_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
-                                     ty_lstm_layer options);
+TY_INLINE ty_tensor *ty_layer_lstm_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
+                                        ty_lstm_layer options) {
+    return ty_layer_lstm_from_sized(at, name, x, more, &options, sizeof options);
+}
+TY_API ty_tensor *ty_layer_gru_from_sized(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
+                                          const ty_gru_layer *options, size_t size);
 /* Call the gru layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on failure.  *more
    (NULL: nothing) holds the initial states h and the lengths; its states, (layers * directions, N, units), are
    replaced by the final ones. */
-TY_API ty_tensor *ty_layer_gru_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
-                                    ty_gru_layer options);
+TY_INLINE ty_tensor *ty_layer_gru_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
+                                       ty_gru_layer options) {
+    return ty_layer_gru_from_sized(at, name, x, more, &options, sizeof options);
+}
+TY_API ty_tensor *ty_layer_attend_sized(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
+                                        const ty_multi_head_attention_layer *options, size_t size);
 /* Call the multi_head_attention layer `name` inside `at` on x (N,T,C) and return its result (N,T,units), poison on
    failure.  *more (NULL: nothing) holds further operands and a cache of keys and values (N,kv_heads,S,head_size) of
    S positions, which are replaced by their new values (see ty_heads). */
-TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
-                                  ty_multi_head_attention_layer options);
+TY_INLINE ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
+                                     ty_multi_head_attention_layer options) {
+    return ty_layer_attend_sized(at, name, x, more, &options, sizeof options);
+}
+TY_API ty_tensor *ty_layer_transform_sized(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
+                                           const ty_transformer_block_layer *options, size_t size);
 /* Call the transformer_block layer `name` inside `at` on x (N,T,C) and return its result, of x's shape; poison
    on failure.  *more (NULL: nothing) holds a mask, lengths and a cache of keys and values (see ty_heads), and
    receives the new cache. */
-TY_API ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
-                                     ty_transformer_block_layer options);
+TY_INLINE ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
+                                        ty_transformer_block_layer options) {
+    return ty_layer_transform_sized(at, name, x, more, &options, sizeof options);
+}
+TY_API ty_tensor *ty_layer_bayesian_linear_kl_sized(ty_layer *at, const char *name, ty_tensor *x,
+                                                    ty_tensor **kl, const ty_bayesian_linear_layer *options,
+                                                    size_t size);
 /* Call the bayesian_linear layer `name` inside `at` on x (...,C) and return its result (...,units), poison on
    failure.  *kl receives the divergence of the weights' distribution from the prior, []: add it to the loss,
    scaled by the batch's share of the data. */
-TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
-                                              ty_bayesian_linear_layer options);
+TY_INLINE ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
+                                                 ty_bayesian_linear_layer options) {
+    return ty_layer_bayesian_linear_kl_sized(at, name, x, kl, &options, sizeof options);
+}
 
-/* ---- functions of tensors alone ---- */
-
-/*
- * Scaled dot-product attention: softmax(q k' scale + mask) v, for q (N,H,Tq,D), k (N,G,Tk,D), v (N,G,Tk,E):
- * (N,H,Tq,E).  All are floating, of one dtype, also the result's.  Poison if shapes or options do not fit.
- *
- * H is a multiple of G, and each head of k and v serves H/G heads of q.  A query that sees no key gets zeros.  Scores
- * of f16 and bf16 are computed in f32.  Above `block` keys, blocks of keys are summed with a running maximum, so that
- * scores are never all in memory (Milakov and Gimelshein 2018; Dao et al. 2022); gradients compute them again.
- */
-TY_API ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_attention_options options);
-/* Return the slopes of ALiBi for H = `heads` heads, f64 (H): 2^(-8/H), 2^(-16/H) and so on; interpolated as by
-   Press et al. if H is no power of two.  Poison unless H is 1 to 1024. */
-TY_API ty_tensor *ty_alibi_slopes(int64_t heads);
-/* Rotate x (...,T,D), D even, by rotary position embedding.  The two halves of the last axis (`pairs`: neighbours)
-   are parts of complex numbers, of which number j at position t is turned by t base^(-2j/D).  `places` holds the
-   positions t, (T) or broadcast to (...,T); NULL: from 0 on.  The result has x's shape and dtype.  Poison unless x
-   is floating with two axes or more, D even and base positive. */
-TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs);
-/* Return the sinusoidal embedding (T,C) of T = `places` positions in C = `units` columns: sin(t base^(-2j/C))
-   in column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5).  Poison if T or
-   base is negative, C below 1, or the dtype not floating. */
-TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
+/* ---- activations ---- */
 
 /* Activations with usual constants, for options; elementwise but for softmax and log_softmax, which work along the
    last axis.  ty_activation_named knows them by the part after ty_activate_.  All but trelu give poison for

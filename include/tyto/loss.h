@@ -51,6 +51,7 @@ typedef struct ty_loss_options {
     bool swap;          /* triplet: use the smaller of both distances to the negative (Balntas et al. 2016) */
     int64_t blank;      /* ctc: the class of the blank */
     bool zero_infinity; /* ctc: targets too long for their input count 0 instead of infinity */
+    bool unused[7];
 } ty_loss_options;
 
 /* ---- the entries of losses.def ---- */
@@ -60,16 +61,29 @@ typedef struct ty_loss_options {
    Poison if shapes or dtypes do not fit, or for operands outside their domain; in promises such operands are an
    error when they are evaluated. */
 #define LOSS2(name, x, y, doc)                                                                               \
-    TY_API ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_loss_options options);
+    TY_API ty_tensor *ty_loss_##name##_sized(ty_tensor *x, ty_tensor *y, const ty_loss_options *options,     \
+                                             size_t size);                                                   \
+    TY_INLINE ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_loss_options options) {               \
+        return ty_loss_##name##_sized(x, y, &options, sizeof options);                                       \
+    }
 #define LOSS3(name, x, y, z, doc)                                                                            \
-    TY_API ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_loss_options options);
+    TY_API ty_tensor *ty_loss_##name##_sized(ty_tensor *x, ty_tensor *y, ty_tensor *z,                       \
+                                             const ty_loss_options *options, size_t size);                   \
+    TY_INLINE ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_loss_options options) { \
+        return ty_loss_##name##_sized(x, y, z, &options, sizeof options);                                    \
+    }
 #define LOSS4(name, x, y, z, w, doc)                                                                         \
-    TY_API ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_tensor *w,                 \
-                                     ty_loss_options options);
+    TY_API ty_tensor *ty_loss_##name##_sized(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_tensor *w,         \
+                                             const ty_loss_options *options, size_t size);                   \
+    TY_INLINE ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_tensor *w,              \
+                                        ty_loss_options options) {                                           \
+        return ty_loss_##name##_sized(x, y, z, w, &options, sizeof options);                                 \
+    }
 #include <tyto/tables/losses.def>
 
-/* A loss of two operands. */
-typedef ty_tensor *(*ty_loss)(ty_tensor *prediction, ty_tensor *target, ty_loss_options options);
+/* A loss of two operands, such as ty_loss_huber_sized.  size: sizeof *options; NULL and 0: the defaults. */
+typedef ty_tensor *(*ty_loss)(ty_tensor *prediction, ty_tensor *target, const ty_loss_options *options,
+                              size_t size);
 /* Return the loss of that name that has two operands, prediction and target, such as "huber"; NULL if there is
    none. */
 TY_API ty_loss ty_loss_named(const char *name);

@@ -53,21 +53,37 @@ TY_API ty_metric ty_metric_named(const char *name);
    average, (C,C) for confusion.  `prediction` holds scores (..., C) or labels, `target` labels (...), or numbers of
    one shape for mae, mse, rmse and r2.  Poison if operands or options do not fit. */
 #define METRIC(name, shape, count, value, doc)                                                               \
-    TY_API ty_tensor *ty_metric_##name(ty_tensor *prediction, ty_tensor *target, ty_metric_options options);
+    TY_API ty_tensor *ty_metric_##name##_sized(ty_tensor *prediction, ty_tensor *target,                     \
+                                               const ty_metric_options *options, size_t size);               \
+    TY_INLINE ty_tensor *ty_metric_##name(ty_tensor *prediction, ty_tensor *target,                          \
+                                          ty_metric_options options) {                                       \
+        return ty_metric_##name##_sized(prediction, target, &options, sizeof options);                       \
+    }
 #include <tyto/tables/metrics.def>
 
+TY_API ty_tensor *ty_metric_state_sized(ty_metric metric, const ty_metric_options *options, size_t size);
 /* Return the state of a metric before the first batch: f64 zeros, [2], [4], [C, C] or [2, bins] by metric.  Poison
    if the metric needs options.classes and it is 0. */
-TY_API ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options);
+TY_INLINE ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options) {
+    return ty_metric_state_sized(metric, &options, sizeof options);
+}
+TY_API ty_tensor *ty_metric_add_sized(ty_metric metric, ty_tensor *state, ty_tensor *prediction,
+                                      ty_tensor *target, const ty_metric_options *options, size_t size);
 /* Return the state with the predictions and targets of one more batch added; `state` itself is unchanged.  Metric
    and options must be those of ty_metric_state.  Only dtype and shape of the state are checked.  Poison if they or
    an operand do not fit. */
-TY_API ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *prediction, ty_tensor *target,
-                                ty_metric_options options);
+TY_INLINE ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *prediction,
+                                   ty_tensor *target, ty_metric_options options) {
+    return ty_metric_add_sized(metric, state, prediction, target, &options, sizeof options);
+}
+TY_API ty_tensor *ty_metric_value_sized(ty_metric metric, ty_tensor *state, const ty_metric_options *options,
+                                        size_t size);
 /* Return the metric's value of a state, f64: 0-d, (C) for precision, recall and f_score without average, (C,C) for
    confusion.  The options must be those of ty_metric_state.  Only dtype and shape of the state are checked, and
    give poison: a state of another metric with that shape is not noticed. */
-TY_API ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options options);
+TY_INLINE ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options options) {
+    return ty_metric_value_sized(metric, state, &options, sizeof options);
+}
 
 /* ---- metrics of all examples at once ---- */
 

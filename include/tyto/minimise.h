@@ -46,16 +46,22 @@ typedef struct ty_minimise_options {
     int memory;       /* lbfgs: number of stored steps; 0 means 10 */
     double armijo;    /* a step lowers f by at least this share of the slope's prediction; 0 means 1e-4 */
     double curvature; /* and leaves at most this share of the slope [0.9; conjugate gradients 0.4] */
-    bool (*each)(void *context, ty_minimum now); /* called after each iteration; false stops; NULL: none */
+    bool (*each)(void *context,
+                 const ty_minimum *now); /* called after each iteration; false stops; NULL: none */
     void *each_context;
 } ty_minimise_options;
 
+TY_API bool ty_minimise_sized(ty_body f, void *context, int n, ty_tensor *const *x,
+                              const ty_minimise_options *options, size_t size, ty_tensor **best,
+                              ty_minimum *report, size_t report_size);
 /* Minimise f(context, x), a 0-d real tensor, from the n tensors x, floating, real, of any shapes.  best[0 .. n)
    receives the lowest point found, of the dtypes and shapes of x, also without convergence: *report (NULL: not
    wanted) tells.  Where f is not finite it counts as too large, except at the start.  False on any failure: a
    refused argument, or f or its gradient failed.  best[] are then poisoned. */
-TY_API bool ty_minimise(ty_body f, void *context, int n, ty_tensor *const *x, ty_minimise_options options,
-                        ty_tensor **best, ty_minimum *report);
+TY_INLINE bool ty_minimise(ty_body f, void *context, int n, ty_tensor *const *x, ty_minimise_options options,
+                           ty_tensor **best, ty_minimum *report) {
+    return ty_minimise_sized(f, context, n, x, &options, sizeof options, best, report, sizeof *report);
+}
 
 #ifdef __cplusplus
 }

@@ -41,13 +41,13 @@ typedef struct ty_place {
 /* An initialiser with two numbers, such as {ty_init_normal, 0, 0.1}.  draw may be the caller's own; NULL: the
    layer's default. */
 typedef struct ty_init {
-    ty_tensor *(*draw)(ty_place place, double a, double b);
+    ty_tensor *(*draw)(const ty_place *place, double a, double b);
     double a, b;
 } ty_init;
 
 /* Draw the initial value of a parameter, of place's dtype and shape, with the numbers a and b as initialisers.def
    says.  Poison if the shape or key is invalid. */
-#define INIT(name, value, doc) TY_API ty_tensor *ty_init_##name(ty_place place, double a, double b);
+#define INIT(name, value, doc) TY_API ty_tensor *ty_init_##name(const ty_place *place, double a, double b);
 #include <tyto/tables/initialisers.def>
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -74,10 +74,14 @@ typedef struct ty_model_options {
     size_t context_bytes;
 } ty_model_options;
 
+TY_API ty_model *ty_model_new_sized(ty_forward forward, const void *context, const ty_model_options *options,
+                                    size_t size);
 /* Make a model whose function is called at each ty_model_call, with `context`, which must outlive the model, or is
    copied if options.context_bytes says its size.  forward NULL: a model whose layers are called at ty_model_root.
    Never NULL: ty_model_error returns the reason of a failure.  The caller frees it with ty_model_free. */
-TY_API ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options);
+TY_INLINE ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options) {
+    return ty_model_new_sized(forward, context, &options, sizeof options);
+}
 /* Free a model.  NULL is allowed. */
 TY_API void ty_model_free(ty_model *model);
 /* Return the error message of a model, "" if it is valid.  The text lives as long as the model. */
@@ -176,18 +180,28 @@ typedef struct ty_weights_options {
     bool skip_missing; /* keep the values of tensors that the file lacks */
     bool skip_extra;   /* ignore tensors that the model lacks (those of a trainer are always ignored) */
     bool cast;         /* convert from another floating dtype */
+    bool unused;
 } ty_weights_options;
 
+TY_API bool ty_model_save_sized(const ty_model *model, const char *path, const ty_weights_options *options,
+                                size_t size, ty_tensor **error);
 /* Write parameters and states to the file `path`, of any format with names; safetensors get a checksum.
    `options` change names and order of axes.  False on failure: nothing changed, and *error, unless NULL,
    receives a poisoned tensor that the scope owns. */
-TY_API bool ty_model_save(const ty_model *model, const char *path, ty_weights_options options,
-                          ty_tensor **error);
+TY_INLINE bool ty_model_save(const ty_model *model, const char *path, ty_weights_options options,
+                             ty_tensor **error) {
+    return ty_model_save_sized(model, path, &options, sizeof options, error);
+}
+TY_API bool ty_model_load_sized(ty_model *model, const char *path, const ty_weights_options *options,
+                                size_t size, ty_tensor **error);
 /* Read parameters and states from the file `path`, of any format with names (ty_archive_open); the model must be
    built before.  `options` change names and order of axes.  The error lists tensors that are missing, extra, or of
    another shape or dtype: the first 12 and the number of the others.  False on failure: nothing changed, and *error,
    unless NULL, receives a poisoned tensor that the scope owns.  The model stays usable. */
-TY_API bool ty_model_load(ty_model *model, const char *path, ty_weights_options options, ty_tensor **error);
+TY_INLINE bool ty_model_load(ty_model *model, const char *path, ty_weights_options options,
+                             ty_tensor **error) {
+    return ty_model_load_sized(model, path, &options, sizeof options, error);
+}
 
 /* ---- inside a layer -------------------------------------------------------------------------- */
 
@@ -217,14 +231,23 @@ typedef struct ty_parameter {
     /* the last axis as blocks of equal size, in Keras' order: {1, 0, 2}; all 0 means the same */
     int keras_blocks[8];
     ty_join keras_join;
+    int unused;
 } ty_parameter;
 
+TY_API ty_tensor *ty_layer_parameter_sized(ty_layer *self, const char *name, const ty_parameter *parameter,
+                                           size_t size);
 /* Return the parameter `name` of the layer, made at the first call as `parameter` describes, in the dtype in
    which the model computes.  Poison on failure. */
-TY_API ty_tensor *ty_layer_parameter(ty_layer *self, const char *name, ty_parameter parameter);
+TY_INLINE ty_tensor *ty_layer_parameter(ty_layer *self, const char *name, ty_parameter parameter) {
+    return ty_layer_parameter_sized(self, name, &parameter, sizeof parameter);
+}
+TY_API ty_tensor *ty_layer_state_sized(ty_layer *self, const char *name, const ty_parameter *form,
+                                       size_t size);
 /* Return the value of the state `name`, or the one set in this pass.  Made at the first call as `form`
    describes, of zeros unless that has an init.  Poison on failure. */
-TY_API ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter form);
+TY_INLINE ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter form) {
+    return ty_layer_state_sized(self, name, &form, sizeof form);
+}
 /* Set the value that the state `name` gets after this step.  It is cast to the state's dtype; another shape makes
    the model's call fail, as does a state that ty_layer_state has not read before.  Does nothing in inference. */
 TY_API void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value);
@@ -277,35 +300,40 @@ typedef struct ty_layer_kind {
        which the results' channels lie, the only axis of "bias".  -1: not with these options.  *result: their axis
        in the result; -1 is the last.  NULL: not such a kind. */
     int (*channels)(const void *options, int *result);
+    const void *unused[4]; /* 0: room for later members */
 } ty_layer_kind;
 
-/* Call a layer of a kind with the given options, named `name` inside `at` (NULL: the kind's prefix and a number),
-   on x[0 .. n).  Every layer of layers.h is such a call, and a custom layer may be one.  The results, as many as
+/* Call a layer of a kind with the given options, of `size` bytes (sizeof *options; NULL and 0: the defaults), named
+   `name` inside `at` (NULL: the kind's prefix and a number), on x[0 .. n).  Every layer of layers.h is such a call, and a custom layer may be one.  The results, as many as
    the kind has, are written to y[], all poisoned on failure. */
 TY_API void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
-                          int n, ty_tensor *const *x, ty_tensor **y);
+                          size_t size, int n, ty_tensor *const *x, ty_tensor **y);
 
 /* A layer as a value: TY_LAYER(linear, .units = 10). */
 typedef struct ty_layer_value {
     const ty_layer_kind *kind;
-    const char *name; /* NULL: by number */
-    const void *options;
+    const char *name;    /* NULL: by number */
+    const void *options; /* NULL: the defaults */
+    size_t size;         /* sizeof *options */
 } ty_layer_value;
 
 /* A ty_layer_value in C (not C++); its options live as long as the enclosing block. */
 #define TY_LAYER(kind, ...) TY_LAYER_AS(NULL, kind, __VA_ARGS__)
 #define TY_LAYER_AS(name, kind, ...)                                                                         \
-    {                                                                                                        \
-        &ty_kind_##kind, name, &(ty_##kind##_layer) { __VA_ARGS__ }                                          \
-    }
+    { &ty_kind_##kind, name, &(ty_##kind##_layer){__VA_ARGS__}, sizeof(ty_##kind##_layer) }
 
+TY_API ty_model *ty_model_sequence_sized(int n, const ty_layer_value *steps, const ty_model_options *options,
+                                         size_t size);
 /* Make a model of n layers, steps[i], each applied to the first result of the one before; their options are
    copied.  Never NULL: ty_model_error returns the reason of a failure.  The caller frees it with ty_model_free. */
-TY_API ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options);
+TY_INLINE ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options) {
+    return ty_model_sequence_sized(n, steps, &options, sizeof options);
+}
 /* Call n layers, steps[i], inside the layer `at`, the first on x, each other one on the first result of the one
    before.  Returns the last one's first result, poison on failure. */
 TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x);
 
+TY_API ty_model *ty_model_read_sized(const char *path, const ty_model_options *options, size_t size);
 /*
  * Make a model from a file with a description in JSON (docs/networks.md):
  *
@@ -318,10 +346,16 @@ TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *s
  * result is the last layer's, or those that "outputs" names.  Parameters are made at once.  Never NULL: ty_model_error
  * returns the reason of a failure.  The caller frees it with ty_model_free.
  */
-TY_API ty_model *ty_model_read(const char *path, ty_model_options options);
+TY_INLINE ty_model *ty_model_read(const char *path, ty_model_options options) {
+    return ty_model_read_sized(path, &options, sizeof options);
+}
+TY_API ty_model *ty_model_parse_sized(const char *json, size_t n, const ty_model_options *options,
+                                      size_t size);
 /* Make a model from n bytes of a description in JSON, as ty_model_read; the bytes are needed during the call
    alone.  Never NULL: ty_model_error returns the reason of a failure.  The caller frees it with ty_model_free. */
-TY_API ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options);
+TY_INLINE ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options) {
+    return ty_model_parse_sized(json, n, &options, sizeof options);
+}
 /* Get input i, counted from 0, of a model made from a description: name, dtype, rank and shape without the batch
    axis, which live as long as the model.  Pointers may be NULL.  False if i is outside, or for another model. */
 TY_API bool ty_model_input(const ty_model *model, int i, const char **name, ty_dtype *dtype, int *rank,

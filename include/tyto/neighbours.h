@@ -36,6 +36,7 @@ typedef struct ty_distance_options {
     ty_tensor *parameter;
 } ty_distance_options;
 
+TY_API ty_tensor *ty_cdist_sized(ty_tensor *a, ty_tensor *b, const ty_distance_options *options, size_t size);
 /*
  * Distances of each row of a [.., n, d] to each row of b [.., m, d]: [.., n, m].  Axes before the last two broadcast;
  * poison if they do not, or if numbers of features differ.
@@ -45,11 +46,16 @@ typedef struct ty_distance_options {
  * computed in f64 about the mean of b; its error is at most that of rounding a coordinate to f32 by another half unit.
  * Gradients flow to a, b and the parameter; they are 0 where a distance has a kink (equal points).
  */
-TY_API ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options options);
+TY_INLINE ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options options) {
+    return ty_cdist_sized(a, b, &options, sizeof options);
+}
+TY_API ty_tensor *ty_pdist_sized(ty_tensor *x, const ty_distance_options *options, size_t size);
 /* Distances between all pairs of different rows of x [n, d]: a vector [n (n - 1) / 2] in the order of the pairs (0,
    1), (0, 2) to (n - 2, n - 1).  f32 for f32 and half for half points, else f64; fewer than two rows give an empty
    vector.  Poison unless x is a real matrix. */
-TY_API ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options options);
+TY_INLINE ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options options) {
+    return ty_pdist_sized(x, &options, sizeof options);
+}
 /* Convert n (n - 1) / 2 distances in ty_pdist's order, a vector, to the symmetric matrix [n, n] with zeros on its
    diagonal; no distances give [1, 1].  Poison unless it is a vector of 0, 1, 3, 6, ... elements. */
 TY_API ty_tensor *ty_squareform(ty_tensor *distances);
@@ -61,30 +67,39 @@ TY_API ty_tensor *ty_squareform(ty_tensor *distances);
 typedef struct ty_neighbours {
     ty_tensor *distances, *indices;
 } ty_neighbours;
+TY_API ty_neighbours ty_nearest_points_sized(ty_tensor *points, ty_tensor *queries, int64_t k,
+                                             const ty_distance_options *options, size_t size);
 /* Find the k nearest of points [n, d] to each query [m, d] by comparing with all points: distances and indices
    (i64, from 0) [m, k], by ascending distance.  Works for any distance, any number of features and promises;
    gradients flow through the distances.  Queries are processed in blocks, so memory is that of the result and a
    block.  A NaN distance counts as the farthest.  Both parts are poisoned if k is outside 1..n or shapes do not
    fit. */
-TY_API ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k,
-                                       ty_distance_options options);
+TY_INLINE ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k,
+                                          ty_distance_options options) {
+    return ty_nearest_points_sized(points, queries, k, &options, sizeof options);
+}
 
 /* Radius neighbours.  Those of query i are the entries starts[i] .. starts[i + 1] - 1 (i64 [queries + 1]) of two
    vectors, by ascending distance, equal distances by ascending index.  Indices are i64 and count points from 0. */
 typedef struct ty_radius_neighbours {
     ty_tensor *starts, *distances, *indices;
 } ty_radius_neighbours;
+TY_API ty_radius_neighbours ty_points_within_sized(ty_tensor *points, ty_tensor *queries, double radius,
+                                                   const ty_distance_options *options, size_t size);
 /* Find all of points [n, d] within `radius` of each query [m, d] (distance <= radius) by comparing with all points.
    Query i has the entries starts[i] .. starts[i + 1] - 1 (i64 [m + 1]) of distances and indices (i64, from 0), by
    ascending distance.  The number depends on values, so promises are evaluated; asking for a gradient is an error.
    On failure, such as a negative radius, all parts are poisoned. */
-TY_API ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
-                                             ty_distance_options options);
+TY_INLINE ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
+                                                ty_distance_options options) {
+    return ty_points_within_sized(points, queries, radius, &options, sizeof options);
+}
 
 /* ---- a tree over points ---- */
 
 /* A k-d tree over points. */
 typedef struct ty_tree ty_tree;
+TY_API ty_tree *ty_tree_new_sized(ty_tensor *points, const ty_distance_options *options, size_t size);
 /*
  * Build a k-d tree over points [n, d], n >= 1: halves along the widest axis, down to 32 points (J. Bentley,
  * "Multidimensional binary search trees", 1975; boxes as in S. Omohundro, "Five balltree construction algorithms",
@@ -97,7 +112,9 @@ typedef struct ty_tree ty_tree;
  * Never NULL: ty_tree_error returns the reason of a failure, such as a coordinate that is not finite.  Several threads
  * may query one tree.  The caller frees it with ty_tree_free.
  */
-TY_API ty_tree *ty_tree_new(ty_tensor *points, ty_distance_options options);
+TY_INLINE ty_tree *ty_tree_new(ty_tensor *points, ty_distance_options options) {
+    return ty_tree_new_sized(points, &options, sizeof options);
+}
 /* Free a tree.  NULL is allowed. */
 TY_API void ty_tree_free(ty_tree *tree);
 /* Return the error message of a tree, "" if it is valid.  The text lives as long as the tree. */
@@ -142,6 +159,7 @@ typedef struct ty_kmeans_parts {
     ty_tensor *iterations; /* i64 []: of the start that counts */
     ty_tensor *converged;  /* bool [] */
 } ty_kmeans_parts;
+TY_API ty_kmeans_parts ty_kmeans_sized(ty_tensor *points, const ty_kmeans_options *options, size_t size);
 /*
  * Cluster points [n, d] into options.clusters clusters, with centres [clusters, d] and labels i64 [n], from 0.  By
  * Lloyd's algorithm (1957, 1982), from initial centres far from each other (k-means++, greedy: D. Arthur and S.
@@ -151,14 +169,17 @@ typedef struct ty_kmeans_parts {
  * parts are promises.  Points must be finite.  Gradients flow to the points through centres and inertia with labels
  * held fixed: a centre is the mean of the points with its label.  On failure all parts are poisoned.
  */
-TY_API ty_kmeans_parts ty_kmeans(ty_tensor *points, ty_kmeans_options options);
+TY_INLINE ty_kmeans_parts ty_kmeans(ty_tensor *points, ty_kmeans_options options) {
+    return ty_kmeans_sized(points, &options, sizeof options);
+}
 
 /* Options of DBSCAN. */
 typedef struct ty_dbscan_options {
     double radius; /* greater than 0 */
     int64_t
         least; /* number of points within the radius, itself included, that makes a point a core; 0 means 5 */
-    ty_distance_options distance; /* one of those for ty_tree_new */
+    int64_t unused[4];            /* 0: room for later members */
+    ty_distance_options distance; /* one of those for ty_tree_new; stays last, since it grows */
 } ty_dbscan_options;
 /* Result of DBSCAN. */
 typedef struct ty_dbscan_parts {
@@ -166,6 +187,7 @@ typedef struct ty_dbscan_parts {
     ty_tensor *cores;    /* bool [n]: true for cores */
     ty_tensor *clusters; /* i64 []: number of clusters */
 } ty_dbscan_parts;
+TY_API ty_dbscan_parts ty_dbscan_sized(ty_tensor *points, const ty_dbscan_options *options, size_t size);
 /*
  * Cluster points [n, d] by density, with labels i64 [n] counted from 0, -1 for noise (M. Ester et al., "A
  * density-based algorithm for discovering clusters", 1996).
@@ -174,7 +196,9 @@ typedef struct ty_dbscan_parts {
  * the cluster of least number among theirs.  Clusters are numbered by their first core, so the result is
  * deterministic.  Promises are evaluated.  On failure all parts are poisoned.
  */
-TY_API ty_dbscan_parts ty_dbscan(ty_tensor *points, ty_dbscan_options options);
+TY_INLINE ty_dbscan_parts ty_dbscan(ty_tensor *points, ty_dbscan_options options) {
+    return ty_dbscan_sized(points, &options, sizeof options);
+}
 
 #ifdef __cplusplus
 }

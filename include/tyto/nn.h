@@ -40,6 +40,7 @@ typedef struct ty_batch_source {
     /* Fill parts[0 .. n) with the batch of a step (0, 1, ...), as a function of the step alone, so that a resumed
        training sees the same batches.  False on failure, with a poisoned part as the reason. */
     bool (*batch)(void *context, int64_t step, ty_tensor **parts);
+    const void *unused[4]; /* 0: room for later members */
 } ty_batch_source;
 
 /* Return a source of batches of the first n fields (n 0: all) of a loader's examples.  For a failed loader its
@@ -50,8 +51,9 @@ TY_API ty_batch_source ty_loader_source(ty_loader *loader, int n);
 /* Settings for parameters whose names begin with `prefix`; the first group that fits counts. */
 typedef struct ty_group {
     const char *prefix;
-    double rate;  /* factor of the learning rate; 0 means 1, TY_ZERO: 0 */
-    double decay; /* weight decay instead of the optimiser's; TY_ZERO: none */
+    double rate;      /* factor of the learning rate; 0 means 1, TY_ZERO: 0 */
+    double decay;     /* weight decay instead of the optimiser's; TY_ZERO: none */
+    double unused[4]; /* 0: room for later members */
 } ty_group;
 
 /* Options of a trainer; zeros are the defaults. */
@@ -94,10 +96,13 @@ typedef struct ty_moment {
     double seconds;      /* since ty_trainer_run began */
 } ty_moment;
 
+TY_API ty_trainer *ty_trainer_new_sized(ty_model *model, const ty_trainer_options *options, size_t size);
 /* Make a trainer of `model`: compiled if the model is lazy, else eager; both compute the same.  The model, and the
    contexts of objective and source, must outlive it; tensors are retained, options copied.  Never NULL:
    ty_trainer_error returns the reason of a failure.  The caller frees it with ty_trainer_free. */
-TY_API ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options);
+TY_INLINE ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
+    return ty_trainer_new_sized(model, &options, sizeof options);
+}
 /* Free a trainer, but not its model.  NULL is allowed. */
 TY_API void ty_trainer_free(ty_trainer *trainer);
 /* Return the message of a trainer's first failure, "" if there is none.  The text lives as long as the trainer. */
@@ -110,8 +115,8 @@ TY_API double ty_trainer_step(ty_trainer *trainer);
 /* Do steps until `steps` are done in total, earlier ones included.  each(context, now), unless NULL, is called
    after every step and stops the run by returning false.  Returns true if all steps were done; false if it was
    stopped or failed (ty_trainer_error). */
-TY_API bool ty_trainer_run(ty_trainer *trainer, int64_t steps, bool (*each)(void *context, ty_moment now),
-                           void *context);
+TY_API bool ty_trainer_run(ty_trainer *trainer, int64_t steps,
+                           bool (*each)(void *context, const ty_moment *now), void *context);
 /* Return the model that is trained; the trainer borrows it from the caller.  Never NULL; a failed model for a
    NULL trainer. */
 TY_API ty_model *ty_trainer_model(const ty_trainer *trainer);
@@ -173,11 +178,13 @@ typedef struct ty_fit_options {
     double least_change;    /* decrease that makes an epoch a best one */
     const char *best;       /* file for the parameters and states of the best epoch; NULL: none */
     const char *checkpoint; /* file for a checkpoint of the training after each epoch; NULL: none */
-    bool (*step)(void *context, ty_moment now); /* called after each step; false stops; NULL: none */
-    bool (*epoch)(void *context, ty_epoch now); /* called after each epoch; false stops; NULL: none */
+    bool (*step)(void *context, const ty_moment *now); /* called after each step; false stops; NULL: none */
+    bool (*epoch)(void *context, const ty_epoch *now); /* called after each epoch; false stops; NULL: none */
     void *context;
 } ty_fit_options;
 
+TY_API bool ty_trainer_fit_sized(ty_trainer *trainer, const ty_fit_options *options, size_t size,
+                                 ty_tensor **error);
 /*
  * Train until options.epochs are done, or patience or a callback stops it, which is no failure; returns true then.
  *
@@ -189,7 +196,9 @@ typedef struct ty_fit_options {
  * finite, of a step or of validation, is a failure.  It names the step, and the part and example that are not finite.
  * With a loss scale, only 16 such steps in a row count as a failure.  The trainer is as the step left it.
  */
-TY_API bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error);
+TY_INLINE bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error) {
+    return ty_trainer_fit_sized(trainer, &options, sizeof options, error);
+}
 
 /* ---- progress line --------------------------------------------------------------------------- */
 
@@ -202,7 +211,7 @@ typedef struct ty_progress {
 /* Draw the progress line of a ty_progress, at most ten times a second: bar, step, loss, ms/step, time left.
    For `each` of ty_trainer_run, with the ty_progress as context.  Draws only if the file is a terminal and TERM
    is not dumb.  Always returns true. */
-TY_API bool ty_progress_draw(void *progress, ty_moment now);
+TY_API bool ty_progress_draw(void *progress, const ty_moment *now);
 /* Erase the progress line, for example before other output.  Does nothing if none is drawn or progress is NULL. */
 TY_API void ty_progress_end(ty_progress *progress);
 

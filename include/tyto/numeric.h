@@ -64,6 +64,8 @@ typedef struct ty_interp_options {
     double first, last; /* slopes at the ends, for TY_SPLINE_CLAMPED */
 } ty_interp_options;
 
+TY_API ty_tensor *ty_interp_sized(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_interp_options *options,
+                                  size_t size);
 /*
  * Return the values at `at` of a curve through points.  x is an ascending real vector [n].  y has n elements along
  * options.axis, real or (linear, steps, cubic) complex.  The axes of `at`, real of any shape, replace that axis in the
@@ -73,7 +75,9 @@ typedef struct ty_interp_options {
  * else 2; poison if shapes do not fit.  Points that do not ascend give poison that names the first one; if x is a
  * promise the result is NaN instead.
  */
-TY_API ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_options options);
+TY_INLINE ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_options options) {
+    return ty_interp_sized(at, x, y, &options, sizeof options);
+}
 
 /* A piecewise polynomial: at x[i] + t it is the sum of coefficients[k, i, ...] t^(degree - k). */
 typedef struct ty_piecewise {
@@ -83,10 +87,14 @@ typedef struct ty_piecewise {
     ty_extrapolation extrapolate;
     double fill;
 } ty_piecewise;
+TY_API ty_piecewise ty_interpolant_sized(ty_tensor *x, ty_tensor *y, const ty_interp_options *options,
+                                         size_t size);
 /* Return the curve of ty_interp through the points (x, y) as a piecewise polynomial; steps (nearest, previous,
    next) are refused.  x is an ascending vector [n]; y has n elements along options.axis.  On failure its
    tensors x and coefficients are poisoned. */
-TY_API ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options options);
+TY_INLINE ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options options) {
+    return ty_interpolant_sized(x, y, &options, sizeof options);
+}
 /* Return the values of a piecewise polynomial at `at`, real of any shape, whose axes replace the interpolated
    one.  Outside x as p.extrapolate says.  Poison if `at` is complex or p has failed. */
 TY_API ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at);
@@ -99,6 +107,8 @@ TY_API ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order);
    Poison on failure. */
 TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tensor *high);
 
+TY_API ty_tensor *ty_interpn_sized(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
+                                   const ty_interp_options *options, size_t size);
 /*
  * Interpolate on a grid of n axes, 1 to 8.  axes[i] is an ascending real vector of 2 elements or more; y has the
  * sizes of the axes in front and any axes behind.  `at` is [.., n], a point each; the result has the axes of `at`
@@ -108,8 +118,10 @@ TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tenso
  * the ends of ty_spline_end except PERIODIC).  options.extrapolate is that of ty_interp; options.axis is ignored.
  * Poison if shapes or options do not fit.
  */
-TY_API ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
-                             ty_interp_options options);
+TY_INLINE ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
+                                ty_interp_options options) {
+    return ty_interpn_sized(at, n, axes, y, &options, sizeof options);
+}
 
 /* ---- polynomials: vectors p[0] x^(n-1) + ... + p[n-1], the highest power first, as in numpy.poly* ---- */
 
@@ -192,6 +204,9 @@ typedef struct ty_quad_report {
     int64_t intervals, evaluations;
     char message[256]; /* reason for the end */
 } ty_quad_report;
+TY_API ty_tensor *ty_quad_sized(ty_body f, void *context, double low, double high, int n,
+                                ty_tensor *const *parameters, const ty_quad_options *options, size_t size,
+                                ty_quad_report *report, size_t report_size);
 /*
  * Integrate f(context, {x, parameters[0 .. n)}), called with many points x f64[m] at once to return [m, ...], from
  * low to high; the result is [...].  n is at most 64.  The ends are finite or infinite (INFINITY).  By adaptive
@@ -205,8 +220,11 @@ typedef struct ty_quad_report {
  * points, so that gradients flow to the parameters and to tensors that f uses.  Failure to converge gives poison; with
  * a report (may be NULL) the estimate is returned, and the report says so.
  */
-TY_API ty_tensor *ty_quad(ty_body f, void *context, double low, double high, int n,
-                          ty_tensor *const *parameters, ty_quad_options options, ty_quad_report *report);
+TY_INLINE ty_tensor *ty_quad(ty_body f, void *context, double low, double high, int n,
+                             ty_tensor *const *parameters, ty_quad_options options, ty_quad_report *report) {
+    return ty_quad_sized(f, context, low, high, n, parameters, &options, sizeof options, report,
+                         sizeof *report);
+}
 
 /* Nodes, ascending, and weights of a quadrature rule: f64[count] each. */
 typedef struct ty_gauss_parts {

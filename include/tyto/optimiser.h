@@ -22,16 +22,17 @@ typedef struct ty_optimiser ty_optimiser;
 typedef struct ty_rule {
     const char *name, *doc;
     int nstates;
-    const char *states[TY_RULE_STATES];           /* names in checkpoints */
-#define HYPER(name, end, other, doc) double name; /* the default */
-#include <tyto/tables/hyperparameters.def>
+    const char *states[TY_RULE_STATES]; /* names in checkpoints */
     ty_tensor *(*update)(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                          ty_tensor *step, ty_tensor *rate);
-    bool averages;   /* momentum is the weight of a mean, so below 1 */
-    bool decoupled;  /* decay is always decoupled */
-    bool own_decay;  /* update applies decay itself */
-    bool nesterov;   /* as the option */
-    int scalar_mask; /* bit i: state i is 0-d; others have the shape of x */
+    bool averages;                                /* momentum is the weight of a mean, so below 1 */
+    bool decoupled;                               /* decay is always decoupled */
+    bool own_decay;                               /* update applies decay itself */
+    bool nesterov;                                /* as the option */
+    int scalar_mask;                              /* bit i: state i is 0-d; others have the shape of x */
+#define HYPER(name, end, other, doc) double name; /* the default */
+#include <tyto/tables/hyperparameters.def>
+    double unused[8]; /* 0: room for later hyperparameters, and for other members */
 } ty_rule;
 
 /* The number 0 itself, where 0 stands for the default: {.rule = &ty_adam, .momentum = TY_ZERO} has beta1 = 0. */
@@ -41,11 +42,12 @@ typedef struct ty_rule {
    the rule's default, TY_ZERO for 0; hyperparameters.def describes the numbers. */
 struct ty_optimiser {
     const ty_rule *rule;
-#define HYPER(name, end, other, doc) double name;
-#include <tyto/tables/hyperparameters.def>
     /* take decay from the parameter (Loshchilov and Hutter 2019) instead of adding it to the gradient */
     bool decoupled;
     bool nesterov; /* momentum only */
+#define HYPER(name, end, other, doc) double name;
+#include <tyto/tables/hyperparameters.def>
+    double unused[8]; /* 0: room for later hyperparameters, and for other members */
 };
 
 #define RULE(name) extern TY_API const ty_rule ty_##name;

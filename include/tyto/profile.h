@@ -41,9 +41,12 @@ TY_API void ty_profile_free(ty_profile *profile);
 
 /* Return the number of entries of a profile; 0 for NULL. */
 TY_API int ty_profile_count(const ty_profile *profile);
-/* Return entry i, counted from 0 in descending order of time; its name lives as long as the profile; ms is the sum
-   of all calls.  If i is outside: no calls, and the name "". */
-TY_API ty_profile_row ty_profile_at(const ty_profile *profile, int i);
+TY_API void ty_profile_at_sized(const ty_profile *profile, int i, ty_profile_row *row, size_t size);
+/* Write entry i to *row, counted from 0 in descending order of time.  Its name lives as long as the profile; ms is the
+   sum of all calls.  If i is outside: no calls, and the name "". */
+TY_INLINE void ty_profile_at(const ty_profile *profile, int i, ty_profile_row *row) {
+    ty_profile_at_sized(profile, i, row, sizeof *row);
+}
 /*
  * Format the first `most` entries (0 means all) as a table: calls, ms, share of all time, GB/s, GFLOP/s.
  *

@@ -33,6 +33,7 @@ typedef struct ty_bootstrap_options {
     /* less: the interval begins at minus infinity; greater: it ends at infinity */
     ty_alternative alternative;
     bool paired; /* draw the same elements of all samples */
+    bool unused[7];
 } ty_bootstrap_options;
 /* Result of the bootstrap. */
 typedef struct ty_bootstrap_parts {
@@ -40,13 +41,17 @@ typedef struct ty_bootstrap_parts {
     ty_tensor *error;        /* standard error: the deviation of resampled statistics */
     ty_tensor *distribution; /* resampled statistics, [resamples, ...] */
 } ty_bootstrap_parts;
+TY_API ty_bootstrap_parts ty_bootstrap_sized(ty_body statistic, void *context, int n, ty_tensor *const *x,
+                                             ty_tensor *key, const ty_bootstrap_options *o, size_t size);
 /* Estimate a confidence interval of a statistic by resampling n samples x[i] (1 to 8), each of m >= 2 elements along
    its first axis.  statistic(context, x) computes a floating tensor from samples of x's shapes, drawn from x with
    replacement by `key` (ty_key); for BCa also from each sample without one element, in m^2 memory.  Ends and error
    have its shape; `distribution` is [resamples, ...].  All parts are poisoned on failure.  (B. Efron and
    R. Tibshirani, 1993.) */
-TY_API ty_bootstrap_parts ty_bootstrap(ty_body statistic, void *context, int n, ty_tensor *const *x,
-                                       ty_tensor *key, ty_bootstrap_options o);
+TY_INLINE ty_bootstrap_parts ty_bootstrap(ty_body statistic, void *context, int n, ty_tensor *const *x,
+                                          ty_tensor *key, ty_bootstrap_options o) {
+    return ty_bootstrap_sized(statistic, context, n, x, key, &o, sizeof o);
+}
 
 /* ---- Markov chains ---- */
 
@@ -64,6 +69,7 @@ typedef struct ty_sampler_options {
     int64_t leaps; /* hmc: leapfrog steps of a trajectory; 0 means 16 */
     int depth;     /* nuts: trajectories have at most 2^depth steps; 0 means 10, the most is 20 */
     bool plain;    /* do not adapt scales to the variance of each coordinate */
+    bool unused[3];
 } ty_sampler_options;
 
 /* Draws of several chains, and facts about them.  All parts are poisoned on failure. */
@@ -81,33 +87,49 @@ typedef struct ty_samples {
    gets x of the shape of one chain.  Each chain has its own step size, by dual averaging (M. Hoffman and A.
    Gelman, "The No-U-Turn sampler", 2014), and variances.  They are adapted in windows that double, as in Stan. */
 
+TY_API ty_samples ty_metropolis_sized(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
+                                      const ty_sampler_options *o, size_t size);
 /* Draw samples of the density exp(f(context, x)) from start [chains, ...], floating, by random-walk Metropolis with
    scaled normal proposals (N. Metropolis et al., 1953).  `draws` of the result is [chains, draws, ...], without the
    warm-up.  f gets x of the shape [...] of one chain and returns a 0-d real number.  All parts are poisoned on
    failure. */
-TY_API ty_samples ty_metropolis(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
-                                ty_sampler_options o);
+TY_INLINE ty_samples ty_metropolis(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
+                                   ty_sampler_options o) {
+    return ty_metropolis_sized(f, context, start, key, &o, sizeof o);
+}
+TY_API ty_samples ty_hmc_sized(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
+                               const ty_sampler_options *o, size_t size);
 /* Draw samples of the density exp(f(context, x)) from start [chains, ...], floating, by Hamiltonian Monte Carlo (S.
    Duane et al., 1987).  `draws` of the result is [chains, draws, ...], without the warm-up.  f gets x of the shape
    [...] of one chain and returns a 0-d real number.  Trajectories have a fixed number of leapfrog steps, whose size
    varies by a tenth.  All parts are poisoned on failure. */
-TY_API ty_samples ty_hmc(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
-                         ty_sampler_options o);
+TY_INLINE ty_samples ty_hmc(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
+                            ty_sampler_options o) {
+    return ty_hmc_sized(f, context, start, key, &o, sizeof o);
+}
+TY_API ty_samples ty_nuts_sized(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
+                                const ty_sampler_options *o, size_t size);
 /* Draw samples of the density exp(f(context, x)) from start [chains, ...], floating, by the No-U-Turn sampler.
    Trajectories double until they turn back, and one point is drawn by weight (M. Betancourt, 2017; without
    recursion as D. Phan et al., 2019).  `draws` of the result is [chains, draws, ...], without the warm-up.  f gets
    x of the shape [...] of one chain and returns a 0-d real number.  All parts are poisoned on failure. */
-TY_API ty_samples ty_nuts(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
-                          ty_sampler_options o);
+TY_INLINE ty_samples ty_nuts(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
+                             ty_sampler_options o) {
+    return ty_nuts_sized(f, context, start, key, &o, sizeof o);
+}
 
 /* Draw one of n variables x[0 .. n) from its distribution given the others: a tensor of its dtype and shape. */
 typedef ty_tensor *(*ty_conditional)(void *context, ty_tensor *const *x, ty_tensor *key);
+TY_API bool ty_gibbs_sized(int n, const ty_conditional *conditionals, void *context, ty_tensor *const *start,
+                           ty_tensor *key, const ty_sampler_options *o, size_t size, ty_tensor **draws);
 /* Gibbs sampler of n variables: conditionals[i](context, x, key) draws variable i given the others, in order,
    beginning with start[i].  draws[i] receives x[i] after each round without the warm-up, [draws, ...];
    options.draws 0: 1000.  For several chains, the variables need an axis of chains.  Only draws and warmup of the
    options count.  False on failure: all of draws[] are then poisoned.  (S. and D. Geman, 1984.) */
-TY_API bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tensor *const *start,
-                     ty_tensor *key, ty_sampler_options o, ty_tensor **draws);
+TY_INLINE bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tensor *const *start,
+                        ty_tensor *key, ty_sampler_options o, ty_tensor **draws) {
+    return ty_gibbs_sized(n, conditionals, context, start, key, &o, sizeof o, draws);
+}
 
 /* ---- convergence of draws [chains, draws, ...]; each chain is split into halves ---- */
 

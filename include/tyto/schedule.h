@@ -36,6 +36,7 @@ struct ty_schedule {
     int n;                  /* table: number of rates */
     const double *steps_at; /* table: n steps, counted from 0, ascending */
     const double *rates;    /* table: rates[i] from steps_at[i] on */
+    double unused[4];       /* 0: room for later members */
 };
 
 /* Return the rate, 0-d f64, of schedule s at t, 0-d and real, which counts steps from 0; schedules.def has the
@@ -68,6 +69,7 @@ typedef struct ty_plateau {
     int64_t wait;     /* bad steps in a row */
     int64_t cooling;  /* remaining steps of cooldown */
     int64_t seen;     /* count of numbers so far */
+    double unused[4]; /* 0: room for later members */
 } ty_plateau;
 /* Enter the next number, such as a loss (NaN counts as bad), in *plateau; returns the new rate, which plateau->rate
    holds too, NaN if plateau is NULL. */

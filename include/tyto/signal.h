@@ -155,21 +155,32 @@ typedef struct ty_stft_options {
     /* use segments inside x only; else x is padded with zeros by half a size at each end, and further to make the
        last segment whole */
     bool plain;
+    bool unused[7];
 } ty_stft_options;
+TY_API ty_tensor *ty_stft_sized(ty_tensor *x, const ty_stft_options *options, size_t size);
 /* Short-time Fourier transform of x along the last axis: [.., frequency, time], complex.  Transforms each segment
    times the window, divided by the window's sum, by ty_rfft (options.n/2 + 1 frequencies), for complex x by ty_fft
    (options.n).  x is padded unless options.plain.  Poison if options.size is below 1, options.n below it, or x too
    short or 0-d. */
-TY_API ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options);
+TY_INLINE ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options) {
+    return ty_stft_sized(x, &options, sizeof options);
+}
+TY_API ty_tensor *ty_istft_sized(ty_tensor *spectra, const ty_stft_options *options, size_t size, bool real);
 /* Inverse of ty_stft with the same options: [.., time] from spectra [.., frequency, time]; zeros that ty_stft
    padded with may remain at the end.  Segments are added up and divided by the sum of squared windows, except where
    it is below 1e-10.  `real`: frequencies are those of ty_rfft, and the signal is real.  Poison if the number of
    frequencies does not fit the options. */
-TY_API ty_tensor *ty_istft(ty_tensor *spectra, ty_stft_options options, bool real);
+TY_INLINE ty_tensor *ty_istft(ty_tensor *spectra, ty_stft_options options, bool real) {
+    return ty_istft_sized(spectra, &options, sizeof options, real);
+}
+TY_API ty_tensor *ty_spectrogram_sized(ty_tensor *x, const ty_stft_options *options, size_t size,
+                                       double rate);
 /* Power spectral density over time of real x, along the last axis: [.., frequency, time], real, with n/2 + 1
    frequencies.  The mean of each segment is removed; `rate` is in samples a unit of time.  options.plain counts as
    true.  Poison for complex x, a rate that is not positive, or if x is shorter than a segment. */
-TY_API ty_tensor *ty_spectrogram(ty_tensor *x, ty_stft_options options, double rate);
+TY_INLINE ty_tensor *ty_spectrogram(ty_tensor *x, ty_stft_options options, double rate) {
+    return ty_spectrogram_sized(x, &options, sizeof options, rate);
+}
 /* Analytic signal x + i H(x) along an axis, H the Hilbert transform: x without negative frequencies.  Its modulus
    is the envelope.  The result is complex, of x's shape.  A negative axis counts from the end.  Poison for complex
    x, or an axis empty or outside. */

@@ -31,6 +31,9 @@ typedef struct ty_root_options {
     double residual;
 } ty_root_options;
 
+TY_API ty_tensor *ty_find_root_sized(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
+                                     ty_tensor *const *parameters, const ty_root_options *options,
+                                     size_t size);
 /*
  * Solve f(context, {x, parameters[0 .. n)}) = 0 element by element between low and high, which broadcast with each
  * other and with the result of f; the roots have that shape.  n is at most 64.
@@ -42,8 +45,12 @@ typedef struct ty_root_options {
  *
  * The gradient by parameters is that of the implicit function, - (df/dp) / (df/dx); none flows to low and high.
  */
-TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
-                               ty_tensor *const *parameters, ty_root_options options);
+TY_INLINE ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
+                                  ty_tensor *const *parameters, ty_root_options options) {
+    return ty_find_root_sized(f, context, low, high, n, parameters, &options, sizeof options);
+}
+TY_API ty_tensor *ty_newton_sized(ty_body f, void *context, ty_tensor *start, int n,
+                                  ty_tensor *const *parameters, const ty_root_options *options, size_t size);
 /*
  * Solve f(context, {x, parameters[0 .. n)}) = 0 element by element from `start`, which broadcasts with the result
  * of f, by Newton's method, with df/dx from the graph; a step that does not lower |f| is shortened.  The roots have
@@ -53,14 +60,20 @@ TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tens
  * within half of the digits counts too.  Errors (poison that names the element; NaN for promises): df/dx is 0, f or
  * df/dx is not finite, |f| has a minimum that is not 0, too many steps.
  */
-TY_API ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
-                            ty_root_options options);
+TY_INLINE ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n,
+                               ty_tensor *const *parameters, ty_root_options options) {
+    return ty_newton_sized(f, context, start, n, parameters, &options, sizeof options);
+}
+TY_API ty_tensor *ty_fsolve_sized(ty_body f, void *context, ty_tensor *start, int n,
+                                  ty_tensor *const *parameters, const ty_root_options *options, size_t size);
 /* Solve the system f(context, {x, parameters[0 .. n)}) = 0 for x of start's shape, with as many equations as
    unknowns; n is at most 64.  By the Levenberg-Marquardt method on |f|^2 with the graph's Jacobian; it ends as
    Newton's method.  Without convergence, or for refused operands: poison, for promises NaN.  The gradient by
    parameters is that of the implicit function, for which the Jacobian at the root must not be singular. */
-TY_API ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
-                            ty_root_options options);
+TY_INLINE ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n,
+                               ty_tensor *const *parameters, ty_root_options options) {
+    return ty_fsolve_sized(f, context, start, n, parameters, &options, sizeof options);
+}
 
 /* ---- least squares ---- */
 
@@ -79,6 +92,9 @@ typedef struct ty_least_squares_options {
 typedef struct ty_least_squares_parts {
     ty_tensor *x, *residual, *jacobian, *cost, *steps;
 } ty_least_squares_parts;
+TY_API ty_least_squares_parts ty_least_squares_sized(ty_body f, void *context, ty_tensor *start, int n,
+                                                     ty_tensor *const *parameters,
+                                                     const ty_least_squares_options *options, size_t size);
 /*
  * Minimise half the sum of squares of f(context, {x, parameters[0 .. n)}), a real tensor of at least one element,
  * from x = `start`, by the Levenberg-Marquardt method.  x has start's shape; also residual, jacobian, cost and
@@ -91,9 +107,11 @@ typedef struct ty_least_squares_parts {
  * If steps become short though residuals are not orthogonal to the Jacobian's columns, that is an error: a kink, or f
  * is not finite nearby.  All parts are then poisoned.
  */
-TY_API ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *start, int n,
-                                               ty_tensor *const *parameters,
-                                               ty_least_squares_options options);
+TY_INLINE ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *start, int n,
+                                                  ty_tensor *const *parameters,
+                                                  ty_least_squares_options options) {
+    return ty_least_squares_sized(f, context, start, n, parameters, &options, sizeof options);
+}
 
 /* Result of ty_curve_fit. */
 typedef struct ty_curve_fit_parts {
@@ -103,12 +121,18 @@ typedef struct ty_curve_fit_parts {
     ty_tensor *covariance;
     ty_tensor *residual; /* (f - y) / sigma */
 } ty_curve_fit_parts;
+TY_API ty_curve_fit_parts ty_curve_fit_sized(ty_body f, void *context, ty_tensor *x, ty_tensor *y,
+                                             ty_tensor *sigma, ty_tensor *start,
+                                             const ty_least_squares_options *options, size_t size);
 /* Fit parameters p, of start's shape, such that f(context, {p, x}) of y's shape is nearest to y in units of sigma
    (y's shape; NULL: all equal), by least squares from `start`.  Returns p, its covariance [size, size] of start's
    elements, and the residual (f - y) / sigma.  On failure, or if the search does not converge, all parts are
    poisoned. */
-TY_API ty_curve_fit_parts ty_curve_fit(ty_body f, void *context, ty_tensor *x, ty_tensor *y, ty_tensor *sigma,
-                                       ty_tensor *start, ty_least_squares_options options);
+TY_INLINE ty_curve_fit_parts ty_curve_fit(ty_body f, void *context, ty_tensor *x, ty_tensor *y,
+                                          ty_tensor *sigma, ty_tensor *start,
+                                          ty_least_squares_options options) {
+    return ty_curve_fit_sized(f, context, x, y, sigma, start, &options, sizeof options);
+}
 
 /* ---- ordinary differential equations ---- */
 
@@ -135,7 +159,10 @@ typedef struct ty_ode_options {
     double longest; /* greatest length of a step [no limit] */
     /* no gradient will be taken: for promises and tracked values steps are computed once, not twice */
     bool no_gradient;
+    bool unused[7];
 } ty_ode_options;
+TY_API ty_tensor *ty_odeint_sized(ty_body f, void *context, ty_tensor *y0, ty_tensor *times, int n,
+                                  ty_tensor *const *parameters, const ty_ode_options *options, size_t size);
 /*
  * Solve dy/dt = f(context, {t, y, parameters...}) with y = y0 at times[0]; returns y at each of `times`: [times,
  * ...]; poison on failure.  n is at most 63.
@@ -152,8 +179,10 @@ typedef struct ty_ode_options {
  * If an operand is a promise or tracked, an accepted step is computed twice: once to judge it, once for gradients.  So
  * values of f in rejected steps (the root of a negative number) do not matter.
  */
-TY_API ty_tensor *ty_odeint(ty_body f, void *context, ty_tensor *y0, ty_tensor *times, int n,
-                            ty_tensor *const *parameters, ty_ode_options options);
+TY_INLINE ty_tensor *ty_odeint(ty_body f, void *context, ty_tensor *y0, ty_tensor *times, int n,
+                               ty_tensor *const *parameters, ty_ode_options options) {
+    return ty_odeint_sized(f, context, y0, times, n, parameters, &options, sizeof options);
+}
 
 #ifdef __cplusplus
 }

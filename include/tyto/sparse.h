@@ -242,6 +242,7 @@ typedef struct ty_solution {
     ty_tensor *residual;   /* |b - a x|, of b's real dtype, [] */
 } ty_solution;
 
+TY_API ty_solution ty_cg_sized(ty_linear a, ty_tensor *b, const ty_iteration *options, size_t size);
 /*
  * Solve a x = b by conjugate gradients (Hestenes and Stiefel, 1952), for a Hermitian positive definite a and
  * preconditioner.
@@ -250,17 +251,25 @@ typedef struct ty_solution {
  * For promises they are promises: x is `last`, and `residual` tells the accuracy.  Gradients flow through all steps,
  * which keeps the vectors of `most` of them.  On failure all parts are poisoned.
  */
-TY_API ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options);
+TY_INLINE ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options) {
+    return ty_cg_sized(a, b, &options, sizeof options);
+}
+TY_API ty_solution ty_bicgstab_sized(ty_linear a, ty_tensor *b, const ty_iteration *options, size_t size);
 /* Solve a x = b for any a by stabilised biconjugate gradients (van der Vorst, 1992), two products a step.  b is a
    vector of f32, f64, c64 or c128.  Without convergence x is poison, for promises the last iterate; `residual`
    tells the accuracy.  Gradients flow through all steps, whose vectors are kept.  On failure all parts are
    poisoned. */
-TY_API ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options);
+TY_INLINE ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options) {
+    return ty_bicgstab_sized(a, b, &options, sizeof options);
+}
+TY_API ty_solution ty_gmres_sized(ty_linear a, ty_tensor *b, const ty_iteration *options, size_t size);
 /* Solve a x = b for any a by generalised minimal residuals (Saad and Schultz, 1986), orthogonalised twice; keeps
    options.restart vectors.  b is a vector of f32, f64, c64 or c128.  Without convergence x is poison, for promises
    the last iterate; `residual` tells the accuracy.  Gradients flow through all steps, whose vectors are kept.  On
    failure all parts are poisoned. */
-TY_API ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options);
+TY_INLINE ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options) {
+    return ty_gmres_sized(a, b, &options, sizeof options);
+}
 
 /* End of the spectrum. */
 typedef enum ty_spectrum_end { TY_LARGEST, TY_SMALLEST, TY_SPECTRUM_ENDS } ty_spectrum_end;
@@ -276,6 +285,7 @@ typedef struct ty_lanczos_options {
     double tolerance;
     /* no eigenvalue at that end is repeated: skip the check, which takes about as long as the search */
     bool simple;
+    bool unused[7];
 } ty_lanczos_options;
 /* Result of ty_lanczos. */
 typedef struct ty_lanczos_parts {
@@ -284,6 +294,8 @@ typedef struct ty_lanczos_parts {
     ty_tensor *residual; /* [k]: |a v - lambda v| */
     ty_tensor *restarts; /* i64[] */
 } ty_lanczos_parts;
+TY_API ty_lanczos_parts ty_lanczos_sized(ty_linear a, ty_tensor *start, int64_t k,
+                                         const ty_lanczos_options *options, size_t size);
 /*
  * Compute k eigenvalues at an end of the spectrum of a Hermitian a, by Lanczos' method with thick restarts (Wu and
  * Simon, 2000), orthogonalised twice.
@@ -293,7 +305,9 @@ typedef struct ty_lanczos_parts {
  * random vectors orthogonal to those found check it.  Gradients flow through `values` to tensors that a uses, as
  * v^H da v.  Asking for those of vectors and residual is an error.
  */
-TY_API ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options);
+TY_INLINE ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options) {
+    return ty_lanczos_sized(a, start, k, &options, sizeof options);
+}
 
 /* ---- files ---- */
 

@@ -146,37 +146,61 @@ typedef struct ty_test {
     ty_tensor *freedom, *freedom2; /* degrees of freedom; for F: of numerator and denominator */
 } ty_test;
 
+TY_API ty_test ty_ztest_sized(ty_tensor *x, ty_tensor *mean, ty_tensor *deviation, int axis,
+                              const ty_test_options *o, size_t size);
 /* z-test that the mean of x along an axis is `mean`, for a known deviation; both broadcast to the result.  The
    statistic is z; freedom is NaN.  All fields are poisoned if there is no element.  Fields have x's shape without
    the axis (negative: from the end). */
-TY_API ty_test ty_ztest(ty_tensor *x, ty_tensor *mean, ty_tensor *deviation, int axis, ty_test_options o);
+TY_INLINE ty_test ty_ztest(ty_tensor *x, ty_tensor *mean, ty_tensor *deviation, int axis, ty_test_options o) {
+    return ty_ztest_sized(x, mean, deviation, axis, &o, sizeof o);
+}
+TY_API ty_test ty_ztest_ind_sized(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tensor *deviation_x,
+                                  ty_tensor *deviation_y, int axis, const ty_test_options *o, size_t size);
 /* z-test that the means of x and y along an axis differ by `difference`, for known deviations; all three broadcast
    to the result.  The statistic is z; freedom is NaN.  All fields are poisoned if a sample is empty.  Fields have
    x's shape without the axis (negative: from the end). */
-TY_API ty_test ty_ztest_ind(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tensor *deviation_x,
-                            ty_tensor *deviation_y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_ztest_ind(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tensor *deviation_x,
+                               ty_tensor *deviation_y, int axis, ty_test_options o) {
+    return ty_ztest_ind_sized(x, y, difference, deviation_x, deviation_y, axis, &o, sizeof o);
+}
+TY_API ty_test ty_ttest_1samp_sized(ty_tensor *x, ty_tensor *mean, int axis, const ty_test_options *o,
+                                    size_t size);
 /* Student's t-test that the mean of x along an axis, 2 elements or more, is `mean`, which broadcasts to the result.
    The statistic is t, freedom n - 1.  All fields are poisoned for fewer elements.  Equal ones give an infinite t,
    or NaN if they are `mean`.  Fields have x's shape without the axis (negative: from the end). */
-TY_API ty_test ty_ttest_1samp(ty_tensor *x, ty_tensor *mean, int axis, ty_test_options o);
+TY_INLINE ty_test ty_ttest_1samp(ty_tensor *x, ty_tensor *mean, int axis, ty_test_options o) {
+    return ty_ttest_1samp_sized(x, mean, axis, &o, sizeof o);
+}
+TY_API ty_test ty_ttest_ind_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *o,
+                                  size_t size);
 /* Student's t-test that two independent samples x and y along an axis have equal means, with a common variance or
    (o.welch) two.  The statistic is t, freedom n + m - 2 or Welch's.  All fields are poisoned for an empty sample
    (o.welch: one below 2 elements), fewer than 3 elements together, or shapes that do not fit.  Without spread t is
    infinite, or NaN if the means are equal.  Fields have x's shape without the axis (negative: from the end). */
-TY_API ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+    return ty_ttest_ind_sized(x, y, axis, &o, sizeof o);
+}
+TY_API ty_test ty_ttest_rel_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *o,
+                                  size_t size);
 /* Student's t-test that the mean difference of the pairs (x, y) along an axis is 0; 2 pairs or more.  The statistic
    is t, freedom n - 1.  All fields are poisoned for fewer, or if numbers of elements differ.  Equal
    differences give an infinite t, or NaN if they are 0.  Fields have x's shape without the axis (negative: from the
    end). */
-TY_API ty_test ty_ttest_rel(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_ttest_rel(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+    return ty_ttest_rel_sized(x, y, axis, &o, sizeof o);
+}
 /* F-test that n samples x[i] along an axis have equal means: one-way analysis of variance.  The statistic is F,
    with both degrees of freedom.  All fields are poisoned for fewer than 2 samples, an empty one, or shapes that do
    not fit.  Fields have the samples' shape without the axis (negative: from the end). */
 TY_API ty_test ty_f_oneway(int n, ty_tensor *const *x, int axis);
+TY_API ty_test ty_variance_test_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *o,
+                                      size_t size);
 /* F-test that two samples x and y along an axis have equal variances, as R's var.test.  The statistic is the ratio
    F of x's variance to y's, with both degrees of freedom.  All fields are poisoned if a sample has fewer than 2
    elements.  Fields have x's shape without the axis (negative: from the end). */
-TY_API ty_test ty_variance_test(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_variance_test(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+    return ty_variance_test_sized(x, y, axis, &o, sizeof o);
+}
 /* Bartlett's test that n normal samples x[i] along an axis have equal variances.  p is that of chi-squared with n -
    1 degrees of freedom.  All fields are poisoned if n or a sample's size is below 2.  Fields have the samples'
    shape without the axis (negative: from the end). */
@@ -186,6 +210,8 @@ TY_API ty_test ty_bartlett_test(int n, ty_tensor *const *x, int axis);
    (negative: from the end). */
 TY_API ty_test ty_levene(int n, ty_tensor *const *x, int axis);
 
+TY_API ty_test ty_kstest_sized(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis,
+                               const ty_test_options *o, size_t size);
 /*
  * Kolmogorov-Smirnov test that x along an axis is distributed as d, whose n parameters broadcast to the result.  The
  * statistic is the greatest distance of the cdfs; o.alternative `greater`: the sample's cdf lies above d's.  All
@@ -196,8 +222,11 @@ TY_API ty_test ty_levene(int n, ty_tensor *const *x, int axis);
  * Good's expansion (R. Simard and P. L'Ecuyer, "Computing the two-sided Kolmogorov-Smirnov distribution", 2011).
  * Fields have x's shape without the axis (negative: from the end).
  */
-TY_API ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis,
-                         ty_test_options o);
+TY_INLINE ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis,
+                            ty_test_options o) {
+    return ty_kstest_sized(x, d, n, parameters, axis, &o, sizeof o);
+}
+TY_API ty_test ty_ks_2samp_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *o, size_t size);
 /*
  * Kolmogorov-Smirnov test that two samples x and y along an axis have one distribution.  The statistic is the
  * greatest distance of their cdfs; o.alternative `greater`: x's cdf lies above y's.  All fields are poisoned if a
@@ -208,7 +237,9 @@ TY_API ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *cons
  * as one sample of n m / (n + m) elements, one-sided by Hodges' 5.3.  Fields have x's shape without the axis
  * (negative: from the end).
  */
-TY_API ty_test ty_ks_2samp(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_ks_2samp(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+    return ty_ks_2samp_sized(x, y, axis, &o, sizeof o);
+}
 /* Anderson-Darling test that x along an axis is normal, with mean and deviation estimated.  p is good to some
    percent (M. Stephens in R. D'Agostino, "Goodness-of-fit techniques", 1986, table 4.9).  All fields are poisoned
    for fewer than 2 elements.  Fields have x's shape without the axis (negative: from the end). */
@@ -226,36 +257,57 @@ TY_API ty_test ty_jarque_bera(ty_tensor *x, int axis);
    AS R94", 1995.)  All fields are poisoned for another number of elements.  Fields have x's shape without the axis
    (negative: from the end). */
 TY_API ty_test ty_shapiro(ty_tensor *x, int axis);
+TY_API ty_test ty_runs_test_sized(ty_tensor *x, ty_tensor *cutoff, int axis, const ty_test_options *o,
+                                  size_t size);
 /* Wald-Wolfowitz test that elements of x along an axis that are >= cutoff (NULL: the median) and others come in
    random order.  The statistic is the z of the number of runs; without correction, o.continuity 1 corrects by 1/2.
    NaN if all elements are on one side.  Fields have x's shape without the axis (negative: from the end). */
-TY_API ty_test ty_runs_test(ty_tensor *x, ty_tensor *cutoff, int axis, ty_test_options o);
+TY_INLINE ty_test ty_runs_test(ty_tensor *x, ty_tensor *cutoff, int axis, ty_test_options o) {
+    return ty_runs_test_sized(x, cutoff, axis, &o, sizeof o);
+}
 
+TY_API ty_test ty_chisquare_sized(ty_tensor *observed, ty_tensor *expected, int axis,
+                                  const ty_test_options *o, size_t size);
 /* Pearson's chi-squared test of observed counts along an axis against expected ones (NULL: equal).  Freedom is n -
    1 - o.ddof, which must be above 0; else all fields are poisoned.  Fields have the counts' shape without the axis
    (negative: from the end). */
-TY_API ty_test ty_chisquare(ty_tensor *observed, ty_tensor *expected, int axis, ty_test_options o);
+TY_INLINE ty_test ty_chisquare(ty_tensor *observed, ty_tensor *expected, int axis, ty_test_options o) {
+    return ty_chisquare_sized(observed, expected, axis, &o, sizeof o);
+}
+TY_API ty_test ty_chi2_contingency_sized(ty_tensor *table, const ty_test_options *o, size_t size);
 /* Chi-squared test that rows and columns of counts [.., r, c] are independent, with Yates' correction for one
    degree of freedom.  The statistic is chi-squared, freedom (r - 1) (c - 1).  NaN if a row or column sums to 0; all
    fields are poisoned for fewer than two axes.  Fields are [..]. */
-TY_API ty_test ty_chi2_contingency(ty_tensor *table, ty_test_options o);
+TY_INLINE ty_test ty_chi2_contingency(ty_tensor *table, ty_test_options o) {
+    return ty_chi2_contingency_sized(table, &o, sizeof o);
+}
+TY_API ty_test ty_fisher_exact_sized(ty_tensor *table, const ty_test_options *o, size_t size);
 /* Fisher's exact test of counts [.., 2, 2]; the statistic is the odds ratio a d / (b c).  Sums hypergeometric
    probabilities; two-sided: those at most the observed one (within 1e-7 of it, as R).  p has 10 digits up to 1e5
    counts.  NaN for counts that are negative or not whole; all fields are poisoned for another shape.  Fields are
    [..]. */
-TY_API ty_test ty_fisher_exact(ty_tensor *table, ty_test_options o);
+TY_INLINE ty_test ty_fisher_exact(ty_tensor *table, ty_test_options o) {
+    return ty_fisher_exact_sized(table, &o, sizeof o);
+}
 
+TY_API ty_test ty_mannwhitneyu_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *o,
+                                     size_t size);
 /* Mann-Whitney test that two samples x and y along an axis have one distribution; the statistic is U of x.  AUTO:
    exact if a sample has at most 8 elements and none are equal, else normal, corrected for continuity and ties.  (H.
    Mann and D. Whitney, 1947.)  All fields are poisoned if a sample is empty, or for EXACT above 1e7 pairs.  Fields
    have x's shape without the axis (negative: from the end). */
-TY_API ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+    return ty_mannwhitneyu_sized(x, y, axis, &o, sizeof o);
+}
+TY_API ty_test ty_wilcoxon_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *o, size_t size);
 /* Wilcoxon signed-rank test that x along an axis, or with y (NULL: none) x - y, is symmetric about 0.  The
    statistic is the lesser sum of ranks if two-sided, else that of positive ones.  AUTO: exact up to 13 elements,
    and up to 50 without ties and zeros; else normal, not corrected.  EXACT gives NaN above 200 elements with ties or
    zeros, poison above 2000.  All fields are poisoned if there is no element or shapes differ.  Fields have x's
    shape without the axis (negative: from the end). */
-TY_API ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+    return ty_wilcoxon_sized(x, y, axis, &o, sizeof o);
+}
 /* Kruskal-Wallis test that n samples x[i] along an axis, of one element or more, have one distribution, by ranks.
    The statistic is H, p that of chi-squared with n - 1 degrees of freedom.  All fields are poisoned if n is below 2
    or a sample is empty.  Fields have the samples' shape without the axis (negative: from the end). */
@@ -267,19 +319,30 @@ TY_API ty_test ty_friedman(int n, ty_tensor *const *x, int axis);
 
 /* ---- correlations, and tests that they are 0 ---- */
 
+TY_API ty_test ty_pearsonr_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *o, size_t size);
 /* Pearson's correlation of 2 pairs (x, y) or more along an axis; p as for normal samples.  The statistic is the
    correlation, freedom n - 2.  The gradient flows through statistic and p.  NaN for equal elements; all fields are
    poisoned for fewer pairs or sizes that differ.  Fields have x's shape without the axis (negative: from the end). */
-TY_API ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+    return ty_pearsonr_sized(x, y, axis, &o, sizeof o);
+}
+TY_API ty_test ty_spearmanr_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *o,
+                                  size_t size);
 /* Spearman's rank correlation of 3 pairs (x, y) or more along an axis; p by Student's t with n - 2 degrees of
    freedom.  The statistic is the correlation.  NaN for equal elements; all fields are poisoned for fewer pairs or
    sizes that differ.  Fields have x's shape without the axis (negative: from the end). */
-TY_API ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+    return ty_spearmanr_sized(x, y, axis, &o, sizeof o);
+}
+TY_API ty_test ty_kendalltau_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *o,
+                                   size_t size);
 /* Kendall's rank correlation tau-b of pairs (x, y) along an axis, which is the statistic.  AUTO: p is exact without
    ties for up to 33 pairs, or at most one pair in (or out of) order, else normal. EXACT: NaN with ties, poison
    above 170 pairs.  (M. Kendall, "Rank correlation methods", 1970.)  All fields are poisoned for fewer than 2
    pairs.  Fields have x's shape without the axis (negative: from the end). */
-TY_API ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+TY_INLINE ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+    return ty_kendalltau_sized(x, y, axis, &o, sizeof o);
+}
 
 /* ---- adjustment of p-values for multiple tests along an axis ---- */
 

@@ -38,17 +38,22 @@ struct ty_network {
     bool images;
     /* the input holds integers below `classes`; the network predicts the next one */
     bool tokens;
+    const void *unused[4]; /* 0: room for later members */
 };
 
 /* All networks, NULL-terminated. */
 extern TY_API const ty_network *const ty_networks[];
 /* Return the network of a name, such as "resnet50", which is static; NULL if there is none. */
 TY_API const ty_network *ty_network_named(const char *name);
+TY_API ty_model *ty_network_model_sized(const ty_network *network, const ty_network_options *options,
+                                        size_t size, const ty_model_options *model, size_t model_size);
 /* Make a model of a network; `options` are the network's, `model` those of ty_model_new.  Its parameters are
    made later, by ty_model_build or a first call.  Never NULL: ty_model_error returns the reason of a failure,
    also for a NULL network.  The caller frees it with ty_model_free. */
-TY_API ty_model *ty_network_model(const ty_network *network, ty_network_options options,
-                                  ty_model_options model);
+TY_INLINE ty_model *ty_network_model(const ty_network *network, ty_network_options options,
+                                     ty_model_options model) {
+    return ty_network_model_sized(network, &options, sizeof options, &model, sizeof model);
+}
 /* Return a promise of a batch of n inputs of the network's usual shape and dtype, of zeros, for ty_model_build.
    Poison if network is NULL. */
 TY_API ty_tensor *ty_network_input(const ty_network *network, int64_t n);

@@ -1,5 +1,6 @@
 /* Print options: options of a call override those of the thread, which override NumPy's defaults. */
 #include "array/print.h"
+#include "base/options.h"
 #include <stdio.h>
 
 enum { TEXT = 16, MOST_DIGITS = 320 /* after the point, enough for the least f64 */ };
@@ -38,16 +39,23 @@ static const char *copy(char room[TEXT], const char *text) {
     return room;
 }
 
-void ty_set_print_options(ty_print_options options) {
+void ty_set_print_options_sized(const ty_print_options *given, size_t given_size) {
+    ty_print_options options;
+    struct fault unheard;
+    fault_clear(&unheard);
+    if (!OPTIONS_READ(options, given, given_size, &unheard)) return;
     chosen = options;
     chosen.nan_text = copy(nan_text, options.nan_text);
     chosen.inf_text = copy(inf_text, options.inf_text);
 }
 
-ty_print_options ty_print_options_now(void) { return over(chosen, &defaults); }
+void ty_print_options_now_sized(ty_print_options *options, size_t size) {
+    ty_print_options now = over(chosen, &defaults);
+    options_write(options, size, &now, sizeof now);
+}
 
 ty_print_options print_options_fill(ty_print_options options) {
-    ty_print_options now = ty_print_options_now();
+    ty_print_options now = over(chosen, &defaults);
     options = over(options, &now);
     if (options.precision < 0) options.precision = 0;
     if (options.precision > MOST_DIGITS) options.precision = MOST_DIGITS;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "array/form.h"
 #include "base/alloc.h"
+#include "base/options.h"
 #include "base/checked.h"
 
 _Thread_local uint16_t tensor_level;
@@ -159,8 +160,9 @@ ty_tensor *ty_poison_code(ty_code code, const char *format, ...) {
 
 ty_tensor *tensor_refuse_null(const char *name, int i) {
     if (!*name) return &tensor_null;
-    return i ? ty_poison_code(E_ARGUMENT, "%s: operand %d is NULL; " NEVER_NULL, name, i)
-             : ty_poison_code(E_ARGUMENT, "%s: the tensor is NULL; " NEVER_NULL, name);
+    int length = (int)options_name(name);
+    return i ? ty_poison_code(E_ARGUMENT, "%.*s: operand %d is NULL; " NEVER_NULL, length, name, i)
+             : ty_poison_code(E_ARGUMENT, "%.*s: the tensor is NULL; " NEVER_NULL, length, name);
 }
 
 bool ty_ok(const ty_tensor *x) { return !tensor_of(x)->error; }

@@ -6,6 +6,7 @@
  */
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "compile/program.h"
@@ -150,14 +151,17 @@ static ty_einsum_plan *plan_of(const ty_einsum_plan *p) {
     return p ? (ty_einsum_plan *)(uintptr_t)p : &null_plan;
 }
 
-ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
-                                   const ty_einsum_operand *operands, ty_einsum_options options) {
+ty_einsum_plan *ty_einsum_plan_new_sized(const char *equation, ty_dtype dtype, int n,
+                                         const ty_einsum_operand *operands, const ty_einsum_options *given,
+                                         size_t given_size) {
+    ty_einsum_options options;
     FLOATING_DEFAULT;
     struct fault fault = {0};
     char name[EINSUM_NAME];
     ty_einsum_plan *p = mem_alloc(sizeof *p);
     if (!p) return &no_memory;
-    if (!make(p, equation, dtype, n, operands, options, &fault))
+    if (!OPTIONS_READ(options, given, given_size, &fault) ||
+        !make(p, equation, dtype, n, operands, options, &fault))
         fault_set(&p->broken, fault.code, "%s: %s", einsum_name(equation ? equation : "", name), fault.text);
     return p;
 }
@@ -231,11 +235,11 @@ ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operan
     return leave(scope, run_program(p, operands));
 }
 
-ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *p) {
+void ty_einsum_plan_report_sized(const ty_einsum_plan *p, ty_einsum_report *told, size_t size) {
     p = plan_of(p);
     ty_einsum_report report = p->e ? p->e->report : (ty_einsum_report){0};
-    if (p->program) report.workspace = (double)ty_program_report(p->program).workspace_bytes;
-    return report;
+    if (p->program) report.workspace = (double)p->program->report.workspace_bytes;
+    options_write(told, size, &report, sizeof report);
 }
 
 char *ty_einsum_plan_text(const ty_einsum_plan *p) {

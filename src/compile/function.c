@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "array/scope.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/machine/isa.h"
@@ -56,7 +57,9 @@ static void check(struct ty_function *f) {
             "function: updates and incremental runs need a program (ty_compile); a function has no state");
 }
 
-ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults, ty_compile_options options) {
+ty_function *ty_function_new_sized(ty_branch body, void *context, int n, int nresults,
+                                   const ty_compile_options *given, size_t given_size) {
+    ty_compile_options options;
     struct ty_function *f = mem_alloc(sizeof *f);
     if (!f) return &no_memory;
     *f = (struct ty_function){
@@ -64,8 +67,9 @@ ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults,
         .body = body,
         .context = context,
         .n = n,
-        .nresults = nresults,
-        .options = options};
+        .nresults = nresults};
+    OPTIONS_READ(options, given, given_size, &f->broken);
+    f->options = options;
     if (options.engine) {
         f->options.engine = f->engine = mem_copy_text(options.engine);
         if (!f->engine) fault_memory(&f->broken, strlen(options.engine));

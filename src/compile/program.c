@@ -2,6 +2,7 @@
 #include "compile/program.h"
 #include <stdio.h>
 #include <string.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/machine/isa.h"
@@ -75,6 +76,7 @@ static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
                          !r->name ? "its name"
                          : !r->op ? "its operator"
                                   : "its function");
+    if (!OPTIONS_UNUSED(r, "compile: a rewrite", fault)) return false;
     return op_find(r->op) ||
            fault_set(fault, E_ARGUMENT, "compile: rewrite %s names the unknown operator \"%s\"", r->name,
                      r->op);
@@ -180,14 +182,21 @@ static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, 
     return done;
 }
 
+/* Return a program with nothing in it, with one reference; NULL: no memory. */
+static struct ty_program *program_empty(void) {
+    struct ty_program *p = mem_alloc(sizeof *p);
+    if (!p) return NULL;
+    pthread_mutex_init(&p->lock, NULL);
+    atomic_init(&p->refs, 1);
+    return p;
+}
+
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options) {
     FLOATING_DEFAULT;
     double start = debug_clock();
-    struct ty_program *p = mem_alloc(sizeof *p);
+    struct ty_program *p = program_empty();
     if (!p) return NULL;
     if (launch_watches() & WATCH_NUMBERS) options.no_fuse = true; /* the trap names single operators */
-    pthread_mutex_init(&p->lock, NULL);
-    atomic_init(&p->refs, 1);
     if (compile_all(p, n, outputs, &options))
         fill_report(p);
     else
@@ -244,8 +253,14 @@ void program_release(struct ty_program *p) {
 static struct ty_program no_memory = {
     .broken = {true, E_MEMORY, "out of memory: a program could not be allocated"}};
 
-ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options) {
-    struct ty_program *p = program_new(n, outputs, options);
+ty_program *ty_compile_sized(int n, ty_tensor *const *outputs, const ty_compile_options *given,
+                             size_t given_size) {
+    ty_compile_options options;
+    struct fault fault;
+    fault_clear(&fault);
+    bool known = OPTIONS_READ(options, given, given_size, &fault);
+    struct ty_program *p = known ? program_new(n, outputs, options) : program_empty();
+    if (p && !known) p->broken = fault;
     return p ? p : &no_memory;
 }
 
@@ -261,11 +276,11 @@ ty_tensor *ty_program_failure(const ty_program *program) {
     return tensor_failure(program_fault(program_of(program)));
 }
 
-ty_report ty_program_report(const ty_program *program) {
+void ty_program_report_sized(const ty_program *program, ty_report *told, size_t size) {
     program = program_of(program);
     ty_report report = program->report;
     report.launched = atomic_load_explicit(&program->launched, memory_order_relaxed);
-    return report;
+    options_write(told, size, &report, sizeof report);
 }
 
 bool ty_run(ty_program *program) {

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "ops/core/attributes.h"
 #include "ops/core/kernel/kernel.h"
-#include <tyto/contraction.h>
+#include "contract/configuration.h"
 
 /* Bytes that a run holds in addition to the operands. */
 struct contract_held {

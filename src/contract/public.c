@@ -47,8 +47,8 @@ static bool make(ty_contraction *c, const char *equation, const ty_contraction_o
     return contraction_check(c, fault);
 }
 
-bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
-                       const ty_contraction_operand *right, const ty_contraction_operand *out) {
+bool contraction_from(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
+                      const ty_contraction_operand *right, const ty_contraction_operand *out) {
     FLOATING_DEFAULT;
     struct arena arena = {0};
     struct fault fault = {0};
@@ -61,6 +61,32 @@ bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contrac
     arena_drop(&arena);
     return finish(c, ok, &fault);
 }
+
+/* Returned if there is no memory for a configuration; nothing changes it. */
+static ty_contraction no_memory = {.ndims = -1,
+                                   .error = "out of memory: a configuration could not be allocated"};
+
+ty_contraction *contraction_empty(void) {
+    ty_contraction *c = mem_alloc(sizeof *c);
+    return c ? c : &no_memory;
+}
+
+ty_contraction *ty_contraction_new(const char *equation, const ty_contraction_operand *left,
+                                   const ty_contraction_operand *right, const ty_contraction_operand *out) {
+    ty_contraction *c = contraction_empty();
+    if (c != &no_memory) contraction_from(c, equation, left, right, out);
+    return c;
+}
+
+void ty_contraction_free(ty_contraction *c) {
+    if (c != &no_memory) mem_free(c);
+}
+
+bool contraction_is_static(const ty_contraction *c) { return c == &no_memory; }
+
+const char *ty_contraction_error(const ty_contraction *c) { return c ? c->error : NULL_CONFIGURATION; }
+double ty_contraction_flops(const ty_contraction *c) { return c && !c->error[0] ? c->flops : 0; }
+double ty_contraction_seconds(const ty_contraction *c) { return c && !c->error[0] ? c->seconds : 0; }
 
 bool ty_contraction_optimise(ty_contraction *c, int threads) {
     FLOATING_DEFAULT;
@@ -78,7 +104,7 @@ bool ty_contraction_optimise(ty_contraction *c, int threads) {
 
 bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
     struct fault fault = {0};
-    if (!c) return false;
+    if (!c || c == &no_memory) return false;
     bool ok = contraction_check(c, &fault);
     if (ok && bytes) {
         const int64_t own[3] = {bytes[c->swapped], bytes[!c->swapped], bytes[TY_OUT]};

@@ -8,6 +8,7 @@
 #include <tyto/index.h>
 #include <tyto/shape.h>
 #include "array/scope.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "control/loop.h"
@@ -433,8 +434,18 @@ bool loop_given(const char *name, bool functions, const ty_scan_spec *l, ty_tens
     return results_poisoned(1, steps, ty_poison_code(E_ARGUMENT, "%s: %s is NULL", name, missing));
 }
 
-bool ty_scan(ty_step_function step, void *context, ty_scan_spec loop, ty_tensor **last, ty_tensor **y,
-             ty_tensor **steps) {
+bool ty_scan_sized(ty_step_function step, void *context, const ty_scan_spec *given, size_t given_size,
+                   ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
+    ty_scan_spec loop;
+    struct fault fault;
+    fault_clear(&fault);
+    if (!OPTIONS_READ(loop, given, given_size, &fault)) {
+        if (given_size >= sizeof loop && given_size <= OPTIONS_BYTES)
+            loop = *given; /* has the numbers of results */
+        results_poisoned(loop.ncarry, last, tensor_fault(&fault));
+        results_poisoned(loop.ny, y, tensor_fault(&fault));
+        return results_poisoned(1, steps, tensor_fault(&fault));
+    }
     if (!loop_given("scan", step, &loop, last, y, steps)) return false;
     return loop.checkpoint > 1 ? scan_in_segments(step, context, &loop, last, y, steps)
                                : scan_counted("scan", step, context, &loop, NULL, last, y, steps);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 
@@ -65,6 +66,7 @@ static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps
     for (int i = 0; i < n && copy; i++) {
         copy[i] = steps[i];
         if (!steps[i].apply) fault_set(&l->fault, E_ARGUMENT, "loader: step %d has no function", i);
+        OPTIONS_UNUSED(&steps[i], "loader: a step", &l->fault);
     }
     return copy;
 }
@@ -93,11 +95,11 @@ static bool make_room(ty_loader *l) {
     return true;
 }
 
-ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options) {
+ty_loader *ty_loader_new_sized(ty_dataset *set, const ty_loader_options *given, size_t given_size) {
     ty_loader *l = mem_alloc(sizeof *l);
     if (!l) return &no_memory;
     l->set = dataset_retain(set);
-    l->options = options;
+    OPTIONS_READ(l->options, given, given_size, &l->fault);
     l->engine = ty_engine_name();
     if (l->set->fault.set) fault_copy(&l->fault, &l->set->fault);
     if (!l->fault.set && choose_sizes(l) && choose_threads(l) && choose_steps(l) && make_room(l))

@@ -10,6 +10,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "data/dataset.h"
 #include "io/archive.h"
@@ -86,9 +87,12 @@ ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const
     return dataset_fill(set, n, fields, names);
 }
 
-ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options options) {
+ty_dataset *ty_dataset_files_sized(int n, const char *const *paths, const ty_file_options *given,
+                                   size_t given_size) {
+    ty_file_options options;
     ty_dataset *set = dataset_begin();
     ty_tensor *x[TY_MOST_FIELDS];
+    OPTIONS_READ(options, given, given_size, &set->fault);
     if (!set->fault.set && n > 0 && !paths)
         fault_set(&set->fault, E_ARGUMENT, "dataset_files: the array of %d paths is NULL", n);
     if (set->fault.set || n < 1 || n > TY_MOST_FIELDS) return dataset_fill(set, n, NULL, NULL);
@@ -107,10 +111,13 @@ ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options op
     return set;
 }
 
-ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names, ty_file_options options) {
+ty_dataset *ty_dataset_archive_sized(const char *path, int n, const char *const *names,
+                                     const ty_file_options *given, size_t given_size) {
+    ty_file_options options;
     ty_dataset *set = dataset_begin();
     ty_tensor *x[TY_MOST_FIELDS];
     const char *called[TY_MOST_FIELDS];
+    OPTIONS_READ(options, given, given_size, &set->fault);
     if (!set->fault.set && n > 0 && !names)
         fault_set(&set->fault, E_ARGUMENT, "dataset_archive: the array of %d names is NULL", n);
     if (set->fault.set || n < 0 || n > TY_MOST_FIELDS) return dataset_fill(set, n, NULL, NULL);
@@ -276,11 +283,14 @@ static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tenso
     return out[1];
 }
 
-ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options) {
+ty_dataset *ty_dataset_csv_sized(const char *path, const ty_csv_options *given, size_t given_size) {
+    ty_csv_options options;
     static const char *const names[] = {"input", "target"};
     FLOATING_DEFAULT;
     ty_dataset *set = dataset_begin();
     ty_tensor *out[2];
+    OPTIONS_READ(options, given, given_size, &set->fault);
+    OPTIONS_UNUSED(&options, "dataset_csv", &set->fault);
     if (set->fault.set) return set;
     ty_scope *scope = ty_open();
     options.file.format = "csv";

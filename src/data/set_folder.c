@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/create.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/list.h"
 #include "base/order.h"
@@ -162,10 +163,13 @@ static bool name_classes(ty_dataset *set, const struct names *classes) {
     return true;
 }
 
-ty_dataset *ty_dataset_folder(const char *directory, ty_folder_options options) {
+ty_dataset *ty_dataset_folder_sized(const char *directory, const ty_folder_options *given,
+                                    size_t given_size) {
+    ty_folder_options options;
     ty_dataset *set = dataset_new(&folder, sizeof(struct folder));
     struct folder *own = set->own;
     struct names classes = {0};
+    OPTIONS_READ(options, given, given_size, &set->fault);
     int64_t shape[] = {-1, -1, options.channels ? options.channels : 3};
     if (!set->fault.set && !directory)
         fault_set(&set->fault, E_ARGUMENT, "dataset_folder: the directory is NULL");

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "array/scope.h"
 #include "data/dataset.h"
+#include "base/options.h"
 
 static bool has_form(const ty_field *f, const ty_tensor *x) {
     bool same = x->dtype == f->dtype && x->layout.rank == f->rank;
@@ -73,8 +74,10 @@ static bool describe(ty_dataset *set, const ty_data_source *source) {
     return true;
 }
 
-ty_dataset *ty_dataset_source(ty_data_source source) {
+ty_dataset *ty_dataset_source_sized(const ty_data_source *given, size_t given_size) {
+    ty_data_source source;
     ty_dataset *set = dataset_new(&source_kind, sizeof source);
+    OPTIONS_READ(source, given, given_size, &set->fault);
     if (set->fault.set) {
         if (source.done) source.done(source.context);
         return set;

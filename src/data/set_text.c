@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <tyto/create.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "data/dataset.h"
@@ -113,9 +114,11 @@ static void read(ty_dataset *set, const char *path, const ty_text_options *o) {
         set->size = (n - 1 - own->length) / own->stride + 1;
 }
 
-ty_dataset *ty_dataset_text(const char *path, ty_text_options options) {
+ty_dataset *ty_dataset_text_sized(const char *path, const ty_text_options *given, size_t given_size) {
+    ty_text_options options;
     ty_dataset *set = dataset_new(&windows, sizeof(struct windows));
     struct windows *own = set->own;
+    OPTIONS_READ(options, given, given_size, &set->fault);
     if (!set->fault.set && (!path || options.length < 0 || options.stride < 0))
         fault_set(&set->fault, E_ARGUMENT,
                   path ? "dataset_text: the length or stride is negative" : "dataset_text: the path is NULL");

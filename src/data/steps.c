@@ -9,6 +9,7 @@
 #include <tyto/shape.h>
 #include "array/scope.h"
 #include "base/machine/floating.h"
+#include "base/options.h"
 
 ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x, const ty_draws *draws) {
     char form[128];
@@ -254,8 +255,14 @@ ty_tensor *ty_augment(int n, const ty_image_step *steps, ty_tensor *x, uint64_t 
     ty_scope *scope = ty_open();
     for (int i = 0; i < n && ty_ok(x); i++) {
         ty_draws draws = {seed, (uint64_t)epoch, (uint64_t)index, (uint32_t)i, 0};
+        struct fault fault;
+        fault_clear(&fault);
         if (!steps[i].apply) {
             x = ty_poison_code(E_ARGUMENT, "augment: step %d has no function", i);
+            break;
+        }
+        if (!OPTIONS_UNUSED(&steps[i], "augment: a step", &fault)) {
+            x = tensor_fault(&fault);
             break;
         }
         struct scope_fence fence = scope_fence();

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/tensor.h"
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "compile/watch/limit.h"
 #include "expression/call.h"
@@ -76,8 +77,17 @@ int ty_expressions(const char *text, int n, const char *const *names, ty_tensor 
     return count;
 }
 
-int ty_expressions_within(ty_expression_limits limits, const char *text, int n, const char *const *names,
-                          ty_tensor *const *values, int capacity, ty_tensor **results) {
+int ty_expressions_within_sized(const ty_expression_limits *given, size_t given_size, const char *text, int n,
+                                const char *const *names, ty_tensor *const *values, int capacity,
+                                ty_tensor **results) {
+    ty_expression_limits limits;
+    struct fault fault;
+    fault_clear(&fault);
+    if (!OPTIONS_READ(limits, given, given_size, &fault)) {
+        if (capacity < 1 || !results) return 0;
+        results[0] = tensor_fault(&fault);
+        return 1;
+    }
     FLOATING_DEFAULT;
     struct work_limit limit;
     if (limits.operations == 0) return ty_expressions(text, n, names, values, capacity, results);

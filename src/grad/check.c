@@ -11,6 +11,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "array/scope.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "grad/asked.h"
@@ -287,15 +288,16 @@ static bool take_options(struct check *k) {
     return true;
 }
 
-bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x, ty_check_options options,
-                       ty_check_report *report) {
+bool ty_check_gradient_sized(ty_body f, void *context, int n, ty_tensor *const *x,
+                             const ty_check_options *given, size_t given_size, ty_check_report *report,
+                             size_t report_size) {
     enum { DIGITS = 160 };
     double modes_apart = 1e-4; /* bound for f32; a wrong rule is off by more */
     FLOATING_DEFAULT;
     struct check k = {.asked = asked_open("check_gradient"), .f = f, .context = context, .n = n > 0 ? n : 0};
     char words[DIGITS];
-    k.options = options;
-    bool done = (n >= 0 || fault_set(&k.asked.fault, E_ARGUMENT,
+    bool done = OPTIONS_READ(k.options, given, given_size, &k.asked.fault) &&
+                (n >= 0 || fault_set(&k.asked.fault, E_ARGUMENT,
                                      "check_gradient: %d operands; expected 0 or more", n)) &&
                 take_options(&k) && take_values(&k, x) && run(&k);
     for (int i = 0; i < k.n && done; i++)
@@ -311,7 +313,7 @@ bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x, ty_
         text_print(k.report.message, sizeof k.report.message, "%s%s: gradient %.9g, differences say %.9g",
                    words, k.report.imaginary ? ", imaginary part" : "", k.report.analytic, k.report.numeric);
     }
-    if (report) *report = k.report;
+    options_write(report, report_size, &k.report, sizeof k.report);
     mem_free(k.values);
     asked_close(&k.asked);
     return done && !apart && k.report.error <= 1;

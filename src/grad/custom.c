@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/derivative.h>
 #include "array/scope.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "grad/asked.h"
 #include "grad/forward.h"
@@ -448,7 +449,8 @@ static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor 
     return y;
 }
 
-ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x) {
+ty_tensor *ty_apply_sized(const ty_custom *given, size_t given_size, int n, ty_tensor *const *x) {
+    OPTIONS(ty_custom, rule, given, given_size);
     if (rule.f && is_checkpoint(&rule)) {
         end_rule(&rule);
         return ty_poison_code(E_ARGUMENT,

@@ -10,6 +10,7 @@
 #include <tyto/index.h>
 #include <tyto/shape.h>
 #include <tyto/sparse_derivative.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "grad/batch.h"
@@ -336,7 +337,7 @@ static ty_tensor *hessian(struct sparse *s) {
    [entries, 2] and, unless it is NULL, *sparsity. False on failure: *values and *indices are then poison, in
    the name of function `name`. */
 static bool find(const char *name, ty_tensor *(*derivative)(struct sparse *s), ty_tensor *y, ty_tensor *x,
-                 ty_tensor **values, ty_tensor **indices, ty_sparsity *sparsity) {
+                 ty_tensor **values, ty_tensor **indices, ty_sparsity *sparsity, size_t size) {
     struct fault fault = {0};
     struct sparse s = {.name = name, .y = y, .x = x, .fault = &fault};
     if (!values || !indices) {
@@ -354,20 +355,21 @@ static bool find(const char *name, ty_tensor *(*derivative)(struct sparse *s), t
     *indices = scope ? ty_keep(s.indices) : s.indices;
     if (scope) *values = ty_keep(*values);
     ty_close(scope);
-    if (sparsity) *sparsity = fault.set ? (ty_sparsity){0} : s.told;
+    if (fault.set) s.told = (ty_sparsity){0};
+    options_write(sparsity, size, &s.told, sizeof s.told);
     forget_pattern(&s);
     mem_free(s.colour);
     return ty_ok(*values) && ty_ok(*indices);
 }
 
-bool ty_sparse_jacobian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
-                        ty_sparsity *sparsity) {
-    return find("sparse_jacobian", jacobian, y, x, values, indices, sparsity);
+bool ty_sparse_jacobian_sized(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
+                              ty_sparsity *sparsity, size_t sparsity_size) {
+    return find("sparse_jacobian", jacobian, y, x, values, indices, sparsity, sparsity_size);
 }
 
-bool ty_sparse_hessian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
-                       ty_sparsity *sparsity) {
-    return find("sparse_hessian", hessian, y, x, values, indices, sparsity);
+bool ty_sparse_hessian_sized(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
+                             ty_sparsity *sparsity, size_t sparsity_size) {
+    return find("sparse_hessian", hessian, y, x, values, indices, sparsity, sparsity_size);
 }
 
 ty_tensor *ty_dense_entries(ty_tensor *values, ty_tensor *indices, int64_t rows, int64_t columns) {

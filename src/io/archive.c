@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "array/tensor.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 
@@ -111,25 +112,34 @@ static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file
     return a;
 }
 
-ty_archive *ty_archive_open(const char *path, ty_file_options options) {
+ty_archive *ty_archive_open_sized(const char *path, const ty_file_options *given, size_t given_size) {
+    ty_file_options options;
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
-    return open_input(a, input_of_path(a, path), options);
+    bool known = OPTIONS_READ(options, given, given_size, &a->fault);
+    return open_input(a, known ? input_of_path(a, path) : NULL, options);
 }
 
-ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options) {
+ty_archive *ty_archive_parse_sized(const void *bytes, size_t n, const ty_file_options *given,
+                                   size_t given_size) {
+    ty_file_options options;
     char words[64];
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
+    bool known = OPTIONS_READ(options, given, given_size, &a->fault);
     snprintf(words, sizeof words, "%.40s%sdata", options.format ? options.format : "",
              options.format ? " " : "");
     const char *name = archive_text(a, words, strlen(words));
-    return open_input(a, name ? input_memory(name, bytes, n, &a->fault) : NULL, options);
+    return open_input(a, name && known ? input_memory(name, bytes, n, &a->fault) : NULL, options);
 }
 
-ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options) {
+ty_archive *ty_archive_read_sized(const char *name, ty_source source, const ty_file_options *given,
+                                  size_t given_size) {
+    ty_file_options options;
     ty_archive *a = mem_alloc(sizeof *a);
-    return a ? open_input(a, input_source(name ? name : "source", source, &a->fault), options) : &no_memory;
+    if (!a) return &no_memory;
+    bool known = OPTIONS_READ(options, given, given_size, &a->fault);
+    return open_input(a, known ? input_source(name ? name : "source", source, &a->fault) : NULL, options);
 }
 
 ty_archive *ty_checkpoint_load(const char *path) {

@@ -4,6 +4,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "array/tensor.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/order.h"
@@ -159,18 +160,23 @@ static bool save(int n, const char *const *names, ty_tensor *const *tensors, con
     return ok;
 }
 
-bool ty_archive_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
-                     ty_file_options options, ty_tensor **error) {
+bool ty_archive_save_sized(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
+                           const ty_file_options *given, size_t given_size, ty_tensor **error) {
+    OPTIONS_ERROR(ty_file_options, options, given, given_size, error);
     return save(n, names, tensors, &options, &(struct request){.path = path}, error);
 }
 
-bool ty_archive_send(ty_sink sink, int n, const char *const *names, ty_tensor *const *tensors,
-                     ty_file_options options, ty_tensor **error) {
+bool ty_archive_send_sized(ty_sink sink, int n, const char *const *names, ty_tensor *const *tensors,
+                           const ty_file_options *given, size_t given_size, ty_tensor **error) {
+    OPTIONS_ERROR(ty_file_options, options, given, given_size, error);
     return save(n, names, tensors, &options, &(struct request){.sink = &sink}, error);
 }
 
-void *ty_archive_bytes(int n, const char *const *names, ty_tensor *const *tensors, ty_file_options options,
-                       size_t *size, ty_tensor **error) {
+void *ty_archive_bytes_sized(int n, const char *const *names, ty_tensor *const *tensors,
+                             const ty_file_options *given, size_t given_size, size_t *size,
+                             ty_tensor **error) {
+    OPTIONS_OR(ty_file_options, options, given, given_size,
+               (options_told(error, tensor_fault(&options_fault)), NULL));
     void *memory = NULL;
     size_t unasked;
     if (!size) size = &unasked;

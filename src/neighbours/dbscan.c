@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "neighbours/tree.h"
 
@@ -138,6 +139,9 @@ static ty_tensor *refuse_options(const ty_dbscan_options *o, ty_tensor *points) 
     ty_tensor *bad = first_poison_in("dbscan", 1, &points);
     if (!bad) bad = refuse_points("dbscan", points, "points", 1);
     if (bad) return bad;
+    struct fault fault;
+    fault_clear(&fault);
+    if (!OPTIONS_UNUSED(o, "dbscan", &fault)) return tensor_fault(&fault);
     if (!(o->radius > 0))
         return refuse("dbscan", 0, NULL, E_ARGUMENT, "the radius is %g; expected a number above 0",
                       o->radius);
@@ -147,7 +151,8 @@ static ty_tensor *refuse_options(const ty_dbscan_options *o, ty_tensor *points) 
     return NULL;
 }
 
-ty_dbscan_parts ty_dbscan(ty_tensor *points, ty_dbscan_options o) {
+ty_dbscan_parts ty_dbscan_sized(ty_tensor *points, const ty_dbscan_options *given, size_t given_size) {
+    OPTIONS_PARTS(ty_dbscan_parts, ty_dbscan_options, o, given, given_size);
     FLOATING_DEFAULT;
     struct clustering c = {.radius = o.radius, .least = o.least ? o.least : 5};
     ty_tensor *bad = refuse_options(&o, points), *x = bad ? NULL : ty_detach(ty_eval(points));

@@ -15,6 +15,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "neighbours/distance.h"
+#include "base/options.h"
 
 /* Points of a block times centres: fits the second-level cache. */
 enum { BLOCK_ELEMENTS = 1 << 18 };
@@ -306,7 +307,8 @@ static ty_kmeans_parts failed(ty_tensor *bad) {
     return (ty_kmeans_parts){bad, tensor_share(bad), tensor_share(bad), tensor_share(bad), tensor_share(bad)};
 }
 
-ty_kmeans_parts ty_kmeans(ty_tensor *points, ty_kmeans_options o) {
+ty_kmeans_parts ty_kmeans_sized(ty_tensor *points, const ty_kmeans_options *given, size_t given_size) {
+    OPTIONS_PARTS(ty_kmeans_parts, ty_kmeans_options, o, given, given_size);
     FLOATING_DEFAULT;
     ty_tensor *bad = first_poison(1, &points), *x[] = {points, o.centres}, *mean, *parts[PARTS];
     if (!bad) bad = refuse_points("kmeans", points, "points", 1);

@@ -10,6 +10,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "ops/math/slopes.h"
 #include "neighbours/distance.h"
@@ -107,7 +108,9 @@ static ty_tensor *refuse_count(const char *name, int64_t k, int64_t n) {
 
 static ty_neighbours both(ty_tensor *bad) { return (ty_neighbours){bad, tensor_share(bad)}; }
 
-ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k, ty_distance_options o) {
+ty_neighbours ty_nearest_points_sized(ty_tensor *points, ty_tensor *queries, int64_t k,
+                                      const ty_distance_options *given, size_t given_size) {
+    OPTIONS_PARTS(ty_neighbours, ty_distance_options, o, given, given_size);
     struct nearest_search s = {.k = k};
     ty_tensor *x[] = {points, queries, o.parameter}, *y[2] = {0};
     int n = o.parameter ? 3 : 2;
@@ -197,8 +200,9 @@ static ty_radius_neighbours surroundings_leave(ty_scope *scope, ty_radius_neighb
     return (ty_radius_neighbours){all[0], all[1], all[2]};
 }
 
-ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
-                                      ty_distance_options o) {
+ty_radius_neighbours ty_points_within_sized(ty_tensor *points, ty_tensor *queries, double radius,
+                                            const ty_distance_options *given, size_t given_size) {
+    OPTIONS_PARTS(ty_radius_neighbours, ty_distance_options, o, given, given_size);
     FLOATING_DEFAULT;
     struct pairing g;
     ty_tensor *x[] = {points, queries, o.parameter};

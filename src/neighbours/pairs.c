@@ -5,6 +5,7 @@
 #include <tyto/graph.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "neighbours/distance.h"
@@ -14,7 +15,8 @@ enum { BLOCK_ELEMENTS = 1 << 20 };
 
 static int64_t rows_of(const ty_tensor *x) { return ty_shape(x)[ty_rank(x) - 2]; }
 
-ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options o) {
+ty_tensor *ty_cdist_sized(ty_tensor *a, ty_tensor *b, const ty_distance_options *given, size_t given_size) {
+    OPTIONS(ty_distance_options, o, given, given_size);
     struct pairing g;
     ty_tensor *x[] = {a, b, o.parameter};
     int n = o.parameter ? 3 : 2;
@@ -69,7 +71,8 @@ static ty_tensor *all_rows(ty_tensor *x, ty_distance_options o) {
     return y;
 }
 
-ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options o) {
+ty_tensor *ty_pdist_sized(ty_tensor *x, const ty_distance_options *given, size_t given_size) {
+    OPTIONS(ty_distance_options, o, given, given_size);
     struct pairing g;
     ty_tensor *operands[] = {x, o.parameter}, *bad = first_poison(o.parameter ? 2 : 1, operands);
     if (!bad) bad = refuse_points("pdist", x, "points", 0);

@@ -3,6 +3,7 @@
 #include "neighbours/tree.h"
 #include <math.h>
 #include <tyto/graph.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/isa.h"
 #include "base/threads/parallel.h"
@@ -177,10 +178,12 @@ static ty_tensor *open_points(ty_tree *t, ty_tensor *points, ty_distance_options
     return NULL;
 }
 
-ty_tree *ty_tree_new(ty_tensor *points, ty_distance_options o) {
+ty_tree *ty_tree_new_sized(ty_tensor *points, const ty_distance_options *given, size_t given_size) {
+    ty_distance_options o;
     FLOATING_DEFAULT;
     ty_tree *t = mem_alloc(sizeof *t);
     if (!t) return &no_memory;
+    if (!OPTIONS_READ(o, given, given_size, &t->fault)) return t;
     ty_scope *scope = ty_open();
     ty_tensor *bad = open_points(t, points, o);
     double *rows = bad ? NULL : tree_rows(&t->g, points, "points", &bad);

@@ -2,6 +2,7 @@
 #include "nn/batches.h"
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "base/options.h"
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -17,6 +18,7 @@ static bool open_source(struct batches *b, const ty_batch_source *source, struct
     if (source->n < 1 || source->n > PARTS)
         return fault_set(fault, E_ARGUMENT, "trainer: the source has %d parts, expected 1 to %d", source->n,
                          PARTS);
+    if (!OPTIONS_UNUSED(source, "trainer: the source", fault)) return false;
     if (source->steps_per_epoch < 1)
         return fault_set(fault, E_ARGUMENT,
                          "trainer: the source has %lld steps an epoch, expected at least 1",

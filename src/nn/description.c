@@ -1,4 +1,5 @@
 /* Models from descriptions: topological order of the nodes, and the pass over them. */
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "nn/description.h"
 #include "base/alloc.h"
@@ -70,7 +71,8 @@ static void compute(ty_layer *self, const struct description *d, ty_tensor *cons
     for (int k = 0; k < d->nnodes; k++) {
         const struct described_node *node = &d->nodes[d->order[k]];
         for (int i = 0; i < node->ninputs; i++) operands[i] = operand(x, values, node->inputs[i]);
-        values[d->order[k]] = layer_one(self, node->name, node->kind, node->options, node->ninputs, operands);
+        values[d->order[k]] = layer_one(self, node->name, node->kind, node->options, node->kind->bytes,
+                                        node->ninputs, operands);
     }
 }
 
@@ -128,7 +130,8 @@ static ty_model *make(const char *what, const char *json, size_t n, ty_model_opt
     return m;
 }
 
-ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options) {
+ty_model *ty_model_parse_sized(const char *json, size_t n, const ty_model_options *given, size_t given_size) {
+    OPTIONS_OR(ty_model_options, options, given, given_size, model_failed(&options_fault));
     FLOATING_DEFAULT;
     return make("network", json, n, options);
 }
@@ -153,7 +156,8 @@ static char *read_file(const char *path, size_t *n, struct fault *fault) {
     return text;
 }
 
-ty_model *ty_model_read(const char *path, ty_model_options options) {
+ty_model *ty_model_read_sized(const char *path, const ty_model_options *given, size_t given_size) {
+    OPTIONS_OR(ty_model_options, options, given, given_size, model_failed(&options_fault));
     FLOATING_DEFAULT;
     struct fault fault = {0};
     size_t n = 0;

@@ -44,7 +44,7 @@ static void refuse_field(void *r, ty_code code, const char *reason) { refuse(r, 
 
 static const struct {
     const char *name;
-    ty_tensor *(*draw)(ty_place place, double a, double b);
+    ty_tensor *(*draw)(const ty_place *place, double a, double b);
 } initialisers[] = {
 #define INIT(name, value, doc) {#name, ty_init_##name},
 #include <tyto/tables/initialisers.def>

@@ -1,4 +1,5 @@
 /* Training loop over epochs with validation, early stopping and checkpoints. */
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "nn/trainer.h"
 #include "array/scope.h"
@@ -100,7 +101,7 @@ static void end_epoch(struct fitting *f) {
     f->go_on = f->go_on && patient(f);
     if (!o->epoch || f->fault->set) return;
     struct scope_fence fence = scope_fence();
-    f->go_on = o->epoch(o->context, e) && f->go_on;
+    f->go_on = o->epoch(o->context, &e) && f->go_on;
     scope_fence_end(fence);
 }
 
@@ -118,9 +119,9 @@ static int64_t first_lost(const ty_trainer *t, int part, double *value) {
 }
 
 /* Set the fault that the loss of step `now` is not finite, with the cause as far as the batch shows it. */
-static void tell_lost(struct fitting *f, ty_moment now) {
+static void tell_lost(struct fitting *f, const ty_moment *now) {
     const ty_trainer *t = f->trainer;
-    int64_t each = batches_per_epoch(&t->batches), epoch = (now.step - 1) / each + 1;
+    int64_t each = batches_per_epoch(&t->batches), epoch = (now->step - 1) / each + 1;
     double value = NAN;
     ty_scope *scope = ty_open();
     for (int i = 0; i < t->batches.nparts && !f->fault->set; i++) {
@@ -130,7 +131,7 @@ static void tell_lost(struct fitting *f, ty_moment now) {
                       "fit: the loss of step %lld, in epoch %lld, is %g: part %d of its batch (%s) has %g in "
                       "example "
                       "%lld of the batch",
-                      (long long)now.step, (long long)epoch, now.loss, i,
+                      (long long)now->step, (long long)epoch, now->loss, i,
                       i ? i == 1 ? "targets" : "more" : "inputs", value, (long long)row);
     }
     ty_close(scope);
@@ -138,13 +139,13 @@ static void tell_lost(struct fitting *f, ty_moment now) {
               "fit: the loss of step %lld, in epoch %lld, is %g, and its batch is finite: a lower rate or a "
               "bound of the "
               "gradients may help; TY_TRAP_NAN=1 in the environment names the operator that made it",
-              (long long)now.step, (long long)epoch, now.loss);
+              (long long)now->step, (long long)epoch, now->loss);
 }
 
 /* Set the fault, which ends the training, if the loss of step `now` is not finite; with loss scaling only
    after MOST_SKIPPED such steps in a row. */
-static void check_loss(struct fitting *f, ty_moment now) {
-    f->skipped = isfinite(now.loss) ? 0 : f->skipped + 1;
+static void check_loss(struct fitting *f, const ty_moment *now) {
+    f->skipped = isfinite(now->loss) ? 0 : f->skipped + 1;
     if (f->skipped && (!trainer_scales(f->trainer) || f->skipped >= MOST_SKIPPED)) tell_lost(f, now);
 }
 
@@ -158,12 +159,12 @@ static void judge(struct fitting *f) {
 
 /* Add the loss of a step to the epoch's, call the user's function, and judge a finished epoch. Return false
    to end the training. context is the struct fitting. */
-static bool after_step(void *context, ty_moment now) {
+static bool after_step(void *context, const ty_moment *now) {
     struct fitting *f = context;
     const ty_fit_options *o = f->options;
-    f->trainer->epoch_loss += now.loss;
+    f->trainer->epoch_loss += now->loss;
     f->trainer->epoch_steps++;
-    f->last = now;
+    f->last = *now;
     f->go_on = !o->step || o->step(o->context, now);
     check_loss(f, now);
     if (at_end(f->trainer) && !f->fault->set) judge(f);
@@ -205,7 +206,8 @@ static bool check(const ty_trainer *t, const ty_fit_options *o, struct fault *fa
     return check_files(o, fault);
 }
 
-bool ty_trainer_fit(ty_trainer *t, ty_fit_options options, ty_tensor **error) {
+bool ty_trainer_fit_sized(ty_trainer *t, const ty_fit_options *given, size_t given_size, ty_tensor **error) {
+    OPTIONS_ERROR(ty_fit_options, options, given, given_size, error);
     FLOATING_DEFAULT;
     struct fault fault = {0};
     t = trainer_of(t);

@@ -13,6 +13,7 @@
 #include "ops/core/field_value.h"
 #include "array/dtype.h"
 #include "base/machine/floating.h"
+#include "base/options.h"
 #include "array/scope.h"
 
 const ty_rule *const ty_rules[] = {
@@ -105,6 +106,9 @@ bool optimiser_check(const ty_optimiser *full, struct fault *fault) {
         struct field f = field_for(full->rule, &hypers[i]);
         if (!field_check(&f, full, full->rule->name, fault)) return false;
     }
+    if (!OPTIONS_UNUSED(full, full->rule->name, fault) ||
+        !OPTIONS_UNUSED(full->rule, full->rule->name, fault))
+        return false;
     if (full->rule->nstates < 0 || full->rule->nstates > TY_RULE_STATES)
         return fault_set(fault, E_ARGUMENT, "%s: the rule has %d states; expected 0 to %d", full->rule->name,
                          full->rule->nstates, TY_RULE_STATES);
@@ -155,6 +159,10 @@ ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_ten
     FLOATING_DEFAULT;
     if (!o) return ty_poison_code(E_ARGUMENT, "optimise: the optimiser is NULL");
     ty_optimiser full = optimiser_full(o);
+    struct fault fault;
+    fault_clear(&fault);
+    if (!OPTIONS_UNUSED(&full, "optimise", &fault) || !OPTIONS_UNUSED(full.rule, full.rule->name, &fault))
+        return tensor_fault(&fault);
     if (full.rule->nstates && !states)
         return ty_poison_code(E_ARGUMENT, "optimise: the array of %d states of %s is NULL",
                               full.rule->nstates, full.rule->name);

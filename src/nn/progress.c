@@ -28,11 +28,12 @@ static int columns_of(FILE *file) {
 
 /* Write a bar "[####....] " of the steps done to `line`, which has room for `room` bytes and the final 0.
    Return its length, or 0, with nothing written, if there is no space for a useful bar. */
-static int add_bar(char *line, int room, ty_moment now) {
+static int add_bar(char *line, int room, const ty_moment *now) {
     int width = room < BAR + 3 ? room - 3 : BAR;
     if (width < BAR_LEAST) return 0;
-    int full =
-        now.steps > 0 && now.step < now.steps ? (int)(width * ((double)now.step / (double)now.steps)) : width;
+    int full = now->steps > 0 && now->step < now->steps
+                   ? (int)(width * ((double)now->step / (double)now->steps))
+                   : width;
     line[0] = '[';
     memset(line + 1, '.', (size_t)width);
     memset(line + 1, '#', (size_t)full);
@@ -40,16 +41,16 @@ static int add_bar(char *line, int room, ty_moment now) {
     return width + 3;
 }
 
-bool ty_progress_draw(void *context, ty_moment now) {
+bool ty_progress_draw(void *context, const ty_moment *now) {
     ty_progress *p = context;
-    bool last = now.step >= now.steps;
-    if (!p || !can_draw(p->file) || (now.seconds - p->drawn < 0.1 && !last)) return true;
-    p->drawn = now.seconds;
-    double left = (double)(now.steps - now.step) * now.ms / 1e3;
+    bool last = now->step >= now->steps;
+    if (!p || !can_draw(p->file) || (now->seconds - p->drawn < 0.1 && !last)) return true;
+    p->drawn = now->seconds;
+    double left = (double)(now->steps - now->step) * now->ms / 1e3;
     char words[LINE], line[LINE];
     int columns = columns_of(p->file);
     int n = text_print(words, sizeof words, "%lld/%lld  loss %.4f  %.1f ms/step  %.0f:%02d left",
-                       (long long)now.step, (long long)now.steps, now.loss, now.ms, floor(left / 60),
+                       (long long)now->step, (long long)now->steps, now->loss, now->ms, floor(left / 60),
                        (int)fmod(left, 60));
     int bar = add_bar(line, columns - n, now);
     snprintf(line + bar, sizeof line - (size_t)bar, "%s", words);

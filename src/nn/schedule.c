@@ -10,6 +10,7 @@
 #include "array/scope.h"
 #include "array/tensor.h"
 #include "base/machine/floating.h"
+#include "base/options.h"
 #include "nn/option.h"
 #include "ops/core/field_value.h"
 #include "ops/core/structure.h"
@@ -83,6 +84,7 @@ static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
     char who[64];
     fault_clear(&fault);
     text_print(who, sizeof who, "schedule_%s", name);
+    if (!OPTIONS_UNUSED(s, who, &fault)) return tensor_fault(&fault);
     for (int i = 0; i < schedule_numbers.n; i++) {
         const struct field *f = &schedule_numbers.fields[i];
         bool steps = f->offset == offsetof(ty_schedule, steps),
@@ -171,7 +173,9 @@ static bool is_better(const ty_plateau *p, double number) {
 
 double ty_plateau_next(ty_plateau *p, double number) {
     FLOATING_DEFAULT;
-    if (!p) return NAN;
+    struct fault unheard;
+    fault_clear(&unheard);
+    if (!p || !OPTIONS_UNUSED(p, "plateau", &unheard)) return NAN;
     bool better = is_better(p, number) && number == number;
     if (better || !p->seen) p->best = better ? number : p->rises ? -INFINITY : INFINITY;
     p->wait = better ? 0 : p->wait < INT64_MAX ? p->wait + 1 : INT64_MAX;

@@ -1,5 +1,6 @@
 /* Trainers: construction, the training step and the loop around it. */
 #include "nn/trainer.h"
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/order.h"
@@ -88,6 +89,7 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
     t->groups = mem_array((size_t)n + 1, sizeof *t->groups);
     if (!t->groups) return fault_memory(fault, (size_t)n * sizeof *t->groups);
     for (int i = 0; i < n; i++) {
+        if (!OPTIONS_UNUSED(&given[i], "trainer: a group", fault)) return false;
         t->groups[i] = given[i];
         t->groups[i].prefix = mem_copy_text(given[i].prefix ? given[i].prefix : "");
         if (!t->groups[i].prefix) return fault_memory(fault, 64);
@@ -130,16 +132,17 @@ static bool check_parts(const ty_trainer *t, struct fault *fault) {
                      "trainer: batches have 1 part; a loss needs 2, prediction and target");
 }
 
-ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
+ty_trainer *ty_trainer_new_sized(ty_model *model, const ty_trainer_options *given, size_t given_size) {
     FLOATING_DEFAULT;
     ty_trainer *t = mem_alloc(sizeof *t);
     if (!t) return &no_memory;
     t->model = model_of(model);
-    t->options = options;
+    OPTIONS_READ(t->options, given, given_size, &t->fault);
+    ty_trainer_options options = t->options;
     t->loss = t->best = NAN;
     fill_options(t);
     ty_scope *scope = ty_open();
-    if (check_options(t, &t->fault) && copy_groups(t, &t->fault) &&
+    if (!t->fault.set && check_options(t, &t->fault) && copy_groups(t, &t->fault) &&
         copy_schedule(t, options.schedule, &t->fault) && batches_open(&t->batches, &options, &t->fault) &&
         check_parts(t, &t->fault)) {
         t->options.batch = t->batches.batch;
@@ -284,7 +287,8 @@ static double median_ms(const ty_trainer *t, int64_t done) {
     return n ? sorted[n / 2] : 0;
 }
 
-bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty_moment now), void *context) {
+bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, const ty_moment *now),
+                    void *context) {
     FLOATING_DEFAULT;
     t = trainer_of(t);
     double begin = trainer_seconds();
@@ -299,7 +303,7 @@ bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty
                          .epoch = (double)t->step / (double)batches_per_epoch(&t->batches),
                          .ms = median_ms(t, t->step - first)};
         struct scope_fence fence = scope_fence();
-        bool go_on = each(context, now);
+        bool go_on = each(context, &now);
         scope_fence_end(fence);
         if (!go_on) break;
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <tyto/sort.h>
 #include "numeric/numeric.h"
+#include "base/options.h"
 
 enum { MOST_AXES = 8, MOST_CUBIC = 4 };
 
@@ -165,7 +166,9 @@ static ty_tensor *refuse_grid(ty_tensor *at, int n, ty_tensor *const *axes, ty_t
                : refuse_extrapolate("interpn", at, axes[0], axes[0], o->extrapolate);
 }
 
-ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y, ty_interp_options options) {
+ty_tensor *ty_interpn_sized(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
+                            const ty_interp_options *given, size_t given_size) {
+    OPTIONS(ty_interp_options, options, given, given_size);
     ty_tensor *all[MOST_AXES + 2] = {at}, *bad = refuse_grid(at, n, axes, y, &options);
     if (bad) return bad;
     for (int i = 0; i < n; i++) all[1 + i] = axes[i];

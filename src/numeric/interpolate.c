@@ -2,6 +2,7 @@
    and slopes. */
 #include <math.h>
 #include <tyto/sort.h>
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "numeric/numeric.h"
 #include "ops/shape/pieces.h"
@@ -154,9 +155,14 @@ static ty_tensor *axis_in_front(ty_tensor *y, int axis) {
     return ty_moveaxis(y, 1, (int64_t[]){axis}, (int64_t[]){0});
 }
 
-ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options options) {
+ty_piecewise ty_interpolant_sized(ty_tensor *x, ty_tensor *y, const ty_interp_options *given,
+                                  size_t given_size) {
+    ty_interp_options options;
+    struct fault fault;
+    fault_clear(&fault);
+    bool known = OPTIONS_READ(options, given, given_size, &fault);
     FLOATING_DEFAULT;
-    ty_tensor *both[] = {x, y}, *bad = first_poison(2, both);
+    ty_tensor *both[] = {x, y}, *bad = known ? first_poison(2, both) : tensor_fault(&fault);
     if (!bad) bad = refuse_curve("interpolant", x, y, &options);
     if (!bad && is_step(options.kind))
         bad = refuse("interpolant", 2, both, E_ARGUMENT, "%s is not a polynomial; use ty_interp",
@@ -256,7 +262,9 @@ static ty_tensor *interp_long(ty_tensor *const *operands, ty_interp_options opti
     return leave_as("interp", scope, operands[0], made);
 }
 
-ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_options options) {
+ty_tensor *ty_interp_sized(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_interp_options *given,
+                           size_t given_size) {
+    OPTIONS(ty_interp_options, options, given, given_size);
     ty_tensor *all[] = {at, x, y}, *bad = first_poison(3, all);
     if (!bad) bad = refuse_curve("interp", x, y, &options);
     if (bad) return bad;

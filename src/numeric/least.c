@@ -7,6 +7,7 @@
 #include <tyto/control.h>
 #include <tyto/linalg.h>
 #include "numeric/implicit.h"
+#include "base/options.h"
 
 static ty_tensor *N(double x) { return ty_num(x); }
 static ty_tensor *sum_of(ty_tensor *x) { return ty_sum(x, TY_ALL); }
@@ -303,8 +304,9 @@ static ty_tensor *rounded(ty_tensor *x, ty_tensor *start) {
     return ty_ok(x) && dtype_is_half(ty_dtype_of(start)) ? ty_cast(x, ty_dtype_of(start)) : x;
 }
 
-ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
-                     ty_root_options options) {
+ty_tensor *ty_fsolve_sized(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
+                           const ty_root_options *given, size_t given_size) {
+    OPTIONS(ty_root_options, options, given, given_size);
     FLOATING_DEFAULT;
     struct search s = {.name = "fsolve", .f = f, .context = context, .start = 1, .n = n, .root = options};
     ty_tensor *bad = refuse_start(&s, start, n, parameters);
@@ -348,8 +350,10 @@ static void least_squares(struct search s, ty_tensor *start, ty_tensor *const *p
     leave_all(scope, 5, out);
 }
 
-ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *start, int n,
-                                        ty_tensor *const *parameters, ty_least_squares_options options) {
+ty_least_squares_parts ty_least_squares_sized(ty_body f, void *context, ty_tensor *start, int n,
+                                              ty_tensor *const *parameters,
+                                              const ty_least_squares_options *given, size_t given_size) {
+    OPTIONS_PARTS(ty_least_squares_parts, ty_least_squares_options, options, given, given_size);
     FLOATING_DEFAULT;
     struct search s = {.name = "least_squares", .f = f, .context = context, .start = 1, .n = n};
     ty_tensor *out[5];
@@ -382,8 +386,10 @@ static ty_tensor *refuse_data(ty_tensor *x, ty_tensor *y, ty_tensor *sigma) {
     return NULL;
 }
 
-ty_curve_fit_parts ty_curve_fit(ty_body f, void *context, ty_tensor *x, ty_tensor *y, ty_tensor *sigma,
-                                ty_tensor *start, ty_least_squares_options options) {
+ty_curve_fit_parts ty_curve_fit_sized(ty_body f, void *context, ty_tensor *x, ty_tensor *y, ty_tensor *sigma,
+                                      ty_tensor *start, const ty_least_squares_options *given,
+                                      size_t given_size) {
+    OPTIONS_PARTS(ty_curve_fit_parts, ty_least_squares_options, options, given, given_size);
     FLOATING_DEFAULT;
     struct search s = {.name = "curve_fit", .f = f, .context = context, .start = 1};
     ty_tensor *parameters[] = {x, y, sigma}, *out[5], *bad = refuse_data(x, y, sigma);

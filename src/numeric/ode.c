@@ -7,6 +7,7 @@
 #include <tyto/control.h>
 #include "numeric/implicit.h"
 #include "numeric/ode.h"
+#include "base/options.h"
 
 static ty_tensor *N(double x) { return ty_num(x); }
 
@@ -304,8 +305,9 @@ static ty_tensor *refuse_ode(const struct ode *e, ty_tensor *y0, ty_tensor *time
     return refuse_times(times);
 }
 
-ty_tensor *ty_odeint(ty_body f, void *context, ty_tensor *y0, ty_tensor *times, int n,
-                     ty_tensor *const *parameters, ty_ode_options options) {
+ty_tensor *ty_odeint_sized(ty_body f, void *context, ty_tensor *y0, ty_tensor *times, int n,
+                           ty_tensor *const *parameters, const ty_ode_options *given, size_t given_size) {
+    OPTIONS(ty_ode_options, options, given, given_size);
     FLOATING_DEFAULT;
     struct ode e = {.f = f, .context = context, .n = n, .parameters = parameters, .o = options};
     if (!e.o.steps) e.o.steps = options.method == TY_ODE_RK4 ? 1 : 1000;

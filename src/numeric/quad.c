@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "array/scope.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/list.h"
 #include "numeric/numeric.h"
@@ -346,15 +347,20 @@ static ty_tensor *result(struct quad *q) {
     return weighted_sum("quad", call_body("quad", q->f, q->context, places, q->n, q->parameters), weights);
 }
 
-ty_tensor *ty_quad(ty_body f, void *context, double low, double high, int n, ty_tensor *const *parameters,
-                   ty_quad_options options, ty_quad_report *report) {
+ty_tensor *ty_quad_sized(ty_body f, void *context, double low, double high, int n,
+                         ty_tensor *const *parameters, const ty_quad_options *given, size_t given_size,
+                         ty_quad_report *report, size_t report_size) {
     FLOATING_DEFAULT;
+    ty_quad_options options;
+    struct fault fault;
+    fault_clear(&fault);
+    bool known = OPTIONS_READ(options, given, given_size, &fault);
     struct quad q = {.f = f, .context = context, .n = n, .parameters = parameters, .o = options};
     q.sign = low > high ? -1 : 1;
     q.low = fmin(low, high), q.high = fmax(low, high);
     if (!q.o.intervals) q.o.intervals = 1000;
     if (q.o.absolute == 0 && q.o.relative == 0) q.o.absolute = q.o.relative = 1e-10;
-    ty_tensor *bad = first_poison(n, parameters), *y = NULL;
+    ty_tensor *bad = known ? first_poison(n, parameters) : tensor_fault(&fault), *y = NULL;
     if (!bad) bad = refuse_quad(&q, low, high);
     ty_scope *scope = ty_open();
     if (!bad) start(&q), search(&q);
@@ -365,6 +371,6 @@ ty_tensor *ty_quad(ty_body f, void *context, double low, double high, int n, ty_
         text_print(q.now.message, sizeof q.now.message, "%.250s", ty_error(y)), q.now.converged = false;
     for (int64_t i = 0; i < q.count; i++) mem_free(q.all[i].value);
     mem_free(q.all);
-    if (report) *report = q.now;
+    options_write(report, report_size, &q.now, sizeof q.now);
     return leave(scope, y);
 }

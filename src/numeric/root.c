@@ -3,6 +3,7 @@
 #include <math.h>
 #include <tyto/control.h>
 #include "numeric/implicit.h"
+#include "base/options.h"
 
 static ty_tensor *N(double x) { return ty_num(x); }
 static ty_tensor *both(ty_tensor *a, ty_tensor *b) { return ty_logical_and(a, b); }
@@ -284,16 +285,18 @@ static ty_tensor *search_for(struct search s, ty_tensor *const *start, ty_tensor
     return leave(scope, implicit_apply(&s, operands));
 }
 
-ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
-                        ty_tensor *const *parameters, ty_root_options options) {
+ty_tensor *ty_find_root_sized(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
+                              ty_tensor *const *parameters, const ty_root_options *given, size_t given_size) {
+    OPTIONS(ty_root_options, options, given, given_size);
     FLOATING_DEFAULT;
     struct search s = {.name = "find_root", .f = f, .context = context, .start = 2, .n = n};
     s.run = bracket, s.root = options;
     return search_for(s, (ty_tensor *[]){low, high}, parameters);
 }
 
-ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
-                     ty_root_options options) {
+ty_tensor *ty_newton_sized(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
+                           const ty_root_options *given, size_t given_size) {
+    OPTIONS(ty_root_options, options, given, given_size);
     FLOATING_DEFAULT;
     struct search s = {.name = "newton", .f = f, .context = context, .start = 1, .n = n};
     s.run = newton, s.root = options;

@@ -11,6 +11,7 @@
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
+#include "base/options.h"
 
 /* Segments of a signal. */
 struct segments {
@@ -87,7 +88,8 @@ static ty_tensor *signal_of(ty_tensor *x) {
     return paired ? x : ty_cast(x, real_dtype(x));
 }
 
-ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options) {
+ty_tensor *ty_stft_sized(ty_tensor *x, const ty_stft_options *given, size_t given_size) {
+    OPTIONS(ty_stft_options, options, given, given_size);
     struct segments s = {.name = "stft", .o = options};
     if (!ty_ok(x)) return tensor_share(x);
     ty_scope *scope = ty_open();
@@ -129,7 +131,8 @@ static ty_tensor *refuse_spectra(const struct segments *s, ty_tensor *x, bool re
     return NULL;
 }
 
-ty_tensor *ty_istft(ty_tensor *x, ty_stft_options options, bool real) {
+ty_tensor *ty_istft_sized(ty_tensor *x, const ty_stft_options *given, size_t given_size, bool real) {
+    OPTIONS(ty_stft_options, options, given, given_size);
     struct segments s = {.name = "istft", .o = options};
     if (!ty_ok(x)) return tensor_share(x);
     ty_scope *scope = ty_open();
@@ -164,7 +167,8 @@ static ty_tensor *both_sides(int64_t n, ty_dtype dtype) {
     return ty_cast(ty_where(alone, ty_num(1), ty_num(2)), dtype);
 }
 
-ty_tensor *ty_spectrogram(ty_tensor *x, ty_stft_options options, double rate) {
+ty_tensor *ty_spectrogram_sized(ty_tensor *x, const ty_stft_options *given, size_t given_size, double rate) {
+    OPTIONS(ty_stft_options, options, given, given_size);
     FLOATING_DEFAULT;
     struct segments s = {.name = "spectrogram", .o = options};
     if (!ty_ok(x)) return tensor_share(x);

@@ -11,6 +11,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "sparse/iterate.h"
+#include "base/options.h"
 
 static ty_tensor *plus_times(ty_tensor *x, ty_tensor *factor, ty_tensor *y) {
     return ty_add(x, ty_mul(factor, y));
@@ -91,7 +92,8 @@ static void cg_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     next[LENGTH] = length_of(next[R]);
 }
 
-ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options) {
+ty_solution ty_cg_sized(ty_linear a, ty_tensor *b, const ty_iteration *given, size_t given_size) {
+    OPTIONS_PARTS(ty_solution, ty_iteration, options, given, given_size);
     struct iterating it;
     if (!iterating_begin(&it, "cg", a, b, options)) return not_begun(&it);
     return run_recursion(&it, cg_step, true);
@@ -120,7 +122,8 @@ static void bicgstab_step(void *context, ty_tensor *const *c, ty_tensor **next) 
     next[LENGTH] = length_of(next[R]);
 }
 
-ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options) {
+ty_solution ty_bicgstab_sized(ty_linear a, ty_tensor *b, const ty_iteration *given, size_t given_size) {
+    OPTIONS_PARTS(ty_solution, ty_iteration, options, given, given_size);
     struct iterating it;
     if (!iterating_begin(&it, "bicgstab", a, b, options)) return not_begun(&it);
     return run_recursion(&it, bicgstab_step, false);
@@ -182,7 +185,8 @@ static void gmres_cycle(void *context, ty_tensor *const *c, ty_tensor **next) {
     next[2] = ty_add(c[2], steps);
 }
 
-ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options) {
+ty_solution ty_gmres_sized(ty_linear a, ty_tensor *b, const ty_iteration *given, size_t given_size) {
+    OPTIONS_PARTS(ty_solution, ty_iteration, options, given, given_size);
     struct iterating it;
     ty_tensor *last[3] = {NULL};
     if (iterating_begin(&it, "gmres", a, b, options)) {

@@ -15,6 +15,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "ops/core/structure.h"
 #include "ops/math/slopes.h"
@@ -293,7 +294,9 @@ static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_
                      ty_item(length));
 }
 
-ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options) {
+ty_lanczos_parts ty_lanczos_sized(ty_linear a, ty_tensor *start, int64_t k, const ty_lanczos_options *given,
+                                  size_t given_size) {
+    OPTIONS_PARTS(ty_lanczos_parts, ty_lanczos_options, options, given, given_size);
     struct lanczos l = {.call = sparse_open("lanczos"), .a = a, .k = k};
     ty_tensor *all[4] = {NULL}, *bad = NULL;
     bool remembered = ty_set_history(false), done = lanczos_begin(&l, start, &options);

@@ -2,6 +2,7 @@
 #include <tyto/index.h>
 #include <tyto/sort.h>
 #include "statistics/sample.h"
+#include "base/options.h"
 
 static struct study pairs_open(const char *name, T x, T y, int axis, int64_t least, ty_test_options o) {
     return study_options(study_lines(name, 2, (T[]){x, y}, 2, axis, least, STUDY_PAIRED | STUDY_BROADCAST),
@@ -38,7 +39,9 @@ static T pearson_p(ty_alternative alternative, T r, int64_t n) {
     return alternative == TY_TWO_SIDED ? times(tail, N(2)) : tail;
 }
 
-ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+ty_test ty_pearsonr_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *given,
+                          size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = pairs_open("pearsonr", x, y, axis, 2, o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T r = correlation(s.x[0], s.x[1]);
@@ -46,7 +49,9 @@ ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
     return study_test(&s, r, pearson_p(o.alternative, r, s.size[0]), number((double)(s.size[0] - 2)), NULL);
 }
 
-ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+ty_test ty_spearmanr_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *given,
+                           size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = pairs_open("spearmanr", x, y, axis, 3, o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T r = rank_correlation(ranks_of(s.x[0]).rank, ranks_of(s.x[1]).rank),
@@ -132,7 +137,9 @@ static T kendall_exact(T ordered, int64_t n, ty_test_options o, T untied, T norm
     return ty_where(untied, p, normal);
 }
 
-ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+ty_test ty_kendalltau_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *given,
+                            size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = pairs_open("kendalltau", x, y, axis, 2, o);
     int64_t n = s.size[0];
     if (o.method == TY_METHOD_EXACT && n > KENDALL_TABLE)

@@ -2,6 +2,7 @@
    Wolfowitz. */
 #include <tyto/sort.h>
 #include "statistics/sample.h"
+#include "base/options.h"
 
 /* ---- against a known distribution ---- */
 
@@ -22,8 +23,9 @@ static struct study known_open(const char *name, T x, ty_distribution d, int n, 
     return s;
 }
 
-ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis,
-                  ty_test_options o) {
+ty_test ty_kstest_sized(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis,
+                        const ty_test_options *given, size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = study_options(known_open("kstest", x, d, n, parameters, axis), o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     int64_t size = s.size[0];
@@ -53,7 +55,9 @@ static T one_sided_limit(T d, double m, double n) {
     return ty_exp(ty_neg(plus(times(ty_square(z), N(2)), more)));
 }
 
-ty_test ty_ks_2samp(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+ty_test ty_ks_2samp_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *given,
+                          size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = study_options(study_lines("ks_2samp", 2, (T[]){x, y}, 2, axis, 1, STUDY_BROADCAST), o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     int64_t n = s.size[0], m = s.size[1], greater = n > m ? n : m, less = n > m ? m : n;
@@ -154,7 +158,9 @@ ty_test ty_jarque_bera(ty_tensor *x, int axis) {
 
 /* ---- runs ---- */
 
-ty_test ty_runs_test(ty_tensor *x, ty_tensor *cutoff, int axis, ty_test_options o) {
+ty_test ty_runs_test_sized(ty_tensor *x, ty_tensor *cutoff, int axis, const ty_test_options *given,
+                           size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s =
         study_options(study_lines("runs_test", cutoff ? 2 : 1, (T[]){x, cutoff}, 1, axis, 2, 0), o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);

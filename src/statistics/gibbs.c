@@ -1,6 +1,7 @@
 /* Gibbs sampler, and convergence diagnostics of chains. */
 #include <tyto/sort.h>
 #include "array/scope.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "statistics/chain.h"
 #include "ops/math/slopes.h"
@@ -82,8 +83,10 @@ static void gibbs(struct gibbs *g, T const *start, T key, ty_sampler_options o, 
         draws[i / g->n] = result_without("gibbs", draws[i / g->n], start[i % g->n]);
 }
 
-bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tensor *const *start,
-              ty_tensor *key, ty_sampler_options o, ty_tensor **draws) {
+bool ty_gibbs_sized(int n, const ty_conditional *conditionals, void *context, ty_tensor *const *start,
+                    ty_tensor *key, const ty_sampler_options *given, size_t given_size, ty_tensor **draws) {
+    OPTIONS_OR(ty_sampler_options, o, given, given_size,
+               results_poisoned(n, draws, tensor_fault(&options_fault)));
     if (!results_given_in("gibbs", n, start, draws)) return false;
     T bad = refuse_gibbs(n, conditionals, start, key, o);
     if (bad) return results_poisoned(n, draws, bad);

@@ -2,10 +2,13 @@
    Friedman. */
 #include <tyto/sort.h>
 #include "statistics/sample.h"
+#include "base/options.h"
 
 /* ---- z ---- */
 
-ty_test ty_ztest(ty_tensor *x, ty_tensor *mean, ty_tensor *deviation, int axis, ty_test_options o) {
+ty_test ty_ztest_sized(ty_tensor *x, ty_tensor *mean, ty_tensor *deviation, int axis,
+                       const ty_test_options *given, size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = study_options(study_lines("ztest", 3, (T[]){x, mean, deviation}, 1, axis, 1, 0), o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T deviates = over(s.x[2], N(sqrt((double)s.size[0])));
@@ -14,8 +17,10 @@ ty_test ty_ztest(ty_tensor *x, ty_tensor *mean, ty_tensor *deviation, int axis, 
     return study_test(&s, z, normal_p(o.alternative, z), NULL, NULL);
 }
 
-ty_test ty_ztest_ind(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tensor *deviation_x,
-                     ty_tensor *deviation_y, int axis, ty_test_options o) {
+ty_test ty_ztest_ind_sized(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tensor *deviation_x,
+                           ty_tensor *deviation_y, int axis, const ty_test_options *given,
+                           size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     T all[] = {x, y, difference, deviation_x, deviation_y};
     struct study s = study_options(study_lines("ztest_ind", 5, all, 2, axis, 1, 0), o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
@@ -36,7 +41,9 @@ static ty_test t_test(struct study *s, T apart_by, T variance, T freedom, ty_tes
     return study_test(s, t, t_p(o.alternative, t, freedom), freedom, NULL);
 }
 
-ty_test ty_ttest_1samp(ty_tensor *x, ty_tensor *mean, int axis, ty_test_options o) {
+ty_test ty_ttest_1samp_sized(ty_tensor *x, ty_tensor *mean, int axis, const ty_test_options *given,
+                             size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = study_options(study_lines("ttest_1samp", 2, (T[]){x, mean}, 1, axis, 2, 0), o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     double n = (double)s.size[0];
@@ -44,7 +51,9 @@ ty_test ty_ttest_1samp(ty_tensor *x, ty_tensor *mean, int axis, ty_test_options 
     return t_test(&s, minus(ty_mean(s.x[0], last_axis), s.x[1]), variance, number(n - 1), o);
 }
 
-ty_test ty_ttest_rel(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+ty_test ty_ttest_rel_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *given,
+                           size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = study_options(study_lines("ttest_rel", 2, (T[]){x, y}, 2, axis, 2, STUDY_PAIRED), o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     double n = (double)s.size[0];
@@ -52,7 +61,9 @@ ty_test ty_ttest_rel(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
     return t_test(&s, ty_mean(d, last_axis), over(line_variance(d, s.size[0]), N(n)), number(n - 1), o);
 }
 
-ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+ty_test ty_ttest_ind_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *given,
+                           size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = study_options(study_lines("ttest_ind", 2, (T[]){x, y}, 2, axis, o.welch ? 2 : 1, 0), o);
     double n1 = (double)s.size[0], n2 = (double)s.size[1];
     if (!s.bad && n1 + n2 < 3)
@@ -82,7 +93,9 @@ static T f_sides(T f, T above, T below, ty_alternative alternative) {
     return ty_min(times(N(2), ty_min(less, more)), N(1));
 }
 
-ty_test ty_variance_test(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+ty_test ty_variance_test_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *given,
+                               size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = study_options(study_lines("variance_test", 2, (T[]){x, y}, 2, axis, 2, 0), o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T f = over(line_variance(s.x[0], s.size[0]), line_variance(s.x[1], s.size[1]));

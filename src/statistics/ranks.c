@@ -3,6 +3,7 @@
 #include <tyto/index.h>
 #include <tyto/sort.h>
 #include "statistics/sample.h"
+#include "base/options.h"
 
 /* ---- ranks ---- */
 
@@ -63,7 +64,9 @@ static T mann_whitney_normal(T u, T equal, double n1, double n2, int continuity)
     return ty_ndtr(ty_neg(over(above, deviation)));
 }
 
-ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+ty_test ty_mannwhitneyu_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *given,
+                              size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s =
         study_options(study_lines("mannwhitneyu", 2, (T[]){x, y}, 2, axis, 1, STUDY_BROADCAST), o);
     double n1 = (double)s.size[0], n2 = (double)s.size[1];
@@ -181,7 +184,9 @@ static T wilcoxon_normal(const struct signed_ranks *r, ty_test_options o) {
     return normal_p(o.alternative, over(from, r->deviation));
 }
 
-ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
+ty_test ty_wilcoxon_sized(ty_tensor *x, ty_tensor *y, int axis, const ty_test_options *given,
+                          size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     int n = y ? 2 : 1;
     struct study s =
         study_options(study_lines("wilcoxon", n, (T[]){x, y}, n, axis, 1, STUDY_PAIRED | STUDY_BROADCAST), o);

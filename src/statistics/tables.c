@@ -2,8 +2,11 @@
 #include <tyto/control.h>
 #include <tyto/index.h>
 #include "statistics/sample.h"
+#include "base/options.h"
 
-ty_test ty_chisquare(ty_tensor *observed, ty_tensor *expected, int axis, ty_test_options o) {
+ty_test ty_chisquare_sized(ty_tensor *observed, ty_tensor *expected, int axis, const ty_test_options *given,
+                           size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     int n = expected ? 2 : 1;
     struct study s =
         study_options(study_lines("chisquare", n, (T[]){observed, expected}, n, axis, 1, STUDY_PAIRED), o);
@@ -42,7 +45,8 @@ static struct study table_open(const char *name, T table, int64_t rows, int64_t 
     return study_options(s, o);
 }
 
-ty_test ty_chi2_contingency(ty_tensor *table, ty_test_options o) {
+ty_test ty_chi2_contingency_sized(ty_tensor *table, const ty_test_options *given, size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = table_open("chi2_contingency", table, 0, 0, o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     ty_axes all = ty_axes_of(2, (int[]){-1, -2}, true), rows = ty_axes_of(1, (int[]){-2}, true);
@@ -102,7 +106,8 @@ static T cell(T table, int row, int column) {
     return ty_expand(ty_get(table, TY_ITEMS(TY_DOTS, TY_AT(row), TY_AT(column))), -1);
 }
 
-ty_test ty_fisher_exact(ty_tensor *table, ty_test_options o) {
+ty_test ty_fisher_exact_sized(ty_tensor *table, const ty_test_options *given, size_t given_size) {
+    OPTIONS_PARTS(ty_test, ty_test_options, o, given, given_size);
     struct study s = table_open("fisher_exact", table, 2, 2, o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T whole = ty_all(both(ty_ge(s.x[0], N(0)), ty_eq(s.x[0], ty_floor(s.x[0]))),

@@ -104,7 +104,9 @@ static bool show_row(struct bench_problem *p, int threads) {
     bool well = plan && measure(p, plan, &ms);
     if (well) {
         double after = roof_flops(p->dtype, threads); /* the clock may have changed */
-        print_row(p, ms, ty_einsum_plan_report(plan).flops, after > peak ? after : peak, stream);
+        ty_einsum_report report;
+        ty_einsum_plan_report(plan, &report);
+        print_row(p, ms, report.flops, after > peak ? after : peak, stream);
     }
     ty_einsum_plan_free(plan);
     return well;

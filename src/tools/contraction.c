@@ -60,7 +60,7 @@ static bool make(struct trial *t, struct arena *arena) {
         return refuse_because(t->s->equation, "one contraction has two operands; tyto bench times others");
     for (int k = 0; k < 2; k++)
         operands[k] = (ty_contraction_operand){dtype, of.equation.operands[k].count, of.shapes[k], NULL, 0};
-    if (!ty_contraction_of(&e->c, t->s->equation, &operands[0], &operands[1], NULL) ||
+    if (!contraction_from(&e->c, t->s->equation, &operands[0], &operands[1], NULL) ||
         !ty_contraction_optimise(&e->c, ty_threads()))
         return refuse_because(t->s->equation, e->c.error);
     char *text = ty_contraction_text(&e->c);
@@ -73,7 +73,7 @@ static bool make(struct trial *t, struct arena *arena) {
 static bool load(struct trial *t, const char *path) {
     struct listed_contraction *e = &t->entries[t->n++];
     e->name = path;
-    return ty_contraction_load(&e->c, path) ||
+    return contraction_from_file(&e->c, path) ||
            complain("%s", e->c.error) == EXIT_SUCCESS; /* the message names the file */
 }
 

@@ -19,16 +19,16 @@ struct session {
 
 /* Record the loss and the duration of a step and draw the progress; returns true, so that training goes on,
    unless drawing says no. context is the session. */
-static bool after_step(void *context, ty_moment now) {
+static bool after_step(void *context, const ty_moment *now) {
     struct session *s = context;
-    if (now.step <= DEMO_KEPT) s->run->losses[now.step - 1] = now.loss;
-    curve_add(&s->run->curve, now.step, now.loss);
-    s->run->done = now.step;
-    s->run->last_loss = now.loss;
-    s->run->seconds = now.seconds;
-    s->ms[now.step - 1] = 1e3 * (now.seconds - s->before);
+    if (now->step <= DEMO_KEPT) s->run->losses[now->step - 1] = now->loss;
+    curve_add(&s->run->curve, now->step, now->loss);
+    s->run->done = now->step;
+    s->run->last_loss = now->loss;
+    s->run->seconds = now->seconds;
+    s->ms[now->step - 1] = 1e3 * (now->seconds - s->before);
     bool more = ty_progress_draw(&s->progress, now);
-    s->before = now.seconds;
+    s->before = now->seconds;
     return more;
 }
 
@@ -50,7 +50,7 @@ static bool write_text(const char *folder, const char *name, char *text) {
 static void draw(struct demo_run *run, const ty_program *program, const ty_profile *profile,
                  const char *folder) {
     char message[256];
-    run->report = ty_program_report(program);
+    ty_program_report(program, &run->report);
     if (!ty_program_check(program, message, sizeof message)) tell(run, message);
     if (!write_text(folder, "program.html", ty_program_html(program, profile, 0, 0)) ||
         !write_text(folder, "graph.svg", ty_program_graph_svg(program)) ||

@@ -81,7 +81,8 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
 
 /* Print the memory of the network's weights and of the program's results, and the peak of the process. */
 static void tell_memory(const struct network *n, const ty_program *program) {
-    ty_report r = ty_program_report(program);
+    ty_report r;
+    ty_program_report(program, &r);
     printf("weights %.1f MB; intermediate results %.1f MB in one block (%.1f MB alive at once); peak "
            "resident memory %.1f MB\n",
            weight_mb(n->model), (double)r.arena_bytes / (1 << 20), (double)r.live_bound / (1 << 20),

@@ -135,42 +135,42 @@ static bool open_log(struct session *r) {
 
 /* Log a step, draw the progress and save every few steps as requested; false ends the training. context is
    the session. */
-static bool after_step(void *context, ty_moment now) {
+static bool after_step(void *context, const ty_moment *now) {
     struct session *r = context;
-    curve_add(&r->curves[0], now.step, now.loss);
-    if (r->log && (fprintf(r->log, "%lld %.9g\n", (long long)now.step, now.loss) < 0 || fflush(r->log)))
+    curve_add(&r->curves[0], now->step, now->loss);
+    if (r->log && (fprintf(r->log, "%lld %.9g\n", (long long)now->step, now->loss) < 0 || fflush(r->log)))
         return lost_log(r);
-    if (!isfinite(now.loss)) return true; /* nothing is saved; ty_trainer_fit reports the reason */
+    if (!isfinite(now->loss)) return true; /* nothing is saved; ty_trainer_fit reports the reason */
     if (!r->s->quiet) ty_progress_draw(&r->progress, now);
-    if (r->s->every && now.step % r->s->every == 0 && !save(r)) return false;
+    if (r->s->every && now->step % r->s->every == 0 && !save(r)) return false;
     return !stopped_by;
 }
 
 /* Print the line of an epoch; numbers that are NaN are left out. */
-static void print_epoch(struct session *r, ty_epoch e) {
-    printf("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e.epoch, (long long)e.epochs,
-           (long long)e.step, e.loss);
-    if (e.validation == e.validation) printf("  validation %.4f", e.validation);
-    if (e.accuracy == e.accuracy) printf("  accuracy %6.2f %%", 100 * e.accuracy);
-    printf("  %6.1f ms/step  %6.1f s%s\n", e.ms, e.seconds, r->s->best && e.best ? "  best" : "");
+static void print_epoch(struct session *r, const ty_epoch *e) {
+    printf("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e->epoch, (long long)e->epochs,
+           (long long)e->step, e->loss);
+    if (e->validation == e->validation) printf("  validation %.4f", e->validation);
+    if (e->accuracy == e->accuracy) printf("  accuracy %6.2f %%", 100 * e->accuracy);
+    printf("  %6.1f ms/step  %6.1f s%s\n", e->ms, e->seconds, r->s->best && e->best ? "  best" : "");
     fflush(stdout);
 }
 
 /* Record and print the results of an epoch, and save after it unless saving goes by steps; false ends the
    training. context is the session. */
-static bool after_epoch(void *context, ty_epoch e) {
+static bool after_epoch(void *context, const ty_epoch *e) {
     struct session *r = context;
     if (r->failed) return false;
-    r->validation = e.validation;
-    r->accuracy = e.accuracy;
-    r->tested_at = e.step;
+    r->validation = e->validation;
+    r->accuracy = e->accuracy;
+    r->tested_at = e->step;
     r->saved_at = -1; /* save again: the checkpoint records the epoch's result */
-    if (e.validation == e.validation) curve_add(&r->curves[1], e.step, e.validation);
+    if (e->validation == e->validation) curve_add(&r->curves[1], e->step, e->validation);
     ty_progress_end(&r->progress);
     if (!r->s->quiet) print_epoch(r, e);
     if (!r->s->every && !save(r)) return false;
-    if (e.since_best && r->s->patience && e.since_best >= r->s->patience && !r->s->quiet)
-        printf("stopped: no improvement in %lld epochs\n", (long long)e.since_best);
+    if (e->since_best && r->s->patience && e->since_best >= r->s->patience && !r->s->quiet)
+        printf("stopped: no improvement in %lld epochs\n", (long long)e->since_best);
     return !stopped_by;
 }
 

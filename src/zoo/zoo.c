@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "zoo/parts.h"
+#include "base/options.h"
+#include "nn/model/model.h"
 
 const ty_network *const ty_networks[] = {
 #define NETWORK(name) &ty_network_##name,
@@ -15,8 +17,15 @@ const ty_network *ty_network_named(const char *name) {
     return NULL;
 }
 
-ty_model *ty_network_model(const ty_network *network, ty_network_options options, ty_model_options model) {
+ty_model *ty_network_model_sized(const ty_network *network, const ty_network_options *given,
+                                 size_t given_size, const ty_model_options *given_model,
+                                 size_t given_model_size) {
+    OPTIONS_OR(ty_network_options, options, given, given_size, model_failed(&options_fault));
+    OPTIONS_OR(ty_model_options, model, given_model, given_model_size, model_failed(&options_fault));
     if (!network) return ty_model_parse(NULL, 0, model); /* returns a failed model */
+    struct fault fault;
+    fault_clear(&fault);
+    if (!OPTIONS_UNUSED(network, "network", &fault)) return model_failed(&fault);
     options.network = network;
     if (options.classes <= 0) options.classes = network->classes;
     model.results = network->results;

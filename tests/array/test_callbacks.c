@@ -265,9 +265,9 @@ static ty_tensor *lambda(ty_tensor *x, void *context) {
     return misbehave(ty_mul(x, ty_num(2)));
 }
 static ty_tensor *activation(ty_tensor *x) { return misbehave(ty_relu(x)); }
-static ty_tensor *draw(ty_place place, double a, double b) {
+static ty_tensor *draw(const ty_place *place, double a, double b) {
     (void)a, (void)b;
-    return misbehave(ty_full(place.dtype, place.rank, place.shape, 0.5));
+    return misbehave(ty_full(place->dtype, place->rank, place->shape, 0.5));
 }
 static ty_tensor *loss(ty_tensor *y, ty_tensor *target) { return misbehave(ty_mse(y, target)); }
 static ty_tensor *learn(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
@@ -278,7 +278,7 @@ static ty_tensor *learn(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_te
     return y;
 }
 static const ty_rule rule = {.name = "learn", .nstates = 1, .states = {"sum"}, .rate = 0.1, .update = learn};
-static bool watch(void *context, ty_moment now) {
+static bool watch(void *context, const ty_moment *now) {
     (void)context, (void)now;
     misbehave(ty_num(1));
     return true;
@@ -303,7 +303,7 @@ static ty_tensor *activation_in_turn(ty_tensor *x) {
     way = around_it;
     return y;
 }
-static ty_tensor *draw_in_turn(ty_place place, double a, double b) {
+static ty_tensor *draw_in_turn(const ty_place *place, double a, double b) {
     enum way around_it = way;
     way = in_turn[0];
     ty_tensor *y = draw(place, a, b);

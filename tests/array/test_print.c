@@ -259,7 +259,8 @@ static void options_of_the_thread(void) {
     word[0] = 'M'; /* the text was copied */
     same(x, (ty_print_options){0}, "[ +0.333 +missing]");
     same(x, (ty_print_options){.precision = 1, .sign = '-'}, "[    0.3 missing]");
-    ty_print_options now = ty_print_options_now();
+    ty_print_options now;
+    ty_print_options_now(&now);
     CHECK(now.precision == 3 && now.threshold == 1000 && now.sign == '+' && !strcmp(now.inf_text, "inf"),
           "other options");
     now.precision = 2;

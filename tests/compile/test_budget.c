@@ -78,7 +78,8 @@ static void budgets_are_kept(bool drops) {
     if (!record(&t, drops)) return;
     ty_program *free = compile(&t, (ty_compile_options){0});
     if (!program_is_well(free) || !train(free, &t, want)) return;
-    ty_report r = ty_program_report(free);
+    ty_report r;
+    ty_program_report(free, &r);
     int64_t most = r.arena_bytes + r.kept_bytes, least = least_of(&t), before = 0;
     if (!least) return;
     CHECK(r.recomputed == 0 && r.saved_bytes == 0, "a program without a budget recomputes");
@@ -89,7 +90,8 @@ static void budgets_are_kept(bool drops) {
         ty_program *p = compile(&t, (ty_compile_options){.max_bytes = bytes});
         compare_training(p, &t, want, (long long)bytes);
         if (!program_is_well(p)) return;
-        ty_report q = ty_program_report(p);
+        ty_report q;
+        ty_program_report(p, &q);
         CHECK(q.arena_bytes + q.kept_bytes <= bytes, "%lld bytes of %lld", (long long)q.arena_bytes,
               (long long)bytes);
         CHECK(q.recomputed >= before, "with less memory %lld kernels run twice, before %lld",
@@ -116,7 +118,8 @@ static void engines_and_options(void) {
         ty_tensor *want[LAYERS + 1];
         ty_program *free = compile(&t, o);
         if (!program_is_well(free) || !train(free, &t, want)) return;
-        ty_report r = ty_program_report(free);
+        ty_report r;
+        ty_program_report(free, &r);
         o.max_bytes = r.arena_bytes + r.kept_bytes - 1;
         compare_training(compile(&t, o), &t, want, (long long)o.max_bytes);
     }
@@ -128,7 +131,8 @@ static void kept_constants_count(void) {
               *w = ty_lazy(ty_normal(TY_F32, TY_SHAPE(256, 256), ty_key(3))), *y = ty_matmul(x, w);
     ty_program *free = test_program(ty_compile(1, &y, (ty_compile_options){0}));
     if (!program_is_well(free)) return;
-    ty_report r = ty_program_report(free);
+    ty_report r;
+    ty_program_report(free, &r);
     int64_t bytes = r.arena_bytes + r.kept_bytes;
     if (bytes == 0) return;
     ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){.max_bytes = bytes}));
@@ -148,7 +152,7 @@ static void updates_stay_behind_their_readers(void) {
     ty_tensor *start = ty_eval(x), *want[2] = {0};
     ty_program *free = test_program(ty_compile(1, &y, o));
     if (!program_is_well(free)) return;
-    int64_t most = ty_program_report(free).arena_bytes;
+    int64_t most = test_report(free).arena_bytes;
     for (int i = 0; i < 8; i++) {
         o.max_bytes = i ? most * (8 - i) / 8 + 1 : 0;
         char message[200];
@@ -207,7 +211,7 @@ static void programs_share_memory(void) {
     ty_program *p[2] = {compile(&t, (ty_compile_options){0}),
                         compile(&t, (ty_compile_options){.no_fuse = true})};
     if (!program_is_well(p[0]) || !program_is_well(p[1]) || !train(p[0], &t, want)) return;
-    int64_t bytes[2] = {ty_program_report(p[0]).arena_bytes, ty_program_report(p[1]).arena_bytes};
+    int64_t bytes[2] = {test_report(p[0]).arena_bytes, test_report(p[1]).arena_bytes};
     unsigned char *room = test_room((size_t)(bytes[0] + bytes[1]) + GUARD + 64);
     if (!room) return;
     unsigned char *memory = room + (64 - (uintptr_t)room % 64) % 64;
@@ -229,7 +233,7 @@ static void bad_memory(void) {
                    ty_compile(1, &y, (ty_compile_options){.no_fuse = true, .incremental = true})),
                *broken = test_program(ty_compile(1, &y, (ty_compile_options){.max_bytes = -1}));
     if (!program_is_well(good) || !program_is_well(ran) || !ty_run(ran)) return;
-    int64_t needed = ty_program_report(good).arena_bytes;
+    int64_t needed = test_report(good).arena_bytes;
     CHECK(needed > 0, "a program that needs no memory");
     const struct {
         ty_program *program;

@@ -108,7 +108,7 @@ static void what_is_ours_folds(void) {
     ty_tensor *v = ty_var(ty_ones(TY_F32, TY_SHAPE(4)), "v"),
               *y = twice(v, ty_lazy(ty_full(TY_F32, TY_SHAPE(4), 3)));
     ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){0}));
-    if (well(p)) CHECK(ty_program_report(p).folded == 1, "%d folded", (int)ty_program_report(p).folded);
+    if (well(p)) CHECK(test_report(p).folded == 1, "%d folded", (int)test_report(p).folded);
 }
 
 /* ---- broadcast constants ---- */

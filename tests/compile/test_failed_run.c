@@ -133,7 +133,7 @@ static void tables_stay_in_place(void) {
     ty_program *p =
         test_program(ty_compile(1, &loss, (ty_compile_options){.updates = &update, .nupdates = 1}));
     if (*ty_program_error(p)) return;
-    CHECK(ty_program_report(p).inplace >= 1, "%d in place", (int)ty_program_report(p).inplace);
+    CHECK(test_report(p).inplace >= 1, "%d in place", (int)test_report(p).inplace);
 }
 
 /* ---- allocations ---- */
@@ -152,7 +152,7 @@ static void allocations_that_fail(void) {
         ty_program *p =
             test_program(ty_compile(1, &y, (ty_compile_options){.updates = updates, .nupdates = 2}));
         CHECK(!*ty_program_error(p), "%s", ty_program_error(p));
-        CHECK(ty_program_report(p).kept_bytes > 0, "nothing is kept of the constant");
+        CHECK(test_report(p).kept_bytes > 0, "nothing is kept of the constant");
         mem_fail_at(n);
         bool done = ty_run(p), failed = mem_failed();
         mem_fail_at(0);

@@ -452,8 +452,8 @@ static void check_small(ty_dtype dtype, int64_t size) {
     }
     ty_program *p = test_program(ty_compile(SMALL, y[0], (ty_compile_options){0}));
     if (program_is_well(p))
-        CHECK(ty_program_report(p).kernels <= SMALL / 4, "%d kernels of %d maps of %lld\n%s",
-              (int)ty_program_report(p).kernels, SMALL, (long long)size, test_text(ty_program_text(p)));
+        CHECK(test_report(p).kernels <= SMALL / 4, "%d kernels of %d maps of %lld\n%s",
+              (int)test_report(p).kernels, SMALL, (long long)size, test_text(ty_program_text(p)));
     program_gives((uint64_t)size, "together", (ty_compile_options){0}, SMALL, y[0], y[1]);
     program_gives((uint64_t)size, "apart", (ty_compile_options){.no_fuse = true}, SMALL, y[0], y[1]);
     program_gives((uint64_t)size, "incremental", (ty_compile_options){.incremental = true}, SMALL, y[0],
@@ -483,14 +483,15 @@ static void kernels(void) {
         ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){0}));
         int wanted = programs[i].kernels;
         if (program_is_well(p))
-            CHECK(wanted == ANY || ty_program_report(p).kernels == wanted, "%s: %d kernels, not %d\n%s",
-                  programs[i].name, (int)ty_program_report(p).kernels, wanted, test_text(ty_program_text(p)));
-        ty_report r = ty_program_report(p);
+            CHECK(wanted == ANY || test_report(p).kernels == wanted, "%s: %d kernels, not %d\n%s",
+                  programs[i].name, (int)test_report(p).kernels, wanted, test_text(ty_program_text(p)));
+        ty_report r;
+        ty_program_report(p, &r);
         CHECK(wanted != 1 || r.arena_bytes <= r.workspace_bytes + 64, "%s: %lld bytes are stored",
               programs[i].name, (long long)r.arena_bytes);
         if (test_verbose())
-            printf("%-40s %d kernels, %lld bytes\n", programs[i].name, (int)ty_program_report(p).kernels,
-                   (long long)ty_program_report(p).arena_bytes);
+            printf("%-40s %d kernels, %lld bytes\n", programs[i].name, (int)test_report(p).kernels,
+                   (long long)test_report(p).arena_bytes);
         test_round_end(round);
     }
 }

@@ -53,7 +53,8 @@ static void one(int i, ty_dtype dtype, const char *engine, bool shared) {
     if (ty_run(p) && ty_run(p))
         compare_bits(ty_eval(x), expected, "%s of %s by %s", settings[i].name, ty_dtype_name(dtype), engine);
     if (held && ty_ok(held)) compare_bits(held, first, "%s: a value that somebody holds", settings[i].name);
-    ty_report r = ty_program_report(p);
+    ty_report r;
+    ty_program_report(p, &r);
     CHECK(test_starving() || !settings[i].in_place || !ty_ok(expected) || r.inplace == 1,
           "%s of %s is not set in place: %lld bytes\n%s", settings[i].name, ty_dtype_name(dtype),
           (long long)r.arena_bytes, test_text(ty_program_text(p)));
@@ -79,7 +80,8 @@ static void temporaries(void) {
     ty_tensor *expected =
         ty_cumsum(some_rows(ty_cumsum(value, 0, (ty_running){0}), ty_eval(v)), 1, (ty_running){0});
     if (ty_run(p)) compare_bits(ty_output(p, 0), expected, "a temporary that is set in place");
-    ty_report r = ty_program_report(p);
+    ty_report r;
+    ty_program_report(p, &r);
     char message[256];
     CHECK(test_starving() || r.inplace == 1, "it is not:\n%s", test_text(ty_program_text(p)));
     CHECK(test_starving() || ty_program_check(p, message, sizeof message), "%s", message);

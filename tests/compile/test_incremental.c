@@ -18,8 +18,8 @@ static ty_program *compile(int n, ty_tensor **outputs, ty_compile_options o) {
     return test_program(ty_compile(n, outputs, o));
 }
 
-static int64_t launched(const ty_program *p) { return ty_program_report(p).launched; }
-static int64_t kernels(const ty_program *p) { return ty_program_report(p).kernels; }
+static int64_t launched(const ty_program *p) { return test_report(p).launched; }
+static int64_t kernels(const ty_program *p) { return test_report(p).kernels; }
 
 /* Run and compare all outputs with the promises evaluated directly; `wanted` kernels must run. False: out
    of memory. */
@@ -63,8 +63,7 @@ static void products_are_kept(void) {
     ty_program *p = compile(1, &y, (ty_compile_options){0});
     if (!RUN(p, 1, &y, 3) || !assign(x, 7) || !RUN(p, 1, &y, 1) || !assign(w, 3)) return;
     if (!RUN(p, 1, &y, 3)) return;
-    CHECK(ty_program_report(p).stays_bytes == 576, "%lld bytes stay",
-          (long long)ty_program_report(p).stays_bytes);
+    CHECK(test_report(p).stays_bytes == 576, "%lld bytes stay", (long long)test_report(p).stays_bytes);
     char *text = test_text(ty_program_text(p));
     CHECK(test_starving() || strstr(text, "kept between runs 576"), "%s", text);
 }
@@ -79,9 +78,9 @@ static void those_that_change(void) {
     ty_program *any = compile(1, &sum, (ty_compile_options){0});
     ty_program *one = compile(1, &sum, (ty_compile_options){.changing = &x, .nchanging = 1});
     if (!RUN(any, 1, &sum, 7) || !RUN(one, 1, &sum, 7)) return;
-    CHECK(ty_program_report(one).stays_bytes == 576 && ty_program_report(any).stays_bytes > 4 * 576,
-          "%lld and %lld bytes stay", (long long)ty_program_report(one).stays_bytes,
-          (long long)ty_program_report(any).stays_bytes);
+    CHECK(test_report(one).stays_bytes == 576 && test_report(any).stays_bytes > 4 * 576,
+          "%lld and %lld bytes stay", (long long)test_report(one).stays_bytes,
+          (long long)test_report(any).stays_bytes);
     if (!assign(x, 3) || !RUN(any, 1, &sum, 5) || !RUN(one, 1, &sum, 5)) return;
     if (!assign(w[3], 3) || !RUN(any, 1, &sum, 2) || !RUN(one, 1, &sum, 7)) return;
     if (!assign(x, 4) || !RUN(any, 1, &sum, 5)) return;
@@ -95,7 +94,7 @@ static void weights_are_packed(void) {
     ty_tensor *x = ty_var(values, "x"), *w = ty_var(values, "w"), *y = ty_tanh(ty_matmul(ty_matmul(x, w), w));
     ty_program *p = compile(1, &y, (ty_compile_options){.changing = &x, .nchanging = 1});
     if (!RUN(p, 1, &y, 2)) return;
-    CHECK(ty_program_report(p).kept_bytes > 0, "nothing is packed");
+    CHECK(test_report(p).kept_bytes > 0, "nothing is packed");
     for (int i = 1; i < 5; i++) {
         if (!ty_assign(i % 2 ? x : w, ty_mul(values, ty_num(i)), NULL) || !RUN(p, 1, &y, 2)) return;
     }

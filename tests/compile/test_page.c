@@ -143,7 +143,8 @@ static void check_plans(const char *data, const char *what) {
 static void check_page(const ty_program *p, const char *what) {
     const char *data = data_of(p, NULL, what), *report = at(data, "report", 0);
     if (!data || *ty_program_error(p)) return;
-    ty_report r = ty_program_report(p);
+    ty_report r;
+    ty_program_report(p, &r);
     const struct {
         const char *name;
         int64_t value;
@@ -228,7 +229,8 @@ static void graphs_are_kept(void) {
     if (!data || *ty_program_error(p)) return;
     const char *graph = at(data, "graph", 0), *before = at(graph, "before", 0),
                *after = at(graph, "after", 0);
-    ty_report r = ty_program_report(p);
+    ty_report r;
+    ty_program_report(p, &r);
     CHECK(length(at(before, "nodes", 0)) == r.nodes_before, "%d of %lld nodes",
           length(at(before, "nodes", 0)), (long long)r.nodes_before);
     CHECK(number(before, "edges") == (double)r.edges_before, "%g edges", number(before, "edges"));
@@ -295,7 +297,8 @@ static void times_are_those_of_the_profile(void) {
     if (!data || !ran || !profile || test_starving()) return;
     int timed = 0;
     for (int i = 0; i < ty_profile_count(profile); i++) {
-        ty_profile_row row = ty_profile_at(profile, i);
+        ty_profile_row row;
+        ty_profile_at(profile, i, &row);
         for (int k = 0; k < length(kernels); k++) {
             const char *kernel = at(kernels, NULL, k), *name = at(kernel, "name", 0);
             size_t n = strcspn(name + 1, "\"");

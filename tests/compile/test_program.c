@@ -157,7 +157,7 @@ static void plans_reuse_memory(void) {
     ty_program *p = compile(1, &y, 0, NULL);
     ty_program *apart = test_program(ty_compile(1, &y, (ty_compile_options){.no_reuse = true}));
     if (!program_is_well(p) || !program_is_well(apart)) return;
-    ty_report r = ty_program_report(p), s = ty_program_report(apart);
+    ty_report r = test_report(p), s = test_report(apart);
     CHECK(r.arena_bytes < r.unplanned_bytes / 2, "%d of %d bytes", (int)r.arena_bytes,
           (int)r.unplanned_bytes);
     CHECK(r.arena_bytes >= r.live_bound && (double)r.arena_bytes <= 1.1 * (double)r.live_bound,
@@ -173,9 +173,9 @@ static void time_of_compiling(void) {
     ty_program *p = compile(1, &y, 0, NULL);
     double around = debug_clock() - before;
     if (!program_is_well(p)) return;
-    double reported = ty_program_report(p).compile_ms;
+    double reported = test_report(p).compile_ms;
     CHECK(reported > 0 && reported <= around, "%g ms of %g", reported, around);
-    if (ty_run(p)) CHECK(ty_program_report(p).compile_ms == reported, "a run changed what compiling took");
+    if (ty_run(p)) CHECK(test_report(p).compile_ms == reported, "a run changed what compiling took");
 }
 
 static void random_packings(void) {
@@ -331,8 +331,8 @@ static void check_kept(int i) {
     ty_tensor *kept = weighted(i, x, w), *read = weighted(i, x, ty_var(w, "w"));
     ty_program *p = compile(1, &kept, 0, NULL), *q = compile(1, &read, 0, NULL);
     if (!program_is_well(p) || !program_is_well(q)) return;
-    int64_t bytes = ty_program_report(p).kept_bytes;
-    CHECK(bytes > 0 && ty_program_report(q).kept_bytes == 0, "%d: %lld bytes", i, (long long)bytes);
+    int64_t bytes = test_report(p).kept_bytes;
+    CHECK(bytes > 0 && test_report(q).kept_bytes == 0, "%d: %lld bytes", i, (long long)bytes);
     CHECK(same_bits(p, q), "%d: not the bits of what is packed in each run", i);
     if (ty_assign(x, waves(i, weights[i].x, 0.3), NULL))
         CHECK(same_bits(p, q), "%d: not in the second run", i);

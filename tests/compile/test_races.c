@@ -90,7 +90,8 @@ static void trims(int i) {
 }
 
 static void sets(int i) {
-    ty_print_options before = ty_print_options_now();
+    ty_print_options before;
+    ty_print_options_now(&before);
     ty_set_threads(1 + i % 3);
     ty_use_engine(i % 2 ? "ref" : "cpu");
     ty_set_print_options((ty_print_options){.precision = 1 + i % 5, .nan_text = i % 2 ? "none" : "NaN"});

@@ -48,7 +48,7 @@ static ty_tensor *expression(const char *text, ty_tensor *x, ty_tensor *y) {
 
 static int64_t kernels_of(const char *text, ty_tensor *x, ty_tensor *y) {
     ty_tensor *z = expression(text, x, y);
-    return ty_program_report(test_program(ty_compile(1, &z, (ty_compile_options){0}))).kernels;
+    return test_report(test_program(ty_compile(1, &z, (ty_compile_options){0}))).kernels;
 }
 
 static void check_row(const struct row *row, ty_dtype dtype) {
@@ -60,7 +60,7 @@ static void check_row(const struct row *row, ty_dtype dtype) {
         ty_program *p = test_program(ty_compile(1, &lazy, (ty_compile_options){.shadow = true}));
         if (!program_is_well(p) || !ty_run(p)) return;
         compare_bits(ty_output(p, 0), want, "%s as %s, shift %d", row->before, ty_dtype_name(dtype), shift);
-        CHECK(test_starving() || ty_program_report(p).simplified > 0, "%s does not act on %s", row->name,
+        CHECK(test_starving() || test_report(p).simplified > 0, "%s does not act on %s", row->name,
               ty_dtype_name(dtype));
         if (*row->after && !test_starving())
             CHECK(kernels_of(row->before, vx, vy) == kernels_of(row->after, vx, vy),
@@ -129,15 +129,14 @@ static ty_tensor *wrong_value(void *context, ty_tensor *y) {
 
 static void rows_of_the_caller(void) {
     int looked = 0;
-    ty_rewrite row = {"log_of_exp", "log", log_of_exp, &looked};
+    ty_rewrite row = {.name = "log_of_exp", .op = "log", .act = log_of_exp, .context = &looked};
     ty_tensor *x = ty_var(ty_full(TY_F32, TY_SHAPE(3), 200), "x"), *y = ty_log(ty_exp(x));
     ty_compile_options o = {.rewrites = &row, .nrewrites = 1};
     ty_program *p = test_program(ty_compile(1, &y, o));
     if (!program_is_well(p) || !ty_run(p)) return;
     CHECK(test_starving() || ty_item(ty_amax(ty_output(p, 0), TY_ALL)) == 200, "exp was computed");
     CHECK(looked > 0, "the row was not tried");
-    CHECK(test_starving() || ty_program_report(p).simplified == 1, "%d rewrites",
-          (int)ty_program_report(p).simplified);
+    CHECK(test_starving() || test_report(p).simplified == 1, "%d rewrites", (int)test_report(p).simplified);
 }
 
 static void step(void *context, ty_step *s) {
@@ -145,7 +144,7 @@ static void step(void *context, ty_step *s) {
     s->next[0] = ty_add(ty_log(ty_exp(s->carry[0])), ty_num(1));
 }
 static void rows_act_in_bodies(void) {
-    ty_rewrite row = {"log_of_exp", "log", log_of_exp, NULL};
+    ty_rewrite row = {.name = "log_of_exp", .op = "log", .act = log_of_exp};
     ty_tensor *x = ty_var(ty_full(TY_F32, TY_SHAPE(3), 200), "x"), *last;
     if (!ty_scan(step, NULL, (ty_scan_spec){.ncarry = 1, .carry = &x, .length = 4}, &last, NULL, NULL))
         return;
@@ -161,21 +160,23 @@ static void what_rows_may_not(void) {
         const char *words;
         bool shadow;
     } cases[] = {
-        {{"wide", "log", wrong_shape, NULL},
+        {{.name = "wide", .op = "log", .act = wrong_shape},
          "compile: rewrite wide made f32[7,7] of log, which is f32[3]",
          false},
-        {{"exact", "log", wrong_dtype, NULL},
+        {{.name = "exact", .op = "log", .act = wrong_dtype},
          "compile: rewrite exact made f64[3] of log, which is f32[3]",
          false},
-        {{"odd", "log", fails, NULL}, "compile: rewrite odd: reshape", false},
-        {{"twice", "log", wrong_value, NULL},
+        {{.name = "odd", .op = "log", .act = fails}, "compile: rewrite odd: reshape", false},
+        {{.name = "twice", .op = "log", .act = wrong_value},
          "compile: rewrite twice changes log, which is f32[3]: element 0 is 1.38629436, and was 0.693147182",
          true},
-        {{NULL, "log", fails, NULL}, "compile: rewrite 0 has NULL for its name", false},
-        {{"a", NULL, fails, NULL}, "compile: rewrite 0 has NULL for its operator", false},
-        {{"a", "log", NULL, NULL}, "compile: rewrite 0 has NULL for its function", false},
-        {{"a", "logg", fails, NULL}, "compile: rewrite a names the unknown operator \"logg\"", false},
-        {{"open", "log", leaves_open, NULL}, "", false},
+        {{.name = NULL, .op = "log", .act = fails}, "compile: rewrite 0 has NULL for its name", false},
+        {{.name = "a", .op = NULL, .act = fails}, "compile: rewrite 0 has NULL for its operator", false},
+        {{.name = "a", .op = "log", .act = NULL}, "compile: rewrite 0 has NULL for its function", false},
+        {{.name = "a", .op = "logg", .act = fails},
+         "compile: rewrite a names the unknown operator \"logg\"",
+         false},
+        {{.name = "open", .op = "log", .act = leaves_open}, "", false},
     };
     ty_tensor *x = ty_var(ty_full(TY_F32, TY_SHAPE(3), 2), "x"), *y = ty_log(x);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

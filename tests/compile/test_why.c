@@ -40,7 +40,7 @@ static void reasons(void) {
               "case %d says:\n%s", (int)i, why);
         int lines = 0;
         for (const char *at = why; *at; at++) lines += *at == '\n';
-        CHECK(lines == ty_program_report(p).kernels, "%d lines of case %d", lines, (int)i);
+        CHECK(lines == test_report(p).kernels, "%d lines of case %d", lines, (int)i);
     }
 }
 

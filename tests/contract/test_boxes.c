@@ -29,7 +29,7 @@ static ty_contraction product_of(void (*make)(struct contract_machine *), int64_
     struct contract_machine machine;
     struct fault fault = {0};
     make(&machine);
-    CHECK(ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL), "%s", c.error);
+    CHECK(contraction_from(&c, "mk,kn->mn", &left, &right, NULL), "%s", c.error);
     CHECK(contraction_optimise(&c, &machine, &fault), "%s", fault.text);
     return c;
 }
@@ -91,7 +91,7 @@ static void lines_that_break_tiles(void) {
         struct contract_machine m;
         struct fault fault = {0};
         contract_machine_usual(&m, TY_F32, 1);
-        CHECK(ty_contraction_of(&c, "abk,kn->abn", &left, &right, NULL), "%s", c.error);
+        CHECK(contraction_from(&c, "abk,kn->abn", &left, &right, NULL), "%s", c.error);
         c.constant[TY_RIGHT] = true;
         CHECK(contraction_optimise(&c, &m, &fault), "%s", fault.text);
         CHECK((c.packing[TY_LEFT].kind != TY_PACK_NONE) == cases[i].left,
@@ -114,7 +114,7 @@ static void boxes_are_searched(void) {
         struct contract_machine m;
         struct fault fault = {0};
         zen4(&m);
-        CHECK(ty_contraction_of(&c, equations[i], &left, &right, NULL), "%s", c.error);
+        CHECK(contraction_from(&c, equations[i], &left, &right, NULL), "%s", c.error);
         CHECK(contraction_optimise(&c, &m, &fault), "%s", fault.text);
         CHECK(c.seconds < 0.053, "%s is predicted to take %.1f ms", equations[i], 1e3 * c.seconds);
     }
@@ -205,7 +205,7 @@ static void blocks_have_room_to_wait(void) {
         struct arena arena = {0};
         struct fault fault = {0};
         level_force(LEVEL_SECOND, i / 2 % 2 ? 1 << 20 : 512 << 10);
-        bool made = ty_contraction_of(&c, "mk,kn->mn", &square, &square, NULL);
+        bool made = contraction_from(&c, "mk,kn->mn", &square, &square, NULL);
         made = made && ty_contraction_optimise(&c, 1);
         CHECK(made || test_starving(), "%s", c.error);
         struct contract_plan *p = made ? contract_plan_make(&c, NULL, INT64_MAX, &arena, &fault) : NULL;
@@ -225,7 +225,7 @@ static void blocks_have_room_to_wait(void) {
    false on error. */
 static bool cut_dims(ty_contraction *c, int cut) {
     ty_contraction_operand left = {TY_F32, 4, (int64_t[]){3, 3, 3, 3}, NULL, 0}, right = left;
-    if (!ty_contraction_of(c, "abef,efcd->abcd", &left, &right, NULL)) return false;
+    if (!contraction_from(c, "abef,efcd->abcd", &left, &right, NULL)) return false;
     c->nloops = 0;
     for (int d = 0; d < cut; d++) c->loops[c->nloops++] = (ty_loop){.dim = d, .step = 2};
     for (int d = 0; d < c->ndims; d++)

@@ -1,7 +1,7 @@
 /* Guards of user-made configurations: elements outside them are not read, and axes may have either
    direction. */
 #include <stdlib.h>
-#include <tyto/contraction.h>
+#include "contract/configuration.h"
 #include "tests/support/harness.h"
 
 /* Run six rows of left, of which a guard keeps those whose positions lie on an axis. The rest of the axis

@@ -2,7 +2,7 @@
    saved, refused. */
 #include <stdio.h>
 #include <string.h>
-#include <tyto/contraction.h>
+#include "contract/configuration.h"
 #include "tests/support/harness.h"
 
 static const int64_t shape_a[] = {31, 40}, shape_b[] = {40, 17}, shape_y[] = {31, 17}, narrow[] = {31, 4};
@@ -11,7 +11,7 @@ static const ty_contraction_operand left = {TY_F32, 2, shape_a, NULL, 0},
 
 /* Make an optimised "mk,kn->mn"; false: an allocation failed, and the message says so. */
 static bool make(ty_contraction *c, int threads) {
-    bool ok = ty_contraction_of(c, "mk,kn->mn", &left, &right, NULL) && ty_contraction_optimise(c, threads);
+    bool ok = contraction_from(c, "mk,kn->mn", &left, &right, NULL) && ty_contraction_optimise(c, threads);
     CHECK(ok || (test_starving() && strstr(c->error, "memory")), "%s", c->error);
     return ok;
 }
@@ -37,7 +37,7 @@ static void check_run(const ty_contraction *c) {
 
 static void runs_what_users_make(void) {
     ty_contraction c;
-    if (!ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL)) return;
+    if (!contraction_from(&c, "mk,kn->mn", &left, &right, NULL)) return;
     CHECK(c.ndims == 3 && c.nloops == 0 && c.flops == 2.0 * 31 * 40 * 17, "%d dimensions, %g flops", c.ndims,
           c.flops);
     check_run(&c);
@@ -74,9 +74,9 @@ static void operations_are_counted_once(void) {
         for (int k = 0; k < 2; k++)
             operands[k] = (ty_contraction_operand){dtypes[i % 3], path[k].rank, shape[k], NULL, 0};
         ty_contraction c;
-        if (!ty_contraction_of(&c, equation, &operands[0], &operands[1], NULL)) return;
+        if (!contraction_from(&c, equation, &operands[0], &operands[1], NULL)) return;
         ty_einsum_plan *plan = ty_einsum_plan_new(equation, dtypes[i % 3], 2, path, (ty_einsum_options){0});
-        double flops = ty_einsum_plan_report(plan).flops;
+        double flops = test_einsum_report(plan).flops;
         bool well = !*ty_einsum_plan_error(plan);
         ty_einsum_plan_free(plan);
         CHECK(!well || c.flops == flops, "%s: %g flops, and %g by the path", equation, c.flops, flops);
@@ -89,8 +89,7 @@ static void complex_copies_are_small(void) {
     enum { N = 64 };
     ty_contraction c;
     ty_contraction_operand matrix = {TY_C64, 2, (int64_t[]){N, N}, NULL, 0};
-    if (!ty_contraction_of(&c, "mk,kn->mn", &matrix, &matrix, NULL) || !ty_contraction_optimise(&c, 1))
-        return;
+    if (!contraction_from(&c, "mk,kn->mn", &matrix, &matrix, NULL) || !ty_contraction_optimise(&c, 1)) return;
     ty_contraction_plan *plan = ty_contraction_compile(&c);
     int64_t bytes = ty_contraction_plan_workspace(plan), all = N * N * 8;
     CHECK(bytes <= all * 17 / 4, "%d bytes, where right has %d", (int)bytes, (int)all);
@@ -126,7 +125,7 @@ static void sums_are_cut_by_shape_alone(void) {
         ty_contraction_operand x = {TY_F32, 2, a, NULL, 0}, y = {TY_F32, 2, b, NULL, 0};
         for (int threads = 1; threads <= 9; threads++) {
             ty_contraction c;
-            if (!ty_contraction_of(&c, "mk,kn->mn", &x, &y, NULL) || !ty_contraction_optimise(&c, threads))
+            if (!contraction_from(&c, "mk,kn->mn", &x, &y, NULL) || !ty_contraction_optimise(&c, threads))
                 return;
             int64_t step = -1;
             for (int l = 0; l < c.nloops; l++)
@@ -145,7 +144,7 @@ static void text_tells(void) {
     char *text = test_text(ty_contraction_text(&c));
     if (!text) return;
     CHECK(strstr(text, "gemm") && strstr(text, "flops") && strstr(text, "f32, f32 -> f32"), "%s", text);
-    ty_contraction_of(&c, "mk,kn", &left, &right, NULL);
+    contraction_from(&c, "mk,kn", &left, &right, NULL);
     text = test_text(ty_contraction_text(&c));
     CHECK(!text || strstr(text, "error: "), "%s", text);
 }
@@ -157,18 +156,18 @@ static void json_goes_round(void) {
     c.dims[0].stride[TY_LEFT] = -40, c.offset[TY_LEFT] = 30 * 40;
     char *text = test_text(ty_contraction_json(&c));
     if (!text) return;
-    bool ok = ty_contraction_read(&again, text, strlen(text));
+    bool ok = contraction_from_json(&again, text, strlen(text));
     CHECK(ok || test_starving(), "%s in %s", again.error, text);
     if (ok) CHECK(memcmp(&c, &again, sizeof c) == 0, "not the same after %s", text);
     char path[] = "contraction-test.json";
     ok = ty_contraction_save(&c, path);
     CHECK(ok || test_starving(), "%s", c.error);
     if (!ok) return;
-    ok = ty_contraction_load(&again, path);
+    ok = contraction_from_file(&again, path);
     remove(path);
     CHECK(ok || test_starving(), "%s", again.error);
     if (ok) CHECK(memcmp(&c, &again, sizeof c) == 0, "not the same after a file");
-    CHECK(!ty_contraction_load(&again, "no-such-file.json") && *again.error, "a file that is not there");
+    CHECK(!contraction_from_file(&again, "no-such-file.json") && *again.error, "a file that is not there");
 }
 
 static void files_are_named(void) {
@@ -178,11 +177,11 @@ static void files_are_named(void) {
     if (!file) return;
     fputs("{\"tyto_contraction\": 1}", file);
     fclose(file);
-    CHECK(!ty_contraction_load(&c, path), "half a configuration is read");
+    CHECK(!contraction_from_file(&c, path), "half a configuration is read");
     CHECK(strstr(c.error, "contraction-none.json: contraction: \"dtypes\" is missing") || test_starving(),
           "%s", c.error);
     remove(path);
-    CHECK(!ty_contraction_load(&c, NULL) && (strstr(c.error, "the path is NULL") || test_starving()), "%s",
+    CHECK(!contraction_from_file(&c, NULL) && (strstr(c.error, "the path is NULL") || test_starving()), "%s",
           c.error);
     if (!make(&c, 1)) return;
     CHECK(!ty_contraction_save(&c, NULL) && (strstr(c.error, "the path is NULL") || test_starving()), "%s",
@@ -238,7 +237,7 @@ static void dtypes_agree(void) {
         ty_contraction c;
         const char *equation = equations[i % EQUATIONS];
         int rest = i / EQUATIONS;
-        if (!ty_contraction_of(&c, equation, &square, &square, NULL)) return;
+        if (!contraction_from(&c, equation, &square, &square, NULL)) return;
         c.dtype[TY_LEFT] = rest % T, c.dtype[TY_RIGHT] = rest / T % T;
         c.dtype[TY_OUT] = rest / T / T % T, c.sums = rest / T / T / T;
         if (!ty_contraction_check(&c, NULL)) {
@@ -269,7 +268,7 @@ static void dtypes_agree(void) {
 
 static void failures_stay(void) {
     ty_contraction c;
-    CHECK(!ty_contraction_of(&c, "mk,kn->mq", &left, &right, NULL), "q comes from nowhere");
+    CHECK(!contraction_from(&c, "mk,kn->mq", &left, &right, NULL), "q comes from nowhere");
     CHECK(!ty_contraction_optimise(&c, 1), "nothing is optimised");
     CHECK(strstr(c.error, "letter q") || test_starving(), "%s", c.error);
     char *text = test_text(ty_contraction_json(&c));
@@ -346,7 +345,7 @@ static void json_is_read_strictly(void) {
         snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, cases[i].to,
                  at + strlen(cases[i].from));
         ty_contraction again;
-        CHECK(!ty_contraction_read(&again, changed, strlen(changed)), "case %d is read", (int)i);
+        CHECK(!contraction_from_json(&again, changed, strlen(changed)), "case %d is read", (int)i);
         CHECK(strstr(again.error, cases[i].words) || test_starving(), "case %d: %s", (int)i, again.error);
     }
 }
@@ -373,7 +372,7 @@ static void refuses_with_sentences(void) {
     };
     ty_contraction c;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        CHECK(!ty_contraction_of(&c, cases[i].equation, cases[i].left, cases[i].right, cases[i].out),
+        CHECK(!contraction_from(&c, cases[i].equation, cases[i].left, cases[i].right, cases[i].out),
               "case %d", (int)i);
         CHECK(strstr(c.error, cases[i].words) || test_starving(), "case %d: %s", (int)i, c.error);
     }
@@ -418,7 +417,7 @@ static void constants_change_no_sum(void) {
         for (int constants = 0; constants < 4; constants++) {
             ty_contraction c;
             ty_contraction_operand x = {dtype, 2, x_shape, NULL, 0}, y = {dtype, 2, y_shape, NULL, 0};
-            bool ok = ty_contraction_of(&c, equations[e], &x, &y, NULL);
+            bool ok = contraction_from(&c, equations[e], &x, &y, NULL);
             c.constant[0] = constants % 2, c.constant[1] = constants / 2;
             ok = ok && ty_contraction_optimise(&c, 1);
             CHECK(ok || test_starving(), "a product is optimised");
@@ -454,7 +453,7 @@ static void room_and_threads_change_no_sum(void) {
             ty_contraction c;
             int constants = way / 4 % 4, threads = 1 + way / 16 * 3;
             ty_set_workspace(rooms[way % 4]);
-            bool ok = ty_contraction_of(&c, cases[i / 2].equation, &x, &y, NULL);
+            bool ok = contraction_from(&c, cases[i / 2].equation, &x, &y, NULL);
             c.constant[0] = constants % 2, c.constant[1] = constants / 2;
             ok = ok && ty_contraction_optimise(&c, threads);
             CHECK(ok || test_starving(), "a contraction is optimised: %s", c.error);

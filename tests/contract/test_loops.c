@@ -1,7 +1,7 @@
 /* Random programs of loops, independent of the compiler: orders, steps, packing and stores. The cpu engine
    agrees with the interpreter to the bit, since all values are small integers. */
 #include <string.h>
-#include <tyto/contraction.h>
+#include "contract/configuration.h"
 #include "tests/support/harness.h"
 
 enum { PROGRAMS = 3000, STARVING = 40, MOST = 1 << 15 };
@@ -40,7 +40,7 @@ static bool make(ty_contraction *c, const struct form *form, ty_dtype dtype) {
         }
     ty_contraction_operand x = {dtype, form->ranks[0], shapes[0], NULL, 0},
                            y = {dtype, form->ranks[1], shapes[1], NULL, 0};
-    bool ok = ty_contraction_of(c, form->equation, &x, &y, NULL);
+    bool ok = contraction_from(c, form->equation, &x, &y, NULL);
     CHECK(ok || test_starving(), "%s: %s", form->equation, c->error);
     return ok;
 }
@@ -152,7 +152,7 @@ static void rests_of_rests(void) {
     static ty_contraction c;
     ty_contraction_operand x = {TY_F32, 3, (int64_t[]){48, 33, 8}, NULL, 0},
                            y = {TY_F32, 3, (int64_t[]){8, 2, 33}, NULL, 0};
-    bool ok = ty_contraction_of(&c, "agk,kbg->abg", &x, &y, NULL);
+    bool ok = contraction_from(&c, "agk,kbg->abg", &x, &y, NULL);
     CHECK(ok || test_starving(), "%s", c.error);
     if (!ok) return;
     c.nloops = (int)(sizeof loops / sizeof *loops);

@@ -2,7 +2,7 @@
    without effect on bits. */
 #include <stdlib.h>
 #include <string.h>
-#include <tyto/contraction.h>
+#include "contract/configuration.h"
 #include "base/machine/cache.h"
 #include "base/machine/environment.h"
 #include "base/machine/levels.h"
@@ -94,7 +94,7 @@ static int64_t workspace_of(const struct window_case *c, ty_tensor *x, ty_tensor
     ty_tensor *y = compute(c, ty_var(x, "x"), constant && c->gradient != 2 ? w : ty_var(w, "w"));
     ty_program *program = test_program(ty_compile(1, &y, (ty_compile_options){0}));
     CHECK(!*ty_program_error(program) || test_starving(), "%s", ty_program_error(program));
-    return ty_program_report(program).workspace_bytes;
+    return test_report(program).workspace_bytes;
 }
 
 static int rounds(int n) { return test_starving() ? 2 : getenv("TY_TEST_QUICK") ? n / 10 : n; }
@@ -248,7 +248,7 @@ static void reported(void) {
     for (int i = 0; i < 2; i++) {
         ty_contraction c;
         ty_set_workspace(i ? 100 << 10 : 0);
-        CHECK(ty_contraction_of(&c, "km,nk->nm", &x, &x, NULL) && ty_contraction_optimise(&c, 2), "%s",
+        CHECK(contraction_from(&c, "km,nk->nm", &x, &x, NULL) && ty_contraction_optimise(&c, 2), "%s",
               c.error);
         ty_contraction_plan *plan =
             test_own(ty_contraction_compile(&c), (void (*)(void *))ty_contraction_plan_release);
@@ -259,7 +259,7 @@ static void reported(void) {
         ty_einsum_plan *einsum =
             test_own(ty_einsum_plan_new("km,nk->nm", TY_F32, 2, operands, (ty_einsum_options){0}),
                      (void (*)(void *))ty_einsum_plan_free);
-        double told = ty_einsum_plan_report(einsum).workspace;
+        double told = test_einsum_report(einsum).workspace;
         CHECK(test_starving() || told == (double)bytes, "an einsum's %g bytes, a plan's %lld", told,
               (long long)bytes);
     }
@@ -279,7 +279,7 @@ static void turned_once(void) {
     cache_force(THIRD);
     for (int threads = 1; threads <= 2; threads++) {
         ty_contraction c;
-        CHECK(ty_contraction_of(&c, "km,kn->mn", &x, &x, NULL), "%s", c.error);
+        CHECK(contraction_from(&c, "km,kn->mn", &x, &x, NULL), "%s", c.error);
         ty_set_threads(threads);
         CHECK(ty_contraction_optimise(&c, threads), "%s", c.error);
         ty_contraction_plan *plan =

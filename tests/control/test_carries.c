@@ -104,7 +104,7 @@ static int64_t bytes_beside(ty_step_function step) {
     ty_scan_spec spec = {.ncarry = 2, .carry = carry, .ny = 1, .length = 10};
     if (!ty_scan(step, NULL, spec, last, &y, NULL)) return -1;
     ty_program *p = test_program(ty_compile(2, last, (ty_compile_options){0}));
-    return program_is_well(p) ? ty_program_report(p).arena_bytes : -1;
+    return program_is_well(p) ? test_report(p).arena_bytes : -1;
 }
 
 static void places(void) {

@@ -413,7 +413,7 @@ static void checkpoints(void) {
         ty_grad(ty_sum(ty_square(y), TY_ALL), 1, &w, g);
         g[1] = y;
         ty_program *p = test_program(ty_compile(1, g, (ty_compile_options){0}));
-        bytes[i] = ty_program_report(p).arena_bytes;
+        bytes[i] = test_report(p).arena_bytes;
         if (ty_run(p)) {
             ty_tensor *now = ty_output(p, 0);
             if (expected) compare_near(now, expected, 1e-9, 1e-9, "a gradient that keeps %d", (int)kept[i]);

@@ -42,12 +42,16 @@ static const struct function *function_named(const char *name) {
 
 /* Return the name of the next function that a header declares; NULL: none. */
 static const char *next_declared(const char **at, char *name, size_t size) {
-    const char *mark = strstr(*at, "TY_API "), *open = mark ? strchr(mark, '(') : NULL, *first = open;
+    const char *mark = strstr(*at, "TY_API "), *defined = strstr(*at, "TY_INLINE ");
+    if (defined && (!mark || defined < mark)) mark = defined;
+    const char *open = mark ? strchr(mark, '(') : NULL, *first = open;
     if (!open) return NULL;
     while (first > mark && strchr("abcdefghijklmnopqrstuvwxyz0123456789_", first[-1])) first--;
     snprintf(name, size, "%.*s", (int)(open - first), first);
     *at = open;
-    return name;
+    /* that of the name without this end calls it */
+    return (size_t)(open - first) > 6 && !strncmp(open - 6, "_sized", 6) ? next_declared(at, name, size)
+                                                                         : name;
 }
 
 static int holes;

@@ -272,7 +272,7 @@ static int64_t arena(bool again) {
     CHECK(ty_grad(h, 1, &a, &gradient), "%s", ty_error(gradient));
     ty_program *p = test_program(ty_compile(1, &gradient, (ty_compile_options){0}));
     CHECK(!*ty_program_error(p), "%s", ty_program_error(p));
-    return ty_program_report(p).arena_bytes;
+    return test_report(p).arena_bytes;
 }
 
 static void checkpoint_saves_memory(void) {

@@ -425,7 +425,7 @@ static void loops_become_one(void) {
     ty_tensor *outputs[] = {y, squares, dy, ds}, *eager[4];
     ty_program *p = test_program(ty_compile(4, outputs, (ty_compile_options){0}));
     CHECK(ty_run(p), "%s", ty_program_error(p));
-    CHECK(ty_program_report(p).merged >= 2, "three loops are one");
+    CHECK(test_report(p).merged >= 2, "three loops are one");
     ty_tensor *a = ty_track(rows, "x"), *b = ty_track(matrix, "w"), *same[] = {a, b};
     eager[0] = layer(a, b, &eager[1]);
     CHECK(ty_jvp(2, eager, 2, same, t, eager + 2), "%s", ty_error(eager[2]));

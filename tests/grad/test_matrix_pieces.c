@@ -53,7 +53,7 @@ static void memory(void) {
     if (!ty_jacobian(y, 1, &x, 0, &j)) return;
     ty_program *p = test_program(ty_compile(1, &j, (ty_compile_options){0}));
     if (*ty_program_error(p)) return;
-    int64_t bytes = ty_program_report(p).arena_bytes, all = n * n * WIDE * 8;
+    int64_t bytes = test_report(p).arena_bytes, all = n * n * WIDE * 8;
     CHECK(bytes < all / 8, "%lld bytes, of %lld at once", (long long)bytes, (long long)all);
 }
 

@@ -3,7 +3,7 @@
  * headers of brackets. All are refused before allocation, unless the limit is raised.
  */
 #include <string.h>
-#include <tyto/contraction.h>
+#include "contract/configuration.h"
 #include "base/alloc.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
@@ -228,7 +228,7 @@ static void configurations_have_a_budget(void) {
     ty_contraction c;
     size_t times = test_starving() ? 100 : 1000000;
     char *text = filled("[", "[],", "0]", times);
-    CHECK(!ty_contraction_read(&c, text, strlen(text)), "brackets were taken for a contraction");
+    CHECK(!contraction_from_json(&c, text, strlen(text)), "brackets were taken for a contraction");
     if (!test_starving()) CHECK(strstr(c.error, "at most 1048576"), "%s", c.error);
 }
 

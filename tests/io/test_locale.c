@@ -2,7 +2,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tyto/contraction.h>
+#include "contract/configuration.h"
 #include <tyto/expression.h>
 #include "base/text.h"
 #include "tests/support/comma_locale.h"
@@ -45,7 +45,7 @@ static char *layers(void) {
 static bool make_contraction(ty_contraction *c) {
     const int64_t shapes[2][2] = {{64, 32}, {32, 48}};
     ty_contraction_operand left = {TY_F32, 2, shapes[0], NULL, 0}, right = {TY_F32, 2, shapes[1], NULL, 0};
-    return ty_contraction_of(c, "mk,kn->mn", &left, &right, NULL) && ty_contraction_optimise(c, 1);
+    return contraction_from(c, "mk,kn->mn", &left, &right, NULL) && ty_contraction_optimise(c, 1);
 }
 static char *configuration(void) {
     ty_contraction c;
@@ -134,7 +134,7 @@ static void configurations_are_read(void) {
     char *json = test_text(configuration());
     ty_contraction c;
     if (!json || !comma_locale_begin()) return;
-    bool read = ty_contraction_read(&c, json, strlen(json));
+    bool read = contraction_from_json(&c, json, strlen(json));
     comma_locale_end();
     CHECK(read || test_starving(), "%s", c.error);
     if (!read) return;

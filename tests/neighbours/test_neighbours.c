@@ -119,9 +119,8 @@ static void no_differences_in_memory(void) {
             compare_near(ty_slice(ty_output(program, 0), 0, 7, 8, 1), of_row, 1e-11, 1e-12,
                          "the gradient of a row");
             int64_t most = (d < 8 ? 12 : 4) * n * m * 8; /* some matrices of all pairs */
-            CHECK(ty_program_report(program).arena_bytes <= most,
-                  "distance %d of %lld features takes %lld bytes", distance, (long long)d,
-                  (long long)ty_program_report(program).arena_bytes);
+            CHECK(test_report(program).arena_bytes <= most, "distance %d of %lld features takes %lld bytes",
+                  distance, (long long)d, (long long)test_report(program).arena_bytes);
         }
     }
 }

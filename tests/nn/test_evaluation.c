@@ -132,10 +132,10 @@ struct seen {
     int epochs;
     ty_epoch last;
 };
-static bool see(void *context, ty_epoch e) {
+static bool see(void *context, const ty_epoch *e) {
     struct seen *seen = context;
     seen->epochs++;
-    seen->last = e;
+    seen->last = *e;
     return true;
 }
 

@@ -28,22 +28,22 @@ struct run {
     bool seen[EPOCHS], failed;
 };
 
-static bool after_step(void *context, ty_moment now) {
+static bool after_step(void *context, const ty_moment *now) {
     struct run *r = context;
     ty_tensor *error = NULL;
-    if (now.step != r->killed) return true;
+    if (now->step != r->killed) return true;
     r->failed = !ty_trainer_save(r->trainer, r->file, &error);
     return false;
 }
 
-static bool after_epoch(void *context, ty_epoch e) {
+static bool after_epoch(void *context, const ty_epoch *e) {
     struct run *r = context;
-    int64_t i = e.epoch - 1;
-    CHECK(i >= 0 && i < EPOCHS && e.step == e.epoch * EACH, "epoch %lld ends with step %lld",
-          (long long)e.epoch, (long long)e.step);
-    CHECK(!r->seen[i], "epoch %lld ends twice", (long long)e.epoch);
+    int64_t i = e->epoch - 1;
+    CHECK(i >= 0 && i < EPOCHS && e->step == e->epoch * EACH, "epoch %lld ends with step %lld",
+          (long long)e->epoch, (long long)e->step);
+    CHECK(!r->seen[i], "epoch %lld ends twice", (long long)e->epoch);
     r->seen[i] = true;
-    r->ends[i] = e;
+    r->ends[i] = *e;
     return true;
 }
 

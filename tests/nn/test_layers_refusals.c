@@ -30,7 +30,7 @@ static ty_tensor *attention(ty_tensor *const *x, ty_attention_options o) {
 static ty_tensor *call(ty_layer *at, const ty_layer_kind *kind, const void *options, int n,
                        ty_tensor *const *x) {
     ty_tensor *y[4] = {NULL};
-    ty_layer_call(at, "l", kind, options, n, x, y);
+    ty_layer_call(at, "l", kind, options, options ? kind->bytes : 0, n, x, y);
     return y[0];
 }
 static ty_tensor *wrong_form(ty_layer *self, ty_tensor *x, void *context) {

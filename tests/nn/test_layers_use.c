@@ -130,7 +130,7 @@ static void scores_are_never_all_in_memory(void) {
     ty_tensor *all[] = {y, gradients[0], gradients[1], gradients[2]};
     ty_program *p = test_program(ty_compile(4, all, (ty_compile_options){0}));
     CHECK(ty_run(p), "%s", ty_program_error(p));
-    int64_t bytes = ty_program_report(p).arena_bytes;
+    int64_t bytes = test_report(p).arena_bytes;
     CHECK(bytes < 2 * T * T * 4 * 9 / 10, "%lld bytes for what has scores of %d", (long long)bytes,
           2 * T * T * 4);
     ty_tensor *expected = ty_attention(x[0], x[1], x[2], (ty_attention_options){.causal = true, .block = -1});

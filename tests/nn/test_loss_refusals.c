@@ -52,10 +52,10 @@ static void labels_outside(void) {
     static const char *const named[] = {"cross_entropy", "nll", "multi_hinge"};
     for (int i = 0; i < 3; i++) {
         ty_loss loss = ty_loss_named(named[i]);
-        CHECK_POISON(loss(x, three, zero), "label 3 at [1] is out of bounds; expected 0..2");
-        ty_program *program =
-            test_program(ty_compile(1, (ty_tensor *[]){loss(ty_var(x, "x"), ty_var(three, "labels"), zero)},
-                                    (ty_compile_options){0}));
+        CHECK_POISON(loss(x, three, &zero, sizeof zero), "label 3 at [1] is out of bounds; expected 0..2");
+        ty_program *program = test_program(
+            ty_compile(1, (ty_tensor *[]){loss(ty_var(x, "x"), ty_var(three, "labels"), &zero, sizeof zero)},
+                       (ty_compile_options){0}));
         CHECK(!ty_run(program) &&
                   (test_starving() ||
                    strstr(ty_program_error(program), "label 3 at [1] is out of bounds; expected 0..2")),
@@ -270,8 +270,8 @@ static void domains(void) {
 /* Refused at once, as a promise and when a program runs. */
 static void refused_anyhow(ty_loss loss, ty_tensor *x, ty_tensor *y, ty_loss_options o, const char *words) {
     struct test_round round = test_round();
-    CHECK_POISON(loss(x, y, o), words);
-    ty_tensor *later = loss(ty_var(x, "x"), y, o);
+    CHECK_POISON(loss(x, y, &o, sizeof o), words);
+    ty_tensor *later = loss(ty_var(x, "x"), y, &o, sizeof o);
     ty_program *program = test_program(ty_compile(1, &later, (ty_compile_options){0}));
     CHECK(!ty_run(program) && (test_starving() || strstr(ty_program_error(program), words)), "compiled: %s",
           ty_program_error(program));
@@ -283,7 +283,7 @@ static void logarithms(void) {
     ty_tensor *x = ty_from(TY_F32, TY_SHAPE(3, 2), (float[]){-1, -2, 0, 0.0009f, 0.5f, 9});
     ty_tensor *last = ty_from(TY_I32, TY_SHAPE(3), (int32_t[]){0, 1, 1}),
               *two = ty_from(TY_I32, TY_SHAPE(3), (int32_t[]){0, 1, -100});
-    refused_anyhow(ty_loss_nll, x, last, none, words);
+    refused_anyhow(ty_loss_nll_sized, x, last, none, words);
     CHECK_OK(ty_loss_nll(x, two, none)); /* an example that does not count */
     CHECK_OK(ty_loss_nll(x, last, (ty_loss_options){.ignores = true, .ignored = 1}));
     ty_tensor *lengths = ty_from(TY_I64, TY_SHAPE(1), (int64_t[]){3}), *one = ty_ones(TY_I64, TY_SHAPE(1, 1));

@@ -137,10 +137,10 @@ static void dtypes(void) {
 
 /* ---- ends of a search ---- */
 
-static bool three(void *context, ty_minimum now) {
+static bool three(void *context, const ty_minimum *now) {
     int *calls = context;
     ++*calls;
-    return now.iterations < 3;
+    return now->iterations < 3;
 }
 static ty_tensor *line(void *context, ty_tensor *const *x) {
     (void)context;

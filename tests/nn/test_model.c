@@ -97,17 +97,18 @@ static ty_tensor *no_layer(ty_layer *at, ty_tensor *x) {
 }
 static ty_tensor *no_kind(ty_layer *at, ty_tensor *x) {
     ty_tensor *y = NULL;
-    ty_layer_call(at, "a", NULL, NULL, 1, &x, &y);
+    ty_layer_call(at, "a", NULL, NULL, 0, 1, &x, &y);
     return y;
 }
 static ty_tensor *no_options(ty_layer *at, ty_tensor *x) {
     ty_tensor *y = NULL;
-    ty_layer_call(at, "a", &ty_kind_linear, NULL, 1, &x, &y);
+    ty_layer_call(at, "a", &ty_kind_linear, NULL, 0, 1, &x, &y);
     return y;
 }
 static ty_tensor *two_operands(ty_layer *at, ty_tensor *x) {
     ty_tensor *y = NULL, *both[] = {x, x};
-    ty_layer_call(at, "a", &ty_kind_linear, &(ty_linear_layer){.units = 4}, 2, both, &y);
+    ty_layer_call(at, "a", &ty_kind_linear, &(ty_linear_layer){.units = 4}, sizeof(ty_linear_layer), 2, both,
+                  &y);
     return y;
 }
 static void gives_many(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
@@ -116,7 +117,7 @@ static void gives_many(ty_layer *self, const void *options, int n, ty_tensor *co
 }
 static ty_tensor *many_results(ty_layer *at, ty_tensor *x) {
     static const ty_layer_kind kind = {.name = "many", .results = 99, .forward = gives_many};
-    const ty_layer_value layers[] = {{&kind, "a", NULL}};
+    const ty_layer_value layers[] = {{.kind = &kind, .name = "a"}};
     return ty_layer_sequence(at, 1, layers, x);
 }
 static ty_tensor *no_operand(ty_layer *at, ty_tensor *x) {
@@ -151,7 +152,7 @@ static const struct {
              {no_place, "layer: the name is NULL"},
              {no_layer, "model: the model is NULL"},
              {no_kind, "layer: the kind, its name or its function is NULL"},
-             {no_options, "linear: the options are NULL"},
+             {no_options, "0 units, expected at least 1"},
              {two_operands, "linear: 2 tensors, expected 1"},
              {many_results, "many: a kind with 99 results, expected at most 16"},
              {no_operand, "linear: operand 1 is NULL"},
@@ -234,7 +235,7 @@ static void calls_itself(ty_layer *self, const void *context, int n, ty_tensor *
 static const ty_layer_kind kinds[] = {{.name = "nothing", .forward = nothing},
                                       {.name = "opens", .forward = opens}};
 static void of_kind(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
-    ty_layer_call(self, NULL, &kinds[*(const int *)context], NULL, n, x, y);
+    ty_layer_call(self, NULL, &kinds[*(const int *)context], NULL, 0, n, x, y);
 }
 
 static void functions_of_the_callers(void) {

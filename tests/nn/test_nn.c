@@ -201,7 +201,7 @@ static void initialisers(void) {
 #include <tyto/tables/initialisers.def>
     CHECK(known == (int)(sizeof rows / sizeof rows[0]), "an initialiser has no row in this test");
     for (int i = 0; i < known; i++) {
-        ty_tensor *x = rows[i].init.draw(place, rows[i].init.a, rows[i].init.b);
+        ty_tensor *x = rows[i].init.draw(&place, rows[i].init.a, rows[i].init.b);
         CHECK_OK(x);
         double mean = ty_item(ty_mean(x, TY_ALL)), variance = ty_item(ty_variance(x, TY_ALL));
         CHECK(fabs(mean - rows[i].mean) <= 5 * sqrt(rows[i].variance / (IN * OUT)) + 1e-12, "%s: mean %g",
@@ -214,10 +214,10 @@ static void initialisers(void) {
 }
 
 static double fans[2];
-static ty_tensor *draw_noted(ty_place place, double a, double b) {
+static ty_tensor *draw_noted(const ty_place *place, double a, double b) {
     (void)a, (void)b;
-    fans[0] = place.fan_in, fans[1] = place.fan_out;
-    return ty_zeros(place.dtype, place.rank, place.shape);
+    fans[0] = place->fan_in, fans[1] = place->fan_out;
+    return ty_zeros(place->dtype, place->rank, place->shape);
 }
 
 /* Fans equal torch.nn.init._calculate_fan_in_and_fan_out of weights (out, in / groups, 3, 3) and,

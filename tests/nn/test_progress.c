@@ -41,7 +41,7 @@ static void check_width(int columns) {
     if (!make_terminal(columns, &master, &file)) return;
     ty_progress p = {.file = file};
     char text[4096];
-    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) ty_progress_draw(&p, moments[i]);
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) ty_progress_draw(&p, &moments[i]);
     ty_progress_end(&p);
     fclose(file);
     ssize_t n =
@@ -71,13 +71,13 @@ static void files_get_nothing(void) {
     FILE *file = open_memstream(&text, &n);
     CHECK(file, "no memory for a file");
     ty_progress p = {.file = file};
-    ty_progress_draw(&p, (ty_moment){.step = 1, .steps = 2});
+    ty_progress_draw(&p, &(ty_moment){.step = 1, .steps = 2});
     ty_progress_end(&p);
     fclose(file);
     free(text);
     CHECK(n == 0, "%zu bytes in a file", n);
     p = (ty_progress){0};
-    CHECK(ty_progress_draw(&p, (ty_moment){.step = 1, .steps = 2}), "no file stopped the run");
+    CHECK(ty_progress_draw(&p, &(ty_moment){.step = 1, .steps = 2}), "no file stopped the run");
 }
 
 TESTS_MAIN(TEST(stays_in_the_terminal), TEST(files_get_nothing))

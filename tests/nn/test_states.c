@@ -21,7 +21,7 @@ static const ty_layer_kind kind = {.name = "centre", .forward = centre};
 /* Call the layer repeatedly under one name, each time on its last result. */
 static void forward(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     y[0] = x[0];
-    for (int i = 0; i < *(const int *)context; i++) ty_layer_call(self, "c", &kind, NULL, n, x, y);
+    for (int i = 0; i < *(const int *)context; i++) ty_layer_call(self, "c", &kind, NULL, 0, n, x, y);
 }
 
 static const int once = 1, twice = 2;
@@ -107,7 +107,7 @@ static void odd(ty_layer *self, const void *options, int n, ty_tensor *const *x,
 static const ty_layer_kind odd_kind = {.name = "odd", .forward = odd};
 static void forward_odd(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)context;
-    ty_layer_call(self, "o", &odd_kind, NULL, n, x, y);
+    ty_layer_call(self, "o", &odd_kind, NULL, 0, n, x, y);
 }
 
 static void wrong_values(void) {

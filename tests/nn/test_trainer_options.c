@@ -63,12 +63,27 @@ static const struct {
     double rates[4],
         decays[4]; /* of first.weight, first.bias, second.weight, second.bias; rate 0: unchanged */
 } groups[] = {
-    {{{NULL, 0, 0}}, 0, NULL, 0, {1, 1, 1, 1}, {0, 0, 0, 0}},
-    {{{"first.", 0.5, 0}}, 1, NULL, 0.2, {0.5, 0.5, 1, 1}, {0.2, 0.2, 0.2, 0.2}},
-    {{{"first.", 0, 0.3}, {"", 2, 0}}, 2, NULL, 0.1, {1, 1, 2, 2}, {0.3, 0.3, 0.1, 0.1}},
-    {{{"second.b", 0, TY_ZERO}, {"second", TY_ZERO, 0}}, 2, NULL, 0.1, {1, 1, 0, 1}, {0.1, 0.1, 0.1, 0}},
-    {{{"first.weight", 3, 0}}, 1, "first", 0.1, {0, 0, 1, 1}, {0, 0, 0.1, 0.1}},
-    {{{"third", 3, 0}, {NULL, 0.5, 0}}, 2, "second.bias", 0, {0.5, 0.5, 0.5, 0}, {0, 0, 0, 0}}};
+    {{{.prefix = NULL, .rate = 0, .decay = 0}}, 0, NULL, 0, {1, 1, 1, 1}, {0, 0, 0, 0}},
+    {{{.prefix = "first.", .rate = 0.5, .decay = 0}}, 1, NULL, 0.2, {0.5, 0.5, 1, 1}, {0.2, 0.2, 0.2, 0.2}},
+    {{{.prefix = "first.", .rate = 0, .decay = 0.3}, {.prefix = "", .rate = 2, .decay = 0}},
+     2,
+     NULL,
+     0.1,
+     {1, 1, 2, 2},
+     {0.3, 0.3, 0.1, 0.1}},
+    {{{.prefix = "second.b", .rate = 0, .decay = TY_ZERO}, {.prefix = "second", .rate = TY_ZERO, .decay = 0}},
+     2,
+     NULL,
+     0.1,
+     {1, 1, 0, 1},
+     {0.1, 0.1, 0.1, 0}},
+    {{{.prefix = "first.weight", .rate = 3, .decay = 0}}, 1, "first", 0.1, {0, 0, 1, 1}, {0, 0, 0.1, 0.1}},
+    {{{.prefix = "third", .rate = 3, .decay = 0}, {.prefix = NULL, .rate = 0.5, .decay = 0}},
+     2,
+     "second.bias",
+     0,
+     {0.5, 0.5, 0.5, 0},
+     {0, 0, 0, 0}}};
 
 static void groups_and_frozen_ones(void) {
     for (int k = 0; k < 2 * (int)(sizeof groups / sizeof *groups); k++) {
@@ -220,11 +235,15 @@ static void wrong_sources(void) {
     const struct {
         ty_batch_source source;
         const char *words;
-    } rows[] = {{{&well, 2, 1, NULL}, "the source's function is NULL"},
-                {{&well, 0, 1, give}, "the source has 0 parts, expected 1 to"},
-                {{&well, 99, 1, give}, "the source has 99 parts"},
-                {{&well, 1, 1, give}, "batches have 1 part; a loss needs 2, prediction and target"},
-                {{&well, 2, 0, give}, "the source has 0 steps an epoch, expected at least 1"}};
+    } rows[] = {
+        {{.context = &well, .n = 2, .steps_per_epoch = 1, .batch = NULL}, "the source's function is NULL"},
+        {{.context = &well, .n = 0, .steps_per_epoch = 1, .batch = give},
+         "the source has 0 parts, expected 1 to"},
+        {{.context = &well, .n = 99, .steps_per_epoch = 1, .batch = give}, "the source has 99 parts"},
+        {{.context = &well, .n = 1, .steps_per_epoch = 1, .batch = give},
+         "batches have 1 part; a loss needs 2, prediction and target"},
+        {{.context = &well, .n = 2, .steps_per_epoch = 0, .batch = give},
+         "the source has 0 steps an epoch, expected at least 1"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ty_trainer_options o = {.source = &rows[i].source, .loss = ty_mse};
         ty_trainer *t = nn_own_trainer(ty_trainer_new(model(i % 2), o));

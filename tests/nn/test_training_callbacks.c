@@ -17,7 +17,7 @@ static ty_tensor *well_squares(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_sum(ty_square(x[0]), TY_ALL);
 }
-static bool asked(void *context, ty_minimum now) {
+static bool asked(void *context, const ty_minimum *now) {
     (void)context, (void)now;
     misbehave(ty_num(1));
     return true;

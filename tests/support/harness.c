@@ -176,6 +176,24 @@ static void release_program(void *program) { ty_program_free(program); }
 
 ty_program *test_program(ty_program *program) { return test_own(program, release_program); }
 
+ty_report test_report(const ty_program *program) {
+    ty_report report;
+    ty_program_report(program, &report);
+    return report;
+}
+
+ty_profile_row test_profile_row(const ty_profile *profile, int i) {
+    ty_profile_row row;
+    ty_profile_at(profile, i, &row);
+    return row;
+}
+
+ty_einsum_report test_einsum_report(const ty_einsum_plan *plan) {
+    ty_einsum_report report;
+    ty_einsum_plan_report(plan, &report);
+    return report;
+}
+
 char *test_text(char *text) { return test_own(text, ty_free); }
 
 void *test_room(size_t bytes) {

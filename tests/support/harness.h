@@ -42,6 +42,12 @@ void test_explain(void (*explain)(const void *context, char *out, size_t size), 
 void *test_own(void *pointer, void (*release)(void *));
 /* Free a compiled program when the test ends; returns it. */
 ty_program *test_program(ty_program *program);
+/* Return the report of a program, for use in an expression. */
+ty_report test_report(const ty_program *program);
+/* Return entry i of a profile, for use in an expression. */
+ty_profile_row test_profile_row(const ty_profile *profile, int i);
+/* Return the costs of a plan, for use in an expression. */
+ty_einsum_report test_einsum_report(const ty_einsum_plan *plan);
 /* Free a text of the library when the test ends; returns it. */
 char *test_text(char *text);
 /* Return zeroed memory, freed when the test ends; never NULL, not counted as the library's. */

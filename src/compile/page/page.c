@@ -49,7 +49,11 @@ static void add_report(struct text *t, const ty_report *r) {
 static void add_profile(struct text *t, const ty_profile *profile) {
     double ms = 0;
     int n = ty_profile_count(profile);
-    for (int i = 0; i < n; i++) ms += ty_profile_at(profile, i).ms;
+    for (int i = 0; i < n; i++) {
+        ty_profile_row row;
+        ty_profile_at(profile, i, &row);
+        ms += row.ms;
+    }
     if (profile) text_add(t, ",\n\"profile\":{\"rows\":%d,\"ms\":%.6g}", n, ms);
 }
 
@@ -82,8 +86,11 @@ static void add_data(struct text *t, const ty_program *p, struct page *page, dou
 }
 
 static bool find_rows(struct page *page) {
-    for (int i = 0; i < ty_profile_count(page->profile); i++)
-        if (!map_put(&page->rows, profile_key(ty_profile_at(page->profile, i).name), i, NULL)) return false;
+    for (int i = 0; i < ty_profile_count(page->profile); i++) {
+        ty_profile_row row;
+        ty_profile_at(page->profile, i, &row);
+        if (!map_put(&page->rows, profile_key(row.name), i, NULL)) return false;
+    }
     return true;
 }
 

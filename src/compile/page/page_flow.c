@@ -68,7 +68,8 @@ static void add_time(struct text *t, struct page *page, const struct kernel *k) 
     const int64_t *row = name ? map_find(&page->rows, profile_key(name)) : NULL;
     mem_free(name);
     if (!row) return;
-    ty_profile_row r = ty_profile_at(page->profile, (int)*row);
+    ty_profile_row r;
+    ty_profile_at(page->profile, (int)*row, &r);
     text_add(t, ",\"calls\":%lld,\"ms\":%.6g", (long long)r.calls, r.calls ? r.ms / (double)r.calls : 0);
 }
 

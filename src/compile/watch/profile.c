@@ -6,6 +6,7 @@
 #include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/options.h"
 #include "compile/watch/profile.h"
 #include <stdlib.h>
 #include <string.h>
@@ -243,10 +244,11 @@ __attribute__((destructor)) static void end(void) {
 
 int ty_profile_count(const ty_profile *p) { return p ? p->nrows : 0; }
 
-ty_profile_row ty_profile_at(const ty_profile *p, int i) {
-    if (!p || i < 0 || i >= p->nrows) return (ty_profile_row){.name = ""};
-    const struct profile_row *r = &p->rows[i];
-    return (ty_profile_row){r->name, r->calls, r->ms, r->bytes, r->flops};
+void ty_profile_at_sized(const ty_profile *p, int i, ty_profile_row *told, size_t size) {
+    ty_profile_row row = {.name = ""};
+    const struct profile_row *r = p && i >= 0 && i < p->nrows ? &p->rows[i] : NULL;
+    if (r) row = (ty_profile_row){r->name, r->calls, r->ms, r->bytes, r->flops};
+    options_write(told, size, &row, sizeof row);
 }
 
 /* Return the fraction of the roofline that row r attains, given the machine's peak flops and bytes per

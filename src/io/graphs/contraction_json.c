@@ -115,7 +115,7 @@ bool ty_contraction_save(ty_contraction *c, const char *path) {
         ok = output_end(&out, ok);
     }
     text_drop(&text);
-    if (c) snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault.text);
+    if (c && !contraction_is_static(c)) snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault.text);
     return ok;
 }
 
@@ -152,7 +152,7 @@ static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     return ok;
 }
 
-bool ty_contraction_read(ty_contraction *c, const char *json, size_t n) {
+bool contraction_from_json(ty_contraction *c, const char *json, size_t n) {
     FLOATING_DEFAULT;
     struct fault fault = {0};
     if (!c) return false;
@@ -162,7 +162,7 @@ bool ty_contraction_read(ty_contraction *c, const char *json, size_t n) {
     return finish(c, ok, &fault);
 }
 
-bool ty_contraction_load(ty_contraction *c, const char *path) {
+bool contraction_from_file(ty_contraction *c, const char *path) {
     struct fault fault = {0}, why = {0};
     if (!c) return false;
     memset(c, 0, sizeof *c);
@@ -176,4 +176,16 @@ bool ty_contraction_load(ty_contraction *c, const char *path) {
         ok = fault_set(&fault, why.code, "%s: %.900s", path, why.text);
     input_close(in);
     return finish(c, ok, &fault);
+}
+
+ty_contraction *ty_contraction_read(const char *json, size_t n) {
+    ty_contraction *c = contraction_empty();
+    if (!contraction_is_static(c)) contraction_from_json(c, json, n);
+    return c;
+}
+
+ty_contraction *ty_contraction_load(const char *path) {
+    ty_contraction *c = contraction_empty();
+    if (!contraction_is_static(c)) contraction_from_file(c, path);
+    return c;
 }

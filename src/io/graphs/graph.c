@@ -1,5 +1,6 @@
 /* Public functions of graphs loaded from files. */
 #include <string.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "io/archive.h"
@@ -40,10 +41,12 @@ static void read_archive(ty_graph *g, ty_archive *a, ty_file_options options) {
 /* Open an archive by open(where, n, options), as safetensors, and return its graph, which the caller frees.
    Never NULL: failures are kept in the graph's fault. */
 static ty_graph *load(ty_archive *(*open)(const void *where, size_t n, ty_file_options options),
-                      const void *where, size_t n, ty_file_options options) {
+                      const void *where, size_t n, const ty_file_options *given, size_t given_size) {
     FLOATING_DEFAULT;
+    ty_file_options options;
     ty_graph *g = mem_alloc(sizeof *g);
     if (!g) return &no_memory;
+    if (!options_read(&options, sizeof options, given, given_size, "graph", &g->fault)) return g;
     options.format = "safetensors";
     read_archive(g, open(where, n, options), options);
     return g;
@@ -57,11 +60,11 @@ static ty_archive *open_bytes(const void *bytes, size_t n, ty_file_options optio
     return ty_archive_parse(bytes, n, options);
 }
 
-ty_graph *ty_graph_load(const char *path, ty_file_options options) {
-    return load(open_path, path, 0, options);
+ty_graph *ty_graph_load_sized(const char *path, const ty_file_options *given, size_t given_size) {
+    return load(open_path, path, 0, given, given_size);
 }
-ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options options) {
-    return load(open_bytes, bytes, n, options);
+ty_graph *ty_graph_parse_sized(const void *bytes, size_t n, const ty_file_options *given, size_t given_size) {
+    return load(open_bytes, bytes, n, given, given_size);
 }
 
 void ty_graph_free(ty_graph *g) {

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/hash.h"
@@ -366,14 +367,18 @@ static bool save(struct request r, const ty_graph_options *options, const char *
     return done;
 }
 
-bool ty_graph_save(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
-                   ty_graph_options options, ty_tensor **error) {
+bool ty_graph_save_sized(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
+                         const ty_graph_options *given, size_t given_size, ty_tensor **error) {
+    OPTIONS_ERROR(ty_graph_options, options, given, given_size, error);
     return save((struct request){.n = n, .names = names, .outputs = outputs}, &options, path, NULL, NULL,
                 error);
 }
 
-void *ty_graph_bytes(int n, const char *const *names, ty_tensor *const *outputs, ty_graph_options options,
-                     size_t *size, ty_tensor **error) {
+void *ty_graph_bytes_sized(int n, const char *const *names, ty_tensor *const *outputs,
+                           const ty_graph_options *given, size_t given_size, size_t *size,
+                           ty_tensor **error) {
+    OPTIONS_OR(ty_graph_options, options, given, given_size,
+               (options_told(error, tensor_fault(&options_fault)), NULL));
     void *memory = NULL;
     size_t unasked;
     if (!size) size = &unasked;

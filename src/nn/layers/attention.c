@@ -7,6 +7,8 @@
 #include <tyto/graph.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
+#include "array/tensor.h"
+#include "base/options.h"
 #include "base/machine/floating.h"
 
 /* ---- scores ---- */
@@ -200,7 +202,9 @@ static ty_tensor *prepare(struct attention *a, struct attention_operands *p, ty_
     return bad;
 }
 
-ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_attention_options options) {
+ty_tensor *ty_attention_sized(ty_tensor *q, ty_tensor *k, ty_tensor *v, const ty_attention_options *given,
+                              size_t given_size) {
+    OPTIONS(ty_attention_options, options, given, given_size);
     FLOATING_DEFAULT;
     struct attention a;
     struct attention_operands o;

@@ -91,10 +91,10 @@ const ty_layer_kind ty_kind_bayesian_linear = {.name = "bayesian_linear",
                                                .results = 2,
                                                .forward = forward};
 
-ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
-                                       options_of o) {
+ty_tensor *ty_layer_bayesian_linear_kl_sized(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
+                                             const options_of *options_given, size_t size) {
     ty_tensor *y[2] = {0};
-    ty_layer_call(at, name, &ty_kind_bayesian_linear, &o, 1, &x, y);
+    ty_layer_call(at, name, &ty_kind_bayesian_linear, options_given, size, 1, &x, y);
     if (kl) *kl = tensor_of(y[1]);
     return tensor_of(y[0]);
 }

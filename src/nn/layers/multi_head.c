@@ -4,6 +4,7 @@
 #include <tyto/create.h>
 #include <tyto/index.h>
 #include "array/tensor.h"
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
@@ -227,7 +228,10 @@ const ty_layer_kind ty_kind_multi_head_attention = {
 ty_tensor *layer_with_heads(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *o,
                             ty_tensor *x, ty_heads *more) {
     ty_heads none = {0};
+    struct fault fault;
+    fault_clear(&fault);
     if (!more) more = &none;
+    if (!OPTIONS_UNUSED(more, kind->name, &fault)) return tensor_fault(&fault);
     ty_tensor *operands[OPERANDS] = {[X] = x,
                                      [KEYS] = operand_or_absent(more->keys),
                                      [VALUES] = operand_or_absent(more->values),
@@ -237,12 +241,14 @@ ty_tensor *layer_with_heads(ty_layer *at, const char *name, const ty_layer_kind 
                                      [CACHED_VALUES] = operand_or_absent(more->cached_values),
                                      [POSITION] = operand_or_absent(more->position)};
     ty_tensor *y[3] = {0};
-    ty_layer_call(at, name, kind, o, OPERANDS, operands, y);
+    ty_layer_call(at, name, kind, o, kind->bytes, OPERANDS, operands, y);
     if (more->cached_keys) more->cached_keys = tensor_of(y[1]);
     if (more->cached_values) more->cached_values = tensor_of(y[2]);
     return tensor_of(y[0]);
 }
 
-ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more, options_of o) {
+ty_tensor *ty_layer_attend_sized(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
+                                 const ty_multi_head_attention_layer *given, size_t given_size) {
+    OPTIONS(ty_multi_head_attention_layer, o, given, given_size);
     return layer_with_heads(at, name, &ty_kind_multi_head_attention, &o, x, more);
 }

@@ -20,7 +20,7 @@ struct affine {
 /* Return parameter `name`, of the sizes of x's axes a.first .. a.first + a.rank - 1, with axes of size 1
    appended so that it broadcasts to x. `draw` initialises it; `keras` is its name in Keras files. */
 static ty_tensor *along(ty_layer *self, const char *name, const char *keras, const ty_tensor *x,
-                        struct affine a, ty_tensor *(*draw)(ty_place place, double a, double b)) {
+                        struct affine a, ty_tensor *(*draw)(const ty_place *place, double a, double b)) {
     ty_parameter form = {
         .rank = a.rank, .shape = ty_shape(x) + a.first, .init = {draw, 0, 0}, .keras = keras};
     ty_tensor *p = ty_layer_parameter(self, name, form);

@@ -15,11 +15,11 @@
     { title, TY_OPTION_##what, offsetof(type, member), 0 }
 
 /* Return the initialiser `given`, or if none was given `draw` without constants. */
-static inline ty_init init_or(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b)) {
+static inline ty_init init_or(ty_init given, ty_tensor *(*draw)(const ty_place *place, double a, double b)) {
     return given.draw ? given : (ty_init){draw, 0, 0};
 }
 /* Return the initialiser `given`, or if none was given `draw` with constants a and b. */
-static inline ty_init init_or_of(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b),
+static inline ty_init init_or_of(ty_init given, ty_tensor *(*draw)(const ty_place *place, double a, double b),
                                  double a, double b) {
     return given.draw ? given : (ty_init){draw, a, b};
 }

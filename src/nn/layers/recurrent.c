@@ -12,6 +12,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
+#include "base/options.h"
 #include "array/tensor.h"
 #include "base/machine/floating.h"
 #include "nn/layers/options.h"
@@ -291,8 +292,10 @@ static const ty_option options[] = {AT(units, INT),
                                            .operands = -1,                                                   \
                                            .results = n,                                                     \
                                            .forward = forward_##title};                                      \
-    ty_tensor *ty_layer_##title##_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,    \
-                                       ty_recurrent_layer o) {                                               \
+    ty_tensor *ty_layer_##title##_from_sized(ty_layer *at, const char *name, ty_tensor *x,                   \
+                                             ty_recurrence *more, const ty_recurrent_layer *given,           \
+                                             size_t size) {                                                  \
+        OPTIONS(ty_recurrent_layer, o, given, size);                                                         \
         return call(at, name, &ty_kind_##title, &o, x, more);                                                \
     }
 
@@ -301,11 +304,14 @@ static const ty_option options[] = {AT(units, INT),
 static ty_tensor *call(ty_layer *at, const char *name, const ty_layer_kind *kind, const ty_recurrent_layer *o,
                        ty_tensor *x, ty_recurrence *more) {
     ty_recurrence none = {0};
+    struct fault fault;
+    fault_clear(&fault);
     if (!more) more = &none;
+    if (!OPTIONS_UNUSED(more, kind->name, &fault)) return tensor_fault(&fault);
     ty_tensor *operands[] = {x, operand_or_absent(more->h), operand_or_absent(more->c),
                              operand_or_absent(more->lengths)};
     ty_tensor *y[3] = {0};
-    ty_layer_call(at, name, kind, o, 4, operands, y);
+    ty_layer_call(at, name, kind, o, sizeof *o, 4, operands, y);
     more->h = tensor_of(y[1]);
     more->c = kind->results > 2 ? tensor_of(y[2]) : NULL;
     return tensor_of(y[0]);

@@ -4,13 +4,14 @@
 #include "nn/layers/options.h"
 
 #define LAYER(kind)                                                                                          \
-    ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, ty_tensor *x, ty_##kind##_layer options) {    \
-        return layer_one(at, name, &ty_kind_##kind, &options, 1, &x);                                        \
+    ty_tensor *ty_layer_##kind##_sized(ty_layer *at, const char *name, ty_tensor *x,                         \
+                                       const ty_##kind##_layer *options, size_t size) {                      \
+        return layer_one(at, name, &ty_kind_##kind, options, size, 1, &x);                                   \
     }
 #define LAYERS(kind)                                                                                         \
-    ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, int n, ty_tensor *const *x,                   \
-                               ty_##kind##_layer options) {                                                  \
-        return layer_one(at, name, &ty_kind_##kind, &options, n, x);                                         \
+    ty_tensor *ty_layer_##kind##_sized(ty_layer *at, const char *name, int n, ty_tensor *const *x,           \
+                                       const ty_##kind##_layer *options, size_t size) {                      \
+        return layer_one(at, name, &ty_kind_##kind, options, size, n, x);                                    \
     }
 #include <tyto/tables/layers.def>
 

@@ -4,6 +4,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include "array/tensor.h"
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
@@ -36,6 +37,9 @@ static ty_tensor *refuse(ty_layer *self, const options_of *o, const ty_tensor *x
     if (ty_rank(x) != 3)
         return layer_refuse(self, E_SHAPE, "the input has %d axes, expected 3: batch, positions, channels",
                             ty_rank(x));
+    struct fault fault;
+    fault_clear(&fault);
+    if (!OPTIONS_UNUSED(o, "the options", &fault)) return layer_refuse(self, fault.code, "%s", fault.text);
     if (o->hidden < 0)
         return layer_refuse(self, E_ARGUMENT, "%lld hidden units, expected at least 1", (long long)o->hidden);
     return refuse_chance(self, o->dropout);
@@ -49,9 +53,13 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     y[1] = y[2] = operand_or_absent(NULL);
     if ((y[0] = refuse_count(self, n, 8)) || (y[0] = refuse(self, o, x[0]))) return;
     ty_tensor *key = ty_layer_key(self), *h = o->post ? x[0] : norm(self, o, "norm1", x[0]);
-    ty_heads more = {operand_or_null(n, x, 1), operand_or_null(n, x, 2), operand_or_null(n, x, 3),
-                     operand_or_null(n, x, 4), operand_or_null(n, x, 5), operand_or_null(n, x, 6),
-                     operand_or_null(n, x, 7)};
+    ty_heads more = {.keys = operand_or_null(n, x, 1),
+                     .values = operand_or_null(n, x, 2),
+                     .mask = operand_or_null(n, x, 3),
+                     .lengths = operand_or_null(n, x, 4),
+                     .cached_keys = operand_or_null(n, x, 5),
+                     .cached_values = operand_or_null(n, x, 6),
+                     .position = operand_or_null(n, x, 7)};
     h = ty_layer_attend(self, "self_attn", h, &more, o->attention);
     if (more.cached_keys) y[1] = more.cached_keys;
     if (more.cached_values) y[2] = more.cached_values;
@@ -99,6 +107,8 @@ const ty_layer_kind ty_kind_transformer_block = {.name = "transformer_block",
                                                  .results = 3,
                                                  .forward = forward};
 
-ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more, options_of o) {
+ty_tensor *ty_layer_transform_sized(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
+                                    const ty_transformer_block_layer *given, size_t given_size) {
+    OPTIONS(ty_transformer_block_layer, o, given, given_size);
     return layer_with_heads(at, name, &ty_kind_transformer_block, &o, x, more);
 }

@@ -8,6 +8,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/machine/floating.h"
+#include "base/options.h"
 #include "nn/loss/loss.h"
 #include "ops/core/field_value.h"
 
@@ -188,24 +189,31 @@ static ty_tensor *poison_in(const char *name, int n, ty_tensor *const *x, const 
     return !bad && o->positive ? first_poison_in(name, 1, &o->positive) : bad;
 }
 
-static ty_tensor *loss(const struct loss_kind *k, int n, ty_tensor *const *x, ty_loss_options o) {
+static ty_tensor *loss(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *given,
+                       size_t size) {
+    ty_loss_options o;
+    struct fault fault;
+    fault_clear(&fault);
+    if (!options_read(&o, sizeof o, given, size, k->name, &fault)) return tensor_fault(&fault);
     FLOATING_DEFAULT;
     ty_tensor *bad = poison_in(k->name, n, x, &o);
     return bad ? bad : record_loss(k, n, x, o);
 }
 
 #define LOSS2(name, x, y, doc)                                                                               \
-    ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_loss_options options) {                         \
-        return loss(&loss_##name, 2, (ty_tensor *[]){x, y}, options);                                        \
+    ty_tensor *ty_loss_##name##_sized(ty_tensor *x, ty_tensor *y, const ty_loss_options *options,            \
+                                      size_t size) {                                                         \
+        return loss(&loss_##name, 2, (ty_tensor *[]){x, y}, options, size);                                  \
     }
 #define LOSS3(name, x, y, z, doc)                                                                            \
-    ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_loss_options options) {           \
-        return loss(&loss_##name, 3, (ty_tensor *[]){x, y, z}, options);                                     \
+    ty_tensor *ty_loss_##name##_sized(ty_tensor *x, ty_tensor *y, ty_tensor *z,                              \
+                                      const ty_loss_options *options, size_t size) {                         \
+        return loss(&loss_##name, 3, (ty_tensor *[]){x, y, z}, options, size);                               \
     }
 #define LOSS4(name, x, y, z, w, doc)                                                                         \
-    ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_tensor *w,                        \
-                              ty_loss_options options) {                                                     \
-        return loss(&loss_##name, 4, (ty_tensor *[]){x, y, z, w}, options);                                  \
+    ty_tensor *ty_loss_##name##_sized(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_tensor *w,                \
+                                      const ty_loss_options *options, size_t size) {                         \
+        return loss(&loss_##name, 4, (ty_tensor *[]){x, y, z, w}, options, size);                            \
     }
 #include <tyto/tables/losses.def>
 
@@ -214,7 +222,7 @@ ty_loss ty_loss_named(const char *name) {
         const char *name;
         ty_loss loss;
     } rows[] = {
-#define LOSS2(name, ...) {#name, ty_loss_##name},
+#define LOSS2(name, ...) {#name, ty_loss_##name##_sized},
 #define LOSS3(...)
 #define LOSS4(...)
 #include <tyto/tables/losses.def>

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "nn/metric/metric.h"
 #include "ops/core/structure.h"
@@ -65,7 +66,8 @@ static int shape_of(const struct metric_row *row, const ty_metric_options *o, in
     return row->shape == CLASSES || row->shape == BINS ? 2 : 1;
 }
 
-ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options) {
+ty_tensor *ty_metric_state_sized(ty_metric metric, const ty_metric_options *given, size_t given_size) {
+    OPTIONS(ty_metric_options, options, given, given_size);
     ty_tensor *bad = NULL;
     const struct metric_row *row = row_of("metric_state", metric, &bad);
     if (!row) return bad;
@@ -80,8 +82,12 @@ ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options) {
 /* Return the metric of predictions x and targets t, computed from the state that counts just this batch.
    Poison on failure. */
 static ty_tensor *metric_of(const struct metric_row *row, ty_tensor *x, ty_tensor *t,
-                            const ty_metric_options *o) {
+                            const ty_metric_options *given, size_t size) {
     FLOATING_DEFAULT;
+    ty_metric_options options, *o = &options;
+    struct fault fault;
+    fault_clear(&fault);
+    if (!options_read(o, sizeof *o, given, size, row->name, &fault)) return tensor_fault(&fault);
     ty_tensor *both[] = {x, t}, *bad = poison_in(row->name, 2, both, o);
     if (bad) return bad;
     ty_scope *scope = ty_open();
@@ -90,8 +96,9 @@ static ty_tensor *metric_of(const struct metric_row *row, ty_tensor *x, ty_tenso
 }
 
 #define METRIC(name, shape, count, value, doc)                                                               \
-    ty_tensor *ty_metric_##name(ty_tensor *prediction, ty_tensor *target, ty_metric_options options) {       \
-        return metric_of(&rows[TY_METRIC_##name], prediction, target, &options);                             \
+    ty_tensor *ty_metric_##name##_sized(ty_tensor *prediction, ty_tensor *target,                            \
+                                        const ty_metric_options *given, size_t size) {                       \
+        return metric_of(&rows[TY_METRIC_##name], prediction, target, given, size);                          \
     }
 #include <tyto/tables/metrics.def>
 
@@ -101,8 +108,9 @@ static bool fits(ty_tensor *state, ty_tensor *count) {
            !memcmp(ty_shape(state), ty_shape(count), sizeof(int64_t) * (size_t)rank);
 }
 
-ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *prediction, ty_tensor *target,
-                         ty_metric_options options) {
+ty_tensor *ty_metric_add_sized(ty_metric metric, ty_tensor *state, ty_tensor *prediction, ty_tensor *target,
+                               const ty_metric_options *given, size_t given_size) {
+    OPTIONS(ty_metric_options, options, given, given_size);
     FLOATING_DEFAULT;
     ty_tensor *all[] = {state, prediction, target}, *bad = poison_in("metric_add", 3, all, &options);
     const struct metric_row *row = row_of("metric_add", metric, &bad);
@@ -116,7 +124,9 @@ ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *predicti
     return leave_as(row->name, scope, prediction, count);
 }
 
-ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options options) {
+ty_tensor *ty_metric_value_sized(ty_metric metric, ty_tensor *state, const ty_metric_options *given,
+                                 size_t given_size) {
+    OPTIONS(ty_metric_options, options, given, given_size);
     FLOATING_DEFAULT;
     ty_tensor *bad = poison_in("metric_value", 1, &state, &options);
     const struct metric_row *row = row_of("metric_value", metric, &bad);

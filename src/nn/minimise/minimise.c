@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include "array/scope.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "nn/minimise/problem.h"
@@ -83,7 +84,7 @@ static void search(struct problem *p) {
 
 /* Set best[0..n) to the best position, in the shapes and dtypes of the operands, and *report unless NULL.
    False if the search failed: all of best[] are then poison. */
-static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
+static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report, size_t report_size) {
     const double *at = p->best;
     ty_tensor *bad = p->fault.set ? tensor_fault(&p->fault) : NULL;
     for (int i = 0; i < p->n; i++) {
@@ -99,7 +100,7 @@ static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
         if (!bad) at += ty_size(p->x[i]);
     }
     if (bad) problem_ends(p, false, "%s", p->fault.text);
-    if (report) *report = p->now;
+    options_write(report, report_size, &p->now, sizeof p->now);
     return !bad;
 }
 
@@ -129,22 +130,26 @@ static void close_problem(struct problem *p) {
     mem_free((void *)(uintptr_t)p->x), mem_free(p->operands), mem_free(p->results), mem_free(p->best);
 }
 
-bool ty_minimise(ty_body f, void *context, int n, ty_tensor *const *x, ty_minimise_options options,
-                 ty_tensor **best, ty_minimum *report) {
+bool ty_minimise_sized(ty_body f, void *context, int n, ty_tensor *const *x, const ty_minimise_options *given,
+                       size_t given_size, ty_tensor **best, ty_minimum *report, size_t report_size) {
+    ty_minimise_options options;
+    struct fault fault;
+    fault_clear(&fault);
+    bool known = OPTIONS_READ(options, given, given_size, &fault);
     FLOATING_DEFAULT;
-    ty_tensor *bad = refusal(f, n, x, &options, best);
+    ty_tensor *bad = known ? refusal(f, n, x, &options, best) : tensor_fault(&fault);
     struct problem p = {.f = f, .context = context, .n = n, .o = full(options)};
     p.now.value = p.now.gradient = NAN;
     if (bad) {
         problem_ends(&p, false, "%.250s", ty_error(bad));
         for (int i = 0; best && i < n; i++) best[i] = bad;
-        if (report) *report = p.now;
+        options_write(report, report_size, &p.now, sizeof p.now);
         return false;
     }
     if (open_problem(&p, x)) search(&p);
     bool done = false;
     if (p.x)
-        done = hand_back(&p, best, report);
+        done = hand_back(&p, best, report, report_size);
     else
         for (int i = 0; i < n; i++) best[i] = tensor_fault(&p.fault);
     close_problem(&p);

@@ -203,7 +203,7 @@ static bool has_converged(struct problem *p, double before) {
 static bool wants_more(struct problem *p) {
     if (!p->now.iterations || !p->o.each) return true;
     struct scope_fence fence = scope_fence();
-    bool more = p->o.each(p->o.each_context, p->now);
+    bool more = p->o.each(p->o.each_context, &p->now);
     scope_fence_end(fence);
     return more;
 }

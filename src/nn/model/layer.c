@@ -2,6 +2,7 @@
 #include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/options.h"
 #include "nn/model/model.h"
 #include "nn/option.h"
 #include "array/scope.h"
@@ -181,13 +182,13 @@ void ty_layer_count(ty_layer *self, double operations) {
 
 /* Check the arguments of a call of a layer, its n operands included, and that neither model nor pass has
    failed; false sets the fault. */
-static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void *options, int n,
-                       ty_tensor *const *x, struct fault *fault) {
+static bool check_call(const ty_layer *at, const ty_layer_kind *kind, int n, ty_tensor *const *x,
+                       struct fault *fault) {
     if (at->model->fault.set) return fault_copy(fault, &at->model->fault);
     if (at->model->pass_fault.set) return fault_copy(fault, &at->model->pass_fault);
     if (!kind || !kind->forward || !kind->name)
         return fault_set(fault, E_ARGUMENT, "layer: the kind, its name or its function is NULL");
-    if (kind->bytes && !options) return fault_set(fault, E_ARGUMENT, "%s: the options are NULL", kind->name);
+    if (!OPTIONS_UNUSED(kind, kind->name, fault)) return false;
     if (kind->results > MOST_RESULTS)
         return fault_set(fault, E_LIMIT, "%s: a kind with %d results, expected at most %d", kind->name,
                          kind->results, MOST_RESULTS);
@@ -250,24 +251,38 @@ static ty_tensor *enter_and_run(ty_layer *at, const char *name, const ty_layer_k
     return poison;
 }
 
-void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
-                   ty_tensor *const *x, ty_tensor **y) {
+/* Replace the options *given of `size` bytes by a struct of kind->bytes bytes.  *own, which the caller frees, is a copy
+   if the sizes differ, else NULL.  False sets the fault. */
+static bool known_options(const ty_layer_kind *kind, const void **given, size_t size, void **own,
+                          struct fault *fault) {
+    if (!kind->bytes || (*given && size == kind->bytes)) return true;
+    *own = mem_alloc(kind->bytes);
+    if (!*own) return fault_memory(fault, kind->bytes);
+    const void *options = *given;
+    *given = *own;
+    return options_read(*own, kind->bytes, options, size, kind->name, fault);
+}
+
+void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
+                   size_t size, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     struct fault fault = {0};
+    void *own = NULL;
     at = layer_of(at);
     if (!y) return;
     ty_tensor *poison = NULL;
-    if (!check_call(at, kind, options, n, x, &fault))
+    if (!check_call(at, kind, n, x, &fault) || !known_options(kind, &options, size, &own, &fault))
         poison = layer_refuse(at, fault.code, "%s", fault.text);
     else if (!(poison = bad_operand(at, kind, n, x)))
         poison = enter_and_run(at, name, kind, options, n, x, y);
     int results = kind && kind->results > 0 ? kind->results : 1;
     for (int i = 0; poison && i < results && i < MOST_RESULTS; i++) y[i] = poison;
+    mem_free(own);
 }
 
-ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
-                     ty_tensor *const *x) {
+ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
+                     size_t size, int n, ty_tensor *const *x) {
     ty_tensor *y[MOST_RESULTS] = {NULL};
-    ty_layer_call(at, name, kind, options, n, x, y);
+    ty_layer_call(at, name, kind, options, size, n, x, y);
     return y[0];
 }

@@ -1,6 +1,7 @@
 /* Models: creation, calls, and undoing failed calls. */
 #include "nn/model/model.h"
 #include "array/scope.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include <string.h>
 #include <tyto/create.h>
@@ -63,7 +64,15 @@ ty_model *model_new_owning(ty_forward forward, void *context, void (*drop)(const
     return m;
 }
 
-ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options) {
+ty_model *model_failed(const struct fault *fault) {
+    ty_model *m = model_new_owning(NULL, NULL, NULL, (ty_model_options){0});
+    fault_copy(&m->fault, fault); /* no_memory has a fault already */
+    return m;
+}
+
+ty_model *ty_model_new_sized(ty_forward forward, const void *context, const ty_model_options *given,
+                             size_t given_size) {
+    OPTIONS_OR(ty_model_options, options, given, given_size, model_failed(&options_fault));
     size_t bytes = options.context_bytes;
     void *own = bytes && context ? mem_alloc(bytes) : NULL;
     if (own) memcpy(own, context, bytes);

@@ -75,6 +75,8 @@ struct ty_model {
    without memory. Never NULL; errors set the model's fault. */
 ty_model *model_new_owning(ty_forward forward, void *context, void (*drop)(const void *context),
                            ty_model_options options);
+/* Return a model that has failed with this fault; the caller frees it. */
+ty_model *model_failed(const struct fault *fault);
 
 /* Replaces NULL where a model or layer is expected: static, failed, never changed. */
 extern struct ty_model model_null;
@@ -115,8 +117,8 @@ static inline bool model_is_folded(const ty_model *m, struct fault *fault) {
 void model_forget(ty_model *m);
 
 /* Call a layer on n operands and return its first result, poison on failure. */
-ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
-                     ty_tensor *const *x);
+ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
+                     size_t size, int n, ty_tensor *const *x);
 /* Return poison whose message begins with the layer's path, such as "conv1: ...". */
 ty_tensor *layer_refuse(ty_layer *self, ty_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,4 +1,5 @@
 /* Parameters and states: created on first request, found afterwards. */
+#include "base/options.h"
 #include "base/list.h"
 #include "nn/model/model.h"
 #include "array/scope.h"
@@ -36,11 +37,11 @@ static bool check_again(const struct variable_entry *e, const ty_parameter *p, b
 
 /* Return the evaluated initial value of the variable `name`, drawn by init for the shape and dtype of
    `place`; NULL sets the fault, also if the initialiser returns another shape or dtype. */
-static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, struct fault *fault) {
+static ty_tensor *draw(const char *name, const ty_init *init, const ty_place *place, struct fault *fault) {
     struct scope_fence fence = scope_fence();
     ty_tensor *value = ty_eval(scope_fence_result(fence, "initialiser", init->draw(place, init->a, init->b)));
     if (!model_check(fault, name, value)) return NULL;
-    bool fits = same_shape(value, place.rank, place.shape) && ty_dtype_of(value) == place.dtype;
+    bool fits = same_shape(value, place->rank, place->shape) && ty_dtype_of(value) == place->dtype;
     if (!fits)
         fault_set(fault, E_DTYPE, "%s: the initialiser returned another shape or dtype than requested", name);
     return fits ? value : NULL;
@@ -65,7 +66,7 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     }
     ty_place place = {p->dtype ? p->dtype : m->options.dtype, p->rank, p->shape, p->fan_in, p->fan_out, NULL};
     place.key = ty_fold(ty_key(m->options.seed), (uint64_t)list->n);
-    ty_tensor *value = draw(name, &p->init, place, fault), *variable = NULL;
+    ty_tensor *value = draw(name, &p->init, &place, fault), *variable = NULL;
     if (value) variable = model_variable(m, value, full.data);
     text_drop(&full);
     if (!variable || !model_check(fault, name, variable)) {
@@ -115,7 +116,9 @@ static struct variable_entry *get(ty_layer *self, const char *name, ty_parameter
     return e;
 }
 
-ty_tensor *ty_layer_parameter(ty_layer *self, const char *name, ty_parameter p) {
+ty_tensor *ty_layer_parameter_sized(ty_layer *self, const char *name, const ty_parameter *given,
+                                    size_t given_size) {
+    OPTIONS(ty_parameter, p, given, given_size);
     struct fault fault = {0};
     self = layer_of(self);
     struct variable_entry *e = get(self, name, &p, false, &fault);
@@ -124,7 +127,9 @@ ty_tensor *ty_layer_parameter(ty_layer *self, const char *name, ty_parameter p) 
     return compute == self->model->options.dtype ? e->variable : ty_cast(e->variable, compute);
 }
 
-ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter p) {
+ty_tensor *ty_layer_state_sized(ty_layer *self, const char *name, const ty_parameter *given,
+                                size_t given_size) {
+    OPTIONS(ty_parameter, p, given, given_size);
     struct fault fault = {0};
     self = layer_of(self);
     struct variable_entry *e = get(self, name, &p, true, &fault);

@@ -2,7 +2,7 @@
 #include "nn/model/model.h"
 #include "array/tensor.h"
 #include "base/alloc.h"
-#include <string.h>
+#include "base/options.h"
 #include <tyto/create.h>
 
 /* Options of a sequence: n layers given as values. */
@@ -16,7 +16,8 @@ ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, t
         return layer_refuse(at, layer_of(at)->model->fault.code, "%s", layer_of(at)->model->fault.text);
     if (n < 0 || (n && !steps))
         return layer_refuse(at, E_ARGUMENT, "a sequence of %d steps; expected 0 or more, and their array", n);
-    for (int i = 0; i < n; i++) x = layer_one(at, steps[i].name, steps[i].kind, steps[i].options, 1, &x);
+    for (int i = 0; i < n; i++)
+        x = layer_one(at, steps[i].name, steps[i].kind, steps[i].options, steps[i].size, 1, &x);
     return tensor_of(x);
 }
 
@@ -40,14 +41,13 @@ static void drop(const void *context) {
 /* Copy step `from`, number i from 0, with its name and options to *to; false sets the fault. What *to then
    has is freed with the sequence. */
 static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, struct fault *fault) {
-    if (!from->kind || (from->kind->bytes && !from->options))
-        return fault_set(fault, E_ARGUMENT, "model: step %d has no %s", i, from->kind ? "options" : "kind");
-    void *options = mem_alloc(from->kind->bytes ? from->kind->bytes : 1);
+    if (!from->kind) return fault_set(fault, E_ARGUMENT, "model: step %d has no kind", i);
+    size_t bytes = from->kind->bytes;
+    void *options = mem_alloc(bytes ? bytes : 1);
     char *name = from->name ? mem_copy_text(from->name) : NULL;
-    *to = (ty_layer_value){from->kind, name, options};
-    if (!options || (from->name && !name)) return fault_memory(fault, from->kind->bytes);
-    if (from->kind->bytes) memcpy(options, from->options, from->kind->bytes);
-    return true;
+    *to = (ty_layer_value){from->kind, name, options, bytes};
+    if (!options || (from->name && !name)) return fault_memory(fault, bytes);
+    return !bytes || options_read(options, bytes, from->options, from->size, from->kind->name, fault);
 }
 
 /* Return a copy of n steps, which drop frees. NULL sets the fault: invalid arguments, or no memory. After
@@ -70,7 +70,9 @@ static struct sequence *copy(int n, const ty_layer_value *steps, struct fault *f
     return s;
 }
 
-ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options) {
+ty_model *ty_model_sequence_sized(int n, const ty_layer_value *steps, const ty_model_options *given,
+                                  size_t given_size) {
+    OPTIONS_OR(ty_model_options, options, given, given_size, model_failed(&options_fault));
     struct fault fault = {0};
     struct sequence *s = copy(n, steps, &fault);
     options.context_bytes = 0;

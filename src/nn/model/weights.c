@@ -2,6 +2,8 @@
  * Saving and loading parameters and states by name. Everything is checked before anything is assigned, and all
  * mismatches are reported at once.
  */
+#include "array/tensor.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "nn/model/weights.h"
 #include "io/archive.h"
@@ -98,7 +100,9 @@ static bool save(const char *path, const ty_weights_options *o, const struct nam
     return !fault->set;
 }
 
-bool ty_model_save(const ty_model *m, const char *path, ty_weights_options o, ty_tensor **error) {
+bool ty_model_save_sized(const ty_model *m, const char *path, const ty_weights_options *given,
+                         size_t given_size, ty_tensor **error) {
+    OPTIONS_ERROR(ty_weights_options, o, given, given_size, error);
     struct fault fault = {0};
     struct names names = {0};
     m = model_of(m);
@@ -254,7 +258,9 @@ static bool load_archive(ty_model *m, const char *path, ty_archive *archive, con
     return !fault->set;
 }
 
-bool ty_model_load(ty_model *m, const char *path, ty_weights_options o, ty_tensor **error) {
+bool ty_model_load_sized(ty_model *m, const char *path, const ty_weights_options *given, size_t given_size,
+                         ty_tensor **error) {
+    OPTIONS_ERROR(ty_weights_options, o, given, given_size, error);
     struct fault fault = {0};
     m = model_of(m);
     if (check_options(m, &o, &fault)) {

@@ -10,6 +10,7 @@
  */
 #include <tyto/shape.h>
 #include "ops/contract/conv.h"
+#include "base/options.h"
 
 enum { LABEL_N, LABEL_G, LABEL_C, LABEL_K, LABEL_PLACE, LABEL_KERNEL = LABEL_PLACE + CONV_AXES };
 
@@ -96,21 +97,27 @@ static ty_tensor *convolve(int n, bool transposed, ty_tensor *x, ty_tensor *w, c
     return bad ? bad : conv_record(&c, x, w, 0);
 }
 
-ty_tensor *ty_conv1d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+ty_tensor *ty_conv1d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *given, size_t given_size) {
+    OPTIONS(ty_conv, options, given, given_size);
     return convolve(1, false, x, w, &options);
 }
-ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+ty_tensor *ty_conv2d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *given, size_t given_size) {
+    OPTIONS(ty_conv, options, given, given_size);
     return convolve(2, false, x, w, &options);
 }
-ty_tensor *ty_conv3d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+ty_tensor *ty_conv3d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *given, size_t given_size) {
+    OPTIONS(ty_conv, options, given, given_size);
     return convolve(3, false, x, w, &options);
 }
-ty_tensor *ty_conv_transpose1d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+ty_tensor *ty_conv_transpose1d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *given, size_t given_size) {
+    OPTIONS(ty_conv, options, given, given_size);
     return convolve(1, true, x, w, &options);
 }
-ty_tensor *ty_conv_transpose2d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+ty_tensor *ty_conv_transpose2d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *given, size_t given_size) {
+    OPTIONS(ty_conv, options, given, given_size);
     return convolve(2, true, x, w, &options);
 }
-ty_tensor *ty_conv_transpose3d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+ty_tensor *ty_conv_transpose3d_sized(ty_tensor *x, ty_tensor *w, const ty_conv *given, size_t given_size) {
+    OPTIONS(ty_conv, options, given, given_size);
     return convolve(3, true, x, w, &options);
 }

@@ -12,6 +12,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "ops/contract/conv.h"
+#include "base/options.h"
 
 enum { IN_I32 = 1 + TY_I32 };
 
@@ -124,8 +125,9 @@ static ty_tensor *refuse_zeros(const struct conv *c, ty_tensor **operands, ty_te
                          (long long)ty_size(w_zero), (long long)channels);
 }
 
-ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
-                           ty_conv options) {
+ty_tensor *ty_conv_integer_sized(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
+                                 const ty_conv *given, size_t given_size) {
+    OPTIONS(ty_conv, options, given, given_size);
     ty_tensor *all[] = {x, w, x_zero ? x_zero : x, w_zero ? w_zero : w}, *bad = first_poison(4, all);
     struct conv c;
     if (!bad) bad = refuse_dtypes("conv_integer", all);

@@ -5,6 +5,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "array/print.h"
+#include "base/options.h"
 #include "base/machine/cache.h"
 #include "base/machine/floating.h"
 #include "ops/core/op.h"
@@ -51,11 +52,15 @@ bool ty_read(ty_tensor *x, ty_dtype dtype, void *out) {
     return done;
 }
 
-char *ty_format(ty_tensor *x, ty_print_options options) {
+char *ty_format_sized(ty_tensor *x, const ty_print_options *given, size_t given_size) {
+    ty_print_options options;
+    struct fault fault;
+    fault_clear(&fault);
+    bool known = OPTIONS_READ(options, given, given_size, &fault);
     FLOATING_DEFAULT;
     struct text t = {0};
     ty_scope *scope = ty_open();
-    print_value(&t, ty_eval(x), options);
+    print_value(&t, known ? ty_eval(x) : tensor_fault(&fault), options);
     ty_close(scope);
     return text_take(&t);
 }

@@ -7,6 +7,7 @@
 #include <tyto/graph.h>
 #include "array/form.h"
 #include "base/alloc.h"
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "ops/core/eager.h"
 #include "ops/core/op.h"
@@ -123,10 +124,12 @@ bool record_lazily(bool on) {
 
 ty_tensor *first_poison_in(const char *name, int n, ty_tensor *const *x) {
     const char *colon = *name ? ": " : "";
+    int length = (int)options_name(name);
     if (n < 0)
-        return ty_poison_code(E_ARGUMENT, "%s%sthe number of tensors is %d; expected 0 or more", name, colon,
-                              n);
-    if (n > 0 && !x) return ty_poison_code(E_ARGUMENT, "%s%sthe array of %d tensors is NULL", name, colon, n);
+        return ty_poison_code(E_ARGUMENT, "%.*s%sthe number of tensors is %d; expected 0 or more", length, name,
+                              colon, n);
+    if (n > 0 && !x)
+        return ty_poison_code(E_ARGUMENT, "%.*s%sthe array of %d tensors is NULL", length, name, colon, n);
     for (int i = 0; i < n; i++) {
         if (tensor_of(x[i]) == &tensor_null) return tensor_refuse_null(name, n == 1 ? 0 : i + 1);
         if (!ty_ok(x[i])) return tensor_return(ty_retain(x[i]));

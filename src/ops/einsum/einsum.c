@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 
@@ -184,7 +185,9 @@ static ty_tensor *einsum_of(const char *equation, int n, ty_tensor *const *x, ty
     return leave(scope, y);
 }
 
-ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands, ty_einsum_options options) {
+ty_tensor *ty_einsum_of_sized(const char *equation, int n, ty_tensor *const *operands,
+                              const ty_einsum_options *given, size_t given_size) {
+    OPTIONS(ty_einsum_options, options, given, given_size);
     FLOATING_DEFAULT;
     enum { USUAL = 8 };
     ty_tensor *cast[USUAL], *bad;

@@ -12,6 +12,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "ops/image/resample.h"
 
@@ -176,7 +177,9 @@ static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *
     return ty_reshape(ty_cast(y, dtype), n + 2, out);
 }
 
-ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options) {
+ty_tensor *ty_grid_sample_sized(ty_tensor *x, ty_tensor *grid, const ty_grid_options *given,
+                                size_t given_size) {
+    OPTIONS(ty_grid_options, options, given, given_size);
     ty_tensor *operands[] = {x, grid}, *bad = refuse_grid(x, grid, &options);
     if (bad) return bad;
     struct composite c = composite_open("grid_sample", 2, operands);

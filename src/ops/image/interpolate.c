@@ -5,6 +5,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include "array/form.h"
+#include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "ops/index/index.h"
@@ -271,7 +272,9 @@ static ty_tensor *extrapolated(ty_tensor *y, const struct interpolation_axes *p,
     return ty_where(outside, ty_scalar(ty_dtype_of(y), p->options.extrapolation), y);
 }
 
-ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options) {
+ty_tensor *ty_interpolate_sized(ty_tensor *x, int n, const int *axes, const ty_interpolation *given,
+                                size_t given_size) {
+    OPTIONS(ty_interpolation, options, given, given_size);
     FLOATING_DEFAULT;
     struct interpolation_axes p = {.options = options};
     ty_tensor *bad = ty_ok(x) ? refuse_options(x, &options) : tensor_share(x);

@@ -13,6 +13,7 @@
 #include "ops/index/index.h"
 #include "ops/math/slopes.h"
 #include "ops/image/resample.h"
+#include "base/options.h"
 
 /* maximum samples on one axis of a bin */
 enum { MOST_SAMPLES = 1 << 15 };
@@ -171,7 +172,9 @@ static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, co
     return ty_contiguous(ty_permute(ty_cast(y, dtype), (int[]){0, 3, 1, 2}));
 }
 
-ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_roi_options options) {
+ty_tensor *ty_roi_align_sized(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, const ty_roi_options *given,
+                              size_t given_size) {
+    OPTIONS(ty_roi_options, options, given, given_size);
     ty_tensor *operands[] = {x, regions, batch}, *bad = refuse_regions(x, regions, batch, &options);
     if (bad) return bad;
     struct composite c = composite_open("roi_align", 3, operands);

@@ -11,6 +11,7 @@
 #include <tyto/image.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "base/options.h"
 #include "base/machine/floating.h"
 #include "ops/shape/batch.h"
 #include "ops/index/index.h"
@@ -114,7 +115,9 @@ static double least_score(const ty_tensor *scores, ty_nms_options options) {
     return nextafter(wide ? options.score : (double)(float)options.score, HUGE_VAL);
 }
 
-ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
+ty_tensor *ty_nms_padded_sized(ty_tensor *boxes, ty_tensor *scores, const ty_nms_options *given,
+                               size_t given_size) {
+    OPTIONS(ty_nms_options, options, given, given_size);
     ty_tensor *bad = refuse_boxes("nms", boxes, scores, options);
     if (bad) return bad;
     int64_t n = ty_shape(boxes)[1];
@@ -126,7 +129,8 @@ ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options opt
     return leave(scope, record(&op_suppress, &attr, sizeof attr, 3, inputs));
 }
 
-ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
+ty_tensor *ty_nms_sized(ty_tensor *boxes, ty_tensor *scores, const ty_nms_options *given, size_t given_size) {
+    OPTIONS(ty_nms_options, options, given, given_size);
     ty_scope *scope = ty_open();
     ty_tensor *kept = value_now("nms", ty_nms_padded(boxes, scores, options));
     ty_tensor *places = ty_nonzero(ty_ge(kept, ty_int(0))); /* [3, n]: batch, class, index */

@@ -6,6 +6,7 @@
 #include <tyto/index.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/options.h"
 #include "base/checked.h"
 #include "ops/core/operators.h"
 #include "ops/window/pool.h"
@@ -211,29 +212,37 @@ ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw) {
 /* ---- one function for each number of axes ---- */
 
 #define POOL(axes)                                                                                           \
-    ty_tensor *ty_max_pool##axes##d(ty_tensor *x, ty_pool options) {                                         \
+    ty_tensor *ty_max_pool##axes##d_sized(ty_tensor *x, const ty_pool *given, size_t size) {                 \
+        OPTIONS(ty_pool, options, given, size);                                                              \
         return greatest("max_pool" #axes "d", pool_windows, POOL_MAX, x, &options, axes);                    \
     }                                                                                                        \
-    ty_tensor *ty_max_pool##axes##d_index(ty_tensor *x, ty_pool options) {                                   \
+    ty_tensor *ty_max_pool##axes##d_index_sized(ty_tensor *x, const ty_pool *given, size_t size) {           \
+        OPTIONS(ty_pool, options, given, size);                                                              \
         return greatest("max_pool" #axes "d_index", pool_windows, POOL_INDEX, x, &options, axes);            \
     }                                                                                                        \
-    ty_tensor *ty_avg_pool##axes##d(ty_tensor *x, ty_pool options) {                                         \
+    ty_tensor *ty_avg_pool##axes##d_sized(ty_tensor *x, const ty_pool *given, size_t size) {                 \
+        OPTIONS(ty_pool, options, given, size);                                                              \
         return average("avg_pool" #axes "d", pool_windows, x, &options, axes);                               \
     }                                                                                                        \
-    ty_tensor *ty_lp_pool##axes##d(ty_tensor *x, ty_pool options) {                                          \
+    ty_tensor *ty_lp_pool##axes##d_sized(ty_tensor *x, const ty_pool *given, size_t size) {                  \
+        OPTIONS(ty_pool, options, given, size);                                                              \
         return norms("lp_pool" #axes "d", x, &options, axes);                                                \
     }                                                                                                        \
-    ty_tensor *ty_adaptive_max_pool##axes##d(ty_tensor *x, ty_pool options) {                                \
+    ty_tensor *ty_adaptive_max_pool##axes##d_sized(ty_tensor *x, const ty_pool *given, size_t size) {        \
+        OPTIONS(ty_pool, options, given, size);                                                              \
         return greatest("adaptive_max_pool" #axes "d", pool_adaptive, POOL_MAX, x, &options, axes);          \
     }                                                                                                        \
-    ty_tensor *ty_adaptive_max_pool##axes##d_index(ty_tensor *x, ty_pool options) {                          \
+    ty_tensor *ty_adaptive_max_pool##axes##d_index_sized(ty_tensor *x, const ty_pool *given, size_t size) {  \
+        OPTIONS(ty_pool, options, given, size);                                                              \
         return greatest("adaptive_max_pool" #axes "d_index", pool_adaptive, POOL_INDEX, x, &options, axes);  \
     }                                                                                                        \
-    ty_tensor *ty_adaptive_avg_pool##axes##d(ty_tensor *x, ty_pool options) {                                \
+    ty_tensor *ty_adaptive_avg_pool##axes##d_sized(ty_tensor *x, const ty_pool *given, size_t size) {        \
+        OPTIONS(ty_pool, options, given, size);                                                              \
         return average("adaptive_avg_pool" #axes "d", pool_adaptive, x, &options, axes);                     \
     }                                                                                                        \
-    ty_tensor *ty_max_unpool##axes##d(ty_tensor *x, ty_tensor *index, ty_pool options,                       \
-                                      const int64_t *plane) {                                                \
+    ty_tensor *ty_max_unpool##axes##d_sized(ty_tensor *x, ty_tensor *index, const ty_pool *given,            \
+                                            size_t size, const int64_t *plane) {                             \
+        OPTIONS(ty_pool, options, given, size);                                                              \
         return unpool("max_unpool" #axes "d", x, index, &options, axes, plane);                              \
     }
 POOL(1)

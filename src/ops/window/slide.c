@@ -3,6 +3,7 @@
 #include <tyto/contract.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "base/options.h"
 #include "base/checked.h"
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"
@@ -70,7 +71,8 @@ static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plan
     return NULL;
 }
 
-ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
+ty_tensor *ty_unfold_sized(ty_tensor *x, const int64_t size[2], const ty_conv *given, size_t given_size) {
+    OPTIONS(ty_conv, options, given, given_size);
     if (!ty_ok(x)) return tensor_share(x);
     struct unfold u;
     ty_tensor *missing = refuse_missing("unfold", 2, size, "sizes");
@@ -103,7 +105,9 @@ static ty_tensor *add_windows(ty_tensor *x, const struct unfold *u, int k, int a
     return record(&op_window_add, &attr, sizeof attr, 1, &x);
 }
 
-ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2], ty_conv options) {
+ty_tensor *ty_unfold_add_sized(ty_tensor *columns, const int64_t plane[2], const int64_t size[2],
+                               const ty_conv *given, size_t given_size) {
+    OPTIONS(ty_conv, options, given, given_size);
     if (!ty_ok(columns)) return tensor_share(columns);
     struct unfold u;
     ty_tensor *missing = refuse_missing("unfold_add", 2, plane && size ? size : NULL, "sizes");

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
-#include <tyto/contraction.h>
+#include "contract/configuration.h"
 #include <tyto/tyto.h>
 #include "array/dtype.h"
 #include "base/machine/isa.h"
@@ -153,7 +153,7 @@ static void any_loops(void) {
         for (int side = 0; side < 2; side++)
             o[side] = (ty_contraction_operand){p.dtype, p.rank[side], p.shape[side], NULL, 0};
         isa_force(test_between(0, 3) ? isa_best() : (enum isa)test_between(0, (int)isa_best()));
-        if (ty_contraction_of(&c, p.equation, &o[0], &o[1], NULL) && ty_contraction_optimise(&c, 1)) {
+        if (contraction_from(&c, p.equation, &o[0], &o[1], NULL) && ty_contraction_optimise(&c, 1)) {
             set_loops(&c);
             CHECK(ty_contraction_check(&c, NULL), "%s", c.error);
             ty_set_threads((int)test_between(1, 3));

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <tyto/contraction.h>
+#include "contract/configuration.h"
 
 #include "base/machine/isa.h"
 #include "engine/cpu/contract/contract_move.h"

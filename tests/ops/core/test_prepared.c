@@ -39,7 +39,7 @@ static void in_a_program_and_between(void) {
     z = ty_matmul(ty_sum(z, ty_axis(0)), ty_matmul(x, z));
     q = compile(1, &z);
     int64_t n = prepared(&since);
-    CHECK(n < ty_program_report(q).kernels || test_starving(), "another program prepares all %lld again",
+    CHECK(n < test_report(q).kernels || test_starving(), "another program prepares all %lld again",
           (long long)n);
     CHECK(compile(1, &z) != q && prepared(&since) == 0, "the same program prepares again");
     if (!ty_run(p) || !ty_run(q)) return;
@@ -72,8 +72,8 @@ static void at_any_offset(void) {
         y[i] = ty_matmul(ty_gather(x, ty_int(2 * i), 0), ty_flip(ty_gather(x, ty_int(i), 0), 1));
     ty_program *p = compile(4, y);
     int64_t n = prepared(&since);
-    CHECK(ty_program_report(p).kernels <= 12 && n <= 4, "%lld of %lld kernels", (long long)n,
-          (long long)ty_program_report(p).kernels);
+    CHECK(test_report(p).kernels <= 12 && n <= 4, "%lld of %lld kernels", (long long)n,
+          (long long)test_report(p).kernels);
     if (!ty_run(p)) return;
     for (int i = 0; i < 4; i++)
         compare_bits(
@@ -89,12 +89,12 @@ static void constants_are_kept_once(void) {
               *v = ty_add(w, ty_num(0.1));
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(N, N)), "x"), *once = ty_matmul(x, w), *y = x, *z = x;
     for (int i = 0; i < 5; i++) y = ty_matmul(y, w), z = ty_matmul(z, i % 2 ? w : v);
-    int64_t of_one = ty_program_report(compile(1, &once)).kept_bytes;
+    int64_t of_one = test_report(compile(1, &once)).kept_bytes;
     ty_program *p = compile(1, &y), *q = compile(1, &z);
-    CHECK(of_one > 0 && ty_program_report(p).kept_bytes == of_one, "%lld bytes instead of %lld",
-          (long long)ty_program_report(p).kept_bytes, (long long)of_one);
-    CHECK(ty_program_report(q).kept_bytes == 2 * of_one, "%lld bytes of two matrices",
-          (long long)ty_program_report(q).kept_bytes);
+    CHECK(of_one > 0 && test_report(p).kept_bytes == of_one, "%lld bytes instead of %lld",
+          (long long)test_report(p).kept_bytes, (long long)of_one);
+    CHECK(test_report(q).kept_bytes == 2 * of_one, "%lld bytes of two matrices",
+          (long long)test_report(q).kept_bytes);
     for (int i = 0; i < 2; i++) {
         if (!ty_run(p) || !ty_run(q)) return;
         ty_tensor *a = ty_ones(TY_F32, TY_SHAPE(N, N)), *b = a;

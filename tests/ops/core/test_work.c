@@ -201,7 +201,7 @@ static void start(void) {
 static ty_profile_row stopped(const char *name) {
     ty_profile *p = test_own(ty_profile_stop(), free_profile);
     for (int i = 0; i < ty_profile_count(p); i++)
-        if (!strncmp(ty_profile_at(p, i).name, name, strlen(name))) return ty_profile_at(p, i);
+        if (!strncmp(test_profile_row(p, i).name, name, strlen(name))) return test_profile_row(p, i);
     return (ty_profile_row){.name = ""};
 }
 

@@ -396,7 +396,8 @@ static void plans(void) {
         if (first) CHECK(ty_data(first) != ty_data(y), "a result that is held was overwritten");
         first = y;
     }
-    ty_einsum_report report = ty_einsum_plan_report(plan);
+    ty_einsum_report report;
+    ty_einsum_plan_report(plan, &report);
     CHECK(report.steps == 2 && report.flops == 2. * 8 * 9 * 7,
           "%d steps, %g flops: the constants are not contracted once", report.steps, report.flops);
     CHECK(report.workspace >= 0 && report.workspace <= 1 << 20, "a workspace of %g", report.workspace);

@@ -427,8 +427,8 @@ static void strange_numbers(void) {
     compare_numbers(border, NUMBERS(2, 0, 1), "the border");
     ty_tensor *outer = ty_slice(grid, 1, 1, 5, 1);
     for (int k = 0; k < 2 * TY_SAMPLINGS; k++) {
-        ty_grid_options g = {(ty_sampling)(k / 2), k % 2 ? TY_OUTSIDE_BORDER : TY_OUTSIDE_ZEROS, false,
-                             false};
+        ty_grid_options g = {.sampling = (ty_sampling)(k / 2),
+                             .outside = k % 2 ? TY_OUTSIDE_BORDER : TY_OUTSIDE_ZEROS};
         double edge = k % 2 ? 2 : 0;
         compare_numbers(ty_grid_sample(ramp, outer, g), NUMBERS(edge, 0, edge, 0), "infinitely far, %d", k);
     }

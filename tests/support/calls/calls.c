@@ -144,6 +144,7 @@ GIVE_THING(ty_model, ty_model_free, ty_model_error)
 GIVE_THING(ty_trainer, ty_trainer_free, ty_trainer_error)
 GIVE_THING(ty_einsum_plan, ty_einsum_plan_free, ty_einsum_plan_error)
 GIVE_THING(ty_tree, ty_tree_free, ty_tree_error)
+GIVE_THING(ty_contraction, ty_contraction_free, ty_contraction_error)
 
 static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *plan) {
     if (plan) check_failure(c, ty_contraction_plan_error(plan), ty_contraction_plan_failure(plan));
@@ -278,11 +279,7 @@ GIVE_NUMBER(ty_schedule_function, ty_schedule_function)
 GIVE_NUMBER(ty_nearest, ty_nearest)
 GIVE_NUMBER(ty_aspect, ty_aspect)
 GIVE_NUMBER(ty_coordinates, ty_coordinates)
-GIVE_NUMBER(ty_report, ty_report)
 GIVE_NUMBER(ty_batch_source, ty_batch_source)
-GIVE_NUMBER(ty_profile_row, ty_profile_row)
-GIVE_NUMBER(ty_einsum_report, ty_einsum_report)
-GIVE_NUMBER(ty_print_options, ty_print_options)
 GIVE_NUMBER(c_void_p, const void *)
 GIVE_NUMBER(c_int64_t_p, const int64_t *)
 GIVE_NUMBER(c_ty_rule_p, const ty_rule *)
@@ -333,16 +330,85 @@ bool calls_kept_modes(const struct calls *c) {
 #define give_void(c, call) call
 #define CALL(name, result, parameters, arguments)                                                            \
     static void call_##name(struct calls *c) { BARE parameters give_##result(c, IN_MODE(c, name arguments)); }
+#define SIZED(...)
+#define TAIL(...)
 #include "signatures.def"
 #undef CALL
+#undef SIZED
 
-static const struct {
+struct callable {
     const char *name;
     void (*call)(struct calls *c);
-} functions[] = {
+};
+static const struct callable functions[] = {
 #define CALL(name, result, parameters, arguments) {#name, call_##name},
+#define SIZED(...)
+#include "signatures.def"
+#undef CALL
+#undef SIZED
+};
+
+/* ---- functions with structs and their sizes ---- */
+
+enum { BEHIND = 64, CANARY = 0xaa };
+
+/* Return the struct of options of n bytes at `given` as c->change says, in memory of just its bytes. */
+static const void *given_as(struct calls *c, const void *given, size_t n) {
+    bool longer = c->change == CALLS_LONGER || c->change == CALLS_SET;
+    size_t bytes = c->change == CALLS_CUT ? c->changed : longer ? n + BEHIND : n;
+    c->known = n;
+    if (c->change == CALLS_NULL) return NULL;
+    unsigned char *room = calls_room(c, bytes ? bytes : 1);
+    memcpy(room, given, bytes < n ? bytes : n);
+    if (c->change == CALLS_ZEROED && c->changed < n) memset(room + c->changed, 0, n - c->changed);
+    if (c->change == CALLS_SET) room[n + BEHIND / 2] = 1;
+    return room;
+}
+
+/* Return the size that is told for a struct of n bytes. */
+static size_t told_size(const struct calls *c, size_t n) {
+    bool longer = c->change == CALLS_LONGER || c->change == CALLS_SET;
+    return c->change == CALLS_NULL                                 ? 0
+           : longer                                                ? n + BEHIND
+           : c->change == CALLS_AS_IS || c->change == CALLS_ZEROED ? n
+                                                                   : c->changed;
+}
+
+/* Return room for a struct of results of n bytes, and more that must stay as it is. */
+static void *result_room(struct calls *c, void *given, size_t n) {
+    c->result_bytes = n;
+    if (!given || c->change == CALLS_NULL) return NULL;
+    c->result = calls_room(c, n + 2 * BEHIND);
+    memset(c->result, CANARY, n + 2 * BEHIND);
+    return c->result;
+}
+
+/* Check that a struct of results was written as far as its size, with zeros after the known bytes. */
+static void check_result(struct calls *c) {
+    size_t n = c->result_bytes, size = told_size(c, n);
+    const unsigned char *bytes = c->result;
+    if (!bytes || size > n + BEHIND) size = 0;
+    for (size_t i = size; bytes && i < n + 2 * BEHIND; i++)
+        if (bytes[i] != CANARY) c->spoil = "a byte behind the struct of results was written";
+    for (size_t i = n; bytes && i < size; i++)
+        if (bytes[i]) c->spoil = "a byte behind the known results is not 0";
+}
+
+#define OPTIONS(a) given_as(c, &(a), sizeof(a)), told_size(c, sizeof(a))
+#define RESULT(a) result_room(c, a, sizeof *(a)), told_size(c, sizeof *(a))
+#define SIZED(name, result, parameters, arguments)                                                           \
+    static void call_##name(struct calls *c) { BARE parameters give_##result(c, IN_MODE(c, name arguments)); }
+#define CALL(...)
+#include "signatures.def"
+#undef SIZED
+
+static const struct callable sized_functions[] = {
+#define SIZED(name, result, parameters, arguments) {#name, call_##name},
 #include "signatures.def"
 };
+
+int calls_sized_count(void) { return (int)(sizeof sized_functions / sizeof *sized_functions); }
+const char *calls_sized_name(int function) { return sized_functions[function].name; }
 
 int calls_count(void) { return (int)(sizeof functions / sizeof *functions); }
 const char *calls_name(int function) { return functions[function].name; }
@@ -389,11 +455,14 @@ static void restore(const struct calls *c) {
 
 const struct calls *calls_now;
 
-void calls_make(struct calls *c, int function) {
+static void make(struct calls *c, const struct callable *function) {
     bool unused = ty_allow_unused(true); /* random tensors need not depend on each other */
     calls_now = c;
     ty_scope *outer = ty_open(), *scope = ty_open(); /* two scopes: ty_keep moves results to the outer one */
-    c->function = functions[function].name;
+    c->function = function->name;
+    c->result = NULL;
+    c->known = c->result_bytes = 0;
+    c->spoil = NULL;
     c->at = c->bytes = c->nouts = 0;
     c->value = 0;
     c->pointers = c->nowned = 0;
@@ -403,11 +472,15 @@ void calls_make(struct calls *c, int function) {
     c->tells = c->is_error = false;
     c->sentence[0] = 0;
     c->count = c->rank = NOT_SAID;
-    functions[function].call(c);
+    function->call(c);
     check_outs(c);
+    check_result(c);
     restore(c);
     ty_allow_unused(unused);
     end_owned(c);
     ty_close(scope);
     ty_close(outer);
 }
+
+void calls_make(struct calls *c, int function) { make(c, &functions[function]); }
+void calls_make_sized(struct calls *c, int function) { make(c, &sized_functions[function]); }

@@ -39,6 +39,22 @@ struct calls {
     bool mode_there;                                          /* true if this machine has the mode */
     struct modes own, before, after;                          /* registers around the call */
 
+    /* calls_make_sized: how the struct is given, and a number of bytes */
+    enum calls_change {
+        CALLS_AS_IS,
+        CALLS_NULL,   /* NULL and the size 0 */
+        CALLS_CUT,    /* the first `changed` bytes */
+        CALLS_ZEROED, /* all bytes, 0 from number `changed` on */
+        CALLS_LONGER, /* zeros after it */
+        CALLS_SET,    /* zeros after it, and a byte that is not 0 */
+        CALLS_SIZE    /* as it is, said to have `changed` bytes */
+    } change;
+    size_t changed;
+    size_t known;        /* sizeof the last struct of options of the call; 0: it has none */
+    size_t result_bytes; /* sizeof its struct of results; 0: it has none */
+    void *result;        /* the struct of results; NULL: none */
+    const char *spoil;   /* what was wrong with a struct of results; NULL: nothing */
+
     /* state of the call in progress */
     const char *function;
     int64_t operands; /* operand count of a function that fills `count` results */
@@ -67,6 +83,11 @@ uint32_t calls_number(int function);
 /* Make the call in its own scope and free its results. A forbidden result (a NULL tensor, an error without
    a message) aborts the program. */
 void calls_make(struct calls *c, int function);
+/* Return the number of functions that take a struct with its size, and the name of one. */
+int calls_sized_count(void);
+const char *calls_sized_name(int function);
+/* As calls_make, for such a function, with the struct as c->change says. */
+void calls_make_sized(struct calls *c, int function);
 /* Return true if the call left the caller's floating-point modes and flags unchanged. */
 bool calls_kept_modes(const struct calls *c);
 

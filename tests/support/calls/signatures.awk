@@ -2,6 +2,9 @@
 #
 #   CALL(ty_add, ty_tensor_p, (POINTER(0, ty_tensor_p, ty_tensor *, a) POINTER(1, ty_tensor_p, ty_tensor *, b)), (a0, a1))
 #
+# SIZED(ty_conv1d_sized, ...): the same of a function that takes a struct and its size, with OPTIONS(a2) for both;
+# RESULT(a2) for a struct that it fills.
+#
 # its name, the kind of its result, its parameters (VALUE or POINTER: place, kind, type, name) and how they are passed.
 # A kind is a type as one word, or says more where a type is not enough: count_int is how many elements an array has
 # that comes later, callback_done a pointer to a function.  tests/support/calls.c knows them.
@@ -80,6 +83,7 @@ function refine(function_name, n, i, k, second) {
             kind[i] = name[i]
         if (function_name ~ /^ty_(layer_call|model_call|model_predict)$/ && name[i] == "y") kind[i] = "layer_results"
         if (function_name == "ty_layer_call" && name[i] == "options") kind[i] = "layer_options"
+        if (function_name == "ty_layer_call" && name[i] == "size") kind[i] = "layer_bytes"
     }
     # what ends a thing gets one of its own
     if (function_name ~ /_(free|release)$|^ty_close$/) kind[0] = "owned_" kind[0]
@@ -97,27 +101,55 @@ function declare(text, i, n, left, function_name, result, row, passed, parts) {
     n = text == "void" ? 0 : split_outside(text, parts)
     if (n && trimmed(parts[n]) == "...") n--
     for (i = 0; i < n; i++) take_parameter(parts[i + 1], i)
+    sized = function_name ~ /_sized$/
+    for (i = 0; sized && i + 1 < n; i++) # a struct and its size
+        if (name[i + 1] ~ /size$/ && type[i + 1] == "size_t" && type[i] ~ /^(const )?ty_[a-z0-9_]+ \*$/) {
+            given = type[i]
+            gsub(/^const | \*$/, "", given)
+            structs[given]
+            if (type[i] ~ /^const/) type[i] = kind[i] = given
+            kind[i + 1] = "size"
+        }
     refine(function_name, n)
     for (i = 0; i < n; i++) {
+        if (kind[i] == "size") {
+            sub(/a[0-9]+$/, (type[i - 1] ~ /\*$/ ? "RESULT" : "OPTIONS") "(&)", passed)
+            continue
+        }
         row = row (i ? " " : "") (type[i] ~ /\*/ || kind[i] ~ /^callback/ ? "POINTER" : "VALUE") \
             "(" i ", " kind[i] ", " type[i] ", " name[i] ")"
         passed = passed (i ? ", a" : "a") i
     }
     result = function_name == "ty_retain" ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : function_name == "ty_trainer_model" ? "lent_model" : function_name ~ /_failure$/ ? "failure" : kind_of(result)
-    printf "CALL(%s, %s, (%s), (%s))\n", function_name, result, row, passed
+    printf "%s(%s, %s, (%s), (%s))\n", sized ? "SIZED" : "CALL", function_name, result, row, passed
+}
+
+# TAIL(ty_conv, winograd): a sized struct and its last member; nothing of names that a typedef gives to another struct.
+function tail(given, body, at) {
+    at = index(whole, "} " given ";")
+    if (!at) return
+    body = trimmed(substr(whole, 1, at - 1))
+    sub(/;$/, "", body)
+    sub(/.*[;{]/, "", body)
+    if (match(body, /\(\*[a-z_0-9]+\)/)) body = substr(body, RSTART + 2, RLENGTH - 3)
+    sub(/(\[[^]]*\])+$/, "", body)
+    match(body, /[a-z_0-9]+$/)
+    printf "TAIL(%s, %s)\n", given, substr(body, RSTART)
 }
 
 { text = text $0 "\n" }
 
 END {
-    rest = text # typedefs of pointers to functions
+    whole = rest = text # typedefs of pointers to functions
     while (match(rest, /\(\*ty_[a-z_]+\)\(/)) {
         is_function[substr(rest, RSTART + 2, RLENGTH - 4)]
         rest = substr(rest, RSTART + RLENGTH)
     }
-    mark = "__attribute__((visibility(\"default\")))"
-    for (at = index(text, mark); at; at = index(text, mark)) {
-        text = substr(text, at + length(mark))
-        declare(substr(text, 1, index(text, ";") - 1))
+    # exported functions, and those that the headers define
+    while (match(text, /__attribute__\(\(visibility\("default"\)\)\)|static inline/)) {
+        text = substr(text, RSTART + RLENGTH)
+        match(text, /[;{]/)
+        declare(substr(text, 1, RSTART - 1))
     }
+    for (given in structs) tail(given)
 }

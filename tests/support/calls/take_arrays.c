@@ -226,6 +226,10 @@ ROOM_FOR_ONE(c_int64_t_p_p, const int64_t *)
 ROOM_FOR_ONE(size_t_p, size_t)
 ROOM_FOR_ONE(ty_dtype_p, ty_dtype)
 ROOM_FOR_ONE(ty_sparsity_p, ty_sparsity)
+ROOM_FOR_ONE(ty_report_p, ty_report)
+ROOM_FOR_ONE(ty_einsum_report_p, ty_einsum_report)
+ROOM_FOR_ONE(ty_profile_row_p, ty_profile_row)
+ROOM_FOR_ONE(ty_print_options_p, ty_print_options)
 
 TAKE(void_p, void *) {
     static _Alignas(64) long double area[AREA / sizeof(long double)];

@@ -113,12 +113,20 @@ TAKE(layer_options, const void *) {
     return options;
 }
 
+/* The bytes of those options, which are of kind->bytes, or more or fewer. */
+TAKE(layer_bytes, size_t) {
+    const ty_layer_kind *kind = c->kind;
+    (void)name;
+    return !kind ? 1 : calls_choose(c, 16) == 15 ? calls_choose(c, 2) * kind->bytes / 2 : kind->bytes;
+}
+
 TAKE(c_ty_layer_value_p, const ty_layer_value *) {
     size_t n = calls_elements(c);
     ty_layer_value *steps = calls_room(c, n * sizeof *steps);
     for (size_t i = 0; i < n; i++) {
         steps[i].kind = c->kind = choose_kind(c);
         steps[i].options = calls_choose(c, 16) == 15 ? NULL : take_layer_options(c, name);
+        steps[i].size = take_layer_bytes(c, name);
         if (calls_choose(c, 4) == 3) steps[i].name = take_c_char_p(c, name);
     }
     return steps;
@@ -392,10 +400,12 @@ TAKE(owned_ty_trainer_p, ty_trainer *) {
 }
 HANDLE(ty_trainer_p, ty_trainer, ty_trainer_free)
 
-TAKE(ty_moment, ty_moment) {
+TAKE(c_ty_moment_p, const ty_moment *) {
+    ty_moment *room = calls_room(c, sizeof *room);
     ty_moment now = {take_int64_t(c, name), take_int64_t(c, name), take_double(c, name),
                      take_double(c, name),  take_double(c, name),  take_double(c, name)};
-    return now;
+    *room = now;
+    return room;
 }
 
 TAKE(ty_progress_p, ty_progress *) {
@@ -405,7 +415,7 @@ TAKE(ty_progress_p, ty_progress *) {
 }
 TAKE(progress, void *) { return take_ty_progress_p(c, name); }
 
-static bool stop(void *context, ty_moment now) {
+static bool stop(void *context, const ty_moment *now) {
     (void)context, (void)now;
     return false;
 }

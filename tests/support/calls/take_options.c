@@ -91,7 +91,9 @@ TAKE(ty_kmeans_options, ty_kmeans_options) {
 }
 
 TAKE(ty_dbscan_options, ty_dbscan_options) {
-    return (ty_dbscan_options){take_real_option(c, 1), take_option(c, 0), take_ty_distance_options(c, name)};
+    ty_dbscan_options o = {.radius = take_real_option(c, 1), .least = take_option(c, 0)};
+    o.distance = take_ty_distance_options(c, name);
+    return o;
 }
 
 TAKE(ty_test_options, ty_test_options) {
@@ -148,12 +150,14 @@ TAKE(ty_scan_spec, ty_scan_spec) {
     return spec;
 }
 
-TAKE(ty_place, ty_place) {
+TAKE(c_ty_place_p, const ty_place *) {
+    ty_place *room = calls_room(c, sizeof *room);
     ty_place place = {.dtype = take_ty_dtype(c, name), .rank = take_rank_int(c, name)};
     place.shape = calls_choose(c, 16) == 15 ? NULL : take_c_int64_t_p(c, name);
     place.fan_in = take_real_option(c, 4), place.fan_out = take_real_option(c, 4);
     place.key = calls_choose(c, 16) == 15 ? NULL : calls_tensor(c, "key");
-    return place;
+    *room = place;
+    return room;
 }
 
 /* Formats that are written to memory need a name; a shape has a size for each axis. */
@@ -267,8 +271,8 @@ TAKE(ty_compile_options, ty_compile_options) {
     o.changing = calls_choose(c, 8) < 7 ? changing : NULL;
     o.max_bytes = (int64_t[]){0, 0, 1, 4096, -1}[calls_choose(c, 5)];
     o.pack_steps = (int64_t[]){0, 1, 1000000, -1}[calls_choose(c, 4)];
-    static const ty_rewrite rewrites[] = {{"twice", "neg", double_negative, NULL},
-                                          {"none", NULL, NULL, NULL}};
+    static const ty_rewrite rewrites[] = {{.name = "twice", .op = "neg", .act = double_negative},
+                                          {.name = "none"}};
     o.nrewrites = (int[]){0, 0, 1, 2, -1}[calls_choose(c, 5)];
     o.rewrites = calls_choose(c, 8) < 7 ? rewrites : NULL;
     o.shadow = calls_choose(c, 2);
@@ -320,13 +324,17 @@ TAKE(ty_check_report_p, ty_check_report *) {
 
 TAKE(ty_csv_options, ty_csv_options) {
     static const char *const targets[] = {NULL, "0", "-1", "a", "99999999999999999999"};
-    return (ty_csv_options){targets[calls_choose(c, 5)], calls_choose(c, 2), calls_choose(c, 2),
-                            take_ty_file_options(c, name)};
+    ty_csv_options o = {.target = targets[calls_choose(c, 5)]};
+    o.classes = calls_choose(c, 2), o.missing = calls_choose(c, 2);
+    o.file = take_ty_file_options(c, name);
+    return o;
 }
 
 TAKE(ty_text_options, ty_text_options) {
     (void)name;
-    return (ty_text_options){take_option(c, 1), take_option(c, 1), calls_choose(c, 2)};
+    ty_text_options o = {.length = take_option(c, 1)};
+    o.stride = take_option(c, 1), o.characters = calls_choose(c, 2);
+    return o;
 }
 
 TAKE(ty_folder_options, ty_folder_options) {
