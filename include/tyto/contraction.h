@@ -109,6 +109,7 @@ typedef struct ty_contraction {
     /* Reason why the last call failed, or "".  While it is not empty the configuration cannot be optimised,
        compiled or written; ty_contraction_check clears it if the configuration is valid. */
     char error[1024];
+    ty_code code; /* of the error; TY_ERROR_NONE if there is none */
 } ty_contraction;
 
 /* An operand in memory; strides and offset are in elements.  strides NULL: row-major. */

@@ -20,9 +20,10 @@ struct ty_contraction_plan {
 
 #define NULL_CONFIGURATION "contraction: the configuration is NULL"
 
-/* Set c->error to the fault's message, or to "" if ok. Return ok. */
+/* Set c->error and c->code to the fault's, or to none if ok. Return ok. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
+    c->code = ok ? E_NONE : fault->code;
     return ok;
 }
 
@@ -111,7 +112,7 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
     if (!c)
         fault_set(&plan->fault, E_ARGUMENT, NULL_CONFIGURATION);
     else if (c->error[0])
-        fault_set(&plan->fault, E_ARGUMENT, "%s", c->error);
+        fault_set(&plan->fault, c->code ? c->code : E_ARGUMENT, "%s", c->error);
     else if (contraction_check(&plan->c, &plan->fault))
         plan->runner->prepare(&plan->c, &plan->prepared, &plan->workspace, &plan->arena, &plan->fault);
     return plan;
