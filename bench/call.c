@@ -36,7 +36,7 @@ static ty_tensor *run_program(ty_tensor *const *x) {
         ty_tensor *v = ty_var(x[0], "x"), *y = ty_add(v, v);
         program = ty_compile(1, &y, (ty_compile_options){0});
     }
-    return ty_run(program) ? ty_output(program, 0) : ty_poison("%s", ty_program_error(program));
+    return ty_run(program) ? ty_output(program, 0) : ty_program_failure(program);
 }
 
 #define ONE                                                                                                  \

@@ -156,10 +156,10 @@ static void compile(struct state *s) {
 static void run(struct state *s) {
     int which = next(s) % PROGRAMS;
     ty_program *program = s->programs[which];
-    char message[200];
+    ty_tensor *why = NULL;
     bool done = ty_run(program);
     if (!done && !*ty_program_error(program)) __builtin_trap();
-    if (done && !ty_program_check(program, message, sizeof message)) __builtin_trap();
+    if (done && !ty_program_check(program, &why)) __builtin_trap();
     for (int i = 0; i < s->outputs[which]; i++) {
         struct slot *slot = some(s);
         ty_tensor *y = ty_retain(ty_output(program, i));

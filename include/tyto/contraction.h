@@ -51,6 +51,9 @@ TY_API void ty_contraction_free(ty_contraction *c);
    cannot be optimised, compiled or written; ty_contraction_check clears it if the configuration is valid.  The text
    lives until the next call. */
 TY_API const char *ty_contraction_error(const ty_contraction *c);
+/* Return the error of ty_contraction_error as a poisoned tensor (ty_error_code, ty_error_details), owned by the
+   innermost scope; NULL if there is none. */
+TY_API ty_tensor *ty_contraction_failure(const ty_contraction *c);
 /* Return the additions and multiplications of a run, as ty_einsum_report counts them; 0 for a failed configuration. */
 TY_API double ty_contraction_flops(const ty_contraction *c);
 /* Return the time of a run in seconds that the passes predicted; 0 before ty_contraction_optimise. */

@@ -268,9 +268,9 @@ TY_API char *ty_program_memory_svg(const ty_program *program);
    the text with ty_free; NULL: out of memory. */
 TY_API char *ty_program_graph_svg(const ty_program *program);
 /* Verify a program independently of the planner: no two buffers alive at once share a byte, and nothing that may
-   fail follows an update in place.  False, with the reason in `message` (NULL: not wanted) of `capacity` bytes,
-   if it does not hold or the program failed to compile. */
-TY_API bool ty_program_check(const ty_program *program, char *message, size_t capacity);
+   fail follows an update in place.  False, with the reason in *error (NULL: not wanted), if it does not hold or the
+   program failed to compile. */
+TY_API bool ty_program_check(const ty_program *program, ty_tensor **error);
 
 /* ---- functions compiled once for each combination of dtypes and shapes of their operands ---- */
 

@@ -22,8 +22,8 @@
  *   a look-up by name     the count of the enum (TY_METRICS, ...), or NULL, if the name is unknown.
  *
  * Four kinds of functions give no poisoned tensor: ty_item, ty_read, ty_data and ty_print of a promise that cannot be
- * evaluated (ty_eval gives the error); functions on a ty_contraction, which has the message in `error`;
- * ty_program_check and ty_check_gradient, which write a message; and functions that fail only if memory runs out.
+ * evaluated (ty_eval gives the error); functions on a ty_contraction, which has message and code in it;
+ * ty_check_gradient, which writes a message; and functions that fail only if memory runs out.
  *
  * Options: a field of 0 or NULL means its default; if that is another number, the comment says "0 means 1000".
  *

@@ -347,11 +347,11 @@ ty_tensor *ty_output(ty_program *program, int i) {
                         : ty_poison_code(E_STATE, "output: the program has not run yet; call ty_run first");
 }
 
-bool ty_program_check(const ty_program *program, char *message, size_t capacity) {
+bool ty_program_check(const ty_program *program, ty_tensor **error) {
     program = program_of(program);
     struct fault fault = program->broken;
     bool well = !fault.set && memory_plan_check(&program->plan, &program->flow, &fault) &&
                 flow_check_updates(&program->flow, &fault) && flow_check_classes(&program->flow, &fault);
-    if (capacity && message) snprintf(message, capacity, "%s", well ? "" : fault.text);
+    if (error) *error = well ? NULL : tensor_fault(&fault);
     return well;
 }

@@ -86,6 +86,7 @@ struct ty_contraction {
     /* Reason why the last call failed, or "".  While it is not empty the configuration cannot be optimised,
        compiled or written; ty_contraction_check clears it if the configuration is valid. */
     char error[1024];
+    ty_code code; /* of the error; E_NONE if there is none */
 };
 
 /* Fill *c as ty_contraction_new makes a configuration.  False, with c->error, on failure. */

@@ -20,9 +20,10 @@ struct ty_contraction_plan {
 
 #define NULL_CONFIGURATION "contraction: the configuration is NULL"
 
-/* Set c->error to the fault's message, or to "" if ok. Return ok. */
+/* Set c->error and c->code to the fault's, or to none if ok. Return ok. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
+    c->code = ok ? E_NONE : fault->code;
     return ok;
 }
 
@@ -64,6 +65,7 @@ bool contraction_from(ty_contraction *c, const char *equation, const ty_contract
 
 /* Returned if there is no memory for a configuration; nothing changes it. */
 static ty_contraction no_memory = {.ndims = -1,
+                                   .code = E_MEMORY,
                                    .error = "out of memory: a configuration could not be allocated"};
 
 ty_contraction *contraction_empty(void) {
@@ -85,6 +87,11 @@ void ty_contraction_free(ty_contraction *c) {
 bool contraction_is_static(const ty_contraction *c) { return c == &no_memory; }
 
 const char *ty_contraction_error(const ty_contraction *c) { return c ? c->error : NULL_CONFIGURATION; }
+ty_tensor *ty_contraction_failure(const ty_contraction *c) {
+    struct fault fault = {0};
+    if (!c || c->error[0]) fault_set(&fault, c ? c->code : E_ARGUMENT, "%s", ty_contraction_error(c));
+    return tensor_failure(&fault);
+}
 double ty_contraction_flops(const ty_contraction *c) { return c && !c->error[0] ? c->flops : 0; }
 double ty_contraction_seconds(const ty_contraction *c) { return c && !c->error[0] ? c->seconds : 0; }
 
@@ -137,7 +144,7 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
     if (!c)
         fault_set(&plan->fault, E_ARGUMENT, NULL_CONFIGURATION);
     else if (c->error[0])
-        fault_set(&plan->fault, E_ARGUMENT, "%s", c->error);
+        fault_set(&plan->fault, c->code ? c->code : E_ARGUMENT, "%s", c->error);
     else if (contraction_check(&plan->c, &plan->fault))
         plan->runner->prepare(&plan->c, &plan->prepared, &plan->workspace, &plan->arena, &plan->fault);
     return plan;

@@ -146,13 +146,13 @@ static void describe(const ty_dataset *set, int64_t index, struct text *words) {
     text_add(words, ")");
 }
 
-bool dataset_blame(const ty_dataset *set, int64_t index, const char *sentence, struct fault *fault) {
+bool dataset_blame(const ty_dataset *set, int64_t index, const struct fault *why, struct fault *fault) {
     struct text words = {0};
     describe(set, index, &words);
     if (words.failed)
         fault_memory(fault, words.length);
     else
-        fault_set(fault, E_ARGUMENT, "data: %.300s: %.600s", words.data, sentence);
+        fault_set(fault, why->code, "data: %.300s: %.600s", words.data, why->text);
     text_drop(&words);
     return false;
 }
@@ -170,7 +170,7 @@ bool dataset_take(const ty_dataset *set, int64_t index, ty_tensor **out, struct 
         out[i] = ty_eval(out[i]);
         if (!ty_ok(out[i])) ok = fault_tensor(&own, out[i]);
     }
-    return ok || dataset_blame(set, index, own.text, fault);
+    return ok || dataset_blame(set, index, &own, fault);
 }
 
 void dataset_poison(int n, ty_tensor **out, const struct fault *fault) {

@@ -58,8 +58,8 @@ const ty_dataset *dataset_of(const ty_dataset *set);
 /* Evaluate all fields of example `index`, from 0, into values out[] owned by the current scope; false sets
    a fault that names the example. */
 bool dataset_take(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault);
-/* Set a fault of the name of example `index` followed by `sentence`; always return false. */
-bool dataset_blame(const ty_dataset *set, int64_t index, const char *sentence, struct fault *fault);
+/* Set a fault of the name of example `index` followed by the message of `why`, with its code; always return false. */
+bool dataset_blame(const ty_dataset *set, int64_t index, const struct fault *why, struct fault *fault);
 /* Fill a set of the kind of ty_dataset_arrays without fields with n tensors, whose axis 0 is the example;
    names may be NULL. Return the set; failures set its fault. */
 ty_dataset *dataset_fill(ty_dataset *set, int n, ty_tensor *const *fields, const char *const *names);

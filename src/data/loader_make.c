@@ -36,7 +36,8 @@ static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **
             out[i] = ty_eval(ty_augment(nsteps[i], l->steps[i], out[i], l->options.seed, epoch, index));
     for (int i = 0; i < l->set->nfields; i++) {
         out[i] = ty_detach(ty_contiguous(out[i]));
-        if (!ty_ok(out[i])) return dataset_blame(l->set, index, ty_error(out[i]), fault);
+        struct fault own = {0};
+        if (!ty_ok(out[i]) && !fault_tensor(&own, out[i])) return dataset_blame(l->set, index, &own, fault);
     }
     return true;
 }

@@ -46,12 +46,12 @@ static bool write_text(const char *folder, const char *name, char *text) {
 }
 
 /* Store the report of the compiled program in the run, check the program and write its drawings to
-   `folder`; a failure becomes the run's message. */
+   `folder`; a failure becomes the run's ty_error(why). */
 static void draw(struct demo_run *run, const ty_program *program, const ty_profile *profile,
                  const char *folder) {
-    char message[256];
+    ty_tensor *why = NULL;
     ty_program_report(program, &run->report);
-    if (!ty_program_check(program, message, sizeof message)) tell(run, message);
+    if (!ty_program_check(program, &why)) tell(run, ty_error(why));
     if (!write_text(folder, "program.html", ty_program_html(program, profile, 0, 0)) ||
         !write_text(folder, "graph.svg", ty_program_graph_svg(program)) ||
         !write_text(folder, "memory.svg", ty_program_memory_svg(program)))

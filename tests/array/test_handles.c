@@ -56,7 +56,7 @@ static const char meaningful[] =
     "ty_fft2.sizes ty_ifft2.sizes ty_rfft2.sizes ty_irfft2.sizes ty_fftshift.axes ty_ifftshift.axes "
     "ty_fft_convolve.axes "
     "ty_count.nodes ty_count.edges ty_count.error ty_loader_seek.error ty_optimiser_set.error "
-    "ty_program_check.message ty_program_memory.memory "
+    "ty_program_check.error ty_program_memory.memory "
     "ty_program_memory.error ty_contraction_new.out ty_entropy.other ty_kde.weights "
     "ty_runs_test.cutoff ty_chisquare.expected ty_wilcoxon.y ty_bootstrap.context "
     "ty_metropolis.context ty_hmc.context ty_nuts.context ty_gibbs.context ty_polyfit.weights "

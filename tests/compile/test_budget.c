@@ -86,7 +86,7 @@ static void budgets_are_kept(bool drops) {
     CHECK(10 * least <= 6 * most, "the least is %lld of %lld bytes", (long long)least, (long long)most);
     for (int i = 0; i < BUDGETS; i++) {
         int64_t bytes = most - (most - least) * i / (BUDGETS - 1);
-        char message[200];
+        ty_tensor *why = NULL;
         ty_program *p = compile(&t, (ty_compile_options){.max_bytes = bytes});
         compare_training(p, &t, want, (long long)bytes);
         if (!program_is_well(p)) return;
@@ -99,7 +99,7 @@ static void budgets_are_kept(bool drops) {
         CHECK(q.saved_bytes == r.arena_bytes - q.arena_bytes, "%lld bytes saved", (long long)q.saved_bytes);
         CHECK((i == 0) == (q.recomputed == 0), "budget %d: %lld kernels run twice", i,
               (long long)q.recomputed);
-        CHECK(ty_program_check(p, message, sizeof message) || test_starving(), "%s", message);
+        CHECK(ty_program_check(p, &why) || test_starving(), "%s", ty_error(why));
         before = q.recomputed;
     }
 }
@@ -155,11 +155,11 @@ static void updates_stay_behind_their_readers(void) {
     int64_t most = test_report(free).arena_bytes;
     for (int i = 0; i < 8; i++) {
         o.max_bytes = i ? most * (8 - i) / 8 + 1 : 0;
-        char message[200];
+        ty_tensor *why = NULL;
         ty_program *p = test_program(ty_compile(1, &y, o));
         if (*ty_program_error(p) && strstr(ty_program_error(p), "needs")) return;
         if (!program_is_well(p) || !ty_run(p)) return;
-        CHECK(ty_program_check(p, message, sizeof message) || test_starving(), "%s", message);
+        CHECK(ty_program_check(p, &why) || test_starving(), "%s", ty_error(why));
         ty_tensor *got[2] = {hold(ty_output(p, 0)), ty_eval(x)};
         for (int j = 0; j < 2; j++) {
             if (i) compare_bits(got[j], want[j], "result %d with %lld bytes", j, (long long)o.max_bytes);

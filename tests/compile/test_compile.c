@@ -42,10 +42,10 @@ static ty_tensor *random_variable(ty_dtype dtype, int rank, const int64_t *shape
 /* Run x compiled with `options`; returns a copy of the result, or poison. */
 static ty_tensor *run_one(ty_tensor *x, ty_compile_options options) {
     ty_program *p = compile_one(x, options);
-    char message[256];
-    if (!compiled(p)) return ty_poison("%s", ty_program_error(p));
-    if (!ty_run(p)) return ty_poison("%s", ty_program_error(p));
-    CHECK(ty_program_check(p, message, sizeof message) || test_starving(), "%s", message);
+    ty_tensor *why = NULL;
+    if (!compiled(p)) return ty_program_failure(p);
+    if (!ty_run(p)) return ty_program_failure(p);
+    CHECK(ty_program_check(p, &why) || test_starving(), "%s", ty_error(why));
     return ty_add(ty_output(p, 0), ty_zeros(ty_dtype_of(x), TY_SCALAR));
 }
 
@@ -129,9 +129,9 @@ static void build(ty_tensor **pool, int leaves, uint64_t seed) {
 static void compare_options(int n, ty_tensor **lazy, ty_tensor **eager, ty_compile_options options,
                             const char *what, int round) {
     ty_program *p = test_program(ty_compile(n, lazy, options));
-    char message[256];
+    ty_tensor *why = NULL;
     if (!compiled(p)) return;
-    CHECK(ty_program_check(p, message, sizeof message) || test_starving(), "%s", message);
+    CHECK(ty_program_check(p, &why) || test_starving(), "%s", ty_error(why));
     for (int run = 0; run < 2; run++) {
         bool done = ty_run(p);
         if (!done && test_starving()) return;

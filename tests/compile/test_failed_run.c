@@ -80,13 +80,13 @@ static bool set_index(const struct chain *c, int64_t last) {
 }
 
 static void check_program(const struct chain *c, ty_program *p, const char *what) {
-    char message[256];
+    ty_tensor *why = NULL;
     ty_tensor *before[STAGES];
     if (*ty_program_error(p)) {
         CHECK(test_starving(), "%s: %s", what, ty_program_error(p));
         return;
     }
-    CHECK(ty_program_check(p, message, sizeof message) || test_starving(), "%s: %s", what, message);
+    CHECK(ty_program_check(p, &why) || test_starving(), "%s: %s", what, ty_error(why));
     if (!ty_run(p) || !set_index(c, 1 << 20)) return;
     read_variables(c, before);
     CHECK(!ty_run(p), "%s: an index outside was accepted", what);

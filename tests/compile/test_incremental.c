@@ -24,12 +24,12 @@ static int64_t kernels(const ty_program *p) { return test_report(p).kernels; }
 /* Run and compare all outputs with the promises evaluated directly; `wanted` kernels must run. False: out
    of memory. */
 static bool run(ty_program *p, int n, ty_tensor **promises, int64_t wanted, int line) {
-    char message[256];
+    ty_tensor *why = NULL;
     ty_tensor *want[8];
     bool ran = ty_run(p);
     if (!ran && test_starving()) return false;
     CHECK(ran, "line %d: %s", line, ty_program_error(p));
-    CHECK(ty_program_check(p, message, sizeof message) || test_starving(), "line %d: %s", line, message);
+    CHECK(ty_program_check(p, &why) || test_starving(), "line %d: %s", line, ty_error(why));
     CHECK(launched(p) == wanted, "line %d: %lld kernels ran instead of %lld of %lld", line,
           (long long)launched(p), (long long)wanted, (long long)kernels(p));
     if (!ty_eval_all(n, promises, want)) return false;

@@ -190,11 +190,11 @@ static void small_tiles(void) {
 /* ---- kernels ---- */
 
 static ty_program *compiled(int n, ty_tensor *const *y, ty_compile_options options) {
-    char message[256];
+    ty_tensor *why = NULL;
     ty_program *p = test_program(ty_compile(n, y, options));
-    bool well = !*ty_program_error(p) && ty_program_check(p, message, sizeof message);
-    if (*ty_program_error(p)) CHECK_OK(ty_poison("%s", ty_program_error(p)));
-    CHECK(well || test_starving(), "%s", message);
+    bool well = !*ty_program_error(p) && ty_program_check(p, &why);
+    if (*ty_program_error(p)) CHECK_OK(ty_program_failure(p));
+    CHECK(well || test_starving(), "%s", ty_error(why));
     return p;
 }
 

@@ -12,14 +12,14 @@ static ty_dataset *own(ty_dataset *set) { return test_own(set, end_set); }
 /* Check that a dataset has no error, or (refused) that it failed with a message. */
 static ty_dataset *well(ty_dataset *set) {
     own(set);
-    if (*ty_dataset_error(set)) CHECK_OK(ty_poison("%s", ty_dataset_error(set)));
+    if (*ty_dataset_error(set)) CHECK_OK(ty_dataset_failure(set));
     return set;
 }
 static void refused(ty_dataset *set, const char *words) {
     own(set);
     CHECK(*ty_dataset_error(set) && ty_dataset_size(set) == 0 && ty_dataset_fields(set) == 0,
           "a wrong set is well");
-    CHECK_POISON(ty_poison("%s", ty_dataset_error(set)), words);
+    CHECK_POISON(ty_dataset_failure(set), words);
 }
 
 /* A dataset freed within the test, or at its end at the latest. */
@@ -444,8 +444,7 @@ static void parts(void) {
         int seen = 0;
         bool ok = ty_dataset_split(set, 3, fractions, keyed ? ty_key(4) : NULL, split);
         for (int i = 0; i < 3; i++) own(split[i]);
-        for (int i = 0; i < 3; i++)
-            CHECK_OK(*ty_dataset_error(split[i]) ? ty_poison("%s", ty_dataset_error(split[i])) : x);
+        for (int i = 0; i < 3; i++) CHECK_OK(*ty_dataset_error(split[i]) ? ty_dataset_failure(split[i]) : x);
         CHECK(ok && ty_dataset_size(split[0]) == 7 && ty_dataset_size(split[1]) == 2 &&
                   ty_dataset_size(split[2]) == 1,
               "sizes");
@@ -485,7 +484,7 @@ static void parts_refused(void) {
     for (int i = 0; i < 3; i++) {
         CHECK(!ty_dataset_split(set, 2, cases[i].fractions, cases[i].key, out), "case %d", i);
         for (int k = 0; k < 2; k++) own(out[k]);
-        for (int k = 0; k < 2; k++) CHECK_POISON(ty_poison("%s", ty_dataset_error(out[k])), cases[i].words);
+        for (int k = 0; k < 2; k++) CHECK_POISON(ty_dataset_failure(out[k]), cases[i].words);
     }
     CHECK(!ty_dataset_get(NULL, 0, 1, &x), "of nothing");
     CHECK_POISON(x, "the data set is NULL");

@@ -16,12 +16,12 @@ static void end_loader(void *loader) { ty_loader_free(loader); }
 static ty_dataset *own(ty_dataset *set) { return test_own(set, end_set); }
 static ty_loader *load(ty_dataset *set, ty_loader_options options) {
     ty_loader *loader = test_own(ty_loader_new(set, options), end_loader);
-    if (*ty_loader_error(loader)) CHECK_OK(ty_poison("%s", ty_loader_error(loader)));
+    if (*ty_loader_error(loader)) CHECK_OK(ty_loader_failure(loader));
     return loader;
 }
 static void refused(ty_dataset *set, ty_loader_options options, const char *words) {
     ty_loader *loader = test_own(ty_loader_new(set, options), end_loader);
-    CHECK_POISON(ty_poison("%s", ty_loader_error(loader)), words);
+    CHECK_POISON(ty_loader_failure(loader), words);
     CHECK(ty_loader_batches(loader) == 0 && ty_loader_threads(loader) == 0, "has batches");
     ty_tensor *out[2];
     CHECK(!ty_loader_next(loader, 1, out), "a batch of nothing");

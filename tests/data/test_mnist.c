@@ -7,9 +7,7 @@
 
 static void end_set(void *set) { ty_dataset_free(set); }
 static ty_dataset *own(ty_dataset *set) { return test_own(set, end_set); }
-static void refused(ty_dataset *set, const char *words) {
-    CHECK_POISON(ty_poison("%s", ty_dataset_error(own(set))), words);
-}
+static void refused(ty_dataset *set, const char *words) { CHECK_POISON(ty_dataset_failure(own(set)), words); }
 
 /* Sizes and labels of the files of a training set. */
 struct set {

@@ -263,8 +263,7 @@ static int compute_program(const void *context, ty_tensor **y) {
     ty_tensor *x = ty_var(*(ty_tensor *const *)context, "x");
     y[0] = ty_exp(ty_div(ty_matmul(x, ty_transpose(x)), ty_num(3)));
     ty_program *program = ty_compile(1, y, (ty_compile_options){0});
-    y[0] = ty_run(program) ? ty_add(ty_output(program, 0), ty_num(0))
-                           : ty_poison("%s", ty_program_error(program));
+    y[0] = ty_run(program) ? ty_add(ty_output(program, 0), ty_num(0)) : ty_program_failure(program);
     ty_program_free(program);
     return 1;
 }

@@ -321,12 +321,12 @@ static int count_loops(const ty_program *p) {
 static int run_program(uint64_t seed, const char *how, ty_tensor *const *y, ty_compile_options options,
                        ty_tensor *const *want) {
     ty_tensor *got[RESULTS];
-    char message[256];
+    ty_tensor *why = NULL;
     ty_program *p = test_program(ty_compile(RESULTS, y, options));
     CHECK(!*ty_program_error(p) || test_starving(), "seed %llu, %s: %s", (unsigned long long)seed, how,
           ty_program_error(p));
-    CHECK(ty_program_check(p, message, sizeof message) || test_starving(), "seed %llu, %s: %s",
-          (unsigned long long)seed, how, message);
+    CHECK(ty_program_check(p, &why) || test_starving(), "seed %llu, %s: %s", (unsigned long long)seed, how,
+          ty_error(why));
     if (ty_run_outputs(p, RESULTS, got)) same(seed, how, got, want);
     CHECK_OK(got[0]);
     return count_loops(p);

@@ -89,7 +89,7 @@ static void written(void) {
     text_drop(&t);
 }
 
-static void refuse(void *fault, const char *reason) { fault_set(fault, "%s", reason); }
+static void refuse(void *fault, ty_code code, const char *reason) { fault_set(fault, code, "%s", reason); }
 
 /* Read a sample from JSON; false sets the fault. The tree holds its text. */
 static bool read(const char *json, bool newer, struct sample *out, struct fault *fault) {

@@ -16,11 +16,11 @@ bool program_is_well(ty_program *p) {
 void program_gives(uint64_t seed, const char *how, ty_compile_options options, int n,
                    ty_tensor *const *promises, ty_tensor *const *want) {
     struct test_round round = test_round();
-    char message[256] = "";
+    ty_tensor *why = NULL;
     ty_program *program = test_program(ty_compile(n, promises, options));
-    if (*ty_program_error(program)) CHECK_OK(ty_poison("%s", ty_program_error(program)));
-    CHECK(ty_program_check(program, message, sizeof message), "program %llu, %s: %s",
-          (unsigned long long)seed, how, message);
+    if (*ty_program_error(program)) CHECK_OK(ty_program_failure(program));
+    CHECK(ty_program_check(program, &why), "program %llu, %s: %s", (unsigned long long)seed, how,
+          ty_error(why));
     for (int run = 0; run < 2; run++) {
         bool ran = ty_run(program);
         for (int i = 0; i < n; i++)

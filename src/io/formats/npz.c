@@ -55,7 +55,7 @@ bool npz_open(struct ty_archive *a) {
 
 /* Set *fault to the text of *inner followed by the name of member e; always return NULL. */
 static ty_tensor *told(const struct archive_entry *e, const struct fault *inner, struct fault *fault) {
-    fault_set(fault, E_FORMAT, "%s  [member \"%.100s\"]", inner->text, e->name);
+    fault_set(fault, inner->code, "%s  [member \"%.100s\"]", inner->text, e->name);
     return NULL;
 }
 

@@ -81,7 +81,7 @@ ATTRIBUTES(
    predicted seconds are not finite. */
 static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
     if (!c) return fault_set(fault, E_ARGUMENT, "contraction: the configuration is NULL");
-    if (c->error[0]) return fault_set(fault, E_FORMAT, "%s", c->error);
+    if (c->error[0]) return fault_set(fault, c->code ? c->code : E_ARGUMENT, "%s", c->error);
     if (!contraction_check(c, fault)) return false;
     if (!(c->seconds >= 0 && c->seconds < 1e300))
         return fault_set(fault, E_FORMAT,
@@ -115,7 +115,10 @@ bool ty_contraction_save(ty_contraction *c, const char *path) {
         ok = output_end(&out, ok);
     }
     text_drop(&text);
-    if (c && !contraction_is_static(c)) snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault.text);
+    if (c && !contraction_is_static(c)) {
+        snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault.text);
+        c->code = ok ? E_NONE : fault.code;
+    }
     return ok;
 }
 
@@ -141,7 +144,7 @@ static bool from_json(ty_contraction *c, const char *json, size_t n, struct faul
     return ok;
 }
 
-/* Return ok, with c->error set from the fault or cleared. If ok is false, first clear *c and set ndims to
+/* Return ok, with c->error and c->code set from the fault or cleared. If ok is false, first clear *c and set ndims to
    -1, so that it is not an empty configuration. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     if (!ok) {
@@ -149,6 +152,7 @@ static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
         c->ndims = -1;
     }
     snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
+    c->code = ok ? E_NONE : fault->code;
     return ok;
 }
 

@@ -116,6 +116,7 @@ bool ty_model_save_sized(const ty_model *m, const char *path, const ty_weights_o
 enum { TOLD = 12 };
 /* Mismatches, collected as text; only the first TOLD are listed. */
 struct trouble {
+    ty_code code; /* of the first tensor that could not be read */
     struct text text;
     int n;
 };
@@ -140,6 +141,7 @@ static ty_tensor *fetch(const ty_archive *archive, int at, int n, const struct v
                         const ty_weights_options *o, const char *name, struct trouble *trouble) {
     ty_tensor *found = ty_archive_at(archive, at);
     if (!ty_ok(found)) {
+        if (!trouble->code) trouble->code = ty_error_code(found);
         tell(trouble, name, "", ty_error(found));
         return NULL;
     }
@@ -218,7 +220,7 @@ static bool load(struct loading *l, const char *path, struct fault *fault) {
     if (trouble.text.failed)
         fault_memory(fault, 64);
     else if (trouble.n)
-        fault_set(fault, E_ARGUMENT, "%s: %s", path, trouble.text.data);
+        fault_set(fault, trouble.code ? trouble.code : E_ARGUMENT, "%s: %s", path, trouble.text.data);
     else if (!ty_assign_all(l->n, l->variables, l->values, &error))
         fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s", error ? ty_error(error) : path);
     text_drop(&trouble.text);

@@ -271,7 +271,7 @@ ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
     }
     ty_dtype dtype = row_dtype(set, common_dtype(n - first, inputs + first, &all_weak));
     if (dtype == TY_DTYPES)
-        return refuse(row_ops[row].name, n, inputs, E_UNSUPPORTED,
+        return refuse(row_ops[row].name, n, inputs, E_DTYPE,
                       set & CLASS_FLOAT ? "complex dtypes are not supported; use ty_real or ty_abs"
                                         : "expected integers or bool; use ty_cast");
     if ((row == ROW_conj || row == ROW_real) && !dtype_is(dtype, CLASS_COMPLEX))
