@@ -46,7 +46,7 @@ typedef struct ty_init {
 } ty_init;
 
 /* Draw the initial value of a parameter, of place's dtype and shape, with the numbers a and b as initialisers.def
-   says.  Poison if the shape or key is invalid. */
+   says.  Poison if place is NULL, or its shape or key is invalid. */
 #define INIT(name, value, doc) TY_API ty_tensor *ty_init_##name(const ty_place *place, double a, double b);
 #include <tyto/tables/initialisers.def>
 

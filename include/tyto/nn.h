@@ -210,7 +210,7 @@ typedef struct ty_progress {
 } ty_progress;
 /* Draw the progress line of a ty_progress, at most ten times a second: bar, step, loss, ms/step, time left.
    For `each` of ty_trainer_run, with the ty_progress as context.  Draws only if the file is a terminal and TERM
-   is not dumb.  Always returns true. */
+   is not dumb; NULL as `now` draws nothing.  Always returns true. */
 TY_API bool ty_progress_draw(void *progress, const ty_moment *now);
 /* Erase the progress line, for example before other output.  Does nothing if none is drawn or progress is NULL. */
 TY_API void ty_progress_end(ty_progress *progress);

@@ -43,8 +43,8 @@ static int add_bar(char *line, int room, const ty_moment *now) {
 
 bool ty_progress_draw(void *context, const ty_moment *now) {
     ty_progress *p = context;
-    bool last = now->step >= now->steps;
-    if (!p || !can_draw(p->file) || (now->seconds - p->drawn < 0.1 && !last)) return true;
+    bool last = now && now->step >= now->steps;
+    if (!p || !now || !can_draw(p->file) || (now->seconds - p->drawn < 0.1 && !last)) return true;
     p->drawn = now->seconds;
     double left = (double)(now->steps - now->step) * now->ms / 1e3;
     char words[LINE], line[LINE];

@@ -60,6 +60,6 @@ static int each_of(int n, const char *(*name)(int function), void (*work)(struct
 int each_function(void (*work)(struct said *said, int function), const char *never_well) {
     return each_of(calls_count(), calls_name, work, never_well);
 }
-int each_sized_function(void (*work)(struct said *said, int function)) {
-    return each_of(calls_sized_count(), calls_sized_name, work, NULL);
+int each_sized_function(void (*work)(struct said *said, int function), const char *never_well) {
+    return each_of(calls_sized_count(), calls_sized_name, work, never_well);
 }

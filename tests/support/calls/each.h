@@ -15,7 +15,7 @@ struct said {
    must set well_once unless never_well (names separated by blanks, or NULL) lists them. */
 int each_function(void (*work)(struct said *said, int function), const char *never_well);
 /* The same for each function that takes a struct with its size (calls_make_sized). */
-int each_sized_function(void (*work)(struct said *said, int function));
+int each_sized_function(void (*work)(struct said *said, int function), const char *never_well);
 /* Return true if `words`, separated by blanks, contains name or name.more. */
 bool is_word(const char *words, const char *name, const char *more);
 #endif
