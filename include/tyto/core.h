@@ -10,19 +10,20 @@
 
 #include <tyto/export.h>
 #include <tyto/literals.h>
+#include <tyto/version.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TY_VERSION_MAJOR 0
-#define TY_VERSION_MINOR 1
-#define TY_VERSION_PATCH 0
 #define TY_MAX_RANK 64
 
 /* Return the version of the library that runs, such as "0.1.0"; the header's own version is TY_VERSION_*.
    Never NULL; static text. */
 TY_API const char *ty_version(void);
+/* Return true if the library that runs is of the given version or a later one.  TY_VERSION_AT_LEAST asks the
+   headers. */
+TY_API bool ty_version_at_least(int major, int minor, int patch);
 
 /* Handles: an n-dimensional array or a promise of one, a scope that owns tensors, a compiled program, a profile of
    kernels. */
