@@ -27,7 +27,11 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tyto)
 set_target_properties(tyto_static PROPERTIES EXPORT_NAME static)
 install(EXPORT tyto_targets NAMESPACE Tyto:: FILE TytoTargets.cmake DESTINATION ${package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TytoConfig.cmake.in TytoConfig.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(TytoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+set(compatible SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0) # as the name of the shared library (Public.cmake)
+  set(compatible SameMinorVersion)
+endif()
+write_basic_package_version_file(TytoConfigVersion.cmake COMPATIBILITY ${compatible})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TytoConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/TytoConfigVersion.cmake
         DESTINATION ${package_dir})
 

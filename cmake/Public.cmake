@@ -3,10 +3,16 @@
 # functions, link tyto_internal, which is made of the same objects: an archive, or (TY_SHARED_INTERNAL) a shared library,
 # without which 160 tests hold 160 copies of it: 14 GB under AddressSanitizer.
 add_library(tyto SHARED $<TARGET_OBJECTS:tyto_objects>)
-set_target_properties(tyto PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
-                                      LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/tyto.map)
+# A minor version may break programs until 1.0 (docs/stability.md), so until then it is part of the name.
+set(TY_SOVERSION ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(TY_SOVERSION 0.${PROJECT_VERSION_MINOR})
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/tyto.map.in ${PROJECT_BINARY_DIR}/tyto.map @ONLY)
+set_target_properties(tyto PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${TY_SOVERSION}
+                                      LINK_DEPENDS ${PROJECT_BINARY_DIR}/tyto.map)
 target_link_options(tyto PRIVATE -Wl,--no-undefined -Wl,--gc-sections -Wl,-Bsymbolic-functions
-                                 -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/tyto.map)
+                                 -Wl,--version-script=${PROJECT_BINARY_DIR}/tyto.map)
 # The tables of kernels are addresses that the loader moves: 0.28 MB of places to move as a list, a few KB as
 # bits, which glibc reads from 2.36 on.
 include(CheckCSourceCompiles)

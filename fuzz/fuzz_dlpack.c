@@ -67,7 +67,7 @@ static struct reach reach_of(const DLTensor *t, const char *memory, size_t eleme
 static void compare(const DLTensor *t, ty_tensor *x, size_t element) {
     uint8_t got[MOST_ELEMENTS * 16];
     int64_t index[MOST_AXES] = {0};
-    if (!ty_read(x, ty_dtype_of(x), got)) __builtin_trap();
+    if (!ty_read(x, ty_dtype_of(x), (void *)got)) __builtin_trap();
     for (int64_t i = 0; i < ty_size(x); i++) {
         const char *at = (const char *)t->data + t->byte_offset;
         int64_t dense = 1;

@@ -11,19 +11,20 @@
 #include <tyto/error.h>
 #include <tyto/export.h>
 #include <tyto/literals.h>
+#include <tyto/version.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TY_VERSION_MAJOR 0
-#define TY_VERSION_MINOR 1
-#define TY_VERSION_PATCH 0
 #define TY_MAX_RANK 64
 
 /* Return the version of the library that runs, such as "0.1.0"; the header's own version is TY_VERSION_*.
    Never NULL; static text. */
 TY_API const char *ty_version(void);
+/* Return true if the library that runs is of the given version or a later one.  TY_VERSION_AT_LEAST asks the
+   headers. */
+TY_API bool ty_version_at_least(int major, int minor, int patch);
 
 /* Handles: an n-dimensional array or a promise of one, a scope that owns tensors, a compiled program, a profile of
    kernels. */
@@ -56,6 +57,9 @@ typedef enum ty_dtype {
 TY_API const char *ty_dtype_name(ty_dtype dtype);
 /* Return the size of one element in bytes; 0 if the argument is no dtype. */
 TY_API size_t ty_dtype_size(ty_dtype dtype);
+/* Return `dtype` if it is one of `fits` (bit d: dtype d may have the caller's elements; bit TY_DTYPES + 1: all may),
+   else a value that functions refuse with both types in the message.  <tyto/typed.h> calls it for dtypes at run time. */
+TY_API ty_dtype ty_dtype_for(ty_dtype dtype, int fits);
 /* Return the dtype in which an operator on tensors of dtypes a and b computes: NumPy's table for arrays; f16
    with bf16 gives f32.  TY_DTYPES if one of them is no dtype. */
 TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
@@ -261,5 +265,10 @@ TY_API const char *ty_environment_error(void);
 
 #ifdef __cplusplus
 }
+#endif
+
+#include <tyto/typed.h>
+#ifdef TY_TYPED
+#define ty_read(x, ...) TY_TYPED_CALL_(TY_TYPED_READ_(x, __VA_ARGS__))
 #endif
 #endif

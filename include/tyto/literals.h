@@ -24,7 +24,6 @@ template <typename T, typename... V> ty_list<T, sizeof...(V)> ty_list_of(V... va
 #define TY_LITERAL(type) (type)
 #define TY_INT64(x) (x)
 /* Writes two arguments of a function: the number of values, and a pointer to them.  Each value is evaluated once. */
-#define TY_LIST(type, ...)                                                                                   \
-    (int)(sizeof((type[]){__VA_ARGS__}) / sizeof(type)), (const type[]) { __VA_ARGS__ }
+#define TY_LIST(type, ...) (int)(sizeof((type[]){__VA_ARGS__}) / sizeof(type)), ((const type[]){__VA_ARGS__})
 #endif
 #endif

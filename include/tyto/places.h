@@ -17,5 +17,7 @@
 #include <tyto/zoo.h>
 
 #define TY_HERE(call) (ty_here(__FILE__, __LINE__), call)
+#undef TY_TYPED_CALL_ /* of the macros in <tyto/typed.h> */
+#define TY_TYPED_CALL_(call) TY_HERE(call)
 #include <tyto/tables/places.def>
 #endif

@@ -33,6 +33,8 @@ struct dtype_info {
 extern const struct dtype_info dtype_table[TY_DTYPES];
 /* True if d is one of the dtypes. */
 static inline bool dtype_valid(ty_dtype d) { return (unsigned)d < TY_DTYPES; }
+/* Write why `dtype`, which is not valid, is refused to words[room]: it is unknown, or ty_dtype_for returned it. */
+void dtype_refusal(char *words, size_t room, int dtype);
 /* True for f16 and bf16, which are too narrow to compute in. */
 static inline bool dtype_is_half(ty_dtype d) { return dtype_table[d].computed != d; }
 /* True if d belongs to one of `classes`, a combination of enum dtype_class bits. */

@@ -223,5 +223,4 @@ void tensor_describe(struct text *t, const ty_tensor *x) {
     text_add(t, "%s", words);
 }
 
-const char *ty_version(void) { return "0.1.0"; }
 void ty_free(void *memory) { mem_free(memory); }

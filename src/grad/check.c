@@ -96,17 +96,17 @@ static bool evaluate(struct check *k, int which, int64_t element, double by, boo
     const ty_tensor *x = k->values[which];
     int64_t n = tensor_size(x);
     double *numbers = mem_array(2 * (size_t)n, sizeof *numbers);
-    bool done =
-        numbers ? ty_read(k->values[which], TY_C128, numbers) : fault_memory(&a->fault, (size_t)n * 16);
+    bool done = numbers ? ty_read(k->values[which], TY_C128, (void *)numbers)
+                        : fault_memory(&a->fault, (size_t)n * 16);
     if (done) {
         numbers[2 * element + imaginary] += by;
         for (int i = 0; i < k->n; i++) k->room[i] = k->values[i];
         ty_dtype dtype = step ? TY_C128 : x->dtype;
-        k->room[which] = ty_cast(ty_from(TY_C128, x->layout.rank, x->layout.shape, numbers), dtype);
+        k->room[which] = ty_cast(ty_from(TY_C128, x->layout.rank, x->layout.shape, (void *)numbers), dtype);
         for (int i = 0; i < k->n; i++) k->room[i] = tensor_resolve(ty_track(k->room[i], ""));
         ty_tensor *s = number_at(k, k->room, k->room + k->n, step);
-        done =
-            asked_well(a, s) && (ty_read(ty_eval(s), TY_C128, both) || fault_memory(&a->fault, sizeof both));
+        done = asked_well(a, s) &&
+               (ty_read(ty_eval(s), TY_C128, (void *)both) || fault_memory(&a->fault, sizeof both));
         if (done && step && !is_complex_value(tensor_resolve(s)))
             done = fault_set(&a->fault, E_USER,
                              "%s: f returns real numbers for complex ones; use another difference", a->name);
@@ -187,8 +187,8 @@ static void compare(struct check *k, int which, int64_t element, bool imaginary,
 static bool compare_operand(struct check *k, int which, ty_tensor *gradient) {
     int64_t n = tensor_size(k->values[which]);
     double *numbers = mem_array(4 * (size_t)n, sizeof *numbers), *x = numbers + 2 * n, numeric;
-    bool done =
-        numbers && ty_read(k->values[which], TY_C128, x) && ty_read(ty_eval(gradient), TY_C128, numbers);
+    bool done = numbers && ty_read(k->values[which], TY_C128, (void *)x) &&
+                ty_read(ty_eval(gradient), TY_C128, (void *)numbers);
     if (!done) fault_memory(&k->asked.fault, 4 * (size_t)n * sizeof *numbers);
     for (int64_t i = 0; i < n && done; i++)
         for (int part = 0; part <= is_complex_value(k->values[which]) && done; part++) {

@@ -103,10 +103,11 @@ static void complex_numbers(void) {
     static const double plain[] = {1, 2, -0.5, -1e-3, 0, 0}, special[] = {NAN, INFINITY, 1, -INFINITY};
     static const float thirds[] = {1 / 3.f, 1, 2, -1 / 3.f};
     ty_print_options o = {0};
-    same(ty_from(TY_C128, TY_SHAPE(3), plain), o, "[ 1. +2.e+00j -0.5-1.e-03j  0. +0.e+00j]");
-    same(ty_from(TY_C64, TY_SHAPE(2), thirds), o, "[0.33333334+1.j         2.        -0.33333334j]");
-    same(ty_from(TY_C128, TY_SHAPE(2), special), o, "[nan+infj  1.-infj]");
-    same(ty_from(TY_C128, TY_SHAPE(1), (double[]){1e10, 1e-10}), o, "[1.e+10+1.e-10j]");
+    same(ty_from(TY_C128, TY_SHAPE(3), (const void *)plain), o, "[ 1. +2.e+00j -0.5-1.e-03j  0. +0.e+00j]");
+    same(ty_from(TY_C64, TY_SHAPE(2), (const void *)thirds), o,
+         "[0.33333334+1.j         2.        -0.33333334j]");
+    same(ty_from(TY_C128, TY_SHAPE(2), (const void *)special), o, "[nan+infj  1.-infj]");
+    same(ty_from(TY_C128, TY_SHAPE(1), (void *)(double[]){1e10, 1e-10}), o, "[1.e+10+1.e-10j]");
 }
 
 /* NumPy writes scalars in full precision, whatever the precision of arrays. */
@@ -150,7 +151,8 @@ static void single_numbers(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         same(ty_scalar(rows[i].dtype, rows[i].value), (ty_print_options){0}, rows[i].text);
     for (size_t i = 0; i < sizeof complexes / sizeof *complexes; i++)
-        same(ty_from(TY_C128, TY_SCALAR, complexes[i].z), (ty_print_options){0}, complexes[i].text);
+        same(ty_from(TY_C128, TY_SCALAR, (const void *)complexes[i].z), (ty_print_options){0},
+             complexes[i].text);
     same(ty_scalar(TY_F64, 3.141592653589793), (ty_print_options){.precision = 3}, "3.142");
 }
 

@@ -148,7 +148,8 @@ static double apart(ty_tensor *got, ty_tensor *want) {
     double least =
         ldexp(1, dtype_least_normal(dtype_table[ty_dtype_of(got)].real)); /* a narrow result may underflow */
     double far = 0, most = 0, greatest = dtype_greatest(dtype_table[ty_dtype_of(got)].real);
-    if (n > MOST_ELEMENTS || !ty_read(got, TY_C128, a) || !ty_read(want, TY_C128, b)) return 0;
+    if (n > MOST_ELEMENTS || !ty_read(got, TY_C128, (void *)a) || !ty_read(want, TY_C128, (void *)b))
+        return 0;
     for (int64_t k = 0; k < 2 * n; k++) {
         bool floats = ty_dtype_of(got) >= TY_F16, vanishes = fabs(a[k]) < least && fabs(b[k]) < least;
         if (a[k] == b[k] || (isnan(a[k]) && isnan(b[k])) || (floats && (vanishes || fabs(b[k]) > greatest)))

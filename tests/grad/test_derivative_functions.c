@@ -56,7 +56,7 @@ static void jacobian_by_several(void) {
 static void jacobian_of_complex(void) {
     double _Complex z[] = {1 + 2 * I, -0.5 + 0.3 * I}, slope[] = {cexp(z[0]), cexp(z[1])};
     ty_tensor *want = ty_mul(ty_eye(TY_C128, 2), ty_from(TY_C128, TY_SHAPE(2), slope));
-    ty_tensor *turned = ty_from(TY_C128, TY_SHAPE(2), (double[]){0.5, 2, -1, 1});
+    ty_tensor *turned = ty_from(TY_C128, TY_SHAPE(2), (void *)(double[]){0.5, 2, -1, 1});
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *x = leaf(ty_from(TY_C128, TY_SHAPE(2), z), lazy), *j;
         CHECK(ty_jacobian(ty_exp(x), 1, &x, 0, &j), "%s", ty_error(j));
@@ -71,7 +71,7 @@ static void jacobian_of_complex(void) {
         CHECK(ty_jacobian(ty_sum(ty_mul(r, turned), TY_ALL), 1, &r, 0, &j), "%s", ty_error(j));
         compare(j, turned, "complex of real");
         ty_tensor *many = leaf(ty_ones(TY_C128, TY_SHAPE(3)), lazy),
-                  *w = ty_from(TY_C128, TY_SHAPE(3), (double[]){1, 2, 3, 4, 5, 6});
+                  *w = ty_from(TY_C128, TY_SHAPE(3), (void *)(double[]){1, 2, 3, 4, 5, 6});
         CHECK(ty_jacobian(ty_sum(ty_mul(many, w), TY_ALL), 1, &many, 0, &j), "%s", ty_error(j));
         compare(j, w, "holomorphic, in reverse");
         CHECK(ty_jacobian(ty_real(ty_sum(ty_mul(many, w), TY_ALL)), 1, &many, 0, &j), "%s", ty_error(j));

@@ -163,11 +163,12 @@ static void branch_cuts(void) {
         {ty_acosh, "acosh", {0.5, -0.0}, {0, 1.1547005383792515}},
     };
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
-        ty_tensor *x = ty_track(ty_from(TY_C128, 0, NULL, cuts[i].x), "x"), *g;
+        ty_tensor *x = ty_track(ty_from(TY_C128, 0, NULL, (const void *)cuts[i].x), "x"), *g;
         double flows[] = {cuts[i].slope[0], -cuts[i].slope[1]};
-        CHECK(ty_vjp(cuts[i].run(x), ty_from(TY_C128, 0, NULL, (double[]){1, 0}), 1, &x, &g), "no gradient");
-        compare_near(g, ty_from(TY_C128, 0, NULL, flows), 1e-14, 1e-14, "%s at %g%+gi", cuts[i].name,
-                     cuts[i].x[0], cuts[i].x[1]);
+        CHECK(ty_vjp(cuts[i].run(x), ty_from(TY_C128, 0, NULL, (const void *)(double[]){1, 0}), 1, &x, &g),
+              "no gradient");
+        compare_near(g, ty_from(TY_C128, 0, NULL, (const void *)flows), 1e-14, 1e-14, "%s at %g%+gi",
+                     cuts[i].name, cuts[i].x[0], cuts[i].x[1]);
     }
 }
 
@@ -176,15 +177,15 @@ static void far_arguments(void) {
     static const float sizes[] = {1e-30f, 1e-22f, 1, 1e20f, 1e30f};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         float x[] = {3 * sizes[i], 4 * sizes[i]};
-        ty_tensor *z = ty_track(ty_from(TY_C64, 0, NULL, x), "z"), *g;
+        ty_tensor *z = ty_track(ty_from(TY_C64, 0, NULL, (const void *)x), "z"), *g;
         CHECK(ty_grad(ty_arg(z), 1, &z, &g), "no gradient");
         double want[] = {-0.16 / sizes[i], 0.12 / sizes[i]};
-        compare_near(g, ty_cast(ty_from(TY_C128, 0, NULL, want), TY_C64), 1e-5, 0, "arg at %g",
+        compare_near(g, ty_cast(ty_from(TY_C128, 0, NULL, (const void *)want), TY_C64), 1e-5, 0, "arg at %g",
                      (double)sizes[i]);
     }
-    ty_tensor *z = ty_track(ty_from(TY_C128, 0, NULL, (double[]){0, 0}), "z"), *g;
+    ty_tensor *z = ty_track(ty_from(TY_C128, 0, NULL, (const void *)(double[]){0, 0}), "z"), *g;
     CHECK(ty_grad(ty_arg(z), 1, &z, &g), "no gradient");
-    compare_bits(g, ty_from(TY_C128, 0, NULL, (double[]){0, 0}), "arg at 0");
+    compare_bits(g, ty_from(TY_C128, 0, NULL, (const void *)(double[]){0, 0}), "arg at 0");
 }
 
 FUNCTION(sign_times, ty_mul(ty_sign(x), x))

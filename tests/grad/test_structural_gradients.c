@@ -324,13 +324,13 @@ static void padding_value(void) {
 static void complex_products(void) {
     double numbers[] = {1, 2, 3, -1}, turned[] = {1, -2, 3, 1};
     ty_tensor *a = ty_track(ty_ones(TY_C128, TY_SHAPE(1, 2)), "a"),
-              *b = ty_from(TY_C128, TY_SHAPE(2, 1), numbers), *gradient;
+              *b = ty_from(TY_C128, TY_SHAPE(2, 1), (void *)numbers), *gradient;
     CHECK(ty_grad(ty_matmul(a, b), 1, &a, &gradient), "no gradient: %s", ty_error(gradient));
-    compare_bits(gradient, ty_from(TY_C128, TY_SHAPE(1, 2), turned), "matmul");
+    compare_bits(gradient, ty_from(TY_C128, TY_SHAPE(1, 2), (void *)turned), "matmul");
     ty_tensor *x = ty_track(ty_reshape(b, TY_SHAPE(2)), "x");
     double others[] = {3, 1, 1, -2};
     CHECK(ty_grad(ty_prod(x, TY_ALL), 1, &x, &gradient), "no gradient: %s", ty_error(gradient));
-    compare_bits(gradient, ty_from(TY_C128, TY_SHAPE(2), others), "prod");
+    compare_bits(gradient, ty_from(TY_C128, TY_SHAPE(2), (void *)others), "prod");
 }
 
 static const struct test_case cases[] = {

@@ -227,7 +227,7 @@ static void round_trips(void) {
         ty_from(TY_I64, TY_SHAPE(2, 1, 1), (int64_t[]){INT64_MIN, INT64_MAX}),
         ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){0, UINT64_MAX}),
         ty_from(TY_BOOL, TY_SHAPE(2, 2), (bool[]){1, 0, 0, 1}),
-        ty_from(TY_C128, TY_SHAPE(1, 2), (double[]){0.1, -2, 1e-5, 1e20}),
+        ty_from(TY_C128, TY_SHAPE(1, 2), (void *)(double[]){0.1, -2, 1e-5, 1e20}),
         ty_transpose(ty_reshape(ty_steps(TY_F64, 0, 0.5, 6), TY_SHAPE(2, 3))),
         ty_zeros(TY_F64, TY_SHAPE(0)),
     };
@@ -246,7 +246,7 @@ static void written_forms(void) {
     ty_file_options o = {.format = "csv", .precision = 3, .delimiter = ';', .header = "a;b"};
     uint8_t *bytes = write_one(ty_from(TY_F64, TY_SHAPE(1, 2), (double[]){1 / 3., 12345}), o, &n);
     CHECK(n == 19 && !memcmp(bytes, "a;b\n0.333;1.23e+04\n", n), "%.*s", (int)n, bytes);
-    bytes = write_one(ty_from(TY_C64, TY_SHAPE(1), (float[]){1.5f, -2}), o, &n);
+    bytes = write_one(ty_from(TY_C64, TY_SHAPE(1), (void *)(float[]){1.5f, -2}), o, &n);
     CHECK(n == 13 && !memcmp(bytes, "a;b\n(1.5-2j)\n", n), "%.*s", (int)n, bytes);
     bytes = write_one(ty_from(TY_F32, TY_SHAPE(1, 2), (float[]){0.1f, 16777216}), csv, &n);
     CHECK(n == 15 && !memcmp(bytes, "0.1,16777216.0\n", n), "%.*s", (int)n, bytes);

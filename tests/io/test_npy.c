@@ -95,9 +95,9 @@ static void swapped_widths(void) {
     ty_tensor *x = parsed("{'descr': '>f8', 'fortran_order': False, 'shape': (2,)}", bytes, 16);
     check_same(x, ty_from(TY_F64, TY_SHAPE(2), (double[]){0x1.921fb54442d18p+1, -2}), ">f8");
     x = parsed("{'descr': '>c16', 'fortran_order': False, 'shape': ()}", bytes, 16);
-    check_same(x, ty_from(TY_C128, TY_SCALAR, (double[]){0x1.921fb54442d18p+1, -2}), ">c16");
+    check_same(x, ty_from(TY_C128, TY_SCALAR, (void *)(double[]){0x1.921fb54442d18p+1, -2}), ">c16");
     x = parsed("{'descr': '>c8', 'fortran_order': False, 'shape': ()}", single, 8);
-    check_same(x, ty_from(TY_C64, TY_SCALAR, (float[]){0x1.921fb6p+1f, -2}), ">c8");
+    check_same(x, ty_from(TY_C64, TY_SCALAR, (void *)(float[]){0x1.921fb6p+1f, -2}), ">c8");
     x = parsed("{'descr': '>f2', 'fortran_order': True, 'shape': (1, 1)}", "\x3c\0", 2);
     CHECK(ty_item(x) == 1 && ty_rank(x) == 2, ">f2");
     static const int16_t native[] = {1, -2, 300};

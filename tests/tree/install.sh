@@ -86,10 +86,11 @@ if command -v g++ >/dev/null; then
     LD_LIBRARY_PATH=$lib "$stage/plus" || say "the program in C++ fails"
 fi
 mkdir "$stage/consumer"
-cat >"$stage/consumer/CMakeLists.txt" <<'C'
+minor=$(pkg-config --modversion tyto | sed 's/\.[0-9]*$//')
+cat >"$stage/consumer/CMakeLists.txt" <<C
 cmake_minimum_required(VERSION 3.21)
 project(consumer C)
-find_package(Tyto 0.1 REQUIRED)
+find_package(Tyto $minor REQUIRED)
 add_executable(shared ../one.c)
 target_link_libraries(shared Tyto::tyto)
 add_executable(static ../one.c)

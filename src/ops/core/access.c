@@ -45,7 +45,7 @@ static bool read_dense(ty_tensor *x, ty_dtype dtype, void *out) {
     return true;
 }
 
-bool ty_read(ty_tensor *x, ty_dtype dtype, void *out) {
+bool(ty_read)(ty_tensor *x, ty_dtype dtype, void *out) {
     ty_scope *scope = ty_open();
     bool done = dtype_valid(dtype) && out && ty_ok(x) && read_dense(x, dtype, out);
     ty_close(scope);

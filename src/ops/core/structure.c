@@ -29,8 +29,11 @@ bool infer_fits(struct infer *in) {
 }
 
 bool infer_shape(struct infer *in, const struct shape_attr *attr) {
-    if (!dtype_valid((ty_dtype)attr->dtype))
-        return infer_fault(in, E_ARGUMENT, "unknown dtype %d", attr->dtype);
+    if (!dtype_valid((ty_dtype)attr->dtype)) {
+        char words[WORDS];
+        dtype_refusal(words, sizeof words, attr->dtype);
+        return infer_fault(in, E_ARGUMENT, "%s", words);
+    }
     in->dtype = (ty_dtype)attr->dtype;
     in->rank = attr->rank;
     if (in->rank > 0 && in->rank <= TY_MAX_RANK)

@@ -35,7 +35,7 @@ static void copy_truths(size_t n, unsigned char *out, const unsigned char *from)
     for (size_t i = 0; i < n; i++) out[i] = from[i] != 0;
 }
 
-ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *data) {
+ty_tensor *(ty_from)(ty_dtype dtype, int rank, const int64_t *shape, const void *data) {
     ty_tensor *bad = refuse_shape("from", dtype, rank, shape);
     if (bad) return bad;
     size_t bytes = (size_t)shape_size(rank, shape) * dtype_table[dtype].size;
@@ -50,8 +50,8 @@ ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *d
 
 static void keep_data(void *context, void *data) { (void)context, (void)data; }
 
-ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
-                     void (*done)(void *context, void *data), void *context) {
+ty_tensor *(ty_borrow)(ty_dtype dtype, int rank, const int64_t *shape, void *data,
+                       void (*done)(void *context, void *data), void *context) {
     if (!done) done = keep_data;
     ty_tensor *bad = refuse_shape("borrow", dtype, rank, shape);
     if (!bad && !data && shape_size(rank, shape))
@@ -116,5 +116,5 @@ ty_tensor *ty_natural(uint64_t value) {
 }
 ty_tensor *ty_complex(double real, double imaginary) {
     double parts[] = {real, imaginary};
-    return weak(ty_from(TY_C128, TY_SCALAR, parts));
+    return weak(ty_from(TY_C128, TY_SCALAR, (const void *)parts));
 }

@@ -60,8 +60,8 @@ static void read_strided(const int64_t *index, void *element, void *context) {
     memcpy(element, from, s->size);
 }
 
-ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
-                           const void *data) {
+ty_tensor *(ty_from_strided)(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
+                             const void *data) {
     struct strided_source source = {rank, byte_strides, data, ty_dtype_size(dtype)};
     if (data && rank > 0 && shape && !byte_strides)
         return refuse_missing("from_strided", rank, byte_strides, "strides");

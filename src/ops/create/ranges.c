@@ -24,7 +24,7 @@ ty_tensor *ty_arange(ty_dtype dtype, double start, double stop, double step) {
 static bool read_integer(ty_tensor *x, wide *out) {
     int64_t value;
     bool natural = ty_dtype_of(x) == TY_U64;
-    if (!ty_read(x, natural ? TY_U64 : TY_I64, &value)) return false;
+    if (!ty_read(x, natural ? TY_U64 : TY_I64, (void *)&value)) return false;
     *out = natural ? wide_of_natural((uint64_t)value) : wide_of(value);
     return true;
 }

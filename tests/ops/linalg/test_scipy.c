@@ -9,7 +9,7 @@
     (const double[]) { __VA_ARGS__ }
 
 static ty_tensor *tensor_of(bool complex_values, int rank, const int64_t *shape, const double *numbers) {
-    return ty_from(complex_values ? TY_C128 : TY_F64, rank, shape, numbers);
+    return ty_from(complex_values ? TY_C128 : TY_F64, rank, shape, (const void *)numbers);
 }
 
 struct expected {

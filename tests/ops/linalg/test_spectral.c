@@ -24,7 +24,8 @@ static ty_tensor *values_of(const char *function, ty_tensor *a) {
 
 /* Match each expected value with a different computed value near it. */
 static void compare_values(const struct expected *e) {
-    ty_tensor *a = ty_from(e->complex_values ? TY_C128 : TY_F64, TY_SHAPE(e->m, e->n), e->numbers);
+    ty_tensor *a =
+        ty_from(e->complex_values ? TY_C128 : TY_F64, TY_SHAPE(e->m, e->n), (const void *)e->numbers);
     ty_tensor *got = ty_cast(CHECK_OK(values_of(e->function, a)), TY_C128);
     const double *values = ty_data(CHECK_OK(ty_contiguous(got)));
     bool used[128] = {false};

@@ -83,8 +83,8 @@ static void complex_infinities(void) {
             numbers[i][j][0] = parts[i];
             numbers[i][j][1] = parts[j];
         }
-    ty_tensor *left = ty_from(TY_C128, TY_SHAPE(36, 1), numbers),
-              *right = ty_from(TY_C128, TY_SHAPE(36), numbers);
+    ty_tensor *left = ty_from(TY_C128, TY_SHAPE(36, 1), (void *)numbers),
+              *right = ty_from(TY_C128, TY_SHAPE(36), (void *)numbers);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         row_check(rows[i], TY_C128, (ty_tensor *[]){left, right}, "infinite parts");
         ty_tensor *singles[] = {ty_cast(left, TY_C64), ty_cast(right, TY_C64)};
@@ -167,7 +167,7 @@ static void known_values(void) {
     compare_numbers(ty_neg(i), NUMBERS(7, -7, INT32_MIN, -5), "negation wraps");
     compare_numbers(ty_shift_right(i, ty_int(1)), NUMBERS(-4, 3, INT32_MIN / 2, 2), "shift with the sign");
     compare_numbers(ty_shift_right(i, ty_int(32)), NUMBERS(-1, 0, -1, 0), "shift beyond the width");
-    ty_tensor *z = ty_from(TY_C128, TY_SHAPE(1), (double[]){3, 4});
+    ty_tensor *z = ty_from(TY_C128, TY_SHAPE(1), (void *)(double[]){3, 4});
     compare_numbers(ty_abs(z), NUMBERS(5), "modulus");
     compare_numbers(ty_real(ty_mul(z, z)), NUMBERS(-7), "(3+4i)^2");
     compare_numbers(ty_imag(ty_mul(z, ty_conj(z))), NUMBERS(0), "z times its conjugate");

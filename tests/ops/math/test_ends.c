@@ -42,7 +42,7 @@ static int64_t fill_operands(ty_dtype dtype, int arity, double (*in)[2 * TUPLES]
     return count;
 }
 static ty_tensor *operand(ty_dtype dtype, int64_t n, const double *from) {
-    return ty_cast(ty_from(TY_C128, 1, &n, from), dtype);
+    return ty_cast(ty_from(TY_C128, 1, &n, (const void *)from), dtype);
 }
 
 /*
@@ -226,7 +226,8 @@ static bool is_part(double got, double want, double other) {
 static void check_known(const struct known *k, const char *engine) {
     struct test_round round = test_round();
     int64_t one = 1;
-    ty_tensor *x[] = {ty_from(TY_C128, 1, &one, k->a), ty_from(TY_C128, 1, &one, k->b)};
+    ty_tensor *x[] = {ty_from(TY_C128, 1, &one, (const void *)k->a),
+                      ty_from(TY_C128, 1, &one, (const void *)k->b)};
     ty_use_engine(engine);
     ty_tensor *y = CHECK_OK(elementwise(k->row, row_ops[k->row].arity, x));
     double _Complex got = number_at(y, 0);

@@ -42,7 +42,7 @@ static void wide_integers(void) {
     for (int digits = 1; digits <= 17; digits++) {
         int64_t got[7], natural[7];
         bool read = ty_read(ty_round_to(x, -digits), TY_I64, got) &&
-                    ty_read(ty_round_to(n, -digits), TY_U64, natural);
+                    ty_read(ty_round_to(n, -digits), TY_U64, (void *)natural);
         CHECK(read || test_starving(), "nothing to read");
         for (int i = 0; i < 7 && read; i++) {
             bool fits = ends[i] != INT64_MAX && ends[i] != INT64_MIN; /* past the ends it wraps */

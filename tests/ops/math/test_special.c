@@ -357,8 +357,8 @@ static void closeness(void) {
     compare_numbers(ty_nan_to_num(a, 5, 7, -8), NUMBERS(1, 1, 7, 5, 0, -8), "nan_to_num");
     compare_numbers(ty_nan_to_num(ty_cast(a, TY_F16), 0, inf, -inf), NUMBERS(1, 1, 65504, 0, 0, -65504),
                     "of f16");
-    ty_tensor *z = ty_nan_to_num(ty_from(TY_C128, TY_SHAPE(1), (double[]){none, inf}), 2, 3, 4);
-    compare_bits(z, ty_from(TY_C128, TY_SHAPE(1), (double[]){2, 3}), "of complex numbers by parts");
+    ty_tensor *z = ty_nan_to_num(ty_from(TY_C128, TY_SHAPE(1), (void *)(double[]){none, inf}), 2, 3, 4);
+    compare_bits(z, ty_from(TY_C128, TY_SHAPE(1), (void *)(double[]){2, 3}), "of complex numbers by parts");
     compare_numbers(ty_lerp(ty_num(1), ty_num(3), numbers(NUMBERS(0, 0.5, 1))), NUMBERS(1, 2, 3), "lerp");
 }
 
@@ -366,14 +366,15 @@ static void closeness(void) {
 static void complex_comparisons(void) {
     double left[] = {1, 0, 0, 1, -1, 0, 3, 4, -1, -0.0, 1e308, 1e308},
            right[] = {0, 2, 1, 0, 0, 1, 5, 0, -1, 0, -1e308, 1e308};
-    ty_tensor *a = ty_from(TY_C128, TY_SHAPE(6), left), *b = ty_from(TY_C128, TY_SHAPE(6), right);
+    ty_tensor *a = ty_from(TY_C128, TY_SHAPE(6), (void *)left),
+              *b = ty_from(TY_C128, TY_SHAPE(6), (void *)right);
     compare_numbers(ty_lt(a, b), NUMBERS(1, 0, 0, 0, 0, 1), "lt");
     compare_numbers(ty_le(a, b), NUMBERS(1, 0, 0, 0, 1, 1), "le");
     compare_numbers(ty_gt(a, b), NUMBERS(0, 1, 1, 1, 0, 0), "gt");
     compare_numbers(ty_ge(a, b), NUMBERS(0, 1, 1, 1, 1, 0), "ge");
     compare_numbers(ty_real(ty_max(a, b)), NUMBERS(0, 0, -1, 3, -1, -1e308), "max");
     compare_numbers(ty_real(ty_min(a, b)), NUMBERS(1, 1, 0, 5, -1, 1e308), "min");
-    ty_tensor *nan = ty_from(TY_C128, TY_SHAPE(1), (double[]){0, (double)NAN});
+    ty_tensor *nan = ty_from(TY_C128, TY_SHAPE(1), (void *)(double[]){0, (double)NAN});
     CHECK(ty_item(ty_lt(nan, nan)) == 0 && ty_item(ty_ge(nan, nan)) == 0, "NaN is in no order");
     CHECK(ty_item(ty_is_nan(ty_max(nan, ty_complex(1, 1)))) == 1 &&
               ty_item(ty_is_nan(ty_min(ty_complex(1, 1), nan))) == 1,

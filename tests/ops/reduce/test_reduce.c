@@ -192,7 +192,7 @@ static void reduction_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 3));
     CHECK_POISON(ty_sum(x, ty_axis(2)), "f32[2,3]");
     CHECK_POISON(ty_sum(x, ty_axis(-3)), "-3");
-    CHECK(ty_item(ty_argmax(ty_from(TY_C64, TY_SHAPE(2), (float[]){0, 3, 2, 0}), TY_ALL)) == 0,
+    CHECK(ty_item(ty_argmax(ty_from(TY_C64, TY_SHAPE(2), (void *)(float[]){0, 3, 2, 0}), TY_ALL)) == 0,
           "3i is larger than 2");
     CHECK_POISON(ty_argmax(ty_sum(x, ty_axis(7)), TY_ALL), "7");
 }

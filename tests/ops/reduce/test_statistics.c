@@ -18,7 +18,7 @@ static void norms(void) {
     compare_numbers(ty_norm(x, -infinite, TY_ALL), NUMBERS(0), "norm of minus infinite order");
     compare_near(ty_norm(x, 3, ty_axis(1)), ty_from(TY_F64, TY_SHAPE(2), (double[]){cbrt(91), cbrt(17)}),
                  1e-15, 0, "norm 3");
-    ty_tensor *z = ty_from(TY_C64, TY_SHAPE(2), (float[]){3, 4, 0, -12});
+    ty_tensor *z = ty_from(TY_C64, TY_SHAPE(2), (void *)(float[]){3, 4, 0, -12});
     compare_numbers(ty_norm(z, 2, TY_ALL), NUMBERS(13), "norm of complex numbers");
     CHECK(ty_dtype_of(ty_norm(z, 1, TY_ALL)) == TY_F32, "norms of complex numbers are real");
     compare_numbers(ty_norm(ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){3, 4}), 2, TY_ALL), NUMBERS(5),
@@ -143,7 +143,7 @@ static void statistics_errors(void) {
     CHECK_POISON(ty_average(x, ty_ones(TY_F32, TY_SHAPE(2)), TY_ALL), "the shape of the first");
     CHECK_POISON(ty_cov(ty_ones(TY_F32, TY_SHAPE(2, 3, 4)), true, 1), "one or two axes");
     CHECK_POISON(ty_nanmax(ty_zeros(TY_F32, TY_SHAPE(2, 0)), ty_axis(1)), "empty");
-    ty_tensor *z = ty_from(TY_C128, TY_SHAPE(3), (double[]){1, 0, 0, 3, -2, 0}); /* from 1 to 3i */
+    ty_tensor *z = ty_from(TY_C128, TY_SHAPE(3), (void *)(double[]){1, 0, 0, 3, -2, 0}); /* from 1 to 3i */
     compare_numbers(ty_imag(ty_ptp(z, TY_ALL)), NUMBERS(3), "imaginary part of a complex range");
     compare_numbers(ty_real(ty_ptp(z, TY_ALL)), NUMBERS(-1), "real part of a complex range");
     CHECK_POISON(ty_nanvar(ty_norm(x, NAN, TY_ALL), TY_ALL, 0), "the order is NaN");

@@ -132,7 +132,7 @@ static void special_numbers(void) {
     compare_numbers(ty_argsort(x, 0, true), NUMBERS(1, 6, 5, 0, 7, 2, 3, 4),
                     "descending, equals in place order");
     const double pairs[] = {3, 4, 0, -5, -5, -0.0, 5, 0, 1, 1, NAN, 0, 0, NAN, 0, 5};
-    compare_numbers(ty_argsort(ty_from(TY_C128, TY_SHAPE(8), pairs), 0, false),
+    compare_numbers(ty_argsort(ty_from(TY_C128, TY_SHAPE(8), (void *)pairs), 0, false),
                     NUMBERS(4, 1, 3, 0, 7, 2, 5, 6), "magnitude, then phase, NaN last");
 }
 
