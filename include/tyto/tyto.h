@@ -82,6 +82,7 @@
 #include <tyto/numeric.h>
 #include <tyto/solve.h>
 #include <tyto/profile.h>
+#include <tyto/hooks.h>
 #ifdef TY_PLACES
 #include <tyto/places.h>
 #endif
