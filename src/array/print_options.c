@@ -1,6 +1,7 @@
 /* Print options: options of a call override those of the thread, which override NumPy's defaults. */
 #include "array/print.h"
 #include <stdio.h>
+#include "base/context.h"
 
 enum { TEXT = 16, MOST_DIGITS = 320 /* after the point, enough for the least f64 */ };
 
@@ -14,6 +15,7 @@ static const ty_print_options defaults = {.precision = 8,
 
 static _Thread_local ty_print_options chosen;
 static _Thread_local char nan_text[TEXT], inf_text[TEXT];
+static _Thread_local unsigned uses; /* changes of context of the thread when `chosen` was set */
 
 /* Return the options `o`, with unset fields from *under. `suppress` holds if either sets it. */
 static ty_print_options over(ty_print_options o, const ty_print_options *under) {
@@ -39,12 +41,16 @@ static const char *copy(char room[TEXT], const char *text) {
 }
 
 void ty_set_print_options(ty_print_options options) {
+    uses = context_thread.uses;
     chosen = options;
     chosen.nan_text = copy(nan_text, options.nan_text);
     chosen.inf_text = copy(inf_text, options.inf_text);
 }
 
-ty_print_options ty_print_options_now(void) { return over(chosen, &defaults); }
+ty_print_options ty_print_options_now(void) {
+    if (uses != context_thread.uses) ty_set_print_options(context_now()->print);
+    return over(chosen, &defaults);
+}
 
 ty_print_options print_options_fill(ty_print_options options) {
     ty_print_options now = ty_print_options_now();

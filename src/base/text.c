@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "base/stop.h"
 #include "base/checked.h"
 #include "base/machine/floating.h"
 #include "base/list.h"
@@ -145,5 +146,6 @@ bool fault_from(struct fault *f, const char *function, const char *message) {
 
 bool fault_memory(struct fault *f, size_t bytes) {
     char words[BYTES_WORDS];
+    if (account_fault(f)) return false;
     return fault_set(f, "out of memory: %s could not be allocated", bytes_words(words, bytes));
 }

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/stop.h"
 #include "compile/memory/memory_recompute.h"
 #include "compile/passes.h"
 #include "control/body.h"
@@ -28,7 +29,9 @@ static bool run(const struct launch *l, struct fault *fault) {
 bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
                    struct fault *fault) {
     struct launch l = {k, kinds[k->kind] ? NULL : k->shared, f, slots, workspace, run};
-    return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
+    if (!launch_allowed(k, fault)) return false;
+    bool done = launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
+    return stop_end(fault) && done;
 }
 
 /* Run the graph passes on g and count their changes in the report; `story` records them for a page. False,

@@ -14,7 +14,9 @@ enum { MOST_BYTES = 48, LARGEST = 1 << 22 };
 
 /* Parameters for which the header defines NULL: function.parameter, between blanks. */
 static const char meaningful[] =
-    " ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
+    " ty_context_new_sized.options ty_context_failure.context ty_context_use.context ty_interrupt.context "
+    "ty_resume.context ty_interrupted.context ty_deadline.context ty_limits.context "
+    "ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
     "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_profile_save.error "
     "ty_profile_load.error ty_model_new.forward ty_model_new.context ty_model_forward.key "
@@ -86,7 +88,8 @@ static const char never_well[] =
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
     "ty_vae_loss ty_mask_rcnn_loss ty_rotary ty_loss_multi_hinge ty_roc_auc ty_average_precision "
-    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_loss_nll ty_optimiser_set ty_attention ty_metric_top_k "
+    "ty_interrupted ty_trap_nan ty_loss_cosine ty_loss_ctc ty_loss_nll ty_optimiser_set ty_attention "
+    "ty_metric_top_k "
     "ty_metric_add ty_metric_value ty_dataset_files ty_dataset_archive ty_dataset_csv "
     "ty_dataset_mnist ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder "
     "ty_filter_both "

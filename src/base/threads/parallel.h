@@ -1,7 +1,8 @@
 /*
  * Multi-threading.  parallel_for divides n items into ranges [begin, end), which cover each item once, in any
  * order, on any thread.  An item's result must not depend on the ranges, so that the bits are equal for any
- * number of threads.
+ * number of threads.  Kernels that may take long have their ranges cut into pieces of some milliseconds; a request to
+ * stop leaves out the rest (base/stop.h).
  */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
@@ -16,9 +17,14 @@ void parallel_for(int width, int64_t n, int64_t grain,
 /* Return the index of the range that this thread runs, 0 .. width-1 of parallel_for, which selects a scratch
    buffer. Outside of a body: 0. */
 int parallel_index(void);
+/* Return the number of threads that the context of the calling thread stores for ty_set_threads(n); 0: the
+   default. */
+int parallel_count(int n);
 /* Return the number of threads that may be used now (ty_set_threads), at least 1. */
 int parallel_width(void);
 /* On true, make parallel_width return 1 on this thread from now on; false undoes it.  Return the previous
    setting. */
 bool parallel_alone(bool on);
+/* Test hook: cut all ranges of long kernels into pieces of so many items; 0: as the clock says. */
+void parallel_force_pieces(int64_t items);
 #endif

@@ -1,0 +1,49 @@
+/* Making of contexts: their engine and print options are those of upper floors. */
+#include "base/context.h"
+#include <string.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
+#include "base/stop.h"
+#include "base/threads/parallel.h"
+#include "ops/core/kernel/kernel.h"
+
+static ty_context no_memory = {.asked = STOP_FAILED,
+                               .fault = {true, "out of memory: a context could not be made"}};
+
+/* Copy the caller's options, which may be shorter or longer than those of this version; absent fields are 0. */
+static ty_context_options read_options(const ty_context_options *options, size_t size) {
+    ty_context_options o = {0};
+    if (options) memcpy(&o, options, size < sizeof o ? size : sizeof o);
+    return o;
+}
+
+/* Copy a text of the print options into `room`, cut to its size; NULL stays NULL. */
+static const char *copy_text(char room[CONTEXT_TEXT], const char *text) {
+    if (!text) return NULL;
+    size_t n = strnlen(text, CONTEXT_TEXT - 1);
+    memcpy(room, text, n);
+    return room;
+}
+
+ty_context *ty_context_new_sized(const ty_context_options *options, size_t size) {
+    ty_context_options o = read_options(options, size);
+    ty_context *c = mem_alloc(sizeof *c);
+    if (!c) return &no_memory;
+    atomic_init(&c->refs, 1);
+    atomic_init(&c->threads, parallel_count(o.threads));
+    atomic_init(&c->workspace, o.workspace > 0 ? o.workspace : 0);
+    c->print = o.print;
+    c->print.nan_text = copy_text(c->nan_text, o.print.nan_text);
+    c->print.inf_text = copy_text(c->inf_text, o.print.inf_text);
+    const struct engine *engine = o.engine ? engine_find(o.engine) : NULL;
+    if (engine) strncpy(c->engine, engine->name, sizeof c->engine - 1);
+    if (o.engine && !engine) {
+        fault_set(&c->fault, "context_new: there is no engine \"%s\"; expected cpu, ref or null", o.engine);
+        atomic_init(&c->asked, STOP_FAILED);
+    }
+    return c;
+}
+
+ty_tensor *ty_context_failure(const ty_context *context) {
+    return context && context->fault.set ? tensor_fault(&context->fault) : NULL;
+}
