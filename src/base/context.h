@@ -7,6 +7,7 @@
 #define BASE_CONTEXT_H
 #include <stdatomic.h>
 #include <tyto/context.h>
+#include "base/context_hooks.h"
 #include "base/text.h"
 
 enum { CONTEXT_TEXT = 16, CONTEXT_NEST = 16 };
@@ -23,6 +24,7 @@ struct ty_context {
     _Atomic int64_t deadline;              /* STOP_DEADLINE: nanoseconds of the monotonic clock */
     _Atomic int64_t operations;            /* STOP_OPERATIONS: operations left */
     _Atomic int64_t bytes_most, bytes_now; /* STOP_BYTES: limit; bytes charged and not credited yet */
+    struct context_hooks hooks;            /* thread pool and progress of the caller */
 };
 extern ty_context context_default;
 
@@ -35,6 +37,7 @@ struct context_thread {
     int masked;         /* above 0: requests to stop do not hold now (stop_mask) */
     double work;        /* operations of the kernel that it launches, if they may take long; else 0 */
     int cut;            /* the STOP_ flag for which a kernel of this thread has left early; 0: none */
+    bool stopped;       /* its call was stopped by the function of progress (array/progress.h) */
     size_t refused;     /* bytes that the limit of bytes refused last; 0: none */
     int depth;          /* contexts in `outer`, the last of which is `now`; 0: the default one */
     ty_context *outer[CONTEXT_NEST];

@@ -55,6 +55,7 @@ int stop_look(ty_context *context, int asked) {
         return STOP_INTERRUPTED;
     }
     if (asked & (STOP_FAILED | STOP_INTERRUPTED)) return asked & STOP_FAILED ? STOP_FAILED : STOP_INTERRUPTED;
+    if (asked & STOP_HEARD && context_thread.stopped) return STOP_HEARD;
     bool late = asked & STOP_DEADLINE && nanoseconds() >= atomic_load(&context->deadline);
     return late ? STOP_DEADLINE : 0;
 }
@@ -65,6 +66,7 @@ bool stop_fault(struct fault *fault, int reason) {
         return fault_set(fault, "%s", why->set ? why->text : "the context failed");
     }
     if (reason == STOP_DEADLINE) return fault_set(fault, "timeout: the deadline of the context has passed");
+    if (reason == STOP_HEARD) return fault_set(fault, "interrupted: the progress function stopped the call");
     return fault_set(fault, "interrupted: the context was asked to stop (ty_resume lets it go on)");
 }
 

@@ -10,17 +10,20 @@
 #define BASE_STOP_H
 #include "base/context.h"
 
-/* Flags of ty_context.asked.  The first three are reasons to stop; the others say that a check has to look. */
+/* Flags of ty_context.asked.  The first three and STOP_HEARD are reasons to stop; the others say that a check has to
+   look. */
 enum {
     STOP_FAILED = 1,      /* making the context failed */
     STOP_INTERRUPTED = 2, /* ty_interrupt */
     STOP_DEADLINE = 4,    /* a deadline is set; as a reason: it has passed */
     STOP_OPERATIONS = 8,  /* operations are limited */
     STOP_BYTES = 16,      /* bytes are limited */
-    STOP_COUNTED = 32     /* stop_at */
+    STOP_COUNTED = 32,    /* stop_at */
+    STOP_HEARD =
+        64 /* progress is heard; as a reason: the function that hears it stopped this thread's call */
 };
 
-/* Return the reason to stop in `context`, one of the first three flags; 0: none.  asked: its flags, not 0. */
+/* Return the reason to stop in `context`, one of the flags that are reasons; 0: none.  asked: its flags, not 0. */
 int stop_look(ty_context *context, int asked);
 /* Return the reason for which the calling thread must stop; 0: none. */
 static inline int stop_reason(void) {

@@ -1,6 +1,6 @@
 /*
- * parallel_for: static ranges on the threads of workers.c.  If those are not available, the caller runs
- * everything.
+ * parallel_for: static ranges on the threads of workers.c, or on the caller's pool.  If those are not available, the
+ * caller runs everything.
  */
 #include "base/threads/parallel.h"
 #include <stdatomic.h>
@@ -60,8 +60,14 @@ bool parallel_alone(bool on) {
 
 int parallel_width(void) {
     const struct context_thread *t = &context_thread;
-    if (!WORKERS_BUILT || t->alone) return 1;
+    struct thread_pool pool;
+    if (t->alone) return 1;
     int n = atomic_load_explicit(&t->now->threads, memory_order_relaxed);
+    if (hooks_pool(&t->now->hooks, &pool)) {
+        int most = pool_width(&pool);
+        return n && n < most ? n : most;
+    }
+    if (!WORKERS_BUILT) return 1;
     return n ? n : default_threads();
 }
 
@@ -176,6 +182,19 @@ static void run_range(void *context, int i) {
     inside = inside_before;
 }
 
+/* Run the ranges of a job on the pool of the caller's context, or on the library's threads. False, and nothing runs, if
+   these are not available. */
+static bool run_ranges(struct parallel_job *job) {
+    struct thread_pool pool;
+    bool done = true;
+    if (hooks_pool(&job->home->hooks, &pool))
+        pool_run(&pool, job->ranges, run_range, job);
+    else
+        done = workers_run(job->ranges, job->ranges <= machine_processors(), run_range, job);
+    if (done) context_thread.cut = atomic_load_explicit(&job->cut, memory_order_relaxed);
+    return done;
+}
+
 void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
                   void *context) {
     if (n <= 0) return;
@@ -187,10 +206,7 @@ void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int6
     struct context_thread *t = &context_thread;
     struct parallel_job job = {(int)ranges, n,       body,      context, grain > 1 ? grain : 1,
                                t->now,      t->work, t->masked, t->cut};
-    if (ranges > 1 && !inside && workers_run((int)ranges, ranges <= machine_processors(), run_range, &job)) {
-        t->cut = atomic_load_explicit(&job.cut, memory_order_relaxed);
-        return;
-    }
+    if (ranges > 1 && !inside && run_ranges(&job)) return;
     if (!place) {
         run_body(&job, 0, n);
         return;
