@@ -1,5 +1,6 @@
 /* Compilation of programs, and public functions on them. */
 #include "compile/program.h"
+#include "array/progress.h"
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -175,6 +176,7 @@ static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, 
 
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("compile");
     double start = debug_clock();
     struct ty_program *p = mem_alloc(sizeof *p);
     if (!p) return NULL;

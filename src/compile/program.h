@@ -55,6 +55,8 @@ void program_release(struct ty_program *p);
 size_t program_bytes(const struct ty_program *p);
 /* Run p once. arguments: tensors that VARIABLE blocks with an argument index read; NULL: their leaves.
    values: NULL, or receives the outputs, which the caller releases; NULLs if the run fails. False with a
-   message in *fault, which may be NULL. */
+   message in *fault, which may be NULL; also if this thread is running p already. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);
+/* True if the calling thread is running p: a function of the user's is called inside the run. */
+bool program_runs_here(const struct ty_program *p);
 #endif

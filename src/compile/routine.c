@@ -1,5 +1,6 @@
 /* Compilation of a routine: passes, preparation of kernels, memory plan. */
 #include "compile/routine.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
@@ -129,7 +130,11 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     double start = debug_clock();
     struct map keepers = {0};
     bool done = true;
-    for (int k = 0; k < f->nkernels && done; k++) done = prepare_kernel(f, c, given, &keepers, k);
+    struct progress progress;
+    progress_begin(&progress, "prepare", f->nkernels);
+    for (int k = 0; k < f->nkernels && done; k++)
+        done = progress_step(&progress, k, c->fault) && prepare_kernel(f, c, given, &keepers, k);
+    progress_end(&progress);
     map_drop(&keepers);
     debug_pass("prepare", start);
     return done;

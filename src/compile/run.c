@@ -7,6 +7,7 @@
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
+#include "array/progress.h"
 #include "base/threads/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"
@@ -167,17 +168,53 @@ static void *workspace_of(const struct ty_program *p, int k) {
 /* Launch the kernels of p. All memory is allocated before, and kernels that may refuse run before kernels
    that write over variables, so a failing run changes none. False, with the fault set, on failure. */
 static bool launch_all(struct ty_program *p) {
+    struct progress progress;
     int64_t launched = 0;
     bool done = true;
     for (int k = 0; k < p->flow.nkernels; k++)
         if (!keep(p, &p->flow.kernels[k], workspace_of(p, k))) return false;
+    progress_begin(&progress, "run", p->flow.nkernels);
     for (int k = 0; k < p->flow.nkernels && done; k++) {
         const struct kernel *kernel = &p->flow.kernels[k];
+        if (!(done = progress_step(&progress, k, &p->fault))) break;
         if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) continue;
         done = routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
         launched++;
     }
+    progress_end(&progress);
     atomic_store_explicit(&p->launched, launched, memory_order_relaxed);
+    return done;
+}
+
+/* Runs of this thread, innermost first. The function that hears of progress may run programs inside a run. */
+struct running {
+    const struct ty_program *program;
+    struct running *outer;
+};
+static _Thread_local struct running *innermost;
+
+bool program_runs_here(const struct ty_program *p) {
+    for (const struct running *r = innermost; r; r = r->outer)
+        if (r->program == p) return true;
+    return false;
+}
+
+/* True if p updates variables, for which others wait until its run ends. */
+static bool has_updates(const struct ty_program *p) {
+    for (int i = 0; i < p->nuses; i++)
+        if (p->uses[i].updates) return true;
+    return false;
+}
+
+/* Run the kernels of p, whose lock is held. Progress is not reported while variables are claimed. */
+static bool run_bound(struct ty_program *p) {
+    struct running running = {p, innermost};
+    bool holds = has_updates(p);
+    innermost = &running;
+    progress_held += holds;
+    bool done = bind(p) && launch_all(p);
+    progress_held -= holds;
+    innermost = running.outer;
     return done;
 }
 
@@ -187,13 +224,19 @@ static bool launch_all(struct ty_program *p) {
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
     struct buffer *dead = NULL;
+    if (innermost && program_runs_here(p)) {
+        for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = NULL;
+        if (fault) fault_set(fault, "run: this thread is running the program already");
+        return false;
+    }
     fork_hold_off();
+    program_retain(p); /* the function that hears of progress may free it */
     pthread_mutex_lock(&p->lock);
     p->fault.set = false;
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
     take_variables(p, arguments);
-    bool done = bind(p) && launch_all(p);
+    bool done = run_bound(p);
     if (!done) fault_set(&p->fault, "run: a kernel failed without a reason");
     incremental_end(&p->incremental, p->nuses, p->uses, done);
     variables_give(p->nuses, p->uses, done, &dead);
@@ -204,5 +247,6 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     pthread_mutex_unlock(&p->lock);
     fork_allow();
     buffers_end(dead);
+    program_release(p);
     return done;
 }

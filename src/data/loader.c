@@ -1,5 +1,6 @@
 /* Public functions of loaders. */
 #include "data/loader.h"
+#include "array/progress.h"
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
@@ -138,6 +139,7 @@ static bool check_next(ty_loader *l, int n, struct fault *fault) {
 
 bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("load");
     struct fault fault = {0};
     ty_tensor *parts[TY_MOST_FIELDS];
     ty_loader *l = loader_of(loader);

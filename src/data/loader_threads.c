@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/machine/floating.h"
 #include "base/threads/unload.h"
 #include "base/threads/workers.h"
@@ -88,6 +89,7 @@ void loader_blame(struct slot *slot, int64_t place, const struct fault *fault) {
    loader; returns NULL. */
 static void *work(void *context) {
     FLOATING_DEFAULT;
+    progress_mute();
     ty_loader *l = context;
     struct job job;
     ty_use_engine(l->engine);

@@ -11,6 +11,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "base/machine/floating.h"
+#include "array/progress.h"
 #include "data/dataset.h"
 
 /* Data of the kind: n tensors whose first axis is the example, with one reference each. */
@@ -273,6 +274,7 @@ static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tenso
 }
 
 ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options) {
+    PROGRESS_NAMED("read");
     static const char *const names[] = {"input", "target"};
     FLOATING_DEFAULT;
     ty_dataset *set = dataset_begin();

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <tyto/create.h>
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/list.h"
 #include "base/order.h"
 #include "data/dataset.h"
@@ -161,6 +162,7 @@ static bool name_classes(ty_dataset *set, const struct names *classes) {
 }
 
 ty_dataset *ty_dataset_folder(const char *directory, ty_folder_options options) {
+    PROGRESS_NAMED("read");
     ty_dataset *set = dataset_new(&folder, sizeof(struct folder));
     struct folder *own = set->own;
     struct names classes = {0};

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/utf8.h"
 #include "data/dataset.h"
 
@@ -114,6 +115,7 @@ static void read(ty_dataset *set, const char *path, const ty_text_options *o) {
 }
 
 ty_dataset *ty_dataset_text(const char *path, ty_text_options options) {
+    PROGRESS_NAMED("read");
     ty_dataset *set = dataset_new(&windows, sizeof(struct windows));
     struct windows *own = set->own;
     if (!set->fault.set && (!path || options.length < 0 || options.stride < 0))

@@ -3,6 +3,7 @@
  * straight into the tensor.
  */
 #include "io/archive.h"
+#include "array/progress.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,12 +112,14 @@ static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file
 }
 
 ty_archive *ty_archive_open(const char *path, ty_file_options options) {
+    PROGRESS_NAMED("read");
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
     return open_input(a, input_of_path(a, path), options);
 }
 
 ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options) {
+    PROGRESS_NAMED("read");
     char words[64];
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
@@ -127,11 +130,13 @@ ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options option
 }
 
 ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options) {
+    PROGRESS_NAMED("read");
     ty_archive *a = mem_alloc(sizeof *a);
     return a ? open_input(a, input_source(name ? name : "source", source, &a->fault), options) : &no_memory;
 }
 
 ty_archive *ty_checkpoint_load(const char *path) {
+    PROGRESS_NAMED("read");
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
     a->checked = true;
@@ -190,6 +195,7 @@ const char *ty_archive_meta(const ty_archive *a, const char *key) {
 /* Read tensor i, counted from 0, into a tensor owned by the current scope; poison on an error. Casts const
    away, as the format's reader may move the position of the input. */
 ty_tensor *ty_archive_at(const ty_archive *a, int i) {
+    PROGRESS_NAMED("read");
     struct fault fault = {0};
     const struct archive_entry *e = entry(a, i);
     a = archive_of(a);
@@ -222,6 +228,7 @@ static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
 }
 
 ty_tensor *ty_archive_get(const ty_archive *a, const char *name) {
+    PROGRESS_NAMED("read");
     a = archive_of(a);
     if (a->fault.set) return tensor_fault(&a->fault);
     if (!name) return ty_poison("archive: the name of a tensor is NULL");

@@ -6,6 +6,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "neighbours/tree.h"
 
 /* State of one clustering. */
@@ -148,6 +149,7 @@ static ty_tensor *refuse_options(const ty_dbscan_options *o, ty_tensor *points) 
 
 ty_dbscan_parts ty_dbscan(ty_tensor *points, ty_dbscan_options o) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("cluster");
     struct clustering c = {.radius = o.radius, .least = o.least ? o.least : 5};
     ty_tensor *bad = refuse_options(&o, points), *x = bad ? NULL : ty_detach(ty_eval(points));
     if (!bad) c.tree = ty_tree_new(x, o.distance);

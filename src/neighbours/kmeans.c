@@ -15,6 +15,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "neighbours/distance.h"
+#include "array/progress.h"
 
 /* Points of a block times centres: fits the second-level cache. */
 enum { BLOCK_ELEMENTS = 1 << 18 };
@@ -305,6 +306,7 @@ static ty_kmeans_parts failed(ty_tensor *bad) {
 
 ty_kmeans_parts ty_kmeans(ty_tensor *points, ty_kmeans_options o) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("cluster");
     ty_tensor *bad = first_poison(1, &points), *x[] = {points, o.centres}, *mean, *parts[PARTS];
     if (!bad) bad = refuse_points("kmeans", points, "points", 1);
     if (bad) return failed(bad);

@@ -1,6 +1,7 @@
 /* Training loop over epochs with validation, early stopping and checkpoints. */
 #include "base/machine/floating.h"
 #include "nn/trainer.h"
+#include "array/progress.h"
 #include "array/scope.h"
 #include "io/file.h"
 #include <math.h>
@@ -210,8 +211,12 @@ bool ty_trainer_fit(ty_trainer *t, ty_fit_options options, ty_tensor **error) {
     if (check(t, &options, &fault) &&
         __builtin_mul_overflow(options.epochs, batches_per_epoch(&t->batches), &steps))
         fault_set(&fault, "fit: %lld epochs are more than 2^63 steps", (long long)options.epochs);
+    struct progress progress;
+    progress_name(&progress, "fit");
     if (!fault.set) catch_up(&f);
     if (!fault.set && f.go_on) ty_trainer_run(t, steps, after_step, &f);
+    progress_step(&progress, t->step, &fault);
+    progress_end(&progress);
     if (t->fault.set) fault_set(&fault, "%s", t->fault.text);
     return model_tell(&fault, error);
 }

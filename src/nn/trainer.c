@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/order.h"
 #include "nn/optimiser.h"
+#include "array/progress.h"
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "graph/structure.h"
@@ -281,7 +282,9 @@ bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty
     t = trainer_of(t);
     double begin = trainer_seconds();
     int64_t first = t->step;
-    while (!t->fault.set && t->step < steps) {
+    struct progress progress;
+    progress_begin(&progress, "train", steps);
+    while (!t->fault.set && t->step < steps && progress_step(&progress, t->step, NULL)) {
         ty_trainer_step(t);
         if (t->fault.set || !each) continue;
         ty_moment now = {.step = t->step,
@@ -295,5 +298,6 @@ bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty
         scope_fence_end(fence);
         if (!go_on) break;
     }
+    progress_end(&progress);
     return !t->fault.set && t->step >= steps;
 }

@@ -7,6 +7,7 @@
 #include <tyto/control.h>
 #include <tyto/linalg.h>
 #include "numeric/implicit.h"
+#include "array/progress.h"
 
 static ty_tensor *N(double x) { return ty_num(x); }
 static ty_tensor *sum_of(ty_tensor *x) { return ty_sum(x, TY_ALL); }
@@ -304,6 +305,7 @@ static ty_tensor *rounded(ty_tensor *x, ty_tensor *start) {
 ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                      ty_root_options options) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "fsolve", .f = f, .context = context, .start = 1, .n = n, .root = options};
     ty_tensor *bad = refuse_start(&s, start, n, parameters);
     if (bad) return bad;
@@ -349,6 +351,7 @@ static void least_squares(struct search s, ty_tensor *start, ty_tensor *const *p
 ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *start, int n,
                                         ty_tensor *const *parameters, ty_least_squares_options options) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "least_squares", .f = f, .context = context, .start = 1, .n = n};
     ty_tensor *out[5];
     s.least = options;
@@ -383,6 +386,7 @@ static ty_tensor *refuse_data(ty_tensor *x, ty_tensor *y, ty_tensor *sigma) {
 ty_curve_fit_parts ty_curve_fit(ty_body f, void *context, ty_tensor *x, ty_tensor *y, ty_tensor *sigma,
                                 ty_tensor *start, ty_least_squares_options options) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "curve_fit", .f = f, .context = context, .start = 1};
     ty_tensor *parameters[] = {x, y, sigma}, *out[5], *bad = refuse_data(x, y, sigma);
     if (bad) return (ty_curve_fit_parts){bad, tensor_share(bad), tensor_share(bad)};

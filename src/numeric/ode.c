@@ -6,6 +6,7 @@
 #include <math.h>
 #include <tyto/control.h>
 #include "numeric/implicit.h"
+#include "array/progress.h"
 #include "numeric/ode.h"
 
 static ty_tensor *N(double x) { return ty_num(x); }
@@ -307,6 +308,7 @@ static ty_tensor *refuse_ode(const struct ode *e, ty_tensor *y0, ty_tensor *time
 ty_tensor *ty_odeint(ty_body f, void *context, ty_tensor *y0, ty_tensor *times, int n,
                      ty_tensor *const *parameters, ty_ode_options options) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct ode e = {.f = f, .context = context, .n = n, .parameters = parameters, .o = options};
     if (!e.o.steps) e.o.steps = options.method == TY_ODE_RK4 ? 1 : 1000;
     if (e.o.relative == 0 && e.o.absolute == 0) e.o.relative = 1e-6, e.o.absolute = 1e-9;

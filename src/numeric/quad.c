@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "array/scope.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "base/list.h"
 #include "numeric/numeric.h"
@@ -241,7 +242,7 @@ static bool improve(struct quad *q, double bound) {
 /* Improve the intervals until the error is within the tolerance, no improvement is possible or the
    intervals run out. q->now says which; the fault is set on failure. */
 static void search(struct quad *q) {
-    while (!q->fault.set) {
+    while (!q->fault.set && progress_at(q->count, q->o.intervals, &q->fault)) {
         double bound = allowed(q);
         q->now.intervals = q->count;
         q->now.converged = q->now.error <= bound;
@@ -343,6 +344,7 @@ static ty_tensor *result(struct quad *q) {
 ty_tensor *ty_quad(ty_body f, void *context, double low, double high, int n, ty_tensor *const *parameters,
                    ty_quad_options options, ty_quad_report *report) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("integrate");
     struct quad q = {.f = f, .context = context, .n = n, .parameters = parameters, .o = options};
     q.sign = low > high ? -1 : 1;
     q.low = fmin(low, high), q.high = fmax(low, high);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <tyto/control.h>
 #include "numeric/implicit.h"
+#include "array/progress.h"
 
 static ty_tensor *N(double x) { return ty_num(x); }
 static ty_tensor *both(ty_tensor *a, ty_tensor *b) { return ty_logical_and(a, b); }
@@ -285,6 +286,7 @@ static ty_tensor *search_for(struct search s, ty_tensor *const *start, ty_tensor
 ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
                         ty_tensor *const *parameters, ty_root_options options) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "find_root", .f = f, .context = context, .start = 2, .n = n};
     s.run = bracket, s.root = options;
     return search_for(s, (ty_tensor *[]){low, high}, parameters);
@@ -293,6 +295,7 @@ ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *hig
 ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                      ty_root_options options) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "newton", .f = f, .context = context, .start = 1, .n = n};
     s.run = newton, s.root = options;
     return search_for(s, &start, parameters);

@@ -11,6 +11,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "sparse/iterate.h"
+#include "array/progress.h"
 
 static ty_tensor *plus_times(ty_tensor *x, ty_tensor *factor, ty_tensor *y) {
     return ty_add(x, ty_mul(factor, y));
@@ -92,6 +93,7 @@ static void cg_step(void *context, ty_tensor *const *c, ty_tensor **next) {
 }
 
 ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options) {
+    PROGRESS_NAMED("solve");
     struct iterating it;
     if (!iterating_begin(&it, "cg", a, b, options)) return not_begun(&it);
     return run_recursion(&it, cg_step, true);
@@ -121,6 +123,7 @@ static void bicgstab_step(void *context, ty_tensor *const *c, ty_tensor **next) 
 }
 
 ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options) {
+    PROGRESS_NAMED("solve");
     struct iterating it;
     if (!iterating_begin(&it, "bicgstab", a, b, options)) return not_begun(&it);
     return run_recursion(&it, bicgstab_step, false);
@@ -183,6 +186,7 @@ static void gmres_cycle(void *context, ty_tensor *const *c, ty_tensor **next) {
 }
 
 ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options) {
+    PROGRESS_NAMED("solve");
     struct iterating it;
     ty_tensor *last[3] = {NULL};
     if (iterating_begin(&it, "gmres", a, b, options)) {

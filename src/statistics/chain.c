@@ -1,5 +1,6 @@
 /* Markov chains: the density, the warm-up and the loop around all transition kernels. */
 #include "base/machine/floating.h"
+#include "array/progress.h"
 #include "statistics/chain.h"
 #include <tyto/batch.h>
 #include <tyto/index.h>
@@ -311,11 +312,14 @@ static ty_samples samples_of(const struct mover *mover, ty_log_density f, void *
 
 ty_samples ty_metropolis(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                          ty_sampler_options o) {
+    PROGRESS_NAMED("sample");
     return samples_of(&mover_metropolis, f, context, start, key, o);
 }
 ty_samples ty_hmc(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key, ty_sampler_options o) {
+    PROGRESS_NAMED("sample");
     return samples_of(&mover_hmc, f, context, start, key, o);
 }
 ty_samples ty_nuts(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key, ty_sampler_options o) {
+    PROGRESS_NAMED("sample");
     return samples_of(&mover_nuts, f, context, start, key, o);
 }

@@ -1,6 +1,7 @@
 /* Gibbs sampler, and convergence diagnostics of chains. */
 #include <tyto/sort.h>
 #include "array/scope.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "statistics/chain.h"
 #include "ops/math/slopes.h"
@@ -84,6 +85,7 @@ static void gibbs(struct gibbs *g, T const *start, T key, ty_sampler_options o, 
 
 bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tensor *const *start,
               ty_tensor *key, ty_sampler_options o, ty_tensor **draws) {
+    PROGRESS_NAMED("sample");
     if (!results_given_in("gibbs", n, start, draws)) return false;
     T bad = refuse_gibbs(n, conditionals, start, key, o);
     if (bad) return results_poisoned(n, draws, bad);

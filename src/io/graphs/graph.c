@@ -1,6 +1,7 @@
 /* Public functions of graphs loaded from files. */
 #include <string.h>
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/machine/floating.h"
 #include "io/archive.h"
 #include "io/graphs/graph_file.h"
@@ -58,6 +59,7 @@ static ty_archive *open_bytes(const void *bytes, size_t n, ty_file_options optio
 }
 
 ty_graph *ty_graph_load(const char *path, ty_file_options options) {
+    PROGRESS_NAMED("read");
     return load(open_path, path, 0, options);
 }
 ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options options) {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/list.h"
@@ -361,6 +362,7 @@ static bool save(struct request r, const ty_graph_options *options, const char *
 
 bool ty_graph_save(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
                    ty_graph_options options, ty_tensor **error) {
+    PROGRESS_NAMED("write");
     return save((struct request){.n = n, .names = names, .outputs = outputs}, &options, path, NULL, NULL,
                 error);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include "array/scope.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "nn/minimise/problem.h"
@@ -132,6 +133,7 @@ static void close_problem(struct problem *p) {
 bool ty_minimise(ty_body f, void *context, int n, ty_tensor *const *x, ty_minimise_options options,
                  ty_tensor **best, ty_minimum *report) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("minimise");
     ty_tensor *bad = refusal(f, n, x, &options, best);
     struct problem p = {.f = f, .context = context, .n = n, .o = full(options)};
     p.now.value = p.now.gradient = NAN;

@@ -3,6 +3,7 @@
  * mismatches are reported at once.
  */
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "nn/model/weights.h"
 #include <string.h>
 #include <tyto/create.h>
@@ -95,6 +96,7 @@ static bool save(const char *path, const ty_weights_options *o, const struct nam
 }
 
 bool ty_model_save(const ty_model *m, const char *path, ty_weights_options o, ty_tensor **error) {
+    PROGRESS_NAMED("write");
     struct fault fault = {0};
     struct names names = {0};
     m = model_of(m);
@@ -250,6 +252,7 @@ static bool load_archive(ty_model *m, const char *path, ty_archive *archive, con
 }
 
 bool ty_model_load(ty_model *m, const char *path, ty_weights_options o, ty_tensor **error) {
+    PROGRESS_NAMED("read");
     struct fault fault = {0};
     m = model_of(m);
     if (check_options(m, &o, &fault)) {

@@ -2,6 +2,7 @@
    whose best joining order is searched exactly (Gray, Kourtis 2021, section 4.3, subtree reconfiguration).  Passes
    go over all nodes, from the root down, until one changes nothing. */
 #include "ops/einsum/path.h"
+#include "array/progress.h"
 
 enum { PART = 8, PASSES = 4 };
 
@@ -84,6 +85,7 @@ bool path_improve(struct path *path, const struct einsum_network *net, const str
         if (fits) memcpy(tree.node, path->node, (size_t)path->nodes * sizeof *tree.node);
         for (int root = path->nodes - 1; root >= path->n && fits; root--) {
             bool better = false;
+            progress_occasion(NULL); /* a path is not cut short: its bits would depend on time */
             fits = improve_part(&tree, net, wish, root, &better, &scratch);
             changed = changed || better;
             arena_drop(&scratch);
