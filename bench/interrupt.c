@@ -128,6 +128,16 @@ static bool einsum(void) {
     return !(!ty_ok(y) && strstr(ty_error(y), "interrupted"));
 }
 
+static ty_tensor *slope(void *context, ty_tensor *const *x) {
+    (void)context;
+    return ty_sub(ty_mul(x[1], ty_num(-0.1)), ty_sin(x[1]));
+}
+static bool ode(void) {
+    ty_tensor *y = ty_full(TY_F64, 1, (int64_t[]){3}, 1), *times = ty_arange(TY_F64, 0, 3000, 1);
+    return ty_ok(
+        ty_odeint(slope, NULL, y, times, 0, NULL, (ty_ode_options){.longest = 0.01, .steps = 10000}));
+}
+
 static ty_tensor *density(void *context, ty_tensor *x) {
     (void)context;
     return ty_neg(ty_sum(ty_mul(x, x), TY_ALL));
@@ -148,7 +158,7 @@ static bool tree(void) {
     ty_tree *t = ty_tree_new(operand, (ty_distance_options){0});
     ty_neighbours n = ty_tree_nearest(t, operand, 8);
     ty_tree_free(t);
-    return ty_ok(n.index);
+    return ty_ok(n.indices);
 }
 
 static const char csv_path[] = "/tmp/tyto_bench_interrupt.csv";
@@ -160,7 +170,7 @@ static ty_tensor *of_csv(void) {
     if (f) fclose(f);
     return NULL;
 }
-static bool csv(void) { return ty_ok(ty_load(csv_path, (ty_file_options){.most_bytes = INT64_C(1) << 33})); }
+static bool csv(void) { return ty_ok(ty_load(csv_path)); }
 
 static const struct row {
     const char *name;
@@ -189,6 +199,7 @@ static const struct row {
             {"resnet18 step", of_resnet, step},
             {"compile resnet50", of_compile, compile},
             {"einsum order", of_nothing, einsum},
+            {"ode", of_nothing, ode},
             {"hmc", of_nothing, mcmc},
             {"nuts", of_nothing, nuts},
             {"k-d tree", of_points, tree},
