@@ -73,7 +73,7 @@ void progress_mute(void) { reporting = true; }
 
 bool progress_step_heard(struct progress *p, int64_t done, struct fault *fault) {
     p->done = done;
-    if (reporting) return true;
+    if (reporting || context_thread.masked) return true;
     if (!context_thread.stopped) {
         int64_t now = nanoseconds();
         if (progress_held || now - outermost->last < INTERVAL || report(now, false)) return true;

@@ -1,7 +1,9 @@
 /* Interrupts, deadlines and limits of contexts. */
 #include "base/stop.h"
 #include <math.h>
+#include <string.h>
 #include <time.h>
+#include "base/alloc.h"
 #include "base/bytes.h"
 
 /* ---- requests ---- */
@@ -36,6 +38,9 @@ void ty_deadline(ty_context *context, double seconds) {
 
 /* ---- checks ---- */
 
+#define INTERRUPTED "interrupted: "
+#define TIMEOUT "timeout: "
+
 static _Atomic int64_t countdown, checks;
 
 void stop_at(int64_t n) {
@@ -60,14 +65,18 @@ int stop_look(ty_context *context, int asked) {
     return late ? STOP_DEADLINE : 0;
 }
 
+bool stop_said(const struct fault *fault) {
+    return strstr(fault->text, INTERRUPTED) || strstr(fault->text, TIMEOUT);
+}
+
 bool stop_fault(struct fault *fault, int reason) {
     if (reason == STOP_FAILED) {
         const struct fault *why = &context_now()->fault;
         return fault_set(fault, "%s", why->set ? why->text : "the context failed");
     }
-    if (reason == STOP_DEADLINE) return fault_set(fault, "timeout: the deadline of the context has passed");
-    if (reason == STOP_HEARD) return fault_set(fault, "interrupted: the progress function stopped the call");
-    return fault_set(fault, "interrupted: the context was asked to stop (ty_resume lets it go on)");
+    if (reason == STOP_DEADLINE) return fault_set(fault, TIMEOUT "the deadline of the context has passed");
+    if (reason == STOP_HEARD) return fault_set(fault, INTERRUPTED "the progress function stopped the call");
+    return fault_set(fault, INTERRUPTED "the context was asked to stop (ty_resume lets it go on)");
 }
 
 /* ---- limits ---- */
@@ -118,6 +127,20 @@ void account_credit(size_t bytes, ty_context *account) {
     if (!account) return;
     atomic_fetch_sub(&account->bytes_now, (int64_t)bytes);
     context_release(account);
+}
+
+void *account_near_alloc(size_t bytes, ty_context **account) {
+    if (!account_charge(bytes, account)) return NULL;
+    void *data = mem_near_alloc(bytes);
+    if (data) return data;
+    account_credit(bytes, *account);
+    *account = NULL;
+    return NULL;
+}
+
+void account_near_free(void *data, size_t bytes, ty_context *account) {
+    mem_near_free(data, bytes);
+    if (data) account_credit(bytes, account);
 }
 
 bool account_fault(struct fault *fault) {

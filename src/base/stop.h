@@ -36,6 +36,8 @@ static inline bool stop_asked(void) { return stop_reason() != 0; }
 
 /* Set the message for a reason, unless a message is set.  Always false. */
 bool stop_fault(struct fault *fault, int reason);
+/* True if the message is that of a stop, perhaps after the names of places. */
+bool stop_said(const struct fault *fault);
 /* True if the calling thread may go on.  False, with the fault set, if it must stop. */
 static inline bool stop_check(struct fault *fault) {
     int reason = stop_reason();
@@ -51,8 +53,10 @@ static inline bool stop_cut(void) {
 /* End a kernel on the thread that launched it.  False, with the fault set, if a part of it left early. */
 static inline bool stop_end(struct fault *fault) {
     int reason = context_thread.cut;
+    if (!reason) return true;
     context_thread.cut = 0;
-    return !reason || stop_fault(fault, reason);
+    fault_clear(fault); /* garbage may have another fault, such as no convergence */
+    return stop_fault(fault, reason);
 }
 
 /* Let requests to stop not hold on this thread, and in parallel loops that it starts, until stop_unmask: the work
@@ -75,6 +79,10 @@ bool stop_charge(double operations, const char *what, struct fault *fault);
 bool account_charge(size_t bytes, ty_context **account);
 /* Credit bytes that account_charge has charged; an account of NULL does nothing. */
 void account_credit(size_t bytes, ty_context *account);
+/* mem_near_alloc of bytes that are charged to the thread's context.  NULL: no memory, or beyond the limit. */
+void *account_near_alloc(size_t bytes, ty_context **account);
+/* Free a block of account_near_alloc and credit it; NULL is allowed. */
+void account_near_free(void *data, size_t bytes, ty_context *account);
 /* If the limit of bytes has refused the thread's last allocation, set that message, unless one is set, and return
    true. */
 bool account_fault(struct fault *fault);

@@ -92,9 +92,9 @@ struct parallel_job {
 /* FIRST_WORK: operations of the first piece, 0.3 to 3 ms of slow ones.  Later pieces have the size that takes
    PIECE_TIME by the clock, at most GROWTH times the one before. */
 enum { FIRST_WORK = 1 << 15, PIECE_TIME = 5000000, GROWTH = 8 };
-static _Atomic int64_t forced; /* parallel_force_pieces */
+_Atomic int64_t parallel_forced;
 
-void parallel_force_pieces(int64_t items) { atomic_store(&forced, items); }
+void parallel_force_pieces(int64_t items) { atomic_store(&parallel_forced, items); }
 
 static int64_t nanoseconds(void) {
     struct timespec t;
@@ -112,7 +112,7 @@ static int64_t next_piece(const struct parallel_job *job, int64_t items, int64_t
 /* Run the body on begin .. end-1 in pieces, until a request to stop. */
 static void run_pieces(const struct parallel_job *job, int64_t begin, int64_t end) {
     double first = (double)job->n * (FIRST_WORK / job->work);
-    int64_t fixed = atomic_load_explicit(&forced, memory_order_relaxed), time = 0;
+    int64_t fixed = atomic_load_explicit(&parallel_forced, memory_order_relaxed), time = 0;
     int64_t items = first > (double)job->grain ? (int64_t)first : job->grain;
     if (fixed) items = fixed;
     if (end - begin > items) time = nanoseconds();
@@ -197,13 +197,13 @@ static bool run_ranges(struct parallel_job *job) {
 
 void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
                   void *context) {
-    if (n <= 0) return;
+    struct context_thread *t = &context_thread;
+    if (n <= 0 || t->cut) return;   /* earlier parts of the kernel were left out */
     int allowed = parallel_width(); /* read now, because the caller may have been prepared when more
                                        threads were allowed */
     if (width > allowed) width = allowed;
     int64_t ranges = grain > 1 ? (n + grain - 1) / grain : n;
     if (ranges > width) ranges = width;
-    struct context_thread *t = &context_thread;
     struct parallel_job job = {(int)ranges, n,       body,      context, grain > 1 ? grain : 1,
                                t->now,      t->work, t->masked, t->cut};
     if (ranges > 1 && !inside && run_ranges(&job)) return;
@@ -214,4 +214,12 @@ void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int6
     job.ranges = 1;
     run_range(&job, 0);
     t->cut = atomic_load_explicit(&job.cut, memory_order_relaxed);
+}
+
+void parallel_for_checked(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
+                          void *context) {
+    double work = context_thread.work;
+    context_thread.work = 0;
+    parallel_for(width, n, grain, body, context);
+    context_thread.work = work;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/machine/floating.h"
+#include "base/threads/cancel.h"
 #include "base/threads/lock.h"
 #include "base/threads/workers.h"
 
@@ -82,7 +83,9 @@ static void part_of(void *data, int i) {
     struct slot *s = &slots[ticket % SLOTS];
     if (i < 0 || i >= MOST_PARTS || !claim(s, ticket / SLOTS, i)) return;
     FLOATING_DEFAULT; /* threads of the pool may have other modes, and keep them */
+    int cancel = cancel_hold_off();
     run_claimed(s, i);
+    cancel_restore(cancel);
 }
 
 /* ---- jobs ---- */
@@ -130,9 +133,11 @@ void pool_run(const struct thread_pool *pool, int parts, void (*part)(void *cont
         for (int i = 0; i < parts; i++) part(context, i);
         return;
     }
+    int cancel = cancel_hold_off(); /* the job is on this thread's stack */
     pool->run(pool->context, parts, part_of, start(s, parts, part, context));
     for (int i = 0; i < parts; i++)
         if (claim(s, s->job, i)) run_claimed(s, i);
     finish(s);
     atomic_store(&s->owner, NULL);
+    cancel_restore(cancel);
 }

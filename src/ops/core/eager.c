@@ -203,11 +203,9 @@ static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *i
     if (!slots) return fault_memory(fault, sizeof *slots);
     for (int i = 0; i < in->ninputs; i++) slots[i] = tensor_data(in->inputs[i]);
     slots[in->ninputs] = tensor_data(y);
-    bool allowed = !bytes || account_charge(bytes, &account);
-    void *workspace = bytes && allowed ? mem_near_alloc(bytes) : NULL;
+    void *workspace = bytes ? account_near_alloc(bytes, &account) : NULL;
     bool done = workspace || !bytes ? start(p, slots, workspace, fault) : fault_memory(fault, bytes);
-    mem_near_free(workspace, bytes);
-    account_credit(bytes, account);
+    account_near_free(workspace, bytes, account);
     if (slots != room) mem_free(slots);
     return done;
 }

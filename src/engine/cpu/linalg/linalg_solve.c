@@ -3,6 +3,7 @@
  * all work is in deep products. (S. Toledo, "Locality of reference in LU decomposition with partial pivoting", 1997.)
  */
 #include "engine/cpu/linalg/linalg.h"
+#include "base/stop.h"
 #include <string.h>
 
 /* Return half of n, rounded to whole panels; 0 for a single panel. */
@@ -37,6 +38,7 @@ static void apply_pivots(const struct matrix_plan *p, int64_t steps, int64_t n, 
 static void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_view l, bool unit,
                          char *b, int64_t ldb) {
     const struct matrix_plan *p = job->p;
+    if (stop_cut()) return;
     if (n <= PANEL) {
         job->l->lower(n, k, l.x, l.row, unit, b, ldb);
         return;
@@ -54,6 +56,10 @@ static void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct ma
    contiguous rows, as strided columns of a large matrix would evict each other. pivot[k] is the row swapped with k.
    Return the first column with pivot 0 (0-based), or -1. */
 static int64_t lu_panel(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot) {
+    if (stop_cut()) {
+        for (int64_t k = 0; k < m && k < n; k++) pivot[k] = k; /* pivots are places in memory */
+        return -1;
+    }
     char *room = job->room + job->p->room - matrix_bytes(job->p->side * PANEL, job->p->size);
     job->l->copy(m, n, a, ld, 1, false, false, room, n);
     int64_t singular = job->l->lu(m, n, room, n, pivot);
@@ -178,6 +184,7 @@ enum matrix_fault cpu_triangular(struct matrix_job *job) {
 /* Set b [m, n] = b l^-H for a lower triangle l [n, n]; rows of both are `ld` elements apart. */
 static void right(struct matrix_job *job, int64_t m, int64_t n, char *l, int64_t ld, char *b) {
     const struct matrix_plan *p = job->p;
+    if (stop_cut()) return;
     if (n <= PANEL) {
         job->l->right(m, n, l, ld, b, ld, job->room);
         return;
@@ -208,6 +215,7 @@ static void square(struct matrix_job *job, int64_t n, int64_t k, char *a, char *
    Return 0, or 1 + the index of the first pivot that is not positive. */
 static int64_t cholesky(struct matrix_job *job, int64_t n, char *a, int64_t ld) {
     const struct matrix_plan *p = job->p;
+    if (stop_cut()) return 0;
     if (n <= PANEL) return job->l->cholesky(n, a, ld);
     int64_t first = half_of(n), bad = cholesky(job, first, a, ld);
     if (bad) return bad;

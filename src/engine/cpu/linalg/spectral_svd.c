@@ -1,6 +1,7 @@
 /* Singular values: bidiagonal form by reflections, then the QR algorithm. A matrix with more columns than rows is
    treated as its adjoint. */
 #include <math.h>
+#include "base/stop.h"
 #include "engine/cpu/linalg/spectral.h"
 
 struct parts {
@@ -63,7 +64,7 @@ static void reduce(struct cut *c, const struct parts *s) {
     int64_t m = s->m, n = s->n, bytes = (int64_t)p->size;
     char *y = cut_take(c, PANEL * n, p->size), *x = cut_take(c, PANEL * m, p->size),
          *line = cut_take(c, 2 * m, p->size);
-    for (int64_t k = 0; k < n; k += PANEL) {
+    for (int64_t k = 0; k < n && !stop_cut(); k += PANEL) {
         int64_t width = n - k < PANEL ? n - k : PANEL, next = k + width;
         spectral_loops_of(p)->bidiagonal(m, n, k, width, s->a, s->left, s->right, y, x, s->d, s->e, s->q.tau,
                                          s->p.tau, line);

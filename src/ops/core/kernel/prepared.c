@@ -225,9 +225,10 @@ static void fill_table(void **table, const struct kernel *k, void *const *slots)
 }
 
 bool prepared_start(const struct prepared *p, void *const *table, void *workspace, struct fault *fault) {
-    if (!(p->work > 0)) return p->engine->launch(&p->kernel, table, workspace, fault);
+    bool forced = atomic_load_explicit(&parallel_forced, memory_order_relaxed) > 0;
+    if (!(p->work > 0) && !forced) return p->engine->launch(&p->kernel, table, workspace, fault);
     double before = context_thread.work;
-    context_thread.work = p->work;
+    context_thread.work = p->work > 0 ? p->work : 1;
     bool done = p->engine->launch(&p->kernel, table, workspace, fault);
     context_thread.work = before;
     return done;
