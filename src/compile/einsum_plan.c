@@ -7,6 +7,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/machine/floating.h"
 #include "compile/program.h"
 #include "ops/einsum/einsum.h"
@@ -152,6 +153,7 @@ static ty_einsum_plan *plan_of(const ty_einsum_plan *p) {
 ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
                                    const ty_einsum_operand *operands, ty_einsum_options options) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("plan");
     struct fault fault = {0};
     char name[EINSUM_NAME];
     ty_einsum_plan *p = mem_alloc(sizeof *p);

@@ -69,6 +69,7 @@ struct command {
     const void *defaults;         /* default settings of `bytes` bytes */
     size_t bytes;
     int (*run)(const void *settings); /* returns the exit status */
+    bool own_line;                    /* no progress line: it draws one itself, or measures times */
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,

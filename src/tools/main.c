@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tyto/core.h>
+#include <tyto/nn.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {&command_eval,        &command_einsum,
                                                  &command_contraction, &command_graph,
@@ -55,8 +56,11 @@ static int run(const struct command *c, int n, char **arguments) {
     if (!settings) return complain("out of memory");
     memcpy(settings, c->defaults, c->bytes);
     int status = EXIT_USAGE;
+    ty_progress line = {.file = stderr};
+    if (!c->own_line && isatty(STDERR_FILENO)) ty_context_set_progress(NULL, ty_progress_report, &line);
     if (options_parse(c, n, arguments, settings))
         status = options_try(c, settings) ? c->run(settings) : EXIT_FAILED;
+    ty_context_set_progress(NULL, NULL, NULL);
     free(settings);
     return status;
 }

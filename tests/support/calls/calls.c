@@ -375,6 +375,8 @@ static void restore(const struct calls *c) {
         ty_set_print_options((ty_print_options){0});
     }
     if (strcmp(c->function, "ty_context_use") == 0) ty_context_use(NULL);
+    ty_context_set_pool(NULL, NULL, NULL);
+    ty_context_set_progress(NULL, NULL, NULL);
     ty_resume(NULL);
     ty_limits(NULL, 0, 0);
     if (strcmp(c->function, "ty_use_engine") == 0) ty_use_engine("cpu");
