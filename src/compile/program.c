@@ -122,6 +122,7 @@ static bool make_tables(struct ty_program *p) {
         return fault_memory(&p->broken, blocks * sizeof *p->slots);
     for (int b = 0; b < p->flow.nblocks; b++) {
         enum block_kind kind = p->flow.blocks[b].kind;
+        p->holds |= kind == BLOCK_UPDATE;
         if (kind == BLOCK_VARIABLE || kind == BLOCK_UPDATE)
             p->uses[p->nuses++] = (struct variable_use){.block = b, .updates = kind == BLOCK_UPDATE};
     }

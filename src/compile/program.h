@@ -30,6 +30,7 @@ struct ty_program {
     ty_context *account; /* the context that is charged for the arena; NULL: none */
     bool lent;           /* the arena belongs to the caller */
     bool transient;      /* an evaluation: frees memory and outputs after each run */
+    bool holds;          /* a run claims variables, for which others wait */
     bool ran;
     struct incremental incremental;
     ty_report report;

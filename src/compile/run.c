@@ -219,21 +219,13 @@ bool program_runs_here(const struct ty_program *p) {
     return false;
 }
 
-/* True if p updates variables, for which others wait until its run ends. */
-static bool has_updates(const struct ty_program *p) {
-    for (int i = 0; i < p->nuses; i++)
-        if (p->uses[i].updates) return true;
-    return false;
-}
-
 /* Run the kernels of p, whose lock is held. Progress is not reported while variables are claimed. */
 static bool run_bound(struct ty_program *p) {
     struct running running = {p, innermost};
-    bool holds = has_updates(p);
     innermost = &running;
-    progress_held += holds;
+    progress_held += p->holds;
     bool done = bind(p) && launch_all(p);
-    progress_held -= holds;
+    progress_held -= p->holds;
     innermost = running.outer;
     return done;
 }

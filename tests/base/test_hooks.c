@@ -32,6 +32,7 @@ struct seen {
     pthread_t thread;
     void (*also)(struct seen *s);
     ty_program *program;
+    ty_tensor *variable;
 };
 
 static bool see(void *data, const ty_progress_state *now) {
@@ -271,6 +272,83 @@ static void runs(void) {
     CHECK(!s.wrong, "%d", s.wrong);
 }
 
+/* Loops whose number of steps is a value, so calls with other numbers share a program. */
+static ty_tensor *below(void *context, ty_tensor *const *carry) {
+    (void)context;
+    return ty_lt(carry[0], carry[1]);
+}
+static void count_up(void *context, ty_tensor *const *carry, ty_tensor **next) {
+    (void)context;
+    next[0] = ty_add(carry[0], ty_num(1));
+    next[1] = carry[1];
+}
+static ty_tensor *counted(double limit) {
+    ty_tensor *carry[] = {ty_scalar(TY_F64, 0), ty_scalar(TY_F64, limit)}, *last[2], *steps = NULL;
+    ty_while(below, count_up, NULL, 2, carry, 0, last, &steps);
+    return last[0];
+}
+static void count_body(void *context, ty_tensor *const *x, ty_tensor **results) {
+    ty_tensor *carry[] = {ty_mul(x[0], ty_num(0)), x[0]}, *last[2], *steps = NULL;
+    ty_while(below, count_up, context, 2, carry, 0, last, &steps);
+    results[0] = last[0];
+}
+static ty_function *function;
+static ty_tensor *called(double limit) {
+    ty_tensor *x = ty_scalar(TY_F64, limit), *y = NULL;
+    ty_function_call(function, 1, &x, 1, &y);
+    return y;
+}
+static void same_programs(struct seen *s) {
+    ty_scope *scope = ty_open();
+    if (ty_item(counted(10)) != 10) s->wrong = 30;
+    if (ty_item(called(20)) != 20) s->wrong = 31;
+    ty_close(scope);
+}
+static void inside_the_same(void) {
+    if (test_starving()) return;
+    ty_tensor *(*const ways[])(double limit) = {counted, called};
+    function = ty_function_new(count_body, NULL, 1, 1, (ty_compile_options){0});
+    bool warm = ty_item(counted(5)) == 5 && ty_item(counted(7)) == 7 && ty_item(called(5)) == 5;
+    for (int way = 0; way < 2 && warm; way++) {
+        struct seen s = begin(3);
+        s.also = same_programs;
+        hear(&s);
+        ty_tensor *y = ways[way](1e15);
+        hear(NULL);
+        bool stopped = !ty_ok(y) && strstr(ty_error(y), "interrupted");
+        if (!stopped || s.wrong || s.calls != 4) {
+            ty_function_free(function);
+            CHECK(stopped, "way %d: %s", way, ty_error(y));
+            CHECK(!s.wrong && s.calls == 4, "way %d: %d reports: %d", way, s.calls, s.wrong);
+        }
+        warm = ty_item(ways[way](9)) == 9;
+    }
+    ty_function_free(function);
+    CHECK(warm, "another value after a stop");
+}
+
+/* While a program that updates variables runs, nothing is reported: the function might wait for them. */
+static void assign_inside(struct seen *s) {
+    ty_scope *scope = ty_open();
+    if (!ty_assign((ty_tensor *)s->variable, ty_ones(TY_F32, TY_SHAPE(100)), NULL)) s->wrong = 40;
+    ty_close(scope);
+}
+static void updates(void) {
+    if (test_starving()) return;
+    struct seen s = begin(0);
+    s.also = assign_inside;
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(100)), "x"), *y = looped(x, 2000000);
+    s.variable = x;
+    ty_update update = {x, y};
+    ty_program *p =
+        test_program(ty_compile(0, NULL, (ty_compile_options){.updates = &update, .nupdates = 1}));
+    hear(&s);
+    bool done = ty_run(p);
+    hear(NULL);
+    CHECK(done, "%s", ty_program_error(p));
+    CHECK(s.calls == s.ends && !s.wrong, "%d reports in a run that holds variables", s.calls);
+}
+
 /* A training that is stopped goes on with the same bits. */
 static void training(void) {
     if (test_starving()) return;
@@ -369,4 +447,5 @@ static void contexts(void) {
 }
 
 TESTS_MAIN(TEST(reports), TEST(nests), TEST(stops), TEST(calls_back), TEST(unsets_itself),
-           TEST(frees_the_context), TEST(chains), TEST(runs), TEST(training), TEST(files), TEST(contexts))
+           TEST(frees_the_context), TEST(chains), TEST(runs), TEST(inside_the_same), TEST(updates),
+           TEST(training), TEST(files), TEST(contexts))
