@@ -5,6 +5,7 @@
  * and launches the body's kernels; nothing is allocated.
  */
 #include <stdio.h>
+#include "base/stop.h"
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/body_code.h"
@@ -290,6 +291,7 @@ static bool run_steps(const struct looping *l, int64_t *ran, struct fault *fault
     for (*ran = 0; *ran < l->count; ++*ran) {
         bind_step(l, *ran);
         if (!body_code_run(&l->plan->code, l->slots, l->workspace, fault)) {
+            if (stop_said(fault)) return false;
             char words[sizeof fault->text];
             snprintf(words, sizeof words, "%s", fault->text);
             snprintf(fault->text, sizeof fault->text, "step %lld of a loop: %.900s", (long long)*ran, words);

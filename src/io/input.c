@@ -1,5 +1,6 @@
 /* Uncompressed inputs; inflate.c has the compressed ones. */
 #include "io/input.h"
+#include "base/stop.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -201,6 +202,7 @@ struct input *input_part(struct input *parent, uint64_t begin, uint64_t size, st
 
 bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault) {
     *got = 0;
+    if (!stop_check(fault)) return false;
     if (n && !in->read(in, at, out, n, got, fault)) return false;
     if (in->check && at == in->checked) {
         crc_add(in->check, out, *got);
