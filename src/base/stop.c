@@ -74,9 +74,9 @@ bool stop_fault(struct fault *fault, int reason) {
         const struct fault *why = &context_now()->fault;
         return fault_set(fault, "%s", why->set ? why->text : "the context failed");
     }
-    if (reason == STOP_DEADLINE) return fault_set(fault, TIMEOUT "the deadline of the context has passed");
+    if (reason == STOP_DEADLINE) return fault_set(fault, TIMEOUT "the deadline has passed");
     if (reason == STOP_HEARD) return fault_set(fault, INTERRUPTED "the progress function stopped the call");
-    return fault_set(fault, INTERRUPTED "the context was asked to stop (ty_resume lets it go on)");
+    return fault_set(fault, INTERRUPTED "the context was asked to stop");
 }
 
 /* ---- limits ---- */

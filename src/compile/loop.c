@@ -5,6 +5,7 @@
  * and launches the body's kernels; nothing is allocated.
  */
 #include <stdio.h>
+#include "base/stop.h"
 #include <string.h>
 #include "array/progress.h"
 #include "base/alloc.h"
@@ -292,6 +293,7 @@ static bool run_steps(const struct looping *l, int64_t *ran, struct progress *pr
         if (!progress_step(progress, *ran, fault)) return false;
         bind_step(l, *ran);
         if (!body_code_run(&l->plan->code, l->slots, l->workspace, fault)) {
+            if (stop_said(fault)) return false;
             char words[sizeof fault->text];
             snprintf(words, sizeof words, "%s", fault->text);
             snprintf(fault->text, sizeof fault->text, "step %lld of a loop: %.900s", (long long)*ran, words);

@@ -104,6 +104,7 @@ static bool place_kept(struct flow *f, const struct compiling *c, struct map *ke
 }
 
 bool kernel_prepare(struct kernel *k, const struct compiling *c) {
+    if (!stop_check(c->fault)) return false;
     k->shared = prepared_for(c->engine, k, c->fault);
     if (!k->shared) return false;
     k->width = k->shared->kernel.width;

@@ -1,6 +1,7 @@
 /* Uncompressed inputs; inflate.c has the compressed ones. */
 #include "io/input.h"
 #include "array/progress.h"
+#include "base/stop.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -211,7 +212,7 @@ static bool read_pieces(struct input *in, uint64_t at, void *out, size_t n, size
     for (size_t piece, more; *got < n && well; *got += more) {
         piece = n - *got < READ_PIECE ? n - *got : READ_PIECE;
         more = 0;
-        well = in->read(in, at + *got, (char *)out + *got, piece, &more, fault) &&
+        well = stop_check(fault) && in->read(in, at + *got, (char *)out + *got, piece, &more, fault) &&
                progress_step(&progress, (int64_t)(at + *got + more), fault);
         if (!well || more < piece) n = 0; /* the end */
     }
@@ -221,6 +222,7 @@ static bool read_pieces(struct input *in, uint64_t at, void *out, size_t n, size
 
 bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault) {
     *got = 0;
+    if (!stop_check(fault)) return false;
     if (n && !read_pieces(in, at, out, n, got, fault)) return false;
     if (in->check && at == in->checked) {
         crc_add(in->check, out, *got);

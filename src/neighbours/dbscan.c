@@ -156,6 +156,7 @@ ty_dbscan_parts ty_dbscan(ty_tensor *points, ty_dbscan_options o) {
     if (!bad && c.tree->fault.set) bad = refuse("dbscan", 0, NULL, "%s", c.tree->fault.text);
     if (!bad) c.n = c.tree->n, c.rows = tree_rows(&c.tree->g, x, "points", &bad);
     if (!bad && !cluster(&c)) bad = tensor_out_of_memory();
+    if (!bad) bad = tree_stopped();
     ty_dbscan_parts y = {bad, bad, bad};
     if (!bad)
         y = (ty_dbscan_parts){ty_from(TY_I64, 1, &c.n, c.labels), ty_from(TY_BOOL, 1, &c.n, c.cores),

@@ -1,6 +1,7 @@
 /* Construction of k-d trees: level by level, each node is halved along its widest axis by selection, all
    nodes of a level in parallel. */
 #include "neighbours/tree.h"
+#include "base/stop.h"
 #include <math.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
@@ -140,8 +141,10 @@ static bool make(ty_tree *t, const double *rows) {
     t->boxes = mem_array((2 * leaves - 1) * 2 * d, sizeof(double));
     bool well = m.order && t->columns && t->index && t->boxes;
     for (int64_t i = 0; i < t->n && well; i++) m.order[i].i = i;
-    for (; m.level <= t->levels && well; m.level++)
-        parallel_for(parallel_width(), INT64_C(1) << m.level, 1, make_nodes, &m);
+    for (; m.level <= t->levels && well; m.level++) {
+        well = stop_check(&t->fault);
+        if (well) parallel_for(parallel_width(), INT64_C(1) << m.level, 1, make_nodes, &m);
+    }
     mem_free(m.order);
     return well || fault_memory(&t->fault, t->bytes);
 }

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include "ops/core/field_value.h"
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SIGNAL = 128 };
+/* EXIT_TIMEOUT: --timeout has passed, as of timeout(1); EXIT_SIGNAL: plus the number of the signal. */
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128 };
 
 /* Type of an option's value; static tables. */
 struct option_type {

@@ -166,7 +166,7 @@ static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const 
    method for the square root of a matrix", 1983). Return -1, or the index (0-based) of an eigenvalue without a
    root. */
 static int64_t root_of(int64_t n, z128 *t) {
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < n && !stop_cut(); j++) {
         z128 *column = t + j * n;
         column[j] = csqrt(column[j]);
         for (int64_t i = j - 1; i >= 0; i--) {

@@ -113,6 +113,7 @@ enum matrix_fault cpu_qr(struct matrix_job *job) {
     char *q = job->out, *out = p->attr->mode == MATRIX_VALUES ? job->out : at(job, q, rank, r.m, 0);
     job->l->copy(r.m, r.n, job->in[0].x, job->in[0].row, job->in[0].column, false, false, r.a, r.n);
     factor(job, &r);
+    if (stop_cut()) return MATRIX_FINE;
     for (int64_t i = 0; i < rank; i++) {
         int64_t zeros = i < r.n ? i : r.n;
         job->l->fill(zeros, at(job, out, r.n, i, 0), 0);

@@ -92,9 +92,10 @@ int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char
                      char *room) {
     const struct matrix_plan *p = job->p;
     int64_t *pivot = (int64_t *)room, singular = matrix_lu(job, n, n, a, n, pivot);
-    if (singular >= 0) return singular;
+    if (singular >= 0 || stop_cut()) return singular;
     apply_pivots(p, n, k, b, ldb, pivot);
     matrix_lower(job, n, k, matrix_at(p, a, n), true, b, ldb);
+    if (stop_cut()) return -1;
     /* an upper triangle is a lower one from the end: reverse a copy of it and the rows of b */
     char *turned = room + matrix_bytes(n, sizeof(int64_t));
     job->l->copy(n, n, element(p, a, n, n - 1, n - 1), -n, -1, false, false, turned, n);
@@ -118,6 +119,7 @@ enum matrix_fault cpu_lu(struct matrix_job *job) {
     int64_t m = p->m, n = p->n, least = m < n ? m : n, *pivot = (int64_t *)job->room, *order = pivot + m;
     load(job, 0, m, n, job->out);
     matrix_lu(job, m, n, job->out, n, pivot);
+    if (stop_cut()) return MATRIX_FINE;
     double sign = 1;
     for (int64_t i = 0; i < m; i++) order[i] = i;
     for (int64_t k = 0; k < least; k++) {

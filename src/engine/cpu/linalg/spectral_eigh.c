@@ -83,9 +83,11 @@ enum matrix_fault spectral_eigh(struct matrix_job *job) {
     int power;
     if (!load(job, a, &power)) return matrix_lost(job);
     reduce(&c, a, d, e, &r);
+    if (stop_cut()) return MATRIX_FINE;
     struct turns t = turns_of(&c, n, alone ? NULL : v, n);
     if (!alone) {
         reflectors_product(job, &r, a, n);
+        if (stop_cut()) return MATRIX_FINE;
         job->l->copy(n, n, a, 1, n, false, false, v, n);
     }
     job->at = n;

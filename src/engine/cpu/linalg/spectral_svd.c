@@ -85,6 +85,7 @@ static void reduce(struct cut *c, const struct parts *s) {
 static void make_vectors(struct matrix_job *job, const struct parts *s) {
     const struct matrix_plan *p = job->p;
     reflectors_product(job, &s->p, s->square, s->n);
+    if (stop_cut()) return;
     job->l->copy(s->n, s->n, s->square, 1, s->n, p->complex_values, false, s->right, s->n);
     reflectors_product(job, &s->q, s->a, s->ku);
     job->l->copy(s->n, s->m, s->a, 1, s->ku, false, false, s->left, s->m);
@@ -137,7 +138,8 @@ enum matrix_fault spectral_svd(struct matrix_job *job) {
     int power;
     if (!load(job, &s, &power)) return matrix_lost(job);
     reduce(&c, &s);
-    if (!alone) make_vectors(job, &s);
+    if (!alone && !stop_cut()) make_vectors(job, &s);
+    if (stop_cut()) return MATRIX_FINE;
     struct turns left = turns_of(&c, s.n, alone ? NULL : s.left, s.m), right = left;
     if (!alone) right = turns_of(&c, s.n, s.right, s.n);
     job->at = s.n;

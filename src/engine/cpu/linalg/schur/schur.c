@@ -118,6 +118,7 @@ static int64_t form_of(struct cut *c, int64_t n, char *a, char *v, char *q, bool
     struct matrix_job *job = c->job;
     struct reflectors r = reflectors_of(c, n, v);
     reduce(c, a, &r);
+    if (stop_cut()) return 0;
     if (!alone) {
         reflectors_product(job, &r, q, n);
         job->l->copy(n, n, q, 1, n, false, false, v, n);
