@@ -40,10 +40,14 @@ void progress_end_heard(struct progress *p);
 /* End work that is not the outermost; if it is, because none is around, it ends unreported. */
 void progress_end_inside(struct progress *p);
 
+/* True if the thread's context has a function for progress. */
+static inline bool progress_heard(void) {
+    return atomic_load_explicit(&context_now()->hooks.heard, memory_order_relaxed);
+}
 /* Begin work called `what`, a static word, of `total` units; 0: unknown.  Work nests on a thread; end the newest
    first. */
 static inline void progress_begin(struct progress *p, const char *what, int64_t total) {
-    p->heard = atomic_load_explicit(&context_now()->hooks.heard, memory_order_relaxed);
+    p->heard = progress_heard();
     if (p->heard) progress_begin_heard(p, what, total);
 }
 /* Begin work whose units are those of the work inside it, which appears under the word `what`. */

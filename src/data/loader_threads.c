@@ -251,6 +251,10 @@ bool loader_await(ty_loader *l, ty_tensor **parts, struct fault *fault) {
             make(l, job);
         else if (slot->left)
             await(&l->made);
+        if (!progress_heard()) continue;
+        lock_give(&loaders);
+        progress_occasion(NULL);
+        lock_take(&loaders);
     }
     int64_t number = l->next;
     lock_give(&loaders); /* the slot is complete and ours until `next` advances */

@@ -1,5 +1,6 @@
 /* Chooses the search strategy for a network, and reports when no path is within the memory limit. */
 #include "ops/einsum/path.h"
+#include "array/progress.h"
 #include "base/stop.h"
 #include <stdio.h>
 
@@ -45,6 +46,7 @@ static bool search_many(struct path *best, const struct einsum_network *net, con
     for (uint32_t attempt = 1; attempt < attempts && !stop_cut(); attempt++) {
         struct arena scratch = {0};
         struct path other;
+        progress_at(attempt, attempts, NULL);
         bool done = path_greedy(&other, net, wish, attempt, &scratch);
         bool record = done && path_better(wish, path_root(&other), &rough);
         if (record) rough = *path_root(&other);
