@@ -63,7 +63,9 @@ foreach(target tyto tyto_static tyto_internal)
 endforeach()
 target_link_libraries(tyto PRIVATE ${libraries})
 target_link_libraries(tyto_static PUBLIC ${libraries})
-target_link_options(tyto_static INTERFACE LINKER:--gc-sections)
+# A program that exports its symbols (plugins) does not export those of the archive: a shared copy of the library in the
+# same process would take its tables of layers and rules from there.
+target_link_options(tyto_static INTERFACE LINKER:--gc-sections LINKER:--exclude-libs,libtyto.a)
 target_link_libraries(tyto_internal PUBLIC ${libraries})
 # Hundreds of tests and benchmarks are linked, over each of which GNU ld takes longer (0.5 s) than the compiler (0.25 s).
 # Sets `fast_linker` for them; what is installed keeps the compiler's own.

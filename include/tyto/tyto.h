@@ -46,7 +46,8 @@
  * gradients.  Each of them sees the value before or after, of all variables at one moment (ty_assign_all).  Reading an
  * eager variable (ty_track) meanwhile needs an open scope, which keeps the value.  Several threads run one program by
  * ty_run_outputs.  A scope belongs to its thread and closes with it.  The engine, print options and ty_set_history are
- * also those of a thread.  ty_set_threads and ty_set_workspace hold for the process.
+ * also those of a thread.  ty_set_threads and ty_set_workspace hold for the thread's context (ty_context_use), at
+ * first the default one of the process.
  *
  * Forks: the child may go on using everything.  A fork waits for runs in progress on other threads; the child loses
  * objects that those threads own.
@@ -72,6 +73,7 @@
 #define TYTO_TYTO_H
 
 #include <tyto/core.h>
+#include <tyto/context.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include <tyto/index.h>
@@ -99,6 +101,7 @@
 #include <tyto/numeric.h>
 #include <tyto/solve.h>
 #include <tyto/profile.h>
+#include <tyto/hooks.h>
 #ifdef TY_PLACES
 #include <tyto/places.h>
 #endif

@@ -3,6 +3,7 @@
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/stop.h"
 
 enum { WITHIN = 256 };
 
@@ -13,14 +14,18 @@ static char *room_within(struct buffer *b) {
 struct buffer *buffer_new(size_t bytes) {
     size_t room = bytes <= WITHIN ? CACHE_LINE - 1 + (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE : 0;
     struct buffer *b = mem_alloc(sizeof *b + room);
+    ty_context *account;
     if (!b) return NULL;
-    b->data = room ? room_within(b) : mem_data_alloc(bytes);
+    bool charged = account_charge(bytes, &account);
+    if (charged) b->data = room ? room_within(b) : mem_data_alloc(bytes);
     if (!b->data) {
+        if (charged) account_credit(bytes, account);
         mem_free(b);
         return NULL;
     }
     atomic_init(&b->refs, 1);
     b->bytes = bytes;
+    b->context = account;
     return b;
 }
 
@@ -41,13 +46,15 @@ struct buffer *buffer_retain(struct buffer *b) {
     return b;
 }
 
-/* Free buffer b, which has no references left: call the user's `done` for borrowed data, else free the data,
-   then the struct. */
+/* Free buffer b, which has no references left: call the user's `done` for borrowed data, else free the data and
+   credit its bytes to the context that was charged for them, then free the struct. */
 static void end(struct buffer *b) {
-    if (b->done)
+    if (b->done) {
         scope_call_done(b->done, b->context, b->data);
-    else if (b->bytes > WITHIN)
-        mem_data_free(b->data, b->bytes);
+    } else {
+        if (b->bytes > WITHIN) mem_data_free(b->data, b->bytes);
+        account_credit(b->bytes, b->context);
+    }
     mem_free(b);
 }
 

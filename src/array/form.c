@@ -4,6 +4,7 @@
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/bytes.h"
+#include "base/stop.h"
 
 size_t form_words(char *out, size_t capacity, ty_dtype dtype, int rank, const int64_t *shape) {
     size_t n = (size_t)snprintf(out, capacity, "%s[", ty_dtype_name(dtype));
@@ -15,6 +16,7 @@ size_t form_words(char *out, size_t capacity, ty_dtype dtype, int rank, const in
 
 bool form_fault(struct fault *f, ty_dtype dtype, int rank, const int64_t *shape) {
     char form[160], size[BYTES_WORDS];
+    if (account_fault(f)) return false;
     form_words(form, sizeof form, dtype, rank, shape);
     uint64_t bytes = (uint64_t)shape_size(rank, shape) * dtype_table[dtype].size;
     return fault_set(f, E_MEMORY, "out of memory: %s for %s", bytes_words(size, bytes), form);

@@ -2,6 +2,7 @@
 #include "array/print.h"
 #include "base/options.h"
 #include <stdio.h>
+#include "base/context.h"
 
 enum { TEXT = 16, MOST_DIGITS = 320 /* after the point, enough for the least f64 */ };
 
@@ -15,6 +16,7 @@ static const ty_print_options defaults = {.precision = 8,
 
 static _Thread_local ty_print_options chosen;
 static _Thread_local char nan_text[TEXT], inf_text[TEXT];
+static _Thread_local unsigned uses; /* changes of context of the thread when `chosen` was set */
 
 /* Return the options `o`, with unset fields from *under. `suppress` holds if either sets it. */
 static ty_print_options over(ty_print_options o, const ty_print_options *under) {
@@ -44,18 +46,25 @@ void ty_set_print_options_sized(const ty_print_options *given, size_t given_size
     struct fault unheard;
     fault_clear(&unheard);
     if (!OPTIONS_READ(options, given, given_size, &unheard)) return;
+    uses = context_thread.uses;
     chosen = options;
     chosen.nan_text = copy(nan_text, options.nan_text);
     chosen.inf_text = copy(inf_text, options.inf_text);
 }
 
+/* Return the thread's options, over those of its context and the defaults. */
+static ty_print_options options_now(void) {
+    if (uses != context_thread.uses) ty_set_print_options(context_now()->print);
+    return over(chosen, &defaults);
+}
+
 void ty_print_options_now_sized(ty_print_options *options, size_t size) {
-    ty_print_options now = over(chosen, &defaults);
+    ty_print_options now = options_now();
     options_write(options, size, &now, sizeof now);
 }
 
 ty_print_options print_options_fill(ty_print_options options) {
-    ty_print_options now = over(chosen, &defaults);
+    ty_print_options now = options_now();
     options = over(options, &now);
     if (options.precision < 0) options.precision = 0;
     if (options.precision > MOST_DIGITS) options.precision = MOST_DIGITS;

@@ -1,22 +1,19 @@
 /*
- * Wrappers of malloc.  Counters and injected failures are for tests; they cost atomic operations and are off
- * until mem_watch.
+ * Allocation over system_memory.h.  Counters and injected failures are for tests; they cost atomic operations and
+ * are off until mem_watch.
  */
 #include "base/threads/unload.h"
 #include "base/alloc.h"
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
+#ifdef __GLIBC__
 #include <malloc.h>
-#else
-static size_t malloc_usable_size(void *memory) { return memory ? 0 : 0; }
 #endif
 #include "base/blocks.h"
 #include "base/checked.h"
+#include "base/system_memory.h"
 
 enum {
-    SMALL = 1024,
     OVERWRITTEN =
         1 << 20, /* bytes of data: pages of large blocks that nobody has touched stay without memory */
     FREED =
@@ -81,7 +78,7 @@ static void *counted(void *memory, size_t bytes) {
 }
 
 static void *counted_small(void *memory) {
-    return is_watched() ? counted(memory, malloc_usable_size(memory)) : memory;
+    return memory && is_watched() ? counted(memory, system_bytes(memory)) : memory;
 }
 
 static void count_free(size_t bytes) {
@@ -89,14 +86,7 @@ static void count_free(size_t bytes) {
     add_bytes(-(int64_t)bytes);
 }
 
-/* Allocate zeroed memory; NULL if memory runs out. Small blocks use malloc and memset, which beat calloc,
-   since that skips malloc's per-thread cache. Large blocks of calloc come zeroed from the system. */
-void *mem_alloc(size_t bytes) {
-    if (fails_now(bytes)) return NULL;
-    if (bytes > SMALL) return counted_small(calloc(1, bytes));
-    void *memory = counted_small(malloc(bytes ? bytes : 1));
-    return memory ? memset(memory, 0, bytes) : NULL;
-}
+void *mem_alloc(size_t bytes) { return fails_now(bytes) ? NULL : counted_small(system_alloc_zeroed(bytes)); }
 
 void *mem_array(size_t n, size_t size) {
     size_t bytes;
@@ -106,21 +96,21 @@ void *mem_array(size_t n, size_t size) {
 void *mem_grow(void *old, size_t n, size_t size) {
     size_t bytes;
     if (!checked_mul_size(n, size, &bytes) || fails_now(bytes)) return NULL;
-    int64_t before = old && is_watched() ? (int64_t)malloc_usable_size(old) : 0;
-    void *memory = realloc(old, bytes ? bytes : 1);
+    int64_t before = old && is_watched() ? (int64_t)system_bytes(old) : 0;
+    void *memory = system_resize(old, bytes);
     if (!old) return counted_small(memory);
-    if (memory && is_watched()) add_bytes((int64_t)malloc_usable_size(memory) - before);
+    if (memory && is_watched()) add_bytes((int64_t)system_bytes(memory) - before);
     return memory;
 }
 
 void mem_free(void *memory) {
     if (!memory) return;
     if (is_watched()) {
-        size_t bytes = malloc_usable_size(memory);
+        size_t bytes = system_bytes(memory);
         memset(memory, FREED, bytes);
         count_free(bytes);
     }
-    free(memory);
+    system_free(memory);
 }
 
 char *mem_copy_text(const char *text) {
@@ -141,7 +131,7 @@ void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(byte
 size_t mem_data_trim(void) {
     size_t bytes = blocks_trim();
 #ifdef __GLIBC__
-    malloc_trim(0);
+    if (!system_memory_hooked()) malloc_trim(0);
 #endif
     return bytes;
 }

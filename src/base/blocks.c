@@ -14,15 +14,12 @@
 #include "base/blocks.h"
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 #include "base/checked.h"
 #include "base/threads/lock.h"
 #include "base/machine/machine.h"
 #include "base/number.h"
 #include "base/ring.h"
+#include "base/system_memory.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else
@@ -78,18 +75,6 @@ static bool class_of(size_t bytes, int *class, size_t *rounded) {
 
 size_t block_near_bytes(size_t bytes) { return bytes < NEAR_LEAST ? bytes : whole_pages(bytes); }
 
-/* Allocate a data block of `bytes` bytes, aligned to a cache line, or from HUGE_PAGE bytes to a huge page.
-   NULL if memory runs out. */
-static void *fresh(size_t bytes) {
-    size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
-    void *data = NULL;
-    if (posix_memalign(&data, align, bytes)) return NULL;
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (align == HUGE_PAGE) madvise(data, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-#endif
-    return data;
-}
-
 /* Remove a free block from both lists of the pool and return it. The lock must be held. */
 static struct kept *remove_kept(struct kept *block) {
     ring_remove(&block->same);
@@ -107,8 +92,8 @@ void *block_take(size_t bytes) {
     struct kept *block = RING_ITEM(ring_newest(&classes[class]), struct kept, same);
     if (block) data = remove_kept(block);
     lock_give(&lock);
-    if (!data) data = fresh(bytes);
-    if (!data && blocks_trim()) data = fresh(bytes);
+    if (!data) data = system_data_alloc(bytes);
+    if (!data && blocks_trim()) data = system_data_alloc(bytes);
     return data;
 }
 
@@ -120,7 +105,7 @@ static void free_down_to(size_t most) {
             kept_bytes > most ? remove_kept(RING_ITEM(ring_oldest(&everything), struct kept, all)) : NULL;
         lock_give(&lock);
         if (!block) return;
-        free(block);
+        system_data_free(block, block->bytes);
     }
 }
 

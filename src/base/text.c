@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "base/stop.h"
 #include "base/checked.h"
 #include "base/machine/floating.h"
 #include "base/list.h"
@@ -150,5 +151,6 @@ bool fault_from(struct fault *f, const char *function, ty_code code, const char 
 
 bool fault_memory(struct fault *f, size_t bytes) {
     char words[BYTES_WORDS];
+    if (account_fault(f)) return false;
     return fault_set(f, E_MEMORY, "out of memory: %s could not be allocated", bytes_words(words, bytes));
 }

@@ -1,9 +1,8 @@
 #include "base/workspace.h"
 #include <stdatomic.h>
 #include <tyto/core.h>
+#include "base/context.h"
 #include "base/machine/environment.h"
-
-static _Atomic int64_t chosen; /* 0: the default */
 
 static bool allows(const char *value) {
     int64_t bytes;
@@ -25,10 +24,10 @@ static int64_t default_bytes(void) {
     return bytes;
 }
 
-void ty_set_workspace(int64_t bytes) { atomic_store(&chosen, bytes > 0 ? bytes : 0); }
+void ty_set_workspace(int64_t bytes) { atomic_store(&context_now()->workspace, bytes > 0 ? bytes : 0); }
 int64_t ty_workspace(void) { return workspace_most(); }
 
 int64_t workspace_most(void) {
-    int64_t bytes = atomic_load_explicit(&chosen, memory_order_relaxed);
+    int64_t bytes = atomic_load_explicit(&context_now()->workspace, memory_order_relaxed);
     return bytes ? bytes : default_bytes();
 }

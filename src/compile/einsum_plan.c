@@ -8,6 +8,7 @@
 #include <tyto/graph.h>
 #include "base/options.h"
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/machine/floating.h"
 #include "compile/program.h"
 #include "ops/einsum/einsum.h"
@@ -156,6 +157,7 @@ ty_einsum_plan *ty_einsum_plan_new_sized(const char *equation, ty_dtype dtype, i
                                          size_t given_size) {
     ty_einsum_options options;
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("plan");
     struct fault fault = {0};
     char name[EINSUM_NAME];
     ty_einsum_plan *p = mem_alloc(sizeof *p);

@@ -5,7 +5,9 @@
  * and launches the body's kernels; nothing is allocated.
  */
 #include <stdio.h>
+#include "base/stop.h"
 #include <string.h>
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "compile/body_code.h"
 #include "control/loop.h"
@@ -285,11 +287,13 @@ static void bind_step(const struct looping *l, int64_t step) {
 
 /* Run the steps of the loop until its end or stop flag; *ran is their number. False, with the fault set, on
    failure. */
-static bool run_steps(const struct looping *l, int64_t *ran, struct fault *fault) {
+static bool run_steps(const struct looping *l, int64_t *ran, struct progress *progress, struct fault *fault) {
     const bool *stop = (const bool *)(l->workspace + l->plan->index + sizeof(int64_t));
     for (*ran = 0; *ran < l->count; ++*ran) {
+        if (!progress_step(progress, *ran, fault)) return false;
         bind_step(l, *ran);
         if (!body_code_run(&l->plan->code, l->slots, l->workspace, fault)) {
+            if (stop_said(fault)) return false;
             char words[sizeof fault->text];
             snprintf(words, sizeof words, "%s", fault->text);
             snprintf(fault->text, sizeof fault->text, "step %lld of a loop: %.900s", (long long)*ran, words);
@@ -343,7 +347,11 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     l.slots = body_code_slots(&l.plan->code, workspace);
     bind_fixed(&l);
     body_code_keep(&l.plan->code, l.slots, workspace);
-    if (!run_steps(&l, &ran, fault)) return false;
+    struct progress progress;
+    progress_begin(&progress, "loop", a->stops ? 0 : l.count);
+    bool done = run_steps(&l, &ran, &progress, fault);
+    progress_end(&progress);
+    if (!done) return false;
     finish(&l, ran);
     return true;
 }

@@ -1,5 +1,7 @@
 /* The order of the passes is the order of these tables. */
 #include "compile/passes.h"
+#include "array/progress.h"
+#include "base/stop.h"
 #include "graph/walk.h"
 
 enum { ROUNDS = 3 };
@@ -76,7 +78,9 @@ bool passes_graph(struct graph *g, struct page_story *story) {
         for (size_t i = 0; i < sizeof graph_passes / sizeof *graph_passes; i++) {
             double start = debug_clock();
             int64_t until = acted(g->report);
-            if (!graph_passes[i].run(g) || !verify(g)) return false;
+            if (!stop_check(g->fault) || !graph_passes[i].run(g) || !verify(g) ||
+                !progress_occasion(g->fault))
+                return false;
             if (!tell(story, graph_passes[i].name, until, g)) return false;
             debug_pass(graph_passes[i].name, start);
         }
@@ -94,7 +98,8 @@ bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *r
         /* the writers of one block must run together, which an incremental program does not ensure */
         if ((options->no_reuse || options->incremental) && flow_passes[i].run == pass_boxes) continue;
         int before = f->nkernels;
-        if (!flow_passes[i].run(f, report, fault)) return false;
+        if (!stop_check(fault) || !flow_passes[i].run(f, report, fault) || !progress_occasion(fault))
+            return false;
         story_row(story, flow_passes[i].name, before - f->nkernels, f->nkernels);
         debug_pass(flow_passes[i].name, start);
     }

@@ -1,11 +1,13 @@
 /* Compilation of programs, and public functions on them. */
 #include "compile/program.h"
+#include "array/progress.h"
 #include <stdio.h>
 #include <string.h>
 #include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/machine/isa.h"
+#include "base/stop.h"
 #include "base/threads/lock.h"
 #include "base/map.h"
 #include "compile/passes.h"
@@ -129,6 +131,7 @@ static bool make_tables(struct ty_program *p) {
         return fault_memory(&p->broken, blocks * sizeof *p->slots);
     for (int b = 0; b < p->flow.nblocks; b++) {
         enum block_kind kind = p->flow.blocks[b].kind;
+        p->holds |= kind == BLOCK_UPDATE;
         if (kind == BLOCK_VARIABLE || kind == BLOCK_UPDATE)
             p->uses[p->nuses++] = (struct variable_use){.block = b, .updates = kind == BLOCK_UPDATE};
     }
@@ -193,6 +196,7 @@ static struct ty_program *program_empty(void) {
 
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("compile");
     double start = debug_clock();
     struct ty_program *p = program_empty();
     if (!p) return NULL;
@@ -224,13 +228,19 @@ size_t program_bytes(const struct ty_program *p) {
     return bytes + p->story.text.capacity;
 }
 
+void program_drop_arena(struct ty_program *p) {
+    if (!p->lent) account_near_free(p->arena, (size_t)p->plan.arena_bytes, p->account);
+    p->arena = NULL;
+    p->account = NULL;
+}
+
 void program_release(struct ty_program *p) {
     if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
     for (int b = 0; p->results && b < p->flow.nblocks; b++)
         if (p->results[b]) ty_release(p->results[b]);
     for (int i = 0; p->outputs && i < p->flow.noutputs; i++)
         if (p->outputs[i]) ty_release(p->outputs[i]);
-    if (p->arena && !p->lent) mem_near_free(p->arena, (size_t)p->plan.arena_bytes);
+    program_drop_arena(p);
     for (int b = 0; p->slots && b < p->flow.nblocks; b++)
         if (p->flow.blocks[b].kind == BLOCK_KEPT && p->slots[b])
             mem_data_free(p->slots[b], (size_t)p->flow.blocks[b].bytes);
@@ -321,17 +331,15 @@ static bool check_memory(const struct ty_program *p, const void *memory, size_t 
 bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tensor **error) {
     struct ty_program *p = program_of(program);
     struct fault fault = p->broken;
-    char *before = NULL;
     fork_hold_off();
     pthread_mutex_lock(&p->lock);
     if (!fault.set && check_memory(p, memory, bytes, &fault)) {
-        if (!p->lent) before = p->arena;
+        program_drop_arena(p);
         p->arena = memory;
         p->lent = memory;
     }
     pthread_mutex_unlock(&p->lock);
     fork_allow();
-    if (before) mem_near_free(before, (size_t)p->plan.arena_bytes);
     if (fault.set && error) *error = tensor_fault(&fault);
     return !fault.set;
 }

@@ -5,6 +5,7 @@
 #ifndef COMPILE_PROGRAM_H
 #define COMPILE_PROGRAM_H
 #include <pthread.h>
+#include <tyto/context.h>
 #include <tyto/graph.h>
 #include "compile/incremental.h"
 #include "compile/memory/memory_plan.h"
@@ -26,8 +27,10 @@ struct ty_program {
     int *first_output;   /* by block: 1 + its first output; 0: none */
     int *next_output;    /* by output: 1 + the next output of the same block; 0: none */
     char *arena;
-    bool lent;      /* the arena belongs to the caller */
-    bool transient; /* an evaluation: frees memory and outputs after each run */
+    ty_context *account; /* the context that is charged for the arena; NULL: none */
+    bool lent;           /* the arena belongs to the caller */
+    bool transient;      /* an evaluation: frees memory and outputs after each run */
+    bool holds;          /* a run claims variables, for which others wait */
     bool ran;
     struct incremental incremental;
     ty_report report;
@@ -56,10 +59,14 @@ struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_opti
 struct ty_program *program_retain(struct ty_program *p);
 /* Drop a reference to p; the last one frees it. */
 void program_release(struct ty_program *p);
+/* Free p's arena unless it is the caller's (ty_program_lend). */
+void program_drop_arena(struct ty_program *p);
 /* Return the bytes that p holds between runs: kernels, their kept data and constants. */
 size_t program_bytes(const struct ty_program *p);
 /* Run p once. arguments: tensors that VARIABLE blocks with an argument index read; NULL: their leaves.
    values: NULL, or receives the outputs, which the caller releases; NULLs if the run fails. False with a
-   message in *fault, which may be NULL. */
+   message in *fault, which may be NULL; also if this thread is running p already. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);
+/* True if the calling thread is running p: a function of the user's is called inside the run. */
+bool program_runs_here(const struct ty_program *p);
 #endif

@@ -1,8 +1,10 @@
 /* Compilation of a routine: passes, preparation of kernels, memory plan. */
 #include "compile/routine.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/stop.h"
 #include "compile/memory/memory_recompute.h"
 #include "compile/passes.h"
 #include "control/body.h"
@@ -28,7 +30,9 @@ static bool run(const struct launch *l, struct fault *fault) {
 bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
                    struct fault *fault) {
     struct launch l = {k, kinds[k->kind] ? NULL : k->shared, f, slots, workspace, run};
-    return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
+    if (!launch_allowed(k, fault)) return false;
+    bool done = launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
+    return stop_end(fault) && done;
 }
 
 /* Run the graph passes on g and count their changes in the report; `story` records them for a page. False,
@@ -100,6 +104,7 @@ static bool place_kept(struct flow *f, const struct compiling *c, struct map *ke
 }
 
 bool kernel_prepare(struct kernel *k, const struct compiling *c) {
+    if (!stop_check(c->fault)) return false;
     k->shared = prepared_for(c->engine, k, c->fault);
     if (!k->shared) return false;
     k->width = k->shared->kernel.width;
@@ -126,7 +131,11 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     double start = debug_clock();
     struct map keepers = {0};
     bool done = true;
-    for (int k = 0; k < f->nkernels && done; k++) done = prepare_kernel(f, c, given, &keepers, k);
+    struct progress progress;
+    progress_begin(&progress, "prepare", f->nkernels);
+    for (int k = 0; k < f->nkernels && done; k++)
+        done = progress_step(&progress, k, c->fault) && prepare_kernel(f, c, given, &keepers, k);
+    progress_end(&progress);
     map_drop(&keepers);
     debug_pass("prepare", start);
     return done;

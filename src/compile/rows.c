@@ -9,6 +9,7 @@
 #include "base/machine/cache.h"
 #include "base/machine/levels.h"
 #include "base/number.h"
+#include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "compile/passes/rows.h"
 #include "ops/core/attributes.h"
@@ -255,6 +256,7 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
     const struct blocks *bound = NULL;
     struct fault fault = {0};
     for (int64_t at = begin; at < end && !atomic_load_explicit(&run->failed, memory_order_relaxed); at++) {
+        if (stop_cut()) return;
         bool last = at % p->blocks_a_row == p->blocks_a_row - 1 && p->length % p->height;
         const struct blocks *s = &p->sizes[last];
         if (s != bound) bind_between(run, bound = s, slots, arena);

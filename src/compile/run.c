@@ -7,6 +7,9 @@
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
+#include "array/progress.h"
+#include "base/stop.h"
+#include "base/threads/cancel.h"
 #include "base/threads/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"
@@ -126,8 +129,9 @@ static bool bind_block(struct ty_program *p, int b) {
 /* Allocate the arena if needed, and set the addresses of all blocks and variables. False, with the fault set,
    on failure. */
 static bool bind(struct ty_program *p) {
-    if (!p->arena && p->plan.arena_bytes && !(p->arena = mem_near_alloc((size_t)p->plan.arena_bytes)))
-        return fault_memory(&p->fault, (size_t)p->plan.arena_bytes);
+    size_t bytes = (size_t)p->plan.arena_bytes;
+    if (bytes && !p->arena && !(p->arena = account_near_alloc(bytes, &p->account)))
+        return fault_memory(&p->fault, bytes);
     for (int b = 0; b < p->flow.nblocks; b++)
         if (!bind_block(p, b)) return false;
     for (int i = 0; i < p->nuses; i++)
@@ -145,8 +149,7 @@ static void give_back(struct ty_program *p) {
         if (p->outputs[i]) ty_release(p->outputs[i]);
         p->outputs[i] = NULL;
     }
-    if (p->arena) mem_near_free(p->arena, (size_t)p->plan.arena_bytes);
-    p->arena = NULL;
+    program_drop_arena(p);
 }
 
 /* Compute the kept data of a kernel before the first run, and again if its constants have changed; do nothing
@@ -156,7 +159,10 @@ static bool keep(struct ty_program *p, const struct kernel *kernel, void *worksp
     if (!kernel->keeps || (*kept && !p->incremental.whole)) return true;
     if (!*kept && !(*kept = mem_data_alloc(kernel->kept))) return fault_memory(&p->fault, kernel->kept);
     prepared_keep(kernel, p->slots, workspace);
-    return true;
+    if (stop_end(&p->fault)) return true;
+    mem_data_free(*kept, kernel->kept);
+    *kept = NULL;
+    return false;
 }
 
 static void *workspace_of(const struct ty_program *p, int k) {
@@ -164,20 +170,63 @@ static void *workspace_of(const struct ty_program *p, int k) {
     return region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
 }
 
+/* True if kernel k of the run writes into the memory of a variable. */
+static bool overwrites(const struct ty_program *p, const struct kernel *k) {
+    if (!kernel_updates(&p->flow, k)) return false;
+    for (int i = 0; i < p->nuses; i++)
+        if (p->uses[i].updates && p->uses[i].in_place) return true;
+    return false;
+}
+
 /* Launch the kernels of p. All memory is allocated before, and kernels that may refuse run before kernels
-   that write over variables, so a failing run changes none. False, with the fault set, on failure. */
+   that write over variables, so a failing run changes none. For the same reason requests to stop do not hold
+   from the first kernel on that does. False, with the fault set, on failure. */
 static bool launch_all(struct ty_program *p) {
+    struct progress progress;
     int64_t launched = 0;
-    bool done = true;
+    bool done = true, masked = false;
     for (int k = 0; k < p->flow.nkernels; k++)
         if (!keep(p, &p->flow.kernels[k], workspace_of(p, k))) return false;
+    progress_begin(&progress, "run", p->flow.nkernels);
     for (int k = 0; k < p->flow.nkernels && done; k++) {
         const struct kernel *kernel = &p->flow.kernels[k];
+        if (!(done = progress_step(&progress, k, &p->fault))) break;
         if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) continue;
+        if (!masked && overwrites(p, kernel)) {
+            if (!(done = stop_check(&p->fault))) break;
+            masked = true;
+            stop_mask();
+        }
         done = routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
         launched++;
     }
+    if (masked) stop_unmask();
+    progress_end(&progress);
     atomic_store_explicit(&p->launched, launched, memory_order_relaxed);
+    return done;
+}
+
+/* Runs of this thread, innermost first. The function that hears of progress may run programs inside a run. */
+struct running {
+    const struct ty_program *program;
+    struct running *outer;
+};
+static _Thread_local struct running *innermost;
+
+bool program_runs_here(const struct ty_program *p) {
+    for (const struct running *r = innermost; r; r = r->outer)
+        if (r->program == p) return true;
+    return false;
+}
+
+/* Run the kernels of p, whose lock is held. Progress is not reported while variables are claimed. */
+static bool run_bound(struct ty_program *p) {
+    struct running running = {p, innermost};
+    innermost = &running;
+    progress_held += p->holds;
+    bool done = bind(p) && launch_all(p);
+    progress_held -= p->holds;
+    innermost = running.outer;
     return done;
 }
 
@@ -187,13 +236,20 @@ static bool launch_all(struct ty_program *p) {
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
     struct buffer *dead = NULL;
+    if (innermost && program_runs_here(p)) {
+        for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = NULL;
+        if (fault) fault_set(fault, "run: this thread is running the program already");
+        return false;
+    }
+    int cancel = cancel_hold_off(); /* others wait for the program and for its variables */
     fork_hold_off();
+    program_retain(p); /* the function that hears of progress may free it */
     pthread_mutex_lock(&p->lock);
     p->fault.set = false;
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
     take_variables(p, arguments);
-    bool done = bind(p) && launch_all(p);
+    bool done = stop_check(&p->fault) && run_bound(p);
     if (!done) fault_set(&p->fault, E_INTERNAL, "run: a kernel failed without a reason");
     incremental_end(&p->incremental, p->nuses, p->uses, done);
     variables_give(p->nuses, p->uses, done, &dead);
@@ -203,6 +259,8 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     if (p->transient) give_back(p);
     pthread_mutex_unlock(&p->lock);
     fork_allow();
+    cancel_restore(cancel);
     buffers_end(dead);
+    program_release(p);
     return done;
 }

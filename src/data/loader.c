@@ -1,11 +1,14 @@
 /* Public functions of loaders. */
 #include "data/loader.h"
+#include "array/progress.h"
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
 #include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
+#include "base/stop.h"
+#include "base/threads/cancel.h"
 
 enum { BATCH = 32, PREFETCH = 2, MOST_THREADS = 256, MOST_PREFETCH = 1 << 16 };
 
@@ -101,6 +104,7 @@ ty_loader *ty_loader_new_sized(ty_dataset *set, const ty_loader_options *given, 
     l->set = dataset_retain(set);
     OPTIONS_READ(l->options, given, given_size, &l->fault);
     l->engine = ty_engine_name();
+    l->context = context_retain(context_now());
     if (l->set->fault.set) fault_copy(&l->fault, &l->set->fault);
     if (!l->fault.set && choose_sizes(l) && choose_threads(l) && choose_steps(l) && make_room(l))
         loader_start(l);
@@ -124,6 +128,7 @@ void ty_loader_free(ty_loader *l) {
     mem_free(l->threads);
     for (int i = 0; i < 2; i++) mem_free(l->steps[i]);
     ty_dataset_free(l->set);
+    context_release(l->context);
     mem_free(l);
 }
 
@@ -141,8 +146,9 @@ static bool check_next(ty_loader *l, int n, struct fault *fault) {
     return fault_set(fault, E_STATE, "loader: the epoch is over");
 }
 
-bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out) {
-    FLOATING_DEFAULT;
+/* ty_loader_next, while no cancellation holds: other threads make examples of the same batch. */
+static bool next(ty_loader *loader, int n, ty_tensor **out) {
+    PROGRESS_NAMED("load");
     struct fault fault = {0};
     ty_tensor *parts[TY_MOST_FIELDS];
     ty_loader *l = loader_of(loader);
@@ -158,6 +164,14 @@ bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out) {
         else
             tensor_free_one_reference(parts[i]);
     return true;
+}
+
+bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out) {
+    FLOATING_DEFAULT;
+    int cancel = cancel_hold_off();
+    bool more = next(loader, n, out);
+    cancel_restore(cancel);
+    return more;
 }
 
 /* ---- properties and position ---- */

@@ -10,6 +10,7 @@
 #ifndef DATA_LOADER_H
 #define DATA_LOADER_H
 #include <pthread.h>
+#include <tyto/context.h>
 #include <tyto/data.h>
 #include "base/threads/lock.h"
 #include "base/ring.h"
@@ -37,6 +38,7 @@ struct ty_loader {
     ty_loader_options options;
     ty_image_step *steps[2]; /* steps for fields 0 and 1 */
     const char *engine;
+    ty_context *context;                /* that of the thread that made the loader; retained */
     int64_t epoch_size, batch, batches; /* examples per epoch, examples per batch, batches per epoch */
     int nslots, nthreads;
     struct slot *slots;
@@ -61,8 +63,8 @@ struct job {
    smaller. */
 int64_t loader_count(const ty_loader *loader, int64_t number);
 /* Make the claimed example of `job` and copy it into its slot's parts, without holding the lock; failures
-   go to the slot. */
-void loader_make(ty_loader *loader, struct job job);
+   go to the slot.  False if the context asked to stop: the example is not made then. */
+bool loader_make(ty_loader *loader, struct job job);
 /* Set the fault of batch `number`, counted over all epochs, whose examples differ in shape or dtype; makes
    them again to find the first that does. */
 void loader_explain(const ty_loader *loader, int64_t number, struct fault *fault);
@@ -76,7 +78,8 @@ void loader_join(ty_loader *loader);
    all epochs, under the new seed. `pausing`: report the end of an epoch first. */
 void loader_restart(ty_loader *loader, uint64_t seed, int64_t next, bool pausing);
 /* Wait for the next batch, making examples meanwhile, and move its fields to parts[], one reference each.
-   False sets the fault; then nothing is moved. The batch is skipped in any case. */
+   False sets the fault; then nothing is moved. The batch is skipped in any case but one: the caller's context
+   asked to stop. */
 bool loader_await(ty_loader *loader, ty_tensor **parts, struct fault *fault);
 /* Install n tensors `parts` of a batch in its slot. Return false if another thread did so before; then the
    caller must free its own. parts NULL: return true if parts are installed. */

@@ -4,6 +4,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "data/loader.h"
 
@@ -89,15 +90,17 @@ static bool put(const ty_loader *l, struct job job, ty_tensor *const *example, s
     return true;
 }
 
-void loader_make(ty_loader *l, struct job job) {
+bool loader_make(ty_loader *l, struct job job) {
     struct fault fault = {0};
     ty_tensor *example[TY_MOST_FIELDS];
     bool before = parallel_alone(true);
     ty_scope *scope = ty_open();
-    if (!take(l, job.number, job.place, example, &fault) || !put(l, job, example, &fault))
-        loader_blame(job.slot, job.place, &fault);
+    bool made = take(l, job.number, job.place, example, &fault) && put(l, job, example, &fault);
+    bool stopped = !made && stop_said(&fault);
+    if (!made && !stopped) loader_blame(job.slot, job.place, &fault);
     ty_close(scope);
     parallel_alone(before);
+    return !stopped;
 }
 
 /* Set the fault of batch `number`, from 0 over all epochs, whose examples differ. Each is made again and

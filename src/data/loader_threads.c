@@ -1,11 +1,17 @@
 /* Scheduling of examples: slots, threads, forks. */
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/machine/floating.h"
+#include "base/stop.h"
+#include "base/threads/cancel.h"
 #include "base/threads/unload.h"
 #include "base/threads/workers.h"
 #include "data/loader.h"
+
+enum { LOOK_EVERY = 5000000 }; /* nanoseconds between two looks for requests to stop */
 
 LOCK(loaders)
 static struct ring all; /* valid loaders; guarded by the lock */
@@ -44,8 +50,14 @@ static bool take(ty_loader *l, int many, struct job *job) {
     return false;
 }
 
-static void finish(ty_loader *l, struct job job) {
-    job.slot->states[job.place] = STATE_MADE;
+/* Record that the example of `job` was made, or that it is left because of a request to stop. */
+static void finish(ty_loader *l, struct job job, bool made) {
+    job.slot->states[job.place] = made ? STATE_MADE : STATE_LEFT;
+    if (!made) {
+        if (job.place < job.slot->next) job.slot->next = job.place;
+        pthread_cond_signal(&l->made); /* its caller makes it */
+        return;
+    }
     if (!--job.slot->left) pthread_cond_signal(&l->made);
 }
 
@@ -53,9 +65,9 @@ static void finish(ty_loader *l, struct job job) {
    meanwhile. */
 static void make(ty_loader *l, struct job job) {
     lock_give(&loaders);
-    loader_make(l, job);
+    bool made = loader_make(l, job);
     lock_take(&loaders);
-    finish(l, job);
+    finish(l, job, made);
 }
 
 bool loader_install(struct slot *slot, ty_tensor *const *parts, int n) {
@@ -84,16 +96,30 @@ void loader_blame(struct slot *slot, int64_t place, const struct fault *fault) {
 
 /* ---- threads ---- */
 
+/* Wait for the condition, at most some milliseconds, since no signal tells that a context asks to stop, or not any
+   more.  The lock is held. */
+static void await(pthread_cond_t *condition) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_EVERY;
+    if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
+    pthread_cond_timedwait(condition, &loaders.mutex, &until);
+}
+
 /* Run a loader's thread: make examples until the loader ends, waiting when there are none. context is the
    loader; returns NULL. */
 static void *work(void *context) {
     FLOATING_DEFAULT;
+    progress_mute();
     ty_loader *l = context;
     struct job job;
+    context_enter(l->context); /* the loader holds it */
     ty_use_engine(l->engine);
     lock_take(&loaders);
     while (!l->ending) {
-        if (take(l, l->nslots, &job)) {
+        if (stop_asked()) {
+            await(&l->work);
+        } else if (take(l, l->nslots, &job)) {
             l->busy++;
             make(l, job);
             if (!--l->busy && l->stopped) pthread_cond_signal(&l->made);
@@ -140,6 +166,7 @@ void loader_start(ty_loader *l) {
 
 /* End and join the loader's threads; takes the lock. */
 static void end_threads(ty_loader *l) {
+    int cancel = cancel_hold_off();
     lock_take(&loaders);
     l->ending = true;
     int n = l->nthreads;
@@ -147,6 +174,7 @@ static void end_threads(ty_loader *l) {
     pthread_cond_broadcast(&l->work);
     lock_give(&loaders);
     for (int i = 0; i < n; i++) pthread_join(l->threads[i], NULL);
+    cancel_restore(cancel);
 }
 
 void loader_join(ty_loader *l) {
@@ -190,6 +218,7 @@ static void drop_parts(struct slot *slot, int n) {
 }
 
 void loader_restart(ty_loader *l, uint64_t seed, int64_t next, bool pausing) {
+    int cancel = cancel_hold_off();
     lock_take(&loaders);
     l->stopped = true;
     while (l->busy) pthread_cond_wait(&l->made, &loaders.mutex);
@@ -205,6 +234,7 @@ void loader_restart(ty_loader *l, uint64_t seed, int64_t next, bool pausing) {
     l->stopped = false;
     pthread_cond_broadcast(&l->work);
     lock_give(&loaders);
+    cancel_restore(cancel);
 }
 
 bool loader_await(ty_loader *l, ty_tensor **parts, struct fault *fault) {
@@ -213,10 +243,18 @@ bool loader_await(ty_loader *l, ty_tensor **parts, struct fault *fault) {
     lock_take(&loaders);
     struct slot *slot = &l->slots[l->next % l->nslots];
     while (slot->number != l->next || slot->left) {
+        if (!stop_check(fault)) {
+            lock_give(&loaders);
+            return false;
+        }
         if (take(l, 1, &job))
             make(l, job);
         else if (slot->left)
-            pthread_cond_wait(&l->made, &loaders.mutex);
+            await(&l->made);
+        if (!progress_heard()) continue;
+        lock_give(&loaders);
+        progress_occasion(NULL);
+        lock_take(&loaders);
     }
     int64_t number = l->next;
     lock_give(&loaders); /* the slot is complete and ours until `next` advances */

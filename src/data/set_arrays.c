@@ -12,6 +12,7 @@
 #include <tyto/sort.h>
 #include "base/options.h"
 #include "base/machine/floating.h"
+#include "array/progress.h"
 #include "data/dataset.h"
 #include "io/archive.h"
 
@@ -285,6 +286,7 @@ static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tenso
 
 ty_dataset *ty_dataset_csv_sized(const char *path, const ty_csv_options *given, size_t given_size) {
     ty_csv_options options;
+    PROGRESS_NAMED("read");
     static const char *const names[] = {"input", "target"};
     FLOATING_DEFAULT;
     ty_dataset *set = dataset_begin();

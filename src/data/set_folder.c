@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include "base/options.h"
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/list.h"
 #include "base/order.h"
 #include "data/dataset.h"
@@ -166,6 +167,7 @@ static bool name_classes(ty_dataset *set, const struct names *classes) {
 ty_dataset *ty_dataset_folder_sized(const char *directory, const ty_folder_options *given,
                                     size_t given_size) {
     ty_folder_options options;
+    PROGRESS_NAMED("read");
     ty_dataset *set = dataset_new(&folder, sizeof(struct folder));
     struct folder *own = set->own;
     struct names classes = {0};

@@ -4,6 +4,7 @@
 #include <tyto/create.h>
 #include "base/options.h"
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/utf8.h"
 #include "data/dataset.h"
 
@@ -116,6 +117,7 @@ static void read(ty_dataset *set, const char *path, const ty_text_options *o) {
 
 ty_dataset *ty_dataset_text_sized(const char *path, const ty_text_options *given, size_t given_size) {
     ty_text_options options;
+    PROGRESS_NAMED("read");
     ty_dataset *set = dataset_new(&windows, sizeof(struct windows));
     struct windows *own = set->own;
     OPTIONS_READ(options, given, given_size, &set->fault);

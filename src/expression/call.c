@@ -1,5 +1,6 @@
 /* Binds the arguments of a call to the function's parameters and calls it. */
 #include "expression/call.h"
+#include "array/progress.h"
 #include <stdio.h>
 #include <string.h>
 #include <tyto/distributions.h>
@@ -394,6 +395,7 @@ static struct value call(struct expression *e, const struct token *name, const s
         if (!bound || e->fault.set) return (struct value){.kind = VALUE_NONE};
     }
     if (e->dry) return (struct value){.kind = VALUE_TENSOR, .place = name->start};
+    if (!progress_occasion(&e->fault)) return (struct value){.kind = VALUE_NONE};
     int n = r->f->call(&a, &out);
     if (e->fault.set) return call_fault(e, name, r->f->name);
     if (n < 0) return expression_fail(e, name->start, E_MEMORY, "%s: out of memory", r->f->name);

@@ -1,5 +1,6 @@
 /* The public functions: a dry run checks grammar and names, then a second run computes. */
 #include "expression/expression.h"
+#include "array/progress.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ int ty_expressions(const char *text, int n, const char *const *names, ty_tensor 
     struct expression e = {.dry = true, .n = n, .names = names, .values = values};
     int count = 0;
     if (capacity < 1 || !results) return 0;
+    PROGRESS_NAMED("evaluate");
     ty_scope *scope = ty_open();
     if (check_given(text, n, names, values, &e.fault)) {
         expression_begin(&e, text);

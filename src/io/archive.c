@@ -3,6 +3,7 @@
  * straight into the tensor.
  */
 #include "io/archive.h"
+#include "array/progress.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,6 +115,7 @@ static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file
 
 ty_archive *ty_archive_open_sized(const char *path, const ty_file_options *given, size_t given_size) {
     ty_file_options options;
+    PROGRESS_NAMED("read");
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
     bool known = OPTIONS_READ(options, given, given_size, &a->fault);
@@ -123,6 +125,7 @@ ty_archive *ty_archive_open_sized(const char *path, const ty_file_options *given
 ty_archive *ty_archive_parse_sized(const void *bytes, size_t n, const ty_file_options *given,
                                    size_t given_size) {
     ty_file_options options;
+    PROGRESS_NAMED("read");
     char words[64];
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
@@ -136,6 +139,7 @@ ty_archive *ty_archive_parse_sized(const void *bytes, size_t n, const ty_file_op
 ty_archive *ty_archive_read_sized(const char *name, ty_source source, const ty_file_options *given,
                                   size_t given_size) {
     ty_file_options options;
+    PROGRESS_NAMED("read");
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
     bool known = OPTIONS_READ(options, given, given_size, &a->fault);
@@ -143,6 +147,7 @@ ty_archive *ty_archive_read_sized(const char *name, ty_source source, const ty_f
 }
 
 ty_archive *ty_checkpoint_load(const char *path) {
+    PROGRESS_NAMED("read");
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
     a->checked = true;
@@ -202,6 +207,7 @@ const char *ty_archive_meta(const ty_archive *a, const char *key) {
 /* Read tensor i, counted from 0, into a tensor owned by the current scope; poison on an error. Casts const
    away, as the format's reader may move the position of the input. */
 ty_tensor *ty_archive_at(const ty_archive *a, int i) {
+    PROGRESS_NAMED("read");
     struct fault fault = {0};
     const struct archive_entry *e = entry(a, i);
     a = archive_of(a);
@@ -236,6 +242,7 @@ static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
 }
 
 ty_tensor *ty_archive_get(const ty_archive *a, const char *name) {
+    PROGRESS_NAMED("read");
     a = archive_of(a);
     if (a->fault.set) return tensor_fault(&a->fault);
     if (!name) return ty_poison_code(E_ARGUMENT, "archive: the name of a tensor is NULL");

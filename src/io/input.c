@@ -1,5 +1,7 @@
 /* Uncompressed inputs; inflate.c has the compressed ones. */
 #include "io/input.h"
+#include "array/progress.h"
+#include "base/stop.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -202,9 +204,29 @@ struct input *input_part(struct input *parent, uint64_t begin, uint64_t size, st
 
 /* ---- reading ---- */
 
+enum { READ_PIECE = 16 << 20 }; /* bytes: some 10 ms */
+
+/* Read as in->read does, in pieces, between which progress is reported. */
+static bool read_pieces(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
+                        struct fault *fault) {
+    struct progress progress;
+    bool well = true;
+    progress_begin(&progress, "read", in->parent ? PROGRESS_INSIDE : (int64_t)in->size);
+    for (size_t piece, more; *got < n && well; *got += more) {
+        piece = n - *got < READ_PIECE ? n - *got : READ_PIECE;
+        more = 0;
+        well = stop_check(fault) && in->read(in, at + *got, (char *)out + *got, piece, &more, fault) &&
+               progress_step(&progress, (int64_t)(at + *got + more), fault);
+        if (!well || more < piece) n = 0; /* the end */
+    }
+    progress_end(&progress);
+    return well;
+}
+
 bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault) {
     *got = 0;
-    if (n && !in->read(in, at, out, n, got, fault)) return false;
+    if (!stop_check(fault)) return false;
+    if (n && !read_pieces(in, at, out, n, got, fault)) return false;
     if (in->check && at == in->checked) {
         crc_add(in->check, out, *got);
         in->checked += *got;

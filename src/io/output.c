@@ -1,15 +1,31 @@
 /* Outputs: one write function for each kind. */
 #include "io/output.h"
 #include <string.h>
+#include "array/progress.h"
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "io/file.h"
 
+enum { WRITE_PIECE = 16 << 20 }; /* bytes: some 10 ms */
+
+/* Write as out->write does, to a file in pieces, between which progress is reported. */
+static bool write_pieces(struct output *out, const char *bytes, size_t n) {
+    struct progress progress;
+    bool well = true;
+    progress_begin(&progress, "write", 0);
+    for (size_t piece; n && well; n -= piece) {
+        piece = n < WRITE_PIECE || !out->file ? n : WRITE_PIECE;
+        well = out->write(out, bytes, piece) && progress_step(&progress, (int64_t)out->position, out->fault);
+        if (!well) break;
+        bytes += piece;
+        out->position += piece;
+    }
+    progress_end(&progress);
+    return well;
+}
+
 bool output_write(struct output *out, const void *bytes, size_t n) {
-    if (out->fault->set) return false;
-    if (n && !out->write(out, bytes, n)) return false;
-    out->position += n;
-    return true;
+    return !out->fault->set && write_pieces(out, bytes, n);
 }
 
 bool output_text(struct output *out, struct text *t) {

@@ -5,6 +5,7 @@
 #include <tyto/shape.h>
 #include "array/tensor.h"
 #include "base/options.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/order.h"
@@ -163,12 +164,14 @@ static bool save(int n, const char *const *names, ty_tensor *const *tensors, con
 bool ty_archive_save_sized(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
                            const ty_file_options *given, size_t given_size, ty_tensor **error) {
     OPTIONS_ERROR(ty_file_options, options, given, given_size, error);
+    PROGRESS_NAMED("write");
     return save(n, names, tensors, &options, &(struct request){.path = path}, error);
 }
 
 bool ty_archive_send_sized(ty_sink sink, int n, const char *const *names, ty_tensor *const *tensors,
                            const ty_file_options *given, size_t given_size, ty_tensor **error) {
     OPTIONS_ERROR(ty_file_options, options, given, given_size, error);
+    PROGRESS_NAMED("write");
     return save(n, names, tensors, &options, &(struct request){.sink = &sink}, error);
 }
 
@@ -177,6 +180,7 @@ void *ty_archive_bytes_sized(int n, const char *const *names, ty_tensor *const *
                              ty_tensor **error) {
     OPTIONS_OR(ty_file_options, options, given, given_size,
                (options_told(error, tensor_fault(&options_fault)), NULL));
+    PROGRESS_NAMED("write");
     void *memory = NULL;
     size_t unasked;
     if (!size) size = &unasked;
@@ -187,11 +191,13 @@ void *ty_archive_bytes_sized(int n, const char *const *names, ty_tensor *const *
 
 bool ty_checkpoint_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
                         int nmeta, const char *const *keys, const char *const *values, ty_tensor **error) {
+    PROGRESS_NAMED("write");
     ty_file_options options = {.format = "safetensors", .nmeta = nmeta, .keys = keys, .values = values};
     return ty_archive_save(path, n, names, tensors, options, error);
 }
 
 bool ty_save(const char *path, ty_tensor *x, ty_tensor **error) {
+    PROGRESS_NAMED("write");
     const char *name = ty_name(x);
     return ty_archive_save(path, 1, &name, &x, (ty_file_options){0}, error);
 }
@@ -199,6 +205,7 @@ bool ty_save(const char *path, ty_tensor *x, ty_tensor **error) {
 /* ---- single tensors ---- */
 
 ty_tensor *ty_load(const char *path) {
+    PROGRESS_NAMED("read");
     ty_archive *a = ty_archive_open(path, (ty_file_options){0});
     ty_tensor *x =
         a->fault.set ? tensor_fault(&a->fault)

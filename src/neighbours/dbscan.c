@@ -7,6 +7,7 @@
 #include <tyto/graph.h>
 #include "base/options.h"
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "neighbours/tree.h"
 
 /* State of one clustering. */
@@ -154,6 +155,7 @@ static ty_tensor *refuse_options(const ty_dbscan_options *o, ty_tensor *points) 
 ty_dbscan_parts ty_dbscan_sized(ty_tensor *points, const ty_dbscan_options *given, size_t given_size) {
     OPTIONS_PARTS(ty_dbscan_parts, ty_dbscan_options, o, given, given_size);
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("cluster");
     struct clustering c = {.radius = o.radius, .least = o.least ? o.least : 5};
     ty_tensor *bad = refuse_options(&o, points), *x = bad ? NULL : ty_detach(ty_eval(points));
     if (!bad) c.tree = ty_tree_new(x, o.distance);
@@ -161,6 +163,7 @@ ty_dbscan_parts ty_dbscan_sized(ty_tensor *points, const ty_dbscan_options *give
         bad = refuse("dbscan", 0, NULL, c.tree->fault.code, "%s", c.tree->fault.text);
     if (!bad) c.n = c.tree->n, c.rows = tree_rows(&c.tree->g, x, "points", &bad);
     if (!bad && !cluster(&c)) bad = tensor_out_of_memory();
+    if (!bad) bad = tree_stopped();
     ty_dbscan_parts y = {bad, bad, bad};
     if (!bad)
         y = (ty_dbscan_parts){ty_from(TY_I64, 1, &c.n, c.labels), ty_from(TY_BOOL, 1, &c.n, c.cores),

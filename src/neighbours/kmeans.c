@@ -16,6 +16,7 @@
 #include <tyto/sort.h>
 #include "neighbours/distance.h"
 #include "base/options.h"
+#include "array/progress.h"
 
 /* Points of a block times centres: fits the second-level cache. */
 enum { BLOCK_ELEMENTS = 1 << 18 };
@@ -310,6 +311,7 @@ static ty_kmeans_parts failed(ty_tensor *bad) {
 ty_kmeans_parts ty_kmeans_sized(ty_tensor *points, const ty_kmeans_options *given, size_t given_size) {
     OPTIONS_PARTS(ty_kmeans_parts, ty_kmeans_options, o, given, given_size);
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("cluster");
     ty_tensor *bad = first_poison(1, &points), *x[] = {points, o.centres}, *mean, *parts[PARTS];
     if (!bad) bad = refuse_points("kmeans", points, "points", 1);
     if (bad) return failed(bad);

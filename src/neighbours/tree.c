@@ -1,6 +1,8 @@
 /* Construction of k-d trees: level by level, each node is halved along its widest axis by selection, all
    nodes of a level in parallel. */
 #include "neighbours/tree.h"
+#include "array/progress.h"
+#include "base/stop.h"
 #include <math.h>
 #include <tyto/graph.h>
 #include "base/options.h"
@@ -141,8 +143,10 @@ static bool make(ty_tree *t, const double *rows) {
     t->boxes = mem_array((2 * leaves - 1) * 2 * d, sizeof(double));
     bool well = m.order && t->columns && t->index && t->boxes;
     for (int64_t i = 0; i < t->n && well; i++) m.order[i].i = i;
-    for (; m.level <= t->levels && well; m.level++)
-        parallel_for(parallel_width(), INT64_C(1) << m.level, 1, make_nodes, &m);
+    for (; m.level <= t->levels && well; m.level++) {
+        well = stop_check(&t->fault) && progress_at(m.level, t->levels + 1, &t->fault);
+        if (well) parallel_for(parallel_width(), INT64_C(1) << m.level, 1, make_nodes, &m);
+    }
     mem_free(m.order);
     return well || fault_memory(&t->fault, t->bytes);
 }
@@ -181,6 +185,7 @@ static ty_tensor *open_points(ty_tree *t, ty_tensor *points, ty_distance_options
 ty_tree *ty_tree_new_sized(ty_tensor *points, const ty_distance_options *given, size_t given_size) {
     ty_distance_options o;
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("search");
     ty_tree *t = mem_alloc(sizeof *t);
     if (!t) return &no_memory;
     if (!OPTIONS_READ(o, given, given_size, &t->fault)) return t;

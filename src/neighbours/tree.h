@@ -56,4 +56,6 @@ void tree_sort(int64_t n, double *measured, int64_t *index);
 
 /* Call body(context, begin, end) for ranges that cover 0..n, on all threads. */
 void tree_for_queries(int64_t n, void (*body)(void *context, int64_t begin, int64_t end), void *context);
+/* Return NULL, or poison if a request to stop has left queries out since the last call. */
+ty_tensor *tree_stopped(void);
 #endif

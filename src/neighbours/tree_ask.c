@@ -86,6 +86,9 @@ ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, int64_t k
     if (!bad && (a.m > INT64_MAX / k || !make_room(&a, a.m * k))) bad = tensor_out_of_memory();
     if (!bad) {
         tree_for_queries(a.m, find_nearest, &a);
+        bad = tree_stopped();
+    }
+    if (!bad) {
         ty_tensor *distances = numbers(&a, a.m * k, a.distances);
         y = (ty_neighbours){result_without("tree_nearest", distances, queries),
                             places(&a, a.m * k, a.indices)};
@@ -149,7 +152,7 @@ static ty_tensor *count(struct asking *a, const ty_tree *tree, const char *name,
     a->starts = mem_array((size_t)a->m + 1, sizeof *a->starts);
     if (!a->starts) return tensor_out_of_memory();
     tree_for_queries(a->m, count_each, a);
-    return NULL;
+    return tree_stopped();
 }
 
 ty_tensor *ty_tree_count(const ty_tree *tree, ty_tensor *queries, double radius) {
@@ -169,8 +172,11 @@ ty_radius_neighbours ty_tree_within(const ty_tree *tree, ty_tensor *queries, dou
     for (int64_t i = 0; i < a.m && !bad; i++) a.starts[i + 1] += a.starts[i];
     if (!bad && !make_room(&a, a.starts[a.m])) bad = tensor_out_of_memory();
     if (!bad) {
-        int64_t n = a.starts[a.m];
         tree_for_queries(a.m, list_each, &a);
+        bad = tree_stopped();
+    }
+    if (!bad) {
+        int64_t n = a.starts[a.m];
         ty_tensor *distances = result_without("tree_within", numbers(&a, n, a.distances), queries);
         y = (ty_radius_neighbours){places(&a, a.m + 1, a.starts), distances, places(&a, n, a.indices)};
     }

@@ -4,6 +4,7 @@
  * not be monotonic to the last bit and get some slack.
  */
 #include <math.h>
+#include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "neighbours/tree.h"
 
@@ -193,6 +194,14 @@ void tree_within(const ty_tree *t, const double *q, double radius, struct tree_t
 }
 
 void tree_for_queries(int64_t n, void (*body)(void *context, int64_t begin, int64_t end), void *context) {
-    enum { FEW = 16 };
+    enum { FEW = 16, WORK_A_QUERY = 1000 };
+    double before = context_thread.work;
+    context_thread.work = WORK_A_QUERY * (double)n;
     parallel_for(parallel_width(), n, FEW, body, context);
+    context_thread.work = before;
+}
+
+ty_tensor *tree_stopped(void) {
+    struct fault fault = {0};
+    return stop_end(&fault) ? NULL : tensor_fault(&fault);
 }

@@ -2,6 +2,7 @@
 #include "base/options.h"
 #include "base/machine/floating.h"
 #include "nn/trainer.h"
+#include "array/progress.h"
 #include "array/scope.h"
 #include "io/file.h"
 #include <math.h>
@@ -216,8 +217,12 @@ bool ty_trainer_fit_sized(ty_trainer *t, const ty_fit_options *given, size_t giv
     if (check(t, &options, &fault) &&
         __builtin_mul_overflow(options.epochs, batches_per_epoch(&t->batches), &steps))
         fault_set(&fault, E_LIMIT, "fit: %lld epochs are more than 2^63 steps", (long long)options.epochs);
+    struct progress progress;
+    progress_name(&progress, "fit");
     if (!fault.set) catch_up(&f);
     if (!fault.set && f.go_on) ty_trainer_run(t, steps, after_step, &f);
+    progress_step(&progress, t->step, &fault);
+    progress_end(&progress);
     if (t->fault.set) fault_copy(&fault, &t->fault);
     return model_tell(&fault, error);
 }

@@ -4,6 +4,7 @@
  */
 #include "base/machine/floating.h"
 #include "nn/trainer.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include <math.h>
 #include <string.h>
@@ -106,15 +107,18 @@ static bool check_labels(const ty_tensor *labels, struct fault *fault) {
 /* Return the share of correct predictions of all examples; NaN sets the fault. */
 static double accuracy(ty_trainer *t, const struct examples *e, struct fault *fault) {
     int64_t right = 0;
-    for (int64_t first = 0; first < e->n; first += e->batch) {
+    struct progress progress;
+    progress_begin(&progress, "evaluate", e->n);
+    for (int64_t first = 0; first < e->n && progress_step(&progress, first, fault); first += e->batch) {
         ty_scope *scope = ty_open();
         ty_tensor *parts[PARTS];
         int64_t n = take(e, first, parts);
         bool counted = add_hits(t, parts, n, &right, fault);
         ty_close(scope);
-        if (!counted) return NAN;
+        if (!counted) break;
     }
-    return (double)right / (double)e->n;
+    progress_end(&progress);
+    return fault->set ? NAN : (double)right / (double)e->n;
 }
 
 double ty_trainer_accuracy(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, ty_tensor **error) {
@@ -152,16 +156,19 @@ static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *parts) {
 /* Return the mean loss over all examples; NaN sets the fault. */
 static double mean_loss(ty_trainer *t, const struct examples *e, struct fault *fault) {
     double sum = 0;
-    for (int64_t first = 0; first < e->n; first += e->batch) {
+    struct progress progress;
+    progress_begin(&progress, "evaluate", e->n);
+    for (int64_t first = 0; first < e->n && progress_step(&progress, first, fault); first += e->batch) {
         ty_scope *scope = ty_open();
         ty_tensor *parts[PARTS];
         int64_t n = take(e, first, parts);
         ty_tensor *loss = loss_of(t, parts);
         if (model_check(fault, "evaluation", loss)) sum += (double)n * ty_item(loss);
         ty_close(scope);
-        if (fault->set) return NAN;
+        if (fault->set) break;
     }
-    return sum / (double)e->n;
+    progress_end(&progress);
+    return fault->set ? NAN : sum / (double)e->n;
 }
 
 /* ---- an epoch of a source ---- */
@@ -196,12 +203,16 @@ bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_
     if (!source) return fault_set(fault, E_ARGUMENT, "evaluation: the source of batches is NULL");
     if (!batches_open(&b, &(ty_trainer_options){.source = source}, fault)) return false;
     check_parts(&b, t, s, fault);
-    for (int64_t i = 0; i < source->steps_per_epoch && !fault->set; i++) {
+    struct progress progress;
+    progress_begin(&progress, "evaluate", source->steps_per_epoch);
+    for (int64_t i = 0; i < source->steps_per_epoch && !fault->set && progress_step(&progress, i, fault);
+         i++) {
         ty_scope *scope = ty_open();
         ty_tensor *parts[PARTS];
         if (batches_take(&b, i, parts, fault)) add_batch(t, parts, s, fault);
         ty_close(scope);
     }
+    progress_end(&progress);
     batches_drop(&b);
     return !fault->set;
 }

@@ -26,19 +26,48 @@ static int columns_of(FILE *file) {
     return known && size.ws_col < LINE ? size.ws_col - 1 : known ? LINE - 1 : 79;
 }
 
-/* Write a bar "[####....] " of the steps done to `line`, which has room for `room` bytes and the final 0.
+/* Write a bar "[####....] " of the units done to `line`, which has room for `room` bytes and the final 0.
    Return its length, or 0, with nothing written, if there is no space for a useful bar. */
-static int add_bar(char *line, int room, const ty_moment *now) {
+static int add_bar(char *line, int room, int64_t done, int64_t total) {
     int width = room < BAR + 3 ? room - 3 : BAR;
     if (width < BAR_LEAST) return 0;
-    int full = now->steps > 0 && now->step < now->steps
-                   ? (int)(width * ((double)now->step / (double)now->steps))
-                   : width;
+    int full = total > 0 && done < total ? (int)(width * ((double)done / (double)total)) : width;
     line[0] = '[';
     memset(line + 1, '.', (size_t)width);
     memset(line + 1, '#', (size_t)full);
     memcpy(line + 1 + width, "] ", 3);
     return width + 3;
+}
+
+/* Draw a line of a bar of done / total units, which is left out if the total is 0, and the words. */
+static void draw(ty_progress *p, int64_t done, int64_t total, const char *words) {
+    char line[LINE];
+    int columns = columns_of(p->file),
+        bar = total > 0 ? add_bar(line, columns - (int)strlen(words), done, total) : 0;
+    snprintf(line + bar, sizeof line - (size_t)bar, "%s", words);
+    line[columns] = 0;
+    fprintf(p->file, "\r%-*s", p->width < columns ? p->width : columns, line);
+    fflush(p->file);
+    p->width = (int)strlen(line);
+}
+
+bool ty_progress_report(void *progress, const ty_progress_state *now) {
+    ty_progress *p = progress;
+    char words[LINE];
+    if (!p || !now || !can_draw(p->file)) return true;
+    if (now->ended) {
+        ty_progress_end(p);
+        return true;
+    }
+    int n = text_print(words, sizeof words, "%.40s  ", now->what ? now->what : "");
+    if (now->total > 0)
+        n += text_print(words + n, sizeof words - (size_t)n, "%lld/%lld  ", (long long)now->done,
+                        (long long)now->total);
+    else if (now->done > 0)
+        n += text_print(words + n, sizeof words - (size_t)n, "%lld  ", (long long)now->done);
+    text_print(words + n, sizeof words - (size_t)n, "%.1f s", now->seconds);
+    draw(p, now->done, now->total, words);
+    return true;
 }
 
 bool ty_progress_draw(void *context, const ty_moment *now) {
@@ -47,18 +76,11 @@ bool ty_progress_draw(void *context, const ty_moment *now) {
     if (!p || !now || !can_draw(p->file) || (now->seconds - p->drawn < 0.1 && !last)) return true;
     p->drawn = now->seconds;
     double left = (double)(now->steps - now->step) * now->ms / 1e3;
-    char words[LINE], line[LINE];
-    int columns = columns_of(p->file);
-    int n = text_print(words, sizeof words, "%lld/%lld  loss %.4f  %.1f ms/step  %.0f:%02d left",
-                       (long long)now->step, (long long)now->steps, now->loss, now->ms, floor(left / 60),
-                       (int)fmod(left, 60));
-    int bar = add_bar(line, columns - n, now);
-    snprintf(line + bar, sizeof line - (size_t)bar, "%s", words);
-    line[columns] = 0;
-    n = (int)strlen(line);
-    fprintf(p->file, "\r%-*s", p->width < columns ? p->width : columns, line);
-    fflush(p->file);
-    p->width = n;
+    char words[LINE];
+    text_print(words, sizeof words, "%lld/%lld  loss %.4f  %.1f ms/step  %.0f:%02d left",
+               (long long)now->step, (long long)now->steps, now->loss, now->ms, floor(left / 60),
+               (int)fmod(left, 60));
+    draw(p, now->step, now->steps > 0 ? now->steps : 1, words);
     return true;
 }
 

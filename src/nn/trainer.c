@@ -1,10 +1,12 @@
 /* Trainers: construction, the training step and the loop around it. */
 #include "nn/trainer.h"
 #include "base/options.h"
+#include "base/stop.h"
 #include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/order.h"
 #include "nn/optimiser.h"
+#include "array/progress.h"
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "compile/program.h"
@@ -205,7 +207,11 @@ static bool compile(ty_trainer *t) {
     if (!loss) return false;
     t->program = ty_compile(1, &loss, (ty_compile_options){.updates = t->updates, .nupdates = t->nupdates});
     const struct fault *why = program_fault(t->program);
-    return !why->set || fault_set(&t->fault, why->code, "trainer: %s", why->text);
+    if (!why->set) return true;
+    fault_set(&t->fault, why->code, "trainer: %s", why->text);
+    ty_program_free(t->program);
+    t->program = NULL;
+    return false;
 }
 
 /* Run one compiled step, compiling it first if needed, and return its loss; NaN with t->fault set on
@@ -262,15 +268,24 @@ double trainer_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Forget that the last step was stopped. */
+static void go_on(ty_trainer *t) {
+    if (!t->stopped) return;
+    t->stopped = false;
+    fault_clear(&t->fault);
+}
+
 double ty_trainer_step(ty_trainer *t) {
     FLOATING_DEFAULT;
     t = trainer_of(t);
+    go_on(t);
     if (t->fault.set || model_is_folded(t->model, &t->fault)) return NAN;
     double begin = trainer_seconds();
     ty_scope *scope = ty_open();
     double loss = NAN;
     if (feed(t)) loss = trainer_lazy(t) ? step_compiled(t) : step_eager(t);
     ty_close(scope);
+    t->stopped = t->fault.set && stop_said(&t->fault);
     if (t->fault.set) return NAN;
     t->times[t->step % TIMES] = 1e3 * (trainer_seconds() - begin);
     t->step++;
@@ -293,7 +308,10 @@ bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, co
     t = trainer_of(t);
     double begin = trainer_seconds();
     int64_t first = t->step;
-    while (!t->fault.set && t->step < steps) {
+    struct progress progress;
+    go_on(t);
+    progress_begin(&progress, "train", steps);
+    while (!t->fault.set && t->step < steps && progress_step(&progress, t->step, NULL)) {
         ty_trainer_step(t);
         if (t->fault.set || !each) continue;
         ty_moment now = {.step = t->step,
@@ -303,9 +321,10 @@ bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, co
                          .epoch = (double)t->step / (double)batches_per_epoch(&t->batches),
                          .ms = median_ms(t, t->step - first)};
         struct scope_fence fence = scope_fence();
-        bool go_on = each(context, &now);
+        bool wanted = each(context, &now);
         scope_fence_end(fence);
-        if (!go_on) break;
+        if (!wanted) break;
     }
+    progress_end(&progress);
     return !t->fault.set && t->step >= steps;
 }

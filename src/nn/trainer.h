@@ -28,6 +28,7 @@ struct ty_trainer {
     ty_model *model;
     ty_trainer_options options;
     struct fault fault;
+    bool stopped; /* the fault is a request to stop in a step, which the next step does again */
     struct batches batches;
     /* Variables in a compiled trainer, values in an eager one; the parts of a batch come first. */
     ty_tensor *inputs[INPUTS];

@@ -8,6 +8,7 @@
 #include <tyto/linalg.h>
 #include "numeric/implicit.h"
 #include "base/options.h"
+#include "array/progress.h"
 
 static ty_tensor *N(double x) { return ty_num(x); }
 static ty_tensor *sum_of(ty_tensor *x) { return ty_sum(x, TY_ALL); }
@@ -308,6 +309,7 @@ ty_tensor *ty_fsolve_sized(ty_body f, void *context, ty_tensor *start, int n, ty
                            const ty_root_options *given, size_t given_size) {
     OPTIONS(ty_root_options, options, given, given_size);
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "fsolve", .f = f, .context = context, .start = 1, .n = n, .root = options};
     ty_tensor *bad = refuse_start(&s, start, n, parameters);
     if (bad) return bad;
@@ -355,6 +357,7 @@ ty_least_squares_parts ty_least_squares_sized(ty_body f, void *context, ty_tenso
                                               const ty_least_squares_options *given, size_t given_size) {
     OPTIONS_PARTS(ty_least_squares_parts, ty_least_squares_options, options, given, given_size);
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "least_squares", .f = f, .context = context, .start = 1, .n = n};
     ty_tensor *out[5];
     s.least = options;
@@ -391,6 +394,7 @@ ty_curve_fit_parts ty_curve_fit_sized(ty_body f, void *context, ty_tensor *x, ty
                                       size_t given_size) {
     OPTIONS_PARTS(ty_curve_fit_parts, ty_least_squares_options, options, given, given_size);
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "curve_fit", .f = f, .context = context, .start = 1};
     ty_tensor *parameters[] = {x, y, sigma}, *out[5], *bad = refuse_data(x, y, sigma);
     if (bad) return (ty_curve_fit_parts){bad, tensor_share(bad), tensor_share(bad)};

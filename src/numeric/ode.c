@@ -6,6 +6,7 @@
 #include <math.h>
 #include <tyto/control.h>
 #include "numeric/implicit.h"
+#include "array/progress.h"
 #include "numeric/ode.h"
 #include "base/options.h"
 
@@ -309,6 +310,7 @@ ty_tensor *ty_odeint_sized(ty_body f, void *context, ty_tensor *y0, ty_tensor *t
                            ty_tensor *const *parameters, const ty_ode_options *given, size_t given_size) {
     OPTIONS(ty_ode_options, options, given, given_size);
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct ode e = {.f = f, .context = context, .n = n, .parameters = parameters, .o = options};
     if (!e.o.steps) e.o.steps = options.method == TY_ODE_RK4 ? 1 : 1000;
     if (e.o.relative == 0 && e.o.absolute == 0) e.o.relative = 1e-6, e.o.absolute = 1e-9;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "array/scope.h"
 #include "base/options.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "base/list.h"
 #include "numeric/numeric.h"
@@ -244,7 +245,7 @@ static bool improve(struct quad *q, double bound) {
 /* Improve the intervals until the error is within the tolerance, no improvement is possible or the
    intervals run out. q->now says which; the fault is set on failure. */
 static void search(struct quad *q) {
-    while (!q->fault.set) {
+    while (!q->fault.set && progress_at(q->count, q->o.intervals, &q->fault)) {
         double bound = allowed(q);
         q->now.intervals = q->count;
         q->now.converged = q->now.error <= bound;
@@ -355,6 +356,7 @@ ty_tensor *ty_quad_sized(ty_body f, void *context, double low, double high, int 
     struct fault fault;
     fault_clear(&fault);
     bool known = OPTIONS_READ(options, given, given_size, &fault);
+    PROGRESS_NAMED("integrate");
     struct quad q = {.f = f, .context = context, .n = n, .parameters = parameters, .o = options};
     q.sign = low > high ? -1 : 1;
     q.low = fmin(low, high), q.high = fmax(low, high);

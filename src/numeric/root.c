@@ -4,6 +4,7 @@
 #include <tyto/control.h>
 #include "numeric/implicit.h"
 #include "base/options.h"
+#include "array/progress.h"
 
 static ty_tensor *N(double x) { return ty_num(x); }
 static ty_tensor *both(ty_tensor *a, ty_tensor *b) { return ty_logical_and(a, b); }
@@ -289,6 +290,7 @@ ty_tensor *ty_find_root_sized(ty_body f, void *context, ty_tensor *low, ty_tenso
                               ty_tensor *const *parameters, const ty_root_options *given, size_t given_size) {
     OPTIONS(ty_root_options, options, given, given_size);
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "find_root", .f = f, .context = context, .start = 2, .n = n};
     s.run = bracket, s.root = options;
     return search_for(s, (ty_tensor *[]){low, high}, parameters);
@@ -298,6 +300,7 @@ ty_tensor *ty_newton_sized(ty_body f, void *context, ty_tensor *start, int n, ty
                            const ty_root_options *given, size_t given_size) {
     OPTIONS(ty_root_options, options, given, given_size);
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("solve");
     struct search s = {.name = "newton", .f = f, .context = context, .start = 1, .n = n};
     s.run = newton, s.root = options;
     return search_for(s, &start, parameters);

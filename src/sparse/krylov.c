@@ -12,6 +12,7 @@
 #include <tyto/shape.h>
 #include "sparse/iterate.h"
 #include "base/options.h"
+#include "array/progress.h"
 
 static ty_tensor *plus_times(ty_tensor *x, ty_tensor *factor, ty_tensor *y) {
     return ty_add(x, ty_mul(factor, y));
@@ -94,6 +95,7 @@ static void cg_step(void *context, ty_tensor *const *c, ty_tensor **next) {
 
 ty_solution ty_cg_sized(ty_linear a, ty_tensor *b, const ty_iteration *given, size_t given_size) {
     OPTIONS_PARTS(ty_solution, ty_iteration, options, given, given_size);
+    PROGRESS_NAMED("solve");
     struct iterating it;
     if (!iterating_begin(&it, "cg", a, b, options)) return not_begun(&it);
     return run_recursion(&it, cg_step, true);
@@ -124,6 +126,7 @@ static void bicgstab_step(void *context, ty_tensor *const *c, ty_tensor **next) 
 
 ty_solution ty_bicgstab_sized(ty_linear a, ty_tensor *b, const ty_iteration *given, size_t given_size) {
     OPTIONS_PARTS(ty_solution, ty_iteration, options, given, given_size);
+    PROGRESS_NAMED("solve");
     struct iterating it;
     if (!iterating_begin(&it, "bicgstab", a, b, options)) return not_begun(&it);
     return run_recursion(&it, bicgstab_step, false);
@@ -187,6 +190,7 @@ static void gmres_cycle(void *context, ty_tensor *const *c, ty_tensor **next) {
 
 ty_solution ty_gmres_sized(ty_linear a, ty_tensor *b, const ty_iteration *given, size_t given_size) {
     OPTIONS_PARTS(ty_solution, ty_iteration, options, given, given_size);
+    PROGRESS_NAMED("solve");
     struct iterating it;
     ty_tensor *last[3] = {NULL};
     if (iterating_begin(&it, "gmres", a, b, options)) {

@@ -5,6 +5,7 @@
 #include <tyto/sampling.h>
 #include <tyto/sort.h>
 #include "array/scope.h"
+#include "array/progress.h"
 #include "ops/math/slopes.h"
 #include "statistics/sample.h"
 #include "base/options.h"
@@ -203,6 +204,7 @@ static void bootstrap(struct drawing *d, T const *given, T *x, T key, ty_bootstr
 ty_bootstrap_parts ty_bootstrap_sized(ty_body statistic, void *context, int n, ty_tensor *const *x,
                                       ty_tensor *key, const ty_bootstrap_options *given, size_t given_size) {
     OPTIONS_PARTS(ty_bootstrap_parts, ty_bootstrap_options, o, given, given_size);
+    PROGRESS_NAMED("bootstrap");
     if (o.resamples == 0) o.resamples = 9999;
     if (o.confidence == 0) o.confidence = 0.95;
     T out[4], lazy[STUDY_MOST], room[STUDY_MOST], bad = refuse_bootstrap(statistic, n, x, key, o);

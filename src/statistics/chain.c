@@ -1,6 +1,7 @@
 /* Markov chains: the density, the warm-up and the loop around all transition kernels. */
 #include "base/options.h"
 #include "base/machine/floating.h"
+#include "array/progress.h"
 #include "statistics/chain.h"
 #include <tyto/batch.h>
 #include <tyto/index.h>
@@ -316,15 +317,18 @@ static ty_samples samples_of(const struct mover *mover, ty_log_density f, void *
 ty_samples ty_metropolis_sized(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                                const ty_sampler_options *given, size_t given_size) {
     OPTIONS_PARTS(ty_samples, ty_sampler_options, o, given, given_size);
+    PROGRESS_NAMED("sample");
     return samples_of(&mover_metropolis, f, context, start, key, o);
 }
 ty_samples ty_hmc_sized(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                         const ty_sampler_options *given, size_t given_size) {
     OPTIONS_PARTS(ty_samples, ty_sampler_options, o, given, given_size);
+    PROGRESS_NAMED("sample");
     return samples_of(&mover_hmc, f, context, start, key, o);
 }
 ty_samples ty_nuts_sized(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                          const ty_sampler_options *given, size_t given_size) {
     OPTIONS_PARTS(ty_samples, ty_sampler_options, o, given, given_size);
+    PROGRESS_NAMED("sample");
     return samples_of(&mover_nuts, f, context, start, key, o);
 }

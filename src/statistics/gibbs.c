@@ -2,6 +2,7 @@
 #include <tyto/sort.h>
 #include "array/scope.h"
 #include "base/options.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "statistics/chain.h"
 #include "ops/math/slopes.h"
@@ -87,6 +88,7 @@ bool ty_gibbs_sized(int n, const ty_conditional *conditionals, void *context, ty
                     ty_tensor *key, const ty_sampler_options *given, size_t given_size, ty_tensor **draws) {
     OPTIONS_OR(ty_sampler_options, o, given, given_size,
                results_poisoned(n, draws, tensor_fault(&options_fault)));
+    PROGRESS_NAMED("sample");
     if (!results_given_in("gibbs", n, start, draws)) return false;
     T bad = refuse_gibbs(n, conditionals, start, key, o);
     if (bad) return results_poisoned(n, draws, bad);

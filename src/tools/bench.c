@@ -191,4 +191,5 @@ const struct command command_bench = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .own_line = true};

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include "ops/core/field_value.h"
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SIGNAL = 128 };
+/* EXIT_TIMEOUT: --timeout has passed, as of timeout(1); EXIT_SIGNAL: plus the number of the signal. */
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128 };
 
 /* Type of an option's value; static tables. */
 struct option_type {
@@ -69,6 +70,7 @@ struct command {
     const void *defaults;         /* default settings of `bytes` bytes */
     size_t bytes;
     int (*run)(const void *settings); /* returns the exit status */
+    bool own_line;                    /* no progress line: it draws one itself, or measures times */
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,

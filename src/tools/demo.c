@@ -100,4 +100,5 @@ const struct command command_demo = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .own_line = true};

@@ -155,4 +155,5 @@ const struct command command_infer = {
     .options = options,
     .defaults = &(const struct settings){.network = "", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),
-    .run = run};
+    .run = run,
+    .own_line = true};

@@ -1,10 +1,14 @@
 /* The `tyto` command: finds the subcommand, parses its options, runs it. Exit status: 0 success, 1 failure,
    2 misuse. */
 #include "tools/command.h"
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tyto/core.h>
+#include <time.h>
+#include <tyto/nn.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {&command_eval,        &command_einsum,
                                                  &command_contraction, &command_graph,
@@ -42,21 +46,80 @@ static int command_help(const struct command *c) {
         snprintf(left, sizeof left, "%s %s", o->name, argument);
         printf("  %-20s %s\n", left, o->doc);
     }
+    printf("  %-20s %s\n", "--timeout SECONDS", "stop after so many seconds, with exit status 124");
     printf("  %-20s %s\n", "--help", "print this help");
     if (*c->details) printf("\n%s\n", c->details);
     return EXIT_SUCCESS;
 }
 
+/* ---- stopping ---- */
+
+/* Stop what is computed.  A second signal ends the process as usual. */
+static void interrupt(int number) {
+    (void)number;
+    ty_interrupt(NULL);
+}
+
+/* Let Ctrl-C stop calls of the library, which then fail; `train` replaces the handler while it trains. */
+static void catch_interrupts(void) {
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+    sigemptyset(&action.sa_mask);
+    if (!sigaction(SIGINT, NULL, &before) && before.sa_handler == SIG_IGN)
+        return; /* of nohup and of shells */
+    sigaction(SIGINT, &action, NULL);
+}
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double deadline = INFINITY; /* of seconds_now */
+
+/* Take "--timeout SECONDS" out of the *n arguments and set the deadline; false after a message on stderr. */
+static bool take_timeout(int *n, char **arguments) {
+    for (int i = 0; i < *n; i++) {
+        double seconds = 0;
+        struct nearest near;
+        if (strcmp(arguments[i], "--timeout") != 0) continue;
+        if (i + 1 == *n || !field_parse(&option_number.value, arguments[i + 1], &seconds, &near)) {
+            complain("--timeout: expected a number of seconds above 0%s%s", i + 1 < *n ? ", found " : "",
+                     i + 1 < *n ? arguments[i + 1] : "");
+            return false;
+        }
+        deadline = seconds_now() + seconds;
+        ty_deadline(NULL, seconds);
+        *n -= 2;
+        memmove(arguments + i, arguments + i + 2, (size_t)(*n - i) * sizeof *arguments);
+        return true;
+    }
+    return true;
+}
+
+/* Return the exit status of a command that ended with `status`: a failure may be that of a stop. */
+static int status_of(int status) {
+    if (status != EXIT_FAILED) return status;
+    return ty_interrupted(NULL) ? EXIT_SIGNAL + SIGINT : seconds_now() >= deadline ? EXIT_TIMEOUT : status;
+}
+
+/* ---- running ---- */
+
 /* Parse the n arguments and run the command, or print its help if they ask for it; return the exit status. */
 static int run(const struct command *c, int n, char **arguments) {
     for (int i = 0; i < n; i++)
         if (!strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h")) return command_help(c);
+    if (!take_timeout(&n, arguments)) return EXIT_USAGE;
+    catch_interrupts();
     void *settings = malloc(c->bytes);
     if (!settings) return complain("out of memory");
     memcpy(settings, c->defaults, c->bytes);
     int status = EXIT_USAGE;
+    ty_progress line = {.file = stderr};
+    if (!c->own_line && isatty(STDERR_FILENO)) ty_context_set_progress(NULL, ty_progress_report, &line);
     if (options_parse(c, n, arguments, settings))
-        status = options_try(c, settings) ? c->run(settings) : EXIT_FAILED;
+        status = status_of(options_try(c, settings) ? c->run(settings) : EXIT_FAILED);
+    ty_context_set_progress(NULL, NULL, NULL);
     free(settings);
     return status;
 }

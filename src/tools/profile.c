@@ -59,4 +59,5 @@ const struct command command_profile = {
     .defaults = &(const struct settings){.rows = USUAL_ROWS},
     .bytes = sizeof(struct settings),
     .run = run,
+    .own_line = true,
 };

@@ -465,4 +465,5 @@ const struct command command_train = {.name = "train",
                                       .options = options,
                                       .defaults = &defaults,
                                       .bytes = sizeof defaults,
-                                      .run = run};
+                                      .run = run,
+                                      .own_line = true};

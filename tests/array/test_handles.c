@@ -14,7 +14,13 @@ enum { MOST_BYTES = 48, LARGEST = 1 << 22 };
 
 /* Parameters for which the header defines NULL: function.parameter, between blanks. */
 static const char meaningful[] =
-    " ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
+    " ty_set_allocator_sized.allocator ty_set_allocator_sized.error ty_context_set_pool_sized.context "
+    "ty_context_set_pool_sized.pool ty_context_set_pool_sized.error ty_context_set_progress.context "
+    "ty_context_set_progress.report ty_context_set_progress.data ty_progress_report.progress "
+    "ty_progress_report.now "
+    "ty_context_new_sized.options ty_context_failure.context ty_context_use.context ty_interrupt.context "
+    "ty_resume.context ty_interrupted.context ty_deadline.context ty_limits.context "
+    "ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
     "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_profile_save.error "
     "ty_profile_load.error ty_model_new.forward ty_model_new.context ty_model_forward.key "
@@ -79,7 +85,8 @@ static const char anonymous[] =
    parameters in their domain or three samples; they exceed the memory limit; or their true result is
    false. */
 static const char never_well[] =
-    " ty_friedman ty_kstest ty_anderson_of ty_find_root ty_sylvester ty_lyapunov ty_discrete_lyapunov "
+    " ty_set_allocator_sized ty_friedman ty_kstest ty_anderson_of ty_find_root ty_sylvester ty_lyapunov "
+    "ty_discrete_lyapunov "
     "ty_care ty_dare"
     " ty_poison ty_poison_code ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open "
     "ty_archive_pair "
@@ -89,7 +96,8 @@ static const char never_well[] =
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
     "ty_vae_loss ty_mask_rcnn_loss ty_rotary ty_loss_multi_hinge ty_roc_auc ty_average_precision "
-    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_loss_nll ty_optimiser_set ty_attention ty_metric_top_k "
+    "ty_interrupted ty_trap_nan ty_loss_cosine ty_loss_ctc ty_loss_nll ty_optimiser_set ty_attention "
+    "ty_metric_top_k "
     "ty_metric_add ty_metric_value ty_dataset_files ty_dataset_archive ty_dataset_csv "
     "ty_dataset_mnist ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder "
     "ty_filter_both "

@@ -80,4 +80,47 @@ static void files_get_nothing(void) {
     CHECK(ty_progress_draw(&p, &(ty_moment){.step = 1, .steps = 2}), "no file stopped the run");
 }
 
-TESTS_MAIN(TEST(stays_in_the_terminal), TEST(files_get_nothing))
+/* Draw states of a long call on a terminal of that many columns. Return the bytes that it got, of at most `room`. */
+static size_t draw_reports(int columns, char *text, size_t room) {
+    static const ty_progress_state states[] = {{"solve", 3, 10, 1, false, 0.25},
+                                               {"solve", 900000000000, 1000000000000, 2, false, 1e6},
+                                               {"read", 5, 0, 1, false, 2},
+                                               {"read", 0, 0, 1, false, 3},
+                                               {NULL, 1, 2, 1, false, 4},
+                                               {"a word far too long for any line, which is cut somewhere "
+                                                "before the end of the line on which it is drawn",
+                                                1, 2, 1, false, 4},
+                                               {"solve", 10, 10, 1, true, 5}};
+    FILE *file;
+    int master;
+    size_t n = 0;
+    if (!make_terminal(columns, &master, &file)) return 0;
+    ty_progress p = {.file = file};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        CHECK(ty_progress_report(&p, &states[i]), "the report stops the call");
+    CHECK(p.width == 0, "%d columns are left", p.width);
+    fclose(file);
+    for (ssize_t more; n < room && (more = read(master, text + n, room - n)) > 0;) n += (size_t)more;
+    close(master);
+    return n;
+}
+
+/* The line of any call stays in the terminal, says word, units and seconds, and is erased at the end. */
+static void reports_of_calls(void) {
+    static const int widths[] = {2, 10, 20, 39, 60, 80, 132, 300, 0};
+    CHECK(!setenv("TERM", "xterm", 1), "no environment");
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        char text[4096];
+        size_t n = draw_reports(widths[i], text, sizeof text);
+        if (!n) continue;
+        CHECK(!widths[i] || widest(text, n) < widths[i], "%d columns on %d", widest(text, n), widths[i]);
+        CHECK(!memmem(text, n, "\n", 1) && text[n - 1] == '\r', "the line is not erased");
+        if (widths[i] < 80) continue;
+        CHECK(memmem(text, n, "solve  3/10  0.2 s", 18) && memmem(text, n, "read  5  2.0 s", 14) &&
+                  memmem(text, n, "[####", 5),
+              "%.*s", (int)n, text);
+    }
+    CHECK(ty_progress_report(NULL, NULL), "NULL stops the call");
+}
+
+TESTS_MAIN(TEST(stays_in_the_terminal), TEST(files_get_nothing), TEST(reports_of_calls))

@@ -25,6 +25,7 @@
 #include "base/machine/levels.h"
 #include "engine/cpu/cpu.h"
 #include "ops/shape/pieces.h"
+#include "tests/support/counting.h"
 #include "tests/support/reach.h"
 #include "tests/support/runner.h"
 #include "tests/support/starve.h"
@@ -423,6 +424,8 @@ static bool run_case(const struct test_case *test) {
 
 int test_main(int argc, char **argv, int n, const struct test_case *cases) {
     const char *part = "";
+    ty_allocator allocator = counting_allocator();
+    if (getenv("TY_TEST_ALLOCATOR") && !ty_set_allocator(&allocator, NULL)) return 1;
     mem_watch();
 #if defined(__GLIBC__)
     (void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
@@ -448,5 +451,6 @@ int test_main(int argc, char **argv, int n, const struct test_case *cases) {
     free(chosen);
     if (state.oom) printf("failing allocations: %lld\n", (long long)state.starved);
     printf("%d passed, %d failed\n", state.passed, count - state.passed);
-    return !well;
+    if (counting_faults()) fprintf(stderr, "%lld blocks came back wrong\n", (long long)counting_faults());
+    return !well || counting_faults();
 }

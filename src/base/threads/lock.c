@@ -1,6 +1,7 @@
 #include "base/threads/lock.h"
 #include <stdatomic.h>
 #include <stdbool.h>
+#include "base/threads/cancel.h"
 
 static struct lock *locks; /* changed only while the library is loaded */
 static struct fork_child *children;
@@ -31,9 +32,11 @@ void fork_hold_off(void) {
         atomic_fetch_add(&runs, 1);
         if (inside || !atomic_load(&forking)) break;
         count_down();
+        int cancel = cancel_hold_off();
         pthread_mutex_lock(&gate);
         while (atomic_load(&forking)) pthread_cond_wait(&changed, &gate);
         pthread_mutex_unlock(&gate);
+        cancel_restore(cancel);
     }
     own_runs++;
 }
@@ -47,6 +50,7 @@ void fork_allow(void) {
 
 /* Before a fork: wait until no other thread runs a call, then take all locks. */
 static void before(void) {
+    int cancel = cancel_hold_off();
     pthread_mutex_lock(&gate);
     atomic_store(&forking, true);
     while (atomic_load(&runs) > own_runs) {
@@ -54,6 +58,7 @@ static void before(void) {
         atomic_store(&forking, true); /* the fork of another thread may have ended meanwhile */
     }
     for (struct lock *l = locks; l; l = l->next) lock_take(l);
+    cancel_restore(cancel);
 }
 
 static void give_all(void) {

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "base/machine/floating.h"
+#include "base/threads/cancel.h"
 #include "base/threads/lock.h"
 
 enum place { IDLE, POSTED, TAKEN, ENDING };
@@ -228,6 +229,7 @@ static void collect(struct worker *w) {
 
 bool workers_run(int parts, bool spin, void (*part)(void *context, int i), void *context) {
     if (pthread_mutex_trylock(&team.busy)) return false;
+    int cancel = cancel_hold_off(); /* other threads run parts with the caller's memory */
     int helpers = start_up_to(parts - 1);
     if (helpers > 0) {
         team.part = part;
@@ -240,6 +242,7 @@ bool workers_run(int parts, bool spin, void (*part)(void *context, int i), void 
         for (int i = 0; i < helpers; i++) collect(&workers[i]);
     }
     pthread_mutex_unlock(&team.busy);
+    cancel_restore(cancel);
     return helpers > 0;
 }
 

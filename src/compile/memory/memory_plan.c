@@ -1,5 +1,6 @@
 /* Lifetimes of regions and in-place reuse; memory_pack.c then assigns offsets. */
 #include "compile/memory/memory_plan.h"
+#include "base/stop.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 
@@ -155,6 +156,7 @@ bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options,
     p->arena_bytes = options->no_reuse
                          ? side_by_side(p)
                          : memory_plan_pack(p->nregions, p->regions, p->live_bound, options->pack_steps);
+    if (!stop_end(fault)) return false; /* the search left early */
     if (p->arena_bytes < 0) return fault_memory(fault, ((size_t)p->nregions + 1) * sizeof *p->regions);
     if (p->arena_bytes <= PTRDIFF_MAX - 4096) return true;
     return fault_set(fault, E_MEMORY,

@@ -10,6 +10,8 @@
  * branches, whose work is unknown.
  */
 #include "compile/memory/memory_recompute.h"
+#include "array/progress.h"
+#include "base/stop.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -280,7 +282,7 @@ static bool fits(struct recompute *r, int64_t bytes, bool *well) {
 static bool copy_until(struct recompute *r, int64_t bytes, int64_t *copies) {
     bool well = false;
     for (int copied = 1; copied; *copies += copied) {
-        if (!fits(r, bytes, &well)) return false;
+        if (!stop_check(r->fault) || !progress_occasion(r->fault) || !fits(r, bytes, &well)) return false;
         if (well) return true;
         struct candidate *candidates = mem_array((size_t)r->flow->nkernels + 1, sizeof *candidates);
         bool done = candidates ? step(r, candidates, &copied) : fault_memory(r->fault, sizeof *candidates);

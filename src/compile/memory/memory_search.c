@@ -14,6 +14,8 @@
  * halves, so results are the same on every machine.
  */
 #include "compile/memory/memory_search.h"
+#include "array/progress.h"
+#include "base/stop.h"
 
 /* ---- placement ---- */
 
@@ -328,8 +330,9 @@ static void start(struct memory_search *s) {
 /* Advance the newest choice that has an alternative, after undoing later ones. False if none has one, or the
    budget is spent. */
 static bool go_back(struct memory_search *s) {
-    while (s->nchoices && s->looks >= 0) {
+    while (s->nchoices && s->looks >= 0 && !stop_cut()) {
         struct memory_choice *choice = &s->choices[s->nchoices - 1];
+        progress_occasion(NULL);
         if (advance(s, choice)) return true;
         int parent = choice->part.parent;
         while (s->nchoices > parent + 1) undo(s, &s->choices[--s->nchoices]);

@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/io.h>
 #include "array/number_format.h"
+#include "array/progress.h"
 #include "array/number_read.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
@@ -412,6 +413,7 @@ char *market_text(struct input *in, const ty_file_options *options, size_t *n, s
 }
 
 ty_sparse ty_matrix_market_load(const char *path) {
+    PROGRESS_NAMED("read");
     static const ty_file_options options;
     FLOATING_DEFAULT;
     struct fault fault = {0};

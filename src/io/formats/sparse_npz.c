@@ -7,6 +7,7 @@
 #include <tyto/shape.h>
 #include "base/machine/floating.h"
 #include "io/archive.h"
+#include "array/progress.h"
 #include "io/formats/npy.h"
 #include "io/formats/sparse_files.h"
 #include "io/formats/zip.h"
@@ -148,6 +149,7 @@ static void check_parts(const char *path, ty_sparse *a, struct fault *fault) {
 
 ty_sparse ty_sparse_load(const char *path) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("read");
     struct fault fault = {0};
     ty_sparse a = {0};
     ty_scope *scope = ty_open();

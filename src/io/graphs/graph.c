@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/options.h"
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/machine/floating.h"
 #include "io/archive.h"
 #include "io/graphs/graph_file.h"
@@ -61,6 +62,7 @@ static ty_archive *open_bytes(const void *bytes, size_t n, ty_file_options optio
 }
 
 ty_graph *ty_graph_load_sized(const char *path, const ty_file_options *given, size_t given_size) {
+    PROGRESS_NAMED("read");
     return load(open_path, path, 0, given, given_size);
 }
 ty_graph *ty_graph_parse_sized(const void *bytes, size_t n, const ty_file_options *given, size_t given_size) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/options.h"
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/list.h"
@@ -370,6 +371,7 @@ static bool save(struct request r, const ty_graph_options *options, const char *
 bool ty_graph_save_sized(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
                          const ty_graph_options *given, size_t given_size, ty_tensor **error) {
     OPTIONS_ERROR(ty_graph_options, options, given, given_size, error);
+    PROGRESS_NAMED("write");
     return save((struct request){.n = n, .names = names, .outputs = outputs}, &options, path, NULL, NULL,
                 error);
 }

@@ -4,6 +4,7 @@
 #include <tyto/create.h>
 #include "array/scope.h"
 #include "base/options.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "nn/minimise/problem.h"
@@ -137,6 +138,7 @@ bool ty_minimise_sized(ty_body f, void *context, int n, ty_tensor *const *x, con
     fault_clear(&fault);
     bool known = OPTIONS_READ(options, given, given_size, &fault);
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("minimise");
     ty_tensor *bad = known ? refusal(f, n, x, &options, best) : tensor_fault(&fault);
     struct problem p = {.f = f, .context = context, .n = n, .o = full(options)};
     p.now.value = p.now.gradient = NAN;

@@ -6,6 +6,7 @@
 #include <tyto/create.h>
 #include <tyto/derivative.h>
 #include "array/scope.h"
+#include "array/progress.h"
 #include "base/alloc.h"
 #include "nn/minimise/problem.h"
 
@@ -223,7 +224,7 @@ bool problem_goes_on(struct problem *p, const double *x, double value, const dou
     if (p->now.iterations >= p->o.iterations)
         return problem_ends(p, false, "%lld iterations were not enough", (long long)p->o.iterations);
     p->now.iterations++;
-    return true;
+    return progress_at(p->now.iterations, p->o.iterations, &p->fault);
 }
 
 /* ---- vectors ---- */

@@ -5,6 +5,7 @@
 #include "array/tensor.h"
 #include "base/options.h"
 #include "base/alloc.h"
+#include "array/progress.h"
 #include "nn/model/weights.h"
 #include "io/archive.h"
 #include <string.h>
@@ -103,6 +104,7 @@ static bool save(const char *path, const ty_weights_options *o, const struct nam
 bool ty_model_save_sized(const ty_model *m, const char *path, const ty_weights_options *given,
                          size_t given_size, ty_tensor **error) {
     OPTIONS_ERROR(ty_weights_options, o, given, given_size, error);
+    PROGRESS_NAMED("write");
     struct fault fault = {0};
     struct names names = {0};
     m = model_of(m);
@@ -263,6 +265,7 @@ static bool load_archive(ty_model *m, const char *path, ty_archive *archive, con
 bool ty_model_load_sized(ty_model *m, const char *path, const ty_weights_options *given, size_t given_size,
                          ty_tensor **error) {
     OPTIONS_ERROR(ty_weights_options, o, given, given_size, error);
+    PROGRESS_NAMED("read");
     struct fault fault = {0};
     m = model_of(m);
     if (check_options(m, &o, &fault)) {

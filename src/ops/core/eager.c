@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/machine/isa.h"
+#include "base/stop.h"
 #include "base/threads/lock.h"
 #include "base/threads/parallel.h"
 #include "base/ring.h"
@@ -182,12 +183,13 @@ static __attribute__((noinline)) struct prepared *find_prepared(const ty_tensor 
 }
 
 static bool run(const struct launch *l, struct fault *fault) {
-    return l->shared->engine->launch(l->kernel, l->slots, l->workspace, fault);
+    return prepared_start(l->shared, l->slots, l->workspace, fault);
 }
 
 static bool start(struct prepared *p, void *const *slots, void *workspace, struct fault *fault) {
     struct launch l = {&p->kernel, p, NULL, slots, workspace, run};
-    return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
+    bool done = launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
+    return stop_end(fault) && done;
 }
 
 /* Launch p for y = op(inputs): write the result to y's memory. The launch's slots are the addresses of the
@@ -195,13 +197,15 @@ static bool start(struct prepared *p, void *const *slots, void *workspace, struc
 static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *in, struct fault *fault) {
     void *room[USUAL_INPUTS + 1], **slots = room;
     size_t bytes = p->kernel.workspace;
+    ty_context *account = NULL;
+    if (!launch_allowed(&p->kernel, fault)) return false;
     if (in->ninputs > USUAL_INPUTS) slots = mem_array((size_t)in->ninputs + 1, sizeof *slots);
     if (!slots) return fault_memory(fault, sizeof *slots);
     for (int i = 0; i < in->ninputs; i++) slots[i] = tensor_data(in->inputs[i]);
     slots[in->ninputs] = tensor_data(y);
-    void *workspace = bytes ? mem_near_alloc(bytes) : NULL;
+    void *workspace = bytes ? account_near_alloc(bytes, &account) : NULL;
     bool done = workspace || !bytes ? start(p, slots, workspace, fault) : fault_memory(fault, bytes);
-    mem_near_free(workspace, bytes);
+    account_near_free(workspace, bytes, account);
     if (slots != room) mem_free(slots);
     return done;
 }

@@ -2,6 +2,7 @@
    those that it updates, until it ends.  It waits if one to update is claimed by another run, or one to read is
    written in place. */
 #include "ops/core/variable.h"
+#include "base/threads/cancel.h"
 #include "array/scope.h"
 #include "base/threads/lock.h"
 #include "ops/core/op.h"
@@ -40,6 +41,7 @@ static void take(struct variable_use *use) {
    waits for conflicting runs. Leaves are claimed first, because taking adds the run's own references. */
 void variables_take(int n, struct variable_use *uses) {
     if (!n) return;
+    int cancel = cancel_hold_off();
     lock_take(&lock);
     while (must_wait(n, uses)) {
         waiting++;
@@ -50,6 +52,7 @@ void variables_take(int n, struct variable_use *uses) {
         if (uses[i].updates) claim(&uses[i]);
     for (int i = 0; i < n; i++) take(&uses[i]);
     lock_give(&lock);
+    cancel_restore(cancel);
 }
 
 /* ---- giving up ---- */

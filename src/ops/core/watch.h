@@ -3,6 +3,7 @@
 #ifndef OPS_CORE_WATCH_H
 #define OPS_CORE_WATCH_H
 #include <stdatomic.h>
+#include "base/context.h"
 #include "ops/core/kernel/kernel.h"
 
 struct prepared;
@@ -25,6 +26,15 @@ struct watcher {
     bool (*watch)(const struct launch *l, struct fault *fault);
 };
 extern const struct watcher watcher;
+
+/* Check requests to stop and limits of operations before a launch, in the slow way. */
+bool launch_asked(const struct kernel *k, struct fault *fault);
+/* True if kernel k may be launched now.  False, with the fault set, if the context asks to stop, or limits
+   operations to fewer than it needs. */
+static inline bool launch_allowed(const struct kernel *k, struct fault *fault) {
+    int asked = atomic_load_explicit(&context_now()->asked, memory_order_relaxed);
+    return !asked || launch_asked(k, fault);
+}
 
 /* Return the active WATCH_ flags, 0 if no launch is watched. */
 static inline int launch_watches(void) { return atomic_load_explicit(&launch_watched, memory_order_relaxed); }

@@ -1,5 +1,7 @@
 /* Chooses the search strategy for a network, and reports when no path is within the memory limit. */
 #include "ops/einsum/path.h"
+#include "array/progress.h"
+#include "base/stop.h"
 #include <stdio.h>
 
 enum {
@@ -41,9 +43,10 @@ static bool search_many(struct path *best, const struct einsum_network *net, con
     uint32_t attempts = attempts_for(net, best, all || wish->by_flops || wish->by_memory);
     struct path_node rough = *path_root(best);
     if (!path_improve(best, net, wish, arena)) return false;
-    for (uint32_t attempt = 1; attempt < attempts; attempt++) {
+    for (uint32_t attempt = 1; attempt < attempts && !stop_cut(); attempt++) {
         struct arena scratch = {0};
         struct path other;
+        progress_at(attempt, attempts, NULL);
         bool done = path_greedy(&other, net, wish, attempt, &scratch);
         bool record = done && path_better(wish, path_root(&other), &rough);
         if (record) rough = *path_root(&other);
@@ -109,6 +112,7 @@ bool path_find(struct path *path, const struct einsum_network *net, const ty_ein
     if (done) path_sum_first(path, &late, &wish, wish.by_memory ? path_root(path)->peak : limit);
     done = done && path_order(path, arena);
     arena_drop(&scratch);
+    if (!stop_end(fault)) return false; /* the path is valid, but not the best one found */
     if (!done) return fault_memory(fault, (size_t)net->n * sizeof *path->node);
     if (path_root(path)->peak <= limit) return true;
     char steps[256];

@@ -9,6 +9,7 @@
  * pruning by connectedness.
  */
 #include "ops/einsum/path.h"
+#include "base/stop.h"
 
 struct exact_search {
     const struct einsum_network *net;
@@ -95,8 +96,9 @@ bool path_exact(struct path *known, const struct einsum_network *net, const stru
                                 : path_root(known)->cost * (1 + 1e-12);
     gather_labels(&s);
     for (int i = 0; i < net->n; i++) s.best[(uint32_t)1 << i] = path.node[i];
-    for (uint32_t set = 1; set <= s.all; set++)
+    for (uint32_t set = 1; set <= s.all && !stop_cut(); set++)
         if (!is_single(set)) split_best(&s, set);
+    if (stop_cut()) return true;
     if (!s.best[s.all].left || !path_better(wish, &s.best[s.all], path_root(known))) return true;
     read_back(&s, &path, node, stack);
     *known = path;

@@ -2,6 +2,8 @@
    whose best joining order is searched exactly (Gray, Kourtis 2021, section 4.3, subtree reconfiguration).  Passes
    go over all nodes, from the root down, until one changes nothing. */
 #include "ops/einsum/path.h"
+#include "array/progress.h"
+#include "base/stop.h"
 
 enum { PART = 8, PASSES = 4 };
 
@@ -82,8 +84,9 @@ bool path_improve(struct path *path, const struct einsum_network *net, const str
         bool changed = false,
              fits = (tree.node = arena_array(arena, 2 * (size_t)path->n, sizeof *tree.node)) != NULL;
         if (fits) memcpy(tree.node, path->node, (size_t)path->nodes * sizeof *tree.node);
-        for (int root = path->nodes - 1; root >= path->n && fits; root--) {
+        for (int root = path->nodes - 1; root >= path->n && fits && !stop_cut(); root--) {
             bool better = false;
+            progress_occasion(NULL); /* a path that is cut short is not used (stop_cut) */
             fits = improve_part(&tree, net, wish, root, &better, &scratch);
             changed = changed || better;
             arena_drop(&scratch);

@@ -215,6 +215,16 @@ static void give_ty_layer_p(struct calls *c, ty_layer *layer) {
     if (!layer) give_up(c, "NULL came back", "");
 }
 
+static void give_lent_context(struct calls *c, const ty_context *context) { (void)c, (void)context; }
+
+static void give_ty_context_p(struct calls *c, ty_context *context) {
+    if (!context) give_up(c, "NULL came back", "");
+    ty_tensor *failure = ty_context_failure(context);
+    c->tells = true;
+    if (failure) refused(c, ty_error(failure));
+    ty_context_free(context);
+}
+
 static void give_lent_model(struct calls *c, const ty_model *model) {
     if (!model) give_up(c, "NULL came back", "");
 }
@@ -449,6 +459,11 @@ static void restore(const struct calls *c) {
         ty_set_workspace(0);
         ty_set_print_options((ty_print_options){0});
     }
+    if (strcmp(c->function, "ty_context_use") == 0) ty_context_use(NULL);
+    ty_context_set_pool(NULL, NULL, NULL);
+    ty_context_set_progress(NULL, NULL, NULL);
+    ty_resume(NULL);
+    ty_limits(NULL, 0, 0);
     if (strcmp(c->function, "ty_use_engine") == 0) ty_use_engine("cpu");
     if (strcmp(c->function, "ty_set_history") == 0) ty_set_history(true);
     if (strcmp(c->function, "ty_profile_start") == 0) ty_profile_free(ty_profile_stop());

@@ -52,7 +52,7 @@ function take_parameter(text, i) {
     name[i] = substr(text, RSTART)
     type[i] = trimmed(substr(text, 1, RSTART - 1)) (indirect ? " *" : "")
     kind[i] = kind_of(type[i])
-    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|draws|trainer|function|profile|tree|einsum_plan|contraction|contraction_plan)_p$/)
+    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|context|draws|trainer|function|profile|tree|einsum_plan|contraction|contraction_plan)_p$/)
         sub(/^c_/, "", kind[i]) # a handle is taken from one menu
     if (type[i] in is_function) kind[i] = "callback_" type[i]
 }
@@ -78,7 +78,7 @@ function refine(function_name, n, i, k, second) {
                     kind[i] = (name[i] == "rank" ? "rank_" : "count_") type[i]
                     break
                 }
-        if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|void|const char|char) \*$/) kind[i] = "bytes_before"
+        if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|void|const char|char|const ty_(context_options|allocator|thread_pool)) \*$/) kind[i] = "bytes_before"
         if (name[i] ~ /^(format|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
             kind[i] = name[i]
         if (function_name ~ /^ty_(layer_call|model_call|model_predict)$/ && name[i] == "y") kind[i] = "layer_results"
@@ -120,7 +120,7 @@ function declare(text, i, n, left, function_name, result, row, passed, parts) {
             "(" i ", " kind[i] ", " type[i] ", " name[i] ")"
         passed = passed (i ? ", a" : "a") i
     }
-    result = function_name == "ty_retain" ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : function_name == "ty_trainer_model" ? "lent_model" : function_name ~ /_failure$/ ? "failure" : kind_of(result)
+    result = function_name ~ /^ty_context_(use|now)$/ ? "lent_context" : function_name == "ty_retain" ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : function_name == "ty_trainer_model" ? "lent_model" : function_name ~ /_failure$/ ? "failure" : kind_of(result)
     printf "%s(%s, %s, (%s), (%s))\n", sized ? "SIZED" : "CALL", function_name, result, row, passed
 }
 

@@ -242,6 +242,14 @@ TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *) {
 }
 HANDLE(ty_contraction_plan_p, ty_contraction_plan, ty_contraction_plan_release)
 
+TAKE(owned_ty_context_p, ty_context *) {
+    (void)name;
+    int way = calls_refusal(c, 1);
+    return ty_context_new((ty_context_options){.engine = way == 1 ? "none" : NULL});
+}
+static void end_context(void *thing) { ty_context_free(thing); }
+TAKE(ty_context_p, ty_context *) { return calls_own(c, take_owned_ty_context_p(c, name), end_context); }
+
 TAKE(owned_ty_scope_p, ty_scope *) {
     (void)c, (void)name;
     return ty_open();

@@ -279,6 +279,16 @@ TAKE(ty_compile_options, ty_compile_options) {
     return o;
 }
 
+TAKE(c_ty_context_options_p, const ty_context_options *) {
+    ty_context_options *o = calls_room(c, sizeof *o);
+    o->engine = (const char *const[]){NULL, "cpu", "ref", "null", "none", ""}[calls_choose(c, 6)];
+    o->threads = (int)take_option(c, 0);
+    o->workspace = take_option(c, 0);
+    o->print = take_ty_print_options(c, name);
+    c->bytes = sizeof *o;
+    return o;
+}
+
 TAKE(ty_graph_options, ty_graph_options) {
     ty_compile_options o = take_ty_compile_options(c, name);
     return (ty_graph_options){.updates = o.updates, .nupdates = o.nupdates, .no_values = o.no_fuse};

@@ -4,6 +4,7 @@
  * in cache.
  */
 #include <string.h>
+#include "base/stop.h"
 #include "engine/cpu/contract/contract_run.h"
 
 struct task_run {
@@ -179,8 +180,10 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
         there = there && i % p->tasks && p->regular ? walk_next(p, &w, 0, p->nshared)
                                                     : walk_start(p, &w, i / p->tasks, i % p->tasks);
         if (!there) continue;
-        do run_box(&call, &s, &w);
-        while (walk_next(p, &w, p->nshared, p->nloops));
+        do {
+            if (stop_cut()) return;
+            run_box(&call, &s, &w);
+        } while (walk_next(p, &w, p->nshared, p->nloops));
     }
 }
 
@@ -224,5 +227,5 @@ void contract_run(const struct contract_call *call, int width) {
     const struct contract_plan *p = call->plan;
     pack_whole(call, width, false);
     struct task_run run = {call, p->spans};
-    parallel_for(width, p->tasks * p->spans, 1, run_tasks, &run);
+    parallel_for_checked(width, p->tasks * p->spans, 1, run_tasks, &run);
 }

@@ -4,6 +4,7 @@
  * them. Comparison stops at the first block that overlaps too much. All values are doubles.
  */
 #include <stdatomic.h>
+#include "base/stop.h"
 #include "engine/cpu/elementwise/store.h"
 #include "ops/core/attributes.h"
 
@@ -89,7 +90,7 @@ static void suppress_unit(struct suppress_run *run, int64_t unit, double *kept) 
     const struct suppress_attr *attr = run->kernel->attr;
     int64_t batch = unit / p->classes, class = unit % p->classes, count = 0, *out = run->out + unit * p->most;
     double edges[EDGES];
-    for (int64_t i = 0; i < p->boxes && count < p->most; i++) {
+    for (int64_t i = 0; i < p->boxes && count < p->most && !(i % 64 == 0 && stop_cut()); i++) {
         int64_t box = *(const int64_t *)element(run, 2, batch, class, i);
         if (box < 0 || box >= p->boxes) {
             atomic_store(&run->outside, true);

@@ -4,6 +4,7 @@
  * others are written and counted without branches.
  */
 #include <string.h>
+#include "base/stop.h"
 #include "engine/cpu/elementwise/store.h"
 
 enum { BLOCK_TILES = 16, BLOCK = BLOCK_TILES * CPU_TILE };
@@ -153,6 +154,7 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     struct nonzero_run run = {
         p, kernel, slots, (char *)workspace + p->at_threads, workspace, (int64_t *)operand_base(out, slots)};
     parallel_for(kernel->width, p->blocks, 1, count_blocks, &run);
+    if (stop_cut()) return true;
     int64_t total = 0;
     for (int64_t i = 0; i <= p->blocks; i++) {
         int64_t count = i < p->blocks ? run.counts[i] : 0;

@@ -5,6 +5,7 @@
  * shared axes in row-major order, so bits do not depend on threads.
  */
 #include <stdatomic.h>
+#include "base/stop.h"
 #include <string.h>
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/index/index.h"
@@ -241,7 +242,7 @@ static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
     const void *values = step ? NULL : cpu_read(&p->updates, from, 0, CPU_TILE, scratch);
     if (part)
         memset(sums, 0, (size_t)(p->whole.count * run->size)); /* the first part starts with the target */
-    for (int64_t k = part * length; k < end; k += n_tile) {
+    for (int64_t k = part * length; k < end && !stop_cut(); k += n_tile) {
         n_tile = end - k < cpu_tile ? end - k : cpu_tile;
         if (step)
             values = cpu_read(&p->updates, from + k * step * (int64_t)p->updates.size, step, n_tile, scratch);
@@ -270,6 +271,7 @@ static bool launch_parts(struct scatter_run *run, char *sums, char *rest, struct
     run->out = sums;
     copy_tiles(run, 0, (p->whole.count + cpu_tile - 1) / cpu_tile);
     parallel_for(run->kernel->width, p->parts, 1, add_parts, &parts);
+    if (stop_cut()) return true;
     if (parts.bad) return cpu_index_check(&p->index, run->kernel, run->slots, run->scratch, fault);
     for (int64_t part = 1; part < p->parts; part++)
         p->update->run(p->whole.count, sums, 1, sums + (size_t)part * p->part_stride);

@@ -1,5 +1,6 @@
 /* Functions of a matrix, and Sylvester's equation. */
 #include <complex.h>
+#include "base/stop.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -140,7 +141,7 @@ static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, co
    n]. */
 static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool adjoint_a, const z128 *b,
                          bool adjoint_b, z128 *c) {
-    for (int64_t j = 0; j < k; j++) {
+    for (int64_t j = 0; j < k && !stop_cut(); j++) {
         for (int64_t i = 0; i < m; i++) c[j * m + i] = 0;
         for (int64_t p = 0; p < n; p++) {
             z128 factor = adjoint_b ? conj(b[p * k + j]) : b[j * n + p];
@@ -165,7 +166,7 @@ static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const 
    method for the square root of a matrix", 1983). Return -1, or the index (0-based) of an eigenvalue without a
    root. */
 static int64_t root_of(int64_t n, z128 *t) {
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < n && !stop_cut(); j++) {
         z128 *column = t + j * n;
         column[j] = csqrt(column[j]);
         for (int64_t i = j - 1; i >= 0; i--) {
@@ -202,7 +203,7 @@ static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
     for (int64_t i = 0; i < n * n; i++) sum[i] = 0;
     for (int p = 0; p < 8; p++) {
         double at = (1 + (p % 2 ? -1 : 1) * points[p / 2]) / 2, weight = weights[p / 2] / 2;
-        for (int64_t j = 0; j < n; j++) {
+        for (int64_t j = 0; j < n && !stop_cut(); j++) {
             z128 *y = rest; /* a column of (1 + at x)^-1 x */
             for (int64_t i = 0; i <= j; i++) y[i] = x[j * n + i];
             for (int64_t i = j; i >= 0; i--) {
@@ -249,7 +250,7 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     }
     int roots = 0;
     while (!is_near_one(n, t, x)) {
-        if (roots++ == MOST) return MATRIX_NO_CONVERGENCE;
+        if (roots++ == MOST || stop_cut()) return MATRIX_NO_CONVERGENCE;
         job->at = root_of(n, t);
         if (job->at >= 0) return MATRIX_NO_ROOT;
     }

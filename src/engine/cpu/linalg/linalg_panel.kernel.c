@@ -253,7 +253,7 @@ static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, 
     T *a = into, *tau = taus, *order = orders, *w = room;
     R unit = sizeof(R) == 4 ? (R)0x1p-23 : (R)0x1p-52, equal = 1 + 4 * SQRT((R)m) * unit;
     for (int64_t j = 0; j < n; j++) order[j] = (R)j;
-    for (int64_t k = 0; k < n && k < m; k++) {
+    for (int64_t k = 0; k < n && k < m && !stop_cut(); k++) {
         R whole = 0;
         for (int64_t i = k; i < m; i++)
             for (int64_t j = k; j < n; j++)

@@ -7,6 +7,7 @@
  * becomes two rows, (re im) and (-im re). The products are adjacent parts of the result.
  */
 #include "engine/cpu/gemm/brgemm.h"
+#include "base/stop.h"
 #include "engine/cpu/linalg/linalg.h"
 
 struct product_job {
@@ -65,7 +66,7 @@ void matrix_product(struct matrix_job *job, int64_t m, int64_t n, int64_t k, str
     int64_t wide = plan->complex_values ? 2 : 1, size = (int64_t)plan->size;
     struct product_job p = {.job = job, .minus = minus, .m = m, .ldc = ldc, .panel = 96 / wide};
     for (int64_t j = 0; j < n; j += BAND / wide)
-        for (int64_t t = 0; t < k; t += DEPTH / wide) {
+        for (int64_t t = 0; t < k && !stop_cut(); t += DEPTH / wide) {
             p.n = n - j < BAND / wide ? n - j : BAND / wide;
             p.depth = k - t < DEPTH / wide ? k - t : DEPTH / wide;
             p.a = (struct matrix_view){a.x + t * a.column * size, a.row, a.column, a.conjugate};

@@ -4,6 +4,7 @@
  * Householder transformations", 1989.)
  */
 #include "engine/cpu/linalg/linalg.h"
+#include "base/stop.h"
 
 /* Arrays in a job's room. */
 struct reflections {
@@ -74,7 +75,7 @@ static void make_triangle(struct matrix_job *job, const struct reflections *r, i
 static void factor(struct matrix_job *job, const struct reflections *r) {
     bool pivots = job->p->attr->pivots;
     if (pivots) job->l->reflect_pivoted(r->m, r->n, r->a, r->tau, r->order, r->w);
-    for (int64_t k = 0; k < r->least; k += PANEL) {
+    for (int64_t k = 0; k < r->least && !stop_cut(); k += PANEL) {
         int64_t width = r->least - k < PANEL ? r->least - k : PANEL, rest = r->n - k - width;
         char *corner = at(job, r->a, r->n, k, k);
         if (!pivots) {
@@ -98,7 +99,7 @@ static void make_q(struct matrix_job *job, const struct reflections *r, int64_t 
     }
     job->l->identity(r->m, rank, q, rank);
     int64_t panels = (r->least + PANEL - 1) / PANEL;
-    for (int64_t panel = panels - 1; panel >= 0; panel--) {
+    for (int64_t panel = panels - 1; panel >= 0 && !stop_cut(); panel--) {
         int64_t k = panel * PANEL, width = r->least - k < PANEL ? r->least - k : PANEL;
         take_vectors(job, r, k, width);
         apply(job, r, k, width, false, at(job, q, rank, k, k), rank - k, rank);
@@ -112,6 +113,7 @@ enum matrix_fault cpu_qr(struct matrix_job *job) {
     char *q = job->out, *out = p->attr->mode == MATRIX_VALUES ? job->out : at(job, q, rank, r.m, 0);
     job->l->copy(r.m, r.n, job->in[0].x, job->in[0].row, job->in[0].column, false, false, r.a, r.n);
     factor(job, &r);
+    if (stop_cut()) return MATRIX_FINE;
     for (int64_t i = 0; i < rank; i++) {
         int64_t zeros = i < r.n ? i : r.n;
         job->l->fill(zeros, at(job, out, r.n, i, 0), 0);

@@ -3,6 +3,7 @@
  * all work is in deep products. (S. Toledo, "Locality of reference in LU decomposition with partial pivoting", 1997.)
  */
 #include "engine/cpu/linalg/linalg.h"
+#include "base/stop.h"
 #include <string.h>
 
 /* Return half of n, rounded to whole panels; 0 for a single panel. */
@@ -37,6 +38,7 @@ static void apply_pivots(const struct matrix_plan *p, int64_t steps, int64_t n, 
 static void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_view l, bool unit,
                          char *b, int64_t ldb) {
     const struct matrix_plan *p = job->p;
+    if (stop_cut()) return;
     if (n <= PANEL) {
         job->l->lower(n, k, l.x, l.row, unit, b, ldb);
         return;
@@ -54,6 +56,10 @@ static void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct ma
    contiguous rows, as strided columns of a large matrix would evict each other. pivot[k] is the row swapped with k.
    Return the first column with pivot 0 (0-based), or -1. */
 static int64_t lu_panel(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot) {
+    if (stop_cut()) {
+        for (int64_t k = 0; k < m && k < n; k++) pivot[k] = k; /* pivots are places in memory */
+        return -1;
+    }
     char *room = job->room + job->p->room - matrix_bytes(job->p->side * PANEL, job->p->size);
     job->l->copy(m, n, a, ld, 1, false, false, room, n);
     int64_t singular = job->l->lu(m, n, room, n, pivot);
@@ -86,9 +92,10 @@ int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char
                      char *room) {
     const struct matrix_plan *p = job->p;
     int64_t *pivot = (int64_t *)room, singular = matrix_lu(job, n, n, a, n, pivot);
-    if (singular >= 0) return singular;
+    if (singular >= 0 || stop_cut()) return singular;
     apply_pivots(p, n, k, b, ldb, pivot);
     matrix_lower(job, n, k, matrix_at(p, a, n), true, b, ldb);
+    if (stop_cut()) return -1;
     /* an upper triangle is a lower one from the end: reverse a copy of it and the rows of b */
     char *turned = room + matrix_bytes(n, sizeof(int64_t));
     job->l->copy(n, n, element(p, a, n, n - 1, n - 1), -n, -1, false, false, turned, n);
@@ -112,6 +119,7 @@ enum matrix_fault cpu_lu(struct matrix_job *job) {
     int64_t m = p->m, n = p->n, least = m < n ? m : n, *pivot = (int64_t *)job->room, *order = pivot + m;
     load(job, 0, m, n, job->out);
     matrix_lu(job, m, n, job->out, n, pivot);
+    if (stop_cut()) return MATRIX_FINE;
     double sign = 1;
     for (int64_t i = 0; i < m; i++) order[i] = i;
     for (int64_t k = 0; k < least; k++) {
@@ -178,6 +186,7 @@ enum matrix_fault cpu_triangular(struct matrix_job *job) {
 /* Set b [m, n] = b l^-H for a lower triangle l [n, n]; rows of both are `ld` elements apart. */
 static void right(struct matrix_job *job, int64_t m, int64_t n, char *l, int64_t ld, char *b) {
     const struct matrix_plan *p = job->p;
+    if (stop_cut()) return;
     if (n <= PANEL) {
         job->l->right(m, n, l, ld, b, ld, job->room);
         return;
@@ -208,6 +217,7 @@ static void square(struct matrix_job *job, int64_t n, int64_t k, char *a, char *
    Return 0, or 1 + the index of the first pivot that is not positive. */
 static int64_t cholesky(struct matrix_job *job, int64_t n, char *a, int64_t ld) {
     const struct matrix_plan *p = job->p;
+    if (stop_cut()) return 0;
     if (n <= PANEL) return job->l->cholesky(n, a, ld);
     int64_t first = half_of(n), bad = cholesky(job, first, a, ld);
     if (bad) return bad;

@@ -4,6 +4,7 @@
  * matrix is the transpose of one. So an upward sweep is a downward one with left and right exchanged.
  */
 #include <float.h>
+#include "base/stop.h"
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 
@@ -167,7 +168,7 @@ bool bidiagonal_values(int64_t n, double *d, double *e, double eps, struct turns
         struct bidiagonal_block b = block_of(d, e, low, high, up, left, right);
         double least;
         if (has_converged(&b, tolerance, &least)) continue;
-        if (rest-- == 0) return false;
+        if (rest-- == 0 || stop_cut()) return false;
         step_of(&b, n, eps, tolerance, least);
     }
     for (int64_t i = 0; i < n; i++) {

@@ -1,5 +1,6 @@
 /* Hermitian eigenvalues: tridiagonal form by reflections, then the QR algorithm. */
 #include <float.h>
+#include "base/stop.h"
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 
@@ -40,7 +41,7 @@ static void reduce(struct cut *c, char *a, double *d, double *e, struct reflecto
     const struct matrix_plan *p = job->p;
     int64_t n = p->n, bytes = (int64_t)p->size;
     char *pairs = cut_take(c, 3 * PANEL * n, p->size), *line = cut_take(c, 2 * n, p->size);
-    for (int64_t k = 0; k < n; k += PANEL) {
+    for (int64_t k = 0; k < n && !stop_cut(); k += PANEL) {
         int64_t width = n - k < PANEL ? n - k : PANEL, next = k + width, rest = n - next;
         spectral_loops_of(p)->tridiagonal(n, k, width, a, r->v, pairs, d, e, r->tau, line);
         struct matrix_view vw = {pairs + next * bytes, 1, n, false}, wv = vw;
@@ -82,9 +83,11 @@ enum matrix_fault spectral_eigh(struct matrix_job *job) {
     int power;
     if (!load(job, a, &power)) return matrix_lost(job);
     reduce(&c, a, d, e, &r);
+    if (stop_cut()) return MATRIX_FINE;
     struct turns t = turns_of(&c, n, alone ? NULL : v, n);
     if (!alone) {
         reflectors_product(job, &r, a, n);
+        if (stop_cut()) return MATRIX_FINE;
         job->l->copy(n, n, a, 1, n, false, false, v, n);
     }
     job->at = n;

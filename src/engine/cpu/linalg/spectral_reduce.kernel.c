@@ -75,7 +75,7 @@ static void NAME(tridiagonal)(int64_t n, int64_t first, int64_t width, const voi
                               void *room, double *d, double *e, void *taus, void *line) {
     const T *a = from;
     T *v = room, *w = v + PANEL * n, *again = w + PANEL * n, *tau = taus, *x = line, *rest = x + n;
-    for (int64_t p = 0; p < width; p++) {
+    for (int64_t p = 0; p < width && !stop_cut(); p++) {
         int64_t j = first + p, length = n - j - 1;
         T *vector = (T *)vectors + j * n, *y = w + p * n;
         for (int64_t i = j; i < n; i++) x[i] = CONJ(a[j * n + i]);
@@ -106,7 +106,7 @@ static void NAME(bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width,
     T *v = (T *)lefts + first * m, *u = (T *)rights + first * n, *y = ys, *x = xs, *tau_v = taus_v,
       *tau_u = taus_u;
     T *z = line, *rest = z + m;
-    for (int64_t p = 0; p < width; p++) {
+    for (int64_t p = 0; p < width && !stop_cut(); p++) {
         int64_t j = first + p, tall = m - j, wide = n - j - 1;
         T *vector = v + p * m, *other = u + p * n, *yp = y + p * n, *xp = x + p * m;
         for (int64_t i = 0; i < tall; i++) z[i] = a[(j + i) * n + j];
@@ -147,7 +147,7 @@ static void NAME(triangle_times)(int64_t p, const T *t, bool adjoint, T *z) {
 static void NAME(hessenberg)(int64_t n, int64_t first, int64_t width, void *from, void *vectors, void *ys,
                              void *ts, void *taus, void *line) {
     T *a = from, *v = (T *)vectors + first * n, *y = ys, *t = ts, *tau = taus, *z = line, small[PANEL];
-    for (int64_t p = 0; p < width; p++) {
+    for (int64_t p = 0; p < width && !stop_cut(); p++) {
         int64_t j = first + p, low = first + 1, length = n - j - 1;
         T *vector = v + p * n, *yp = y + p * n;
         for (int64_t i = 0; i < n; i++) z[i] = a[i * n + j], yp[i] = vector[i] = 0;

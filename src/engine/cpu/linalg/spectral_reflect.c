@@ -1,6 +1,7 @@
 /* Products of reflections, a panel at a time: 1 - V T V^H (R. Schreiber and C. Van Loan, "A storage-efficient WY
    representation for products of Householder transformations", 1989). */
 #include "engine/cpu/linalg/spectral.h"
+#include "base/stop.h"
 
 static char *at(const struct matrix_job *job, char *a, int64_t i) { return a + i * (int64_t)job->p->size; }
 
@@ -24,7 +25,7 @@ static void apply(struct matrix_job *job, const struct reflectors *r, int64_t k,
 
 void reflectors_product(struct matrix_job *job, const struct reflectors *r, char *q, int64_t columns) {
     job->l->identity(r->rows, columns, q, columns);
-    for (int64_t k = (r->count - 1) / PANEL * PANEL; k >= 0 && r->count > 0; k -= PANEL) {
+    for (int64_t k = (r->count - 1) / PANEL * PANEL; k >= 0 && r->count > 0 && !stop_cut(); k -= PANEL) {
         int64_t width = r->count - k < PANEL ? r->count - k : PANEL, first = k + r->below;
         if (first < columns && first < r->rows)
             apply(job, r, k, width, at(job, q, first * columns + first), columns - first, columns);

@@ -1,6 +1,7 @@
 /* Singular values: bidiagonal form by reflections, then the QR algorithm. A matrix with more columns than rows is
    treated as its adjoint. */
 #include <math.h>
+#include "base/stop.h"
 #include "engine/cpu/linalg/spectral.h"
 
 struct parts {
@@ -63,7 +64,7 @@ static void reduce(struct cut *c, const struct parts *s) {
     int64_t m = s->m, n = s->n, bytes = (int64_t)p->size;
     char *y = cut_take(c, PANEL * n, p->size), *x = cut_take(c, PANEL * m, p->size),
          *line = cut_take(c, 2 * m, p->size);
-    for (int64_t k = 0; k < n; k += PANEL) {
+    for (int64_t k = 0; k < n && !stop_cut(); k += PANEL) {
         int64_t width = n - k < PANEL ? n - k : PANEL, next = k + width;
         spectral_loops_of(p)->bidiagonal(m, n, k, width, s->a, s->left, s->right, y, x, s->d, s->e, s->q.tau,
                                          s->p.tau, line);
@@ -84,6 +85,7 @@ static void reduce(struct cut *c, const struct parts *s) {
 static void make_vectors(struct matrix_job *job, const struct parts *s) {
     const struct matrix_plan *p = job->p;
     reflectors_product(job, &s->p, s->square, s->n);
+    if (stop_cut()) return;
     job->l->copy(s->n, s->n, s->square, 1, s->n, p->complex_values, false, s->right, s->n);
     reflectors_product(job, &s->q, s->a, s->ku);
     job->l->copy(s->n, s->m, s->a, 1, s->ku, false, false, s->left, s->m);
@@ -136,7 +138,8 @@ enum matrix_fault spectral_svd(struct matrix_job *job) {
     int power;
     if (!load(job, &s, &power)) return matrix_lost(job);
     reduce(&c, &s);
-    if (!alone) make_vectors(job, &s);
+    if (!alone && !stop_cut()) make_vectors(job, &s);
+    if (stop_cut()) return MATRIX_FINE;
     struct turns left = turns_of(&c, s.n, alone ? NULL : s.left, s.m), right = left;
     if (!alone) right = turns_of(&c, s.n, s.right, s.n);
     job->at = s.n;

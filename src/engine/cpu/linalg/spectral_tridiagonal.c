@@ -2,6 +2,7 @@
    its end with the greater elements, so that graded matrices keep small eigenvalues. (G. Golub and C. Van Loan,
    "Matrix Computations", 8.3.) */
 #include <float.h>
+#include "base/stop.h"
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 
@@ -48,7 +49,7 @@ bool tridiagonal_values(int64_t n, double *d, double *e, double eps, struct turn
             high--;
             continue;
         }
-        if (left-- == 0) return false;
+        if (left-- == 0 || stop_cut()) return false;
         if (fabs(d[high]) > fabs(d[low]))
             sweep(d, e, high, high - low + 1, -1, t);
         else

@@ -1,5 +1,6 @@
 /* Recorded rotations, applied to vectors in batches by blocks of columns, which threads share. */
 #include <math.h>
+#include "base/stop.h"
 #include "engine/cpu/linalg/spectral.h"
 
 const struct spectral_table *spectral_table(void) {
@@ -32,7 +33,7 @@ enum { TURN_BLOCK = 128 };
 static void flush_blocks(void *context, int64_t begin, int64_t end) {
     const struct turns *t = context;
     const struct matrix_plan *p = t->job->p;
-    for (int64_t block = begin; block < end; block++) {
+    for (int64_t block = begin; block < end && !stop_cut(); block++) {
         int64_t first = block * TURN_BLOCK,
                 columns = t->columns - first < TURN_BLOCK ? t->columns - first : TURN_BLOCK;
         spectral_table()->turns[p->real_size == 8].turn(t->count, t->sweeps, t->pairs, columns,

@@ -3,6 +3,7 @@
  * scan.h defines the order of operations.
  */
 #include "engine/cpu/reduce/scan.h"
+#include "base/stop.h"
 #include <string.h>
 #include "engine/cpu/elementwise/collect.h"
 
@@ -179,7 +180,7 @@ static void scan_part(const struct scan_thread *t, const struct scan_unit *u, in
     const struct scan_plan *p = t->plan;
     int64_t begin = k * p->part, end = begin + p->part < p->sources ? begin + p->part : p->sources;
     if (store && p->exclusive && k == 0) make_results(t, u, 0, 1);
-    for (int64_t i = begin; i < end; i += p->tile) {
+    for (int64_t i = begin; i < end && !stop_cut(); i += p->tile) {
         int64_t count = end - i < p->tile ? end - i : p->tile;
         if (store)
             make_results(t, u, i + p->exclusive, count);
@@ -311,7 +312,7 @@ static void share_parts(struct scan_run *run, int width) {
     int64_t wave = (2 * width + p->units - 1) / p->units;
     memset(run->totals, 0, p->totals);
     for (int64_t unit = 0; unit < p->units; unit++) p->fold.fill(p->width, total_of(run, unit, -1));
-    for (; run->first_part < p->parts; run->first_part += wave) {
+    for (; run->first_part < p->parts && !stop_cut(); run->first_part += wave) {
         int64_t count = p->parts - run->first_part < wave ? p->parts - run->first_part : wave;
         parallel_for(width, count * p->units, 1, part_totals, run);
         join_totals(run, count);

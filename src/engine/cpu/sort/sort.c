@@ -8,6 +8,7 @@
  * If few ranks of a long line are wanted, only candidates for them are loaded (sort_narrow.c).
  */
 #include "engine/cpu/sort/sort.h"
+#include "base/stop.h"
 #include <string.h>
 #include "array/order.h"
 #include "base/checked.h"
@@ -227,6 +228,7 @@ static void sort_values(struct sort_line *line) {
         n = line_narrow(line, a, NULL, &first);
     else
         line_load(line, a);
+    if (stop_cut()) return;
     if (p->count < n) n = p->items->select(n, a, 0, &first, p->count);
     char *sorted = p->items->sort(n, a, line->scratch + p->at_b, &line->job);
     sorted += first * (int64_t)p->size;
@@ -259,6 +261,7 @@ static int64_t narrowed_items(const struct sort_line *line, uint64_t *items, int
     char *keys = line->scratch + p->at_keys;
     uint64_t *places = (uint64_t *)(line->scratch + p->at_places);
     int64_t n = line_narrow(line, keys, places, first);
+    if (stop_cut()) return 0;
     p->elements->pack(n, items, keys, 0, 0);
     for (int64_t i = 0; i < n; i++) items[i] |= places[i];
     return n;
@@ -273,9 +276,11 @@ static void sort_places(struct sort_line *line) {
         n = narrowed_items(line, a, &first);
     else
         line_load(line, a);
+    if (stop_cut()) return;
     if (p->count < n) n = p->items->select(n, a, 32, &first, p->count);
     line->job.low = 32;
-    places_end(line, (uint64_t *)p->items->sort(n, a, line->scratch + p->at_b, &line->job) + first);
+    uint64_t *sorted = p->items->sort(n, a, line->scratch + p->at_b, &line->job);
+    if (!stop_cut()) places_end(line, sorted + first);
 }
 
 /* ---- keys of 64 bits, and of two times 64 ---- */
@@ -322,13 +327,16 @@ static void sort_wide(struct sort_line *line) {
         n = line_narrow(line, keys, places, &first);
     else
         line_load(line, keys);
+    if (stop_cut()) return;
     n = select_places(p, n, keys, items, &first);
     sort_by_keys(keys, n, items, other, &line->job);
+    if (stop_cut()) return;
     for (int64_t i = 0, end; i < n && p->complex_values; i = end) {
         uint64_t key = keys[(uint32_t)items[i]];
         for (end = i + 1; end < n && keys[(uint32_t)items[end]] == key;) end++;
         if (end > i + 1) sort_by_keys(keys + p->n, end - i, items + i, other, &line->job);
     }
+    if (stop_cut()) return;
     for (int64_t i = first; p->narrows && i < first + p->count; i++) items[i] = places[(uint32_t)items[i]];
     places_end(line, items + first);
 }
@@ -421,7 +429,9 @@ static void sort_groups(void *context, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; group++) {
         int64_t line = group * p->group, left = p->nlines - line, n = left < p->group ? left : p->group;
         locate(p, line, n, in, out);
+        if (stop_cut()) return;
         (p->tiles ? sort_tile : sort_group)(run, scratch, n, in, out);
+        if (stop_cut()) return;
         int64_t size = (int64_t)p->size;
         for (int64_t l = 0; l < n && p->zeros.size; l++)
             sort_zeros_mend(&p->zeros, run->x + in[l] * size, p->stride * size, run->out + out[l] * size,

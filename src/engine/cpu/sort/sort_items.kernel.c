@@ -49,7 +49,7 @@ static void NAME(count)(void *context, int64_t begin, int64_t end) {
         int64_t stop = NAME(chunk_start)(r, c + 1);
         uint32_t *counts = r->counts + (size_t)c * (size_t)r->passes * size;
         for (int p = r->pass; p < last; p++) memset(counts + (size_t)p * size, 0, size * sizeof *counts);
-        for (int64_t i = NAME(chunk_start)(r, c); i < stop; i += CPU_TILE) {
+        for (int64_t i = NAME(chunk_start)(r, c); i < stop && !stop_cut(); i += CPU_TILE) {
             int64_t n = stop - i < CPU_TILE ? stop - i : CPU_TILE;
             for (int p = r->pass; p < last; p++) {
                 uint32_t *count = counts + (size_t)p * size;
@@ -68,9 +68,12 @@ static void NAME(move)(void *context, int64_t begin, int64_t end) {
     int shift = r->shift + r->pass * r->bits;
     for (int64_t c = begin; c < end; c++) {
         int64_t stop = NAME(chunk_start)(r, c + 1), *at = r->positions + (size_t)c * size;
-        for (int64_t i = NAME(chunk_start)(r, c); i < stop; i++) {
-            T x = from[i];
-            to[at[(x >> shift) & mask]++] = x;
+        for (int64_t i = NAME(chunk_start)(r, c), edge; i < stop && !stop_cut(); i = edge) {
+            edge = stop - i < SORT_PIECE ? stop : i + SORT_PIECE;
+            for (int64_t k = i; k < edge; k++) {
+                T x = from[k];
+                to[at[(x >> shift) & mask]++] = x;
+            }
         }
     }
 }

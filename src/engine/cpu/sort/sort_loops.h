@@ -2,6 +2,7 @@
 #ifndef ENGINE_CPU_SORT_SORT_LOOPS_H
 #define ENGINE_CPU_SORT_SORT_LOOPS_H
 #include <stdbool.h>
+#include "base/stop.h"
 #include <stdint.h>
 
 /* Conversion of an element's bits to a key. */
@@ -17,6 +18,7 @@ enum {
     SORT_SHARED = 1 << 18,     /* items; above this several threads counting beat one thread with vectors */
     SORT_MERGE_MOST = 384,     /* items up to which merging beats counting */
     SORT_FEW = 128,            /* items up to which counting is never used */
+    SORT_PIECE = 1 << 16,      /* items moved between two looks for requests to stop */
     SORT_FEW_LEFT = 1 << 16,   /* items down to which a long line is narrowed */
     SORT_WIDE_DIGITS = 1 << 13 /* items from which digits have 11 bits, not 8 */
 };

@@ -6,6 +6,7 @@
  */
 #include "engine/cpu/sort/sort.h"
 #include <string.h>
+#include "base/stop.h"
 #include "base/number.h"
 #include "base/wide.h"
 
@@ -171,6 +172,7 @@ int64_t sort_narrow(const struct sort_stream *s, int64_t *first, int64_t count, 
         w.bounds.digit = w.bounds.undecided < DIGIT ? w.bounds.undecided : DIGIT;
         memset(w.tallies, 0, (size_t)s->chunks * sizeof *w.tallies);
         parallel_for(s->width, s->chunks, 1, tally_chunks, &w);
+        if (stop_cut()) return 0;
         decide(&w, *first, *first + count - 1);
         if (w.bounds.undecided == w.bounds.digit || w.within <= sort_narrow_most(count)) break;
         w.bounds.undecided -= w.bounds.digit;

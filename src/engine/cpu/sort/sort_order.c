@@ -1,5 +1,6 @@
 /* Shared parts of sorting: tables by instruction set, orders by dtype, and sorting of positions by 64-bit keys. */
 #include <string.h>
+#include "base/stop.h"
 #include "engine/cpu/sort/sort.h"
 
 const struct sort_loops *sort_loops_of(size_t size) {
@@ -47,7 +48,7 @@ void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *ot
     int top = 63 - __builtin_clzll(differing), shift = top > 31 ? top - 31 : 0;
     for (int64_t i = 0; i < m; i++) items[i] = keys[(uint32_t)items[i]] >> shift << 32 | (uint32_t)items[i];
     sort_in_place(m, items, other, job);
-    if (!shift) return;
+    if (!shift || stop_cut()) return; /* places are not valid if the sort left early */
     uint64_t mask = ((uint64_t)1 << shift) - 1;
     for (int64_t i = 0, end; i < m; i = end) {
         for (end = i + 1; end < m && items[end] >> 32 == items[i] >> 32;) end++;

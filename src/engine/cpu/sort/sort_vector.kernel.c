@@ -147,6 +147,7 @@ static void NAME(sort_quickly)(int64_t n, T *a, T *b, const struct sort_job *job
     stack[top++] = (struct NAME(segment)){0, n, false, 2 * (64 - __builtin_clzll((uint64_t)n))};
     while (top > 0) {
         struct NAME(segment) s = stack[--top];
+        if (s.n > SORT_CHUNK && stop_cut()) return;
         T *from = (s.other ? b : a) + s.start, *to = (s.other ? a : b) + s.start, *out = a + s.start;
         if (s.n <= NAME(BLOCK)) {
             NAME(sort_block)(s.n, from, out);

@@ -1,6 +1,7 @@
 /* Table of kernel kinds, checks of kernels, and the choice of the engine. */
 #include "ops/core/kernel/kernel.h"
 #include <string.h>
+#include "base/context.h"
 #include "ops/core/attributes.h"
 #include "ops/core/guard.h"
 #include "ops/core/op.h"
@@ -76,18 +77,27 @@ bool kernel_check(const struct kernel *k, struct fault *fault) {
 
 /* ---- engines ---- */
 
-static _Thread_local const struct engine *chosen;
-
 const struct engine *engine_find(const char *name) {
     for (const struct engine *const *engine = engine_table; *engine; engine++)
         if (!strcmp((*engine)->name, name)) return *engine;
     return NULL;
 }
-const struct engine *engine_current(void) { return chosen ? chosen : engine_table[0]; }
+
+/* Begin with the engine of the thread's context. */
+static const struct engine *begin_engine(void) {
+    const struct engine *engine = engine_find(context_now()->engine);
+    if (!engine) engine = engine_table[0];
+    context_thread.engine = engine;
+    return engine;
+}
+const struct engine *engine_current(void) {
+    const struct engine *engine = context_thread.engine;
+    return engine ? engine : begin_engine();
+}
 const char *ty_engine_name(void) { return engine_current()->name; }
 
 bool ty_use_engine(const char *name) {
     const struct engine *engine = name ? engine_find(name) : NULL;
-    if (engine) chosen = engine;
+    if (engine) context_thread.engine = engine;
     return engine != NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/context.h"
 #include "base/machine/isa.h"
 #include "base/lru.h"
 #include "base/threads/parallel.h"
@@ -11,11 +12,13 @@
 #include "base/workspace.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/kernel_lower.h"
+#include "ops/core/kernel/work.h"
 
 enum {
     KEY_WORDS = 512,      /* kernels with longer keys (very many operands) are not cached */
     MOST_BYTES = 8 << 20, /* size of the cache; a contraction takes some 50 KiB */
-    STACK_SLOTS = 40      /* more operands than any program has */
+    STACK_SLOTS = 40,     /* more operands than any program has */
+    LONG_WORK = 1 << 18   /* operations of a kernel that may take long: 0.1 to 30 ms on one thread */
 };
 
 struct prepared *prepared_retain(struct prepared *p) {
@@ -166,6 +169,8 @@ static struct prepared *prepare(const struct engine *engine, const struct kernel
     arena_use(&p->arena, p->memory, sizeof p->memory);
     bool copied = copy_kernel(&p->kernel, k, &p->arena) || fault_memory(fault, sizeof p->memory);
     if (copied && engine->prepare(&p->kernel, &p->arena, fault)) {
+        double work = work_operations(&p->kernel);
+        p->work = work < LONG_WORK ? 0 : work;
         p->bytes = sizeof *p + arena_bytes(&p->arena);
         return p;
     }
@@ -219,12 +224,22 @@ static void fill_table(void **table, const struct kernel *k, void *const *slots)
     *table = k->kept ? slots[k->kept_slot] : NULL;
 }
 
+bool prepared_start(const struct prepared *p, void *const *table, void *workspace, struct fault *fault) {
+    bool forced = atomic_load_explicit(&parallel_forced, memory_order_relaxed) > 0;
+    if (!(p->work > 0) && !forced) return p->engine->launch(&p->kernel, table, workspace, fault);
+    double before = context_thread.work;
+    context_thread.work = p->work > 0 ? p->work : 1;
+    bool done = p->engine->launch(&p->kernel, table, workspace, fault);
+    context_thread.work = before;
+    return done;
+}
+
 bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     void *room[STACK_SLOTS];
     size_t bytes = table_bytes(k);
     void **table = bytes ? workspace : room;
     fill_table(table, k, slots);
-    return k->shared->engine->launch(&k->shared->kernel, table, rest_of(workspace, bytes), fault);
+    return prepared_start(k->shared, table, rest_of(workspace, bytes), fault);
 }
 
 void prepared_keep(const struct kernel *k, void *const *slots, void *workspace) {

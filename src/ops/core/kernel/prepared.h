@@ -15,6 +15,7 @@ struct prepared {
     struct kernel kernel; /* slots: inputs, then outputs, then the kept bytes */
     struct arena arena;   /* begins in `memory` */
     size_t bytes;         /* total bytes of this object */
+    double work;          /* operations of a launch if it may take long, else 0 (parallel_for) */
     _Alignas(16) char memory[PREPARED_BYTES];
 };
 
@@ -35,6 +36,9 @@ static inline int prepared_slots(const struct kernel *k) { return k->ninputs + k
 /* Return the bytes of workspace that launching k needs: the engine's, and the table of addresses if it is too
    long for the stack. */
 size_t prepared_workspace(const struct kernel *k);
+/* Launch p on a table of addresses, one for each slot, with p->kernel.workspace bytes of workspace.  False, with the
+   fault set, on failure.  A request to stop may leave outputs undefined; the caller's stop_end tells. */
+bool prepared_start(const struct prepared *p, void *const *table, void *workspace, struct fault *fault);
 /* Launch k->shared for k, with the addresses slots[] of k's operands and prepared_workspace(k) bytes of
    workspace. False, with the fault set, on failure. */
 bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);

@@ -1,5 +1,6 @@
 /* Kinds of linear algebra by Schur and QZ forms, in f64 or c128: Hessenberg reduction, iteration, eigenvectors. */
 #include "engine/cpu/linalg/schur/schur.h"
+#include "base/stop.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static void reduce(struct cut *c, char *a, struct reflectors *r) {
     const struct matrix_plan *p = job->p;
     int64_t n = r->rows, bytes = (int64_t)p->size;
     char *y = cut_take(c, PANEL * n, p->size), *line = cut_take(c, n, p->size);
-    for (int64_t k = 0; k < r->count; k += PANEL) {
+    for (int64_t k = 0; k < r->count && !stop_cut(); k += PANEL) {
         int64_t width = r->count - k < PANEL ? r->count - k : PANEL, next = k + width, low = k + 1,
                 rest = n - next;
         spectral_loops_of(p)->hessenberg(n, k, width, a, r->v, y, r->t, r->tau, line);
@@ -117,6 +118,7 @@ static int64_t form_of(struct cut *c, int64_t n, char *a, char *v, char *q, bool
     struct matrix_job *job = c->job;
     struct reflectors r = reflectors_of(c, n, v);
     reduce(c, a, &r);
+    if (stop_cut()) return 0;
     if (!alone) {
         reflectors_product(job, &r, q, n);
         job->l->copy(n, n, q, 1, n, false, false, v, n);

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "base/stop.h"
 #include "engine/cpu/madd.h"
 #undef I
 

@@ -87,7 +87,7 @@ static int64_t complex_iterate(int64_t n, void *from, void *vectors, bool whole)
             turn = 0;
             continue;
         }
-        if (left-- == 0) return high + 1;
+        if (left-- == 0 || stop_cut()) return high + 1;
         complex_step(n, h, zt, low, high, whole, ++turn);
     }
     return 0;

@@ -36,13 +36,13 @@ static void PAIR(pair_columns)(const struct PAIR(pair) * p, int64_t x, int64_t y
 static void PAIR(pair_reduce)(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct PAIR(pair) p = {n, as, bs, qs, zs, 0, 0};
     PAIR_NUMBER *a = as, *b = bs;
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < n && !stop_cut(); j++)
         for (int64_t i = n - 1; i > j; i--) {
             if (B(i, j) == 0) continue;
             PAIR(pair_rows)(&p, i - 1, 0, j, PAIR_ROTATION_OF(B(i - 1, j), B(i, j)));
             B(i, j) = 0;
         }
-    for (int64_t j = 0; j + 2 < n; j++)
+    for (int64_t j = 0; j + 2 < n && !stop_cut(); j++)
         for (int64_t i = n - 1; i > j + 1; i--) {
             if (A(i, j) == 0) continue;
             PAIR(pair_rows)(&p, i - 1, j, i - 1, PAIR_ROTATION_OF(A(i - 1, j), A(i, j)));

@@ -12,6 +12,7 @@ static struct schur_rotation complex_back(struct schur_rotation r) {
 #define complex_turn_rows schur_rotate_rows
 #define complex_turn_columns schur_rotate_columns
 #include "engine/cpu/linalg/schur/schur_pair.kernel.c"
+#include "base/stop.h"
 #define A(i, j) a[(i)*n + (j)]
 #define B(i, j) b[(i)*n + (j)]
 
@@ -68,7 +69,7 @@ static int64_t complex_pair_iterate(int64_t n, void *as, void *bs, void *qs, voi
         } else if (zero >= 0) {
             complex_pair_chase(&p, zero, low, high);
         } else {
-            if (left-- == 0) return high + 1;
+            if (left-- == 0 || stop_cut()) return high + 1;
             complex_pair_step(&p, low, high, ++turn);
         }
     }

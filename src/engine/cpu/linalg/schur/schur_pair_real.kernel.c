@@ -30,6 +30,7 @@ static struct schur_plane real_back(struct schur_plane r) { return r; }
 #define PAIR_ROTATION_OF schur_plane_of
 #define PAIR_SIZE fabs
 #include "engine/cpu/linalg/schur/schur_pair.kernel.c"
+#include "base/stop.h"
 #define A(i, j) a[(i)*n + (j)]
 #define B(i, j) b[(i)*n + (j)]
 
@@ -175,7 +176,7 @@ static int64_t real_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *
             continue;
         }
         if (low + 1 < high) {
-            if (left-- == 0) return high + 1;
+            if (left-- == 0 || stop_cut()) return high + 1;
             real_pair_step(&p, low, high, ++turn);
             continue;
         }

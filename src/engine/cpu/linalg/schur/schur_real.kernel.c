@@ -182,7 +182,7 @@ static int64_t real_iterate(int64_t n, void *from, void *vectors, bool whole) {
         while (low > 0 && !real_deflates(n, h, 0, high, low)) low--;
         if (low > 0) H(low, low - 1) = 0;
         if (low + 1 < high) {
-            if (left-- == 0) return high + 1;
+            if (left-- == 0 || stop_cut()) return high + 1;
             real_step(n, h, zt, low, high, whole, ++turn);
             continue;
         }

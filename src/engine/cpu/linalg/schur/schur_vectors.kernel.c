@@ -116,7 +116,7 @@ static void real_vectors(int64_t n, const void *from, void *into) {
     const double *t = from;
     double *x = into;
     for (int64_t i = 0; i < n * n; i++) x[i] = 0;
-    for (int64_t i = n - 1; i >= 0; i--) {
+    for (int64_t i = n - 1; i >= 0 && !stop_cut(); i--) {
         bool two = i > 0 && t[i * n + i - 1] != 0;
         if (two) i--;
         int64_t next = two ? i + 2 : i + 1;
@@ -155,7 +155,7 @@ static void complex_vectors(int64_t n, const void *from, void *into) {
     const z128 *t = from;
     z128 *x = into;
     for (int64_t i = 0; i < n * n; i++) x[i] = 0;
-    for (int64_t i = n - 1; i >= 0; i--) {
+    for (int64_t i = n - 1; i >= 0 && !stop_cut(); i--) {
         for (int64_t k = i + 1; k < n; k++) complex_take(n - k, t[i * n + k], x + k * n + k, x + i * n + k);
         x[i * n + i] = 1;
         for (int64_t j = i + 1; j < n; j++) {

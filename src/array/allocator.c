@@ -1,0 +1,36 @@
+/* ty_set_allocator.  Its errors are static, because an error that needed memory would choose malloc for good. */
+#include <tyto/hooks.h>
+#include "array/tensor.h"
+#include "base/system_memory.h"
+
+static int64_t no_axes[TY_MAX_RANK];
+#define REFUSAL(sentence)                                                                                    \
+    {                                                                                                        \
+        .dtype = TY_F32, .immortal = true, .layout = {.shape = no_axes, .strides = no_axes},                 \
+        .error = (char *)"set_allocator: " sentence                                                          \
+    }
+static ty_tensor too_small = REFUSAL("the size of the table is less than that of its three members"),
+                 no_allocate = REFUSAL("allocate is NULL; both functions are required"),
+                 no_release = REFUSAL("release is NULL; both functions are required");
+static ty_tensor outcomes[] = {
+    [HOOKS_IN_USE] = REFUSAL("the library holds memory already; call it before all other functions, or after "
+                             "ty_trim if an allocator was set"),
+    [HOOKS_NO_MEMORY] = REFUSAL("out of memory: the allocator returned NULL for 64 bytes"),
+    [HOOKS_MISALIGNED] =
+        REFUSAL("the allocator returned an address that is no multiple of 64 for alignment 64"),
+};
+
+static bool refuse(ty_tensor *reason, ty_tensor **error) {
+    if (error) *error = reason;
+    return false;
+}
+
+bool ty_set_allocator_sized(const ty_allocator *allocator, size_t size, ty_tensor **error) {
+    struct memory_hooks hooks;
+    if (allocator && size < sizeof *allocator) return refuse(&too_small, error);
+    if (allocator && !allocator->allocate) return refuse(&no_allocate, error);
+    if (allocator && !allocator->release) return refuse(&no_release, error);
+    if (allocator) hooks = (struct memory_hooks){allocator->context, allocator->allocate, allocator->release};
+    enum hooks_outcome outcome = system_memory_use(allocator ? &hooks : NULL);
+    return outcome == HOOKS_SET || refuse(&outcomes[outcome], error);
+}

@@ -1,0 +1,38 @@
+/* Public functions that set the hooks of contexts. */
+#include <tyto/hooks.h>
+#include "array/tensor.h"
+#include "base/stop.h"
+
+/* Set *error to a poisoned tensor with the fault, unless error is NULL. Always false. */
+static bool refuse(struct fault *fault, ty_tensor **error) {
+    if (error) *error = tensor_fault(fault);
+    return false;
+}
+
+bool ty_context_set_pool_sized(ty_context *context, const ty_thread_pool *pool, size_t size,
+                               ty_tensor **error) {
+    struct context_hooks *hooks = &context_of(context)->hooks;
+    struct fault fault = {0};
+    if (!pool) {
+        hooks_set_pool(hooks, NULL);
+        return true;
+    }
+    if (size < sizeof *pool)
+        fault_set(&fault, "context_set_pool: a table of %zu bytes; expected %zu or more", size, sizeof *pool);
+    else if (!pool->threads || !pool->run)
+        fault_set(&fault, "context_set_pool: %s is NULL; both functions are required",
+                  pool->threads ? "run" : "threads");
+    if (fault.set) return refuse(&fault, error);
+    hooks_set_pool(hooks, &(struct thread_pool){pool->context, pool->threads, pool->run});
+    return true;
+}
+
+void ty_context_set_progress(ty_context *context, bool (*report)(void *data, const ty_progress_state *now),
+                             void *data) {
+    ty_context *c = context_of(context);
+    hooks_set_progress(&c->hooks, (struct progress_hook){report, data});
+    if (report)
+        atomic_fetch_or(&c->asked, STOP_HEARD);
+    else
+        atomic_fetch_and(&c->asked, ~STOP_HEARD);
+}

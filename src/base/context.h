@@ -1,0 +1,62 @@
+/*
+ * Contexts: what several threads share of settings and of requests to stop (base/stop.h).  A thread computes in one
+ * context.  The default one is static.  Threads of the library compute in the context of the thread whose job they
+ * do: parallel_for passes it on, and loaders retain it.
+ */
+#ifndef BASE_CONTEXT_H
+#define BASE_CONTEXT_H
+#include <stdatomic.h>
+#include <tyto/context.h>
+#include "base/context_hooks.h"
+#include "base/text.h"
+
+enum { CONTEXT_TEXT = 16, CONTEXT_NEST = 16 };
+
+struct ty_context {
+    atomic_int refs;           /* the default context has none */
+    atomic_int asked;          /* STOP_ flags (base/stop.h); 0: all checks end here */
+    atomic_int threads;        /* 0: the default of the environment */
+    _Atomic int64_t workspace; /* 0: the default of the environment */
+    char engine[CONTEXT_TEXT]; /* name of the engine; "": the first one */
+    ty_print_options print;    /* its texts are NULL or those below */
+    char nan_text[CONTEXT_TEXT], inf_text[CONTEXT_TEXT];
+    struct fault fault;                    /* set if making it failed */
+    _Atomic int64_t deadline;              /* STOP_DEADLINE: nanoseconds of the monotonic clock */
+    _Atomic int64_t operations;            /* STOP_OPERATIONS: operations left */
+    _Atomic int64_t bytes_most, bytes_now; /* STOP_BYTES: limit; bytes charged and not credited yet */
+    struct context_hooks hooks;            /* thread pool and progress of the caller */
+};
+extern ty_context context_default;
+
+/* State of a thread.  One variable, because finding one costs a call in a shared library. */
+struct context_thread {
+    ty_context *now;    /* never NULL */
+    const void *engine; /* the engine that it computes with; NULL: not looked up in the context yet */
+    unsigned uses;      /* number of calls of ty_context_use; tells if its print options still hold */
+    bool alone;         /* parallel_alone */
+    int masked;         /* above 0: requests to stop do not hold now (stop_mask) */
+    double work;        /* operations of the kernel that it launches, if they may take long; else 0 */
+    int cut;            /* the STOP_ flag for which a kernel of this thread has left early; 0: none */
+    bool stopped;       /* its call was stopped by the function of progress (array/progress.h) */
+    size_t refused;     /* bytes that the limit of bytes refused last; 0: none */
+    int depth;          /* contexts in `outer`, the last of which is `now`; 0: the default one */
+    ty_context *outer[CONTEXT_NEST];
+};
+extern _Thread_local struct context_thread context_thread;
+
+/* Return the context of the calling thread, which lives at least until the thread leaves it. */
+static inline ty_context *context_now(void) { return context_thread.now; }
+/* Return `context`, for NULL the default one. */
+static inline ty_context *context_of(ty_context *context) { return context ? context : &context_default; }
+/* Add a reference to `context` and return it. */
+ty_context *context_retain(ty_context *context);
+/* Drop a reference to `context`; the last one frees it. */
+void context_release(ty_context *context);
+/* Compute in `context`, which somebody else holds, from now on; return the context before.  Unlike ty_context_use,
+   engine and print options of the thread stay. */
+static inline ty_context *context_enter(ty_context *context) {
+    ty_context *before = context_thread.now;
+    context_thread.now = context;
+    return before;
+}
+#endif

@@ -1,0 +1,157 @@
+/* Interrupts, deadlines and limits of contexts. */
+#include "base/stop.h"
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include "base/alloc.h"
+#include "base/bytes.h"
+
+/* ---- requests ---- */
+
+static void ask(ty_context *context, int flag) { atomic_fetch_or(&context->asked, flag); }
+static void unask(ty_context *context, int flag) { atomic_fetch_and(&context->asked, ~flag); }
+
+void ty_interrupt(ty_context *context) { ask(context_of(context), STOP_INTERRUPTED); }
+void ty_resume(ty_context *context) { unask(context_of(context), STOP_INTERRUPTED | STOP_DEADLINE); }
+bool ty_interrupted(const ty_context *context) {
+    const ty_context *c = context ? context : &context_default;
+    return atomic_load(&c->asked) & STOP_INTERRUPTED;
+}
+
+static int64_t nanoseconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* A deadline that cannot be counted in nanoseconds, of 146 years or more, is none. */
+void ty_deadline(ty_context *context, double seconds) {
+    ty_context *c = context_of(context);
+    const double most = (double)(INT64_MAX / 2) / 1e9;
+    if (seconds >= most) {
+        unask(c, STOP_DEADLINE);
+        return;
+    }
+    atomic_store(&c->deadline, seconds > 0 ? nanoseconds() + (int64_t)(seconds * 1e9) : 0);
+    ask(c, STOP_DEADLINE);
+}
+
+/* ---- checks ---- */
+
+#define INTERRUPTED "interrupted: "
+#define TIMEOUT "timeout: "
+
+static _Atomic int64_t countdown, checks;
+
+void stop_at(int64_t n) {
+    atomic_store(&checks, 0);
+    atomic_store(&countdown, n);
+    if (n)
+        ask(context_now(), STOP_COUNTED);
+    else
+        unask(context_now(), STOP_COUNTED);
+}
+int64_t stop_checks(void) { return atomic_load(&checks); }
+
+int stop_look(ty_context *context, int asked) {
+    if (context_thread.masked) return 0;
+    if (asked & STOP_COUNTED && atomic_fetch_add(&checks, 1) + 1 == atomic_load(&countdown)) {
+        ask(context, STOP_INTERRUPTED);
+        return STOP_INTERRUPTED;
+    }
+    if (asked & (STOP_FAILED | STOP_INTERRUPTED)) return asked & STOP_FAILED ? STOP_FAILED : STOP_INTERRUPTED;
+    if (asked & STOP_HEARD && context_thread.stopped) return STOP_HEARD;
+    bool late = asked & STOP_DEADLINE && nanoseconds() >= atomic_load(&context->deadline);
+    return late ? STOP_DEADLINE : 0;
+}
+
+bool stop_said(const struct fault *fault) {
+    return strstr(fault->text, INTERRUPTED) || strstr(fault->text, TIMEOUT);
+}
+
+bool stop_fault(struct fault *fault, int reason) {
+    if (reason == STOP_FAILED) {
+        const struct fault *why = &context_now()->fault;
+        return fault_set(fault, "%s", why->set ? why->text : "the context failed");
+    }
+    if (reason == STOP_DEADLINE) return fault_set(fault, TIMEOUT "the deadline has passed");
+    if (reason == STOP_HEARD) return fault_set(fault, INTERRUPTED "the progress function stopped the call");
+    return fault_set(fault, INTERRUPTED "the context was asked to stop");
+}
+
+/* ---- limits ---- */
+
+enum { LIMIT_OF_COUNTS = 62 }; /* operations beyond 2^62 are no limit */
+
+void ty_limits(ty_context *context, double operations, int64_t bytes) {
+    ty_context *c = context_of(context);
+    unask(c, STOP_OPERATIONS | STOP_BYTES);
+    if (operations > 0 && operations < ldexp(1, LIMIT_OF_COUNTS)) {
+        atomic_store(&c->operations, (int64_t)operations);
+        ask(c, STOP_OPERATIONS);
+    }
+    if (bytes <= 0) return;
+    atomic_store(&c->bytes_most, bytes);
+    ask(c, STOP_BYTES);
+}
+
+bool stop_charge(double operations, const char *what, struct fault *fault) {
+    ty_context *c = context_now();
+    int64_t left = atomic_load(&c->operations);
+    do {
+        if (operations > (double)left)
+            return fault_set(fault, "limit exceeded: %s needs %.3g operations, and %.3g are left", what,
+                             operations, (double)left);
+    } while (!atomic_compare_exchange_weak(&c->operations, &left, left - (int64_t)operations));
+    return true;
+}
+
+bool account_charge(size_t bytes, ty_context **account) {
+    ty_context *c = context_now();
+    *account = NULL;
+    context_thread.refused = 0;
+    if (!(atomic_load_explicit(&c->asked, memory_order_relaxed) & STOP_BYTES)) return true;
+    int64_t now = atomic_load(&c->bytes_now);
+    do {
+        int64_t most = atomic_load(&c->bytes_most);
+        if (now > most || bytes > (uint64_t)(most - now)) {
+            context_thread.refused = bytes;
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak(&c->bytes_now, &now, now + (int64_t)bytes));
+    *account = context_retain(c);
+    return true;
+}
+
+void account_credit(size_t bytes, ty_context *account) {
+    if (!account) return;
+    atomic_fetch_sub(&account->bytes_now, (int64_t)bytes);
+    context_release(account);
+}
+
+void *account_near_alloc(size_t bytes, ty_context **account) {
+    if (!account_charge(bytes, account)) return NULL;
+    void *data = mem_near_alloc(bytes);
+    if (data) return data;
+    account_credit(bytes, *account);
+    *account = NULL;
+    return NULL;
+}
+
+void account_near_free(void *data, size_t bytes, ty_context *account) {
+    mem_near_free(data, bytes);
+    if (data) account_credit(bytes, account);
+}
+
+bool account_fault(struct fault *fault) {
+    size_t refused = context_thread.refused;
+    if (!refused) return false;
+    const ty_context *c = context_now();
+    char more[BYTES_WORDS], now[BYTES_WORDS], most[BYTES_WORDS];
+    bytes_words(more, refused);
+    bytes_words(now, (size_t)atomic_load(&c->bytes_now));
+    bytes_words(most, (size_t)atomic_load(&c->bytes_most));
+    fault_set(fault, "limit exceeded: %s more than %s in use; %s are allowed", more, now, most);
+    context_thread.refused = 0;
+    return true;
+}

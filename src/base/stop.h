@@ -1,0 +1,95 @@
+/*
+ * Requests to stop: interrupts, deadlines, limits.  All that computes for long calls a check at least every few
+ * milliseconds.  There are two kinds:
+ *   stop_check   between pieces of work: the function fails if it returns false.
+ *   stop_cut     inside a kernel, which may return early with garbage.  The launch (stop_end) then fails, even if
+ *                ty_resume comes in between, so nobody sees it.
+ * If nothing is asked, a check is one load of a thread-local variable and one relaxed atomic load.
+ */
+#ifndef BASE_STOP_H
+#define BASE_STOP_H
+#include "base/context.h"
+
+/* Flags of ty_context.asked.  The first three and STOP_HEARD are reasons to stop; the others say that a check has to
+   look. */
+enum {
+    STOP_FAILED = 1,      /* making the context failed */
+    STOP_INTERRUPTED = 2, /* ty_interrupt */
+    STOP_DEADLINE = 4,    /* a deadline is set; as a reason: it has passed */
+    STOP_OPERATIONS = 8,  /* operations are limited */
+    STOP_BYTES = 16,      /* bytes are limited */
+    STOP_COUNTED = 32,    /* stop_at */
+    STOP_HEARD =
+        64 /* progress is heard; as a reason: the function that hears it stopped this thread's call */
+};
+
+/* Return the reason to stop in `context`, one of the flags that are reasons; 0: none.  asked: its flags, not 0. */
+int stop_look(ty_context *context, int asked);
+/* Return the reason for which the calling thread must stop; 0: none. */
+static inline int stop_reason(void) {
+    ty_context *now = context_now();
+    int asked = atomic_load_explicit(&now->asked, memory_order_relaxed);
+    return asked ? stop_look(now, asked) : 0;
+}
+/* True if the calling thread must stop. */
+static inline bool stop_asked(void) { return stop_reason() != 0; }
+
+/* Set the message for a reason, unless a message is set.  Always false. */
+bool stop_fault(struct fault *fault, int reason);
+/* True if the message is that of a stop, perhaps after the names of places. */
+bool stop_said(const struct fault *fault);
+/* True if the calling thread may go on.  False, with the fault set, if it must stop. */
+static inline bool stop_check(struct fault *fault) {
+    int reason = stop_reason();
+    return !reason || stop_fault(fault, reason);
+}
+
+/* True if a kernel must leave early; the thread remembers it for stop_end. */
+static inline bool stop_cut(void) {
+    int reason = context_thread.cut ? context_thread.cut : stop_reason();
+    if (reason) context_thread.cut = reason;
+    return reason != 0;
+}
+/* End a kernel on the thread that launched it.  False, with the fault set, if a part of it left early. */
+static inline bool stop_end(struct fault *fault) {
+    int reason = context_thread.cut;
+    if (!reason) return true;
+    context_thread.cut = 0;
+    fault_clear(fault); /* garbage may have another fault, such as no convergence */
+    return stop_fault(fault, reason);
+}
+
+/* Let requests to stop not hold on this thread, and in parallel loops that it starts, until stop_unmask: the work
+   changes what a stop must leave unchanged.  Nests. */
+static inline void stop_mask(void) { context_thread.masked++; }
+static inline void stop_unmask(void) { context_thread.masked--; }
+
+/* ---- limits ---- */
+
+/* True if the thread's context limits operations. */
+static inline bool stop_counts(void) {
+    return atomic_load_explicit(&context_now()->asked, memory_order_relaxed) & STOP_OPERATIONS;
+}
+/* Charge operations of the thing called `what` to the thread's context.  False, with the fault set, if they exceed
+   its limit; then nothing is charged. */
+bool stop_charge(double operations, const char *what, struct fault *fault);
+
+/* Charge bytes to the thread's context.  False if they exceed its limit; fault_memory then says so.  *account is the
+   context that account_credit needs, retained; NULL if no limit is set. */
+bool account_charge(size_t bytes, ty_context **account);
+/* Credit bytes that account_charge has charged; an account of NULL does nothing. */
+void account_credit(size_t bytes, ty_context *account);
+/* mem_near_alloc of bytes that are charged to the thread's context.  NULL: no memory, or beyond the limit. */
+void *account_near_alloc(size_t bytes, ty_context **account);
+/* Free a block of account_near_alloc and credit it; NULL is allowed. */
+void account_near_free(void *data, size_t bytes, ty_context *account);
+/* If the limit of bytes has refused the thread's last allocation, set that message, unless one is set, and return
+   true. */
+bool account_fault(struct fault *fault);
+
+/* Test hook: interrupt the calling thread's context at the n-th check from now (1: the next) of any thread in it; 0
+   cancels. */
+void stop_at(int64_t n);
+/* Test hook: return the checks since stop_at. */
+int64_t stop_checks(void);
+#endif

@@ -1,0 +1,56 @@
+/* Tables of functions that the library calls: allocators, pools, reports of progress. */
+#include <stdlib.h>
+#include "tests/support/calls/take.h"
+
+static void *allocate(void *context, size_t bytes, size_t alignment) {
+    (void)context;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+static void release(void *context, void *memory, size_t bytes) {
+    (void)context, (void)bytes;
+    free(memory);
+}
+
+TAKE(c_ty_allocator_p, const ty_allocator *) {
+    ty_allocator *a = calls_room(c, sizeof *a);
+    (void)name;
+    if (calls_choose(c, 4) < 3) a->allocate = allocate;
+    if (calls_choose(c, 4) < 3) a->release = release;
+    c->bytes = sizeof *a;
+    return a;
+}
+
+static int three(void *context) {
+    (void)context;
+    return 3;
+}
+static bool in_order(void *context, int parts, void (*part)(void *data, int i), void *data) {
+    (void)context;
+    for (int i = 0; i < parts; i++) part(data, i);
+    return true;
+}
+
+TAKE(c_ty_thread_pool_p, const ty_thread_pool *) {
+    ty_thread_pool *p = calls_room(c, sizeof *p);
+    (void)name;
+    if (calls_choose(c, 4) < 3) p->threads = three;
+    if (calls_choose(c, 4) < 3) p->run = in_order;
+    c->bytes = sizeof *p;
+    return p;
+}
+
+TAKE(c_ty_progress_state_p, const ty_progress_state *) {
+    ty_progress_state *s = calls_room(c, sizeof *s);
+    *s = (ty_progress_state){take_c_char_p(c, name), take_int64_t(c, name), take_int64_t(c, name),
+                             take_int(c, name),      calls_choose(c, 2),    take_double(c, name)};
+    return s;
+}
+
+static bool go_on(void *data, const ty_progress_state *now) {
+    (void)data, (void)now;
+    return true;
+}
+TAKE(callback_report, calls_report) {
+    (void)c, (void)name;
+    return go_on;
+}
