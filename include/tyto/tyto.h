@@ -55,6 +55,7 @@
 #define TYTO_TYTO_H
 
 #include <tyto/core.h>
+#include <tyto/own.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include <tyto/index.h>

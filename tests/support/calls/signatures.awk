@@ -82,7 +82,7 @@ function refine(function_name, n, i, k, second) {
         if (function_name == "ty_layer_call" && name[i] == "options") kind[i] = "layer_options"
     }
     # what ends a thing gets one of its own
-    if (function_name ~ /_(free|release)$|^ty_close$/) kind[0] = "owned_" kind[0]
+    if (function_name ~ /_(free|release)$|^ty_(close|disown)$/) kind[0] = "owned_" kind[0]
 }
 
 function declare(text, i, n, left, function_name, result, row, passed, parts) {
@@ -103,7 +103,7 @@ function declare(text, i, n, left, function_name, result, row, passed, parts) {
             "(" i ", " kind[i] ", " type[i] ", " name[i] ")"
         passed = passed (i ? ", a" : "a") i
     }
-    result = function_name == "ty_retain" ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : function_name == "ty_trainer_model" ? "lent_model" : kind_of(result)
+    result = function_name ~ /^ty_(retain|own)$/ ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : function_name == "ty_trainer_model" ? "lent_model" : kind_of(result)
     printf "CALL(%s, %s, (%s), (%s))\n", function_name, result, row, passed
 }
 
