@@ -1,0 +1,45 @@
+#!/bin/sh
+# Compiles the tests of <tyto/tyto.hpp> by g++ and clang++ as C++17 and C++20, without a warning, and runs them; under
+# sanitizers by the compiler of the build.  Also compiles without exceptions and without RTTI.
+set -eu
+SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+BUILD=${BUILD:-$SOURCE/build/release}
+sanitize=$(sed -n 's/^TY_SANITIZE:STRING=\(.\)/\1/p' "$BUILD/CMakeCache.txt")
+compilers="g++ clang++" standards="17 20" options=-O1
+if [ -n "$sanitize" ]; then
+    case ${CC:-cc} in *clang*) compilers=clang++ ;; *) compilers=g++ ;; esac
+    standards=17 options="-O1 -g -fsanitize=$sanitize -fno-sanitize-recover=all"
+fi
+[ -e "$BUILD/libtyto.so" ] || { echo "bindings: $BUILD has no libtyto.so: left out"; exit 0; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+bad=0 tried=0
+say() { echo "bindings: $*"; bad=1; }
+
+# Compile and run tests/cplusplus/$1.cc by $2 as C++$3, with the options behind.
+run() {
+    name=$1 compiler=$2 standard=$3
+    shift 3
+    tried=$((tried + 1))
+    # shellcheck disable=SC2086
+    "$compiler" -std=c++"$standard" $options -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Werror "$@" \
+        -I"$SOURCE/include" -o "$scratch/$name" "$SOURCE/tests/cplusplus/$name.cc" -L"$BUILD" -ltyto -pthread \
+        -Wl,-rpath,"$BUILD" >"$scratch/said" 2>&1 || {
+        say "$name by $compiler as C++$standard $*: $(grep -m 3 -E 'error|undefined' "$scratch/said")"
+        return 0
+    }
+    "$scratch/$name" || say "$name by $compiler as C++$standard $* fails"
+}
+for compiler in $compilers; do
+    command -v "$compiler" >/dev/null || continue
+    for standard in $standards; do
+        run tensors "$compiler" "$standard"
+        run callbacks "$compiler" "$standard"
+    done
+    run quiet "$compiler" 17 -fno-exceptions -fno-rtti
+    run quiet "$compiler" 17 -DTY_NO_EXCEPTIONS
+    run tensors "$compiler" 17 -fno-rtti
+    run callbacks "$compiler" 17 -fno-rtti
+done
+[ $bad = 1 ] || echo "bindings: well ($tried programs)"
+exit $bad
