@@ -8,7 +8,7 @@ BEGIN {
 /^CALL/ {
     split($0, part, /[(), ]+/)
     name = part[2]
-    if (name ~ /^ty_(retain|keep|named|poison)$/ || !/POINTER|VALUE/) next
+    if (name ~ /^ty_(retain|keep|own|disown|named|poison)$/ || !/POINTER|VALUE/) next
     if (part[3] == "ty_tensor_p" || part[3] ~ /_parts$|^ty_(sparse|sparse_lu|solution)$/ || /ty_tensor \*\*/)
         printf /VALUE\([0-9]+, ty_dtype,/ && /(c_)?void_p, (const )?void \*, (data|out)\)/ ? guarded : plain, name, name, name
 }

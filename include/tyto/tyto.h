@@ -74,6 +74,7 @@
 
 #include <tyto/core.h>
 #include <tyto/context.h>
+#include <tyto/own.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include <tyto/index.h>

@@ -3,6 +3,7 @@
    the out-of-memory poison.  A thread that ends closes its open scopes. */
 #include "array/scope.h"
 #include <string.h>
+#include <tyto/own.h>
 #include "base/alloc.h"
 #include "base/list.h"
 #include "base/threads/thread_end.h"
@@ -108,6 +109,25 @@ ty_tensor *ty_keep(ty_tensor *x) {
     ty_retain(x);
     return depth > 1 ? own(&scopes[depth - 2], x) : x;
 }
+
+/* Remove the last entry of x from the list of a scope. False if it has none. */
+static bool take_out(struct ty_scope *s, const ty_tensor *x) {
+    ty_tensor **items = items_of(s);
+    for (size_t i = s->count; i-- > 0;)
+        if (items[i] == x) {
+            s->count--;
+            memmove(items + i, items + i + 1, (s->count - i) * sizeof *items);
+            return true;
+        }
+    return false;
+}
+
+ty_tensor *ty_own(ty_tensor *x) {
+    x = tensor_of(x);
+    return x->immortal || !depth || take_out(&scopes[depth - 1], x) ? x : ty_retain(x);
+}
+
+ty_tensor *ty_disown(ty_tensor *x) { return tensor_return(tensor_of(x)); }
 
 /* ---- fences ---- */
 

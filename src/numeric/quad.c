@@ -362,9 +362,9 @@ ty_tensor *ty_quad_sized(ty_body f, void *context, double low, double high, int 
     q.low = fmin(low, high), q.high = fmax(low, high);
     if (!q.o.intervals) q.o.intervals = 1000;
     if (q.o.absolute == 0 && q.o.relative == 0) q.o.absolute = q.o.relative = 1e-10;
+    ty_scope *scope = ty_open();
     ty_tensor *bad = known ? first_poison(n, parameters) : tensor_fault(&fault), *y = NULL;
     if (!bad) bad = refuse_quad(&q, low, high);
-    ty_scope *scope = ty_open();
     if (!bad) start(&q), search(&q);
     if (!bad && q.fault.set) bad = tensor_fault(&q.fault);
     if (!bad && !q.now.converged && !report) bad = ty_poison_code(E_NOT_CONVERGED, "quad: %s", q.now.message);

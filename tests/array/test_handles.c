@@ -79,7 +79,7 @@ static const char meaningful[] =
 
 /* Functions of one handle that return it. */
 static const char anonymous[] =
-    " ty_keep ty_retain ty_named ty_model_forward ty_layer_sequence ty_activate_linear ";
+    " ty_keep ty_retain ty_own ty_disown ty_named ty_model_forward ty_layer_sequence ty_activate_linear ";
 
 /* Functions that fail in all of these calls. They need files, several matrices of matching sizes,
    parameters in their domain or three samples; they exceed the memory limit; or their true result is

@@ -32,6 +32,10 @@ if ${CC:-cc} -E -P -Iinclude tests/support/calls/headers.c | awk -f tests/suppor
     say "include/tyto/tables/places.def is not what the public headers make: run ./dev docs"
 fi
 
+if ./dev docs --cplusplus | cmp - include/tyto/cplusplus/functions.hpp; then passed=$((passed + 1)); else
+    say "include/tyto/cplusplus/functions.hpp is not what the public headers make: run ./dev docs"
+fi
+
 if awk -f docs/functions.awk include/tyto/*.h src/expression/functions.def src/expression/functions/*.def |
     cmp - src/expression/function_docs.def; then passed=$((passed + 1)); else
     say "src/expression/function_docs.def is not what the public headers make: run ./dev docs"

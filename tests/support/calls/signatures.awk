@@ -86,7 +86,7 @@ function refine(function_name, n, i, k, second) {
         if (function_name == "ty_layer_call" && name[i] == "size") kind[i] = "layer_bytes"
     }
     # what ends a thing gets one of its own
-    if (function_name ~ /_(free|release)$|^ty_close$/) kind[0] = "owned_" kind[0]
+    if (function_name ~ /_(free|release)$|^ty_(close|disown)$/) kind[0] = "owned_" kind[0]
 }
 
 function declare(text, i, n, left, function_name, result, row, passed, parts) {
@@ -120,7 +120,7 @@ function declare(text, i, n, left, function_name, result, row, passed, parts) {
             "(" i ", " kind[i] ", " type[i] ", " name[i] ")"
         passed = passed (i ? ", a" : "a") i
     }
-    result = function_name ~ /^ty_context_(use|now)$/ ? "lent_context" : function_name == "ty_retain" ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : function_name == "ty_trainer_model" ? "lent_model" : function_name ~ /_failure$/ ? "failure" : kind_of(result)
+    result = function_name ~ /^ty_context_(use|now)$/ ? "lent_context" : function_name ~ /^ty_(retain|own)$/ ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : function_name == "ty_trainer_model" ? "lent_model" : function_name ~ /_failure$/ ? "failure" : kind_of(result)
     printf "%s(%s, %s, (%s), (%s))\n", sized ? "SIZED" : "CALL", function_name, result, row, passed
 }
 

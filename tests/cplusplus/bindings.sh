@@ -1,0 +1,77 @@
+#!/bin/sh
+# Compiles the tests of <tyto/tyto.hpp> by g++ and clang++ as C++17 and C++20, without a warning, and runs them; under
+# sanitizers by the compiler of the build.  Also compiles without exceptions and without RTTI, runs the examples in C++,
+# and checks that elements without a dtype do not compile.
+set -eu
+SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+BUILD=${BUILD:-$SOURCE/build/release}
+sanitize=$(sed -n 's/^TY_SANITIZE:STRING=\(.\)/\1/p' "$BUILD/CMakeCache.txt")
+compilers="g++ clang++" standards="17 20" options=-O1
+if [ -n "$sanitize" ]; then
+    case ${CC:-cc} in *clang*) compilers=clang++ ;; *) compilers=g++ ;; esac
+    standards=17 options="-O1 -g -fsanitize=$sanitize -fno-sanitize-recover=all"
+fi
+[ -e "$BUILD/libtyto.so" ] || { echo "bindings: $BUILD has no libtyto.so: left out"; exit 0; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+bad=0 tried=0
+say() { echo "bindings: $*"; bad=1; }
+
+# Compile and run tests/cplusplus/$1.cc by $2 as C++$3, with the options behind.
+run() {
+    name=$1 compiler=$2 standard=$3
+    shift 3
+    tried=$((tried + 1))
+    # shellcheck disable=SC2086
+    "$compiler" -std=c++"$standard" $options -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Werror "$@" \
+        -I"$SOURCE/include" -o "$scratch/$name" "$SOURCE/tests/cplusplus/$name.cc" -L"$BUILD" -ltyto -pthread \
+        -Wl,-rpath,"$BUILD" >"$scratch/said" 2>&1 || {
+        say "$name by $compiler as C++$standard $*: $(grep -m 3 -E 'error|undefined' "$scratch/said")"
+        return 0
+    }
+    "$scratch/$name" >"$scratch/said" 2>&1 || say "$name by $compiler as C++$standard $* fails: $(head -n 20 "$scratch/said")"
+}
+awk -f "$SOURCE/tests/cplusplus/every.awk" "$SOURCE/include/tyto/cplusplus/functions.hpp" >"$scratch/every.def"
+[ "$(wc -l <"$scratch/every.def")" -ge 500 ] || say "every.awk finds few functions"
+first=1
+for compiler in $compilers; do
+    command -v "$compiler" >/dev/null || continue
+    for standard in $standards; do
+        run tensors "$compiler" "$standard"
+        run callbacks "$compiler" "$standard"
+    done
+    [ $first = 0 ] || run every "$compiler" 17 -O0 "-I$scratch" # takes long to compile
+    first=0
+    run quiet "$compiler" 17 -fno-exceptions -fno-rtti
+    run quiet "$compiler" 17 -DTY_NO_EXCEPTIONS
+    run callbacks "$compiler" 17 -fno-rtti
+done
+# Fail unless the statement $1 is refused with the words $2.
+refused() {
+    printf '#include <tyto/tyto.hpp>\n#include <string>\n#include <vector>\nvoid f() { %s; }\n' "$1" >"$scratch/one.cc"
+    if "$compiler" -std=c++17 -I"$SOURCE/include" -fsyntax-only "$scratch/one.cc" >"$scratch/said" 2>&1; then
+        say "$compiler compiles: $1"
+    else
+        grep -q "$2" "$scratch/said" || say "$compiler refuses '$1' with other words: $(head -n 3 "$scratch/said")"
+    fi
+}
+set -- $compilers
+compiler=$1
+if [ -z "$sanitize" ] && command -v "$compiler" >/dev/null; then
+    for example in "$SOURCE"/examples/*.cpp; do
+        "$compiler" -std=c++17 -O1 -Wall -Wextra -Werror -I"$SOURCE/include" -o "$scratch/example" "$example" -L"$BUILD" \
+            -ltyto -Wl,-rpath,"$BUILD" && "$scratch/example" >"$scratch/said" || say "$example: $(cat "$scratch/said")"
+    done
+    refused 'ty::from(std::vector<long double>{1})' 'no dtype has elements of this type'
+    refused 'ty::zeros<std::string>({2})' 'no dtype has elements of this type'
+    refused 'ty::ones(ty::f32, {2}).data<void *>()' 'no dtype has elements of this type'
+    refused 'ty::array<int>({1.5})' ''
+    refused 'int x = ty::tensor(1)' ''
+    refused 'bool x = ty::tensor(1) == 1' ''
+    refused 'ty::tensor x; auto part = x.part(0); part = 1' ''
+    refused 'ty::tensor x; x()' 'at least one item'
+    refused 'ty::compile([](const ty::tensor &x) { return x; })(1, 2)' 'another number of operands'
+    refused 'const float x[1] = {1}; ty::borrow(x, {1})' 'borrowed memory'
+fi
+[ $bad = 1 ] || echo "bindings: well ($tried programs)"
+exit $bad
