@@ -163,7 +163,7 @@ TY_INLINE ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *b
 
 /* Options of non-maximum suppression. */
 typedef struct ty_nms_options {
-    int64_t most;   /* greatest number of boxes kept for each class of each image; 0 keeps none, as in ONNX */
+    int64_t most;   /* greatest number of boxes kept for each class of each image; 0 means all; -1: none */
     double overlap; /* a box is dropped if its intersection over union with a kept one is greater */
     double score;   /* with use_score: only boxes of a greater score are kept */
     bool use_score;

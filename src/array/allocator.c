@@ -4,20 +4,20 @@
 #include "base/system_memory.h"
 
 static int64_t no_axes[TY_MAX_RANK];
-#define REFUSAL(sentence)                                                                                    \
+#define REFUSAL(kind, sentence)                                                                                    \
     {                                                                                                        \
         .dtype = TY_F32, .immortal = true, .layout = {.shape = no_axes, .strides = no_axes},                 \
-        .error = (char *)"set_allocator: " sentence                                                          \
+        .error = (char *)"set_allocator: " sentence, .code = (kind)                                                       \
     }
-static ty_tensor too_small = REFUSAL("the size of the table is less than that of its three members"),
-                 no_allocate = REFUSAL("allocate is NULL; both functions are required"),
-                 no_release = REFUSAL("release is NULL; both functions are required");
+static ty_tensor too_small = REFUSAL(E_ARGUMENT, "the size of the table is less than that of its three members"),
+                 no_allocate = REFUSAL(E_ARGUMENT, "allocate is NULL; both functions are required"),
+                 no_release = REFUSAL(E_ARGUMENT, "release is NULL; both functions are required");
 static ty_tensor outcomes[] = {
-    [HOOKS_IN_USE] = REFUSAL("the library holds memory already; call it before all other functions, or after "
+    [HOOKS_IN_USE] = REFUSAL(E_STATE, "the library holds memory already; call it before all other functions, or after "
                              "ty_trim if an allocator was set"),
-    [HOOKS_NO_MEMORY] = REFUSAL("out of memory: the allocator returned NULL for 64 bytes"),
+    [HOOKS_NO_MEMORY] = REFUSAL(E_MEMORY, "out of memory: the allocator returned NULL for 64 bytes"),
     [HOOKS_MISALIGNED] =
-        REFUSAL("the allocator returned an address that is no multiple of 64 for alignment 64"),
+        REFUSAL(E_ARGUMENT, "the allocator returned an address that is no multiple of 64 for alignment 64"),
 };
 
 static bool refuse(ty_tensor *reason, ty_tensor **error) {

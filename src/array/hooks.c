@@ -18,9 +18,9 @@ bool ty_context_set_pool_sized(ty_context *context, const ty_thread_pool *pool, 
         return true;
     }
     if (size < sizeof *pool)
-        fault_set(&fault, "context_set_pool: a table of %zu bytes; expected %zu or more", size, sizeof *pool);
+        fault_set(&fault, E_ARGUMENT, "context_set_pool: a table of %zu bytes; expected %zu or more", size, sizeof *pool);
     else if (!pool->threads || !pool->run)
-        fault_set(&fault, "context_set_pool: %s is NULL; both functions are required",
+        fault_set(&fault, E_ARGUMENT, "context_set_pool: %s is NULL; both functions are required",
                   pool->threads ? "run" : "threads");
     if (fault.set) return refuse(&fault, error);
     hooks_set_pool(hooks, &(struct thread_pool){pool->context, pool->threads, pool->run});

@@ -66,17 +66,18 @@ int stop_look(ty_context *context, int asked) {
 }
 
 bool stop_said(const struct fault *fault) {
-    return strstr(fault->text, INTERRUPTED) || strstr(fault->text, TIMEOUT);
+    return fault->set && (fault->code == E_INTERRUPTED || fault->code == E_TIMEOUT);
 }
 
 bool stop_fault(struct fault *fault, int reason) {
     if (reason == STOP_FAILED) {
         const struct fault *why = &context_now()->fault;
-        return fault_set(fault, "%s", why->set ? why->text : "the context failed");
+        return fault_set(fault, why->set ? why->code : E_INTERNAL, "%s",
+                         why->set ? why->text : "the context failed");
     }
-    if (reason == STOP_DEADLINE) return fault_set(fault, TIMEOUT "the deadline has passed");
-    if (reason == STOP_HEARD) return fault_set(fault, INTERRUPTED "the progress function stopped the call");
-    return fault_set(fault, INTERRUPTED "the context was asked to stop");
+    if (reason == STOP_DEADLINE) return fault_set(fault, E_TIMEOUT, TIMEOUT "the deadline has passed");
+    if (reason == STOP_HEARD) return fault_set(fault, E_INTERRUPTED, INTERRUPTED "the progress function stopped the call");
+    return fault_set(fault, E_INTERRUPTED, INTERRUPTED "the context was asked to stop");
 }
 
 /* ---- limits ---- */
@@ -100,7 +101,7 @@ bool stop_charge(double operations, const char *what, struct fault *fault) {
     int64_t left = atomic_load(&c->operations);
     do {
         if (operations > (double)left)
-            return fault_set(fault, "limit exceeded: %s needs %.3g operations, and %.3g are left", what,
+            return fault_set(fault, E_LIMIT, "limit exceeded: %s needs %.3g operations, and %.3g are left", what,
                              operations, (double)left);
     } while (!atomic_compare_exchange_weak(&c->operations, &left, left - (int64_t)operations));
     return true;
@@ -151,7 +152,7 @@ bool account_fault(struct fault *fault) {
     bytes_words(more, refused);
     bytes_words(now, (size_t)atomic_load(&c->bytes_now));
     bytes_words(most, (size_t)atomic_load(&c->bytes_most));
-    fault_set(fault, "limit exceeded: %s more than %s in use; %s are allowed", more, now, most);
+    fault_set(fault, E_LIMIT, "limit exceeded: %s more than %s in use; %s are allowed", more, now, most);
     context_thread.refused = 0;
     return true;
 }

@@ -238,7 +238,7 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     struct buffer *dead = NULL;
     if (innermost && program_runs_here(p)) {
         for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = NULL;
-        if (fault) fault_set(fault, "run: this thread is running the program already");
+        if (fault) fault_set(fault, E_STATE, "run: this thread is running the program already");
         return false;
     }
     int cancel = cancel_hold_off(); /* others wait for the program and for its variables */

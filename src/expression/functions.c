@@ -112,6 +112,9 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_named(a->arguments[3].text));
 }
 
+/* Return the number of boxes to keep in ty_nms_options; in expressions 0 keeps none, as in ONNX. */
+static int64_t nms_count(int64_t most) { return most ? most : -1; }
+
 /* Return the options of interpolation in arguments i .. i + 6. If an integer does not fit, the fault is set. */
 static ty_interp_options interp_options(struct call *a, int i) {
     return (ty_interp_options){ty_interp_kind_named(TEXT(i)),

@@ -97,9 +97,10 @@ static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *sc
         return refuse(
             name, 2, operands, E_SHAPE,
             "scores must have the shape [batch,classes,boxes], with the batch and boxes of the boxes");
-    if (options.most < 0)
+    if (options.most < -1)
         return refuse(name, 2, operands, E_ARGUMENT,
-                      "the number of boxes to keep is %lld; expected 0 or more", (long long)options.most);
+                      "the number of boxes to keep is %lld; expected 1 or more, 0 for all or -1 for none",
+                      (long long)options.most);
     if (!(options.overlap >= 0 && options.overlap <= 1))
         return refuse(name, 2, operands, E_ARGUMENT, "the overlap %g is out of range; expected 0..1",
                       options.overlap);
@@ -122,7 +123,9 @@ ty_tensor *ty_nms_padded_sized(ty_tensor *boxes, ty_tensor *scores, const ty_nms
     if (bad) return bad;
     int64_t n = ty_shape(boxes)[1];
     struct suppress_attr attr = {options.overlap, least_score(scores, options),
-                                 options.most < n ? options.most : n};
+                                 options.most < 0                   ? 0
+                                 : options.most && options.most < n ? options.most
+                                                                    : n};
     ty_scope *scope = ty_open();
     scores = ty_cast(scores, TY_F64);
     ty_tensor *inputs[] = {corners(boxes, options.centre), scores, ty_argsort(scores, -1, true)};

@@ -348,7 +348,9 @@ static void known_suppression(void) {
                     NUMBERS(3, 0, 5, -1, -1, -1), "padded");
     compare_numbers(ty_nms_indices(ty_squeeze(x, 0), ty_reshape(weights, TY_SHAPE(6)), 0.5), NUMBERS(3, 0, 5),
                     "one class");
-    ty_tensor *none = ty_nms(x, weights, (ty_nms_options){0});
+    compare_numbers(ty_nms(x, weights, (ty_nms_options){.overlap = 0.5}), NUMBERS(0, 0, 3, 0, 0, 0, 0, 0, 5),
+                    "0 keeps all");
+    ty_tensor *none = ty_nms(x, weights, (ty_nms_options){.most = -1});
     CHECK(ty_rank(CHECK_OK(none)) == 2 && ty_shape(none)[0] == 0 && ty_shape(none)[1] == 3, "none are kept");
     /* a score is kept out if it equals the threshold after rounding to its dtype */
     o = (ty_nms_options){.most = 9, .overlap = 0.5, .score = 0.9, .use_score = true};

@@ -105,8 +105,8 @@ static void box_sentences(void) {
     ty_tensor *boxes = ty_zeros(TY_F32, TY_SHAPE(1, 3, 4)), *scores = ty_zeros(TY_F32, TY_SHAPE(1, 2, 3));
     ty_nms_options o = {.most = 1};
 #define BOXES "nms of f32[1,3,4] and f32[1,2,3]: "
-    sentence(ty_nms(boxes, scores, (ty_nms_options){.most = -1}),
-             BOXES "the number of boxes to keep is -1; expected 0 or more");
+    sentence(ty_nms(boxes, scores, (ty_nms_options){.most = -2}),
+             BOXES "the number of boxes to keep is -2; expected 1 or more, 0 for all or -1 for none");
     sentence(ty_nms(boxes, scores, (ty_nms_options){.overlap = 2}),
              BOXES "the overlap 2 is out of range; expected 0..1");
     sentence(ty_nms(boxes, boxes, o), "nms of f32[1,3,4] and f32[1,3,4]: scores must have the shape "
