@@ -159,10 +159,10 @@ static void forks(void) {
     CHECK_POISON(add_up(), "interrupted: ");
 }
 
-static bool interrupt_after_two(void *context, ty_moment now) {
+static bool interrupt_after_two(void *context, const ty_moment *now) {
     (void)context;
     CHECK(ty_ok(add_up()), "a callback cannot compute");
-    if (now.step == 2) ty_interrupt(NULL);
+    if (now->step == 2) ty_interrupt(NULL);
     return true;
 }
 

@@ -221,7 +221,7 @@ static void give_ty_context_p(struct calls *c, ty_context *context) {
     if (!context) give_up(c, "NULL came back", "");
     ty_tensor *failure = ty_context_failure(context);
     c->tells = true;
-    if (failure) refused(c, ty_error(failure));
+    if (failure) refused(c, ty_error(failure), ty_error_code(failure));
     ty_context_free(context);
 }
 

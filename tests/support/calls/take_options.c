@@ -279,13 +279,11 @@ TAKE(ty_compile_options, ty_compile_options) {
     return o;
 }
 
-TAKE(c_ty_context_options_p, const ty_context_options *) {
-    ty_context_options *o = calls_room(c, sizeof *o);
-    o->engine = (const char *const[]){NULL, "cpu", "ref", "null", "none", ""}[calls_choose(c, 6)];
-    o->threads = (int)take_option(c, 0);
-    o->workspace = take_option(c, 0);
-    o->print = take_ty_print_options(c, name);
-    c->bytes = sizeof *o;
+TAKE(ty_context_options, ty_context_options) {
+    ty_context_options o = {0};
+    o.engine = (const char *const[]){NULL, "cpu", "ref", "null", "none", ""}[calls_choose(c, 6)];
+    o.threads = (int)take_option(c, 0);
+    o.workspace = take_option(c, 0);
     return o;
 }
 
