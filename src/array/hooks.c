@@ -1,6 +1,7 @@
 /* Public functions that set the hooks of contexts. */
 #include <tyto/hooks.h>
 #include "array/tensor.h"
+#include "base/options.h"
 #include "base/stop.h"
 
 /* Set *error to a poisoned tensor with the fault, unless error is NULL. Always false. */
@@ -13,17 +14,17 @@ bool ty_context_set_pool_sized(ty_context *context, const ty_thread_pool *pool, 
                                ty_tensor **error) {
     struct context_hooks *hooks = &context_of(context)->hooks;
     struct fault fault = {0};
-    if (!pool) {
+    ty_thread_pool known;
+    bool read = OPTIONS_READ(known, pool, size, &fault);
+    if (read && !known.threads && !known.run) { /* the default */
         hooks_set_pool(hooks, NULL);
         return true;
     }
-    if (size < sizeof *pool)
-        fault_set(&fault, E_ARGUMENT, "context_set_pool: a table of %zu bytes; expected %zu or more", size, sizeof *pool);
-    else if (!pool->threads || !pool->run)
+    if (read && (!known.threads || !known.run))
         fault_set(&fault, E_ARGUMENT, "context_set_pool: %s is NULL; both functions are required",
-                  pool->threads ? "run" : "threads");
+                  known.threads ? "run" : "threads");
     if (fault.set) return refuse(&fault, error);
-    hooks_set_pool(hooks, &(struct thread_pool){pool->context, pool->threads, pool->run});
+    hooks_set_pool(hooks, &(struct thread_pool){known.context, known.threads, known.run});
     return true;
 }
 

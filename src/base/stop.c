@@ -76,7 +76,8 @@ bool stop_fault(struct fault *fault, int reason) {
                          why->set ? why->text : "the context failed");
     }
     if (reason == STOP_DEADLINE) return fault_set(fault, E_TIMEOUT, TIMEOUT "the deadline has passed");
-    if (reason == STOP_HEARD) return fault_set(fault, E_INTERRUPTED, INTERRUPTED "the progress function stopped the call");
+    if (reason == STOP_HEARD)
+        return fault_set(fault, E_INTERRUPTED, INTERRUPTED "the progress function stopped the call");
     return fault_set(fault, E_INTERRUPTED, INTERRUPTED "the context was asked to stop");
 }
 
@@ -101,8 +102,8 @@ bool stop_charge(double operations, const char *what, struct fault *fault) {
     int64_t left = atomic_load(&c->operations);
     do {
         if (operations > (double)left)
-            return fault_set(fault, E_LIMIT, "limit exceeded: %s needs %.3g operations, and %.3g are left", what,
-                             operations, (double)left);
+            return fault_set(fault, E_LIMIT, "limit exceeded: %s needs %.3g operations, and %.3g are left",
+                             what, operations, (double)left);
     } while (!atomic_compare_exchange_weak(&c->operations, &left, left - (int64_t)operations));
     return true;
 }

@@ -64,9 +64,8 @@ bool contraction_from(ty_contraction *c, const char *equation, const ty_contract
 }
 
 /* Returned if there is no memory for a configuration; nothing changes it. */
-static ty_contraction no_memory = {.ndims = -1,
-                                   .code = E_MEMORY,
-                                   .error = "out of memory: a configuration could not be allocated"};
+static ty_contraction no_memory = {
+    .ndims = -1, .code = E_MEMORY, .error = "out of memory: a configuration could not be allocated"};
 
 ty_contraction *contraction_empty(void) {
     ty_contraction *c = mem_alloc(sizeof *c);

@@ -326,8 +326,8 @@ static void refused(void) {
     CHECK_POISON(error, "threads is NULL");
     CHECK(!ty_context_set_pool(NULL, &(ty_thread_pool){NULL, five, NULL}, &error), "no run");
     CHECK_POISON(error, "run is NULL");
-    CHECK(!ty_context_set_pool_sized(NULL, &with_threads, sizeof with_threads - 1, &error), "a short table");
-    CHECK_POISON(error, "bytes");
+    CHECK(!ty_context_set_pool_sized(NULL, &with_threads, 2 * sizeof(void *), &error), "a short table");
+    CHECK_POISON(error, "run is NULL");
     CHECK(!ty_context_set_pool_sized(NULL, &with_threads, 0, NULL), "a table of no size");
 }
 

@@ -78,7 +78,7 @@ function refine(function_name, n, i, k, second) {
                     kind[i] = (name[i] == "rank" ? "rank_" : "count_") type[i]
                     break
                 }
-        if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|void|const char|char|const ty_(context_options|allocator|thread_pool)) \*$/) kind[i] = "bytes_before"
+        if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|void|const char|char) \*$/) kind[i] = "bytes_before"
         if (name[i] ~ /^(format|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
             kind[i] = name[i]
         if (function_name ~ /^ty_(layer_call|model_call|model_predict)$/ && name[i] == "y") kind[i] = "layer_results"

@@ -11,13 +11,10 @@ static void release(void *context, void *memory, size_t bytes) {
     free(memory);
 }
 
-TAKE(c_ty_allocator_p, const ty_allocator *) {
-    ty_allocator *a = calls_room(c, sizeof *a);
+TAKE(ty_allocator, ty_allocator) {
     (void)name;
-    if (calls_choose(c, 4) < 3) a->allocate = allocate;
-    if (calls_choose(c, 4) < 3) a->release = release;
-    c->bytes = sizeof *a;
-    return a;
+    return (ty_allocator){.allocate = calls_choose(c, 4) < 3 ? allocate : NULL,
+                          .release = calls_choose(c, 4) < 3 ? release : NULL};
 }
 
 static int three(void *context) {
@@ -30,13 +27,10 @@ static bool in_order(void *context, int parts, void (*part)(void *data, int i), 
     return true;
 }
 
-TAKE(c_ty_thread_pool_p, const ty_thread_pool *) {
-    ty_thread_pool *p = calls_room(c, sizeof *p);
+TAKE(ty_thread_pool, ty_thread_pool) {
     (void)name;
-    if (calls_choose(c, 4) < 3) p->threads = three;
-    if (calls_choose(c, 4) < 3) p->run = in_order;
-    c->bytes = sizeof *p;
-    return p;
+    return (ty_thread_pool){.threads = calls_choose(c, 4) < 3 ? three : NULL,
+                            .run = calls_choose(c, 4) < 3 ? in_order : NULL};
 }
 
 TAKE(c_ty_progress_state_p, const ty_progress_state *) {
@@ -53,4 +47,16 @@ static bool go_on(void *data, const ty_progress_state *now) {
 TAKE(callback_report, calls_report) {
     (void)c, (void)name;
     return go_on;
+}
+
+TAKE(c_ty_allocator_p, const ty_allocator *) {
+    ty_allocator *a = calls_room(c, sizeof *a);
+    *a = take_ty_allocator(c, name);
+    return a;
+}
+
+TAKE(c_ty_thread_pool_p, const ty_thread_pool *) {
+    ty_thread_pool *p = calls_room(c, sizeof *p);
+    *p = take_ty_thread_pool(c, name);
+    return p;
 }

@@ -280,6 +280,7 @@ TAKE(ty_compile_options, ty_compile_options) {
 }
 
 TAKE(ty_context_options, ty_context_options) {
+    (void)name;
     ty_context_options o = {0};
     o.engine = (const char *const[]){NULL, "cpu", "ref", "null", "none", ""}[calls_choose(c, 6)];
     o.threads = (int)take_option(c, 0);
