@@ -52,7 +52,7 @@
  * Forks: the child may go on using everything.  A fork waits for runs in progress on other threads; the child loses
  * objects that those threads own.
  *
- * Callbacks (`done` of ty_borrow, deleters, bodies of ty_fuse, layers, rules, losses, sources, sinks, ...) may call
+ * Callbacks (`done` of ty_borrow, deleters, bodies of ty_fuse, layers, rules, losses, sources, reports, ...) may call
  * the library, too.  A scope that they leave open is closed for them; one that was open before cannot be closed in
  * them.  They must return: no call into the library may be left by longjmp, siglongjmp, a C++ exception or the end of
  * the thread.  Leaving a run that way would keep its program locked for ever, free memory that other threads use, and
