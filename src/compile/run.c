@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/stop.h"
-#include "base/threads/cancel.h"
 #include "base/threads/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"
@@ -171,7 +170,7 @@ static void *workspace_of(const struct ty_program *p, int k) {
 
 /* True if kernel k of the run writes into the memory of a variable. */
 static bool overwrites(const struct ty_program *p, const struct kernel *k) {
-    if (!kernel_updates(&p->flow, k)) return false;
+    if (!p->flow.nupdates || !kernel_updates(&p->flow, k)) return false;
     for (int i = 0; i < p->nuses; i++)
         if (p->uses[i].updates && p->uses[i].in_place) return true;
     return false;
@@ -207,14 +206,13 @@ static bool launch_all(struct ty_program *p) {
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
     struct buffer *dead = NULL;
-    int cancel = cancel_hold_off(); /* others wait for the program and for its variables */
     fork_hold_off();
     pthread_mutex_lock(&p->lock);
     p->fault.set = false;
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
     take_variables(p, arguments);
-    bool done = stop_check(&p->fault) && bind(p) && launch_all(p);
+    bool done = bind(p) && launch_all(p);
     if (!done) fault_set(&p->fault, "run: a kernel failed without a reason");
     incremental_end(&p->incremental, p->nuses, p->uses, done);
     variables_give(p->nuses, p->uses, done, &dead);
@@ -224,7 +222,6 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     if (p->transient) give_back(p);
     pthread_mutex_unlock(&p->lock);
     fork_allow();
-    cancel_restore(cancel);
     buffers_end(dead);
     return done;
 }
