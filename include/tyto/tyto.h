@@ -58,9 +58,8 @@
  * the thread.  Leaving a run that way would keep its program locked for ever, free memory that other threads use, and
  * block forks.
  *
- * Signals: a handler may set a flag (volatile sig_atomic_t), which is read between two calls, by the loop around
- * ty_run or by `each` of ty_trainer_run.  It may jump if the signal came between two calls; the library's own threads
- * take no signals.
+ * Signals: a handler may call ty_interrupt and ty_interrupted, or set a flag that is read between two calls.  It may
+ * jump if the signal came between two calls; the library's own threads take no signals.
  *
  * Stack: a call needs at most 128 KiB of its thread's stack, whatever the sizes of operands are.  Threads with small
  * stacks (pthread_attr_setstacksize) need that and their own share.

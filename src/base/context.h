@@ -28,19 +28,18 @@ struct ty_context {
 };
 extern ty_context context_default;
 
-/* State of a thread.  One variable, because finding one costs a call in a shared library. */
+/* State of a thread.  One variable, because finding one costs a call in a shared library, and each launch reads this
+   one. */
 struct context_thread {
     ty_context *now;    /* never NULL */
     const void *engine; /* the engine that it computes with; NULL: not looked up in the context yet */
-    unsigned uses;      /* number of calls of ty_context_use; tells if its print options still hold */
-    bool alone;         /* parallel_alone */
-    int masked;         /* above 0: requests to stop do not hold now (stop_mask) */
     double work;        /* operations of the kernel that it launches, if they may take long; else 0 */
-    int cut;            /* the STOP_ flag for which a kernel of this thread has left early; 0: none */
     bool stopped;       /* its call was stopped by the function of progress (array/progress.h) */
     size_t refused;     /* bytes that the limit of bytes refused last; 0: none */
-    int depth;          /* contexts in `outer`, the last of which is `now`; 0: the default one */
-    ty_context *outer[CONTEXT_NEST];
+    unsigned uses;      /* number of calls of ty_context_use; tells if its print options still hold */
+    int masked;         /* above 0: requests to stop do not hold now (stop_mask) */
+    int cut;            /* the STOP_ flag for which a kernel of this thread has left early; 0: none */
+    bool alone;         /* parallel_alone */
 };
 extern _Thread_local struct context_thread context_thread;
 

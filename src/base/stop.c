@@ -108,11 +108,9 @@ bool stop_charge(double operations, const char *what, struct fault *fault) {
     return true;
 }
 
-bool account_charge(size_t bytes, ty_context **account) {
+bool account_charge_limited(size_t bytes, ty_context **account) {
     ty_context *c = context_now();
-    *account = NULL;
     context_thread.refused = 0;
-    if (!(atomic_load_explicit(&c->asked, memory_order_relaxed) & STOP_BYTES)) return true;
     int64_t now = atomic_load(&c->bytes_now);
     do {
         int64_t most = atomic_load(&c->bytes_most);
@@ -125,8 +123,7 @@ bool account_charge(size_t bytes, ty_context **account) {
     return true;
 }
 
-void account_credit(size_t bytes, ty_context *account) {
-    if (!account) return;
+void account_credit_limited(size_t bytes, ty_context *account) {
     atomic_fetch_sub(&account->bytes_now, (int64_t)bytes);
     context_release(account);
 }

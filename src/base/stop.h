@@ -74,11 +74,20 @@ static inline bool stop_counts(void) {
    its limit; then nothing is charged. */
 bool stop_charge(double operations, const char *what, struct fault *fault);
 
+/* account_charge and account_credit where a limit is set. */
+bool account_charge_limited(size_t bytes, ty_context **account);
+void account_credit_limited(size_t bytes, ty_context *account);
 /* Charge bytes to the thread's context.  False if they exceed its limit; fault_memory then says so.  *account is the
    context that account_credit needs, retained; NULL if no limit is set. */
-bool account_charge(size_t bytes, ty_context **account);
+static inline bool account_charge(size_t bytes, ty_context **account) {
+    *account = NULL;
+    bool limited = atomic_load_explicit(&context_now()->asked, memory_order_relaxed) & STOP_BYTES;
+    return !limited || account_charge_limited(bytes, account);
+}
 /* Credit bytes that account_charge has charged; an account of NULL does nothing. */
-void account_credit(size_t bytes, ty_context *account);
+static inline void account_credit(size_t bytes, ty_context *account) {
+    if (account) account_credit_limited(bytes, account);
+}
 /* mem_near_alloc of bytes that are charged to the thread's context.  NULL: no memory, or beyond the limit. */
 void *account_near_alloc(size_t bytes, ty_context **account);
 /* Free a block of account_near_alloc and credit it; NULL is allowed. */

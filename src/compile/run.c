@@ -9,7 +9,6 @@
 #include "base/machine/floating.h"
 #include "array/progress.h"
 #include "base/stop.h"
-#include "base/threads/cancel.h"
 #include "base/threads/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"
@@ -172,7 +171,7 @@ static void *workspace_of(const struct ty_program *p, int k) {
 
 /* True if kernel k of the run writes into the memory of a variable. */
 static bool overwrites(const struct ty_program *p, const struct kernel *k) {
-    if (!kernel_updates(&p->flow, k)) return false;
+    if (!p->flow.nupdates || !kernel_updates(&p->flow, k)) return false;
     for (int i = 0; i < p->nuses; i++)
         if (p->uses[i].updates && p->uses[i].in_place) return true;
     return false;
@@ -241,7 +240,6 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
         if (fault) fault_set(fault, E_STATE, "run: this thread is running the program already");
         return false;
     }
-    int cancel = cancel_hold_off(); /* others wait for the program and for its variables */
     fork_hold_off();
     program_retain(p); /* the function that hears of progress may free it */
     pthread_mutex_lock(&p->lock);
@@ -249,7 +247,7 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
     take_variables(p, arguments);
-    bool done = stop_check(&p->fault) && run_bound(p);
+    bool done = run_bound(p);
     if (!done) fault_set(&p->fault, E_INTERNAL, "run: a kernel failed without a reason");
     incremental_end(&p->incremental, p->nuses, p->uses, done);
     variables_give(p->nuses, p->uses, done, &dead);
@@ -259,7 +257,6 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     if (p->transient) give_back(p);
     pthread_mutex_unlock(&p->lock);
     fork_allow();
-    cancel_restore(cancel);
     buffers_end(dead);
     program_release(p);
     return done;

@@ -181,9 +181,11 @@ static void callbacks(void) {
 }
 
 /* An interrupt of one context stops no other. */
+static void end_context(void *context) { ty_context_free(context); }
 static void apart(void) {
     stops();
-    ty_context *a = ty_context_new((ty_context_options){0}), *b = ty_context_new((ty_context_options){0});
+    ty_context *a = test_own(ty_context_new((ty_context_options){0}), end_context);
+    ty_context *b = test_own(ty_context_new((ty_context_options){0}), end_context);
     if (!ty_context_failure(a) && !ty_context_failure(b)) {
         ty_interrupt(a);
         ty_context_use(b);
@@ -193,8 +195,6 @@ static void apart(void) {
         ty_context_use(NULL);
         CHECK_OK(add_up());
     }
-    ty_context_free(a);
-    ty_context_free(b);
 }
 
 struct shared_run {

@@ -1,4 +1,5 @@
-/* Cancellation of threads (pthread_cancel): held off where a thread holds locks, or others wait for it. */
+/* Cancellation of threads (pthread_cancel): held off around cancellation points where a thread holds locks, or others
+   wait for it.  A run has no others. */
 #ifndef BASE_CANCEL_H
 #define BASE_CANCEL_H
 #include <pthread.h>

@@ -135,7 +135,8 @@ static size_t without_zeros(const char *bytes, size_t n) {
 /* Build the key of a call in *key: operator, attributes, dtypes and layouts, engine, instruction set and
    number of threads. False, with no fault set, if it is too long to cache. */
 static bool make_key(struct eager_key *key, const ty_tensor *y, const struct infer *in) {
-    const void *who[2] = {engine_current(), in->op};
+    const struct context_thread *t = &context_thread;
+    const void *who[2] = {t->engine ? t->engine : engine_current(), in->op};
     size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
     int64_t how[4] = {(int64_t)isa_current() << 32 | parallel_width(), workspace_most(),
                       (int64_t)in->attr_bytes << 32 | in->ninputs, (int64_t)attr_bytes};

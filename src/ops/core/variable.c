@@ -41,18 +41,18 @@ static void take(struct variable_use *use) {
    waits for conflicting runs. Leaves are claimed first, because taking adds the run's own references. */
 void variables_take(int n, struct variable_use *uses) {
     if (!n) return;
-    int cancel = cancel_hold_off();
     lock_take(&lock);
     while (must_wait(n, uses)) {
         waiting++;
+        int cancel = cancel_hold_off();
         pthread_cond_wait(&given, &lock.mutex);
+        cancel_restore(cancel);
         waiting--;
     }
     for (int i = 0; i < n; i++)
         if (uses[i].updates) claim(&uses[i]);
     for (int i = 0; i < n; i++) take(&uses[i]);
     lock_give(&lock);
-    cancel_restore(cancel);
 }
 
 /* ---- giving up ---- */

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/threads/cancel.h"
 #include "base/threads/lock.h"
 #if defined(TY_HAVE_LAPACK)
 #include <dlfcn.h>
@@ -186,7 +187,9 @@ bool lapack_enter(void) {
     while (lapack.users >= lapack.most && !has_memory(BUFFER_BYTES)) {
         enters = lapack.users > 0;
         if (!enters) break;
+        int cancel = cancel_hold_off();
         pthread_cond_wait(&lapack.left, &lapack_lock.mutex); /* for another caller's buffer */
+        cancel_restore(cancel);
     }
     if (enters && lapack.users++ == 0 && lapack.set_threads && lapack.threads) {
         lapack.before = lapack.threads();

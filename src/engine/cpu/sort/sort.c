@@ -249,9 +249,11 @@ static void places_end(const struct sort_line *line, uint64_t *items) {
         line_end(line, items);
         return;
     }
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         memcpy(line->out + i * line->step * size, line->x + (int64_t)items[i] * line->stride * size,
                (size_t)size);
+        if (i % SORT_PIECE == SORT_PIECE - 1 && stop_cut()) return;
+    }
 }
 
 /* Make items (key << 32 | position) of the candidates of a narrowed line; return their number. Set *first to the
@@ -334,6 +336,7 @@ static void sort_wide(struct sort_line *line) {
     for (int64_t i = 0, end; i < n && p->complex_values; i = end) {
         uint64_t key = keys[(uint32_t)items[i]];
         for (end = i + 1; end < n && keys[(uint32_t)items[end]] == key;) end++;
+        if (i % 64 == 0 && stop_cut()) return;
         if (end > i + 1) sort_by_keys(keys + p->n, end - i, items + i, other, &line->job);
     }
     if (stop_cut()) return;

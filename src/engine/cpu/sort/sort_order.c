@@ -37,20 +37,30 @@ static void sort_in_place(int64_t m, uint64_t *items, uint64_t *other, const str
     if (sorted != items) memcpy(items, sorted, (size_t)m * sizeof *items);
 }
 
+/* True, in some turns of a loop, if the kernel must leave early. */
+static inline bool must_leave(int64_t turn) { return turn % SORT_PIECE == SORT_PIECE - 1 && stop_cut(); }
+
 /* Sort items[m] by keys[position], in place; their low 32 bits are positions in ascending order. `other` is a
    buffer of m. First by the 32 highest bits that differ, which decide almost everything; ties are then sorted by
    the bits below, at most 32. */
 void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other,
                   const struct sort_job *job) {
     uint64_t differing = 0, first = m ? keys[(uint32_t)items[0]] : 0;
-    for (int64_t i = 0; i < m; i++) differing |= keys[(uint32_t)items[i]] ^ first;
+    for (int64_t i = 0; i < m; i++) {
+        differing |= keys[(uint32_t)items[i]] ^ first;
+        if (must_leave(i)) return;
+    }
     if (!differing) return;
     int top = 63 - __builtin_clzll(differing), shift = top > 31 ? top - 31 : 0;
-    for (int64_t i = 0; i < m; i++) items[i] = keys[(uint32_t)items[i]] >> shift << 32 | (uint32_t)items[i];
+    for (int64_t i = 0; i < m; i++) {
+        items[i] = keys[(uint32_t)items[i]] >> shift << 32 | (uint32_t)items[i];
+        if (must_leave(i)) return;
+    }
     sort_in_place(m, items, other, job);
     if (!shift || stop_cut()) return; /* places are not valid if the sort left early */
     uint64_t mask = ((uint64_t)1 << shift) - 1;
-    for (int64_t i = 0, end; i < m; i = end) {
+    for (int64_t i = 0, end, turn = 0; i < m; i = end) {
+        if (must_leave(turn++)) return;
         for (end = i + 1; end < m && items[end] >> 32 == items[i] >> 32;) end++;
         if (end == i + 1) continue;
         for (int64_t k = i; k < end; k++)
