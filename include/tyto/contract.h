@@ -88,8 +88,8 @@ TY_INLINE ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtyp
 TY_API void ty_einsum_plan_free(ty_einsum_plan *plan);
 /* Return the error message of a plan, "" if it is valid.  The text lives as long as the plan. */
 TY_API const char *ty_einsum_plan_error(const ty_einsum_plan *plan);
-/* Return the error of a plan as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
-   if it is valid. */
+/* Return the error of a plan as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it is valid. */
 TY_API ty_tensor *ty_einsum_plan_failure(const ty_einsum_plan *plan);
 /* Run a plan on n tensors of its shapes and dtype and return the result, poison on failure or if shapes or
    dtypes differ from the plan's.  The plan holds references to the operands until its next run.  Entries of

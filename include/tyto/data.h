@@ -163,8 +163,8 @@ TY_API ty_dataset *ty_dataset_concat(int n, ty_dataset *const *sets);
 TY_API void ty_dataset_free(ty_dataset *set);
 /* Return the error message of a data set, "" if it is valid.  The text lives as long as the set. */
 TY_API const char *ty_dataset_error(const ty_dataset *set);
-/* Return the error of a data set as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
-   if it is valid. */
+/* Return the error of a data set as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it is valid. */
 TY_API ty_tensor *ty_dataset_failure(const ty_dataset *set);
 /* Return the number of examples; 0 if the set has failed. */
 TY_API int64_t ty_dataset_size(const ty_dataset *set);
@@ -317,8 +317,8 @@ TY_INLINE ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options) {
 TY_API void ty_loader_free(ty_loader *loader);
 /* Return the error message of a loader, "" if it is valid.  The text lives as long as the loader. */
 TY_API const char *ty_loader_error(const ty_loader *loader);
-/* Return the error of a loader as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
-   if it is valid. */
+/* Return the error of a loader as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it is valid. */
 TY_API ty_tensor *ty_loader_failure(const ty_loader *loader);
 /*
  * Get the first n fields of the next batch in out[0 .. n), examples along axis 0.  One thread at a time.

@@ -304,8 +304,8 @@ TY_INLINE ty_function *ty_function_new(ty_branch body, void *context, int n, int
 TY_API void ty_function_free(ty_function *function);
 /* Return the error message of a function, "" if it is valid.  The text lives as long as the function. */
 TY_API const char *ty_function_error(const ty_function *function);
-/* Return the error of a function as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
-   if it is valid. */
+/* Return the error of a function as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it is valid. */
 TY_API ty_tensor *ty_function_failure(const ty_function *function);
 /* Compute results[0 .. nresults) from x[0 .. n), by a compiled program for values; the scope owns them.  n and
    nresults are those of the function.  False on failure: all results are then poisoned. */

@@ -134,8 +134,8 @@ TY_API void ty_archive_free(ty_archive *archive);
 
 /* Return the error message of an archive, "" if it is valid.  The text lives as long as the archive. */
 TY_API const char *ty_archive_error(const ty_archive *archive);
-/* Return the error of an archive as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
-   if it is valid. */
+/* Return the error of an archive as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it is valid. */
 TY_API ty_tensor *ty_archive_failure(const ty_archive *archive);
 /* Return the name of the format, such as "npy"; "" if the archive has failed. */
 TY_API const char *ty_archive_format(const ty_archive *archive);
@@ -267,8 +267,8 @@ TY_INLINE ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options 
 TY_API void ty_graph_free(ty_graph *graph);
 /* Return the error message of a graph, "" if it is valid.  The text lives as long as the graph. */
 TY_API const char *ty_graph_error(const ty_graph *graph);
-/* Return the error of a graph as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
-   if it is valid. */
+/* Return the error of a graph as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it is valid. */
 TY_API ty_tensor *ty_graph_failure(const ty_graph *graph);
 /* Return the number of outputs; 0 if the graph has failed.  They are numbered from 0 in the order of saving. */
 TY_API int ty_graph_count(const ty_graph *graph);

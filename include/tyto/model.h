@@ -86,8 +86,8 @@ TY_INLINE ty_model *ty_model_new(ty_forward forward, const void *context, ty_mod
 TY_API void ty_model_free(ty_model *model);
 /* Return the error message of a model, "" if it is valid.  The text lives as long as the model. */
 TY_API const char *ty_model_error(const ty_model *model);
-/* Return the error of a model as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
-   if it is valid. */
+/* Return the error of a model as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it is valid. */
 TY_API ty_tensor *ty_model_failure(const ty_model *model);
 /* Return true if the model's parameters are ty_var, to be compiled; false if they are ty_track, which compute at
    once. */

@@ -119,8 +119,8 @@ TY_INLINE ty_tree *ty_tree_new(ty_tensor *points, ty_distance_options options) {
 TY_API void ty_tree_free(ty_tree *tree);
 /* Return the error message of a tree, "" if it is valid.  The text lives as long as the tree. */
 TY_API const char *ty_tree_error(const ty_tree *tree);
-/* Return the error of a tree as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
-   if it is valid. */
+/* Return the error of a tree as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it is valid. */
 TY_API ty_tensor *ty_tree_failure(const ty_tree *tree);
 /* Return the number of points in the tree; 0 if it has failed. */
 TY_API int64_t ty_tree_size(const ty_tree *tree);

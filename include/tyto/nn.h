@@ -108,8 +108,8 @@ TY_INLINE ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options
 TY_API void ty_trainer_free(ty_trainer *trainer);
 /* Return the message of a trainer's first failure, "" if there is none.  The text lives as long as the trainer. */
 TY_API const char *ty_trainer_error(const ty_trainer *trainer);
-/* Return the error of a trainer as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope; NULL
-   if it has not failed. */
+/* Return the error of a trainer as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it has not failed. */
 TY_API ty_tensor *ty_trainer_failure(const ty_trainer *trainer);
 /* Do one step on the next batch.  Returns the loss before it; NaN on failure, which ty_trainer_error explains. */
 TY_API double ty_trainer_step(ty_trainer *trainer);

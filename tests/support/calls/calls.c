@@ -55,7 +55,7 @@ static void refused(struct calls *c, const char *sentence, ty_code code) {
     c->code = code;
     if (code <= TY_ERROR_NONE || code >= TY_CODES || code == TY_ERROR_INTERNAL)
         give_up(c, "a failure without a code, or a fault of the library: ", sentence);
-    if (strstr(sentence, "out of memory") && code != TY_ERROR_MEMORY)
+    if (strstr(sentence, "out of memory") && !strstr(sentence, "(out of memory)") && code != TY_ERROR_MEMORY)
         give_up(c, "lack of memory with another code: ", sentence);
     if (!*sentence) give_up(c, "a failure without a sentence", "");
     if (strchr(sentence, '\n')) give_up(c, "a sentence of several lines: ", sentence);
