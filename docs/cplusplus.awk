@@ -13,6 +13,10 @@ BEGIN {
     # references, failures and members of tensor; ty::all and slices are in arguments.hpp
     split("retain release keep own disown named poison ok error error_code here item all layer_parameter layer_state layer_key", word, " ")
     for (i in word) by_hand["ty_" word[i]]
+    # functions with another number of results than of operands
+    many["ty_split_at"] = "indices.size() + 1"
+    many["ty_hessian"] = "x.size() * x.size()"
+    many["ty_taylor"] = "order < 0 ? 0 : order + 1"
     split("int switch while do double float bool and or xor not union delete new default this", word, " ")
     for (i in word) keyword[word[i]]
     split("dtype axes index step list span model scope graph trainer dataset loader archive part_of tensor test sparse", word, " ")
@@ -155,7 +159,7 @@ function convert(i, n, function_name,    t, last) {
         action = 1
     } else if (t == "ty_tensor **" && i == n - 1 && !results && result_type == "_Bool" && (first != "" || open != "")) {
         add("", "detail::pointers(results.data())")
-        results = open != "" ? open : first ".size()"
+        results = function_name in many ? many[function_name] : open != "" ? open " < 0 ? 0 : " open : first ".size()"
     } else if (t !~ /\*/ && kind[i] !~ /^callback/) add((t == "_Bool" ? "bool" : t) " " name[i], name[i])
     else return 0
     return 1
@@ -208,7 +212,7 @@ function is_plain(t) { return t ~ /^(_Bool|int|int64_t|double|ty_dtype)$/ }
     sub(/^ty_/, "", called)
     if (called in keyword) called = called "_"
     call = "(" function_name ")(" arguments ")"
-    if (results) printf "inline std::vector<tensor> %s(%s) {\n    std::vector<tensor> results(static_cast<std::size_t>(%s));\n    %s;\n    detail::take_all(results.size(), results.data());\n    return results;\n}\n", called, signature, results, call
+    if (results) printf "inline std::vector<tensor> %s(%s) {\n    std::vector<tensor> results(static_cast<std::size_t>(%s));\n    const bool well = %s;\n    detail::take_all(results.size(), results.data());\n    if (!TY_LIKELY(well)) detail::refuse_count(\"%s\");\n    return results;\n}\n", called, signature, results, call, called
     else if (action && result_type == "_Bool") printf "inline bool %s(%s) {\n    ty_tensor *reason = nullptr;\n    return detail::done(%s, reason);\n}\n", called, signature, call
     else if (action) next
     else if (result_type == "ty_tensor_p") {

@@ -222,6 +222,10 @@ static void functions() {
     CHECK(ty::assign(v, b) && ty::sum(v).item<double>() == 8);
     FAILS(ty::error, "assign", ty::assign(v, ty::ones<double>({3})));
     CHECK(ty::rank(a) == 2 && ty::is_promise(v));
+    CHECK(ty::split_at(a, {1}, 0).size() == 2 && ty::split(a, 2, 1).size() == 2);
+    FAILS(ty::error, "split: the number", ty::split(a, -1, 0));
+    FAILS(ty::error, "split", ty::split(a, 3, 0));
+    CHECK(ty::hessian(ty::sum(v * v), {v, v}, 0).size() == 4);
     FAILS(ty::error, "no.npy", ty::load("no.npy"));
     std::string path = "no.npy";
     FAILS(ty::error, "no.npy", ty::load(path));

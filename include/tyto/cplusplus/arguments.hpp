@@ -146,7 +146,8 @@ constexpr index slice(bound start = {}, bound stop = {}, int64_t step = 1) noexc
 }
 
 template <class... I> tensor tensor::operator()(const I &...items) const {
-    const ty_index list[] = {index(items).get()..., index(ellipsis).get()};
+    static_assert(sizeof...(I) > 0, "an index has at least one item; ty::ellipsis is all of a tensor");
+    const ty_index list[] = {index(items).get()...};
     return detail::take((ty_get)(x_, static_cast<int>(sizeof...(I)), list));
 }
 inline tensor tensor::operator[](const index &item) const {

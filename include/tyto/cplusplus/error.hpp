@@ -36,9 +36,11 @@
 #ifdef __GNUC__
 #define TY_COLD __attribute__((cold, noinline))
 #define TY_LIKELY(x) __builtin_expect(!!(x), 1)
+#define TY_ASSUME(x) ((x) ? (void)0 : __builtin_unreachable())
 #else
 #define TY_COLD
 #define TY_LIKELY(x) (x)
+#define TY_ASSUME(x) ((void)0)
 #endif
 
 TY_CXX_BEGIN

@@ -48,20 +48,23 @@ inline tensor eval(const tensor &x) {
 }
 inline std::vector<tensor> eval_all(const list &x) {
     std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_eval_all)(x.count(), x.get(), detail::pointers(results.data()));
+    const bool well = (ty_eval_all)(x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("eval_all");
     return results;
 }
 inline std::vector<tensor> grad(const tensor &y, const list &x) {
     std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_grad)(y.get(), x.count(), x.get(), detail::pointers(results.data()));
+    const bool well = (ty_grad)(y.get(), x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("grad");
     return results;
 }
 inline std::vector<tensor> vjp(const tensor &y, const tensor &g, const list &x) {
     std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_vjp)(y.get(), g.get(), x.count(), x.get(), detail::pointers(results.data()));
+    const bool well = (ty_vjp)(y.get(), g.get(), x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("vjp");
     return results;
 }
 inline int operands(const tensor &x) {
@@ -646,14 +649,16 @@ inline tensor average_precision(const tensor &scores, const tensor &labels) {
 }
 inline std::vector<tensor> clip_by_value(const list &gradients, double most) {
     std::vector<tensor> results(static_cast<std::size_t>(gradients.size()));
-    (ty_clip_by_value)(gradients.count(), gradients.get(), most, detail::pointers(results.data()));
+    const bool well = (ty_clip_by_value)(gradients.count(), gradients.get(), most, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("clip_by_value");
     return results;
 }
 inline std::vector<tensor> clip_by_norm(const list &gradients, double most) {
     std::vector<tensor> results(static_cast<std::size_t>(gradients.size()));
-    (ty_clip_by_norm)(gradients.count(), gradients.get(), most, detail::pointers(results.data()));
+    const bool well = (ty_clip_by_norm)(gradients.count(), gradients.get(), most, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("clip_by_norm");
     return results;
 }
 inline tensor zeros(ty_dtype dtype_, const shape_list &shape) {
@@ -754,8 +759,9 @@ template <class T> tensor geomspace(double first, double last, int64_t n) {
 }
 inline std::vector<tensor> meshgrid(const list &x, bool xy) {
     std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_meshgrid)(x.count(), x.get(), xy, detail::pointers(results.data()));
+    const bool well = (ty_meshgrid)(x.count(), x.get(), xy, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("meshgrid");
     return results;
 }
 inline tensor unit(ty_dtype dtype_, int64_t n, int64_t i) {
@@ -1033,8 +1039,9 @@ inline tensor ravel(const tensor &x) {
 }
 inline std::vector<tensor> broadcast_together(const list &x) {
     std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_broadcast_together)(x.count(), x.get(), detail::pointers(results.data()));
+    const bool well = (ty_broadcast_together)(x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("broadcast_together");
     return results;
 }
 inline tensor slide(const tensor &x, const shape_list &sizes, const shape_list &axes_ = {}) {
@@ -1044,27 +1051,31 @@ inline tensor view_as(const tensor &x, ty_dtype dtype_) {
     return detail::take((ty_view_as)(x.get(), dtype_));
 }
 inline std::vector<tensor> split_at(const tensor &x, const shape_list &indices, int axis) {
-    std::vector<tensor> results(static_cast<std::size_t>(indices.size()));
-    (ty_split_at)(x.get(), indices.count(), indices.data(), axis, detail::pointers(results.data()));
+    std::vector<tensor> results(static_cast<std::size_t>(indices.size() + 1));
+    const bool well = (ty_split_at)(x.get(), indices.count(), indices.data(), axis, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("split_at");
     return results;
 }
 inline std::vector<tensor> split(const tensor &x, int n, int axis) {
-    std::vector<tensor> results(static_cast<std::size_t>(n));
-    (ty_split)(x.get(), n, axis, detail::pointers(results.data()));
+    std::vector<tensor> results(static_cast<std::size_t>(n < 0 ? 0 : n));
+    const bool well = (ty_split)(x.get(), n, axis, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("split");
     return results;
 }
 inline std::vector<tensor> array_split(const tensor &x, int n, int axis) {
-    std::vector<tensor> results(static_cast<std::size_t>(n));
-    (ty_array_split)(x.get(), n, axis, detail::pointers(results.data()));
+    std::vector<tensor> results(static_cast<std::size_t>(n < 0 ? 0 : n));
+    const bool well = (ty_array_split)(x.get(), n, axis, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("array_split");
     return results;
 }
 inline std::vector<tensor> hsplit(const tensor &x, int n) {
-    std::vector<tensor> results(static_cast<std::size_t>(n));
-    (ty_hsplit)(x.get(), n, detail::pointers(results.data()));
+    std::vector<tensor> results(static_cast<std::size_t>(n < 0 ? 0 : n));
+    const bool well = (ty_hsplit)(x.get(), n, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("hsplit");
     return results;
 }
 inline tensor contiguous(const tensor &x) {
@@ -1234,8 +1245,9 @@ inline tensor indices(const shape_list &shape) {
 }
 inline std::vector<tensor> ix(const list &x) {
     std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_ix)(x.count(), x.get(), detail::pointers(results.data()));
+    const bool well = (ty_ix)(x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("ix");
     return results;
 }
 inline tensor neg(const tensor &x) {
@@ -3271,26 +3283,30 @@ inline tensor effective_size(const tensor &draws) {
 }
 inline std::vector<tensor> jacobian(const tensor &y, const list &x, int64_t max_bytes) {
     std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_jacobian)(y.get(), x.count(), x.get(), max_bytes, detail::pointers(results.data()));
+    const bool well = (ty_jacobian)(y.get(), x.count(), x.get(), max_bytes, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("jacobian");
     return results;
 }
 inline std::vector<tensor> hessian(const tensor &y, const list &x, int64_t max_bytes) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_hessian)(y.get(), x.count(), x.get(), max_bytes, detail::pointers(results.data()));
+    std::vector<tensor> results(static_cast<std::size_t>(x.size() * x.size()));
+    const bool well = (ty_hessian)(y.get(), x.count(), x.get(), max_bytes, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("hessian");
     return results;
 }
 inline std::vector<tensor> hvp(const tensor &y, const list &x, const list &v) {
     std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_hvp)(y.get(), detail::same_length("hvp", x.size(), v.size()), x.get(), v.get(), detail::pointers(results.data()));
+    const bool well = (ty_hvp)(y.get(), detail::same_length("hvp", x.size(), v.size()), x.get(), v.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("hvp");
     return results;
 }
 inline std::vector<tensor> grad_vhv(const tensor &y, const list &x, const list &v) {
     std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_grad_vhv)(y.get(), detail::same_length("grad_vhv", x.size(), v.size()), x.get(), v.get(), detail::pointers(results.data()));
+    const bool well = (ty_grad_vhv)(y.get(), detail::same_length("grad_vhv", x.size(), v.size()), x.get(), v.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("grad_vhv");
     return results;
 }
 inline tensor laplacian(const tensor &y, const list &x) {
@@ -3300,9 +3316,10 @@ inline tensor derivative(const tensor &y, const tensor &x, int order) {
     return detail::take((ty_derivative)(y.get(), x.get(), order));
 }
 inline std::vector<tensor> taylor(const tensor &y, const list &x, const list &v, int order) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
-    (ty_taylor)(y.get(), detail::same_length("taylor", x.size(), v.size()), x.get(), v.get(), order, detail::pointers(results.data()));
+    std::vector<tensor> results(static_cast<std::size_t>(order < 0 ? 0 : order + 1));
+    const bool well = (ty_taylor)(y.get(), detail::same_length("taylor", x.size(), v.size()), x.get(), v.get(), order, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("taylor");
     return results;
 }
 inline tensor apply(const ty_custom &rule, const list &x) {

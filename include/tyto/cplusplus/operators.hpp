@@ -47,7 +47,7 @@ template <std::size_t N> class part_of {
   public:
     template <class... I>
     explicit part_of(tensor &x, const I &...items)
-        : x_(x), items_{index(items).get()..., index(ellipsis).get()} {}
+        : x_(x), items_{index(items).get()...} {}
     part_of(const part_of &) = delete;
     tensor &operator=(const part_of &) = delete;
     /* Return the elements of the part. */
@@ -77,7 +77,7 @@ template <std::size_t N> class part_of {
 
   private:
     tensor &x_;
-    ty_index items_[N + 1];
+    ty_index items_[N];
 };
 template <class... I> part_of<sizeof...(I)> tensor::part(const I &...items) {
     return part_of<sizeof...(I)>(*this, items...);

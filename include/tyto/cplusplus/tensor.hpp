@@ -113,8 +113,8 @@ class tensor {
         return *this;
     }
     tensor &operator=(tensor &&x) noexcept {
-        tensor taken(std::move(x));
-        swap(taken);
+        ty_tensor *taken = std::exchange(x.x_, nullptr), *before = std::exchange(x_, taken);
+        if (before) ty_release(before);
         return *this;
     }
     ~tensor() {
@@ -203,6 +203,7 @@ namespace detail {
 /* Take the reference to a result of a function, and throw if it is poison. */
 inline tensor take(ty_tensor *x) {
     x = ty_own(x);
+    TY_ASSUME(x); /* so that destructors need not compare */
 #ifndef TY_NO_EXCEPTIONS
     if (!TY_LIKELY(ty_ok(x))) fail(x);
 #endif
@@ -230,6 +231,10 @@ template <class T> ty_tensor *weak(T value) noexcept {
         return ty_complex(static_cast<double>(value.real()), static_cast<double>(value.imag()));
 }
 
+/* Throw for a function that failed without a result that says why. */
+TY_COLD inline void refuse_count(const char *function) {
+    refuse(ty_poison("%s: the number of results is not valid; expected 0 or more", function));
+}
 /* Throw for a handle of poison. */
 inline void check([[maybe_unused]] tensor &x) {
 #ifndef TY_NO_EXCEPTIONS

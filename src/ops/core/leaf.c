@@ -61,9 +61,8 @@ ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t
 /* Return a new leaf (a variable's value) with operator `op`, op_track or op_input, on dense memory with the
    elements of `value`, which is evaluated. `variable` identifies the tracked variable. The caller owns the
    reference. Poison on failure. */
-static ty_tensor *leaf_new(const struct op *op, ty_tensor *value, uint64_t variable) {
-    ty_tensor *dense = ty_contiguous(ty_eval(value));
-    if (!ty_ok(dense)) return dense;
+static ty_tensor *leaf_of_dense(const struct op *op, ty_tensor *dense, uint64_t variable) {
+    if (!ty_ok(dense)) return ty_retain(dense);
     bool tracked = op == &op_track;
     ty_tensor *x = value_from(op, dense, 0, tracked ? sizeof(struct track_attr) : 0);
     if (!x) return tensor_out_of_memory();
@@ -73,16 +72,23 @@ static ty_tensor *leaf_new(const struct op *op, ty_tensor *value, uint64_t varia
     if (tracked) *(struct track_attr *)x->attr = (struct track_attr){variable};
     return x;
 }
+static ty_tensor *leaf_new(const struct op *op, ty_tensor *value, uint64_t variable) {
+    ty_scope *scope = ty_open(); /* owns the value of a promise */
+    ty_tensor *x = leaf_of_dense(op, ty_contiguous(ty_eval(value)), variable);
+    ty_close(scope);
+    return x;
+}
 
 ty_tensor *ty_var(ty_tensor *value, const char *name) {
     ty_tensor *x = leaf_new(&op_input, value, 0);
-    return ty_ok(x) ? ty_named(tensor_return(x), name ? name : "") : tensor_share(x);
+    x = tensor_return(x);
+    return ty_ok(x) ? ty_named(x, name ? name : "") : x;
 }
 
 ty_tensor *ty_track(ty_tensor *value, const char *name) {
     static _Atomic uint64_t variables;
     ty_tensor *current = leaf_new(&op_track, value, variables++);
-    if (!ty_ok(current)) return tensor_share(current);
+    if (!ty_ok(current)) return tensor_return(current);
     ty_tensor *x = tensor_new(current->dtype, current->layout.rank, 0, 0);
     if (!x) {
         tensor_free_one_reference(current);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <tyto/graph.h>
+#include <tyto/own.h>
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
@@ -136,10 +137,16 @@ bool results_poisoned(int n, ty_tensor **results, ty_tensor *bad) {
     return false;
 }
 
+/* Poison all results by a copy of one of them, and drop their references, which a scope or the caller owns. */
+static bool results_dropped(int n, ty_tensor **results, ty_tensor *bad) {
+    ty_retain(bad);
+    for (int i = n - 1; i >= 0; i--) ty_release(ty_own(results[i]));
+    return results_poisoned(n, results, tensor_return(bad));
+}
+
 bool results_settled(int n, ty_tensor **results) {
     for (int i = 0; i < n; i++)
-        if (!ty_ok(results[i]))
-            return results_poisoned(n, results, tensor_return(ty_retain(tensor_of(results[i]))));
+        if (!ty_ok(results[i])) return results_dropped(n, results, tensor_of(results[i]));
     return true;
 }
 
