@@ -335,8 +335,8 @@ static void fill_parts(const struct search *s, ty_tensor *packed, ty_tensor *con
 /* Solve a nonlinear least-squares problem from `start`; out[0..5) become x, residuals, Jacobian, cost and
    step count, or all poison. */
 static void least_squares(struct search s, ty_tensor *start, ty_tensor *const *parameters, ty_tensor **out) {
-    ty_tensor *bad = refuse_start(&s, start, s.n, parameters);
     ty_scope *scope = ty_open();
+    ty_tensor *bad = refuse_start(&s, start, s.n, parameters);
     s.run = run_squares, s.equation = cost_gradient, s.extra = 1;
     s.root.steps = s.least.steps ? s.least.steps : 200;
     if (s.root.steps < 0)

@@ -348,9 +348,9 @@ ty_tensor *ty_quad(ty_body f, void *context, double low, double high, int n, ty_
     q.low = fmin(low, high), q.high = fmax(low, high);
     if (!q.o.intervals) q.o.intervals = 1000;
     if (q.o.absolute == 0 && q.o.relative == 0) q.o.absolute = q.o.relative = 1e-10;
+    ty_scope *scope = ty_open();
     ty_tensor *bad = first_poison(n, parameters), *y = NULL;
     if (!bad) bad = refuse_quad(&q, low, high);
-    ty_scope *scope = ty_open();
     if (!bad) start(&q), search(&q);
     if (!bad && q.fault.set) bad = ty_poison("%s", q.fault.text);
     if (!bad && !q.now.converged && !report) bad = ty_poison("quad: %s", q.now.message);

@@ -202,8 +202,8 @@ ty_bootstrap_parts ty_bootstrap(ty_body statistic, void *context, int n, ty_tens
                                 ty_bootstrap_options o) {
     if (o.resamples == 0) o.resamples = 9999;
     if (o.confidence == 0) o.confidence = 0.95;
-    T out[4], lazy[STUDY_MOST], room[STUDY_MOST], bad = refuse_bootstrap(statistic, n, x, key, o);
     ty_scope *scope = ty_open();
+    T out[4], lazy[STUDY_MOST], room[STUDY_MOST], bad = refuse_bootstrap(statistic, n, x, key, o);
     struct drawing d = {
         .statistic = statistic, .context = context, .n = n, .x = lazy, .paired = o.paired, .room = room};
     if (bad)

@@ -285,8 +285,8 @@ static ty_samples samples_of(const struct mover *mover, ty_log_density f, void *
     if (o.leaps == 0) s.o.leaps = 16;
     if (o.depth == 0) s.o.depth = 10;
     if (o.target == 0) s.o.target = mover->target;
-    T out[RESULTS], bad = refuse_sampler(&s, start, key);
     ty_scope *scope = ty_open();
+    T out[RESULTS], bad = refuse_sampler(&s, start, key);
     if (bad)
         results_poisoned(RESULTS, out, bad);
     else {

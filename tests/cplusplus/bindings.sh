@@ -28,14 +28,19 @@ run() {
         say "$name by $compiler as C++$standard $*: $(grep -m 3 -E 'error|undefined' "$scratch/said")"
         return 0
     }
-    "$scratch/$name" || say "$name by $compiler as C++$standard $* fails"
+    "$scratch/$name" >"$scratch/said" 2>&1 || say "$name by $compiler as C++$standard $* fails: $(head -n 20 "$scratch/said")"
 }
+awk -f "$SOURCE/tests/cplusplus/every.awk" "$SOURCE/include/tyto/cplusplus/functions.hpp" >"$scratch/every.def"
+[ "$(wc -l <"$scratch/every.def")" -ge 500 ] || say "every.awk finds few functions"
+first=1
 for compiler in $compilers; do
     command -v "$compiler" >/dev/null || continue
     for standard in $standards; do
         run tensors "$compiler" "$standard"
         run callbacks "$compiler" "$standard"
     done
+    [ $first = 0 ] || run every "$compiler" 17 -O0 "-I$scratch" # takes long to compile
+    first=0
     run quiet "$compiler" 17 -fno-exceptions -fno-rtti
     run quiet "$compiler" 17 -DTY_NO_EXCEPTIONS
     run tensors "$compiler" 17 -fno-rtti

@@ -144,10 +144,10 @@ template <class T, class D> tensor borrow(T *data, const shape_list &shape, D do
         done(data);
         return detail::refuse(ty_poison("out of memory: borrow could not keep the deleter"));
     }
-    auto call = [](void *kept, void *elements) {
-        D *last = static_cast<D *>(kept);
-        (*last)(static_cast<T *>(elements));
-        delete last;
+    auto call = [](void *kept_, void *data_) {
+        D *last_ = static_cast<D *>(kept_);
+        (*last_)(static_cast<T *>(data_));
+        delete last_;
     };
     return detail::take((ty_borrow)(dtype_of<T>(), shape.count(), shape.data(), data, call, context));
 }

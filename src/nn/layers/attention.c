@@ -238,6 +238,17 @@ static ty_tensor *turn(ty_tensor *x, ty_tensor *angles, bool pairs) {
     return pairs ? ty_reshape(ty_stack(2, parts, -1), rank, ty_shape(x)) : ty_concat(2, parts, -1);
 }
 
+/* Turn pairs of channels of x by their positions (NULL: 0, 1, ...); ty_rotary without its checks. */
+static ty_tensor *rotated(ty_tensor *x, ty_tensor *places, double base, bool pairs) {
+    ty_dtype wide = wide_of(ty_dtype_of(x));
+    int64_t half = size_from_end(x, 1) / 2;
+    if (!places) places = ty_iota(TY_I64, 1, ty_shape(x) + ty_rank(x) - 2, 0);
+    ty_tensor *power = ty_mul(ty_iota(TY_F64, 1, &half, 0), ty_num(half ? -1.0 / (double)half : 0));
+    ty_tensor *rates = ty_cast(ty_pow(ty_scalar(TY_F64, base), power), wide);
+    ty_tensor *angles = ty_mul(ty_expand(ty_cast(places, wide), -1), rates);
+    return ty_cast(turn(ty_cast(x, wide), angles, pairs), ty_dtype_of(x));
+}
+
 ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs) {
     FLOATING_DEFAULT;
     if (!ty_ok(x)) return ty_poison("rotary: %s", x ? ty_error(x) : "the tensor is NULL");
@@ -248,11 +259,9 @@ ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs) {
                          ty_dtype_name(ty_dtype_of(x)), ty_rank(x),
                          ty_rank(x) ? (long long)size_from_end(x, 1) : 0LL);
     if (!(base > 0)) return ty_poison("rotary: base %g, expected a positive number", base);
-    ty_dtype wide = wide_of(ty_dtype_of(x));
-    int64_t half = size_from_end(x, 1) / 2;
-    if (!places) places = ty_iota(TY_I64, 1, ty_shape(x) + ty_rank(x) - 2, 0);
-    ty_tensor *power = ty_mul(ty_iota(TY_F64, 1, &half, 0), ty_num(half ? -1.0 / (double)half : 0));
-    ty_tensor *rates = ty_cast(ty_pow(ty_scalar(TY_F64, base), power), wide);
-    ty_tensor *angles = ty_mul(ty_expand(ty_cast(places, wide), -1), rates);
-    return ty_cast(turn(ty_cast(x, wide), angles, pairs), ty_dtype_of(x));
+    ty_scope *scope = ty_open();
+    ty_tensor *y = rotated(x, places, base, pairs);
+    if (scope) y = ty_keep(y);
+    ty_close(scope);
+    return y;
 }

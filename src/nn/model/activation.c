@@ -11,7 +11,11 @@
     ty_tensor *ty_activate_##name(ty_tensor *x) {                                                            \
         FLOATING_DEFAULT;                                                                                    \
         x = tensor_of(x);                                                                                    \
-        return value;                                                                                        \
+        ty_scope *scope = ty_open();                                                                         \
+        ty_tensor *y = value;                                                                                \
+        if (scope) y = ty_keep(y);                                                                           \
+        ty_close(scope);                                                                                     \
+        return y;                                                                                            \
     }
 #include <tyto/tables/activations.def>
 

@@ -49,8 +49,8 @@ static ty_svd_parts randomised(ty_tensor *a, int64_t rank, int64_t columns, int6
 
 ty_svd_parts ty_randomised_svd(ty_tensor *a, int64_t rank, int64_t oversample, int64_t iterations,
                                ty_tensor *key) {
-    ty_tensor *out[3], *bad = refuse_randomised(a, rank, oversample, iterations, key);
     struct matrix_call call = matrix_open(1, &a);
+    ty_tensor *out[3], *bad = refuse_randomised(a, rank, oversample, iterations, key);
     if (bad) {
         results_poisoned(3, out, bad);
     } else {
@@ -94,8 +94,8 @@ static void regress(ty_tensor *x, ty_tensor *y, bool intercept, ty_tensor **out)
 }
 
 ty_regression_parts ty_linear_regression(ty_tensor *x, ty_tensor *y, bool intercept) {
-    ty_tensor *out[3], *pair[2], *bad = refuse_regression(x, y);
     struct matrix_call call = matrix_open(2, (ty_tensor *[]){x, y});
+    ty_tensor *out[3], *pair[2], *bad = refuse_regression(x, y);
     if (bad)
         results_poisoned(3, out, bad);
     else {
@@ -119,8 +119,8 @@ static ty_tensor *refuse_pca(ty_tensor *x, int64_t count) {
 }
 
 ty_pca_parts ty_pca(ty_tensor *x, int64_t count) {
-    ty_tensor *out[4], *bad = refuse_pca(x, count);
     struct matrix_call call = matrix_open(1, &x);
+    ty_tensor *out[4], *bad = refuse_pca(x, count);
     if (bad) {
         results_poisoned(4, out, bad);
     } else {

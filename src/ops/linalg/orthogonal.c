@@ -126,8 +126,8 @@ static ty_tensor *refuse_lstsq(ty_tensor *a, ty_tensor *b) {
 
 ty_lstsq_parts ty_lstsq(ty_tensor *a, ty_tensor *b, double rcond) {
     FLOATING_DEFAULT;
-    ty_tensor *out[4], *svd[3], *pair[2], *bad = refuse_lstsq(a, b);
     struct matrix_call call = matrix_open(2, (ty_tensor *[]){a, b});
+    ty_tensor *out[4], *svd[3], *pair[2], *bad = refuse_lstsq(a, b);
     if (!bad) matrix_operands("lstsq", 2, (ty_tensor *[]){a, b}, pair);
     if (bad || !svd_of("lstsq", pair[0], MATRIX_THIN, svd)) {
         results_poisoned(4, out, bad ? bad : svd[0]);
