@@ -1,6 +1,7 @@
 #!/bin/sh
 # Compiles the tests of <tyto/tyto.hpp> by g++ and clang++ as C++17 and C++20, without a warning, and runs them; under
-# sanitizers by the compiler of the build.  Also compiles without exceptions and without RTTI.
+# sanitizers by the compiler of the build.  Also compiles without exceptions and without RTTI, runs the examples in C++,
+# and checks that elements without a dtype do not compile.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}
@@ -43,8 +44,34 @@ for compiler in $compilers; do
     first=0
     run quiet "$compiler" 17 -fno-exceptions -fno-rtti
     run quiet "$compiler" 17 -DTY_NO_EXCEPTIONS
-    run tensors "$compiler" 17 -fno-rtti
     run callbacks "$compiler" 17 -fno-rtti
 done
+# Fail unless the statement $1 is refused with the words $2.
+refused() {
+    printf '#include <tyto/tyto.hpp>\n#include <string>\n#include <vector>\nvoid f() { %s; }\n' "$1" >"$scratch/one.cc"
+    if "$compiler" -std=c++17 -I"$SOURCE/include" -fsyntax-only "$scratch/one.cc" >"$scratch/said" 2>&1; then
+        say "$compiler compiles: $1"
+    else
+        grep -q "$2" "$scratch/said" || say "$compiler refuses '$1' with other words: $(head -n 3 "$scratch/said")"
+    fi
+}
+set -- $compilers
+compiler=$1
+if [ -z "$sanitize" ] && command -v "$compiler" >/dev/null; then
+    for example in "$SOURCE"/examples/*.cpp; do
+        "$compiler" -std=c++17 -O1 -Wall -Wextra -Werror -I"$SOURCE/include" -o "$scratch/example" "$example" -L"$BUILD" \
+            -ltyto -Wl,-rpath,"$BUILD" && "$scratch/example" >"$scratch/said" || say "$example: $(cat "$scratch/said")"
+    done
+    refused 'ty::from(std::vector<long double>{1})' 'no dtype has elements of this type'
+    refused 'ty::zeros<std::string>({2})' 'no dtype has elements of this type'
+    refused 'ty::ones(ty::f32, {2}).data<void *>()' 'no dtype has elements of this type'
+    refused 'ty::array<int>({1.5})' ''
+    refused 'int x = ty::tensor(1)' ''
+    refused 'bool x = ty::tensor(1) == 1' ''
+    refused 'ty::tensor x; auto part = x.part(0); part = 1' ''
+    refused 'ty::tensor x; x()' 'at least one item'
+    refused 'ty::compile([](const ty::tensor &x) { return x; })(1, 2)' 'another number of operands'
+    refused 'const float x[1] = {1}; ty::borrow(x, {1})' 'borrowed memory'
+fi
 [ $bad = 1 ] || echo "bindings: well ($tried programs)"
 exit $bad

@@ -83,6 +83,9 @@ if command -v g++ >/dev/null; then
     cp "$stage/one.c" "$stage/one.cc"
     eval "g++ -std=c++11 -o '$stage/plus' '$stage/one.cc' $(pkg-config --cflags --libs tyto)"
     LD_LIBRARY_PATH=$lib "$stage/plus" || say "the program in C++ fails"
+    printf '#include <tyto/tyto.hpp>\nint main() { return ty::sum(ty::ones<double>({2, 2}) * 3).item<int>() - 12; }\n' >"$stage/two.cc"
+    eval "g++ -std=c++17 -o '$stage/plus' '$stage/two.cc' $(pkg-config --cflags --libs tyto)"
+    LD_LIBRARY_PATH=$lib "$stage/plus" || say "the program with tyto.hpp fails"
 fi
 mkdir "$stage/consumer"
 cat >"$stage/consumer/CMakeLists.txt" <<'C'

@@ -28,6 +28,12 @@ for header in include/tyto/*.h; do
         done
     fi
 done
+if command -v g++ >/dev/null; then
+    for header in include/tyto/tyto.hpp include/tyto/cplusplus/*.hpp; do
+        printf '#include <%s>\nint main() { return 0; }\n' "${header#include/}" >"$scratch/one.cc"
+        g++ -std=c++17 -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only "$scratch/one.cc" || say "${header#include/}"
+    done
+fi
 
 # Sizes: 500 lines per file, 60 per function.
 for file in $(find src include tests bench examples fuzz -name '*.[ch]' 2>/dev/null); do
