@@ -17,6 +17,7 @@
 #include <tyto/cplusplus/functions.hpp>
 #include <tyto/cplusplus/operators.hpp>
 #include <tyto/cplusplus/make.hpp>
+#include <tyto/cplusplus/more.hpp>
 #include <tyto/cplusplus/callbacks.hpp>
 #include <tyto/cplusplus/derivatives.hpp>
 #include <tyto/cplusplus/handles.hpp>

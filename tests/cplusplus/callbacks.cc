@@ -44,7 +44,20 @@ static void derivatives() {
 
 // ---- loops, branches, batches, compiled functions ----
 
+static void any_callback() {
+    auto f = ty::callback<2>([](const tensor &x, const tensor &p) { return x * x * p; });
+    tensor p = 3;
+    ty_tensor *parameters[] = {p.get()};
+    tensor area =
+        ty::call(ty_quad, f.body(), f.context(), 0.0, 2.0, 1, parameters, ty_quad_options{}, nullptr);
+    CHECK(ty::is_close(area, 8, 1e-9, 1e-9, false).item<bool>());
+    auto bad = ty::callback<1>([](const tensor &) -> tensor { throw resource_error("the disk is full"); });
+    FAILS(resource_error, "the disk",
+          ty::call(ty_quad, bad.body(), bad.context(), 0.0, 2.0, 0, nullptr, ty_quad_options{}, nullptr));
+}
+
 static void control() {
+    any_callback();
     tensor x = ty::array<double>({1, 2, 3});
     auto twice = [](const tensor &z) { return z * 2; };
     CHECK(is<double>(ty::cond(true, twice, square, x), {2, 4, 6}));
@@ -149,6 +162,9 @@ static void exceptions() {
         other = copy;
         CHECK(!ty_ok(other.poison()) && !std::strcmp(ty_error(other.poison()), other.what()));
     }
+    ty::memory_error memory(ty_own(ty_poison("out of memory"))), again(memory);
+    again = memory;
+    CHECK(!std::strcmp(again.what(), "out of memory") && !ty_ok(again.poison()));
     static_assert(std::is_base_of_v<std::runtime_error, ty::error> &&
                   std::is_base_of_v<std::bad_alloc, ty::memory_error> &&
                   !std::is_base_of_v<ty::error, ty::memory_error>);

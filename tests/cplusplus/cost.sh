@@ -13,6 +13,7 @@ x86_64 | amd64) ;;
     exit 0
     ;;
 esac
+command -v objdump >/dev/null || { echo "cost: no objdump: left out"; exit 0; }
 bad=0 compared=0
 
 # Write "FUNCTION MNEMONIC" for the code of $1, which $2 compiles, without padding.

@@ -33,7 +33,8 @@ static void check(const char *name, int way, void (*f)(tensor *x)) {
         ty_trim();
         if (freed == 3) continue;
         failed++;
-        std::printf("%s, operands %d, %s: %d of 3 were freed\n", name, way, scoped ? "in a scope" : "without a scope", freed);
+        std::printf("%s, operands %d, %s: %d of 3 were freed\n", name, way,
+                    scoped ? "in a scope" : "without a scope", freed);
     }
 }
 

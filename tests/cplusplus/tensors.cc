@@ -218,6 +218,15 @@ static void functions() {
     CHECK(ty::all_close(ty::matmul(u * s, vh), a, 1e-12, 1e-12, false));
     CHECK(ty::tensordot(a, b, {1}, {0}).size() == 4);
     FAILS(ty::error, "lists of 1 and 2", ty::tensordot(a, b, {1}, {0, 1}));
+    tensor m = ty::reshape(ty::arange<float>(0, 6, 1), {2, 3});
+    CHECK(is<float>(ty::permute(m, {1, 0}), {0, 3, 1, 4, 2, 5}));
+    FAILS(ty::error, "permute: 1 axes for a tensor of 2", ty::permute(m, {0}));
+    CHECK(is<float>(ty::pad(m, {{1, 0, 0}, {0, -2, 0}}, 9), {9, 0, 3}));
+    FAILS(ty::error, "pad: 1 axes", ty::pad(m, {{1, 0, 0}}));
+    CHECK(is<int>(ty::tril_indices(2, 2)[0], {0, 1, 1}) && is<int>(ty::triu_indices(2, 2, 1)[1], {1}));
+    FAILS(ty::error, "tril", ty::tril_indices(-1, 2));
+    CHECK(ty::expression("sum(x * y)", {{"x", m}, {"y", 2}}).item<float>() == 30);
+    FAILS(ty::error, "column", ty::expression("sum(", {}));
     tensor v = ty::var(a, "v");
     CHECK(ty::assign(v, b) && ty::sum(v).item<double>() == 8);
     FAILS(ty::error, "assign", ty::assign(v, ty::ones<double>({3})));

@@ -146,6 +146,29 @@ template <class F> void *context_of(F &f) noexcept {
 
 } // namespace detail
 
+/* ---- callbacks of any function of C ---- */
+
+namespace detail {
+
+template <class F, std::size_t N> class callback_of {
+  public:
+    explicit callback_of(F f) : f_(std::move(f)) {}
+    ty_body body() const noexcept { return detail::body<F, N>; }
+    ty_branch branch() const noexcept { return detail::branch<F, N>; }
+    void *context() noexcept { return context_of(f_); }
+
+  private:
+    F f_;
+};
+
+} // namespace detail
+
+/* Return f as a callback of N operands, for ty::call: auto f = callback<1>(...) lives as long as C may call it, and
+   f.body() or f.branch() is passed with f.context(). */
+template <std::size_t N, class F> detail::callback_of<F, N> callback(F f) {
+    return detail::callback_of<F, N>(std::move(f));
+}
+
 /* ---- one pass over memory ---- */
 
 /* Compute f of the operands in one pass over memory (ty_fuse). */

@@ -69,6 +69,18 @@ template <class F> tensor shared(F f) {
 
 } // namespace detail
 
+namespace detail {
+
+/* Return a report, which a function returns or writes. */
+template <class R, class H> R report_of(R (*function)(H *), H *handle) { return function(handle); }
+template <class R, class H> R report_of(void (*function)(H *, R *), H *handle) {
+    R report = {};
+    function(handle, &report);
+    return report;
+}
+
+} // namespace detail
+
 /* A compiled program. */
 class program : public handle<ty_program, ty_program_free, ty_program_error> {
   public:
@@ -87,7 +99,9 @@ class program : public handle<ty_program, ty_program_free, ty_program_error> {
     tensor output(int i = 0) const {
         return detail::shared([&] { return (ty_output)(get(), i); });
     }
-    ty_report report() const { return ty_program_report(get()); }
+    ty_report report() const {
+        return detail::report_of(ty_program_report, static_cast<const ty_program *>(get()));
+    }
     std::string text() const { return detail::text(ty_program_text(get())); }
 
   private:

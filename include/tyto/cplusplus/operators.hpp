@@ -46,8 +46,7 @@ inline tensor operator+(const tensor &x) { return x; }
 template <std::size_t N> class part_of {
   public:
     template <class... I>
-    explicit part_of(tensor &x, const I &...items)
-        : x_(x), items_{index(items).get()...} {}
+    explicit part_of(tensor &x, const I &...items) : x_(x), items_{index(items).get()...} {}
     part_of(const part_of &) = delete;
     tensor &operator=(const part_of &) = delete;
     /* Return the elements of the part. */

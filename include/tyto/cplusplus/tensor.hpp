@@ -253,6 +253,7 @@ inline void take_all(std::size_t n, tensor *results) {
 
 /* The array of pointers that an array of handles is: a handle is one pointer. */
 inline ty_tensor **pointers(tensor *x) noexcept { return reinterpret_cast<ty_tensor **>(x); }
+/* const, too: functions do not write to operands. */
 inline ty_tensor *const *pointers(const tensor *x) noexcept {
     return reinterpret_cast<ty_tensor *const *>(x);
 }
