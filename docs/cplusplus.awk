@@ -56,7 +56,7 @@ function define(which,    n, m, i, k, part, names, member, fields, owns, checks,
             gsub(/ /, "", member)
             if (t == "ty_tensor") {
                 sub(/^\*/, "", member)
-                fields = fields "    tensor " member ";\n"
+                fields = fields "    tensor " member "{};\n"
                 owns = "        y." member " = tensor::adopt(ty_own(x." member "));\n" owns
                 checks = checks "        detail::check(y." member ");\n"
                 gives = gives (gives ? ", " : "") member ".get()"
@@ -64,7 +64,7 @@ function define(which,    n, m, i, k, part, names, member, fields, owns, checks,
             } else if (member ~ /\*/) return 0
             else if (t in bodies) {
                 if (!define(t)) return 0
-                fields = fields "    " substr(t, 4) " " member ";\n"
+                fields = fields "    " substr(t, 4) " " member "{};\n"
                 owns = "        y." member " = " substr(t, 4) "::own(x." member ");\n" owns
                 checks = checks "        y." member ".check();\n"
                 gives = gives (gives ? ", " : "") member ".get()"

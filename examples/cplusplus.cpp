@@ -128,7 +128,7 @@ static void with_c() {
     tensor x = ty::ones<float>({2, 2});
     const ty_padding padding[] = {{1, 1, 0}, {0, 0, 0}};
     tensor y = ty::call(ty_pad, x, padding, ty::scalar<float>(0)); // any function of C
-    ty::scope scope;                                               // owns what functions of C return
+    ty::scope scope;                                               // owns results of functions of C
     ty_tensor *z = ty_neg(y.get());
     tensor kept = tensor::share(z); // survives the scope
     check(kept.size() == 8, "the result of C");

@@ -96,7 +96,7 @@ static void control() {
     CHECK(f.compiles() == 1);
     auto g = ty::compile<1>([](const auto &z) { return -z; });
     auto h = std::move(g);
-    CHECK(is<double>(h(x), {-1, -2, -3}));
+    CHECK(is<double>(h(x), {-1, -2, -3}) && is<double>(ty::compile(square)(x), {1, 4, 9}));
     CHECK(is<double>(ty::fuse([](const tensor &a, const tensor &b) { return a * b + 1; }, x, x), {2, 5, 10}));
 }
 

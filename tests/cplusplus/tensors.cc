@@ -43,7 +43,7 @@ static void inside_scopes(int deep) {
     ty::scope scope;
     inside_scopes(deep - 1);
 }
-// Where no more scopes can be opened, temporaries of the library live as long as the innermost one.
+// Beyond the greatest number of scopes, temporaries of the library live as long as the innermost one.
 static void beyond_all_scopes(int deep) {
     ty::scope scope;
     if (deep) return beyond_all_scopes(deep - 1);
@@ -239,6 +239,15 @@ static void functions() {
     std::string path = "no.npy";
     FAILS(ty::error, "no.npy", ty::load(path));
     CHECK(ty::loss_huber(a, b).rank() == 0);
+    ty::loss_options options;
+    options.reduction = TY_LOSS_SUM;
+    options.weight = ty::ones<double>({2, 2}) * 3;
+    CHECK(ty::loss_huber(a, b, options).item<double>() == 6);
+#if __cplusplus >= 202002L
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" // structs of C have no default values for it
+    CHECK(ty::loss_huber(a, b, {.reduction = TY_LOSS_SUM, .weight = a}).item<double>() == 2);
+    CHECK(ty::conv1d(ty::ones<float>({1, 8, 1}), ty::ones<float>({2, 1, 1}), {.stride = {2}}).shape()[1] == 4);
+#endif
     {
         tensor x = counted::make(), y = ty::from_dlpack(ty::to_dlpack(x)),
                z = ty::from_dlpack(ty::to_dlpack_legacy(y));

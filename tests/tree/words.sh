@@ -17,7 +17,7 @@ if grep -rnE --include='*.[ch]' --include='*.def' "\"[^\"]*($dialect)" src; then
     echo "words: these messages are in the private dialect: say what was found, what was expected, and the fix" >&2
     exit 1
 fi
-find "$@" -name '*.[ch]' -o -name '*.def' | sort | xargs awk -v list=$list '
+find "$@" -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cc' -o -name '*.def' | sort | xargs awk -v list=$list '
     function end(text,    i, n, word, count, sentences, words, first) {
         gsub(/\*\/.*/, "", text)
         gsub(/[ \t*]+/, " ", text)

@@ -65,7 +65,7 @@ class failure {
 
 } // namespace detail
 
-/* An error of the library: what() is its sentence.  Classes of codes derive from it, but for memory_error. */
+/* An error of the library; the text is its sentence.  Classes of codes derive from it, but for memory_error. */
 class error : public std::runtime_error {
   public:
     /* Takes over one reference. */

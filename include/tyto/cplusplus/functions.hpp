@@ -405,15 +405,15 @@ inline tensor layer_bilinear(ty_layer *at, const cstring &name, const list &x, c
     return detail::take((ty_layer_bilinear)(at, name.get(), x.count(), x.get(), options));
 }
 struct attention_options {
-    tensor mask;
-    tensor lengths;
-    tensor offset;
-    tensor slopes;
+    tensor mask{};
+    tensor lengths{};
+    tensor offset{};
+    tensor slopes{};
     bool causal{};
     int64_t window{};
     double scale{};
     double dropout{};
-    tensor key;
+    tensor key{};
     int64_t block{};
     static attention_options own(const ty_attention_options &x) {
         attention_options y;
@@ -476,8 +476,8 @@ inline tensor activate_log_softmax(const tensor &x) {
 }
 struct loss_options {
     ty_reduction reduction{};
-    tensor weight;
-    tensor positive;
+    tensor weight{};
+    tensor positive{};
     int axis{};
     bool ignores{};
     int64_t ignored{};
@@ -2109,10 +2109,10 @@ inline tensor unique(const tensor &x) {
     return detail::take((ty_unique)(x.get()));
 }
 struct unique_parts {
-    tensor values;
-    tensor index;
-    tensor inverse;
-    tensor counts;
+    tensor values{};
+    tensor index{};
+    tensor inverse{};
+    tensor counts{};
     static unique_parts own(const ty_unique_parts &x) {
         unique_parts y;
         y.counts = tensor::adopt(ty_own(x.counts));
@@ -2273,8 +2273,8 @@ inline tensor det(const tensor &a) {
     return detail::take((ty_det)(a.get()));
 }
 struct slogdet_parts {
-    tensor sign;
-    tensor logabs;
+    tensor sign{};
+    tensor logabs{};
     static slogdet_parts own(const ty_slogdet_parts &x) {
         slogdet_parts y;
         y.logabs = tensor::adopt(ty_own(x.logabs));
@@ -2293,10 +2293,10 @@ inline slogdet_parts slogdet(const tensor &a) {
     return parts_;
 }
 struct lstsq_parts {
-    tensor x;
-    tensor residuals;
-    tensor rank;
-    tensor values;
+    tensor x{};
+    tensor residuals{};
+    tensor rank{};
+    tensor values{};
     static lstsq_parts own(const ty_lstsq_parts &x) {
         lstsq_parts y;
         y.values = tensor::adopt(ty_own(x.values));
@@ -2322,9 +2322,9 @@ inline tensor pinv(const tensor &a, double rcond) {
     return detail::take((ty_pinv)(a.get(), rcond));
 }
 struct lu_parts {
-    tensor l;
-    tensor u;
-    tensor order;
+    tensor l{};
+    tensor u{};
+    tensor order{};
     static lu_parts own(const ty_lu_parts &x) {
         lu_parts y;
         y.order = tensor::adopt(ty_own(x.order));
@@ -2348,8 +2348,8 @@ inline tensor cholesky(const tensor &a) {
     return detail::take((ty_cholesky)(a.get()));
 }
 struct qr_parts {
-    tensor q;
-    tensor r;
+    tensor q{};
+    tensor r{};
     static qr_parts own(const ty_qr_parts &x) {
         qr_parts y;
         y.r = tensor::adopt(ty_own(x.r));
@@ -2368,9 +2368,9 @@ inline qr_parts qr(const tensor &a, bool full) {
     return parts_;
 }
 struct qr_pivoted_parts {
-    tensor q;
-    tensor r;
-    tensor order;
+    tensor q{};
+    tensor r{};
+    tensor order{};
     static qr_pivoted_parts own(const ty_qr_pivoted_parts &x) {
         qr_pivoted_parts y;
         y.order = tensor::adopt(ty_own(x.order));
@@ -2391,9 +2391,9 @@ inline qr_pivoted_parts qr_pivoted(const tensor &a, bool full) {
     return parts_;
 }
 struct svd_parts {
-    tensor u;
-    tensor s;
-    tensor vh;
+    tensor u{};
+    tensor s{};
+    tensor vh{};
     static svd_parts own(const ty_svd_parts &x) {
         svd_parts y;
         y.vh = tensor::adopt(ty_own(x.vh));
@@ -2422,8 +2422,8 @@ inline svd_parts randomised_svd(const tensor &a, int64_t rank, int64_t oversampl
     return parts_;
 }
 struct eigen_parts {
-    tensor values;
-    tensor vectors;
+    tensor values{};
+    tensor vectors{};
     static eigen_parts own(const ty_eigen_parts &x) {
         eigen_parts y;
         y.vectors = tensor::adopt(ty_own(x.vectors));
@@ -2453,8 +2453,8 @@ inline tensor eigvals(const tensor &a) {
     return detail::take((ty_eigvals)(a.get()));
 }
 struct schur_parts {
-    tensor t;
-    tensor z;
+    tensor t{};
+    tensor z{};
     static schur_parts own(const ty_schur_parts &x) {
         schur_parts y;
         y.z = tensor::adopt(ty_own(x.z));
@@ -2473,8 +2473,8 @@ inline schur_parts schur(const tensor &a, ty_eigen_order order) {
     return parts_;
 }
 struct hessenberg_parts {
-    tensor h;
-    tensor q;
+    tensor h{};
+    tensor q{};
     static hessenberg_parts own(const ty_hessenberg_parts &x) {
         hessenberg_parts y;
         y.q = tensor::adopt(ty_own(x.q));
@@ -2493,10 +2493,10 @@ inline hessenberg_parts hessenberg(const tensor &a) {
     return parts_;
 }
 struct qz_parts {
-    tensor s;
-    tensor t;
-    tensor q;
-    tensor z;
+    tensor s{};
+    tensor t{};
+    tensor q{};
+    tensor z{};
     static qz_parts own(const ty_qz_parts &x) {
         qz_parts y;
         y.z = tensor::adopt(ty_own(x.z));
@@ -2567,9 +2567,9 @@ inline tensor dare(const tensor &a, const tensor &b, const tensor &q, const tens
     return detail::take((ty_dare)(a.get(), b.get(), q.get(), r.get()));
 }
 struct regression_parts {
-    tensor coefficients;
-    tensor intercept;
-    tensor determination;
+    tensor coefficients{};
+    tensor intercept{};
+    tensor determination{};
     static regression_parts own(const ty_regression_parts &x) {
         regression_parts y;
         y.determination = tensor::adopt(ty_own(x.determination));
@@ -2590,10 +2590,10 @@ inline regression_parts linear_regression(const tensor &x, const tensor &y, bool
     return parts_;
 }
 struct pca_parts {
-    tensor components;
-    tensor variances;
-    tensor mean;
-    tensor scores;
+    tensor components{};
+    tensor variances{};
+    tensor mean{};
+    tensor scores{};
     static pca_parts own(const ty_pca_parts &x) {
         pca_parts y;
         y.scores = tensor::adopt(ty_own(x.scores));
@@ -2808,7 +2808,7 @@ struct stft_options {
     int64_t size{};
     int64_t step{};
     int64_t n{};
-    tensor window;
+    tensor window{};
     bool plain{};
     static stft_options own(const ty_stft_options &x) {
         stft_options y;
@@ -2917,7 +2917,7 @@ inline tensor multivariate_draw(ty_multivariate d, ty_dtype dtype_, const shape_
 struct distance_options {
     ty_distance distance{};
     double p{};
-    tensor parameter;
+    tensor parameter{};
     static distance_options own(const ty_distance_options &x) {
         distance_options y;
         y.parameter = tensor::adopt(ty_own(x.parameter));
@@ -2940,8 +2940,8 @@ inline tensor squareform(const tensor &distances) {
     return detail::take((ty_squareform)(distances.get()));
 }
 struct neighbours {
-    tensor distances;
-    tensor indices;
+    tensor distances{};
+    tensor indices{};
     static neighbours own(const ty_neighbours &x) {
         neighbours y;
         y.indices = tensor::adopt(ty_own(x.indices));
@@ -2960,9 +2960,9 @@ inline neighbours nearest_points(const tensor &points, const tensor &queries, in
     return parts_;
 }
 struct radius_neighbours {
-    tensor starts;
-    tensor distances;
-    tensor indices;
+    tensor starts{};
+    tensor distances{};
+    tensor indices{};
     static radius_neighbours own(const ty_radius_neighbours &x) {
         radius_neighbours y;
         y.indices = tensor::adopt(ty_own(x.indices));
@@ -2984,8 +2984,8 @@ inline radius_neighbours points_within(const tensor &points, const tensor &queri
 }
 struct kmeans_options {
     int64_t clusters{};
-    tensor key;
-    tensor centres;
+    tensor key{};
+    tensor centres{};
     int64_t starts{};
     int64_t iterations{};
     double tolerance{};
@@ -3006,11 +3006,11 @@ struct kmeans_options {
     ty_kmeans_options get() const noexcept { return {clusters, key.get(), centres.get(), starts, iterations, tolerance}; }
 };
 struct kmeans_parts {
-    tensor centres;
-    tensor labels;
-    tensor inertia;
-    tensor iterations;
-    tensor converged;
+    tensor centres{};
+    tensor labels{};
+    tensor inertia{};
+    tensor iterations{};
+    tensor converged{};
     static kmeans_parts own(const ty_kmeans_parts &x) {
         kmeans_parts y;
         y.converged = tensor::adopt(ty_own(x.converged));
@@ -3037,7 +3037,7 @@ inline kmeans_parts kmeans(const tensor &points, const kmeans_options &options =
 struct dbscan_options {
     double radius{};
     int64_t least{};
-    distance_options distance;
+    distance_options distance{};
     static dbscan_options own(const ty_dbscan_options &x) {
         dbscan_options y;
         y.distance = distance_options::own(x.distance);
@@ -3051,9 +3051,9 @@ struct dbscan_options {
     ty_dbscan_options get() const noexcept { return {radius, least, distance.get()}; }
 };
 struct dbscan_parts {
-    tensor labels;
-    tensor cores;
-    tensor clusters;
+    tensor labels{};
+    tensor cores{};
+    tensor clusters{};
     static dbscan_parts own(const ty_dbscan_parts &x) {
         dbscan_parts y;
         y.clusters = tensor::adopt(ty_own(x.clusters));
@@ -3122,10 +3122,10 @@ inline tensor autocovariance(const tensor &x, int64_t lags, int axis) {
     return detail::take((ty_autocovariance)(x.get(), lags, axis));
 }
 struct test {
-    tensor statistic;
-    tensor p;
-    tensor freedom;
-    tensor freedom2;
+    tensor statistic{};
+    tensor p{};
+    tensor freedom{};
+    tensor freedom2{};
     static test own(const ty_test &x) {
         test y;
         y.freedom2 = tensor::adopt(ty_own(x.freedom2));
@@ -3332,9 +3332,9 @@ struct sparse {
     ty_sparse_form form{};
     int64_t rows{};
     int64_t columns{};
-    tensor values;
-    tensor indices;
-    tensor starts;
+    tensor values{};
+    tensor indices{};
+    tensor starts{};
     static sparse own(const ty_sparse &x) {
         sparse y;
         y.starts = tensor::adopt(ty_own(x.starts));
@@ -3504,8 +3504,8 @@ inline tensor sparse_triangular_solve(const sparse &a, const tensor &b, bool upp
     return detail::take((ty_sparse_triangular_solve)(a.get(), b.get(), upper, unit));
 }
 struct sparse_lu {
-    sparse l;
-    sparse u;
+    sparse l{};
+    sparse u{};
     static sparse_lu own(const ty_sparse_lu &x) {
         sparse_lu y;
         y.u = sparse::own(x.u);
@@ -3529,10 +3529,10 @@ inline sparse sparse_ic(const sparse &a) {
     return parts_;
 }
 struct solution {
-    tensor x;
-    tensor last;
-    tensor iterations;
-    tensor residual;
+    tensor x{};
+    tensor last{};
+    tensor iterations{};
+    tensor residual{};
     static solution own(const ty_solution &x) {
         solution y;
         y.residual = tensor::adopt(ty_own(x.residual));
@@ -3565,10 +3565,10 @@ inline solution gmres(const ty_linear &a, const tensor &b, const ty_iteration &o
     return parts_;
 }
 struct lanczos_parts {
-    tensor values;
-    tensor vectors;
-    tensor residual;
-    tensor restarts;
+    tensor values{};
+    tensor vectors{};
+    tensor residual{};
+    tensor restarts{};
     static lanczos_parts own(const ty_lanczos_parts &x) {
         lanczos_parts y;
         y.restarts = tensor::adopt(ty_own(x.restarts));
@@ -3612,8 +3612,8 @@ inline tensor interp(const tensor &at, const tensor &x, const tensor &y, const t
     return detail::take((ty_interp)(at.get(), x.get(), y.get(), options));
 }
 struct piecewise {
-    tensor x;
-    tensor coefficients;
+    tensor x{};
+    tensor coefficients{};
     int axis{};
     ty_extrapolation extrapolate{};
     double fill{};
@@ -3667,8 +3667,8 @@ inline tensor polymul(const tensor &a, const tensor &b) {
     return detail::take((ty_polymul)(a.get(), b.get()));
 }
 struct polydiv_parts {
-    tensor quotient;
-    tensor remainder;
+    tensor quotient{};
+    tensor remainder{};
     static polydiv_parts own(const ty_polydiv_parts &x) {
         polydiv_parts y;
         y.remainder = tensor::adopt(ty_own(x.remainder));
@@ -3708,8 +3708,8 @@ inline tensor cumulative_trapezoid(const tensor &y, const tensor &at, double spa
     return detail::take((ty_cumulative_trapezoid)(y.get(), at.get(), spacing, axis));
 }
 struct gauss_parts {
-    tensor places;
-    tensor weights;
+    tensor places{};
+    tensor weights{};
     static gauss_parts own(const ty_gauss_parts &x) {
         gauss_parts y;
         y.weights = tensor::adopt(ty_own(x.weights));
