@@ -249,6 +249,13 @@ static void training() {
     if (!(last < first && accuracy > 0.9))
         std::printf("loss %g after %g, accuracy %g\n", last, first, accuracy), failed++;
     FAILS(ty::error, "", trainer.load("no.npz"));
+    int64_t seen_step = 0;
+    CHECK(trainer.run(210, [&](const ty_moment &now) { return seen_step = now.step, true; }) &&
+          seen_step == 210);
+    CHECK(!trainer.run(220, [](const ty_moment &now) { return now.step < 215; }) && trainer.steps() == 215);
+    FAILS(resource_error, "the disk",
+          trainer.run(220, [](const ty_moment &) -> bool { throw resource_error("the disk is full"); }));
+    CHECK(trainer.steps() == 216 && trainer.run(217));
     ty::dataset set({inputs, labels});
     CHECK(set.size() == 20 && set[3].size() == 2);
     FAILS(ty::error, "", set[20]);

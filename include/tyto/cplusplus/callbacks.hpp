@@ -57,6 +57,10 @@ template <class F> ty_tensor *returned(F &&f) noexcept {
 #endif
 }
 
+/* A struct that C passes by value or by address. */
+template <class T> const T &struct_of(const T &x) noexcept { return x; }
+template <class T> const T &struct_of(const T *x) noexcept { return *x; }
+
 /* ---- results of functions ---- */
 
 /* The number of tensors in a result, and the type that callers get: a tensor, or a std::array of several. */

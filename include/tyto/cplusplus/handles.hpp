@@ -229,6 +229,29 @@ class trainer : public handle<ty_trainer, ty_trainer_free, ty_trainer_error> {
     }
     /* Do steps until `steps` are done in total. */
     bool run(int64_t steps) { return done(ty_trainer_run(get(), steps, nullptr, nullptr)); }
+    /* Do steps until `steps` are done in total, or each(now) of a step, a ty_moment, returns false.  Returns true if all
+       were done. */
+    template <class F> bool run(int64_t steps, F each) {
+        struct watching {
+            F each;
+            tensor fault;
+        } context = {std::move(each), {}};
+        auto call = [](void *kept, auto now) -> bool {
+            watching *w = static_cast<watching *>(kept);
+            bool more = false;
+            ty_tensor *x = detail::returned([&] {
+                more = w->each(detail::struct_of(now));
+                return tensor(0);
+            });
+            tensor result = tensor::adopt(ty_own(x));
+            if (!result.ok()) w->fault = std::move(result), more = false;
+            return more;
+        };
+        bool complete = ty_trainer_run(get(), steps, call, &context);
+        detail::check(context.fault);
+        if (!complete && *error_text()) done(false);
+        return complete;
+    }
     int64_t steps() const noexcept { return ty_trainer_steps(get()); }
     void set_rate(double rate) { ty_trainer_set_rate(get(), rate); }
     double accuracy(const tensor &inputs, const tensor &labels) {
