@@ -246,7 +246,8 @@ static void functions() {
 #if __cplusplus >= 202002L
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers" // structs of C have no default values for it
     CHECK(ty::loss_huber(a, b, {.reduction = TY_LOSS_SUM, .weight = a}).item<double>() == 2);
-    CHECK(ty::conv1d(ty::ones<float>({1, 8, 1}), ty::ones<float>({2, 1, 1}), {.stride = {2}}).shape()[1] == 4);
+    CHECK(ty::conv1d(ty::ones<float>({1, 8, 1}), ty::ones<float>({2, 1, 1}), {.stride = {2}}).shape()[1] ==
+          4);
 #endif
     {
         tensor x = counted::make(), y = ty::from_dlpack(ty::to_dlpack(x)),
@@ -257,8 +258,25 @@ static void functions() {
     FAILS(ty::error, "broadcast", (void)ty::to_dlpack(ty::lazy(a) + ty::ones<double>({3})));
 }
 
+// Each code of an error is a class.
+static void codes() {
+#ifdef TYTO_ERROR_H
+    tensor x = ty::ones<float>({2, 3});
+    FAILS(ty::shape_error, "broadcast", x + ty::ones<float>({4}));
+    FAILS(ty::index_error, "7", x(7));
+    FAILS(ty::file_error, "no.npy", ty::load("no.npy"));
+    FAILS(ty::shape_error, "expected 1", x.item<float>());
+    try {
+        x(7);
+    } catch (const ty::error &e) {
+        CHECK(e.code() == TY_ERROR_INDEX);
+    }
+#endif
+}
+
 int main() {
     ownership();
+    codes();
     construction();
     elements();
     operators();

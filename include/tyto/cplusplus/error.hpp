@@ -42,6 +42,12 @@
 #define TY_LIKELY(x) (x)
 #define TY_ASSUME(x) ((void)0)
 #endif
+/* Make poison with a code (ty_code) if the library has codes of errors. */
+#ifdef TYTO_ERROR_H
+#define TY_POISON(code, ...) ty_poison_code(TY_ERROR_##code, __VA_ARGS__)
+#else
+#define TY_POISON(code, ...) ty_poison(__VA_ARGS__)
+#endif
 
 TY_CXX_BEGIN
 

@@ -8,6 +8,26 @@
 
 TY_CXX_BEGIN
 
+namespace detail {
+
+/* Return the error of a handle as poison, with its code if the library has codes. */
+#ifdef TYTO_ERROR_H
+#define TY_FAILURE(name)                                                                                     \
+    inline ty_tensor *failure_of(const ty_##name *x, const char *) { return (ty_##name##_failure)(x); }
+TY_FAILURE(program)
+TY_FAILURE(model)
+TY_FAILURE(trainer)
+TY_FAILURE(dataset)
+TY_FAILURE(loader)
+TY_FAILURE(archive)
+TY_FAILURE(graph)
+#undef TY_FAILURE
+#else
+inline ty_tensor *failure_of(const void *, const char *sentence) { return ty_poison("%s", sentence); }
+#endif
+
+} // namespace detail
+
 /* Owns a handle H of C, which Free frees and whose error is Error(handle). */
 template <class H, void (*Free)(H *), const char *(*Error)(const H *)> class handle {
   public:
@@ -16,8 +36,7 @@ template <class H, void (*Free)(H *), const char *(*Error)(const H *)> class han
     explicit handle(H *owned) : h_(owned) {
 #ifndef TY_NO_EXCEPTIONS
         if (TY_LIKELY(ok())) return;
-        ty_tensor *reason =
-            ty_poison("%s", h_ ? Error(h_) : "out of memory: a handle could not be allocated");
+        ty_tensor *reason = detail::failure_of(h_, Error(h_));
         Free(std::exchange(h_, nullptr));
         detail::refuse(reason);
 #endif
@@ -37,7 +56,7 @@ template <class H, void (*Free)(H *), const char *(*Error)(const H *)> class han
   protected:
     /* Throw the handle's error unless an action was done. */
     bool done(bool well) const {
-        if (!TY_LIKELY(well)) detail::refuse(ty_poison("%s", Error(h_)));
+        if (!TY_LIKELY(well)) detail::refuse(detail::failure_of(h_, Error(h_)));
         return well;
     }
 
