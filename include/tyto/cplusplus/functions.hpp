@@ -8,6 +8,9 @@ TY_CXX_BEGIN
 inline tensor cast(const tensor &x, ty_dtype dtype_) {
     return detail::take((ty_cast)(x.get(), dtype_));
 }
+inline tensor poison_code(ty_code code, const cstring &format) {
+    return detail::take((ty_poison_code)(code, format.get()));
+}
 inline ty_dtype dtype_of(const tensor &x) {
     return (ty_dtype_of)(x.get());
 }
@@ -83,56 +86,54 @@ inline bool save(const cstring &path, const tensor &x) {
 inline tensor map(const cstring &path, ty_dtype dtype_, const shape_list &shape, uint64_t offset) {
     return detail::take((ty_map)(path.get(), dtype_, shape.count(), shape.data(), offset));
 }
-inline tensor init_zeros(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_zeros)(place, a, b));
+struct attention_options {
+    tensor mask{};
+    tensor lengths{};
+    tensor offset{};
+    tensor slopes{};
+    bool causal{};
+    int64_t window{};
+    double scale{};
+    double dropout{};
+    tensor key{};
+    int64_t block{};
+    static attention_options own(const ty_attention_options &x) {
+        attention_options y;
+        y.key = tensor::adopt(ty_own(x.key));
+        y.slopes = tensor::adopt(ty_own(x.slopes));
+        y.offset = tensor::adopt(ty_own(x.offset));
+        y.lengths = tensor::adopt(ty_own(x.lengths));
+        y.mask = tensor::adopt(ty_own(x.mask));
+        y.causal = x.causal;
+        y.window = x.window;
+        y.scale = x.scale;
+        y.dropout = x.dropout;
+        y.block = x.block;
+        return y;
+    }
+    void check() {
+        detail::check(this->mask);
+        detail::check(this->lengths);
+        detail::check(this->offset);
+        detail::check(this->slopes);
+        detail::check(this->key);
+    }
+    ty_attention_options get() const noexcept { return {mask.get(), lengths.get(), offset.get(), slopes.get(), causal, window, scale, dropout, key.get(), block}; }
+};
+inline tensor attention(const tensor &q, const tensor &k, const tensor &v, const attention_options &options = {}) {
+    return detail::take((ty_attention)(q.get(), k.get(), v.get(), options.get()));
 }
-inline tensor init_ones(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_ones)(place, a, b));
+inline tensor alibi_slopes(int64_t heads) {
+    return detail::take((ty_alibi_slopes)(heads));
 }
-inline tensor init_constant(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_constant)(place, a, b));
+inline tensor rotary(const tensor &x, const tensor &places, double base, bool pairs) {
+    return detail::take((ty_rotary)(x.get(), places.get(), base, pairs));
 }
-inline tensor init_uniform(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_uniform)(place, a, b));
+inline tensor sinusoids(ty_dtype dtype_, int64_t places, int64_t units, double base) {
+    return detail::take((ty_sinusoids)(dtype_, places, units, base));
 }
-inline tensor init_normal(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_normal)(place, a, b));
-}
-inline tensor init_glorot_uniform(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_glorot_uniform)(place, a, b));
-}
-inline tensor init_glorot_normal(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_glorot_normal)(place, a, b));
-}
-inline tensor init_he_uniform(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_he_uniform)(place, a, b));
-}
-inline tensor init_he_normal(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_he_normal)(place, a, b));
-}
-inline tensor init_lecun_uniform(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_lecun_uniform)(place, a, b));
-}
-inline tensor init_lecun_normal(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_lecun_normal)(place, a, b));
-}
-inline tensor init_standard(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_standard)(place, a, b));
-}
-inline tensor init_tanh(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_tanh)(place, a, b));
-}
-inline tensor init_kaiming_uniform(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_kaiming_uniform)(place, a, b));
-}
-inline tensor init_kaiming_normal(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_kaiming_normal)(place, a, b));
-}
-inline tensor init_truncated_normal(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_truncated_normal)(place, a, b));
-}
-inline tensor init_orthogonal(const ty_place &place, double a, double b) {
-    return detail::take((ty_init_orthogonal)(place, a, b));
+template <class T> tensor sinusoids(int64_t places, int64_t units, double base) {
+    return detail::take((ty_sinusoids)(dtype_of<T>(), places, units, base));
 }
 inline tensor max_pool1d(const tensor &x, const ty_pool &options = {}) {
     return detail::take((ty_max_pool1d)(x.get(), options));
@@ -404,55 +405,6 @@ inline tensor layer_graph_conv(ty_layer *at, const cstring &name, const list &x,
 inline tensor layer_bilinear(ty_layer *at, const cstring &name, const list &x, const ty_bilinear_layer &options = {}) {
     return detail::take((ty_layer_bilinear)(at, name.get(), x.count(), x.get(), options));
 }
-struct attention_options {
-    tensor mask{};
-    tensor lengths{};
-    tensor offset{};
-    tensor slopes{};
-    bool causal{};
-    int64_t window{};
-    double scale{};
-    double dropout{};
-    tensor key{};
-    int64_t block{};
-    static attention_options own(const ty_attention_options &x) {
-        attention_options y;
-        y.key = tensor::adopt(ty_own(x.key));
-        y.slopes = tensor::adopt(ty_own(x.slopes));
-        y.offset = tensor::adopt(ty_own(x.offset));
-        y.lengths = tensor::adopt(ty_own(x.lengths));
-        y.mask = tensor::adopt(ty_own(x.mask));
-        y.causal = x.causal;
-        y.window = x.window;
-        y.scale = x.scale;
-        y.dropout = x.dropout;
-        y.block = x.block;
-        return y;
-    }
-    void check() {
-        detail::check(this->mask);
-        detail::check(this->lengths);
-        detail::check(this->offset);
-        detail::check(this->slopes);
-        detail::check(this->key);
-    }
-    ty_attention_options get() const noexcept { return {mask.get(), lengths.get(), offset.get(), slopes.get(), causal, window, scale, dropout, key.get(), block}; }
-};
-inline tensor attention(const tensor &q, const tensor &k, const tensor &v, const attention_options &options = {}) {
-    return detail::take((ty_attention)(q.get(), k.get(), v.get(), options.get()));
-}
-inline tensor alibi_slopes(int64_t heads) {
-    return detail::take((ty_alibi_slopes)(heads));
-}
-inline tensor rotary(const tensor &x, const tensor &places, double base, bool pairs) {
-    return detail::take((ty_rotary)(x.get(), places.get(), base, pairs));
-}
-inline tensor sinusoids(ty_dtype dtype_, int64_t places, int64_t units, double base) {
-    return detail::take((ty_sinusoids)(dtype_, places, units, base));
-}
-template <class T> tensor sinusoids(int64_t places, int64_t units, double base) {
-    return detail::take((ty_sinusoids)(dtype_of<T>(), places, units, base));
-}
 inline tensor activate_leaky_relu(const tensor &x) {
     return detail::take((ty_activate_leaky_relu)(x.get()));
 }
@@ -474,115 +426,68 @@ inline tensor activate_softmax(const tensor &x) {
 inline tensor activate_log_softmax(const tensor &x) {
     return detail::take((ty_activate_log_softmax)(x.get()));
 }
-struct loss_options {
-    ty_reduction reduction{};
-    tensor weight{};
-    tensor positive{};
-    int axis{};
-    bool ignores{};
-    int64_t ignored{};
-    double smoothing{};
-    double margin{};
-    double delta{};
-    double power{};
-    double alpha{};
-    double epsilon{};
-    bool logs{};
-    bool rates{};
-    bool full{};
-    bool swap{};
-    int64_t blank{};
-    bool zero_infinity{};
-    static loss_options own(const ty_loss_options &x) {
-        loss_options y;
-        y.positive = tensor::adopt(ty_own(x.positive));
-        y.weight = tensor::adopt(ty_own(x.weight));
-        y.reduction = x.reduction;
-        y.axis = x.axis;
-        y.ignores = x.ignores;
-        y.ignored = x.ignored;
-        y.smoothing = x.smoothing;
-        y.margin = x.margin;
-        y.delta = x.delta;
-        y.power = x.power;
-        y.alpha = x.alpha;
-        y.epsilon = x.epsilon;
-        y.logs = x.logs;
-        y.rates = x.rates;
-        y.full = x.full;
-        y.swap = x.swap;
-        y.blank = x.blank;
-        y.zero_infinity = x.zero_infinity;
-        return y;
-    }
-    void check() {
-        detail::check(this->weight);
-        detail::check(this->positive);
-    }
-    ty_loss_options get() const noexcept { return {reduction, weight.get(), positive.get(), axis, ignores, ignored, smoothing, margin, delta, power, alpha, epsilon, logs, rates, full, swap, blank, zero_infinity}; }
-};
-inline tensor loss_l1(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_l1)(prediction.get(), target.get(), options.get()));
+inline tensor loss_l1(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_l1)(prediction.get(), target.get(), options));
 }
-inline tensor loss_l2(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_l2)(prediction.get(), target.get(), options.get()));
+inline tensor loss_l2(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_l2)(prediction.get(), target.get(), options));
 }
-inline tensor loss_huber(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_huber)(prediction.get(), target.get(), options.get()));
+inline tensor loss_huber(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_huber)(prediction.get(), target.get(), options));
 }
-inline tensor loss_smooth_l1(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_smooth_l1)(prediction.get(), target.get(), options.get()));
+inline tensor loss_smooth_l1(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_smooth_l1)(prediction.get(), target.get(), options));
 }
-inline tensor loss_log_cosh(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_log_cosh)(prediction.get(), target.get(), options.get()));
+inline tensor loss_log_cosh(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_log_cosh)(prediction.get(), target.get(), options));
 }
-inline tensor loss_hinge(const tensor &score, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_hinge)(score.get(), target.get(), options.get()));
+inline tensor loss_hinge(const tensor &score, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_hinge)(score.get(), target.get(), options));
 }
-inline tensor loss_squared_hinge(const tensor &score, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_squared_hinge)(score.get(), target.get(), options.get()));
+inline tensor loss_squared_hinge(const tensor &score, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_squared_hinge)(score.get(), target.get(), options));
 }
-inline tensor loss_soft_margin(const tensor &score, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_soft_margin)(score.get(), target.get(), options.get()));
+inline tensor loss_soft_margin(const tensor &score, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_soft_margin)(score.get(), target.get(), options));
 }
-inline tensor loss_multi_hinge(const tensor &scores, const tensor &labels, const loss_options &options = {}) {
-    return detail::take((ty_loss_multi_hinge)(scores.get(), labels.get(), options.get()));
+inline tensor loss_multi_hinge(const tensor &scores, const tensor &labels, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_multi_hinge)(scores.get(), labels.get(), options));
 }
-inline tensor loss_cross_entropy(const tensor &logits, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_cross_entropy)(logits.get(), target.get(), options.get()));
+inline tensor loss_cross_entropy(const tensor &logits, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_cross_entropy)(logits.get(), target.get(), options));
 }
-inline tensor loss_nll(const tensor &logs, const tensor &labels, const loss_options &options = {}) {
-    return detail::take((ty_loss_nll)(logs.get(), labels.get(), options.get()));
+inline tensor loss_nll(const tensor &logs, const tensor &labels, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_nll)(logs.get(), labels.get(), options));
 }
-inline tensor loss_bce(const tensor &probability, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_bce)(probability.get(), target.get(), options.get()));
+inline tensor loss_bce(const tensor &probability, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_bce)(probability.get(), target.get(), options));
 }
-inline tensor loss_bce_logits(const tensor &logits, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_bce_logits)(logits.get(), target.get(), options.get()));
+inline tensor loss_bce_logits(const tensor &logits, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_bce_logits)(logits.get(), target.get(), options));
 }
-inline tensor loss_focal(const tensor &logits, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_focal)(logits.get(), target.get(), options.get()));
+inline tensor loss_focal(const tensor &logits, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_focal)(logits.get(), target.get(), options));
 }
-inline tensor loss_kl(const tensor &logs, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_kl)(logs.get(), target.get(), options.get()));
+inline tensor loss_kl(const tensor &logs, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_kl)(logs.get(), target.get(), options));
 }
-inline tensor loss_poisson(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_poisson)(prediction.get(), target.get(), options.get()));
+inline tensor loss_poisson(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_poisson)(prediction.get(), target.get(), options));
 }
-inline tensor loss_gaussian(const tensor &mean, const tensor &target, const tensor &variance, const loss_options &options = {}) {
-    return detail::take((ty_loss_gaussian)(mean.get(), target.get(), variance.get(), options.get()));
+inline tensor loss_gaussian(const tensor &mean, const tensor &target, const tensor &variance, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_gaussian)(mean.get(), target.get(), variance.get(), options));
 }
-inline tensor loss_triplet(const tensor &anchor, const tensor &positive, const tensor &negative, const loss_options &options = {}) {
-    return detail::take((ty_loss_triplet)(anchor.get(), positive.get(), negative.get(), options.get()));
+inline tensor loss_triplet(const tensor &anchor, const tensor &positive, const tensor &negative, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_triplet)(anchor.get(), positive.get(), negative.get(), options));
 }
-inline tensor loss_cosine(const tensor &a, const tensor &b, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_cosine)(a.get(), b.get(), target.get(), options.get()));
+inline tensor loss_cosine(const tensor &a, const tensor &b, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_cosine)(a.get(), b.get(), target.get(), options));
 }
-inline tensor loss_ranking(const tensor &a, const tensor &b, const tensor &target, const loss_options &options = {}) {
-    return detail::take((ty_loss_ranking)(a.get(), b.get(), target.get(), options.get()));
+inline tensor loss_ranking(const tensor &a, const tensor &b, const tensor &target, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_ranking)(a.get(), b.get(), target.get(), options));
 }
-inline tensor loss_ctc(const tensor &logs, const tensor &labels, const tensor &lengths, const tensor &label_lengths, const loss_options &options = {}) {
-    return detail::take((ty_loss_ctc)(logs.get(), labels.get(), lengths.get(), label_lengths.get(), options.get()));
+inline tensor loss_ctc(const tensor &logs, const tensor &labels, const tensor &lengths, const tensor &label_lengths, const ty_loss_options &options = {}) {
+    return detail::take((ty_loss_ctc)(logs.get(), labels.get(), lengths.get(), label_lengths.get(), options));
 }
 inline tensor mse(const tensor &prediction, const tensor &target) {
     return detail::take((ty_mse)(prediction.get(), target.get()));
@@ -2804,34 +2709,14 @@ inline tensor correlate(const tensor &a, const tensor &b, ty_overlap overlap) {
 inline tensor fft_convolve(const tensor &a, const tensor &b, ty_overlap overlap, const shape_list &axes_ = {}) {
     return detail::take((ty_fft_convolve)(a.get(), b.get(), overlap, axes_.count(), axes_.data()));
 }
-struct stft_options {
-    int64_t size{};
-    int64_t step{};
-    int64_t n{};
-    tensor window{};
-    bool plain{};
-    static stft_options own(const ty_stft_options &x) {
-        stft_options y;
-        y.window = tensor::adopt(ty_own(x.window));
-        y.size = x.size;
-        y.step = x.step;
-        y.n = x.n;
-        y.plain = x.plain;
-        return y;
-    }
-    void check() {
-        detail::check(this->window);
-    }
-    ty_stft_options get() const noexcept { return {size, step, n, window.get(), plain}; }
-};
-inline tensor stft(const tensor &x, const stft_options &options = {}) {
-    return detail::take((ty_stft)(x.get(), options.get()));
+inline tensor stft(const tensor &x, const ty_stft_options &options = {}) {
+    return detail::take((ty_stft)(x.get(), options));
 }
-inline tensor istft(const tensor &spectra, const stft_options &options, bool real) {
-    return detail::take((ty_istft)(spectra.get(), options.get(), real));
+inline tensor istft(const tensor &spectra, const ty_stft_options &options, bool real) {
+    return detail::take((ty_istft)(spectra.get(), options, real));
 }
-inline tensor spectrogram(const tensor &x, const stft_options &options, double rate) {
-    return detail::take((ty_spectrogram)(x.get(), options.get(), rate));
+inline tensor spectrogram(const tensor &x, const ty_stft_options &options, double rate) {
+    return detail::take((ty_spectrogram)(x.get(), options, rate));
 }
 inline tensor analytic_signal(const tensor &x, int axis) {
     return detail::take((ty_analytic_signal)(x.get(), axis));
@@ -3034,22 +2919,6 @@ inline kmeans_parts kmeans(const tensor &points, const kmeans_options &options =
     parts_.check();
     return parts_;
 }
-struct dbscan_options {
-    double radius{};
-    int64_t least{};
-    distance_options distance{};
-    static dbscan_options own(const ty_dbscan_options &x) {
-        dbscan_options y;
-        y.distance = distance_options::own(x.distance);
-        y.radius = x.radius;
-        y.least = x.least;
-        return y;
-    }
-    void check() {
-        this->distance.check();
-    }
-    ty_dbscan_options get() const noexcept { return {radius, least, distance.get()}; }
-};
 struct dbscan_parts {
     tensor labels{};
     tensor cores{};
@@ -3068,8 +2937,8 @@ struct dbscan_parts {
     }
     ty_dbscan_parts get() const noexcept { return {labels.get(), cores.get(), clusters.get()}; }
 };
-inline dbscan_parts dbscan(const tensor &points, const dbscan_options &options = {}) {
-    dbscan_parts parts_ = dbscan_parts::own((ty_dbscan)(points.get(), options.get()));
+inline dbscan_parts dbscan(const tensor &points, const ty_dbscan_options &options = {}) {
+    dbscan_parts parts_ = dbscan_parts::own((ty_dbscan)(points.get(), options));
     parts_.check();
     return parts_;
 }
