@@ -37,6 +37,7 @@ inside {
     body = body " " $0
     if (!sub(/\} *ty_[a-z0-9_]+ *;.*/, "", body)) next
     inside = 0
+    gsub(/[a-z_ ]+\*?unused\[[0-9]+\];/, "", body) # room for later members
     match($0, /ty_[a-z0-9_]+ *;/)
     bodies[substr($0, RSTART, RLENGTH - 1)] = body
 }
@@ -59,7 +60,7 @@ function define(which,    n, m, i, k, part, names, member, fields, owns, checks,
                 fields = fields "    tensor " member "{};\n"
                 owns = "        y." member " = tensor::adopt(ty_own(x." member "));\n" owns
                 checks = checks "        detail::check(y." member ");\n"
-                gives = gives (gives ? ", " : "") member ".get()"
+                gives = gives "        y." member " = " member ".get();\n"
                 tensors++
             } else if (member ~ /\*/) return 0
             else if (t in bodies) {
@@ -67,12 +68,12 @@ function define(which,    n, m, i, k, part, names, member, fields, owns, checks,
                 fields = fields "    " substr(t, 4) " " member "{};\n"
                 owns = "        y." member " = " substr(t, 4) "::own(x." member ");\n" owns
                 checks = checks "        y." member ".check();\n"
-                gives = gives (gives ? ", " : "") member ".get()"
+                gives = gives "        y." member " = " member ".get();\n"
                 tensors++
             } else {
                 fields = fields "    " (t == "_Bool" ? "bool" : t) " " member "{};\n"
                 owns = owns "        y." member " = x." member ";\n"
-                gives = gives (gives ? ", " : "") member
+                gives = gives "        y." member " = " member ";\n"
             }
         }
     }
@@ -82,7 +83,7 @@ function define(which,    n, m, i, k, part, names, member, fields, owns, checks,
     printf "struct %s {\n%s", substr(which, 4), fields
     printf "    static %s own(const %s &x) {\n        %s y;\n%s        return y;\n    }\n", substr(which, 4), which, substr(which, 4), owns
     printf "    void check() {\n%s    }\n", checks
-    printf "    %s get() const noexcept { return {%s}; }\n};\n", which, gives
+    printf "    %s get() const noexcept {\n        %s y = {};\n%s        return y;\n    }\n};\n", which, which, gives
     return defined[which] = 1
 }
 

@@ -229,13 +229,22 @@ template <int D> struct ty_typed_ {
     _Generic((1 ? (void *)((intptr_t)(dtype)*0) : (int *)0), int * : (constant), default : (other))
 #define TY_BOUNDED_(dtype) ((unsigned)(dtype) < TY_DTYPES ? (unsigned)(dtype) : (unsigned)TY_DTYPES)
 #define TY_CHECKED_(dtype, fits)                                                                             \
-    ((void)sizeof(struct {                                                                                   \
-         _Static_assert(                                                                                     \
-             TY_LITERAL_OF_((fits) >> TY_IF_CONSTANT_(dtype, TY_BOUNDED_(dtype), 0u + TY_DTYPES) & 1),       \
-             TY_MISFIT_);                                                                                    \
-         char checked;                                                                                       \
-     }),                                                                                                     \
+    (TY_DEMAND_(TY_LITERAL_OF_((fits) >> TY_IF_CONSTANT_(dtype, TY_BOUNDED_(dtype), 0u + TY_DTYPES) & 1)),   \
      TY_IF_CONSTANT_(dtype, dtype, ty_dtype_for(dtype, fits)))
+/* Clang takes compound literals in a struct's assertion for static ones, whose elements must be constant. */
+#ifdef __clang__
+#define TY_DEMAND_(condition)                                                                                \
+    __extension__({                                                                                          \
+        _Static_assert(condition, TY_MISFIT_);                                                               \
+        (void)0;                                                                                             \
+    })
+#else
+#define TY_DEMAND_(condition)                                                                                \
+    (void)sizeof(struct {                                                                                    \
+        _Static_assert(condition, TY_MISFIT_);                                                               \
+        char checked;                                                                                        \
+    })
+#endif
 /* 0 or 1 as a literal, so that clang does not print the expression in its message. */
 #define TY_LITERAL_OF_(bit) _Generic((char(*)[1 + (bit)])0, char(*)[1] : 0, char(*)[2] : 1)
 

@@ -5,6 +5,7 @@
 #include <time.h>
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "base/machine/floating.h"
 
 /* ---- requests ---- */
 
@@ -26,6 +27,7 @@ static int64_t nanoseconds(void) {
 
 /* A deadline that cannot be counted in nanoseconds, of 146 years or more, is none. */
 void ty_deadline(ty_context *context, double seconds) {
+    FLOATING_DEFAULT;
     ty_context *c = context_of(context);
     const double most = (double)(INT64_MAX / 2) / 1e9;
     if (seconds >= most) {
@@ -86,6 +88,7 @@ bool stop_fault(struct fault *fault, int reason) {
 enum { LIMIT_OF_COUNTS = 62 }; /* operations beyond 2^62 are no limit */
 
 void ty_limits(ty_context *context, double operations, int64_t bytes) {
+    FLOATING_DEFAULT;
     ty_context *c = context_of(context);
     unask(c, STOP_OPERATIONS | STOP_BYTES);
     if (operations > 0 && operations < ldexp(1, LIMIT_OF_COUNTS)) {

@@ -14,11 +14,11 @@ enum { MOST_BYTES = 48, LARGEST = 1 << 22 };
 
 /* Parameters for which the header defines NULL: function.parameter, between blanks. */
 static const char meaningful[] =
-    " ty_set_allocator_sized.allocator ty_set_allocator_sized.error ty_context_set_pool_sized.context "
-    "ty_context_set_pool_sized.pool ty_context_set_pool_sized.error ty_context_set_progress.context "
+    " ty_set_allocator.allocator ty_set_allocator.error ty_context_set_pool.context "
+    "ty_context_set_pool.pool ty_context_set_pool.error ty_context_set_progress.context "
     "ty_context_set_progress.report ty_context_set_progress.data ty_progress_report.progress "
     "ty_progress_report.now "
-    "ty_context_new_sized.options ty_context_failure.context ty_context_use.context ty_interrupt.context "
+    "ty_context_failure.context ty_context_use.context ty_interrupt.context "
     "ty_resume.context ty_interrupted.context ty_deadline.context ty_limits.context "
     "ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
@@ -85,7 +85,7 @@ static const char anonymous[] =
    parameters in their domain or three samples; they exceed the memory limit; or their true result is
    false. */
 static const char never_well[] =
-    " ty_set_allocator_sized ty_friedman ty_kstest ty_anderson_of ty_find_root ty_sylvester ty_lyapunov "
+    " ty_set_allocator ty_friedman ty_kstest ty_anderson_of ty_find_root ty_sylvester ty_lyapunov "
     "ty_discrete_lyapunov "
     "ty_care ty_dare"
     " ty_poison ty_poison_code ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open "

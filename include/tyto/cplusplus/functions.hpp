@@ -118,7 +118,20 @@ struct attention_options {
         detail::check(this->slopes);
         detail::check(this->key);
     }
-    ty_attention_options get() const noexcept { return {mask.get(), lengths.get(), offset.get(), slopes.get(), causal, window, scale, dropout, key.get(), block}; }
+    ty_attention_options get() const noexcept {
+        ty_attention_options y = {};
+        y.mask = mask.get();
+        y.lengths = lengths.get();
+        y.offset = offset.get();
+        y.slopes = slopes.get();
+        y.causal = causal;
+        y.window = window;
+        y.scale = scale;
+        y.dropout = dropout;
+        y.key = key.get();
+        y.block = block;
+        return y;
+    }
 };
 inline tensor attention(const tensor &q, const tensor &k, const tensor &v, const attention_options &options = {}) {
     return detail::take((ty_attention)(q.get(), k.get(), v.get(), options.get()));
@@ -426,68 +439,136 @@ inline tensor activate_softmax(const tensor &x) {
 inline tensor activate_log_softmax(const tensor &x) {
     return detail::take((ty_activate_log_softmax)(x.get()));
 }
-inline tensor loss_l1(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_l1)(prediction.get(), target.get(), options));
+struct loss_options {
+    ty_reduction reduction{};
+    tensor weight{};
+    tensor positive{};
+    int axis{};
+    bool ignores{};
+    int64_t ignored{};
+    double smoothing{};
+    double margin{};
+    double delta{};
+    double power{};
+    double alpha{};
+    double epsilon{};
+    bool logs{};
+    bool rates{};
+    bool full{};
+    bool swap{};
+    int64_t blank{};
+    bool zero_infinity{};
+    static loss_options own(const ty_loss_options &x) {
+        loss_options y;
+        y.positive = tensor::adopt(ty_own(x.positive));
+        y.weight = tensor::adopt(ty_own(x.weight));
+        y.reduction = x.reduction;
+        y.axis = x.axis;
+        y.ignores = x.ignores;
+        y.ignored = x.ignored;
+        y.smoothing = x.smoothing;
+        y.margin = x.margin;
+        y.delta = x.delta;
+        y.power = x.power;
+        y.alpha = x.alpha;
+        y.epsilon = x.epsilon;
+        y.logs = x.logs;
+        y.rates = x.rates;
+        y.full = x.full;
+        y.swap = x.swap;
+        y.blank = x.blank;
+        y.zero_infinity = x.zero_infinity;
+        return y;
+    }
+    void check() {
+        detail::check(this->weight);
+        detail::check(this->positive);
+    }
+    ty_loss_options get() const noexcept {
+        ty_loss_options y = {};
+        y.reduction = reduction;
+        y.weight = weight.get();
+        y.positive = positive.get();
+        y.axis = axis;
+        y.ignores = ignores;
+        y.ignored = ignored;
+        y.smoothing = smoothing;
+        y.margin = margin;
+        y.delta = delta;
+        y.power = power;
+        y.alpha = alpha;
+        y.epsilon = epsilon;
+        y.logs = logs;
+        y.rates = rates;
+        y.full = full;
+        y.swap = swap;
+        y.blank = blank;
+        y.zero_infinity = zero_infinity;
+        return y;
+    }
+};
+inline tensor loss_l1(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_l1)(prediction.get(), target.get(), options.get()));
 }
-inline tensor loss_l2(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_l2)(prediction.get(), target.get(), options));
+inline tensor loss_l2(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_l2)(prediction.get(), target.get(), options.get()));
 }
-inline tensor loss_huber(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_huber)(prediction.get(), target.get(), options));
+inline tensor loss_huber(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_huber)(prediction.get(), target.get(), options.get()));
 }
-inline tensor loss_smooth_l1(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_smooth_l1)(prediction.get(), target.get(), options));
+inline tensor loss_smooth_l1(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_smooth_l1)(prediction.get(), target.get(), options.get()));
 }
-inline tensor loss_log_cosh(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_log_cosh)(prediction.get(), target.get(), options));
+inline tensor loss_log_cosh(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_log_cosh)(prediction.get(), target.get(), options.get()));
 }
-inline tensor loss_hinge(const tensor &score, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_hinge)(score.get(), target.get(), options));
+inline tensor loss_hinge(const tensor &score, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_hinge)(score.get(), target.get(), options.get()));
 }
-inline tensor loss_squared_hinge(const tensor &score, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_squared_hinge)(score.get(), target.get(), options));
+inline tensor loss_squared_hinge(const tensor &score, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_squared_hinge)(score.get(), target.get(), options.get()));
 }
-inline tensor loss_soft_margin(const tensor &score, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_soft_margin)(score.get(), target.get(), options));
+inline tensor loss_soft_margin(const tensor &score, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_soft_margin)(score.get(), target.get(), options.get()));
 }
-inline tensor loss_multi_hinge(const tensor &scores, const tensor &labels, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_multi_hinge)(scores.get(), labels.get(), options));
+inline tensor loss_multi_hinge(const tensor &scores, const tensor &labels, const loss_options &options = {}) {
+    return detail::take((ty_loss_multi_hinge)(scores.get(), labels.get(), options.get()));
 }
-inline tensor loss_cross_entropy(const tensor &logits, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_cross_entropy)(logits.get(), target.get(), options));
+inline tensor loss_cross_entropy(const tensor &logits, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_cross_entropy)(logits.get(), target.get(), options.get()));
 }
-inline tensor loss_nll(const tensor &logs, const tensor &labels, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_nll)(logs.get(), labels.get(), options));
+inline tensor loss_nll(const tensor &logs, const tensor &labels, const loss_options &options = {}) {
+    return detail::take((ty_loss_nll)(logs.get(), labels.get(), options.get()));
 }
-inline tensor loss_bce(const tensor &probability, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_bce)(probability.get(), target.get(), options));
+inline tensor loss_bce(const tensor &probability, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_bce)(probability.get(), target.get(), options.get()));
 }
-inline tensor loss_bce_logits(const tensor &logits, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_bce_logits)(logits.get(), target.get(), options));
+inline tensor loss_bce_logits(const tensor &logits, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_bce_logits)(logits.get(), target.get(), options.get()));
 }
-inline tensor loss_focal(const tensor &logits, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_focal)(logits.get(), target.get(), options));
+inline tensor loss_focal(const tensor &logits, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_focal)(logits.get(), target.get(), options.get()));
 }
-inline tensor loss_kl(const tensor &logs, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_kl)(logs.get(), target.get(), options));
+inline tensor loss_kl(const tensor &logs, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_kl)(logs.get(), target.get(), options.get()));
 }
-inline tensor loss_poisson(const tensor &prediction, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_poisson)(prediction.get(), target.get(), options));
+inline tensor loss_poisson(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_poisson)(prediction.get(), target.get(), options.get()));
 }
-inline tensor loss_gaussian(const tensor &mean, const tensor &target, const tensor &variance, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_gaussian)(mean.get(), target.get(), variance.get(), options));
+inline tensor loss_gaussian(const tensor &mean, const tensor &target, const tensor &variance, const loss_options &options = {}) {
+    return detail::take((ty_loss_gaussian)(mean.get(), target.get(), variance.get(), options.get()));
 }
-inline tensor loss_triplet(const tensor &anchor, const tensor &positive, const tensor &negative, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_triplet)(anchor.get(), positive.get(), negative.get(), options));
+inline tensor loss_triplet(const tensor &anchor, const tensor &positive, const tensor &negative, const loss_options &options = {}) {
+    return detail::take((ty_loss_triplet)(anchor.get(), positive.get(), negative.get(), options.get()));
 }
-inline tensor loss_cosine(const tensor &a, const tensor &b, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_cosine)(a.get(), b.get(), target.get(), options));
+inline tensor loss_cosine(const tensor &a, const tensor &b, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_cosine)(a.get(), b.get(), target.get(), options.get()));
 }
-inline tensor loss_ranking(const tensor &a, const tensor &b, const tensor &target, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_ranking)(a.get(), b.get(), target.get(), options));
+inline tensor loss_ranking(const tensor &a, const tensor &b, const tensor &target, const loss_options &options = {}) {
+    return detail::take((ty_loss_ranking)(a.get(), b.get(), target.get(), options.get()));
 }
-inline tensor loss_ctc(const tensor &logs, const tensor &labels, const tensor &lengths, const tensor &label_lengths, const ty_loss_options &options = {}) {
-    return detail::take((ty_loss_ctc)(logs.get(), labels.get(), lengths.get(), label_lengths.get(), options));
+inline tensor loss_ctc(const tensor &logs, const tensor &labels, const tensor &lengths, const tensor &label_lengths, const loss_options &options = {}) {
+    return detail::take((ty_loss_ctc)(logs.get(), labels.get(), lengths.get(), label_lengths.get(), options.get()));
 }
 inline tensor mse(const tensor &prediction, const tensor &target) {
     return detail::take((ty_mse)(prediction.get(), target.get()));
@@ -2032,7 +2113,14 @@ struct unique_parts {
         detail::check(this->inverse);
         detail::check(this->counts);
     }
-    ty_unique_parts get() const noexcept { return {values.get(), index.get(), inverse.get(), counts.get()}; }
+    ty_unique_parts get() const noexcept {
+        ty_unique_parts y = {};
+        y.values = values.get();
+        y.index = index.get();
+        y.inverse = inverse.get();
+        y.counts = counts.get();
+        return y;
+    }
 };
 inline unique_parts unique_all(const tensor &x) {
     unique_parts parts_ = unique_parts::own((ty_unique_all)(x.get()));
@@ -2190,7 +2278,12 @@ struct slogdet_parts {
         detail::check(this->sign);
         detail::check(this->logabs);
     }
-    ty_slogdet_parts get() const noexcept { return {sign.get(), logabs.get()}; }
+    ty_slogdet_parts get() const noexcept {
+        ty_slogdet_parts y = {};
+        y.sign = sign.get();
+        y.logabs = logabs.get();
+        return y;
+    }
 };
 inline slogdet_parts slogdet(const tensor &a) {
     slogdet_parts parts_ = slogdet_parts::own((ty_slogdet)(a.get()));
@@ -2216,7 +2309,14 @@ struct lstsq_parts {
         detail::check(this->rank);
         detail::check(this->values);
     }
-    ty_lstsq_parts get() const noexcept { return {x.get(), residuals.get(), rank.get(), values.get()}; }
+    ty_lstsq_parts get() const noexcept {
+        ty_lstsq_parts y = {};
+        y.x = x.get();
+        y.residuals = residuals.get();
+        y.rank = rank.get();
+        y.values = values.get();
+        return y;
+    }
 };
 inline lstsq_parts lstsq(const tensor &a, const tensor &b, double rcond) {
     lstsq_parts parts_ = lstsq_parts::own((ty_lstsq)(a.get(), b.get(), rcond));
@@ -2242,7 +2342,13 @@ struct lu_parts {
         detail::check(this->u);
         detail::check(this->order);
     }
-    ty_lu_parts get() const noexcept { return {l.get(), u.get(), order.get()}; }
+    ty_lu_parts get() const noexcept {
+        ty_lu_parts y = {};
+        y.l = l.get();
+        y.u = u.get();
+        y.order = order.get();
+        return y;
+    }
 };
 inline lu_parts lu(const tensor &a) {
     lu_parts parts_ = lu_parts::own((ty_lu)(a.get()));
@@ -2265,7 +2371,12 @@ struct qr_parts {
         detail::check(this->q);
         detail::check(this->r);
     }
-    ty_qr_parts get() const noexcept { return {q.get(), r.get()}; }
+    ty_qr_parts get() const noexcept {
+        ty_qr_parts y = {};
+        y.q = q.get();
+        y.r = r.get();
+        return y;
+    }
 };
 inline qr_parts qr(const tensor &a, bool full) {
     qr_parts parts_ = qr_parts::own((ty_qr)(a.get(), full));
@@ -2288,7 +2399,13 @@ struct qr_pivoted_parts {
         detail::check(this->r);
         detail::check(this->order);
     }
-    ty_qr_pivoted_parts get() const noexcept { return {q.get(), r.get(), order.get()}; }
+    ty_qr_pivoted_parts get() const noexcept {
+        ty_qr_pivoted_parts y = {};
+        y.q = q.get();
+        y.r = r.get();
+        y.order = order.get();
+        return y;
+    }
 };
 inline qr_pivoted_parts qr_pivoted(const tensor &a, bool full) {
     qr_pivoted_parts parts_ = qr_pivoted_parts::own((ty_qr_pivoted)(a.get(), full));
@@ -2311,7 +2428,13 @@ struct svd_parts {
         detail::check(this->s);
         detail::check(this->vh);
     }
-    ty_svd_parts get() const noexcept { return {u.get(), s.get(), vh.get()}; }
+    ty_svd_parts get() const noexcept {
+        ty_svd_parts y = {};
+        y.u = u.get();
+        y.s = s.get();
+        y.vh = vh.get();
+        return y;
+    }
 };
 inline svd_parts svd(const tensor &a, bool full) {
     svd_parts parts_ = svd_parts::own((ty_svd)(a.get(), full));
@@ -2339,7 +2462,12 @@ struct eigen_parts {
         detail::check(this->values);
         detail::check(this->vectors);
     }
-    ty_eigen_parts get() const noexcept { return {values.get(), vectors.get()}; }
+    ty_eigen_parts get() const noexcept {
+        ty_eigen_parts y = {};
+        y.values = values.get();
+        y.vectors = vectors.get();
+        return y;
+    }
 };
 inline eigen_parts eigh(const tensor &a) {
     eigen_parts parts_ = eigen_parts::own((ty_eigh)(a.get()));
@@ -2370,7 +2498,12 @@ struct schur_parts {
         detail::check(this->t);
         detail::check(this->z);
     }
-    ty_schur_parts get() const noexcept { return {t.get(), z.get()}; }
+    ty_schur_parts get() const noexcept {
+        ty_schur_parts y = {};
+        y.t = t.get();
+        y.z = z.get();
+        return y;
+    }
 };
 inline schur_parts schur(const tensor &a, ty_eigen_order order) {
     schur_parts parts_ = schur_parts::own((ty_schur)(a.get(), order));
@@ -2390,7 +2523,12 @@ struct hessenberg_parts {
         detail::check(this->h);
         detail::check(this->q);
     }
-    ty_hessenberg_parts get() const noexcept { return {h.get(), q.get()}; }
+    ty_hessenberg_parts get() const noexcept {
+        ty_hessenberg_parts y = {};
+        y.h = h.get();
+        y.q = q.get();
+        return y;
+    }
 };
 inline hessenberg_parts hessenberg(const tensor &a) {
     hessenberg_parts parts_ = hessenberg_parts::own((ty_hessenberg)(a.get()));
@@ -2416,7 +2554,14 @@ struct qz_parts {
         detail::check(this->q);
         detail::check(this->z);
     }
-    ty_qz_parts get() const noexcept { return {s.get(), t.get(), q.get(), z.get()}; }
+    ty_qz_parts get() const noexcept {
+        ty_qz_parts y = {};
+        y.s = s.get();
+        y.t = t.get();
+        y.q = q.get();
+        y.z = z.get();
+        return y;
+    }
 };
 inline qz_parts qz(const tensor &a, const tensor &b, ty_eigen_order order) {
     qz_parts parts_ = qz_parts::own((ty_qz)(a.get(), b.get(), order));
@@ -2487,7 +2632,13 @@ struct regression_parts {
         detail::check(this->intercept);
         detail::check(this->determination);
     }
-    ty_regression_parts get() const noexcept { return {coefficients.get(), intercept.get(), determination.get()}; }
+    ty_regression_parts get() const noexcept {
+        ty_regression_parts y = {};
+        y.coefficients = coefficients.get();
+        y.intercept = intercept.get();
+        y.determination = determination.get();
+        return y;
+    }
 };
 inline regression_parts linear_regression(const tensor &x, const tensor &y, bool intercept) {
     regression_parts parts_ = regression_parts::own((ty_linear_regression)(x.get(), y.get(), intercept));
@@ -2513,7 +2664,14 @@ struct pca_parts {
         detail::check(this->mean);
         detail::check(this->scores);
     }
-    ty_pca_parts get() const noexcept { return {components.get(), variances.get(), mean.get(), scores.get()}; }
+    ty_pca_parts get() const noexcept {
+        ty_pca_parts y = {};
+        y.components = components.get();
+        y.variances = variances.get();
+        y.mean = mean.get();
+        y.scores = scores.get();
+        return y;
+    }
 };
 inline pca_parts pca(const tensor &x, int64_t count) {
     pca_parts parts_ = pca_parts::own((ty_pca)(x.get(), count));
@@ -2709,14 +2867,42 @@ inline tensor correlate(const tensor &a, const tensor &b, ty_overlap overlap) {
 inline tensor fft_convolve(const tensor &a, const tensor &b, ty_overlap overlap, const shape_list &axes_ = {}) {
     return detail::take((ty_fft_convolve)(a.get(), b.get(), overlap, axes_.count(), axes_.data()));
 }
-inline tensor stft(const tensor &x, const ty_stft_options &options = {}) {
-    return detail::take((ty_stft)(x.get(), options));
+struct stft_options {
+    int64_t size{};
+    int64_t step{};
+    int64_t n{};
+    tensor window{};
+    bool plain{};
+    static stft_options own(const ty_stft_options &x) {
+        stft_options y;
+        y.window = tensor::adopt(ty_own(x.window));
+        y.size = x.size;
+        y.step = x.step;
+        y.n = x.n;
+        y.plain = x.plain;
+        return y;
+    }
+    void check() {
+        detail::check(this->window);
+    }
+    ty_stft_options get() const noexcept {
+        ty_stft_options y = {};
+        y.size = size;
+        y.step = step;
+        y.n = n;
+        y.window = window.get();
+        y.plain = plain;
+        return y;
+    }
+};
+inline tensor stft(const tensor &x, const stft_options &options = {}) {
+    return detail::take((ty_stft)(x.get(), options.get()));
 }
-inline tensor istft(const tensor &spectra, const ty_stft_options &options, bool real) {
-    return detail::take((ty_istft)(spectra.get(), options, real));
+inline tensor istft(const tensor &spectra, const stft_options &options, bool real) {
+    return detail::take((ty_istft)(spectra.get(), options.get(), real));
 }
-inline tensor spectrogram(const tensor &x, const ty_stft_options &options, double rate) {
-    return detail::take((ty_spectrogram)(x.get(), options, rate));
+inline tensor spectrogram(const tensor &x, const stft_options &options, double rate) {
+    return detail::take((ty_spectrogram)(x.get(), options.get(), rate));
 }
 inline tensor analytic_signal(const tensor &x, int axis) {
     return detail::take((ty_analytic_signal)(x.get(), axis));
@@ -2813,7 +2999,13 @@ struct distance_options {
     void check() {
         detail::check(this->parameter);
     }
-    ty_distance_options get() const noexcept { return {distance, p, parameter.get()}; }
+    ty_distance_options get() const noexcept {
+        ty_distance_options y = {};
+        y.distance = distance;
+        y.p = p;
+        y.parameter = parameter.get();
+        return y;
+    }
 };
 inline tensor cdist(const tensor &a, const tensor &b, const distance_options &options = {}) {
     return detail::take((ty_cdist)(a.get(), b.get(), options.get()));
@@ -2837,7 +3029,12 @@ struct neighbours {
         detail::check(this->distances);
         detail::check(this->indices);
     }
-    ty_neighbours get() const noexcept { return {distances.get(), indices.get()}; }
+    ty_neighbours get() const noexcept {
+        ty_neighbours y = {};
+        y.distances = distances.get();
+        y.indices = indices.get();
+        return y;
+    }
 };
 inline neighbours nearest_points(const tensor &points, const tensor &queries, int64_t k, const distance_options &options = {}) {
     neighbours parts_ = neighbours::own((ty_nearest_points)(points.get(), queries.get(), k, options.get()));
@@ -2860,7 +3057,13 @@ struct radius_neighbours {
         detail::check(this->distances);
         detail::check(this->indices);
     }
-    ty_radius_neighbours get() const noexcept { return {starts.get(), distances.get(), indices.get()}; }
+    ty_radius_neighbours get() const noexcept {
+        ty_radius_neighbours y = {};
+        y.starts = starts.get();
+        y.distances = distances.get();
+        y.indices = indices.get();
+        return y;
+    }
 };
 inline radius_neighbours points_within(const tensor &points, const tensor &queries, double radius, const distance_options &options = {}) {
     radius_neighbours parts_ = radius_neighbours::own((ty_points_within)(points.get(), queries.get(), radius, options.get()));
@@ -2888,7 +3091,16 @@ struct kmeans_options {
         detail::check(this->key);
         detail::check(this->centres);
     }
-    ty_kmeans_options get() const noexcept { return {clusters, key.get(), centres.get(), starts, iterations, tolerance}; }
+    ty_kmeans_options get() const noexcept {
+        ty_kmeans_options y = {};
+        y.clusters = clusters;
+        y.key = key.get();
+        y.centres = centres.get();
+        y.starts = starts;
+        y.iterations = iterations;
+        y.tolerance = tolerance;
+        return y;
+    }
 };
 struct kmeans_parts {
     tensor centres{};
@@ -2912,7 +3124,15 @@ struct kmeans_parts {
         detail::check(this->iterations);
         detail::check(this->converged);
     }
-    ty_kmeans_parts get() const noexcept { return {centres.get(), labels.get(), inertia.get(), iterations.get(), converged.get()}; }
+    ty_kmeans_parts get() const noexcept {
+        ty_kmeans_parts y = {};
+        y.centres = centres.get();
+        y.labels = labels.get();
+        y.inertia = inertia.get();
+        y.iterations = iterations.get();
+        y.converged = converged.get();
+        return y;
+    }
 };
 inline kmeans_parts kmeans(const tensor &points, const kmeans_options &options = {}) {
     kmeans_parts parts_ = kmeans_parts::own((ty_kmeans)(points.get(), options.get()));
@@ -2935,7 +3155,13 @@ struct dbscan_parts {
         detail::check(this->cores);
         detail::check(this->clusters);
     }
-    ty_dbscan_parts get() const noexcept { return {labels.get(), cores.get(), clusters.get()}; }
+    ty_dbscan_parts get() const noexcept {
+        ty_dbscan_parts y = {};
+        y.labels = labels.get();
+        y.cores = cores.get();
+        y.clusters = clusters.get();
+        return y;
+    }
 };
 inline dbscan_parts dbscan(const tensor &points, const ty_dbscan_options &options = {}) {
     dbscan_parts parts_ = dbscan_parts::own((ty_dbscan)(points.get(), options));
@@ -3009,7 +3235,14 @@ struct test {
         detail::check(this->freedom);
         detail::check(this->freedom2);
     }
-    ty_test get() const noexcept { return {statistic.get(), p.get(), freedom.get(), freedom2.get()}; }
+    ty_test get() const noexcept {
+        ty_test y = {};
+        y.statistic = statistic.get();
+        y.p = p.get();
+        y.freedom = freedom.get();
+        y.freedom2 = freedom2.get();
+        return y;
+    }
 };
 inline test ztest(const tensor &x, const tensor &mean, const tensor &deviation, int axis, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_ztest)(x.get(), mean.get(), deviation.get(), axis, o));
@@ -3219,7 +3452,16 @@ struct sparse {
         detail::check(this->indices);
         detail::check(this->starts);
     }
-    ty_sparse get() const noexcept { return {form, rows, columns, values.get(), indices.get(), starts.get()}; }
+    ty_sparse get() const noexcept {
+        ty_sparse y = {};
+        y.form = form;
+        y.rows = rows;
+        y.columns = columns;
+        y.values = values.get();
+        y.indices = indices.get();
+        y.starts = starts.get();
+        return y;
+    }
 };
 inline sparse sparse_coo(const tensor &values, const tensor &indices, int64_t rows, int64_t columns) {
     sparse parts_ = sparse::own((ty_sparse_coo)(values.get(), indices.get(), rows, columns));
@@ -3385,7 +3627,12 @@ struct sparse_lu {
         this->l.check();
         this->u.check();
     }
-    ty_sparse_lu get() const noexcept { return {l.get(), u.get()}; }
+    ty_sparse_lu get() const noexcept {
+        ty_sparse_lu y = {};
+        y.l = l.get();
+        y.u = u.get();
+        return y;
+    }
 };
 inline sparse_lu sparse_ilu(const sparse &a) {
     sparse_lu parts_ = sparse_lu::own((ty_sparse_ilu)(a.get()));
@@ -3416,7 +3663,14 @@ struct solution {
         detail::check(this->iterations);
         detail::check(this->residual);
     }
-    ty_solution get() const noexcept { return {x.get(), last.get(), iterations.get(), residual.get()}; }
+    ty_solution get() const noexcept {
+        ty_solution y = {};
+        y.x = x.get();
+        y.last = last.get();
+        y.iterations = iterations.get();
+        y.residual = residual.get();
+        return y;
+    }
 };
 inline solution cg(const ty_linear &a, const tensor &b, const ty_iteration &options = {}) {
     solution parts_ = solution::own((ty_cg)(a, b.get(), options));
@@ -3452,7 +3706,14 @@ struct lanczos_parts {
         detail::check(this->residual);
         detail::check(this->restarts);
     }
-    ty_lanczos_parts get() const noexcept { return {values.get(), vectors.get(), residual.get(), restarts.get()}; }
+    ty_lanczos_parts get() const noexcept {
+        ty_lanczos_parts y = {};
+        y.values = values.get();
+        y.vectors = vectors.get();
+        y.residual = residual.get();
+        y.restarts = restarts.get();
+        return y;
+    }
 };
 inline lanczos_parts lanczos(const ty_linear &a, const tensor &start, int64_t k, const ty_lanczos_options &options = {}) {
     lanczos_parts parts_ = lanczos_parts::own((ty_lanczos)(a, start.get(), k, options));
@@ -3499,7 +3760,15 @@ struct piecewise {
         detail::check(this->x);
         detail::check(this->coefficients);
     }
-    ty_piecewise get() const noexcept { return {x.get(), coefficients.get(), axis, extrapolate, fill}; }
+    ty_piecewise get() const noexcept {
+        ty_piecewise y = {};
+        y.x = x.get();
+        y.coefficients = coefficients.get();
+        y.axis = axis;
+        y.extrapolate = extrapolate;
+        y.fill = fill;
+        return y;
+    }
 };
 inline piecewise interpolant(const tensor &x, const tensor &y, const ty_interp_options &options = {}) {
     piecewise parts_ = piecewise::own((ty_interpolant)(x.get(), y.get(), options));
@@ -3548,7 +3817,12 @@ struct polydiv_parts {
         detail::check(this->quotient);
         detail::check(this->remainder);
     }
-    ty_polydiv_parts get() const noexcept { return {quotient.get(), remainder.get()}; }
+    ty_polydiv_parts get() const noexcept {
+        ty_polydiv_parts y = {};
+        y.quotient = quotient.get();
+        y.remainder = remainder.get();
+        return y;
+    }
 };
 inline polydiv_parts polydiv(const tensor &a, const tensor &b) {
     polydiv_parts parts_ = polydiv_parts::own((ty_polydiv)(a.get(), b.get()));
@@ -3589,7 +3863,12 @@ struct gauss_parts {
         detail::check(this->places);
         detail::check(this->weights);
     }
-    ty_gauss_parts get() const noexcept { return {places.get(), weights.get()}; }
+    ty_gauss_parts get() const noexcept {
+        ty_gauss_parts y = {};
+        y.places = places.get();
+        y.weights = weights.get();
+        return y;
+    }
 };
 inline gauss_parts gauss_legendre(int64_t count) {
     gauss_parts parts_ = gauss_parts::own((ty_gauss_legendre)(count));

@@ -486,9 +486,8 @@ bool ty_matrix_market_save(const char *path, ty_sparse a, ty_tensor **error) {
     ty_scope *scope = ty_open();
     a = ty_sparse_as(a, TY_COO);
     if (ty_ok(a.indices)) a.indices = ty_cast(a.indices, TY_I64);
-    bool done = sparse_values("matrix_market_save", &a, &fault) &&
-                (path || fault_set(&fault, E_ARGUMENT, "matrix_market_save: the path is NULL")) &&
-                output_to_path(&out, path, &fault);
+    bool done = (path || fault_set(&fault, E_ARGUMENT, "matrix_market_save: the path is NULL")) &&
+                sparse_values("matrix_market_save", &a, &fault) && output_to_path(&out, path, &fault);
     if (done) {
         done = write_text(&out, &a, &fault);
         done = output_end(&out, done) && done;

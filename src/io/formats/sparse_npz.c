@@ -216,9 +216,8 @@ bool ty_sparse_save(const char *path, ty_sparse a, ty_tensor **error) {
     struct fault fault = {0};
     struct output out;
     ty_scope *scope = ty_open();
-    bool done = sparse_values("sparse_save", &a, &fault) &&
-                (path || fault_set(&fault, E_ARGUMENT, "sparse_save: the path is NULL")) &&
-                output_to_path(&out, path, &fault);
+    bool done = (path || fault_set(&fault, E_ARGUMENT, "sparse_save: the path is NULL")) &&
+                sparse_values("sparse_save", &a, &fault) && output_to_path(&out, path, &fault);
     if (done) {
         struct zip_writer z;
         zip_start(&z, &out, ZIP_LARGE);

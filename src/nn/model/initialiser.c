@@ -59,7 +59,7 @@ static ty_tensor *orthogonal(const ty_place *place, double gain) {
 #define INIT(name, value, doc)                                                                               \
     ty_tensor *ty_init_##name(const ty_place *place, double a, double b) {                                   \
         FLOATING_DEFAULT;                                                                                    \
-        if (!place) return ty_poison_code(E_ARGUMENT, "init_%s: the place is NULL", #name);                                   \
+        if (!place) return ty_poison_code(E_ARGUMENT, "init_%s: the place is NULL", #name);                  \
         (void)a;                                                                                             \
         (void)b;                                                                                             \
         return value;                                                                                        \

@@ -58,9 +58,7 @@ ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t
     return x;
 }
 
-/* Return a new leaf (a variable's value) with operator `op`, op_track or op_input, on dense memory with the
-   elements of `value`, which is evaluated. `variable` identifies the tracked variable. The caller owns the
-   reference. Poison on failure. */
+/* leaf_new of a dense value. */
 static ty_tensor *leaf_of_dense(const struct op *op, ty_tensor *dense, uint64_t variable) {
     if (!ty_ok(dense)) return ty_retain(dense);
     bool tracked = op == &op_track;
@@ -72,6 +70,9 @@ static ty_tensor *leaf_of_dense(const struct op *op, ty_tensor *dense, uint64_t 
     if (tracked) *(struct track_attr *)x->attr = (struct track_attr){variable};
     return x;
 }
+/* Return a new leaf (a variable's value) with operator `op`, op_track or op_input, on dense memory with the
+   elements of `value`, which is evaluated. `variable` identifies the tracked variable. Poison on failure. The
+   caller owns the reference, also that to poison. */
 static ty_tensor *leaf_new(const struct op *op, ty_tensor *value, uint64_t variable) {
     ty_scope *scope = ty_open(); /* owns the value of a promise */
     ty_tensor *x = leaf_of_dense(op, ty_contiguous(ty_eval(value)), variable);
@@ -243,7 +244,7 @@ static ty_tensor *make_leaves(int n, ty_tensor *const *variables, ty_tensor *con
             continue;
         }
         while (--i >= 0) tensor_free_one_reference(fresh[i]);
-        return leaf;
+        return tensor_return(leaf);
     }
     return NULL;
 }

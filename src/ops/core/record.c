@@ -127,8 +127,8 @@ ty_tensor *first_poison_in(const char *name, int n, ty_tensor *const *x) {
     const char *colon = *name ? ": " : "";
     int length = (int)options_name(name);
     if (n < 0)
-        return ty_poison_code(E_ARGUMENT, "%.*s%sthe number of tensors is %d; expected 0 or more", length, name,
-                              colon, n);
+        return ty_poison_code(E_ARGUMENT, "%.*s%sthe number of tensors is %d; expected 0 or more", length,
+                              name, colon, n);
     if (n > 0 && !x)
         return ty_poison_code(E_ARGUMENT, "%.*s%sthe array of %d tensors is NULL", length, name, colon, n);
     for (int i = 0; i < n; i++) {

@@ -53,7 +53,8 @@ static void refused(struct calls *c, const char *sentence, ty_code code) {
     c->outcome = CALLS_REFUSED;
     snprintf(c->sentence, sizeof c->sentence, "%s", sentence);
     c->code = code;
-    if (code <= TY_ERROR_NONE || code >= TY_CODES || code == TY_ERROR_INTERNAL)
+    bool internal = code == TY_ERROR_INTERNAL && strcmp(c->function, "ty_poison_code") != 0;
+    if (code <= TY_ERROR_NONE || code >= TY_CODES || internal)
         give_up(c, "a failure without a code, or a fault of the library: ", sentence);
     if (strstr(sentence, "out of memory") && !strstr(sentence, "(out of memory)") && code != TY_ERROR_MEMORY)
         give_up(c, "lack of memory with another code: ", sentence);
@@ -421,7 +422,6 @@ static const struct callable sized_functions[] = {
 
 int calls_sized_count(void) { return (int)(sizeof sized_functions / sizeof *sized_functions); }
 const char *calls_sized_name(int function) { return sized_functions[function].name; }
-
 int calls_count(void) { return (int)(sizeof functions / sizeof *functions); }
 const char *calls_name(int function) { return functions[function].name; }
 
@@ -478,13 +478,10 @@ static void make(struct calls *c, const struct callable *function) {
     ty_scope *outer = ty_open(), *scope = ty_open(); /* two scopes: ty_keep moves results to the outer one */
     c->function = function->name;
     c->result = NULL;
-    c->known = c->result_bytes = 0;
-    c->spoil = NULL;
-    c->at = c->bytes = c->nouts = 0;
+    c->spoil = c->kind = c->null_name = NULL;
+    c->known = c->result_bytes = c->at = c->bytes = c->nouts = 0;
     c->value = 0;
     c->pointers = c->nowned = 0;
-    c->kind = NULL;
-    c->null_name = NULL;
     c->outcome = CALLS_WELL;
     c->tells = c->is_error = false;
     c->sentence[0] = 0;
