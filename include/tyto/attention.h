@@ -1,5 +1,5 @@
-/* Attention (Vaswani et al. 2017) and embeddings of positions, as functions of tensors.  Part of <tyto/nn.h>; layers.h has
-   the layers. */
+/* Attention (Vaswani et al. 2017) and embeddings of positions, as functions of tensors.  Part of <tyto/nn.h>; layers.h
+   has the layers. */
 #ifndef TYTO_ATTENTION_H
 #define TYTO_ATTENTION_H
 #include <tyto/core.h>

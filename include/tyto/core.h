@@ -58,7 +58,7 @@ TY_API const char *ty_dtype_name(ty_dtype dtype);
 /* Return the size of one element in bytes; 0 if the argument is no dtype. */
 TY_API size_t ty_dtype_size(ty_dtype dtype);
 /* Return `dtype` if it is one of `fits` (bit d: dtype d may have the caller's elements; bit TY_DTYPES + 1: all may),
-   else a value that functions refuse with both types in the message.  <tyto/typed.h> calls it for dtypes at run time. */
+   else a value that functions refuse with both types in the message.  <tyto/typed.h> calls it. */
 TY_API ty_dtype ty_dtype_for(ty_dtype dtype, int fits);
 /* Return the dtype in which an operator on tensors of dtypes a and b computes: NumPy's table for arrays; f16
    with bf16 gives f32.  TY_DTYPES if one of them is no dtype. */

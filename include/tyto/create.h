@@ -287,7 +287,7 @@ TY_API ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape
 #ifdef TY_TYPED
 #define ty_from(dtype, ...) TY_TYPED_CALL_(TY_TYPED_FROM_(dtype, __VA_ARGS__))
 #define ty_from_strided(dtype, ...) TY_TYPED_CALL_(TY_TYPED_FROM_STRIDED_(dtype, __VA_ARGS__))
-/* In C, write the shape by TY_SHAPE, as an array or in parentheses: a bare (int64_t[]){2, 3} counts as two arguments. */
+/* In C, write the shape by TY_SHAPE, as an array or in parentheses: a bare (int64_t[]){2, 3} is two arguments. */
 #define ty_borrow(dtype, ...) TY_TYPED_CALL_(TY_TYPED_BORROW_(dtype, __VA_ARGS__))
 #endif
 #endif

@@ -26,9 +26,10 @@ typedef struct ty_allocator {
 } ty_allocator;
 
 /*
- * Let the whole library take its memory from `allocator`, which is copied; NULL, or no functions: from malloc again.  Call it before all
- * other functions.  Later it is refused once the library has used malloc, or holds memory of another allocator: after
- * ty_trim and the end of all objects it holds none.  One block of 64 bytes is allocated and released as a trial.
+ * Let the whole library take its memory from `allocator`, which is copied; NULL, or no functions: from malloc again.
+ * Call it before all other functions.  Later it is refused once the library has used malloc, or holds memory of another
+ * allocator: after ty_trim and the end of all objects it holds none.  One block of 64 bytes is allocated and released
+ * as a trial.
  *
  * Recycled memory stays with the library until ty_trim.  Texts of the library are freed by ty_free, as always.  Outside
  * of the allocator are: pages of machine code, mapped files, stacks of threads, and what the C library, libjpeg and
@@ -67,9 +68,9 @@ typedef struct ty_thread_pool {
     bool (*run)(void *context, int parts, void (*part)(void *data, int i), void *data);
 } ty_thread_pool;
 
-/* Compute in `context` (NULL: the default one) on `pool`, which is copied; NULL, or no functions: on the library's threads again.
-   Calls that run meanwhile may still use the pool before.  False, with the reason in *error unless NULL (a poisoned
-   tensor that the scope owns), if a function is NULL or `size`, the size of ty_thread_pool, is too small. */
+/* Compute in `context` (NULL: the default one) on `pool`, which is copied; NULL, or no functions: on the library's
+   threads again.  Calls that run meanwhile may still use the pool before.  False, with the reason in *error unless
+   NULL (a poisoned tensor that the scope owns), if one of both functions is NULL. */
 TY_API bool ty_context_set_pool_sized(ty_context *context, const ty_thread_pool *pool, size_t size,
                                       ty_tensor **error);
 /* Call ty_context_set_pool_sized with the size of ty_thread_pool that this header declares. */

@@ -304,8 +304,8 @@ typedef struct ty_layer_kind {
 } ty_layer_kind;
 
 /* Call a layer of a kind with the given options, of `size` bytes (sizeof *options; NULL and 0: the defaults), named
-   `name` inside `at` (NULL: the kind's prefix and a number), on x[0 .. n).  Every layer of layers.h is such a call, and a custom layer may be one.  The results, as many as
-   the kind has, are written to y[], all poisoned on failure. */
+   `name` inside `at` (NULL: the kind's prefix and a number), on x[0 .. n).  Every layer of layers.h is such a call, and
+   a custom layer may be one.  The results, as many as the kind has, are written to y[], all poisoned on failure. */
 TY_API void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
                           size_t size, int n, ty_tensor *const *x, ty_tensor **y);
 

@@ -214,8 +214,8 @@ typedef struct ty_progress {
    is not dumb; NULL as `now` draws nothing.  Always returns true. */
 TY_API bool ty_progress_draw(void *progress, const ty_moment *now);
 /* Draw the state of any long call on the line of a ty_progress: bar, word, units, seconds.  The line is erased when
-   the call ends.  For ty_context_set_progress, with the ty_progress as data.  Draws where ty_progress_draw does.  Always
-   returns true. */
+   the call ends.  For ty_context_set_progress, with the ty_progress as data.  Draws where ty_progress_draw does.
+   Always returns true. */
 TY_API bool ty_progress_report(void *progress, const ty_progress_state *now);
 /* Erase the progress line, for example before other output.  Does nothing if none is drawn or progress is NULL. */
 TY_API void ty_progress_end(ty_progress *progress);

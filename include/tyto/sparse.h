@@ -78,8 +78,8 @@ TY_API ty_sparse ty_sparse_cast(ty_sparse a, ty_dtype dtype);
 TY_API bool ty_sparse_ok(ty_sparse a);
 /* Return the error message of a failed matrix, "" if it is valid.  The text lives as long as its tensors. */
 TY_API const char *ty_sparse_error(ty_sparse a);
-/* Return the poisoned tensor of a failed matrix (ty_error_code, ty_error_details), which the matrix refers to; NULL if it
-   is valid. */
+/* Return the poisoned tensor of a failed matrix (ty_error_code, ty_error_details), which the matrix refers to; NULL if
+   it is valid. */
 TY_API ty_tensor *ty_sparse_failure(ty_sparse a);
 /* Return the number of stored entries; 0 for a failed matrix. */
 TY_API int64_t ty_sparse_entries(ty_sparse a);

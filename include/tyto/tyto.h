@@ -5,9 +5,10 @@
  * operands returns a promise.
  *
  * Errors: a failed operator returns a *poisoned* tensor, which propagates like NaN.  It carries a message (ty_error), a
- * code for programs (ty_error_code; <tyto/tables/errors.def>) and details as JSON for tools (ty_error_details).  Every function accepts every handle.  Functions return no NULL unless stated, and never abort, print or
- * longjmp.  NULL as an argument counts as a poisoned tensor (or a failed program, model, archive).  NULL for a
- * required array, text or function is an error like any other; functions state where it means something else.
+ * code for programs (ty_error_code; <tyto/tables/errors.def>) and details as JSON for tools (ty_error_details).  Every
+ * function accepts every handle.  Functions return no NULL unless stated, and never abort, print or longjmp.  NULL as
+ * an argument counts as a poisoned tensor (or a failed program, model, archive).  NULL for a required array, text or
+ * function is an error like any other; functions state where it means something else.
  *
  * What a function returns tells how it fails, unless stated otherwise:
  *   a tensor              poison;
@@ -22,8 +23,8 @@
  *   a look-up by name     the count of the enum (TY_METRICS, ...), or NULL, if the name is unknown.
  *
  * Four kinds of functions give no poisoned tensor: ty_item, ty_read, ty_data and ty_print of a promise that cannot be
- * evaluated (ty_eval gives the error); functions on a ty_contraction, which has message and code in it;
- * ty_check_gradient, which writes a message; and functions that fail only if memory runs out.
+ * evaluated (ty_eval gives the error); ty_contraction_run with NULL; ty_check_gradient, which writes a message; and
+ * functions that fail only if memory runs out.
  *
  * Options: a field of 0 or NULL means its default; if that is another number, the comment says "0 means 1000".
  *

@@ -58,8 +58,8 @@ bool fault_set(struct fault *f, ty_code code, const char *format, ...) __attribu
 bool fault_copy(struct fault *f, const struct fault *other);
 /* Return true if the message begins with the name of the function and a colon. */
 bool fault_names(const char *message, const char *function);
-/* Set code and message of another function, the message after the name of this one and a colon unless it begins with them, unless a
-   message is set already. Always return false. */
+/* Set code and message of another function, the message after the name of this one and a colon unless it begins with
+   them, unless a message is set already. Always return false. */
 bool fault_from(struct fault *f, const char *function, ty_code code, const char *message);
 /* Set the message "out of memory: N bytes could not be allocated", unless a message is set already. Always
    return false. */

@@ -92,12 +92,13 @@ struct ty_contraction {
 /* Fill *c as ty_contraction_new makes a configuration.  False, with c->error, on failure. */
 bool contraction_from(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
                       const ty_contraction_operand *right, const ty_contraction_operand *out);
-/* Fill *c from n bytes of JSON, as ty_contraction_read does.  False on failure: *c is then cleared, its ndims is -1, and
-   c->error gives the reason. */
+/* Fill *c from n bytes of JSON, as ty_contraction_read does.  False on failure: *c is then cleared, its ndims is -1,
+   and c->error gives the reason. */
 bool contraction_from_json(ty_contraction *c, const char *json, size_t n);
 /* Fill *c from the file `path`, as ty_contraction_load does; failures as of contraction_from_json. */
 bool contraction_from_file(ty_contraction *c, const char *path);
-/* Return a zeroed configuration for a public function to fill and return; without memory a static one that has failed. */
+/* Return a zeroed configuration for a public function to fill and return; without memory a static one that has
+   failed. */
 ty_contraction *contraction_empty(void);
 /* True of the static configuration of contraction_empty, which must stay as it is. */
 bool contraction_is_static(const ty_contraction *c);

@@ -1,5 +1,5 @@
-/* Requests to stop at every check of kernels, programs, loops and training.  A stopped call fails with its reason, changes no variable, and succeeds with the same bits
-   after ty_resume. */
+/* Requests to stop at every check of kernels, programs, loops and training.  A stopped call fails with its reason,
+   changes no variable, and succeeds with the same bits after ty_resume. */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-// Calls every function of a few tensors and numbers, without a scope and inside one: with values, promises, tracked values
-// and poison.  Operands are freed, so nothing that was made of them is lost.  every.def is made by every.awk.
+// Calls every function of a few tensors and numbers, without a scope and inside one: with values, promises, tracked
+// values and poison.  Operands are freed, so nothing that was made of them is lost.  every.def is made by every.awk.
 #include <tyto/tyto.hpp>
 
 #include <cstdio>

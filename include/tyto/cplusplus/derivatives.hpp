@@ -1,5 +1,5 @@
-/* Derivatives of functions of C++.  Results of one operand are a tensor, of several a std::array in their order.  Part of
-   <tyto/tyto.hpp>. */
+/* Derivatives of functions of C++.  Results of one operand are a tensor, of several a std::array in their order.  Part
+   of <tyto/tyto.hpp>. */
 #ifndef TYTO_CPLUSPLUS_DERIVATIVES_HPP
 #define TYTO_CPLUSPLUS_DERIVATIVES_HPP
 

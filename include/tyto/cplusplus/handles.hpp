@@ -127,8 +127,8 @@ class program : public handle<ty_program, ty_program_free, ty_program_error> {
     std::size_t n_ = 0;
 };
 
-/* A model.  Its function is called as f(layer, x...) and returns its results; layers inside are those of layer_linear(layer,
-   "name", x, {...}) and others. */
+/* A model.  Its function is called as f(layer, x...) and returns its results; layers inside are those of
+   layer_linear(layer, "name", x, {...}) and others. */
 class model : public handle<ty_model, ty_model_free, ty_model_error> {
   public:
     model() noexcept = default;
@@ -248,8 +248,8 @@ class trainer : public handle<ty_trainer, ty_trainer_free, ty_trainer_error> {
     }
     /* Do steps until `steps` are done in total. */
     bool run(int64_t steps) { return done(ty_trainer_run(get(), steps, nullptr, nullptr)); }
-    /* Do steps until `steps` are done in total, or each(now) of a step, a ty_moment, returns false.  Returns true if all
-       were done. */
+    /* Do steps until `steps` are done in total, or each(now) of a step, a ty_moment, returns false.  Returns true if
+       all were done. */
     template <class F> bool run(int64_t steps, F each) {
         struct watching {
             F each;

@@ -1,5 +1,5 @@
-/* Functions whose arrays the generated ones do not cover: orders of axes, pads, pairs of indices, texts with names.  Part of
-   <tyto/tyto.hpp>. */
+/* Functions whose arrays the generated ones do not cover: orders of axes, pads, pairs of indices, texts with names.
+   Part of <tyto/tyto.hpp>. */
 #ifndef TYTO_CPLUSPLUS_MORE_HPP
 #define TYTO_CPLUSPLUS_MORE_HPP
 

@@ -171,8 +171,8 @@ class tensor {
     template <class T, class... I> T at(I... i) const;
     /* Return all elements in row-major order, converted to T. */
     template <class T> std::vector<T> values() const;
-    /* Return the elements in memory.  T is the type of the dtype; the tensor is a value, in row-major order.  The span is
-       valid as long as the tensor. */
+    /* Return the elements in memory.  T is the type of the dtype; the tensor is a value, in row-major order.  The span
+       is valid as long as the tensor. */
     template <class T> span<const T> data() const;
     /* Return true if the only element is not 0.  Fails for another number of elements. */
     explicit operator bool() const;
