@@ -335,6 +335,7 @@ static void refused(void) {
 
 /* The pool of one context is not that of others; other threads compute in their own. */
 static void contexts(void) {
+    set_pool(NULL, NULL); /* a case that failed may have left one */
     ty_context *context = ty_context_new((ty_context_options){0});
     ty_tensor *failure = ty_context_failure(context);
     if (failure) CHECK_OK(failure);
@@ -362,6 +363,7 @@ static void outer_part(void *data, int i) {
     ty_close(scope);
 }
 static void calls_from_the_pool(void) {
+    if (test_starving()) return; /* blocks are counted while threads of the pool still compute */
     bool well[8];
     memset(well, 1, sizeof well);
     set_pool(NULL, &with_threads);
@@ -369,7 +371,7 @@ static void calls_from_the_pool(void) {
     team_run(NULL, 8, outer_part, well);
     team_end();
     set_pool(NULL, NULL);
-    for (int i = 0; i < 8; i++) CHECK(well[i] || test_starving(), "job %d failed", i);
+    for (int i = 0; i < 8; i++) CHECK(well[i], "job %d failed", i);
 }
 
 /* Several threads use the pool at once, and it is changed meanwhile. */
@@ -383,6 +385,7 @@ static void *call_often(void *well) {
     return NULL;
 }
 static void callers_meet(void) {
+    if (test_starving()) return; /* as above */
     pthread_t threads[4];
     bool well[4] = {true, true, true, true};
     team_start();
@@ -392,7 +395,7 @@ static void callers_meet(void) {
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     set_pool(NULL, NULL);
     team_end();
-    for (int i = 0; i < 4; i++) CHECK(well[i] || test_starving(), "thread %d failed", i);
+    for (int i = 0; i < 4; i++) CHECK(well[i], "thread %d failed", i);
 }
 
 /* Threads of the pool keep their floating-point modes; parts run in the default ones. */
