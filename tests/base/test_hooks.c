@@ -144,7 +144,7 @@ static void call_back(struct seen *s) {
     ty_scope *left_open = ty_open();
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(50, 50));
     s->wrong |= (!ty_ok(ty_eval(ty_matmul(ty_lazy(x), x))) && !test_starving()) * 16;
-    work("inside", 15, 0, NULL); /* would report if it were heard */
+    work("inside", test_starving() ? 1 : 15, 0, NULL); /* would report if it were heard */
     ty_context *context = ty_context_new((ty_context_options){0});
     ty_context_use(context);
     ty_context_free(context);
@@ -157,7 +157,7 @@ static void calls_back(void) {
     int depth = scope_depth();
     s.also = call_back;
     hear(&s);
-    work("test", 25, 0, NULL);
+    work("test", test_starving() ? 12 : 25, 0, NULL);
     hear(NULL);
     CHECK(s.calls >= 2 && s.ends == 1 && !(s.wrong & 16), "%d reports, %d", s.calls, s.wrong);
     CHECK(scope_depth() == depth && !ty_context_now(), "%d scopes are open", scope_depth() - depth);
