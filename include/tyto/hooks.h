@@ -1,4 +1,4 @@
-/* What a program may provide in place of the library's own: memory, threads, and a function that hears of progress. */
+/* Hooks: a program's own allocator and thread pool, and a function that is called with the progress of long work. */
 #ifndef TYTO_HOOKS_H
 #define TYTO_HOOKS_H
 #include <tyto/context.h>

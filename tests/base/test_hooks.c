@@ -21,7 +21,7 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What a function of progress saw. */
+/* Record of the calls of a progress function. */
 struct seen {
     int calls, ends, wrong; /* wrong: reports that go backwards, come too early, or from another thread */
     int stop_after;         /* calls after which it stops the call; 0: never */

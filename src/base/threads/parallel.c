@@ -139,7 +139,7 @@ static void run_body(const struct parallel_job *job, int64_t begin, int64_t end)
     cache_fence(); /* the body may have used non-temporal stores */
 }
 
-/* What a part takes over from the caller of parallel_for. */
+/* Settings that a part takes over from the caller of parallel_for. */
 struct inherited {
     ty_context *now;
     double work;
