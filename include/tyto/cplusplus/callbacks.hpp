@@ -35,9 +35,9 @@ TY_COLD inline ty_tensor *caught() noexcept {
     } catch (const memory_error &e) {
         return carry(ty_disown(ty_retain(e.poison())));
     } catch (const std::exception &e) {
-        return carry(TY_POISON(USER, "callback: %s", e.what()));
+        return carry(ty_poison_code(TY_ERROR_USER, "callback: %s", e.what()));
     } catch (...) {
-        return carry(TY_POISON(USER, "callback: an exception that is no std::exception"));
+        return carry(ty_poison_code(TY_ERROR_USER, "callback: an exception that is no std::exception"));
     }
 }
 #endif
@@ -317,8 +317,9 @@ template <class F> struct batched {
         std::array<tensor, results> y;
         const bool fits = axes.empty() || axes.size() == n;
         if (!TY_LIKELY(fits))
-            y[0] = refuse(TY_POISON(ARGUMENT, "vmap: %d operands and %d axes; expected equally many",
-                                    length(n), length(axes.size())));
+            y[0] = refuse(ty_poison_code(TY_ERROR_ARGUMENT,
+                                         "vmap: %d operands and %d axes; expected equally many", length(n),
+                                         length(axes.size())));
         else
             (ty_vmap)(branch<F, n>, context_of(f), static_cast<int>(n), pointers(operands.data()),
                       axes.empty() ? nullptr : axes.data(), static_cast<int>(results), pointers(y.data()),
