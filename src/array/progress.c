@@ -10,7 +10,6 @@
 
 enum { INTERVAL = 100000000 }; /* nanoseconds between reports */
 
-_Thread_local int progress_held;
 static _Thread_local struct progress *outermost; /* its word is reported */
 static _Thread_local struct progress *counted;   /* its units are reported: the outermost that counts any */
 static _Thread_local int64_t shown_done,
@@ -27,7 +26,7 @@ static int64_t nanoseconds(void) {
 /* Call the user's function. It may use all of the library, so the thread's place in it is restored afterwards: scopes,
    context and what it is doing in it, location, and the level of recording. */
 static bool call(const struct progress_hook *hook, const ty_progress_state *state) {
-    struct context_thread *t = &context_thread, thread = *t;
+    struct context_thread *t = thread_now(), thread = *t;
     ty_context *context = context_retain(t->now);
     struct location location = location_now;
     uint16_t level = tensor_level;
@@ -73,11 +72,12 @@ void progress_mute(void) { reporting = true; }
 
 bool progress_step_heard(struct progress *p, int64_t done, struct fault *fault) {
     p->done = done;
-    if (reporting || context_thread.masked) return true;
-    if (!context_thread.stopped) {
+    struct context_thread *t = thread_now();
+    if (reporting || t->masked) return true;
+    if (!t->stopped) {
         int64_t now = nanoseconds();
-        if (progress_held || now - outermost->last < INTERVAL || report(now, false)) return true;
-        context_thread.stopped = true;
+        if (t->held || now - outermost->last < INTERVAL || report(now, false)) return true;
+        t->stopped = true;
     }
     return fault ? stop_fault(fault, STOP_HEARD) : false;
 }
@@ -89,7 +89,7 @@ void progress_end_inside(struct progress *p) {
 
 void progress_end_heard(struct progress *p) {
     if (p == outermost) {
-        if (p->told && !progress_held) report(nanoseconds(), true);
+        if (p->told && !context_thread.held) report(nanoseconds(), true);
         outermost = NULL;
         context_thread.stopped = false;
     }

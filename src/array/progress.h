@@ -28,8 +28,6 @@ struct progress {
 
 enum { PROGRESS_INSIDE = -1 }; /* a total: the units are those of the work inside */
 
-/* Above 0: the thread does not report now, because it holds what the user's function might wait for. */
-extern _Thread_local int progress_held;
 /* Let this thread never report: it is one of the library's. */
 void progress_mute(void);
 
@@ -44,11 +42,16 @@ void progress_end_inside(struct progress *p);
 static inline bool progress_heard(void) {
     return atomic_load_explicit(&context_now()->hooks.heard, memory_order_relaxed);
 }
+/* progress_begin on the calling thread, whose state is t. */
+static inline void progress_begin_of(const struct context_thread *t, struct progress *p, const char *what,
+                                     int64_t total) {
+    p->heard = atomic_load_explicit(&t->now->hooks.heard, memory_order_relaxed);
+    if (p->heard) progress_begin_heard(p, what, total);
+}
 /* Begin work called `what`, a static word, of `total` units; 0: unknown.  Work nests on a thread; end the newest
    first. */
 static inline void progress_begin(struct progress *p, const char *what, int64_t total) {
-    p->heard = progress_heard();
-    if (p->heard) progress_begin_heard(p, what, total);
+    progress_begin_of(thread_now(), p, what, total);
 }
 /* Begin work whose units are those of the work inside it, which appears under the word `what`. */
 static inline void progress_name(struct progress *p, const char *what) {

@@ -28,8 +28,11 @@ struct ty_context {
 };
 extern ty_context context_default;
 
-/* State of a thread.  One variable, because finding one costs a call in a shared library, and each launch reads this
-   one. */
+struct eager_pieces;
+struct running;
+/* State of a thread that most calls read.  One variable, because finding one is a call (__tls_get_addr) in a shared
+   library.  One variable of the initial-exec model would make all 30 KB of the library's thread-local variables static.
+   Then glibc, which has 1,664 bytes for all libraries that are loaded later, refuses dlopen, and so does musl. */
 struct context_thread {
     ty_context *now;    /* never NULL */
     const void *engine; /* the engine that it computes with; NULL: not looked up in the context yet */
@@ -40,9 +43,21 @@ struct context_thread {
     int masked;         /* above 0: requests to stop do not hold now (stop_mask) */
     int cut;            /* the STOP_ flag for which a kernel of this thread has left early; 0: none */
     bool alone;         /* parallel_alone */
+    bool inside;        /* it runs a range of a parallel loop */
+    int place;          /* index of that range (parallel_index) */
+    int held; /* above 0: reports no progress, since it holds what the user's function might wait for */
+    struct running *runs;        /* programs that it runs, innermost first (compile/run.c) */
+    struct eager_pieces *pieces; /* its cache of prepared kernels (ops/core/eager.c); NULL: none yet */
 };
 extern _Thread_local struct context_thread context_thread;
 
+/* Return the state of the calling thread.  A function calls it once and passes the result on.  The asm hides the origin
+   of the address; otherwise compilers find the variable again for each use. */
+static inline struct context_thread *thread_now(void) {
+    struct context_thread *t = &context_thread;
+    __asm__("" : "+r"(t));
+    return t;
+}
 /* Return the context of the calling thread, which lives at least until the thread leaves it. */
 static inline ty_context *context_now(void) { return context_thread.now; }
 /* Return `context`, for NULL the default one. */

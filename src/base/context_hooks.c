@@ -4,7 +4,7 @@
 LOCK(lock)
 
 bool hooks_pool(struct context_hooks *hooks, struct thread_pool *pool) {
-    if (!atomic_load_explicit(&hooks->pooled, memory_order_relaxed)) return false;
+    if (!hooks_pooled(hooks)) return false;
     lock_take(&lock);
     *pool = hooks->pool;
     lock_give(&lock);

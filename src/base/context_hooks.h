@@ -18,6 +18,10 @@ struct context_hooks {
     struct progress_hook progress;
 };
 
+/* False if the hooks have no pool; true if they may have one. */
+static inline bool hooks_pooled(const struct context_hooks *hooks) {
+    return atomic_load_explicit(&hooks->pooled, memory_order_relaxed);
+}
 /* Copy the pool of the hooks to *pool.  False if there is none. */
 bool hooks_pool(struct context_hooks *hooks, struct thread_pool *pool);
 /* Set the pool; NULL: none. */

@@ -25,12 +25,13 @@ enum {
 
 /* Return the reason to stop in `context`, one of the flags that are reasons; 0: none.  asked: its flags, not 0. */
 int stop_look(ty_context *context, int asked);
-/* Return the reason for which the calling thread must stop; 0: none. */
-static inline int stop_reason(void) {
-    ty_context *now = context_now();
-    int asked = atomic_load_explicit(&now->asked, memory_order_relaxed);
-    return asked ? stop_look(now, asked) : 0;
+/* stop_reason on the calling thread, whose state is t. */
+static inline int stop_reason_of(const struct context_thread *t) {
+    int asked = atomic_load_explicit(&t->now->asked, memory_order_relaxed);
+    return asked ? stop_look(t->now, asked) : 0;
 }
+/* Return the reason for which the calling thread must stop; 0: none. */
+static inline int stop_reason(void) { return stop_reason_of(thread_now()); }
 /* True if the calling thread must stop. */
 static inline bool stop_asked(void) { return stop_reason() != 0; }
 
@@ -46,18 +47,21 @@ static inline bool stop_check(struct fault *fault) {
 
 /* True if a kernel must leave early; the thread remembers it for stop_end. */
 static inline bool stop_cut(void) {
-    int reason = context_thread.cut ? context_thread.cut : stop_reason();
-    if (reason) context_thread.cut = reason;
+    struct context_thread *t = thread_now();
+    int reason = t->cut ? t->cut : stop_reason_of(t);
+    if (reason) t->cut = reason;
     return reason != 0;
 }
-/* End a kernel on the thread that launched it.  False, with the fault set, if a part of it left early. */
-static inline bool stop_end(struct fault *fault) {
-    int reason = context_thread.cut;
+/* stop_end on the calling thread, whose state is t. */
+static inline bool stop_end_of(struct context_thread *t, struct fault *fault) {
+    int reason = t->cut;
     if (!reason) return true;
-    context_thread.cut = 0;
+    t->cut = 0;
     fault_clear(fault); /* garbage may have another fault, such as no convergence */
     return stop_fault(fault, reason);
 }
+/* End a kernel on the thread that launched it.  False, with the fault set, if a part of it left early. */
+static inline bool stop_end(struct fault *fault) { return stop_end_of(thread_now(), fault); }
 
 /* Let requests to stop not hold on this thread, and in parallel loops that it starts, until stop_unmask: the work
    changes what a stop must leave unchanged.  Nests. */

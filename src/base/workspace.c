@@ -27,7 +27,8 @@ static int64_t default_bytes(void) {
 void ty_set_workspace(int64_t bytes) { atomic_store(&context_now()->workspace, bytes > 0 ? bytes : 0); }
 int64_t ty_workspace(void) { return workspace_most(); }
 
-int64_t workspace_most(void) {
-    int64_t bytes = atomic_load_explicit(&context_now()->workspace, memory_order_relaxed);
+int64_t workspace_most_of(const struct context_thread *t) {
+    int64_t bytes = atomic_load_explicit(&t->now->workspace, memory_order_relaxed);
     return bytes ? bytes : default_bytes();
 }
+int64_t workspace_most(void) { return workspace_most_of(thread_now()); }

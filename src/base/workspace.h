@@ -3,6 +3,9 @@
 #define BASE_WORKSPACE_H
 #include <stdint.h>
 
+struct context_thread;
+/* workspace_most on the calling thread, whose state is t. */
+int64_t workspace_most_of(const struct context_thread *t);
 /* Return the limit of scratch memory in bytes for all threads together; 0: no limit. */
 int64_t workspace_most(void);
 #endif

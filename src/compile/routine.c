@@ -27,12 +27,20 @@ static bool run(const struct launch *l, struct fault *fault) {
     return routine_launch(l->kernel, l->slots, l->workspace, fault);
 }
 
+/* Launch kernel k of f under the watchers that are active. False after a fault. */
+static __attribute__((noinline)) bool watch(const struct flow *f, const struct kernel *k, void *const *slots,
+                                            void *workspace, struct fault *fault) {
+    struct launch l = {k, kinds[k->kind] ? NULL : k->shared, f, slots, workspace, run};
+    return watcher.watch(&l, fault);
+}
+
 bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
                    struct fault *fault) {
-    struct launch l = {k, kinds[k->kind] ? NULL : k->shared, f, slots, workspace, run};
-    if (!launch_allowed(k, fault)) return false;
-    bool done = launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
-    return stop_end(fault) && done;
+    struct context_thread *t = thread_now();
+    if (!launch_allowed(t, k, fault)) return false;
+    bool done =
+        launch_watches() ? watch(f, k, slots, workspace, fault) : routine_launch(k, slots, workspace, fault);
+    return stop_end_of(t, fault) && done;
 }
 
 /* Run the graph passes on g and count their changes in the report; `story` records them for a page. False,

@@ -151,22 +151,23 @@ static void give_back(struct ty_program *p) {
     program_drop_arena(p);
 }
 
-/* Compute the kept data of a kernel before the first run, and again if its constants have changed; do nothing
-   otherwise. `workspace` is scratch memory. False, with p->fault set, if memory runs out. */
-static bool keep(struct ty_program *p, const struct kernel *kernel, void *workspace) {
+static void *workspace_of(const struct ty_program *p, int k) {
+    int region = p->plan.of_workspace[k];
+    return region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
+}
+
+/* Compute the kept data of kernel k, which keeps some, before the first run, and again if its constants have changed;
+   do nothing otherwise. False, with p->fault set, if memory runs out. */
+static bool keep(struct ty_program *p, int k) {
+    const struct kernel *kernel = &p->flow.kernels[k];
     void **kept = &p->slots[kernel->kept_slot];
-    if (!kernel->keeps || (*kept && !p->incremental.whole)) return true;
+    if (*kept && !p->incremental.whole) return true;
     if (!*kept && !(*kept = mem_data_alloc(kernel->kept))) return fault_memory(&p->fault, kernel->kept);
-    prepared_keep(kernel, p->slots, workspace);
+    prepared_keep(kernel, p->slots, workspace_of(p, k));
     if (stop_end(&p->fault)) return true;
     mem_data_free(*kept, kernel->kept);
     *kept = NULL;
     return false;
-}
-
-static void *workspace_of(const struct ty_program *p, int k) {
-    int region = p->plan.of_workspace[k];
-    return region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
 }
 
 /* True if kernel k of the run writes into the memory of a variable. */
@@ -180,13 +181,13 @@ static bool overwrites(const struct ty_program *p, const struct kernel *k) {
 /* Launch the kernels of p. All memory is allocated before, and kernels that may refuse run before kernels
    that write over variables, so a failing run changes none. For the same reason requests to stop do not hold
    from the first kernel on that does. False, with the fault set, on failure. */
-static bool launch_all(struct ty_program *p) {
+static bool launch_all(const struct context_thread *t, struct ty_program *p) {
     struct progress progress;
     int64_t launched = 0;
     bool done = true, masked = false;
     for (int k = 0; k < p->flow.nkernels; k++)
-        if (!keep(p, &p->flow.kernels[k], workspace_of(p, k))) return false;
-    progress_begin(&progress, "run", p->flow.nkernels);
+        if (p->flow.kernels[k].keeps && !keep(p, k)) return false;
+    progress_begin_of(t, &progress, "run", p->flow.nkernels);
     for (int k = 0; k < p->flow.nkernels && done; k++) {
         const struct kernel *kernel = &p->flow.kernels[k];
         if (!(done = progress_step(&progress, k, &p->fault))) break;
@@ -210,22 +211,23 @@ struct running {
     const struct ty_program *program;
     struct running *outer;
 };
-static _Thread_local struct running *innermost;
 
-bool program_runs_here(const struct ty_program *p) {
-    for (const struct running *r = innermost; r; r = r->outer)
+static bool runs_on(const struct context_thread *t, const struct ty_program *p) {
+    for (const struct running *r = t->runs; r; r = r->outer)
         if (r->program == p) return true;
     return false;
 }
 
-/* Run the kernels of p, whose lock is held. Progress is not reported while variables are claimed. */
-static bool run_bound(struct ty_program *p) {
-    struct running running = {p, innermost};
-    innermost = &running;
-    progress_held += p->holds;
-    bool done = bind(p) && launch_all(p);
-    progress_held -= p->holds;
-    innermost = running.outer;
+bool program_runs_here(const struct ty_program *p) { return runs_on(thread_now(), p); }
+
+/* Run the kernels of p, whose lock is held, on thread t. Progress is not reported while variables are claimed. */
+static bool run_bound(struct context_thread *t, struct ty_program *p) {
+    struct running running = {p, t->runs};
+    t->runs = &running;
+    t->held += p->holds;
+    bool done = bind(p) && launch_all(t, p);
+    t->held -= p->holds;
+    t->runs = running.outer;
     return done;
 }
 
@@ -234,8 +236,9 @@ static bool run_bound(struct ty_program *p) {
    may run this program. False, with the fault set unless it is NULL, on failure. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
+    struct context_thread *t = thread_now();
     struct buffer *dead = NULL;
-    if (innermost && program_runs_here(p)) {
+    if (runs_on(t, p)) {
         for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = NULL;
         if (fault) fault_set(fault, E_STATE, "run: this thread is running the program already");
         return false;
@@ -247,7 +250,7 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
     take_variables(p, arguments);
-    bool done = run_bound(p);
+    bool done = run_bound(t, p);
     if (!done) fault_set(&p->fault, E_INTERNAL, "run: a kernel failed without a reason");
     incremental_end(&p->incremental, p->nuses, p->uses, done);
     variables_give(p->nuses, p->uses, done, &dead);

@@ -26,19 +26,26 @@ static void count_down(void) {
     pthread_mutex_unlock(&gate);
 }
 
-void fork_hold_off(void) {
-    for (bool inside = own_runs > 0;
-         ;) { /* no waiting in a nested run, since the fork waits for this thread */
-        atomic_fetch_add(&runs, 1);
-        if (inside || !atomic_load(&forking)) break;
+/* Begin a run again when no fork is in progress. */
+static __attribute__((noinline)) void wait_for_fork(void) {
+    do {
         count_down();
         int cancel = cancel_hold_off();
         pthread_mutex_lock(&gate);
         while (atomic_load(&forking)) pthread_cond_wait(&changed, &gate);
         pthread_mutex_unlock(&gate);
         cancel_restore(cancel);
-    }
-    own_runs++;
+        atomic_fetch_add(&runs, 1);
+    } while (atomic_load(&forking));
+}
+
+/* A nested run does not wait, since the fork waits for this thread. */
+void fork_hold_off(void) {
+    int *own = &own_runs;
+    __asm__("" : "+r"(own)); /* finds the variable once (thread_now) */
+    atomic_fetch_add(&runs, 1);
+    if (!*own && atomic_load(&forking)) wait_for_fork();
+    ++*own;
 }
 
 void fork_allow(void) {

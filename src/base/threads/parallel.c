@@ -58,22 +58,25 @@ bool parallel_alone(bool on) {
     return before;
 }
 
-int parallel_width(void) {
-    const struct context_thread *t = &context_thread;
+/* Return the number of threads without a pool, of which ty_set_threads allows n. */
+static inline int own_width(int n) { return !WORKERS_BUILT ? 1 : n ? n : default_threads(); }
+
+/* Return the number of threads of the context's pool, of which ty_set_threads allows n. */
+static __attribute__((noinline)) int width_in_pool(ty_context *context, int n) {
     struct thread_pool pool;
-    if (t->alone) return 1;
-    int n = atomic_load_explicit(&t->now->threads, memory_order_relaxed);
-    if (hooks_pool(&t->now->hooks, &pool)) {
-        int most = pool_width(&pool);
-        return n && n < most ? n : most;
-    }
-    if (!WORKERS_BUILT) return 1;
-    return n ? n : default_threads();
+    if (!hooks_pool(&context->hooks, &pool)) return own_width(n);
+    int most = pool_width(&pool);
+    return n && n < most ? n : most;
 }
 
-static _Thread_local int place;
-static _Thread_local bool inside;
-int parallel_index(void) { return place; }
+int parallel_width_of(const struct context_thread *t) {
+    int n = atomic_load_explicit(&t->now->threads, memory_order_relaxed);
+    if (t->alone) return 1;
+    return hooks_pooled(&t->now->hooks) ? width_in_pool(t->now, n) : own_width(n);
+}
+int parallel_width(void) { return parallel_width_of(thread_now()); }
+
+int parallel_index(void) { return context_thread.place; }
 
 struct parallel_job {
     int ranges;
@@ -128,41 +131,44 @@ static void run_pieces(const struct parallel_job *job, int64_t begin, int64_t en
 }
 
 /* Run the body on begin .. end-1.  Loops inside it are not long for themselves. */
-static void run_body(const struct parallel_job *job, int64_t begin, int64_t end) {
+static void run_body(struct context_thread *t, const struct parallel_job *job, int64_t begin, int64_t end) {
     if (job->work > 0) {
-        context_thread.work = 0;
+        t->work = 0;
         run_pieces(job, begin, end);
-        context_thread.work = job->work;
+        t->work = job->work;
     } else {
         job->body(job->context, begin, end);
     }
     cache_fence(); /* the body may have used non-temporal stores */
 }
 
-/* Settings that a part takes over from the caller of parallel_for. */
+/* Settings of a thread that are others in a part: those of the caller of parallel_for, and its position. */
 struct inherited {
     ty_context *now;
     double work;
-    int masked;
+    int masked, place;
+    bool inside;
 };
 
-/* Give the thread what a part inherits from the caller; return what the thread had. */
-static struct inherited inherit(const struct parallel_job *job) {
-    struct context_thread *t = &context_thread;
-    struct inherited before = {t->now, t->work, t->masked};
+/* Give the thread what part i has of its own and from the caller; return what the thread had. */
+static struct inherited inherit(struct context_thread *t, const struct parallel_job *job, int i) {
+    struct inherited before = {t->now, t->work, t->masked, t->place, t->inside};
     t->now = job->home;
     t->masked = job->masked;
+    t->place = i;
+    t->inside = true;
     return before;
 }
 
 /* Undo inherit, and collect whether the part has left early. */
-static void give_back(struct parallel_job *job, const struct inherited *before) {
-    struct context_thread *t = &context_thread;
+static void give_back(struct context_thread *t, struct parallel_job *job, const struct inherited *before) {
     if (t->cut) atomic_store_explicit(&job->cut, t->cut, memory_order_relaxed);
     t->cut = 0;
     t->now = before->now;
     t->work = before->work;
     t->masked = before->masked;
+    t->place = before->place;
+    t->inside = before->inside;
 }
 
 /* Run part i of a parallel loop: the body on its share of the indices, with this thread's position and
@@ -171,49 +177,56 @@ static void run_range(void *context, int i) {
     struct parallel_job *job = context;
     int64_t share = job->n / job->ranges, extra = job->n % job->ranges;
     int64_t begin = i * share + (i < extra ? i : extra);
-    int place_before = place;
-    bool inside_before = inside;
-    place = i;
-    inside = true;
-    struct inherited before = inherit(job);
-    run_body(job, begin, begin + share + (i < extra));
-    give_back(job, &before);
-    place = place_before;
-    inside = inside_before;
+    struct context_thread *t = thread_now();
+    struct inherited before = inherit(t, job, i);
+    run_body(t, job, begin, begin + share + (i < extra));
+    give_back(t, job, &before);
 }
 
 /* Run the ranges of a job on the pool of the caller's context, or on the library's threads. False, and nothing runs, if
    these are not available. */
-static bool run_ranges(struct parallel_job *job) {
+static bool run_ranges(struct context_thread *t, struct parallel_job *job) {
     struct thread_pool pool;
     bool done = true;
     if (hooks_pool(&job->home->hooks, &pool))
         pool_run(&pool, job->ranges, run_range, job);
     else
         done = workers_run(job->ranges, job->ranges <= machine_processors(), run_range, job);
-    if (done) context_thread.cut = atomic_load_explicit(&job->cut, memory_order_relaxed);
+    if (done) t->cut = atomic_load_explicit(&job->cut, memory_order_relaxed);
     return done;
 }
 
-void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
-                  void *context) {
-    struct context_thread *t = &context_thread;
-    if (n <= 0 || t->cut) return;   /* earlier parts of the kernel were left out */
-    int allowed = parallel_width(); /* read now, because the caller may have been prepared when more
-                                       threads were allowed */
+/* parallel_for of several ranges, of a long kernel, or on a thread whose range is not the first. */
+static __attribute__((noinline)) void run_ranged(int width, int64_t n, int64_t grain,
+                                                 void (*body)(void *, int64_t, int64_t), void *context,
+                                                 struct context_thread *t) {
+    int allowed = parallel_width_of(t); /* may be less now than when the caller was prepared */
     if (width > allowed) width = allowed;
     int64_t ranges = grain > 1 ? (n + grain - 1) / grain : n;
     if (ranges > width) ranges = width;
     struct parallel_job job = {(int)ranges, n,       body,      context, grain > 1 ? grain : 1,
                                t->now,      t->work, t->masked, t->cut};
-    if (ranges > 1 && !inside && run_ranges(&job)) return;
-    if (!place) {
-        run_body(&job, 0, n);
+    if (ranges > 1 && !t->inside && run_ranges(t, &job)) return;
+    if (!t->place) {
+        run_body(t, &job, 0, n);
         return;
     }
     job.ranges = 1;
     run_range(&job, 0);
     t->cut = atomic_load_explicit(&job.cut, memory_order_relaxed);
+}
+
+void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
+                  void *context) {
+    struct context_thread *t = thread_now();
+    if (n <= 0 || t->cut) return; /* earlier parts of the kernel were left out */
+    bool one = width <= 1 || n <= grain || t->inside;
+    if (!one || t->place || t->work > 0) {
+        run_ranged(width, n, grain, body, context, t);
+        return;
+    }
+    body(context, 0, n);
+    cache_fence();
 }
 
 void parallel_for_checked(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),

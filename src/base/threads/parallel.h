@@ -24,6 +24,9 @@ int parallel_index(void);
 /* Return the number of threads that the context of the calling thread stores for ty_set_threads(n); 0: the
    default. */
 int parallel_count(int n);
+struct context_thread;
+/* parallel_width on the calling thread, whose state is t. */
+int parallel_width_of(const struct context_thread *t);
 /* Return the number of threads that may be used now (ty_set_threads), at least 1. */
 int parallel_width(void);
 /* On true, make parallel_width return 1 on this thread from now on; false undoes it.  Return the previous

@@ -44,7 +44,6 @@ struct eager_pieces {
     size_t bytes;       /* total size of the cached preparations */
     struct piece at[PIECES];
 };
-static _Thread_local struct eager_pieces *pieces; /* NULL: none yet */
 
 /* ---- the cache of a thread: made when it first computes, freed when it ends ---- */
 
@@ -80,24 +79,25 @@ static void drop(struct eager_pieces *all) {
 __attribute__((destructor)) static void end(void) {
     while (unloading() && ring_newest(&everybody))
         drop(RING_ITEM(ring_newest(&everybody), struct eager_pieces, others));
-    pieces = NULL;
+    context_thread.pieces = NULL;
 }
 
 void eager_trim(void) {
-    if (pieces) drop(pieces);
-    pieces = NULL;
+    struct context_thread *t = thread_now();
+    if (t->pieces) drop(t->pieces);
+    t->pieces = NULL;
 }
 static _Thread_local struct thread_end at_end = {.end = eager_trim};
 
-/* Allocate the calling thread's cache unless it exists. False, with no fault set, if memory runs out. It is
-   one block, whose unused pages are never touched. */
-static bool have_pieces(void) {
-    if (pieces || !thread_at_end(&at_end)) return pieces;
+/* Allocate the cache of thread t and return it. NULL, with no fault set, if memory runs out. It is one block, whose
+   unused pages are never touched. */
+static __attribute__((noinline)) struct eager_pieces *make_pieces(struct context_thread *t) {
+    if (!thread_at_end(&at_end)) return NULL;
     struct eager_pieces *all = mem_alloc(sizeof *all);
-    if (!all) return false;
+    if (!all) return NULL;
     enlist(all);
-    pieces = all;
-    return true;
+    t->pieces = all;
+    return all;
 }
 
 /* ---- keys ---- */
@@ -134,11 +134,11 @@ static size_t without_zeros(const char *bytes, size_t n) {
 
 /* Build the key of a call in *key: operator, attributes, dtypes and layouts, engine, instruction set and
    number of threads. False, with no fault set, if it is too long to cache. */
-static bool make_key(struct eager_key *key, const ty_tensor *y, const struct infer *in) {
-    const struct context_thread *t = &context_thread;
+static bool make_key(const struct context_thread *t, struct eager_key *key, const ty_tensor *y,
+                     const struct infer *in) {
     const void *who[2] = {t->engine ? t->engine : engine_current(), in->op};
     size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
-    int64_t how[4] = {(int64_t)isa_current() << 32 | parallel_width(), workspace_most(),
+    int64_t how[4] = {(int64_t)isa_current() << 32 | parallel_width_of(t), workspace_most_of(t),
                       (int64_t)in->attr_bytes << 32 | in->ninputs, (int64_t)attr_bytes};
     key->n = 0;
     add_bytes(key, who, sizeof who);
@@ -150,9 +150,9 @@ static bool make_key(struct eager_key *key, const ty_tensor *y, const struct inf
     return key->n <= KEY_WORDS;
 }
 
-/* Return the entry of this thread's cache where the key belongs; it may hold another key or be empty. */
-static struct piece *piece_of(const struct eager_key *key) {
-    return &pieces->at[(hash_words(key->words, (size_t)key->n) >> 32) % PIECES];
+/* Return the entry of a cache where the key belongs; it may hold another key or be empty. */
+static struct piece *piece_of(struct eager_pieces *all, const struct eager_key *key) {
+    return &all->at[(hash_words(key->words, (size_t)key->n) >> 32) % PIECES];
 }
 
 static bool same_key(const struct eager_key *a, const struct eager_key *b) {
@@ -187,75 +187,87 @@ static bool run(const struct launch *l, struct fault *fault) {
     return prepared_start(l->shared, l->slots, l->workspace, fault);
 }
 
-static bool start(struct prepared *p, void *const *slots, void *workspace, struct fault *fault) {
+/* Launch p under the watchers that are active. False, with the fault set, on failure. */
+static __attribute__((noinline)) bool watch(struct prepared *p, void *const *slots, void *workspace,
+                                            struct fault *fault) {
     struct launch l = {&p->kernel, p, NULL, slots, workspace, run};
-    bool done = launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
-    return stop_end(fault) && done;
+    return watcher.watch(&l, fault);
+}
+
+static bool start(struct context_thread *t, struct prepared *p, void *const *slots, void *workspace,
+                  struct fault *fault) {
+    bool done =
+        launch_watches() ? watch(p, slots, workspace, fault) : prepared_start(p, slots, workspace, fault);
+    return stop_end_of(t, fault) && done;
 }
 
 /* Launch p for y = op(inputs): write the result to y's memory. The launch's slots are the addresses of the
    inputs, then of y. Allocates the workspace. False, with the fault set, on failure. */
-static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *in, struct fault *fault) {
+static bool launch(struct context_thread *t, struct prepared *p, const ty_tensor *y, const struct infer *in,
+                   struct fault *fault) {
     void *room[USUAL_INPUTS + 1], **slots = room;
     size_t bytes = p->kernel.workspace;
     ty_context *account = NULL;
-    if (!launch_allowed(&p->kernel, fault)) return false;
+    if (!launch_allowed(t, &p->kernel, fault)) return false;
     if (in->ninputs > USUAL_INPUTS) slots = mem_array((size_t)in->ninputs + 1, sizeof *slots);
     if (!slots) return fault_memory(fault, sizeof *slots);
     for (int i = 0; i < in->ninputs; i++) slots[i] = tensor_data(in->inputs[i]);
     slots[in->ninputs] = tensor_data(y);
     void *workspace = bytes ? account_near_alloc(bytes, &account) : NULL;
-    bool done = workspace || !bytes ? start(p, slots, workspace, fault) : fault_memory(fault, bytes);
-    account_near_free(workspace, bytes, account);
+    bool done = workspace || !bytes ? start(t, p, slots, workspace, fault) : fault_memory(fault, bytes);
+    if (bytes) account_near_free(workspace, bytes, account);
     if (slots != room) mem_free(slots);
     return done;
 }
 
-/* Evict entries of the thread's cache in circular order until its bytes are at most MOST_BYTES; the entry
-   `used` only after all others. */
-static void limit_bytes(struct piece *used) {
-    for (int i = 0; i < PIECES && pieces->bytes > MOST_BYTES; i++) {
-        struct piece *next = &pieces->at[pieces->hand];
-        pieces->hand = (pieces->hand + 1) % PIECES;
-        if (next != used) empty(pieces, next);
+/* Evict entries of a cache in circular order until its bytes are at most MOST_BYTES; the entry `used` only after all
+   others. */
+static void limit_bytes(struct eager_pieces *all, struct piece *used) {
+    for (int i = 0; i < PIECES && all->bytes > MOST_BYTES; i++) {
+        struct piece *next = &all->at[all->hand];
+        all->hand = (all->hand + 1) % PIECES;
+        if (next != used) empty(all, next);
     }
-    if (pieces->bytes > MOST_BYTES) empty(pieces, used);
+    if (all->bytes > MOST_BYTES) empty(all, used);
 }
 
 /* Return `piece`, which holds the preparation of the call y = op(inputs) under `key` afterwards; another
    preparation in it is released. NULL, with the fault set, if preparing fails. */
-static struct piece *fill_piece(struct piece *piece, const struct eager_key *key, const ty_tensor *y,
-                                const struct infer *in, struct fault *fault) {
+static struct piece *fill_piece(struct eager_pieces *all, struct piece *piece, const struct eager_key *key,
+                                const ty_tensor *y, const struct infer *in, struct fault *fault) {
     if (piece->prepared && same_key(&piece->key, key)) return piece;
     struct prepared *p = find_prepared(y, in, fault);
     if (!p) return NULL;
-    empty(pieces, piece);
+    empty(all, piece);
     piece->key = *key;
     piece->prepared = p;
-    pieces->bytes += p->bytes;
+    all->bytes += p->bytes;
     return piece;
 }
 
-/* Compute y by the preparation that this thread's cache has under `key`; prepare and cache it if there is
+/* Compute y on thread t by the preparation that its cache `all` has under `key`; prepare and cache it if there is
    none. False, with the fault set, on failure. */
-static bool compute_remembered(const struct eager_key *key, const ty_tensor *y, const struct infer *in,
+static bool compute_remembered(struct context_thread *t, struct eager_pieces *all,
+                               const struct eager_key *key, const ty_tensor *y, const struct infer *in,
                                struct fault *fault) {
-    struct piece *piece = fill_piece(piece_of(key), key, y, in, fault);
-    bool done = piece && launch(piece->prepared, y, in, fault);
-    if (pieces->bytes > MOST_BYTES && piece) limit_bytes(piece);
+    struct piece *piece = fill_piece(all, piece_of(all, key), key, y, in, fault);
+    bool done = piece && launch(t, piece->prepared, y, in, fault);
+    if (all->bytes > MOST_BYTES && piece) limit_bytes(all, piece);
     return done;
 }
 
 /* Compute y by a preparation that is freed afterwards, not cached. False, with the fault set, on failure. */
-static bool compute_once(const ty_tensor *y, const struct infer *in, struct fault *fault) {
+static bool compute_once(struct context_thread *t, const ty_tensor *y, const struct infer *in,
+                         struct fault *fault) {
     struct prepared *p = find_prepared(y, in, fault);
-    bool done = p && launch(p, y, in, fault);
+    bool done = p && launch(t, p, y, in, fault);
     if (p) prepared_release(p);
     return done;
 }
 
 bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
+    struct context_thread *t = thread_now();
     struct eager_key key;
-    if (make_key(&key, y, in) && have_pieces()) return compute_remembered(&key, y, in, fault);
-    return compute_once(y, in, fault);
+    struct eager_pieces *all = make_key(t, &key, y, in) ? t->pieces ? t->pieces : make_pieces(t) : NULL;
+    return all ? compute_remembered(t, all, &key, y, in, fault) : compute_once(t, y, in, fault);
 }

@@ -169,15 +169,16 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
     struct infer in = {
         .op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
     fault_clear(&fault);
-    struct result is = {.promise = op->lazy || (lazy_sources && n == 0 && op->kind != KERNEL_NONE)};
+    struct result is = {.promise = op->lazy || (n == 0 && op->kind != KERNEL_NONE && lazy_sources)};
     bool follows = true;
     for (int i = 0; i < n; i++) {
         if (!ty_ok(inputs[i])) return first_poison_in(op->name, n, inputs);
         is.promise |= inputs[i]->promise;
-        is.tracked |= inputs[i]->tracked && !forgetful;
+        is.tracked |= inputs[i]->tracked;
         is.varies |= inputs[i]->varies;
         follows &= inputs[i]->promise || !inputs[i]->varies;
     }
+    if (is.tracked) is.tracked = !forgetful;
     int64_t size;
     if (!op->infer(&in)) return tensor_fault_on(&fault, op->name, n, inputs);
     if (!shape_check(in.rank, in.shape, dtype_table[in.dtype].size, &size)) {

@@ -29,10 +29,11 @@ extern const struct watcher watcher;
 
 /* Check requests to stop and limits of operations before a launch, in the slow way. */
 bool launch_asked(const struct kernel *k, struct fault *fault);
-/* True if kernel k may be launched now.  False, with the fault set, if the context asks to stop, or limits
-   operations to fewer than it needs. */
-static inline bool launch_allowed(const struct kernel *k, struct fault *fault) {
-    int asked = atomic_load_explicit(&context_now()->asked, memory_order_relaxed);
+/* True if the thread, whose state is t, may launch kernel k now.  False, with the fault set, if its context asks to
+   stop, or limits operations to fewer than k needs. */
+static inline bool launch_allowed(const struct context_thread *t, const struct kernel *k,
+                                  struct fault *fault) {
+    int asked = atomic_load_explicit(&t->now->asked, memory_order_relaxed);
     return !asked || launch_asked(k, fault);
 }
 

@@ -114,7 +114,7 @@ static void map_tiles(void *context, int64_t begin, int64_t end) {
 static void map_all(void *context, int64_t begin, int64_t end) {
     const struct map_run *run = context;
     (void)begin, (void)end;
-    cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, 0, run->plan->columns);
+    cpu_body_run(run->plan->body, run->slots, run->workspace, NULL, 0, run->plan->columns);
 }
 
 /* Compute block `item` (0-based) of the map. Items go along rows first, so that the transposed input stays on its

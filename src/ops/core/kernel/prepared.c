@@ -224,13 +224,12 @@ static void fill_table(void **table, const struct kernel *k, void *const *slots)
     *table = k->kept ? slots[k->kept_slot] : NULL;
 }
 
-bool prepared_start(const struct prepared *p, void *const *table, void *workspace, struct fault *fault) {
-    bool forced = atomic_load_explicit(&parallel_forced, memory_order_relaxed) > 0;
-    if (!(p->work > 0) && !forced) return p->engine->launch(&p->kernel, table, workspace, fault);
-    double before = context_thread.work;
-    context_thread.work = p->work > 0 ? p->work : 1;
+bool prepared_start_long(const struct prepared *p, void *const *table, void *workspace, struct fault *fault) {
+    struct context_thread *t = thread_now();
+    double before = t->work;
+    t->work = p->work > 0 ? p->work : 1;
     bool done = p->engine->launch(&p->kernel, table, workspace, fault);
-    context_thread.work = before;
+    t->work = before;
     return done;
 }
 

@@ -5,6 +5,7 @@
 #define OPS_CORE_PREPARED_H
 #include <stdatomic.h>
 #include "base/arena.h"
+#include "base/threads/parallel.h"
 #include "ops/core/kernel/kernel.h"
 
 enum { PREPARED_BYTES = 2048 };
@@ -36,9 +37,16 @@ static inline int prepared_slots(const struct kernel *k) { return k->ninputs + k
 /* Return the bytes of workspace that launching k needs: the engine's, and the table of addresses if it is too
    long for the stack. */
 size_t prepared_workspace(const struct kernel *k);
+/* prepared_start of a kernel that may take long. */
+bool prepared_start_long(const struct prepared *p, void *const *table, void *workspace, struct fault *fault);
 /* Launch p on a table of addresses, one for each slot, with p->kernel.workspace bytes of workspace.  False, with the
    fault set, on failure.  A request to stop may leave outputs undefined; the caller's stop_end tells. */
-bool prepared_start(const struct prepared *p, void *const *table, void *workspace, struct fault *fault);
+static inline bool prepared_start(const struct prepared *p, void *const *table, void *workspace,
+                                  struct fault *fault) {
+    if (p->work > 0 || atomic_load_explicit(&parallel_forced, memory_order_relaxed) > 0)
+        return prepared_start_long(p, table, workspace, fault);
+    return p->engine->launch(&p->kernel, table, workspace, fault);
+}
 /* Launch k->shared for k, with the addresses slots[] of k's operands and prepared_workspace(k) bytes of
    workspace. False, with the fault set, on failure. */
 bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
