@@ -85,7 +85,7 @@ static void checked(void) {
     ty_tensor *w = ty_from(TY_F64, TY_SHAPE(2), (double[]){1, 3});
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2), (double[]){2, -1});
     ty_check_report report;
-    bool right = ty_check_gradient(weighed_squares, w, 1, &x, (ty_check_options){.order = 2}, &report);
+    bool right = ty_check_gradient(weighed_squares, w, 1, &x, (ty_check_options){.order = 2}, &report, NULL);
     printf("%s: %s\n", right ? "right" : "wrong", report.message);
     all_well = all_well && right && report.compared == 2;
 }

@@ -90,10 +90,11 @@ typedef struct ty_contraction_plan ty_contraction_plan;
    plan cannot run, and ty_contraction_plan_error returns the reason.  The caller frees the plan with
    ty_contraction_plan_release.  NULL: out of memory. */
 TY_API ty_contraction_plan *ty_contraction_compile(const ty_contraction *c);
-/* Return the reason why a plan cannot run, "" if it can.  The text lives as long as the plan. */
+/* Return the reason why a plan cannot run, else why its last run failed, "" if it did not.  The text lives until the
+   next run. */
 TY_API const char *ty_contraction_plan_error(const ty_contraction_plan *plan);
 /* Return the error of ty_contraction_plan_error as a poisoned tensor (ty_error_code, ty_error_details), owned by the
-   innermost scope; NULL if the plan can run. */
+   innermost scope; NULL if there is none. */
 TY_API ty_tensor *ty_contraction_plan_failure(const ty_contraction_plan *plan);
 /* Return the scratch bytes of a run besides the operands, for all threads together: packed copies and
    accumulators.  Kept panels of constant operands do not count.  0 for NULL. */
@@ -101,7 +102,7 @@ TY_API int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan);
 /* Compute the contraction of a plan; overwrites the elements of `out` that the dimensions address.  The pointers
    are to element 0 of the caller's left, right and out, in that order; out must not overlap the others.
    A plan runs once at a time.  False if the plan cannot run or the run failed: ty_contraction_plan_error returns
-   the reason.  False without a reason ("") if left, right or out is NULL and no dimension is empty. */
+   the reason, that of a failed run until the next one.  left, right and out may be NULL only if a dimension is empty. */
 TY_API bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out);
 /* Free a plan.  NULL is allowed. */
 TY_API void ty_contraction_plan_release(ty_contraction_plan *plan);

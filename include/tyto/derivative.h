@@ -221,15 +221,18 @@ typedef struct ty_check_report {
 
 TY_API bool ty_check_gradient_sized(ty_body f, void *context, int n, ty_tensor *const *x,
                                     const ty_check_options *options, size_t size, ty_check_report *report,
-                                    size_t report_size);
+                                    size_t report_size, ty_tensor **error);
 /* Compare ty_grad of f with difference quotients, element by element of n operands x, for a weighted sum of f's
    results with fixed irregular weights; and ty_jvp with its transpose.  f(context, x) is evaluated at values of
    x, some 2 (or 4) times an element, so x should be small.  *report (NULL: not wanted) describes the worst
-   element.  False if an error exceeds the tolerance, the modes differ, or f failed.  At kinks and ties
-   differences are no derivatives. */
+   element.  At kinks and ties differences are no derivatives.
+
+   False, with a poisoned tensor in *error (NULL: not wanted), if the gradient is wrong or could not be checked.
+   An error beyond the tolerance and modes that differ have the code TY_ERROR_USER.  Otherwise the code is that of the
+   refused argument, or of f's failure. */
 TY_INLINE bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x,
-                                 ty_check_options options, ty_check_report *report) {
-    return ty_check_gradient_sized(f, context, n, x, &options, sizeof options, report, sizeof *report);
+                                 ty_check_options options, ty_check_report *report, ty_tensor **error) {
+    return ty_check_gradient_sized(f, context, n, x, &options, sizeof options, report, sizeof *report, error);
 }
 
 #ifdef __cplusplus

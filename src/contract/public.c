@@ -4,6 +4,7 @@
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
+#include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "base/threads/workers.h"
 #include "contract/equation.h"
@@ -15,7 +16,8 @@ struct ty_contraction_plan {
     void *prepared;
     int64_t workspace;
     struct arena arena;
-    struct fault fault;
+    struct fault broken; /* why it cannot run */
+    struct fault fault;  /* of the last run */
 };
 
 #define NULL_CONFIGURATION "contraction: the configuration is NULL"
@@ -141,20 +143,24 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
     if (c) plan->c = *c;
     plan->runner = contraction_runner_current();
     if (!c)
-        fault_set(&plan->fault, E_ARGUMENT, NULL_CONFIGURATION);
+        fault_set(&plan->broken, E_ARGUMENT, NULL_CONFIGURATION);
     else if (c->error[0])
-        fault_set(&plan->fault, c->code ? c->code : E_ARGUMENT, "%s", c->error);
-    else if (contraction_check(&plan->c, &plan->fault))
-        plan->runner->prepare(&plan->c, &plan->prepared, &plan->workspace, &plan->arena, &plan->fault);
+        fault_set(&plan->broken, c->code ? c->code : E_ARGUMENT, "%s", c->error);
+    else if (contraction_check(&plan->c, &plan->broken))
+        plan->runner->prepare(&plan->c, &plan->prepared, &plan->workspace, &plan->arena, &plan->broken);
     return plan;
 }
 
+static const struct fault *fault_of(const ty_contraction_plan *plan) {
+    return plan->broken.set ? &plan->broken : &plan->fault;
+}
+
 const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
-    return plan ? plan->fault.text : "out of memory: a plan could not be allocated";
+    return plan ? fault_of(plan)->text : "out of memory: a plan could not be allocated";
 }
 
 ty_tensor *ty_contraction_plan_failure(const ty_contraction_plan *plan) {
-    return plan ? tensor_failure(&plan->fault) : tensor_out_of_memory();
+    return plan ? tensor_failure(fault_of(plan)) : tensor_out_of_memory();
 }
 
 int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return plan ? plan->workspace : 0; }
@@ -168,10 +174,18 @@ static bool is_empty(const ty_contraction *c) {
 
 bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out) {
     FLOATING_DEFAULT;
-    if (!plan || plan->fault.set || (!(left && right && out) && !is_empty(&plan->c))) return false;
+    if (!plan || plan->broken.set) return false;
+    fault_clear(&plan->fault);
+    if (!(left && right && out) && !is_empty(&plan->c))
+        return fault_set(&plan->fault, E_ARGUMENT, "contraction: %s is NULL",
+                         !left    ? "left"
+                         : !right ? "right"
+                                  : "out");
+    if (!stop_check(&plan->fault)) return false;
     bool swapped = plan->c.swapped;
-    return plan->runner->run(plan->prepared, swapped ? right : left, swapped ? left : right, out,
-                             &plan->fault);
+    bool done =
+        plan->runner->run(plan->prepared, swapped ? right : left, swapped ? left : right, out, &plan->fault);
+    return stop_end(&plan->fault) && done;
 }
 
 void ty_contraction_plan_release(ty_contraction_plan *plan) {

@@ -290,7 +290,7 @@ static bool take_options(struct check *k) {
 
 bool ty_check_gradient_sized(ty_body f, void *context, int n, ty_tensor *const *x,
                              const ty_check_options *given, size_t given_size, ty_check_report *report,
-                             size_t report_size) {
+                             size_t report_size, ty_tensor **error) {
     enum { DIGITS = 160 };
     double modes_apart = 1e-4; /* bound for f32; a wrong rule is off by more */
     FLOATING_DEFAULT;
@@ -316,5 +316,8 @@ bool ty_check_gradient_sized(ty_body f, void *context, int n, ty_tensor *const *
     options_write(report, report_size, &k.report, sizeof k.report);
     mem_free(k.values);
     asked_close(&k.asked);
-    return done && !apart && k.report.error <= 1;
+    bool right = done && !apart && k.report.error <= 1;
+    if (!right) fault_set(&k.asked.fault, E_USER, "check_gradient: %s", k.report.message);
+    if (error) *error = right ? NULL : tensor_fault(&k.asked.fault);
+    return right;
 }

@@ -2,8 +2,10 @@
 #include "tests/support/harness.h"
 #include <stdio.h>
 #include <string.h>
+#include <tyto/context.h>
 #include <tyto/contraction.h>
 #include <unistd.h>
+#include "base/stop.h"
 
 enum { M = 7, N = 5, K = 9 };
 static const int64_t shape_a[] = {M, K}, shape_b[] = {K, N};
@@ -94,4 +96,40 @@ static void failures(void) {
     ty_contraction_free(NULL);
 }
 
-TESTS_MAIN(TEST(made_and_read), TEST(files), TEST(failures))
+/* Check that a run fails with a code and words. */
+static void fails_with(ty_contraction_plan *plan, const double *a, const double *b, double *y, ty_code code,
+                       const char *words) {
+    CHECK(!ty_contraction_run(plan, a, b, y), "runs: %s", words);
+    CHECK(strstr(ty_contraction_plan_error(plan), words), "%s", ty_contraction_plan_error(plan));
+    ty_tensor *error = ty_contraction_plan_failure(plan);
+    CHECK(ty_error_code(error) == code || (test_starving() && ty_error_code(error) == TY_ERROR_MEMORY), "%s",
+          ty_error(error));
+}
+
+/* A run that failed says why, and the plan runs afterwards. */
+static void failed_runs(void) {
+    static const double a[M * K] = {1}, b[K * N] = {1};
+    double y[M * N];
+    ty_contraction *c = own(ty_contraction_new("mk,kn->mn", &left, &right, NULL));
+    ty_contraction_plan *plan = test_own(ty_contraction_compile(c), drop_plan);
+    if (test_starving() && (!plan || *ty_contraction_plan_error(plan))) return;
+    fails_with(plan, NULL, b, y, TY_ERROR_ARGUMENT, "left is NULL");
+    fails_with(plan, a, NULL, y, TY_ERROR_ARGUMENT, "right is NULL");
+    fails_with(plan, a, b, NULL, TY_ERROR_ARGUMENT, "out is NULL");
+    ty_interrupt(NULL);
+    fails_with(plan, a, b, y, TY_ERROR_INTERRUPTED, "interrupted: ");
+    ty_resume(NULL);
+    CHECK(ty_contraction_run(plan, a, b, y) && !*ty_contraction_plan_error(plan) &&
+              !ty_contraction_plan_failure(plan) && y[0] == 1,
+          "%s, y is %g", ty_contraction_plan_error(plan), y[0]);
+    stop_at(2);
+    bool ran = ty_contraction_run(plan, a, b, y);
+    bool interrupted = ty_interrupted(NULL);
+    stop_at(0);
+    ty_resume(NULL);
+    CHECK(ran != interrupted, "a run that was cut short says that it was done");
+    CHECK(ty_contraction_run(plan, a, b, y) && y[0] == 1, "%s, y is %g", ty_contraction_plan_error(plan),
+          y[0]);
+}
+
+TESTS_MAIN(TEST(made_and_read), TEST(files), TEST(failures), TEST(failed_runs))

@@ -22,7 +22,7 @@ static void check_samples(enum parts parts, ty_check_options options) {
         ty_check_report report;
         for (int i = 0; i < d->n; i++)
             x[i] = CHECK_OK(gradient_operand(d, parts == PARTS_COMPLEX ? TY_C128 : TY_F64, i));
-        bool right = ty_check_gradient(run_sample, (void *)(uintptr_t)d, d->n, x, options, &report);
+        bool right = ty_check_gradient(run_sample, (void *)(uintptr_t)d, d->n, x, options, &report, NULL);
         CHECK(right, "%s: %s", d->name, report.message);
         CHECK(report.modes < 1e-10, "%s: forward and reverse are %g apart", d->name, report.modes);
         test_round_end(round);
@@ -50,7 +50,9 @@ static void complex_step(void) {
     ty_tensor *x[] = {ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){0.3, -2, 1, 7}), ty_scalar(TY_F64, 3)};
     ty_check_options options = {.difference = TY_DIFFERENCE_COMPLEX, .relative = 1e-14};
     ty_check_report report;
-    bool right = ty_check_gradient(smooth, NULL, 2, x, options, &report);
+    ty_tensor *error = x[0];
+    bool right = ty_check_gradient(smooth, NULL, 2, x, options, &report, &error);
+    CHECK(right == !error, "no error of a right gradient");
     CHECK(right, "%s", report.message);
     CHECK(report.compared == 5, "each element once");
 }
@@ -65,12 +67,16 @@ static void wrong_one_is_named(void) {
     ty_tensor *x[] = {ty_named(ty_from(TY_F32, TY_SHAPE(2, 2), (float[]){0, 0.5f, 3, 1}), "weights"),
                       ty_ones(TY_F32, TY_SHAPE(2))};
     ty_check_report report;
-    bool right = ty_check_gradient(half, NULL, 2, x, (ty_check_options){0}, &report);
+    ty_tensor *error;
+    bool right = ty_check_gradient(half, NULL, 2, x, (ty_check_options){0}, &report, &error);
     CHECK(!right || test_starving(), "half of a gradient passes");
+    if (!right) CHECK(strstr(ty_error(error), report.message), "%s, not %s", ty_error(error), report.message);
     if (strstr(report.message, "memory")) CHECK(false, "%s", report.message);
     CHECK(report.x == 0 && report.element == 2 && report.error > 1, "it is the largest: %s", report.message);
     CHECK(fabs(report.numeric - 2 * report.analytic) < 1e-6, "half of it: %s", report.message);
     CHECK(strstr(report.message, "x[0] 'weights' at [1,0]: gradient"), "%s", report.message);
+    CHECK(ty_error_code(error) == TY_ERROR_USER, "%s", ty_code_name(ty_error_code(error)));
+    CHECK(!strncmp(ty_error(error), "check_gradient: x[0]", 20), "%s", ty_error(error));
 }
 
 static ty_tensor *fails(void *context, ty_tensor *const *x) { return ty_add(x[0], context); }
@@ -83,32 +89,37 @@ static ty_tensor *size_of(void *context, ty_tensor *const *x) {
     return ty_abs(x[0]);
 }
 
-static void refuse(ty_body f, void *context, ty_tensor *x, ty_check_options options, const char *words) {
+static void refuse(ty_body f, void *context, ty_tensor *x, ty_check_options options, ty_code code,
+                   const char *words) {
     ty_check_report report;
-    CHECK(!ty_check_gradient(f, context, 1, &x, options, &report), "not refused: %s", words);
-    CHECK(strstr(report.message, words) || (test_starving() && strstr(report.message, "memory")), "%s",
-          report.message);
+    ty_tensor *error = NULL;
+    CHECK(!ty_check_gradient(f, context, 1, &x, options, &report, &error), "not refused: %s", words);
+    if (test_starving() && ty_error_code(error) == TY_ERROR_MEMORY) return;
+    CHECK(strstr(report.message, words), "%s", report.message);
+    CHECK(strstr(ty_error(error), words), "%s", ty_error(error));
+    CHECK(ty_error_code(error) == code, "%s: %s", words, ty_code_name(ty_error_code(error)));
+    CHECK(!ty_check_gradient(f, context, 1, &x, options, NULL, NULL), "not refused: %s", words);
 }
 
 static void errors(void) {
     ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(2));
     ty_check_options usual = {0}, step = {.difference = TY_DIFFERENCE_COMPLEX};
-    refuse(NULL, NULL, x, usual, "the function is NULL");
-    refuse(fails, ty_ones(TY_F64, TY_SHAPE(3)), x, usual, "do not broadcast");
-    refuse(smooth, NULL, x, (ty_check_options){.order = 3}, "order 3");
+    refuse(NULL, NULL, x, usual, TY_ERROR_ARGUMENT, "the function is NULL");
+    refuse(fails, ty_ones(TY_F64, TY_SHAPE(3)), x, usual, TY_ERROR_SHAPE, "do not broadcast");
+    refuse(smooth, NULL, x, (ty_check_options){.order = 3}, TY_ERROR_ARGUMENT, "order 3");
     static const double wrong[] = {-1, -HUGE_VAL, NAN};
     for (int i = 0; i < 3; i++) {
-        refuse(smooth, NULL, x, (ty_check_options){.absolute = wrong[i]}, "negative");
-        refuse(smooth, NULL, x, (ty_check_options){.relative = wrong[i]}, "negative");
-        refuse(smooth, NULL, x, (ty_check_options){.step = wrong[i]}, "negative");
+        refuse(smooth, NULL, x, (ty_check_options){.absolute = wrong[i]}, TY_ERROR_ARGUMENT, "negative");
+        refuse(smooth, NULL, x, (ty_check_options){.relative = wrong[i]}, TY_ERROR_ARGUMENT, "negative");
+        refuse(smooth, NULL, x, (ty_check_options){.step = wrong[i]}, TY_ERROR_ARGUMENT, "negative");
     }
-    refuse(smooth, NULL, x, (ty_check_options){.step = HUGE_VAL}, "a step");
-    refuse(to_complex, NULL, x, step, "f returns complex numbers for real ones");
-    refuse(size_of, NULL, x, step, "f returns real numbers for complex ones");
-    refuse(size_of, NULL, ty_cast(x, TY_C64), step, "x[0] is complex");
-    refuse(size_of, NULL, ty_cast(x, TY_I32), usual, "x[0] is i32[2]");
+    refuse(smooth, NULL, x, (ty_check_options){.step = HUGE_VAL}, TY_ERROR_ARGUMENT, "a step");
+    refuse(to_complex, NULL, x, step, TY_ERROR_USER, "f returns complex numbers for real ones");
+    refuse(size_of, NULL, x, step, TY_ERROR_USER, "f returns real numbers for complex ones");
+    refuse(size_of, NULL, ty_cast(x, TY_C64), step, TY_ERROR_DTYPE, "x[0] is complex");
+    refuse(size_of, NULL, ty_cast(x, TY_I32), usual, TY_ERROR_DTYPE, "x[0] is i32[2]");
     step.order = 2;
-    refuse(size_of, NULL, x, step, "not analytic");
+    refuse(size_of, NULL, x, step, TY_ERROR_ARGUMENT, "not analytic");
 }
 
 TESTS_MAIN(TEST(all_functions), TEST(all_functions_twice), TEST(fourth_order), TEST(complex_step),

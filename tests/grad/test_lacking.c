@@ -177,8 +177,8 @@ static void means_move(void) {
     for (int which = 0; which < test_some(2, 2, 1); which++) {
         struct test_round round = test_round();
         ty_check_report report;
-        CHECK(ty_check_gradient(clusters, &which, 1, &x, (ty_check_options){0}, &report), "k-means %d: %s",
-              which, report.message);
+        CHECK(ty_check_gradient(clusters, &which, 1, &x, (ty_check_options){0}, &report, NULL),
+              "k-means %d: %s", which, report.message);
         ty_tensor *tracked = ty_track(x, "x"), *lazy = ty_var(x, "x"), *g[2];
         compare_bits(ty_detach(clusters(&which, &tracked)), clusters(&which, &x), "values of a tracked one");
         ty_grad(clusters(&which, &tracked), 1, &tracked, g);

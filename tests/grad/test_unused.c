@@ -201,10 +201,11 @@ static void inside_of_functions(void) {
     CHECK(!ty_value_and_grad(asks_itself, &other, 1, &x, &y, &g), "a gradient by another tensor");
     CHECK_POISON(g, "does not depend on x[0], f64[2]");
     ty_check_report report;
-    CHECK(!ty_check_gradient(asks_itself, &other, 1, &x, (ty_check_options){0}, &report) &&
+    CHECK(!ty_check_gradient(asks_itself, &other, 1, &x, (ty_check_options){0}, &report, NULL) &&
               (strstr(report.message, "does not depend") || strstr(report.message, "memory")),
           "%s", report.message);
-    CHECK(ty_check_gradient(first_alone, NULL, 2, (ty_tensor *[]){x, other}, (ty_check_options){0}, &report),
+    CHECK(ty_check_gradient(first_alone, NULL, 2, (ty_tensor *[]){x, other}, (ty_check_options){0}, &report,
+                            NULL),
           "%s", report.message);
 }
 

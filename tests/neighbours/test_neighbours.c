@@ -190,9 +190,9 @@ static void gradients(void) {
     for (int i = 0; i <= TY_DISTANCE_jensenshannon; i += test_some(1, 1, 4)) {
         struct test_round round = test_round();
         ty_check_report report;
-        bool done = ty_check_gradient(of_all, &i, 2, x, (ty_check_options){0}, &report) &&
-                    ty_check_gradient(of_one, &i, 1, x + 1, (ty_check_options){0}, &report) &&
-                    ty_check_gradient(of_near, &i, 2, x, (ty_check_options){0}, &report);
+        bool done = ty_check_gradient(of_all, &i, 2, x, (ty_check_options){0}, &report, NULL) &&
+                    ty_check_gradient(of_one, &i, 1, x + 1, (ty_check_options){0}, &report, NULL) &&
+                    ty_check_gradient(of_near, &i, 2, x, (ty_check_options){0}, &report, NULL);
         CHECK(done, "distance %d: %s", i, report.message);
         test_round_end(round);
     }

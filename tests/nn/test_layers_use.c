@@ -235,7 +235,7 @@ static ty_tensor *norm_of(void *context, ty_tensor *const *x) {
 static void check_orders(const char *what, ty_body f, void *context, int n, ty_tensor *const *x) {
     for (int order = 1; order <= 2; order++) {
         ty_check_report report;
-        bool well = ty_check_gradient(f, context, n, x, (ty_check_options){.order = order}, &report);
+        bool well = ty_check_gradient(f, context, n, x, (ty_check_options){.order = order}, &report, NULL);
         CHECK(well || test_starving(), "%s, order %d: %s", what, order, report.message);
     }
 }

@@ -167,7 +167,7 @@ static void gradients(const struct one *one) {
     for (int order = 1; order <= 2; order++) {
         struct test_round round = test_round();
         CHECK(ty_check_gradient(checked, (void *)(uintptr_t)one, n, x, (ty_check_options){.order = order},
-                                &report),
+                                &report, NULL),
               "%s, order %d: %s", one->loss->name, order, report.message);
         test_round_end(round);
     }

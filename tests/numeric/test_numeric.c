@@ -249,16 +249,16 @@ static void derivatives(void) {
                 struct curve c = {{.kind = kinds[k], .end = (ty_spline_end)end}, what};
                 bool works = what != 3 || k < 2;
                 if (works && !(test_starving() && k > 1))
-                    CHECK(ty_check_gradient(curve_at, &c, 3, t, (ty_check_options){0}, &report),
+                    CHECK(ty_check_gradient(curve_at, &c, 3, t, (ty_check_options){0}, &report, NULL),
                           "kind %d, %d, end %d: %s", k, what, end, report.message);
                 test_round_end(round);
             }
     ty_tensor *a = ty_from(TY_F64, TY_SHAPE(1), (double[]){1.3});
     a = ty_reshape(a, TY_SCALAR);
-    CHECK(ty_check_gradient(bell_integral, NULL, 1, &a, (ty_check_options){0}, &report), "quad: %s",
+    CHECK(ty_check_gradient(bell_integral, NULL, 1, &a, (ty_check_options){0}, &report, NULL), "quad: %s",
           report.message);
-    CHECK(ty_check_gradient(box_integral, NULL, 1, &a, (ty_check_options){0}, &report), "fixed_quad: %s",
-          report.message);
+    CHECK(ty_check_gradient(box_integral, NULL, 1, &a, (ty_check_options){0}, &report, NULL),
+          "fixed_quad: %s", report.message);
     ty_tensor *v = ty_var(a, "a"), *g;
     ty_tensor *z = CHECK_OK(bell_integral(NULL, &v));
     CHECK(ty_is_promise(z), "a promise of promises");
@@ -293,8 +293,8 @@ static void polynomial_derivatives(void) {
         struct test_round round = test_round();
         ty_tensor *v = ty_from(TY_F64, TY_SHAPE(5), (double[]){1, 2.5, 0.7, 1.2, 0.4});
         ty_check_report report;
-        CHECK(ty_check_gradient(polynomial, &which, 1, &v, (ty_check_options){0}, &report), "function %d: %s",
-              which, report.message);
+        CHECK(ty_check_gradient(polynomial, &which, 1, &v, (ty_check_options){0}, &report, NULL),
+              "function %d: %s", which, report.message);
         test_round_end(round);
     }
 }

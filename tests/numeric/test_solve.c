@@ -328,7 +328,7 @@ static void second_derivatives(void) {
         ty_tensor *x = vector(4, (double[]){1.2, 0.9, 0.7, 1.1});
         ty_check_report report;
         ty_check_options o = {.order = 2, .absolute = 1e-4, .relative = 1e-4};
-        CHECK(ty_check_gradient(gradient_task, &which, 1, &x, o, &report), "task %d: %s", which,
+        CHECK(ty_check_gradient(gradient_task, &which, 1, &x, o, &report, NULL), "task %d: %s", which,
               report.message);
         test_round_end(round);
     }
@@ -359,7 +359,7 @@ static void gradients(void) {
         ty_check_report report;
         ty_check_options o = {.absolute = 1e-6, .relative = 1e-5};
         if (which == 5 || which == 7) o.absolute = 1e-4;
-        CHECK(ty_check_gradient(gradient_task, &which, 1, &x, o, &report), "task %d: %s", which,
+        CHECK(ty_check_gradient(gradient_task, &which, 1, &x, o, &report, NULL), "task %d: %s", which,
               report.message);
         test_round_end(round);
     }

@@ -156,7 +156,7 @@ static void parameters_flow(void) {
         if (d == TY_DISTRIBUTION_BERNOULLI) at.x = 0;
         ty_check_report report;
         CHECK(ty_check_gradient(by_parameters, &at, n, p + at.first,
-                                (ty_check_options){.absolute = 1e-5, .relative = 1e-4}, &report),
+                                (ty_check_options){.absolute = 1e-5, .relative = 1e-4}, &report, NULL),
               "%s by its parameters: %s", all[i].name, report.message);
         test_round_end(round);
     }
@@ -198,7 +198,7 @@ static void derivatives(void) {
         ty_tensor *x = ty_from(TY_F64, TY_SHAPE(3), (double[]){0.15, 0.4, 0.8});
         ty_check_report report;
         CHECK(ty_check_gradient(function, (void *)&all[i], 1, &x,
-                                (ty_check_options){.absolute = 1e-5, .relative = 1e-4}, &report),
+                                (ty_check_options){.absolute = 1e-5, .relative = 1e-4}, &report, NULL),
               "%s: %s", all[i].name, report.message);
         test_round_end(round);
     }

@@ -239,12 +239,13 @@ static void derivatives(void) {
         ty_tensor *x[] = {made(7), made(8)};
         if (f->smooth)
             CHECK(ty_check_gradient(called, (void *)f, 2, x,
-                                    (ty_check_options){.absolute = 1e-5, .relative = 1e-4}, &report),
+                                    (ty_check_options){.absolute = 1e-5, .relative = 1e-4}, &report, NULL),
                   "%s: %s", f->name, report.message);
         test_round_end(round);
     }
     ty_tensor *x[] = {ty_normal(TY_F64, TY_SHAPE(7), ty_key(1)), ty_normal(TY_F64, TY_SHAPE(3), ty_key(2))};
-    CHECK(ty_check_gradient(density, NULL, 2, x, (ty_check_options){0}, &report), "kde: %s", report.message);
+    CHECK(ty_check_gradient(density, NULL, 2, x, (ty_check_options){0}, &report, NULL), "kde: %s",
+          report.message);
 }
 
 /* ---- distributions ---- */

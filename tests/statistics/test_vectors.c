@@ -117,7 +117,7 @@ static void derivatives(void) {
             if (f.by_x) p[n++] = points_of(which, TY_F64);
             ty_check_report report;
             CHECK(ty_check_gradient(value, &f, n, p, (ty_check_options){.absolute = 1e-5, .relative = 1e-4},
-                                    &report),
+                                    &report, NULL),
                   "%s, %d: %s", names[which], what, report.message);
             test_round_end(round);
         }

@@ -360,7 +360,8 @@ static void derivatives(void) {
         struct test_round round = test_round();
         ty_tensor *x = sample_shape(TY_C128, TY_SHAPE(5, 2), -1, 1);
         ty_check_report report;
-        CHECK(ty_check_gradient(some, &which, 1, &x, (ty_check_options){0}, &report), "function %d", which);
+        CHECK(ty_check_gradient(some, &which, 1, &x, (ty_check_options){0}, &report, NULL), "function %d",
+              which);
         test_round_end(round);
     }
 }
