@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
+#include "base/nearest.h"
 
 static struct ty_archive no_memory = {
     .fault = {true, E_MEMORY, "out of memory: an archive could not be opened"}};
@@ -227,12 +228,15 @@ ty_tensor *ty_archive_at(const ty_archive *a, int i) {
 static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
     enum { SHOWN = 400 };
     struct text known = {0};
+    struct nearest near = {.wanted = name};
+    for (int i = 0; i < a->index.count; i++) nearest_offer(&near, a->index.entries[i].name);
     for (int i = 0; i < a->index.count && known.length < SHOWN; i++)
         text_add(&known, "%s%.60s", i ? ", " : "", a->index.entries[i].name);
     bool all = known.length < SHOWN;
     char *words = text_take(&known);
-    ty_tensor *x = ty_poison_code(E_ARGUMENT, "%.200s: unknown tensor \"%.200s\"; it has %d: %s%s",
-                                  a->input ? a->input->name : "archive", name, a->index.count,
+    ty_tensor *x = ty_poison_code(E_ARGUMENT, "%.200s: unknown tensor \"%.200s\"%s; it has %d: %s%s",
+                                  a->input ? a->input->name : "archive", name,
+                                  nearest_hint(&near, (char[NEAREST_HINT]){0}), a->index.count,
                                   words            ? words
                                   : a->index.count ? "(out of memory)"
                                                    : "",

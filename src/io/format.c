@@ -1,5 +1,6 @@
 /* Table of file formats and look-ups in it. */
 #include <string.h>
+#include "base/nearest.h"
 #include "io/archive.h"
 #include "io/file.h"
 #include "io/formats/matches.h"
@@ -20,17 +21,20 @@ const char *ty_format_name(int i, const char **extensions, const char **doc) {
 
 const struct format *format_named(const char *name, struct fault *fault) {
     struct text names = {0};
+    struct nearest near = {.wanted = name};
     for (int i = 0; i < FORMATS; i++) {
         if (strcmp(formats[i].name, name) == 0) {
             text_drop(&names);
             return &formats[i];
         }
+        nearest_offer(&near, formats[i].name);
         text_add(&names, "%s%s", i ? ", " : "", formats[i].name);
     }
     if (names.failed)
         fault_memory(fault, names.length);
     else
-        fault_set(fault, E_FORMAT, "unknown format \"%.40s\"; expected one of %s", name, names.data);
+        fault_set(fault, E_FORMAT, "unknown format \"%.40s\"%s; expected one of %s", name,
+                  nearest_hint(&near, (char[NEAREST_HINT]){0}), names.data);
     text_drop(&names);
     return NULL;
 }

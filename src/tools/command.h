@@ -34,6 +34,7 @@ extern const struct option_type option_text;                             /* cons
 extern const struct option_type option_names, option_inputs; /* struct option_list: may be repeated */
 extern const struct option_type option_files, option_sizes;  /* struct option_list of FILE and of NAME=SIZE */
 extern const struct option_type option_threads;              /* struct option_threads_list, such as "1,2" */
+extern const struct option_type option_engine;               /* int: index in engine_table, 0 by default */
 
 /* A type whose values are the names that named(i) returns, up to NULL; stored is an int, the index. */
 #define OPTION_NAMED(placeholder, function)                                                                  \
@@ -76,8 +77,16 @@ extern const struct command command_train, command_demo, command_info, command_e
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
     command_infer, command_predict;
 
-/* Parse the n arguments after the command's name into settings; false after a message on stderr. */
-bool options_parse(const struct command *command, int n, char **arguments, void *settings);
+/* Settings that all commands have, and their options. */
+struct common {
+    double timeout; /* seconds; 0: none */
+    bool help;
+};
+extern const struct option common_options[];
+
+/* Parse the n arguments after the command's name into settings and *common; false after a message on stderr. */
+bool options_parse(const struct command *command, int n, char **arguments, void *settings,
+                   struct common *common);
 /* Return true if all files that the command will write, as settings say, can be written now; false after a
    message on stderr. */
 bool options_try(const struct command *command, const void *settings);

@@ -51,15 +51,20 @@ static bool read_digits(struct data *d, const struct data_options *o) {
 
 /* ---- tables and arrays ---- */
 
-/* Return the index from 0 of the column named `wanted` among the first n of the comma-separated names; -1
-   if there is none. */
-static int64_t find_column(const char *columns, const char *wanted, int64_t n) {
-    char name[256];
+/* Return the index from 0 of the column named `wanted` among the first n of the comma-separated names; -1, with a
+   hint[NEAREST_HINT] at the most similar name, if there is none. */
+static int64_t find_column(const char *columns, const char *wanted, int64_t n, char *hint) {
+    char name[2][256]; /* the present name, and the most similar one */
+    struct nearest near = {.wanted = wanted};
     int64_t i = 0;
+    int now = 0;
     for (const char *at = columns; at && i < n; i++) {
-        at = dataset_next_name(at, name, sizeof name);
-        if (!strcmp(name, wanted)) return i;
+        at = dataset_next_name(at, name[now], sizeof name[now]);
+        if (!strcmp(name[now], wanted)) return i;
+        nearest_offer(&near, name[now]);
+        if (near.name == name[now]) now = !now;
     }
+    nearest_hint(&near, hint);
     return -1;
 }
 
@@ -90,8 +95,9 @@ static bool read_table(struct data *d, const struct data_options *o) {
         well = complain("%s: expected a table of at least two columns: inputs and a target", o->path) ==
                EXIT_SUCCESS;
     int64_t n = well ? ty_shape(x)[1] : 0, target = n - 1;
-    if (well && o->target && (target = find_column(columns, o->target, n)) < 0)
-        well = complain("%s: unknown column %s; the columns are %s", o->path, o->target,
+    char hint[NEAREST_HINT];
+    if (well && o->target && (target = find_column(columns, o->target, n, hint)) < 0)
+        well = complain("%s: unknown column %s%s; the columns are %s", o->path, o->target, hint,
                         columns ? columns : "without names") == 0;
     well = well && check_gaps(o->path, columns, x);
     ty_archive_free(archive);

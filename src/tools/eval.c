@@ -6,10 +6,12 @@
 #include <string.h>
 #include <tyto/expression.h>
 #include <tyto/graph.h>
+#include "ops/core/kernel/kernel.h"
 #include "tools/file.h"
 
 struct settings {
-    const char *expression, *out, *engine, *dot;
+    const char *expression, *out, *dot;
+    int engine;
     struct option_list inputs, gradients;
     bool lazy, functions;
     int64_t threads, precision, most_bytes;
@@ -101,8 +103,11 @@ static bool add_gradients(struct evaluation *e) {
     ty_tensor *x[OPTION_LIST], *g[OPTION_LIST];
     for (int i = 0; i < wanted; i++) {
         int k = 0;
-        while (k < e->n && strcmp(e->names[k], e->s->gradients.items[i])) k++;
-        if (k == e->n) return complain("--grad %s: unknown input", e->s->gradients.items[i]) == EXIT_SUCCESS;
+        struct nearest near = {.wanted = e->s->gradients.items[i]};
+        for (; k < e->n && strcmp(e->names[k], near.wanted) != 0; k++) nearest_offer(&near, e->names[k]);
+        if (k == e->n)
+            return complain("--grad %s: unknown input%s", near.wanted,
+                            nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
         x[i] = e->values[k];
     }
     if (!wanted) return true;
@@ -203,10 +208,7 @@ static int run(const void *given) {
         complain("an expression is missing; see tyto eval --help");
         return EXIT_USAGE;
     }
-    if (s->engine && !ty_use_engine(s->engine)) {
-        complain("--engine %s: unknown engine; expected cpu, ref or null", s->engine);
-        return EXIT_USAGE;
-    }
+    ty_use_engine(engine_table[s->engine]->name);
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool well = evaluate(&e);
@@ -224,7 +226,7 @@ static const struct option options[] = {
     {"-o", &option_written, AT(out),
      "write the results (npy, npz, csv, safetensors) instead of printing them"},
     FILE_MOST_OPTION(AT(most_bytes)),
-    {"--engine", &option_name, AT(engine), "cpu, ref (a slow reference) or null (computes nothing)"},
+    {"--engine", &option_engine, AT(engine), "cpu, ref (a slow reference) or null (computes nothing)"},
     {"--lazy", &option_flag, AT(lazy), "record a graph, compile it and run it"},
     {"--grad", &option_names, AT(gradients),
      "also compute the gradient of the sum of the first result by NAME; repeatable"},

@@ -34,20 +34,23 @@ static int version(void) {
     return EXIT_SUCCESS;
 }
 
+static void print_options(const struct option *options) {
+    for (const struct option *o = options; o->name; o++) {
+        char left[64];
+        const char *argument = o->name[0] == '-' && o->type->argument ? o->type->argument : "";
+        snprintf(left, sizeof left, "%s %s", o->name, argument);
+        printf("  %-20s %s\n", left, o->doc);
+    }
+}
+
 /* Print the help of a command; return the exit status. */
 static int command_help(const struct command *c) {
     printf("%s\n\nusage: tyto %s", c->doc, c->name);
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] != '-') printf(" %s", o->name);
     printf(" [OPTION]...\n\n");
-    for (const struct option *o = c->options; o->name; o++) {
-        char left[64];
-        const char *argument = o->name[0] == '-' && o->type->argument ? o->type->argument : "";
-        snprintf(left, sizeof left, "%s %s", o->name, argument);
-        printf("  %-20s %s\n", left, o->doc);
-    }
-    printf("  %-20s %s\n", "--timeout SECONDS", "stop after so many seconds, with exit status 124");
-    printf("  %-20s %s\n", "--help", "print this help");
+    print_options(c->options);
+    print_options(common_options);
     if (*c->details) printf("\n%s\n", c->details);
     return EXIT_SUCCESS;
 }
@@ -77,24 +80,11 @@ static double seconds_now(void) {
 
 static double deadline = INFINITY; /* of seconds_now */
 
-/* Take "--timeout SECONDS" out of the *n arguments and set the deadline; false after a message on stderr. */
-static bool take_timeout(int *n, char **arguments) {
-    for (int i = 0; i < *n; i++) {
-        double seconds = 0;
-        struct nearest near;
-        if (strcmp(arguments[i], "--timeout") != 0) continue;
-        if (i + 1 == *n || !field_parse(&option_number.value, arguments[i + 1], &seconds, &near)) {
-            complain("--timeout: expected a number of seconds above 0%s%s", i + 1 < *n ? ", found " : "",
-                     i + 1 < *n ? arguments[i + 1] : "");
-            return false;
-        }
-        deadline = seconds_now() + seconds;
-        ty_deadline(NULL, seconds);
-        *n -= 2;
-        memmove(arguments + i, arguments + i + 2, (size_t)(*n - i) * sizeof *arguments);
-        return true;
-    }
-    return true;
+/* Let what is computed stop after so many seconds from now; 0: never. */
+static void set_deadline(double seconds) {
+    if (seconds == 0) return;
+    deadline = seconds_now() + seconds;
+    ty_deadline(NULL, seconds);
 }
 
 /* Return the exit status of a command that ended with `status`: a failure may be that of a stop. */
@@ -109,7 +99,6 @@ static int status_of(int status) {
 static int run(const struct command *c, int n, char **arguments) {
     for (int i = 0; i < n; i++)
         if (!strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h")) return command_help(c);
-    if (!take_timeout(&n, arguments)) return EXIT_USAGE;
     catch_interrupts();
     void *settings = malloc(c->bytes);
     if (!settings) return complain("out of memory");
@@ -117,8 +106,11 @@ static int run(const struct command *c, int n, char **arguments) {
     int status = EXIT_USAGE;
     ty_progress line = {.file = stderr};
     if (!c->own_line && isatty(STDERR_FILENO)) ty_context_set_progress(NULL, ty_progress_report, &line);
-    if (options_parse(c, n, arguments, settings))
+    struct common common = {0};
+    if (options_parse(c, n, arguments, settings, &common)) {
+        set_deadline(common.timeout);
         status = status_of(options_try(c, settings) ? c->run(settings) : EXIT_FAILED);
+    }
     ty_context_set_progress(NULL, NULL, NULL);
     free(settings);
     return status;
@@ -154,7 +146,8 @@ int main(int n, char **arguments) {
         if (!strcmp(arguments[1], commands[i]->name)) return finish(run(commands[i], n - 2, arguments + 2));
         nearest_offer(&near, commands[i]->name);
     }
-    complain("unknown command %s%s; see tyto --help", arguments[1],
-             nearest_hint(&near, (char[NEAREST_HINT]){0}));
+    bool dash = arguments[1][0] == '-';
+    complain("unknown %s %s%s; see tyto --help%s", dash ? "option" : "command", arguments[1],
+             nearest_hint(&near, (char[NEAREST_HINT]){0}), dash ? " (options of a command follow it)" : "");
     return EXIT_USAGE;
 }

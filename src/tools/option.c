@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "io/file.h"
+#include "ops/core/kernel/kernel.h"
 
 int complain(const char *format, ...) {
     char words[8192];
@@ -106,9 +107,21 @@ const struct option_type option_sizes = {.argument = "NAME=SIZE",
                                          .repeats = true};
 const struct option_type option_threads = {
     .argument = "N,N", .expected = "numbers of threads from 1 to 1024: 1,2", .parse = parse_threads};
-/* Return the command's option whose name is the first `length` bytes of text; NULL if there is none. */
-static const struct option *find(const struct command *c, const char *text, size_t length) {
-    for (const struct option *o = c->options; o->name; o++)
+
+static const char *engine_name(int i) { return engine_table[i] ? engine_table[i]->name : NULL; }
+const struct option_type option_engine = OPTION_NAMED("NAME", engine_name);
+
+static const struct option_type option_seconds = {.argument = "SECONDS",
+                                                  .value = {REAL, .end = INFINITY, .above = true}};
+const struct option common_options[] = {
+    {"--timeout", &option_seconds, offsetof(struct common, timeout),
+     "stop after so many seconds, with exit status 124"},
+    {"--help", &option_flag, offsetof(struct common, help), "print this help"},
+    {0}};
+
+/* Return the option whose name is the first `length` bytes of text; NULL if there is none. */
+static const struct option *find(const struct option *options, const char *text, size_t length) {
+    for (const struct option *o = options; o->name; o++)
         if (strlen(o->name) == length && !memcmp(o->name, text, length)) return o;
     return NULL;
 }
@@ -121,15 +134,17 @@ static const struct option *positional(const struct command *c, int skip) {
     return NULL;
 }
 
-/* Print on stderr that command c has no option `text`, with the most similar option that it has; always
-   return false. */
-static bool unknown(const struct command *c, const char *text) {
-    struct nearest n = {.wanted = text};
+/* Print on stderr that command c has no option whose name is the first `length` bytes of text, with the most similar
+   option that it has; always return false. */
+static bool unknown(const struct command *c, const char *text, size_t length) {
+    char name[64];
+    text_print(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, text);
+    struct nearest n = {.wanted = name};
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] == '-') nearest_offer(&n, o->name);
-    nearest_offer(&n, "--help");
+    for (const struct option *o = common_options; o->name; o++) nearest_offer(&n, o->name);
     complain("%s: unknown option %s%s; see tyto %s --help (put arguments that begin with a dash after --)",
-             c->name, text, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
+             c->name, name, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
     return false;
 }
 
@@ -161,7 +176,21 @@ bool options_try(const struct command *c, const void *settings) {
     return true;
 }
 
-bool options_parse(const struct command *c, int n, char **arguments, void *settings) {
+/* Parse the option that arguments[*i] of n names, and its value, which may be the next argument; false after a message
+   on stderr. */
+static bool parse_option(const struct command *c, int n, char **arguments, int *i, void *settings,
+                         struct common *common) {
+    const char *text = arguments[*i], *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    const struct option *o = find(c->options, text, length);
+    void *where = o ? settings : common;
+    if (!o && !(o = find(common_options, text, length))) return unknown(c, text, length);
+    const char *value = equals ? equals + 1 : NULL;
+    if (!value && o->type->argument && *i + 1 < n) value = arguments[++*i];
+    return set(o, value, where);
+}
+
+bool options_parse(const struct command *c, int n, char **arguments, void *settings, struct common *common) {
     int places = 0;
     bool rest = false; /* after "--" all arguments are positional */
     for (int i = 0; i < n; i++) {
@@ -179,12 +208,7 @@ bool options_parse(const struct command *c, int n, char **arguments, void *setti
             if (!set(o, text, settings)) return false;
             continue;
         }
-        const char *equals = strchr(text, '=');
-        const struct option *o = find(c, text, equals ? (size_t)(equals - text) : strlen(text));
-        if (!o) return unknown(c, text);
-        const char *value = equals ? equals + 1 : NULL;
-        if (!value && o->type->argument && i + 1 < n) value = arguments[++i];
-        if (!set(o, value, settings)) return false;
+        if (!parse_option(c, n, arguments, &i, settings, common)) return false;
     }
     return true;
 }

@@ -15,7 +15,25 @@ expect 0 "instructions" "$tyto" info
 expect 2 "a command is missing" "$tyto"
 expect 2 "did you mean train?" "$tyto" trian
 expect 2 "unknown command xyzzy" "$tyto" xyzzy
+expect 2 "unknown option --timeout; see tyto --help (options of a command follow it)" "$tyto" --timeout 3 eval 1
+expect 2 "unknown option --versoin (did you mean --version?)" "$tyto" --versoin
 expect 2 "did you mean --batch?" "$tyto" train lenet --bach 5
+expect 2 "unknown option --bach (did you mean --batch?)" "$tyto" train lenet --bach=a-long-value
+expect 2 "unknown option --timeoutt (did you mean --timeout?)" "$tyto" eval 1 --timeoutt 3
+expect 2 "unknown option --timeoutt (did you mean --timeout?)" "$tyto" eval 1 --timeoutt=3
+expect 2 "did you mean --help?" "$tyto" eval --hepl
+expect 2 "--timeout needs a value" "$tyto" eval 1 --timeout
+expect 2 "--timeout 0: expected a number above 0" "$tyto" eval 1 --timeout 0
+expect 2 "--timeout x: expected a number above 0" "$tyto" eval 1 --timeout=x
+expect 0 "3" "$tyto" eval "1 + 2" --timeout=100
+expect 124 "timeout" "$tyto" eval "sum(ones([4000, 4000]) @ ones([4000, 4000]))" --timeout 1e-6
+expect 0 "--timeout SECONDS" "$tyto" einsum --help
+expect 2 "--engine rif (did you mean ref?): expected one of cpu, ref, null" "$tyto" eval 1 --engine rif
+expect 2 "--engine nul (did you mean null?)" "$tyto" einsum "i,i->" a b --engine nul
+expect 2 "--dtype f46 (did you mean f16?)" "$tyto" contraction "mk,kn->mn" --dtype f46
+expect 2 "--schedule cosin (did you mean cosine?)" "$tyto" train lenet --schedule cosin
+printf 'height,width,price\n1,2,3\n4,5,6\n' >"$dir/prices.csv"
+expect 1 "unknown column prise (did you mean price?); the columns" "$tyto" train lenet --data "$dir/prices.csv" --target prise
 expect 2 "--batch needs a value" "$tyto" train lenet --batch
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --batch 0
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --epochs=12x
@@ -104,6 +122,7 @@ expect 2 "expected one character" "$tyto" convert "$dir/t.npy" "$dir/v.csv" --to
 expect 2 "needs two files" "$tyto" convert "$dir/t.npy"
 expect 1 "the extension does not identify a format" "$tyto" convert "$dir/t.npy" "$dir/v.tiff"
 expect 1 "unknown format \"jpg\"" "$tyto" convert "$dir/t.npy" "$dir/v.tiff" --to jpg
+expect 1 "unknown format \"safetensor\" (did you mean safetensors?)" "$tyto" convert "$dir/t.npy" "$dir/v.tiff" --to safetensor
 printf '1,2\n3\n' >"$dir/ragged.csv"
 expect 1 "ragged.csv:2: has 1 columns" "$tyto" convert "$dir/ragged.csv" "$dir/v.npy"
 absent "$dir/v.npy"
@@ -140,6 +159,7 @@ expect 0 "tyto_page" sh -c "'$tyto' eval 'sum(sin(a))' a='$dir/a.csv' --dot '$di
 expect 1 "column 1: sum of i64[2,2]: axis 5 is out of bounds" "$tyto" eval "sum(a, axis=5)" a="$dir/a.csv"
 expect 1 "    ^" "$tyto" eval "a + b" a="$dir/a.csv"
 expect 1 "unknown input" "$tyto" eval "sum(a)" a="$dir/a.csv" --grad b
+expect 1 "--grad lenght: unknown input (did you mean length?)" "$tyto" eval "sum(length)" length="$dir/a.csv" --grad lenght
 expect 2 "an expression is missing" "$tyto" eval
 expect 0 "-3" "$tyto" eval -- "-1 - 2"
 expect 0 "sin(x) : sine of x in radians" "$tyto" eval --functions
@@ -182,6 +202,7 @@ expect 1 "column 4: '1' is not a letter" "$tyto" einsum "ij,1" "$a" "$b"
 expect 1 "the equation has 2 operands and 1 was given" "$tyto" einsum "ij,jk" "$a"
 expect 1 "holds 3 arrays" "$tyto" einsum "ij" "$dir/abc.npz"
 expect 1 "abc.npz: unknown tensor \"r\"; it has 3: result_0, result_1, result_2" "$tyto" einsum "ij" "$dir/abc.npz:r"
+expect 1 "abc.npz: unknown tensor \"result1\" (did you mean result_1?); it has 3" "$tyto" einsum "ij" "$dir/abc.npz:result1"
 expect 0 "15" "$tyto" einsum "" "$dir/sum.npy"
 expect 1 "cannot be opened" "$tyto" einsum "ij" "$dir/none.npy"
 expect 2 "needs an equation and a file" "$tyto" einsum
