@@ -1,10 +1,13 @@
 // Tyto in C++: the program of docs/cplusplus.md.
 #include <tyto/tyto.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 using ty::tensor;
@@ -124,6 +127,36 @@ static void networks() {
     check(accuracy > 0.9, "the accuracy");
 }
 
+static void contexts() {
+    bool interrupted = false, limited = false;
+    ty::context own({2, 0, nullptr}); // two threads, the usual workspace and engine
+    std::thread other([&] {           // any thread may interrupt a context
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        own.interrupt();
+    });
+    try {
+        ty::context::use here(own); // this thread computes in it until the end of the block
+        tensor x = ty::full<double>({300, 300}, 0.001);
+        for (;;) x = ty::matmul(x, x) + 0.001;
+    } catch (const ty::interrupted_error &e) {
+        std::cout << e.what() << '\n'; // interrupted: the context was asked to stop
+        interrupted = true;
+    }
+    other.join();
+    own.resume();
+
+    own.deadline(std::chrono::seconds(60));  // later calls throw ty::timeout_error
+    own.limits(1e9, std::int64_t(64) << 20); // operations from now on, bytes at one time
+    try {
+        ty::context::use here(own);
+        tensor x = ty::ones<double>({4000, 4000}); // 122 MiB
+    } catch (const ty::limit_error &e) {
+        std::cout << e.what() << '\n';
+        limited = true;
+    }
+    check(interrupted && limited, "the stops");
+}
+
 static void with_c() {
     tensor x = ty::ones<float>({2, 2});
     const ty_padding padding[] = {{1, 1, 0}, {0, 0, 0}};
@@ -141,6 +174,7 @@ int main() {
     errors();
     derivatives();
     networks();
+    contexts();
     with_c();
     return failed != 0;
 }

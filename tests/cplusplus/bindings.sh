@@ -39,6 +39,7 @@ for compiler in $compilers; do
     for standard in $standards; do
         run tensors "$compiler" "$standard"
         run callbacks "$compiler" "$standard"
+        run formats "$compiler" "$standard"
     done
     [ $first = 0 ] || run every "$compiler" 17 -O0 "-I$scratch" # takes long to compile
     first=0
@@ -60,7 +61,7 @@ compiler=$1
 if [ -z "$sanitize" ] && command -v "$compiler" >/dev/null; then
     for example in "$SOURCE"/examples/*.cpp; do
         "$compiler" -std=c++17 -O1 -Wall -Wextra -Werror -I"$SOURCE/include" -o "$scratch/example" "$example" -L"$BUILD" \
-            -ltyto -Wl,-rpath,"$BUILD" && "$scratch/example" >"$scratch/said" || say "$example: $(cat "$scratch/said")"
+            -ltyto -pthread -Wl,-rpath,"$BUILD" && "$scratch/example" >"$scratch/said" || say "$example: $(cat "$scratch/said")"
     done
     refused 'ty::from(std::vector<long double>{1})' 'no dtype has elements of this type'
     refused 'ty::zeros<std::string>({2})' 'no dtype has elements of this type'

@@ -42,6 +42,15 @@ static void callbacks() {
 static void owners() {
     ty::program program({ty::var(ty::ones<double>({2}), "x") + 1});
     CHECK(program.run() && program.output().at<double>(1) == 2 && says(program.output(3), "output"));
+    ty_context_options unknown = {};
+    unknown.engine = "abacus";
+    ty::context context(unknown), well;
+    CHECK(!context && well);
+    {
+        ty::context::use here(well);
+        well.interrupt();
+        CHECK(says(ty::ones<double>({2}) + 1, "interrupted: "));
+    }
     ty::archive archive("no.npz");
     CHECK(!archive && std::strstr(archive.error_text(), "no.npz"));
 }

@@ -2,6 +2,7 @@
 #include <tyto/tyto.hpp>
 
 #include <array>
+#include <chrono>
 #include <complex>
 #include <sstream>
 #include <thread>
@@ -274,6 +275,7 @@ static void codes() {
 
 static void contexts() {
     ty::context c({1, 0, nullptr});
+    CHECK(c.ok() && c && !c.interrupted());
     {
         ty::context::use here(c);
         CHECK(ty_threads() == 1 && ty_context_now() == c.get());
@@ -283,19 +285,64 @@ static void contexts() {
         c.deadline(0);
         FAILS(ty::timeout_error, "timeout", ty::ones<float>({2}) + 1);
         c.resume();
+        c.deadline(std::chrono::nanoseconds(1));
+        FAILS(ty::timeout_error, "timeout", ty::ones<float>({2}) + 1);
+        c.deadline(std::chrono::minutes(60));
+        CHECK((ty::ones<float>({2}) + 1).size() == 2);
+        c.deadline(3600);
+        CHECK((ty::ones<float>({2}) + 1).size() == 2);
+        c.resume();
         c.limits(0, 1000);
         FAILS(ty::limit_error, "limit", ty::ones<float>({1000}));
+        c.limits(100, 0);
+        FAILS(ty::limit_error, "limit", ty::ones<float>({1000}) + 1);
+        c.limits(0, 0);
+        CHECK((ty::ones<float>({1000}) + 1).size() == 1000);
     }
     CHECK(!ty_context_now() && (ty::ones<float>({2}) + 1).size() == 2);
+    ty::context moved = std::move(c), inner({3, 0, nullptr});
+    c.interrupt(); // empty: the default context is not interrupted
+    c.deadline(0);
+    c.limits(1, 1);
+    CHECK(!c.ok() && !c.interrupted() && (ty::ones<float>({1000}) + 1).size() == 1000);
+    {
+        ty::context::use outer(moved);
+        {
+            ty::context::use here(inner);
+            CHECK(ty_threads() == 3);
+            ty::context ended = std::move(inner); // ends before the use of it
+        }
+        CHECK(ty_threads() == 1 && ty_context_now() == moved.get());
+    }
+    CHECK(!ty_context_now());
     ty_context_options unknown = {};
     unknown.engine = "abacus";
     FAILS(ty::argument_error, "abacus", ty::context{unknown});
+}
+
+// Another thread interrupts work that would not end.
+static void interrupts() {
+    ty::context c;
+    std::thread other([&c] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        c.interrupt();
+    });
+    FAILS(ty::interrupted_error, "interrupted: ", {
+        ty::context::use here(c);
+        for (tensor x = ty::ones<double>({64, 64});;) x = ty::matmul(x, x) * 0.0;
+    });
+    other.join();
+    CHECK(c.interrupted() && (ty::ones<float>({2}) + 1).size() == 2); // the default context goes on
+    c.resume();
+    ty::context::use here(c);
+    CHECK((ty::ones<float>({2}) + 1).size() == 2);
 }
 
 int main() {
     ownership();
     codes();
     contexts();
+    interrupts();
     construction();
     elements();
     operators();

@@ -29,7 +29,7 @@ for header in include/tyto/*.h; do
     fi
 done
 if command -v g++ >/dev/null; then
-    for header in include/tyto/tyto.hpp include/tyto/cplusplus/*.hpp; do
+    for header in include/tyto/*.hpp include/tyto/cplusplus/*.hpp; do
         printf '#include <%s>\nint main() { return 0; }\n' "${header#include/}" >"$scratch/one.cc"
         g++ -std=c++17 -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only "$scratch/one.cc" || say "${header#include/}"
     done

@@ -1,5 +1,5 @@
-/* Owners of contexts, programs, models, trainers, data sets, loaders, archives, graphs and scopes.  They move and do not
-   copy; get() is the handle of C, for functions without a member here.  Part of <tyto/tyto.hpp>. */
+/* Owners of contexts, programs, models, trainers, data sets, loaders, archives, graphs and scopes.  They move and do
+   not copy; get() is the handle of C, for functions without a member here.  Part of <tyto/tyto.hpp>. */
 #ifndef TYTO_CPLUSPLUS_HANDLES_HPP
 #define TYTO_CPLUSPLUS_HANDLES_HPP
 
@@ -96,7 +96,9 @@ template <class R, class H> R report_of(void (*function)(H *, R *), H *handle) {
 
 } // namespace detail
 
-/* A context: settings, limits and requests to stop of the threads that use it (ty_context). */
+/* A context: settings, limits and requests to stop of the threads that use it (ty_context).  Other threads may call
+   interrupt, resume, deadline and limits.  After a move the old object is empty: these then do nothing, and threads
+   that use it compute in the default context. */
 class context {
   public:
     explicit context(const ty_context_options &options = {}) : c_((ty_context_new)(options)) {
@@ -115,16 +117,34 @@ class context {
     ~context() { ty_context_free(c_); }
     ty_context *get() const noexcept { return c_; }
     bool ok() const noexcept {
-        ty_tensor *reason = ty_context_failure(c_);
+        ty_tensor *reason = c_ ? ty_context_failure(c_) : nullptr;
         if (reason) ty_release(ty_own(reason));
-        return !reason;
+        return c_ && !reason;
     }
+    explicit operator bool() const noexcept { return ok(); }
 
-    void interrupt() noexcept { ty_interrupt(c_); }
-    void resume() noexcept { ty_resume(c_); }
-    bool interrupted() const noexcept { return ty_interrupted(c_); }
-    void deadline(double seconds) noexcept { ty_deadline(c_, seconds); }
-    void limits(double operations, std::int64_t bytes) noexcept { ty_limits(c_, operations, bytes); }
+    /* Ask all that is computed in the context to fail with interrupted_error, until resume. */
+    void interrupt() noexcept {
+        if (c_) ty_interrupt(c_);
+    }
+    /* Undo interrupt, and remove the deadline. */
+    void resume() noexcept {
+        if (c_) ty_resume(c_);
+    }
+    bool interrupted() const noexcept { return c_ && ty_interrupted(c_); }
+    /* Let calls fail with timeout_error once so many seconds from now have passed, until resume. */
+    void deadline(double seconds) noexcept {
+        if (c_) ty_deadline(c_, seconds);
+    }
+    /* The same for a duration of <chrono>. */
+    template <class D, class P = typename D::period> void deadline(D duration) noexcept {
+        deadline(static_cast<double>(duration.count()) * static_cast<double>(P::num) /
+                 static_cast<double>(P::den));
+    }
+    /* Let calls fail with limit_error beyond so many operations from now, or bytes at one time; 0: no limit. */
+    void limits(double operations, std::int64_t bytes) noexcept {
+        if (c_) ty_limits(c_, operations, bytes);
+    }
 
     /* Lets the thread compute in a context, until the end of the block. */
     class use {
