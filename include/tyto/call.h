@@ -25,8 +25,9 @@ typedef struct ty_called {
     int n;
     ty_tensor *const *x; /* n operands: row-major values, which belong to the library; ty_retain keeps one */
     int m;
-    void *const *
-        data; /* data[i]: memory of result i, row-major, of its dtype and shape, with any contents; to fill */
+    const ty_form *forms; /* dtypes and shapes of the m results */
+    /* data[i]: memory of result i, row-major, of its dtype and shape, with any contents; to fill */
+    void *const *data;
     /* y[i]: NULL at first, then data[i] is result i.  Or set it to a tensor of its dtype and shape, which is copied
        to data[i].  A poisoned tensor makes the call fail with its code and message. */
     ty_tensor **y;
@@ -56,6 +57,7 @@ typedef struct ty_callee {
     /* f, vjp and jvp also accept operands and results that all have one more first axis, of the examples of a batch
        (ty_vmap).  Otherwise the examples are computed one by one. */
     bool batched;
+    bool unused[6]; /* 0: room for later members */
 } ty_callee;
 
 TY_API bool ty_call_sized(const ty_callee *callee, size_t size, int n, ty_tensor *const *x, int nresults,

@@ -187,21 +187,30 @@ static bool store(const struct call_attr *a, int i, ty_tensor *y, void *to, stru
     return true;
 }
 
-bool call_run(const struct call_attr *a, int n, ty_tensor *const *x, void *const *data, struct fault *fault) {
-    int m = (int)a->m;
-    ty_tensor **y = mem_array((size_t)m, sizeof *y);
-    if (!y) return fault_memory(fault, (size_t)m * sizeof *y);
-    ty_called call = {.n = n, .x = x, .m = m, .data = data, .y = y};
-    ty_scope *scope = ty_open();
+/* Call the user's function with the usual settings of a thread.  False, with the fault set, if it closed a scope of
+   others. */
+static bool call_user(const ty_callee *callee, ty_called *call, struct fault *fault) {
     struct scope_fence fence = scope_fence();
     bool lazily = record_lazily(false), history = ty_set_history(true), unused = unused_allow(false);
-    a->callee.f(a->callee.context, &call);
+    callee->f(callee->context, call);
     unused_allow(unused);
     ty_set_history(history);
     record_lazily(lazily);
-    bool done = scope_fence_join(fence, "call", fault);
+    return scope_fence_join(fence, "call", fault);
+}
+
+bool call_run(const struct call_attr *a, int n, ty_tensor *const *x, void *const *data, struct fault *fault) {
+    int m = (int)a->m;
+    ty_tensor **y = mem_array((size_t)m, sizeof *y);
+    ty_form *forms = mem_array((size_t)m, sizeof *forms);
+    bool done = (y && forms) || fault_memory(fault, (size_t)m * sizeof *forms);
+    for (int i = 0; i < m && done; i++) forms[i] = call_form(a, i);
+    ty_called call = {.n = n, .x = x, .m = m, .forms = forms, .data = data, .y = y};
+    ty_scope *scope = ty_open();
+    done = done && call_user(&a->callee, &call, fault);
     for (int i = 0; i < m && done; i++) done = store(a, i, y[i], data[i], fault);
     ty_close(scope);
+    mem_free(forms);
     mem_free(y);
     return done;
 }
@@ -333,6 +342,8 @@ bool ty_call_sized(const ty_callee *given, size_t size, int n, ty_tensor *const 
     struct call_owner *owner = NULL;
     ty_tensor *bad = first_poison(n, x);
     if (!bad && !results) bad = ty_poison_code(E_ARGUMENT, "call: the array of results is NULL");
+    struct fault fault = {0};
+    if (!bad && !OPTIONS_UNUSED(&callee, "call", &fault)) bad = tensor_fault(&fault);
     if (!bad && !callee.f) bad = refuse("call", n, x, E_ARGUMENT, "the function is NULL");
     if (!bad) bad = refuse_forms(n, x, nresults, forms);
     if (!bad && callee.release) {

@@ -437,9 +437,10 @@ static ty_tensor *move_on(void *context, int n, ty_tensor *const *x, ty_tensor *
     (void)context, (void)n, (void)x, (void)y;
     return t[0];
 }
-static void fill(void *context, ty_called *call) {
+static void give_first(void *context, ty_called *call) {
     (void)context;
-    for (int i = 0; i < call->m; i++) call->y[i] = call->n ? call->x[0] : NULL;
+    for (int i = 0; i < call->m; i++)
+        call->y[i] = ty_zeros(call->forms[i].dtype, call->forms[i].rank, call->forms[i].shape);
 }
 static void flow_all(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
                      ty_tensor *const *g, ty_tensor **gradients) {
@@ -449,7 +450,7 @@ static void flow_all(void *context, int n, ty_tensor *const *x, int m, ty_tensor
 TAKE(ty_callee, ty_callee) {
     int kind = calls_choose(c, 4);
     (void)name;
-    return (ty_callee){.f = calls_choose(c, 8) < 7 ? fill : NULL,
+    return (ty_callee){.f = calls_choose(c, 8) < 7 ? give_first : NULL,
                        .vjp = kind < 2 ? flow_all : NULL,
                        .release = kind == 3 ? do_nothing_with : NULL,
                        .ordered = kind == 2};
