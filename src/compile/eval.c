@@ -87,6 +87,17 @@ static struct ty_program *compile_with_key(const struct key *key, int n, ty_tens
 
 /* ---- finding and running a program ---- */
 
+/* True if programs of these nodes may stay in the cache: a node with effects has another key each time it is recorded,
+   and a node that owns objects would keep them alive. */
+static bool may_keep(const struct walk *w) {
+    bool may = true;
+    for (int64_t i = 0; i < w->count && may; i++) {
+        const ty_tensor *x = w->nodes[i];
+        may = !x->promise || (!op_serial(x->op, x->attr) && !(x->op->owns && x->op->owns(x->attr)));
+    }
+    return may;
+}
+
 /* Find or compile the program of x[n], whose nodes are in the walk w, and fill *key, which the caller drops
    in any case (key_drop). Return the program, which the caller releases; NULL, with the fault set, on
    failure. */
@@ -94,7 +105,9 @@ static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *co
                                       struct fault *fault) {
     struct ty_program *program = NULL;
     enum lru_answer answer;
-    if (!key_make(key, w, n, x, false, fault) || cache_get(key, &program) == LRU_FOUND) return program;
+    if (!key_make(key, w, n, x, false, fault)) return NULL;
+    if (!may_keep(w)) return compile_with_key(key, n, x, fault);
+    if (cache_get(key, &program) == LRU_FOUND) return program;
     struct key special = *key;
     if (!key_make(key, w, n, x, true, fault)) {
         key_drop(&special);

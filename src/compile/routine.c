@@ -225,6 +225,7 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     if (!given && c->options->incremental)
         f->classes = (struct classes){
             .wanted = true, .nchanging = c->options->nchanging, .changing = c->options->changing};
+    done = done && flow_order_effects(&walk, n + nupdates, roots, c->fault);
     done = done && flow_lower(f, &walk, given ? given->layouts : NULL, n, roots, nupdates, updates, c->fault);
     walk_drop(&walk);
     debug_pass("lower", start);

@@ -58,5 +58,5 @@ struct control_kind {
     bool (*launch)(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
     void (*drop)(struct kernel *k);
 };
-extern const struct control_kind control_loop, control_branch, control_rows;
+extern const struct control_kind control_loop, control_branch, control_call, control_rows;
 #endif

@@ -57,6 +57,13 @@ static bool make_key(struct body *b, const struct walk *w, struct fault *fault) 
         else
             structure_add_leaf(&t, x, true);
         b->refuses |= x->op && op_may_refuse(x->op, x->attr);
+        if (x->promise && op_serial(x->op, x->attr)) {
+            text_drop(&t);
+            return fault_set(
+                fault, E_UNSUPPORTED,
+                "an ordered call (ty_call) cannot be inside a loop or branch; unset `ordered`, and make "
+                "results of one call operands of the next");
+        }
     }
     b->key_bytes = t.length;
     b->key = text_take(&t);

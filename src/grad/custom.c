@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/alloc.h"
 #include "grad/asked.h"
+#include "grad/custom.h"
 #include "grad/forward.h"
 #include "grad/reverse.h"
 #include "grad/unused.h"
@@ -122,15 +123,13 @@ const struct op op_barrier = {
 
 /* ---- calling the rules ---- */
 
-/* Check that `made`, number i of the rule's gradients or tangents (`what` is the word), has the dtype and
-   shape of `like`, which messages call `of`. False, with the fault set, if not. */
-static bool check_form(const char *what, int i, const ty_tensor *made, const ty_tensor *like, const char *of,
-                       struct fault *fault) {
+bool rule_fits(const char *who, const char *what, int i, const ty_tensor *made, const ty_tensor *like,
+               const char *of, struct fault *fault) {
     char left[160], right[160];
     if (!ty_ok(made)) return fault_tensor(fault, made);
     return tensor_same_form(made, like) ||
-           fault_set(fault, E_ARGUMENT, "apply: the rule's %s %d is %s, and %s %s; they must match", what, i,
-                     tensor_describe_into(left, sizeof left, made), of,
+           fault_set(fault, E_ARGUMENT, "%s: the rule's %s %d is %s, and %s %s; they must match", who, what,
+                     i, tensor_describe_into(left, sizeof left, made), of,
                      tensor_describe_into(right, sizeof right, like));
 }
 
@@ -147,7 +146,7 @@ static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct f
     for (int i = 0; i < n; i++) {
         if (!gradients[i]) continue;
         gradients[i] = tensor_resolve(gradients[i]);
-        if (!check_form("gradient", i, gradients[i], y->inputs[i + 1], "its x", fault)) return false;
+        if (!rule_fits("apply", "gradient", i, gradients[i], y->inputs[i + 1], "its x", fault)) return false;
     }
     return true;
 }
@@ -162,7 +161,7 @@ static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *faul
     unused_allow(unused);
     if (!scope_fence_join(fence, "apply", fault) || !dy) return NULL;
     dy = tensor_resolve(dy);
-    return check_form("tangent", 0, dy, y, "y", fault) ? dy : NULL;
+    return rule_fits("apply", "tangent", 0, dy, y, "y", fault) ? dy : NULL;
 }
 
 /* Call the rule's function on x. Poison on failure. */

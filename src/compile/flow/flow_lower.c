@@ -19,6 +19,7 @@ struct lowering {
     struct operand *places;  /* operand of each node */
     int *several;            /* 1 + index in `results` of its first result; 0: it has a single result */
     struct operand *results; /* results of all nodes with several; slot -1: not read */
+    struct operand effect;   /* what the last kernel with effects writes; slot -1: there is none */
     struct fault *fault;
 };
 
@@ -107,12 +108,28 @@ static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *p
                      x->op->name);
 }
 
-/* Add a kernel for loop or branch x, with an output for each of results[] that is read (slot >= 0), and set
+/* Order kernels with effects: each writes a byte that the next one reads.  Append the byte of the previous one to
+   inputs[*ninputs], if any, and a new one to outputs[*noutputs].  False, with the fault set, on failure. */
+static bool lower_effect(struct lowering *l, struct operand *inputs, int *ninputs, struct operand *outputs,
+                         int *noutputs) {
+    struct flow *f = l->flow;
+    int64_t *axes = arena_array(&f->arena, 2, sizeof *axes);
+    int block = axes ? flow_add_block(f, BLOCK_TEMPORARY, TY_U8, 1, NULL, l->fault) : -1;
+    if (block < 0) return fault_memory(l->fault, 2 * sizeof *axes);
+    axes[0] = 1;
+    if (l->effect.slot >= 0) inputs[(*ninputs)++] = l->effect;
+    l->effect = operand_whole(f, block, 1, axes, axes + 1);
+    outputs[(*noutputs)++] = l->effect;
+    return true;
+}
+
+/* Add a kernel for x, of several results, with an output for each of results[] that is read (slot >= 0), and set
    results[] to their operands. False, with the fault set, on failure. */
 static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand *results) {
     struct flow *f = l->flow;
-    int n = x->op->results(x->attr), noutputs = 0, *which = arena_array(&f->arena, (size_t)n, sizeof *which);
-    struct operand *inputs = arena_array(&f->arena, (size_t)x->ninputs + 1, sizeof *inputs);
+    int n = x->op->results(x->attr), ninputs = x->ninputs, noutputs = 0;
+    int *which = arena_array(&f->arena, (size_t)n + 1, sizeof *which);
+    struct operand *inputs = arena_array(&f->arena, (size_t)x->ninputs + 2, sizeof *inputs);
     struct operand *outputs = arena_array(&f->arena, (size_t)n + 1, sizeof *outputs);
     if (!which || !inputs || !outputs) return fault_memory(l->fault, (size_t)n * sizeof *outputs);
     for (int i = 0; i < n; i++) {
@@ -134,9 +151,12 @@ static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand
             return false;
         inputs[i] = dense;
     }
+    if (op_serial(x->op, x->attr)) {
+        which[noutputs] = n;
+        if (!lower_effect(l, inputs, &ninputs, outputs, &noutputs)) return false;
+    }
     struct kernel *k = flow_add_kernel(f, l->fault);
-    if (!k ||
-        !kernel_lower(k, x->op, x->attr, x->attr_bytes, x->ninputs, inputs, outputs, &f->arena, l->fault))
+    if (!k || !kernel_lower(k, x->op, x->attr, x->attr_bytes, ninputs, inputs, outputs, &f->arena, l->fault))
         return false;
     k->outputs = outputs;
     k->noutputs = noutputs;
@@ -247,7 +267,8 @@ static bool make_places(struct lowering *l) {
 
 bool flow_lower(struct flow *f, const struct walk *walk, const struct layout *parameters, int n,
                 ty_tensor *const *outputs, int nupdates, const ty_update *updates, struct fault *fault) {
-    struct lowering l = {.flow = f, .parameters = parameters, .walk = walk, .fault = fault};
+    struct lowering l = {
+        .flow = f, .parameters = parameters, .walk = walk, .effect.slot = -1, .fault = fault};
     bool done = make_places(&l) && flow_expect(f, walk->count, fault);
     for (int64_t i = 0; i < walk->count && done; i++) done = lower_node(&l, walk->nodes[i], &l.places[i]);
     done = done && lower_results(&l, n, outputs, nupdates, updates);

@@ -2,7 +2,7 @@
    padding and unused entries are zero.  An operator may append bytes that only its own inference reads. */
 #ifndef OPS_CORE_ATTRIBUTES_H
 #define OPS_CORE_ATTRIBUTES_H
-#include <tyto/core.h>
+#include <tyto/call.h>
 #include <tyto/shape.h> /* ty_padding: PAD has one for each axis */
 
 /* Slice along one axis: elements start, start + step, ... */
@@ -52,6 +52,16 @@ struct loop_attr {
 struct branch_attr {
     int32_t nbodies, unused;
     struct body_place bodies[];
+};
+
+/* A call of the user's function.  Results: its results.  `words` has dtype, rank and sizes of each of the m results. */
+struct call_owner;
+struct call_attr {
+    ty_callee callee;
+    struct call_owner *owner; /* calls callee.release; NULL: there is none */
+    int64_t serial;           /* of an ordered call: its number in the order of recording, from 1; else 0 */
+    int64_t n, m;             /* numbers of operands and results */
+    int64_t words[];
 };
 
 /* Several kernels that run together, a few rows at a time.  Rows are the elements of their first `axes` axes, of

@@ -82,6 +82,12 @@ struct op {
     /* For kinds that refuse (kernels.def): false if no launch of a kernel with these attributes can fail because of
        values that it reads.  NULL: it can. */
     bool (*refuses)(const void *attr);
+    /* Operators that may have effects: return the number in the order of recording of a node with effects, from 1; 0
+       for a node without.  NULL: none has effects. */
+    int64_t (*serial)(const void *attr);
+    /* Return true if the attributes have objects to free with the last tensor, so that no cache may keep them.  NULL:
+       they have none. */
+    bool (*owns)(const void *attr);
     int row;          /* index into elementwise.def, or -1 */
     bool lazy;        /* the result is always a promise */
     bool of_values;   /* records the origin of a value; no promise has it */
@@ -99,6 +105,11 @@ const struct op *op_find(const char *name);
    as indices out of bounds. */
 static inline bool op_may_refuse(const struct op *op, const void *attr) {
     return kernel_table[op->kind].refuses && (!op->refuses || op->refuses(attr));
+}
+
+/* Return the number, in the order of recording, of a node with effects; 0 for a node without. */
+static inline int64_t op_serial(const struct op *op, const void *attr) {
+    return op && op->serial ? op->serial(attr) : 0;
 }
 
 /* Set a fault that names the operator and all operands: `sum of f32[2,3]: axis 3 is outside -2..1`, where the

@@ -437,6 +437,24 @@ static ty_tensor *move_on(void *context, int n, ty_tensor *const *x, ty_tensor *
     (void)context, (void)n, (void)x, (void)y;
     return t[0];
 }
+static void give_first(void *context, ty_called *call) {
+    (void)context;
+    for (int i = 0; i < call->m; i++)
+        call->y[i] = ty_zeros(call->forms[i].dtype, call->forms[i].rank, call->forms[i].shape);
+}
+static void flow_all(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
+                     ty_tensor *const *g, ty_tensor **gradients) {
+    (void)context, (void)x, (void)m, (void)y;
+    for (int i = 0; i < n; i++) gradients[i] = i ? NULL : g[0];
+}
+TAKE(ty_callee, ty_callee) {
+    int kind = calls_choose(c, 4);
+    (void)name;
+    return (ty_callee){.f = calls_choose(c, 8) < 7 ? give_first : NULL,
+                       .vjp = kind < 2 ? flow_all : NULL,
+                       .release = kind == 3 ? do_nothing_with : NULL,
+                       .ordered = kind == 2};
+}
 TAKE(ty_custom, ty_custom) {
     int kind = calls_choose(c, 4);
     return (ty_custom){.f = calls_choose(c, 8) < 7 ? take_callback_ty_body(c, name) : NULL,

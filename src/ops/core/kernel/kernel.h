@@ -45,6 +45,7 @@ struct kernel_row {
     bool replaces;    /* the core's value is input 0 with some elements replaced, if need be in place */
     bool picks;       /* reads at most one element of input 0 for each element of the core's value */
     bool light;       /* one pass over memory: recomputed rather than stored for a gradient */
+    bool foreign;     /* runs code of the user: equal operands may give other results in each launch */
     bool launches;    /* starts kernels that are watched and counted as launches of their own */
     /* Return the number of leading axes along which the kernel may be split, guards aside.  NULL: 0. */
     int (*rows)(const struct kernel *k);

@@ -1,0 +1,59 @@
+/* Call kernels: a launch runs a function of the user on copies of the operands. */
+#include "base/alloc.h"
+#include "compile/routine.h"
+#include "control/call.h"
+
+/* A launch allocates its tensors, since the function may keep them.  The workspace has the results that nobody reads. */
+static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
+    const struct call_attr *a = k->attr;
+    int64_t *unread = arena_array(arena, (size_t)a->m, sizeof *unread), bytes = 0;
+    if (!unread) return fault_memory(c->fault, (size_t)a->m * sizeof *unread);
+    for (int i = 0; i < k->noutputs; i++)
+        if (k->results[i] < a->m) unread[k->results[i]] = -1;
+    for (int64_t i = 0; i < a->m; i++) {
+        if (unread[i] < 0) continue;
+        ty_form form = call_form(a, i);
+        unread[i] = bytes;
+        bytes += plan_aligned(shape_size(form.rank, form.shape) * (int64_t)dtype_table[form.dtype].size);
+    }
+    k->prepared = unread;
+    k->width = 1;
+    k->workspace = (size_t)bytes;
+    return true;
+}
+
+static void drop(struct kernel *k) { (void)k; }
+
+/* Return a value with the elements of operand i of k, owned by the caller; NULL if memory runs out. */
+static ty_tensor *operand_value(const struct kernel *k, int i, void *const *slots) {
+    const struct operand *o = &k->inputs[i];
+    ty_tensor *x = tensor_new_value(o->dtype, o->layout.rank, o->layout.shape);
+    size_t bytes = x ? tensor_bytes(x) : 0;
+    if (bytes) memcpy(tensor_data(x), operand_base(o, slots), bytes);
+    return x;
+}
+
+/* Run the function of kernel k.  Inputs behind its n operands and outputs behind its m results only order calls
+   (flow_lower.c).  False, with the fault set, on failure. */
+static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+    const struct call_attr *a = k->attr;
+    const int64_t *unread = k->prepared;
+    int n = (int)a->n;
+    ty_tensor **x = mem_array((size_t)n + 1, sizeof *x);
+    void **data = mem_array((size_t)a->m, sizeof *data);
+    bool done = x && data;
+    for (int i = 0; i < a->m && done; i++)
+        if (unread[i] >= 0) data[i] = (char *)workspace + unread[i];
+    for (int i = 0; i < k->noutputs && done; i++)
+        if (k->results[i] < a->m) data[k->results[i]] = operand_base(&k->outputs[i], slots);
+    for (int i = 0; i < n && done; i++) done = (x[i] = operand_value(k, i, slots)) != NULL;
+    if (!done) fault_memory(fault, sizeof *x);
+    done = done && call_run(a, n, x, data, fault);
+    for (int i = 0; x && i < n; i++)
+        if (x[i]) ty_release(x[i]);
+    mem_free(x);
+    mem_free(data);
+    return done;
+}
+
+const struct control_kind control_call = {prepare, launch, drop};

@@ -1,0 +1,365 @@
+/* The operator `call`: its rules ask the user's rules.  compile/call.c launches it. */
+#include "control/call.h"
+#include <tyto/graph.h>
+#include <tyto/shape.h>
+#include "array/scope.h"
+#include "base/alloc.h"
+#include "base/options.h"
+#include "control/many.h"
+#include "control/results.h"
+#include "grad/batch.h"
+#include "grad/custom.h"
+#include "grad/reverse.h"
+#include "grad/unused.h"
+#include "ops/shape/batch.h"
+
+/* Release function of a callee, shared by all tensors and programs with its context. */
+struct call_owner {
+    atomic_int refs;
+    void (*release)(void *context);
+    void *context;
+};
+
+/* ---- attributes ---- */
+
+/* Return the position in a->words[] of the form of result `index`: its dtype, rank and sizes follow. */
+static int64_t form_at(const struct call_attr *a, int64_t index) {
+    int64_t at = 0;
+    for (int64_t i = 0; i < index; i++) at += 2 + a->words[at + 1];
+    return at;
+}
+
+ty_form call_form(const struct call_attr *a, int64_t index) {
+    const int64_t *words = a->words + form_at(a, index);
+    return (ty_form){(ty_dtype)words[0], (int)words[1], words + 2};
+}
+
+static size_t bytes_of(const struct call_attr *a) {
+    return sizeof *a + (size_t)form_at(a, a->m) * sizeof *a->words;
+}
+
+/* Call the user's release function behind a fence: scopes that it leaves open are closed. */
+static void end_context(void (*release)(void *context), void *context) {
+    struct scope_fence fence = scope_fence();
+    release(context);
+    scope_fence_end(fence);
+}
+
+static void attr_retain(void *attr) {
+    struct call_owner *owner = ((struct call_attr *)attr)->owner;
+    if (owner) atomic_fetch_add_explicit(&owner->refs, 1, memory_order_relaxed);
+}
+
+/* Drop the reference of *attr, a struct call_attr, to its owner; the last one calls the release function. */
+static void attr_release(void *attr) {
+    struct call_owner *owner = ((struct call_attr *)attr)->owner;
+    if (!owner || !last_reference(&owner->refs)) return;
+    end_context(owner->release, owner->context);
+    mem_free(owner);
+}
+
+static bool owns(const void *attr) { return ((const struct call_attr *)attr)->owner != NULL; }
+static int64_t serial(const void *attr) { return ((const struct call_attr *)attr)->serial; }
+
+/* ---- the operator ---- */
+
+/* Infer a node without elements into *in.  False, with the fault set, without attributes, as in a file. */
+static bool infer(struct infer *in) {
+    infer_nothing(in);
+    return in->attr_bytes >= sizeof(struct call_attr) ||
+           infer_fault(in, E_UNSUPPORTED, "its function belongs to the program that recorded it");
+}
+
+static int results(const void *attr) { return (int)((const struct call_attr *)attr)->m; }
+
+static bool result(const void *attr, int64_t index, struct infer *in) {
+    ty_form form = call_form(attr, index);
+    in->dtype = form.dtype;
+    in->rank = form.rank;
+    for (int i = 0; i < form.rank; i++) in->shape[i] = form.shape[i];
+    return true;
+}
+
+/* Kernels copy operands, whose memory must be dense. */
+static int dense(const void *attr) {
+    (void)attr;
+    return INT32_MAX;
+}
+
+/* ---- the user's rules ---- */
+
+/* Call a derivative of y's callee: its vjp, or else its jvp, for `given`, the derivatives of results or operands, NULL
+   where they are 0, into made[].  False, with the fault set, on failure. */
+static bool call_rule(ty_tensor *y, bool back, ty_tensor *const *given, ty_tensor **made,
+                      struct fault *fault) {
+    const struct call_attr *a = y->attr;
+    int m = (int)a->m;
+    ty_tensor **of = mem_array((size_t)m, sizeof *of);
+    if (!of) return fault_memory(fault, (size_t)m * sizeof *of);
+    for (int i = 0; i < m; i++) of[i] = result_of(y, i);
+    struct scope_fence fence = scope_fence();
+    bool unused = unused_allow(false);
+    (back ? a->callee.vjp : a->callee.jvp)(a->callee.context, y->ninputs, y->inputs, m, of, given, made);
+    unused_allow(unused);
+    bool done = scope_fence_join(fence, "call", fault);
+    ty_tensor *const *like = back ? y->inputs : of;
+    for (int i = 0; i < (back ? y->ninputs : m) && done; i++) {
+        if (!made[i]) continue;
+        made[i] = tensor_resolve(made[i]);
+        done = rule_fits("call", back ? "gradient" : "tangent", i, made[i], like[i], back ? "its x" : "its y",
+                         fault);
+    }
+    mem_free(of);
+    return done;
+}
+
+/* Gradient rule: set out[i] for each needed[i] from g, the set of gradients of the results of y, by the user's vjp.  On
+   failure out[] is poison. */
+static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
+    const struct call_attr *a = y->attr;
+    struct fault fault = {0};
+    ty_tensor **given = mem_array((size_t)a->m, sizeof *given);
+    bool done = given || fault_memory(&fault, (size_t)a->m * sizeof *given);
+    if (done && !a->callee.vjp)
+        done = fault_set(&fault, E_UNSUPPORTED,
+                         "call: the function has no vjp; set one, or ty_detach its operands");
+    for (int i = 0; done && i < a->m; i++) given[i] = gradients_of(g, i);
+    bool was = ty_set_history(true);
+    done = done && call_rule(y, true, given, out, &fault);
+    ty_set_history(was);
+    for (int i = 0; i < y->ninputs; i++) {
+        if (!needed[i]) out[i] = NULL;
+        if (!done && needed[i]) out[i] = tensor_fault(&fault);
+    }
+    mem_free(given);
+}
+
+/* Return the set of the tangents of y's results with wanted[] among made[a->m]; index[] is scratch.  NULL: all are 0. */
+static ty_tensor *tangents_of(const struct call_attr *a, const bool *wanted, ty_tensor **made, int *index) {
+    int n = 0;
+    for (int i = 0; i < a->m; i++) {
+        if (!made[i] || (wanted && !wanted[i])) continue;
+        index[n] = i;
+        made[n++] = made[i];
+    }
+    return n ? gradients_new(n, index, made) : NULL;
+}
+
+/* Tangent rule: return the set of tangents of y's wanted results for tangents t[] of its operands, by the user's jvp.
+   NULL: they are 0.  Poison on failure. */
+static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    const struct call_attr *a = y->attr;
+    struct fault fault = {0};
+    if (!a->callee.jvp) {
+        fault_set(&fault, E_UNSUPPORTED,
+                  "call: the function has no jvp, which forward derivatives need; set one, or ty_detach its "
+                  "operands");
+        return tensor_fault(&fault);
+    }
+    ty_tensor **made = mem_array((size_t)a->m, sizeof *made), *set = tensor_out_of_memory();
+    int *index = mem_array((size_t)a->m, sizeof *index);
+    if (made && index)
+        set =
+            call_rule(y, false, t, made, &fault) ? tangents_of(a, wanted, made, index) : tensor_fault(&fault);
+    mem_free(made);
+    mem_free(index);
+    return set;
+}
+
+/* ---- running ---- */
+
+/* Copy y, result i of the user's function, to its memory `to`; NULL: the function has filled it.  False, with the fault
+   set, if y is poison or of another form. */
+static bool store(const struct call_attr *a, int i, ty_tensor *y, void *to, struct fault *fault) {
+    if (!y) return true;
+    char words[WORDS], shape[WORDS];
+    ty_form form = call_form(a, i);
+    y = ty_eval(y);
+    if (!ty_ok(y)) return fault_tensor_from(fault, "call", y);
+    if (y->dtype != form.dtype || !shape_equal(y->layout.rank, y->layout.shape, form.rank, form.shape))
+        return fault_set(fault, y->dtype == form.dtype ? E_SHAPE : E_DTYPE,
+                         "call: result %d is %s; expected %s%s, which ty_call was given", i,
+                         tensor_describe_into(words, sizeof words, y), dtype_table[form.dtype].name,
+                         shape_words(shape, form.rank, form.shape));
+    const void *data = ty_data(y);
+    if (!data) return fault_memory(fault, tensor_bytes(y));
+    if (tensor_bytes(y)) memcpy(to, data, tensor_bytes(y));
+    return true;
+}
+
+/* Call the user's function with the usual settings of a thread.  False, with the fault set, if it closed a scope of
+   others. */
+static bool call_user(const ty_callee *callee, ty_called *call, struct fault *fault) {
+    struct scope_fence fence = scope_fence();
+    bool lazily = record_lazily(false), history = ty_set_history(true), unused = unused_allow(false);
+    callee->f(callee->context, call);
+    unused_allow(unused);
+    ty_set_history(history);
+    record_lazily(lazily);
+    return scope_fence_join(fence, "call", fault);
+}
+
+bool call_run(const struct call_attr *a, int n, ty_tensor *const *x, void *const *data, struct fault *fault) {
+    int m = (int)a->m;
+    ty_tensor **y = mem_array((size_t)m, sizeof *y);
+    ty_form *forms = mem_array((size_t)m, sizeof *forms);
+    bool done = (y && forms) || fault_memory(fault, (size_t)m * sizeof *forms);
+    for (int i = 0; i < m && done; i++) forms[i] = call_form(a, i);
+    ty_called call = {.n = n, .x = x, .m = m, .forms = forms, .data = data, .y = y};
+    ty_scope *scope = ty_open();
+    done = done && call_user(&a->callee, &call, fault);
+    for (int i = 0; i < m && done; i++) done = store(a, i, y[i], data[i], fault);
+    ty_close(scope);
+    mem_free(forms);
+    mem_free(y);
+    return done;
+}
+
+/* ---- recording ---- */
+
+static atomic_llong ordered; /* number of ordered calls recorded so far */
+
+/* Return attributes without forms, which the caller frees; `words` is the length of the forms.  NULL, if memory runs
+   out.  Only members are set, since padding must be 0. */
+static struct call_attr *attr_new(const ty_callee *callee, int n, int m, int64_t words) {
+    struct call_attr *a = mem_alloc(sizeof *a + (size_t)words * sizeof *a->words);
+    if (!a) return NULL;
+    a->callee.f = callee->f;
+    a->callee.vjp = callee->vjp;
+    a->callee.jvp = callee->jvp;
+    a->callee.context = callee->context;
+    a->callee.release = callee->release;
+    a->callee.ordered = callee->ordered;
+    a->callee.batched = callee->batched;
+    a->n = n;
+    a->m = m;
+    return a;
+}
+
+/* Write form `from`, with one more first axis of size `examples` unless that is negative, to words[].  Return its
+   length. */
+static int64_t put_form(int64_t *words, ty_form from, int64_t examples) {
+    int64_t at = 0;
+    words[at++] = from.dtype;
+    words[at++] = from.rank + (examples >= 0);
+    if (examples >= 0) words[at++] = examples;
+    for (int i = 0; i < from.rank; i++) words[at++] = from.shape[i];
+    return at;
+}
+
+/* Batch rule: write results which[0..m) to out[].  A function that accepts batches is called once. */
+static void batch_results(const struct batch *b, int m, const int *which, ty_tensor **out) {
+    const struct call_attr *a = b->y->attr;
+    bool any = false;
+    for (int i = 0; i < b->y->ninputs; i++) any = any || b->batched[i];
+    if (any && !a->callee.batched) {
+        batch_fallback.results_one_by_one(b, m, which, out);
+        return;
+    }
+    int64_t at = 0;
+    struct call_attr *more = attr_new(&a->callee, (int)a->n, (int)a->m, form_at(a, a->m) + a->m);
+    ty_tensor **x = mem_array((size_t)b->y->ninputs, sizeof *x), *node = tensor_out_of_memory();
+    for (int i = 0; more && i < a->m; i++) at += put_form(more->words + at, call_form(a, i), any ? b->n : -1);
+    for (int i = 0; x && i < b->y->ninputs; i++)
+        x[i] = any && !b->batched[i] ? batch_repeat(b->x[i], b->n) : b->x[i];
+    if (more && x) {
+        more->owner = a->owner;
+        more->serial = a->callee.ordered ? atomic_fetch_add(&ordered, 1) + 1 : 0;
+        node = record(&op_call, more, bytes_of(more), b->y->ninputs, x);
+    }
+    for (int i = 0; i < m; i++) out[i] = ty_ok(node) ? result_of(node, which[i]) : node;
+    mem_free(more);
+    mem_free(x);
+}
+
+const struct op op_call = {.name = "call",
+                           .kind = KERNEL_CALL,
+                           .arity = -1,
+                           .infer = infer,
+                           .vjp_all = vjp_all,
+                           .jvp = jvp,
+                           .batch_results = batch_results,
+                           .attr_retain = attr_retain,
+                           .attr_release = attr_release,
+                           .results = results,
+                           .result = result,
+                           .dense = dense,
+                           .serial = serial,
+                           .owns = owns,
+                           .row = -1,
+                           .lazy = true,
+                           .onnx = "",
+                           .doc = "a function of the user, which runs on values"};
+
+/* Return poison if the forms[m] of results are invalid, else NULL. */
+static ty_tensor *refuse_forms(int n, ty_tensor *const *x, int m, const ty_form *forms) {
+    if (m < 1 || m > INT16_MAX)
+        return refuse("call", n, x, E_ARGUMENT, "%d results; expected 1 to %d", m, INT16_MAX);
+    if (!forms) return refuse("call", n, x, E_ARGUMENT, "the array of forms is NULL");
+    for (int i = 0; i < m; i++) {
+        struct shape_attr attr;
+        struct fault fault = {0};
+        struct infer in = {.op = &op_call, .fault = &fault};
+        memset(&attr, 0, sizeof attr);
+        shape_attr_fill(&attr, forms[i].dtype, forms[i].rank, forms[i].shape);
+        if (!infer_shape(&in, &attr) || !infer_fits(&in)) return tensor_fault(&fault);
+    }
+    return NULL;
+}
+
+/* Record a call with callee's rules; `owner` may be NULL.  Return the node, whose results are not recorded yet; poison
+   on failure. */
+static ty_tensor *record_call(const ty_callee *callee, struct call_owner *owner, int n, ty_tensor *const *x,
+                              int m, const ty_form *forms) {
+    int64_t words = 0;
+    for (int i = 0; i < m; i++) words += 2 + forms[i].rank;
+    struct call_attr *a = attr_new(callee, n, m, words);
+    if (!a) return tensor_out_of_memory();
+    words = 0;
+    for (int i = 0; i < m; i++) words += put_form(a->words + words, forms[i], -1);
+    a->owner = owner;
+    a->serial = callee->ordered ? atomic_fetch_add(&ordered, 1) + 1 : 0;
+    ty_tensor *node = record(&op_call, a, bytes_of(a), n, x);
+    mem_free(a);
+    return node;
+}
+
+/* Set y[m] to the results of a call, checked so far.  False if one is poison; then all are. */
+static bool call(const ty_callee *callee, struct call_owner *owner, int n, ty_tensor *const *x, int m,
+                 const ty_form *forms, ty_tensor **y) {
+    int *which = mem_array((size_t)m, sizeof *which);
+    ty_tensor *node = which ? record_call(callee, owner, n, x, m, forms) : tensor_out_of_memory();
+    for (int i = 0; which && i < m; i++) which[i] = i;
+    bool done = ty_ok(node) ? results_of(node, m, which, y) : results_poisoned(m, y, node);
+    mem_free(which);
+    return done;
+}
+
+bool ty_call_sized(const ty_callee *given, size_t size, int n, ty_tensor *const *x, int nresults,
+                   const ty_form *forms, ty_tensor **results) {
+    OPTIONS_OR(ty_callee, callee, given, size,
+               results_poisoned(nresults > 0 ? nresults : 0, results, tensor_fault(&options_fault)));
+    struct call_owner *owner = NULL;
+    ty_tensor *bad = first_poison(n, x);
+    if (!bad && !results) bad = ty_poison_code(E_ARGUMENT, "call: the array of results is NULL");
+    struct fault fault = {0};
+    if (!bad && !OPTIONS_UNUSED(&callee, "call", &fault)) bad = tensor_fault(&fault);
+    if (!bad && !callee.f) bad = refuse("call", n, x, E_ARGUMENT, "the function is NULL");
+    if (!bad) bad = refuse_forms(n, x, nresults, forms);
+    if (!bad && callee.release) {
+        owner = mem_alloc(sizeof *owner);
+        if (!owner) bad = tensor_out_of_memory();
+    }
+    if (owner) {
+        atomic_init(&owner->refs, 1);
+        owner->release = callee.release;
+        owner->context = callee.context;
+    }
+    bool done = bad ? results_poisoned(nresults > 0 ? nresults : 0, results, bad)
+                    : call(&callee, owner, n, x, nresults, forms, results);
+    if (owner)
+        attr_release(&(struct call_attr){.owner = owner});
+    else if (callee.release)
+        end_context(callee.release, callee.context);
+    return done;
+}
