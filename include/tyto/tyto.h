@@ -88,6 +88,7 @@
 #include <tyto/fft.h>
 #include <tyto/image.h>
 #include <tyto/graph.h>
+#include <tyto/memory.h>
 #include <tyto/control.h>
 #include <tyto/signal.h>
 #include <tyto/special.h>

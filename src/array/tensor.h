@@ -22,6 +22,7 @@ struct buffer {
     void (*done)(void *context, void *data); /* NULL: the buffer owns the memory */
     void *context;
     atomic_bool exported; /* the address was given to others, who may write */
+    bool read_only;       /* borrowed memory that nobody may write, such as a mapped file */
     struct buffer *next;  /* next in a list of dead buffers */
 };
 
@@ -44,6 +45,7 @@ struct ty_tensor {
     uint16_t level; /* nesting depth of the subgraphs (of loops, branches) that were being recorded */
     uint8_t code;   /* of poison: the kind of its error, a ty_code */
     char claim;     /* of a variable: how a run uses it, enum variable_claim (ops/core/variable.h) */
+    uint16_t given; /* 1 + number of scopes that were open at ty_give (ops/core/give.h); 0: not given */
     int ninputs;
     struct layout layout; /* shape and strides lie in the same allocation */
     const struct op *op;  /* NULL: a plain value */
