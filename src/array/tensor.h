@@ -66,6 +66,8 @@ extern _Thread_local uint16_t tensor_level;
 
 /* The static poisoned tensor that stands for NULL handles. */
 extern struct ty_tensor tensor_null;
+/* The sentence of a value whose memory a result has taken (ty_give), static. */
+extern char tensor_given_away[];
 /* Return the tensor of a handle, without const; &tensor_null, a poisoned tensor, for NULL. Public functions
    access handles through this or through tensor_resolve (ops/core/op.h), so that NULL propagates like other
    poison. */

@@ -22,19 +22,23 @@ static int first_writer(const struct flow *f, int b) {
 /* True if kernel k, the first that writes block `to`, reads block `from`, at the same address, only element by element,
    each before it writes it. */
 static bool reads_in_place(const struct flow *f, const struct kernel *k, int from, int to) {
-    if (kernel_table[k->kind].launches || k->kind == KERNEL_ROWS) return false; /* order inside is not known here */
+    if (kernel_table[k->kind].launches || k->kind == KERNEL_ROWS)
+        return false; /* order inside is not known here */
     for (int i = 0; i < k->noutputs; i++)
         if (k->outputs[i].slot == to && !operand_is_whole(f, &k->outputs[i])) return false;
     for (int i = 0; i < k->ninputs; i++)
-        if (k->inputs[i].slot == from && (!kernel_may_overwrite(k, i) || !operand_is_whole(f, &k->inputs[i]))) return false;
+        if (k->inputs[i].slot == from && (!kernel_may_overwrite(k, i) || !operand_is_whole(f, &k->inputs[i])))
+            return false;
     return true;
 }
 
 /* True if all kernels have read what they need of leaf block `from`, at *place, when destination `to` of block b is
    written. */
-static bool is_read_before(const struct flow *f, int from, const struct place *place, int b, const struct place *to) {
+static bool is_read_before(const struct flow *f, int from, const struct place *place, int b,
+                           const struct place *to) {
     int first = first_writer(f, b);
-    bool same = place->data == to->data && f->blocks[from].bytes == f->blocks[b].bytes && place->size == to->size;
+    bool same =
+        place->data == to->data && f->blocks[from].bytes == f->blocks[b].bytes && place->size == to->size;
     for (int k = first; k < f->nkernels; k++)
         for (int i = 0; i < f->kernels[k].ninputs; i++) {
             if (f->kernels[k].inputs[i].slot != from) continue;
@@ -72,9 +76,11 @@ bool program_may_write(const struct ty_program *p, int i, const ty_tensor *d) {
 /* Check the destinations of ty_run_into against the program's outputs. False, with the fault set, if one does not fit. */
 static bool check(const struct ty_program *p, int n, ty_tensor *const *destinations, struct fault *fault) {
     if (n != p->flow.noutputs)
-        return fault_set(fault, E_ARGUMENT, "run_into: %d destinations were given; the program has %d outputs", n,
+        return fault_set(fault, E_ARGUMENT,
+                         "run_into: %d destinations were given; the program has %d outputs", n,
                          p->flow.noutputs);
-    if (n > 0 && !destinations) return fault_set(fault, E_ARGUMENT, "run_into: the array of destinations is NULL");
+    if (n > 0 && !destinations)
+        return fault_set(fault, E_ARGUMENT, "run_into: the array of destinations is NULL");
     ty_tensor **forms = mem_array((size_t)n, sizeof *forms);
     ty_scope *scope = ty_open();
     bool done = forms;

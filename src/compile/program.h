@@ -22,11 +22,11 @@ struct ty_program {
     void **slots;              /* address of each block in this run */
     struct variable_use *uses; /* variables that a run reads and updates */
     int nuses;
-    ty_tensor **results; /* by OUTPUT block: flat tensor that owns its memory */
-    ty_tensor **outputs; /* returned by ty_output; NULL: none yet, or in a destination */
+    ty_tensor **results;            /* by OUTPUT block: flat tensor that owns its memory */
+    ty_tensor **outputs;            /* returned by ty_output; NULL: none yet, or in a destination */
     ty_tensor *const *destinations; /* of this run, by output; NULL: none */
-    int *first_output;   /* by block: 1 + its first output; 0: none */
-    int *next_output;    /* by output: 1 + the next output of the same block; 0: none */
+    int *first_output;              /* by block: 1 + its first output; 0: none */
+    int *next_output;               /* by output: 1 + the next output of the same block; 0: none */
     char *arena;
     ty_context *account; /* the context that is charged for the arena; NULL: none */
     bool lent;           /* the arena belongs to the caller */

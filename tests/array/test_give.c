@@ -9,31 +9,12 @@
 #include "base/alloc.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
+#include "tests/support/copies.h"
 #include "tests/support/harness.h"
 #include "tests/support/row_check.h"
 #include "tests/support/samples/golden_inputs.h"
 #include "tests/support/samples/sample.h"
 #include "tests/support/tree.h"
-
-/* Return a copy of x's present elements; no reference to x stays. */
-static ty_tensor *snapshot(ty_tensor *x) {
-    ty_scope *scope = ty_open();
-    ty_tensor *dense = ty_contiguous(x);
-    ty_tensor *y = ty_ok(dense) ? ty_from(ty_dtype_of(x), ty_rank(x), ty_shape(x), ty_data(dense)) : dense;
-    ty_keep(y);
-    ty_close(scope);
-    return y;
-}
-
-static bool same_bits(ty_tensor *a, ty_tensor *b) {
-    ty_scope *scope = ty_open();
-    a = ty_contiguous(a);
-    b = ty_contiguous(b);
-    bool same = ty_ok(a) && ty_ok(b) && tensor_same_form(a, b) &&
-                (!tensor_size(a) || !memcmp(tensor_data(a), tensor_data(b), tensor_bytes(a)));
-    ty_close(scope);
-    return same;
-}
 
 /* ---- rows ---- */
 
@@ -44,9 +25,11 @@ static void give_operand(int row, ty_dtype dtype, int i, bool held) {
     ty_tensor *x[3];
     int64_t n = test_between(1, 700);
     for (int k = 0; k < op->arity; k++)
-        x[k] = sample_shape(row_operand_dtype((enum row_id)row, dtype, k), 1, &n, row_table[row].low, row_table[row].high);
-    ty_tensor *expected = snapshot(elementwise(row, op->arity, x)), *view = held ? ty_slice(x[i], 0, 0, n, 1) : NULL;
-    ty_tensor *before = held ? snapshot(x[i]) : NULL;
+        x[k] = sample_shape(row_operand_dtype((enum row_id)row, dtype, k), 1, &n, row_table[row].low,
+                            row_table[row].high);
+    ty_tensor *expected = copy_of(elementwise(row, op->arity, x)),
+              *view = held ? ty_slice(x[i], 0, 0, n, 1) : NULL;
+    ty_tensor *before = held ? copy_of(x[i]) : NULL;
     const void *memory = ty_data(x[i]);
     ty_give(x[i]);
     ty_tensor *y = elementwise(row, op->arity, x);
@@ -54,14 +37,14 @@ static void give_operand(int row, ty_dtype dtype, int i, bool held) {
         CHECK(test_starving(), "%s: %s%s", op->name, ty_error(y), ty_error(expected));
         return;
     }
-    CHECK(same_bits(y, expected) || test_starving(), "%s of %s, operand %d given: other elements", op->name,
+    CHECK(bytes_equal(y, expected) || test_starving(), "%s of %s, operand %d given: other elements", op->name,
           ty_dtype_name(dtype), i);
-    CHECK(!held || same_bits(view, before) || test_starving(), "%s of %s: a view of operand %d changed", op->name,
-          ty_dtype_name(dtype), i);
+    CHECK(!held || bytes_equal(view, before) || test_starving(), "%s of %s: a view of operand %d changed",
+          op->name, ty_dtype_name(dtype), i);
     bool fits = ty_dtype_size(ty_dtype_of(x[i])) == ty_dtype_size(ty_dtype_of(y));
     if (!held && fits && y != x[i] && ty_data(y) != memory && !test_starving() && ty_ok(x[i]))
-        CHECK(y->buffer == NULL || row == ROW_conj || row == ROW_real, "%s of %s: operand %d was not used", op->name,
-              ty_dtype_name(dtype), i);
+        CHECK(y->buffer == NULL || row == ROW_conj || row == ROW_real, "%s of %s: operand %d was not used",
+              op->name, ty_dtype_name(dtype), i);
     if (!ty_ok(x[i])) CHECK_POISON(x[i], "given away");
 }
 
@@ -95,7 +78,8 @@ static void several_references(void) {
     ty_tensor *z = ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 2, 3}), *promise = ty_exp(ty_lazy(z));
     y = ty_neg(ty_give(z));
     ty_tensor *e = ty_eval(ty_log(promise));
-    CHECK(!ty_ok(e) || !ty_ok(y) || (ty_item(ty_at(e, "2")) > 2.9 && ty_item(ty_at(e, "2")) < 3.1) || test_starving(),
+    CHECK(!ty_ok(e) || !ty_ok(y) || (ty_item(ty_at(e, "2")) > 2.9 && ty_item(ty_at(e, "2")) < 3.1) ||
+              test_starving(),
           "the promise of a given value changed");
 }
 
@@ -105,7 +89,8 @@ static void twice_the_same(void) {
     x = ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 2, 3});
     ty_tensor *index = ty_from(TY_I64, TY_SHAPE(3), (int64_t[]){2, 1, 0});
     y = ty_scatter(ty_give(x), index, x, 0, TY_SCATTER_SET);
-    CHECK(!ty_ok(y) || (ty_item(ty_at(y, "0")) == 3 && ty_item(ty_at(y, "2")) == 1) || test_starving(), "not reversed");
+    CHECK(!ty_ok(y) || (ty_item(ty_at(y, "0")) == 3 && ty_item(ty_at(y, "2")) == 1) || test_starving(),
+          "not reversed");
 }
 
 static void what_cannot_be_given(void) {
@@ -131,14 +116,15 @@ static ty_tensor *set_steps(ty_tensor *x) { return ty_set_at(x, "1:-1:2", ty_num
 static ty_tensor *set_back(ty_tensor *x) { return ty_set_at(x, "::-2", ty_num(9)); }
 static ty_tensor *set_rows(ty_tensor *x) { return ty_set(x, TY_ITEMS(TY_RANGE(2, 5, 1)), ty_num(9)); }
 static ty_tensor *set_mask(ty_tensor *x) {
-    return ty_set(x, TY_ITEMS(TY_OF(ty_lt(ty_iota(TY_F64, ty_rank(x), ty_shape(x), 0), ty_num(2)))), ty_num(9));
+    return ty_set(x, TY_ITEMS(TY_OF(ty_lt(ty_iota(TY_F64, ty_rank(x), ty_shape(x), 0), ty_num(2)))),
+                  ty_num(9));
 }
 static ty_tensor *add_some(ty_tensor *x) {
     return ty_set_by(x, TY_ITEMS(TY_RANGE(2, 5, 1)), TY_SCATTER_ADD, ty_num(9));
 }
 static ty_tensor *add_mask(ty_tensor *x) {
-    return ty_set_by(x, TY_ITEMS(TY_OF(ty_lt(ty_iota(TY_F64, ty_rank(x), ty_shape(x), 0), ty_num(2)))), TY_SCATTER_ADD,
-                     ty_num(9));
+    return ty_set_by(x, TY_ITEMS(TY_OF(ty_lt(ty_iota(TY_F64, ty_rank(x), ty_shape(x), 0), ty_num(2)))),
+                     TY_SCATTER_ADD, ty_num(9));
 }
 static ty_tensor *some(void) { return ty_from(TY_I32, TY_SHAPE(3), (int32_t[]){1, 5, 1}); }
 static ty_tensor *set_places(ty_tensor *x) { return ty_set(x, TY_ITEMS(TY_OF(some())), ty_num(9)); }
@@ -156,39 +142,34 @@ static ty_tensor *scatter(ty_tensor *x) {
 static ty_tensor *put(ty_tensor *x) { return ty_put(x, some(), ty_num(9)); }
 static ty_tensor *put_along(ty_tensor *x) { return ty_put_along_axis(x, some(), ty_num(9), 0); }
 static ty_tensor *scatter_nd(ty_tensor *x) {
-    return ty_scatter_nd(x, ty_reshape(some(), TY_SHAPE(3, 1)), ty_from(TY_F64, TY_SHAPE(3), (double[]){7, 8, 9}),
-                         TY_SCATTER_ADD);
+    return ty_scatter_nd(x, ty_reshape(some(), TY_SHAPE(3, 1)),
+                         ty_from(TY_F64, TY_SHAPE(3), (double[]){7, 8, 9}), TY_SCATTER_ADD);
 }
 static const struct {
     const char *name;
     ty_tensor *(*run)(ty_tensor *x);
-} setters[] = {{"one", set_one},
-               {"steps", set_steps},
-               {"back", set_back},
-               {"rows", set_rows},
-               {"mask", set_mask},
-               {"add some", add_some},
-               {"add mask", add_mask},
-               {"places", set_places},
-               {"add places", add_places},
-               {"part of places", set_part_of_places},
-               {"scatter", scatter},
-               {"put", put},
-               {"put along", put_along},
-               {"scatter_nd", scatter_nd}};
+} setters[] = {{"one", set_one},           {"steps", set_steps},
+               {"back", set_back},         {"rows", set_rows},
+               {"mask", set_mask},         {"add some", add_some},
+               {"add mask", add_mask},     {"places", set_places},
+               {"add places", add_places}, {"part of places", set_part_of_places},
+               {"scatter", scatter},       {"put", put},
+               {"put along", put_along},   {"scatter_nd", scatter_nd}};
 
 static void elements_in_place(void) {
     for (size_t k = 0; k < sizeof setters / sizeof *setters; k++)
         for (int held = 0; held < 2; held++) {
             struct test_round round = test_round();
-            ty_tensor *x = ty_from(TY_F64, TY_SHAPE(8), (double[]){0, 1, 2, 3, 4, 5, 6, 7}), *before = snapshot(x);
+            ty_tensor *x = ty_from(TY_F64, TY_SHAPE(8), (double[]){0, 1, 2, 3, 4, 5, 6, 7}),
+                      *before = copy_of(x);
             ty_tensor *expected = setters[k].run(x), *view = held ? ty_flip(x, 0) : NULL;
-            CHECK(same_bits(x, before) || test_starving(), "%s: the operand changed", setters[k].name);
+            CHECK(bytes_equal(x, before) || test_starving(), "%s: the operand changed", setters[k].name);
             const void *memory = ty_data(x);
             ty_tensor *y = setters[k].run(ty_give(x));
-            CHECK(same_bits(y, expected) || test_starving(), "%s: other elements", setters[k].name);
+            CHECK(bytes_equal(y, expected) || test_starving(), "%s: other elements", setters[k].name);
             CHECK(held || ty_data(y) == memory || test_starving(), "%s: copied", setters[k].name);
-            CHECK(!held || same_bits(ty_flip(view, 0), before) || test_starving(), "%s: a view changed", setters[k].name);
+            CHECK(!held || bytes_equal(ty_flip(view, 0), before) || test_starving(), "%s: a view changed",
+                  setters[k].name);
             test_round_end(round);
         }
 }
@@ -201,13 +182,15 @@ static void an_element_moves_no_others(void) {
     int64_t before = mem_bytes();
     mem_peak_begin();
     for (int i = 0; i < 3; i++) x = ty_set_at(ty_give(x), "77", nine);
-    CHECK(mem_peak() - before < 1 << 16 || test_starving(), "%lld bytes more", (long long)(mem_peak() - before));
+    CHECK(mem_peak() - before < 1 << 16 || test_starving(), "%lld bytes more",
+          (long long)(mem_peak() - before));
     CHECK(!ty_ok(x) || ty_item(ty_at(x, "77")) == 9 || test_starving(), "not set");
 }
 
 /* An index out of bounds is found before anything is written; the operand is given away all the same. */
 static void a_failure(void) {
-    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 2, 3}), *far = ty_from(TY_I64, TY_SHAPE(1), (int64_t[]){7});
+    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 2, 3}),
+              *far = ty_from(TY_I64, TY_SHAPE(1), (int64_t[]){7});
     CHECK_POISON(ty_put(ty_give(x), far, ty_num(1)), "");
     CHECK(!ty_ok(x) || ty_item(ty_at(x, "0")) == 1 || test_starving(), "neither poison nor its value");
 }
@@ -226,14 +209,14 @@ static void functions_that_read_it_twice(void) {
         test_random_from(1);
         golden_inputs(names, inputs);
         int n = ty_expressions(line, GOLDEN_INPUTS, names, inputs, MOST, expected);
-        for (int i = 0; i < n; i++) expected[i] = snapshot(ty_eval(expected[i]));
+        for (int i = 0; i < n; i++) expected[i] = copy_of(ty_eval(expected[i]));
         for (int depth = 1; depth < 6; depth++) {
             test_random_from(1);
             golden_inputs(names, inputs);
             for (int i = 0; i < GOLDEN_INPUTS; i++) inputs[i]->given = (uint16_t)(scope_depth() + depth);
             int m = ty_expressions(line, GOLDEN_INPUTS, names, inputs, MOST, results);
             for (int i = 0; i < n && i < m; i++)
-                CHECK(!ty_ok(results[i]) || same_bits(ty_eval(results[i]), expected[i]) || test_starving(),
+                CHECK(!ty_ok(results[i]) || bytes_equal(ty_eval(results[i]), expected[i]) || test_starving(),
                       "%s, %d scopes deeper: other elements", line, depth - 1);
         }
         test_round_end(round);
@@ -241,5 +224,5 @@ static void functions_that_read_it_twice(void) {
 }
 
 TESTS_MAIN(TEST(every_row), TEST(numbers_beside_it), TEST(several_references), TEST(twice_the_same),
-           TEST(what_cannot_be_given), TEST(elements_in_place), TEST(an_element_moves_no_others), TEST(a_failure),
-           TEST(functions_that_read_it_twice))
+           TEST(what_cannot_be_given), TEST(elements_in_place), TEST(an_element_moves_no_others),
+           TEST(a_failure), TEST(functions_that_read_it_twice))

@@ -5,7 +5,6 @@
  */
 #include "ops/core/destination.h"
 #include <stdlib.h>
-#include <tyto/create.h>
 #include <tyto/memory.h>
 #include "array/form.h"
 #include "base/alloc.h"
@@ -16,12 +15,6 @@
 #include "ops/core/structure.h"
 
 enum { NAME = 160 };
-
-ty_tensor *ty_memory(ty_dtype dtype, int rank, const int64_t *shape) {
-    ty_tensor *x = ty_zeros(dtype, rank, shape);
-    if (ty_ok(x)) atomic_store(&x->buffer->exported, true);
-    return x;
-}
 
 /* ---- what may be a destination ---- */
 
@@ -35,7 +28,8 @@ static const char *obstacle(const ty_tensor *x) {
     if (!layout_is_distinct(&x->layout)) return "several of its indices address one element";
     if (tensor_may_change(x)) return NULL;
     if (atomic_load(&x->refs) != 1 || atomic_load(&x->buffer->refs) != 1)
-        return "others hold its value (a view, a promise, a program, a second reference), and values do not change; use "
+        return "others hold its value (a view, a promise, a program, a second reference), and values do not "
+               "change; use "
                "ty_memory for memory that changes, or ty_give";
     return NULL;
 }
@@ -51,7 +45,8 @@ static bool check(const char *name, const ty_tensor *d, const ty_tensor *x, stru
     if (reason) return fault_set(fault, E_STATE, "%s: %s cannot be a destination: %s", name, left, reason);
     tensor_describe_into(right, sizeof right, x);
     if (d->dtype != x->dtype)
-        return fault_set(fault, E_DTYPE, "%s: the destination is %s, the result %s; use ty_cast", name, left, right);
+        return fault_set(fault, E_DTYPE, "%s: the destination is %s, the result %s; use ty_cast", name, left,
+                         right);
     if (!tensor_same_form(d, x))
         return fault_set(fault, E_SHAPE, "%s: the destination is %s, the result %s", name, left, right);
     return true;
@@ -171,7 +166,8 @@ static bool compute(struct direct *d, struct fault *fault) {
     if (tensor_size(d->to) == 0) return true;
     if (elementwise && has_negative_step(&d->to->layout) && !turn(d, fault)) return false;
     if (writes_directly(d)) return eager_compute(d->to, &d->in, fault);
-    ty_tensor *beside = tensor_return(tensor_new_value(d->to->dtype, d->to->layout.rank, d->to->layout.shape));
+    ty_tensor *beside =
+        tensor_return(tensor_new_value(d->to->dtype, d->to->layout.rank, d->to->layout.shape));
     if (!ty_ok(beside)) return form_fault(fault, d->to->dtype, d->to->layout.rank, d->to->layout.shape);
     return eager_compute(beside, &d->in, fault) && destination_copy(d->to, beside, fault);
 }
@@ -266,8 +262,8 @@ static bool write_all(const char *name, int n, ty_tensor *const *destinations, t
         if (!destinations[i]) return fault_set(fault, E_ARGUMENT, "%s: the destination is NULL", name);
         if (ty_ok(room[i]) && room[i]->tracked && room[i]->op != &op_detach && record_remembers())
             return fault_set(fault, E_UNSUPPORTED,
-                             "%s: %s is tracked, and no gradient flows through a destination; use ty_detach", name,
-                             tensor_describe_into(words, sizeof words, room[i]));
+                             "%s: %s is tracked, and no gradient flows through a destination; use ty_detach",
+                             name, tensor_describe_into(words, sizeof words, room[i]));
     }
     if (!destinations_check(name, n, destinations, room, fault)) return false;
     return n == 1 ? compute_one(destinations[0], room[0], fault)
@@ -275,7 +271,8 @@ static bool write_all(const char *name, int n, ty_tensor *const *destinations, t
 }
 
 /* Implement ty_into_all for the public function `name`. */
-static bool into(const char *name, int n, ty_tensor *const *destinations, ty_tensor *const *x, ty_tensor **error) {
+static bool into(const char *name, int n, ty_tensor *const *destinations, ty_tensor *const *x,
+                 ty_tensor **error) {
     FLOATING_DEFAULT;
     struct fault fault;
     ty_tensor *few[4], **room = n < 2 ? few : mem_array(4 * (size_t)n, sizeof *room);
@@ -294,7 +291,8 @@ static bool into(const char *name, int n, ty_tensor *const *destinations, ty_ten
 }
 
 bool ty_into_all(int n, ty_tensor *const *destinations, ty_tensor *const *x, ty_tensor **error) {
-    ty_tensor *missing = n >= 0 && (n == 0 || (destinations && x)) ? NULL : first_poison(n, destinations ? x : NULL);
+    ty_tensor *missing =
+        n >= 0 && (n == 0 || (destinations && x)) ? NULL : first_poison(n, destinations ? x : NULL);
     if (missing && error) *error = missing;
     return !missing && into("into_all", n, destinations, x, error);
 }

@@ -9,7 +9,8 @@ struct evaluator {
        a reference owned by the caller.  False and fault set: no value is returned. */
     bool (*evaluate)(int n, ty_tensor *const *promises, ty_tensor **values, struct fault *fault);
     /* Compute them into destinations[n] (destination.h), which were checked.  False and fault set on failure. */
-    bool (*evaluate_into)(int n, ty_tensor *const *promises, ty_tensor *const *destinations, struct fault *fault);
+    bool (*evaluate_into)(int n, ty_tensor *const *promises, ty_tensor *const *destinations,
+                          struct fault *fault);
 };
 extern const struct evaluator evaluator;
 

@@ -13,8 +13,9 @@ ty_tensor *ty_give(ty_tensor *x) {
 /* True if the library may write over the memory of x without anyone seeing it, and it has as many bytes as y. */
 static bool is_free(const ty_tensor *x, const ty_tensor *y) {
     const struct buffer *b = x->buffer;
-    return !x->promise && !x->immortal && !x->op && b && !buffer_may_change(b) && atomic_load(&x->refs) == 1 &&
-           atomic_load(&b->refs) == 1 && x->layout.offset == 0 && b->bytes == tensor_bytes(y);
+    return !x->promise && !x->immortal && !x->op && b && !buffer_may_change(b) &&
+           atomic_load(&x->refs) == 1 && atomic_load(&b->refs) == 1 && x->layout.offset == 0 &&
+           b->bytes == tensor_bytes(y);
 }
 
 /* True if an output dense in y's shape may be written over operand number i of the operator: as kernel_may_overwrite
@@ -42,17 +43,11 @@ ty_tensor *give_find(const ty_tensor *y, const struct infer *in) {
     return found;
 }
 
-char *give_sentence(const struct op *by) {
-    struct text t = {0};
-    text_add(&t, "its memory was given away by ty_give, to the result of %s; do not use it afterwards", by->name);
-    return text_take(&t);
-}
-
-void give_end(ty_tensor *x, char *sentence) {
+void give_end(ty_tensor *x) {
     buffer_release(x->buffer);
     x->buffer = NULL;
     x->layout.rank = 0;
     x->layout.offset = 0;
-    x->error = sentence;
+    x->error = tensor_given_away;
     x->code = E_STATE;
 }

@@ -15,17 +15,10 @@ static inline bool is_given(const ty_tensor *x) { return x->given && x->given ==
 static inline void give_on(ty_tensor *x) {
     if (x->given && x->given == scope_depth()) x->given++;
 }
-/* Take back what give_on did, if no operator has taken the memory. */
-static inline void give_back(ty_tensor *x) {
-    if (is_given(x)) x->given--;
-}
-
 /* Return an operand of *in whose memory the result y, which is dense, may take: given at this depth, held by nobody else,
    and of a layout that the kernel may overwrite. NULL if there is none. The marks of all operands given at this depth
    are removed. */
 ty_tensor *give_find(const ty_tensor *y, const struct infer *in);
-/* Return the sentence of the poison that x becomes once operator `by` has taken its memory. NULL if memory runs out. */
-char *give_sentence(const struct op *by);
-/* Make x poison with this sentence, which it then owns, and drop its reference to the buffer. */
-void give_end(ty_tensor *x, char *sentence);
+/* Make x poison, and drop its reference to the buffer. */
+void give_end(ty_tensor *x);
 #endif

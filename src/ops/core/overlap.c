@@ -1,7 +1,8 @@
 #include "ops/core/overlap.h"
 
 void place_extent(const struct place *p, uintptr_t *low, uintptr_t *high) {
-    struct layout from_first = {.rank = p->layout->rank, .shape = p->layout->shape, .strides = p->layout->strides};
+    struct layout from_first = {
+        .rank = p->layout->rank, .shape = p->layout->shape, .strides = p->layout->strides};
     int64_t first, end, size = (int64_t)p->size;
     layout_extent(&from_first, &first, &end);
     *low = (uintptr_t)p->data + (uintptr_t)(first * size);
@@ -43,7 +44,8 @@ bool places_meet(const struct place *a, const struct place *b) {
 
 bool places_equal(const struct place *a, const struct place *b) {
     const struct layout *x = a->layout, *y = b->layout;
-    bool equal = a->data == b->data && a->size == b->size && shape_equal(x->rank, x->shape, y->rank, y->shape);
+    bool equal =
+        a->data == b->data && a->size == b->size && shape_equal(x->rank, x->shape, y->rank, y->shape);
     for (int i = 0; equal && i < x->rank; i++) equal = x->shape[i] <= 1 || x->strides[i] == y->strides[i];
     return equal;
 }

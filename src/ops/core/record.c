@@ -65,10 +65,10 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
 
 /* Compute y over the memory of its operand x, which was given away (give.h). False, with the fault set, on failure; x is
    poison in any case. */
-static bool fill_given(ty_tensor *y, ty_tensor *x, char *sentence, const struct infer *in, struct fault *fault) {
+static bool fill_given(ty_tensor *y, ty_tensor *x, const struct infer *in, struct fault *fault) {
     y->buffer = buffer_retain(x->buffer);
     bool done = eager_compute(y, in, fault);
-    give_end(x, sentence);
+    give_end(x);
     return done;
 }
 
@@ -77,8 +77,7 @@ static bool fill_given(ty_tensor *y, ty_tensor *x, char *sentence, const struct 
 static bool fill_value(ty_tensor *y, const struct infer *in, bool given, struct fault *fault) {
     size_t bytes = tensor_bytes(y);
     ty_tensor *x = given && bytes ? give_find(y, in) : NULL;
-    char *sentence = x ? give_sentence(in->op) : NULL;
-    if (sentence) return fill_given(y, x, sentence, in, fault);
+    if (x) return fill_given(y, x, in, fault);
     y->buffer = buffer_new(bytes);
     if (!y->buffer) return form_fault(fault, y->dtype, y->layout.rank, y->layout.shape);
     return bytes == 0 || eager_compute(y, in, fault);
@@ -109,7 +108,8 @@ static ty_tensor *finish(const struct infer *in, struct result is, struct fault 
     y->tracked = is.tracked;
     y->varies = is.varies;
     bool given = is.given && !is.tracked;
-    if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, given, fault))) return tensor_return(y);
+    if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, given, fault)))
+        return tensor_return(y);
     tensor_free_one_reference(y);
     if (fault->set || !in->op->view) return tensor_fault_on(fault, in->op->name, in->ninputs, in->inputs);
     ty_scope *scope = ty_open();
