@@ -64,6 +64,25 @@ static void graphs_over_their_operands(void) {
             }
 }
 
+/* One result over the operand, and another from kernels that may run later. */
+static void two_results(void) {
+    for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++)
+        for (int64_t n = 7; n < 300000; n *= 30)
+            for (int first = 0; first < 2; first++) {
+                struct test_round round = test_round();
+                ty_tensor *a = memory_of(vector(n)), *c = ty_memory(TY_F64, 1, &n), *error = NULL;
+                ty_tensor *exps = ty_exp(ty_lazy(a)), *others = graphs[g].run(ty_lazy(a));
+                ty_tensor *want[] = {copy_of(ty_exp(a)), copy_of(graphs[g].run(a))};
+                ty_tensor *to[] = {first ? c : a, first ? a : c},
+                          *x[] = {first ? others : exps, first ? exps : others};
+                bool done = ty_ok(want[0]) && ty_ok(want[1]) && ty_into_all(2, to, x, &error);
+                CHECK(done || test_starving(), "%s: %s", graphs[g].name, ty_error(error));
+                CHECK(!done || (bytes_equal(a, want[0]) && bytes_equal(c, want[1])),
+                      "%s beside exp, %d elements", graphs[g].name, (int)n);
+                test_round_end(round);
+            }
+}
+
 /* One operator on few operands runs on the destination, one on many is compiled; so are long chains of views. */
 static void many_operands_and_views(void) {
     for (int n = 1; n < 14; n++) {
@@ -258,7 +277,7 @@ static void no_memory_beside(void) {
     }
 }
 
-TESTS_MAIN(TEST(graphs_over_their_operands), TEST(many_operands_and_views), TEST(shifted_by_one),
-           TEST(borrowed_twice), TEST(several_at_once), TEST(programs_into_memory),
+TESTS_MAIN(TEST(graphs_over_their_operands), TEST(two_results), TEST(many_operands_and_views),
+           TEST(shifted_by_one), TEST(borrowed_twice), TEST(several_at_once), TEST(programs_into_memory),
            TEST(incremental_programs), TEST(what_is_refused), TEST(a_value_of_ones_own),
            TEST(an_index_out_of_bounds), TEST(no_memory_beside))
