@@ -113,8 +113,8 @@ static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *co
     return program;
 }
 
-/* Compute x[n] by a cached or new program: into values[n], whose references the caller owns, unless it is NULL, and into
-   destinations[n], unless that is NULL. False, with the fault set, on failure; values[] then owns nothing. */
+/* Compute x[n] by a cached or new program: into values[n], whose references the caller owns, unless it is NULL, and
+   into destinations[n], unless that is NULL. False, with the fault set, on failure; values[] then owns nothing. */
 static bool run_program_of(int n, ty_tensor *const *x, ty_tensor *const *destinations, ty_tensor **values,
                            struct fault *fault) {
     struct walk w = {0};

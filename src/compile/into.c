@@ -1,7 +1,7 @@
 /*
- * Outputs of programs in given memory. The plan of the arena does not know that memory. So an output is written there only
- * if each kernel that reads overlapping memory of variables or constants comes before the first that writes the output,
- * or is that kernel and reads each element before it writes the one at its address.
+ * Outputs of programs in given memory. The plan of the arena does not know that memory. So an output is written
+ * there only if each kernel that reads overlapping memory of variables or constants comes before the first that
+ * writes the output, or is that kernel and reads each element before it writes the one at its address.
  */
 #include <tyto/memory.h>
 #include "base/alloc.h"
@@ -73,7 +73,8 @@ bool program_may_write(const struct ty_program *p, int i, const ty_tensor *d) {
            leaves_allow(p, o->slot, &to);
 }
 
-/* Check the destinations of ty_run_into against the program's outputs. False, with the fault set, if one does not fit. */
+/* Check the destinations of ty_run_into against the program's outputs. False, with the fault set, if one does not
+   fit. */
 static bool check(const struct ty_program *p, int n, ty_tensor *const *destinations, struct fault *fault) {
     if (n != p->flow.noutputs)
         return fault_set(fault, E_ARGUMENT,

@@ -58,8 +58,8 @@ static ty_tensor *destination_of(const struct ty_program *p, int b) {
     return d && program_may_write(p, output, d) ? d : NULL;
 }
 
-/* Return a new flat tensor for the result of OUTPUT block b: in its destination d, or unless there is one in memory of its
-   own. NULL if memory runs out. */
+/* Return a new flat tensor for the result of OUTPUT block b: in its destination d, or unless there is one in memory
+   of its own. NULL if memory runs out. */
 static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
     int64_t size = block->size, step = 1;
     struct layout flat = {1, d ? d->layout.offset : 0, &size, &step};
@@ -263,9 +263,9 @@ static bool run_bound(struct ty_program *p) {
     return done;
 }
 
-/* Run p once with the given arguments and destinations (program.h). values[noutputs], unless NULL, receives references that
-   the caller owns, NULL on failure. Buffers are freed after the lock is released: `done` of borrowed memory
-   may run this program. False, with the fault set unless it is NULL, on failure. */
+/* Run p once with the given arguments and destinations (program.h). values[noutputs], unless NULL, receives
+   references that the caller owns, NULL on failure. Buffers are freed after the lock is released: `done` of borrowed
+   memory may run this program. False, with the fault set unless it is NULL, on failure. */
 bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tensor *const *destinations,
                       ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;

@@ -105,8 +105,8 @@ struct direct {
     ty_tensor *to;
 };
 
-/* Return x, a value of `shape` after broadcasting, as a view whose axes run in the direction in which `to` has no negative
-   steps. Poison if memory runs out. */
+/* Return x, a value of `shape` after broadcasting, as a view whose axes run in the direction in which `to` has no
+   negative steps. Poison if memory runs out. */
 static ty_tensor *turned(ty_tensor *x, const struct layout *to) {
     struct layout_room room;
     struct layout *l = layout_room_init(&room, to->rank);
@@ -159,8 +159,8 @@ static bool writes_directly(const struct direct *d) {
     return true;
 }
 
-/* Compute the operator into the destination's memory, or into memory of its own, from where it is copied. False, with the
-   fault set, on failure. */
+/* Compute the operator into the destination's memory, or into memory of its own, from where it is copied. False,
+   with the fault set, on failure. */
 static bool compute(struct direct *d, struct fault *fault) {
     bool elementwise = kernel_table[d->in.op->kind].in_place;
     if (tensor_size(d->to) == 0) return true;
@@ -185,8 +185,8 @@ bool destination_copy(ty_tensor *destination, ty_tensor *value, struct fault *fa
 
 enum { MOST_VIEWS = 16 }; /* views of views, in calls of value_of: longer chains are compiled */
 
-/* Return the value of x if it is one, a constant, or a view of one through `left` more views at most; NULL if it has to be
-   computed. Poison on failure. */
+/* Return the value of x if it is one, a constant, or a view of one through `left` more views at most; NULL if it has
+   to be computed. Poison on failure. */
 static ty_tensor *value_of(ty_tensor *x, int left) {
     if (!x->promise) return x;
     if (x->op == &op_constant) return x->inputs[0]->promise ? NULL : x->inputs[0];

@@ -27,8 +27,8 @@ static uint64_t divisor_of_steps(const struct place *p, uint64_t so_far) {
     return so_far;
 }
 
-/* All elements of a begin at multiples of a common step from a's first one, and so do those of b. So the distance of the
-   first ones, modulo that step, says whether bytes can coincide. */
+/* All elements of a begin at multiples of a common step from a's first one, and so do those of b. So the distance of
+   the first ones, modulo that step, says whether bytes can coincide. */
 bool places_meet(const struct place *a, const struct place *b) {
     uintptr_t low[2], high[2];
     place_extent(a, &low[0], &high[0]);
