@@ -59,8 +59,8 @@ TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
  * Poison if an item does not fit, such as an index outside.
  */
 TY_API ty_tensor *ty_get(ty_tensor *x, int n, const ty_index *items);
-/* Return a copy of x in which x[items], for n items, is replaced by v; x itself is unchanged.  v is cast to x's
-   dtype and broadcast to the shape of ty_get's result.  Poison if an item or v does not fit.  A mask that is
+/* Return a copy of x in which x[items], for n items, is replaced by v; in x's memory after ty_give.  v is cast to
+   x's dtype and broadcast to the shape of ty_get's result.  Poison if an item or v does not fit.  A mask that is
    the only item may stay a promise if v broadcasts to x. */
 TY_API ty_tensor *ty_set(ty_tensor *x, int n, const ty_index *items, ty_tensor *v);
 /* Return a copy of x with `value` on its main diagonal: one number, or elements that are repeated as needed, cast
@@ -80,7 +80,7 @@ TY_API ty_tensor *ty_at(ty_tensor *x, const char *text);
    Poison if the text or an index does not fit. */
 TY_API ty_tensor *ty_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors);
 /* Return a copy of x in which x[text] is replaced by v, which is cast to x's dtype and broadcast; items as text,
-   such as "1:-1:2, ..., none, 3".  Poison if the text or v does not fit. */
+   such as "1:-1:2, ..., none, 3".  After ty_give no copy.  Poison if the text or v does not fit. */
 TY_API ty_tensor *ty_set_at(ty_tensor *x, const char *text, ty_tensor *v);
 /* Return a copy of x in which x[text] is combined with v as `mode` says; @0, @1 and so on in the text stand for
    the n tensors: indices or masks.  v is cast to x's dtype and broadcast.  Poison if the text or v does not

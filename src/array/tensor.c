@@ -53,7 +53,7 @@ void tensor_free_one_reference(ty_tensor *x) {
             dead = next;
         }
         buffer_release(x->buffer);
-        mem_free(x->error);
+        if (x->error != tensor_given_away) mem_free(x->error);
         mem_free(x->name);
         mem_free(x);
     }
@@ -101,6 +101,9 @@ static int64_t no_axes[TY_MAX_RANK]; /* callers may read any axis before they as
 static ty_tensor out_of_memory = STATIC_POISON(E_MEMORY, "out of memory: a tensor could not be allocated");
 #define NEVER_NULL "functions that make tensors never return NULL"
 ty_tensor tensor_null = STATIC_POISON(E_ARGUMENT, "NULL is not a tensor; " NEVER_NULL);
+
+char tensor_given_away[] =
+    "the value was given away by ty_give, and a result has its memory; do not use it afterwards";
 
 ty_tensor *tensor_out_of_memory(void) { return &out_of_memory; }
 

@@ -22,6 +22,7 @@ struct buffer {
     void (*done)(void *context, void *data); /* NULL: the buffer owns the memory */
     void *context;
     atomic_bool exported; /* the address was given to others, who may write */
+    bool read_only;       /* borrowed memory that nobody may write, such as a mapped file */
     struct buffer *next;  /* next in a list of dead buffers */
 };
 
@@ -44,6 +45,7 @@ struct ty_tensor {
     uint16_t level; /* nesting depth of the subgraphs (of loops, branches) that were being recorded */
     uint8_t code;   /* of poison: the kind of its error, a ty_code */
     char claim;     /* of a variable: how a run uses it, enum variable_claim (ops/core/variable.h) */
+    uint16_t given; /* 1 + number of scopes that were open at ty_give (ops/core/give.h); 0: not given */
     int ninputs;
     struct layout layout; /* shape and strides lie in the same allocation */
     const struct op *op;  /* NULL: a plain value */
@@ -64,6 +66,8 @@ extern _Thread_local uint16_t tensor_level;
 
 /* The static poisoned tensor that stands for NULL handles. */
 extern struct ty_tensor tensor_null;
+/* The sentence of a value whose memory a result has taken (ty_give), static. */
+extern char tensor_given_away[];
 /* Return the tensor of a handle, without const; &tensor_null, a poisoned tensor, for NULL. Public functions
    access handles through this or through tensor_resolve (ops/core/op.h), so that NULL propagates like other
    poison. */

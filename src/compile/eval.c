@@ -126,9 +126,10 @@ static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *co
     return program;
 }
 
-/* Compute x[n] into values[n], whose references the caller owns, by a cached or new program. False, with the
-   fault set, on failure; values[] then owns nothing. */
-static bool evaluate(int n, ty_tensor *const *x, ty_tensor **values, struct fault *fault) {
+/* Compute x[n] by a cached or new program: into values[n], whose references the caller owns, unless it is NULL, and
+   into destinations[n], unless that is NULL. False, with the fault set, on failure; values[] then owns nothing. */
+static bool run_program_of(int n, ty_tensor *const *x, ty_tensor *const *destinations, ty_tensor **values,
+                           struct fault *fault) {
     struct walk w = {0};
     struct key key = {0};
     struct ty_program *program = NULL;
@@ -137,11 +138,19 @@ static bool evaluate(int n, ty_tensor *const *x, ty_tensor **values, struct faul
         program_release(program);
         program = compile_with_key(&key, n, x, fault);
     }
-    bool done = program && program_run(program, key.arguments, values, fault);
+    bool done = program && program_run_into(program, key.arguments, destinations, values, fault);
     if (program) program_release(program);
     key_drop(&key);
     walk_drop(&w);
     return done;
 }
 
-const struct evaluator evaluator = {evaluate};
+static bool evaluate(int n, ty_tensor *const *x, ty_tensor **values, struct fault *fault) {
+    return run_program_of(n, x, NULL, values, fault);
+}
+
+static bool evaluate_into(int n, ty_tensor *const *x, ty_tensor *const *destinations, struct fault *fault) {
+    return run_program_of(n, x, destinations, NULL, fault);
+}
+
+const struct evaluator evaluator = {evaluate, evaluate_into};

@@ -351,6 +351,8 @@ ty_tensor *ty_output(ty_program *program, int i) {
         return ty_poison_code(E_INDEX, "output: index %d is out of bounds for the %d outputs of the program",
                               i, program->flow.noutputs);
     if (program->fault.set) return tensor_fault(&program->fault);
+    if (program->ran && !program->outputs[i])
+        return ty_poison_code(E_STATE, "output: the last run wrote output %d into a destination", i);
     return program->ran ? program->outputs[i]
                         : ty_poison_code(E_STATE, "output: the program has not run yet; call ty_run first");
 }

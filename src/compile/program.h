@@ -22,10 +22,11 @@ struct ty_program {
     void **slots;              /* address of each block in this run */
     struct variable_use *uses; /* variables that a run reads and updates */
     int nuses;
-    ty_tensor **results; /* by OUTPUT block: flat tensor that owns its memory */
-    ty_tensor **outputs; /* returned by ty_output */
-    int *first_output;   /* by block: 1 + its first output; 0: none */
-    int *next_output;    /* by output: 1 + the next output of the same block; 0: none */
+    ty_tensor **results;            /* by OUTPUT block: flat tensor that owns its memory */
+    ty_tensor **outputs;            /* returned by ty_output; NULL: none yet, or in a destination */
+    ty_tensor *const *destinations; /* of this run, by output; NULL: none */
+    int *first_output;              /* by block: 1 + its first output; 0: none */
+    int *next_output;               /* by output: 1 + the next output of the same block; 0: none */
     char *arena;
     ty_context *account; /* the context that is charged for the arena; NULL: none */
     bool lent;           /* the arena belongs to the caller */
@@ -67,6 +68,13 @@ size_t program_bytes(const struct ty_program *p);
    values: NULL, or receives the outputs, which the caller releases; NULLs if the run fails. False with a
    message in *fault, which may be NULL; also if this thread is running p already. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);
+/* As program_run; also write output i into destinations[i] (ops/core/destination.h), unless that is NULL.  They were
+   checked.  destinations NULL: none. */
+bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tensor *const *destinations,
+                      ty_tensor **values, struct fault *fault);
+/* True if the program, whose other blocks are bound, may write output i into destination d from its first kernel that
+   computes the output on (into.c). */
+bool program_may_write(const struct ty_program *p, int i, const ty_tensor *d);
 /* True if the calling thread is running p: a function of the user's is called inside the run. */
 bool program_runs_here(const struct ty_program *p);
 #endif

@@ -12,6 +12,7 @@
 #include "base/threads/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"
+#include "ops/core/destination.h"
 #include "ops/core/kernel/prepared.h"
 
 /* ---- outputs ---- */
@@ -49,16 +50,52 @@ static void find_lost(struct ty_program *p) {
     }
 }
 
+/* Return the destination of this run that has the memory for OUTPUT block b; NULL: none. */
+static ty_tensor *destination_of(const struct ty_program *p, int b) {
+    int output = p->first_output[b] - 1;
+    if (!p->destinations || output < 0 || p->next_output[output]) return NULL;
+    ty_tensor *d = p->destinations[output];
+    return d && program_may_write(p, output, d) ? d : NULL;
+}
+
+/* Return a new flat tensor for the result of OUTPUT block b: in its destination d, or unless there is one in memory
+   of its own. NULL if memory runs out. */
+static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
+    int64_t size = block->size, step = 1;
+    struct layout flat = {1, d ? d->layout.offset : 0, &size, &step};
+    return d ? tensor_new_view(d, &flat) : tensor_new_value(block->dtype, 1, &size);
+}
+
 /* Set the address of OUTPUT block b to its result's memory, in a new tensor if there is none or others hold
    the old one. False, with p->fault set, if memory runs out. */
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     bool written = incremental_writes(&p->incremental, &p->flow, b);
-    if (p->results[b] && written && is_shared(p, b)) forget_result(p, b);
-    if (!p->results[b]) p->results[b] = tensor_new_value(block->dtype, 1, &block->size);
+    const ty_tensor *d = destination_of(p, b);
+    if (p->results[b] && written && (d || is_shared(p, b))) forget_result(p, b);
+    if (!p->results[b]) p->results[b] = new_result(block, d);
     if (!p->results[b]) return form_fault(&p->fault, block->dtype, 1, &block->size);
-    p->slots[b] = p->results[b]->buffer->data;
+    p->slots[b] = tensor_data(p->results[b]);
     return true;
+}
+
+/* Copy the outputs that were computed beside their destinations. False, with p->fault set, on failure. */
+static bool deliver(struct ty_program *p) {
+    for (int i = 0; p->destinations && i < p->flow.noutputs; i++) {
+        ty_tensor *d = p->destinations[i];
+        if (d && !destination_copy(d, p->outputs[i], &p->fault)) return false;
+    }
+    return true;
+}
+
+/* Forget the results that lie in destinations, so that the program does not hold the caller's memory. */
+static void part_with_destinations(struct ty_program *p) {
+    for (int i = 0; p->destinations && i < p->flow.noutputs; i++) {
+        int b = p->flow.outputs[i].slot;
+        const ty_tensor *result = p->flow.blocks[b].kind == BLOCK_OUTPUT ? p->results[b] : NULL;
+        if (result && p->destinations[i] && result->buffer == p->destinations[i]->buffer) forget_result(p, b);
+    }
+    p->destinations = NULL;
 }
 
 /* Make the missing ones of p->outputs, the tensors that ty_output returns: views of results or constants.
@@ -69,7 +106,7 @@ static bool make_outputs(struct ty_program *p) {
         const struct block *block = &p->flow.blocks[o->slot];
         if (p->outputs[i]) continue;
         struct layout layout = o->layout;
-        if (block->kind == BLOCK_CONSTANT) layout.offset += block->leaf->layout.offset;
+        layout.offset += (block->kind == BLOCK_CONSTANT ? block->leaf : p->results[o->slot])->layout.offset;
         p->outputs[i] =
             tensor_new_view(block->kind == BLOCK_CONSTANT ? block->leaf : p->results[o->slot], &layout);
         if (!p->outputs[i]) return fault_memory(&p->fault, sizeof *p->outputs[i]);
@@ -105,14 +142,11 @@ static bool bind_use(struct ty_program *p, struct variable_use *use) {
     return true;
 }
 
-/* Set the address of block b for this run: an output, constant or temporary; other kinds are left as they
-   are. False, with the fault set, on failure. */
-static bool bind_block(struct ty_program *p, int b) {
+/* Set the address of block b for this run: a constant or temporary; other kinds are left as they are. */
+static void bind_block(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     int region = p->plan.of_block[b];
     switch (block->kind) {
-    case BLOCK_OUTPUT:
-        return bind_output(p, b);
     case BLOCK_CONSTANT:
         p->slots[b] = tensor_data(block->leaf);
         break;
@@ -120,9 +154,8 @@ static bool bind_block(struct ty_program *p, int b) {
         p->slots[b] = region >= 0 ? p->arena + p->plan.regions[region].offset : plan_nothing;
         break;
     default:
-        break; /* KEPT is bound already; VARIABLE and UPDATE are bound by bind_use */
+        break; /* KEPT is bound already; VARIABLE and UPDATE are bound by bind_use, OUTPUT by bind_output */
     }
-    return true;
 }
 
 /* Allocate the arena if needed, and set the addresses of all blocks and variables. False, with the fault set,
@@ -131,10 +164,11 @@ static bool bind(struct ty_program *p) {
     size_t bytes = (size_t)p->plan.arena_bytes;
     if (bytes && !p->arena && !(p->arena = account_near_alloc(bytes, &p->account)))
         return fault_memory(&p->fault, bytes);
-    for (int b = 0; b < p->flow.nblocks; b++)
-        if (!bind_block(p, b)) return false;
+    for (int b = 0; b < p->flow.nblocks; b++) bind_block(p, b);
     for (int i = 0; i < p->nuses; i++)
         if (!bind_use(p, &p->uses[i])) return false;
+    for (int b = 0; b < p->flow.nblocks; b++) /* last: a destination must not lie where others read */
+        if (p->flow.blocks[b].kind == BLOCK_OUTPUT && !bind_output(p, b)) return false;
     return make_outputs(p);
 }
 
@@ -231,10 +265,11 @@ static bool run_bound(struct context_thread *t, struct ty_program *p) {
     return done;
 }
 
-/* Run p once with the given arguments (program.h). values[noutputs], unless NULL, receives references that
-   the caller owns, NULL on failure. Buffers are freed after the lock is released: `done` of borrowed memory
-   may run this program. False, with the fault set unless it is NULL, on failure. */
-bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
+/* Run p once with the given arguments and destinations (program.h). values[noutputs], unless NULL, receives
+   references that the caller owns, NULL on failure. Buffers are freed after the lock is released: `done` of borrowed
+   memory may run this program. False, with the fault set unless it is NULL, on failure. */
+bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tensor *const *destinations,
+                      ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
     struct context_thread *t = thread_now();
     struct buffer *dead = NULL;
@@ -249,13 +284,16 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     p->fault.set = false;
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
+    p->destinations = destinations;
     take_variables(p, arguments);
     bool done = run_bound(t, p);
     if (!done) fault_set(&p->fault, E_INTERNAL, "run: a kernel failed without a reason");
     incremental_end(&p->incremental, p->nuses, p->uses, done);
     variables_give(p->nuses, p->uses, done, &dead);
+    done = done && deliver(p);
     p->ran = done;
     for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;
+    part_with_destinations(p);
     if (!done && fault) fault_copy(fault, &p->fault);
     if (p->transient) give_back(p);
     pthread_mutex_unlock(&p->lock);
@@ -263,4 +301,8 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     buffers_end(dead);
     program_release(p);
     return done;
+}
+
+bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
+    return program_run_into(p, arguments, NULL, values, fault);
 }

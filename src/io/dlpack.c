@@ -242,7 +242,10 @@ ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed) {
         fault_set(&fault, E_UNSUPPORTED,
                   "from_dlpack: version %" PRIu32 ".%" PRIu32 " is not supported; expected version 1",
                   managed->version.major, managed->version.minor);
-    return import(&managed->dl_tensor, done_versioned, managed, &fault);
+    bool read_only = managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY; /* before `managed` may be freed */
+    ty_tensor *x = import(&managed->dl_tensor, done_versioned, managed, &fault);
+    if (ty_ok(x) && read_only) x->buffer->read_only = true;
+    return x;
 }
 
 ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed) {

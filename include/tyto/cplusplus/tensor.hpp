@@ -280,6 +280,12 @@ inline tensor &tensor::named(const char *text) {
     return *this;
 }
 
+/* Give x away, as ty_give: t = ty::add(ty::give(t), 1) uses the memory of t.  Returns x. */
+inline const tensor &give(const tensor &x) noexcept {
+    if (x.get()) (ty_give)(x.get());
+    return x;
+}
+
 template <class T> T tensor::item() const {
     T value{};
     if (!TY_LIKELY(size() == 1))

@@ -8,6 +8,9 @@ struct evaluator {
     /* Compute the values of n >= 1 promises in one program; none is an eager variable or poisoned.  values[i] gets
        a reference owned by the caller.  False and fault set: no value is returned. */
     bool (*evaluate)(int n, ty_tensor *const *promises, ty_tensor **values, struct fault *fault);
+    /* Compute them into destinations[n] (destination.h), which were checked.  False and fault set on failure. */
+    bool (*evaluate_into)(int n, ty_tensor *const *promises, ty_tensor *const *destinations,
+                          struct fault *fault);
 };
 extern const struct evaluator evaluator;
 

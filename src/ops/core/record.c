@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/machine/floating.h"
 #include "ops/core/eager.h"
+#include "ops/core/give.h"
 #include "ops/core/op.h"
 
 bool infer_fault(struct infer *in, ty_code code, const char *format, ...) {
@@ -62,10 +63,21 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
     return y;
 }
 
-/* Allocate the buffer of y and compute its elements by the operator of *in. False, with the fault set, on
-   failure. */
-static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault) {
+/* Compute y over the memory of its operand x, which was given away (give.h). False, with the fault set, on failure; x is
+   poison in any case. */
+static bool fill_given(ty_tensor *y, ty_tensor *x, const struct infer *in, struct fault *fault) {
+    y->buffer = buffer_retain(x->buffer);
+    bool done = eager_compute(y, in, fault);
+    give_end(x);
+    return done;
+}
+
+/* Allocate the buffer of y, or take that of an operand which was given away, and compute its elements by the operator of
+   *in. False, with the fault set, on failure. */
+static bool fill_value(ty_tensor *y, const struct infer *in, bool given, struct fault *fault) {
     size_t bytes = tensor_bytes(y);
+    ty_tensor *x = given && bytes ? give_find(y, in) : NULL;
+    if (x) return fill_given(y, x, in, fault);
     y->buffer = buffer_new(bytes);
     if (!y->buffer) return form_fault(fault, y->dtype, y->layout.rank, y->layout.shape);
     return bytes == 0 || eager_compute(y, in, fault);
@@ -82,6 +94,7 @@ static bool fill_view(ty_tensor *y, const struct infer *in) {
 
 struct result {
     bool promise, tracked, varies;
+    bool given; /* an operand has the mark of ty_give */
 };
 
 /* Return the result of the inferred operator, owned by the innermost scope: a promise if is.promise, else a
@@ -94,7 +107,9 @@ static ty_tensor *finish(const struct infer *in, struct result is, struct fault 
     y->promise = promise;
     y->tracked = is.tracked;
     y->varies = is.varies;
-    if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, fault))) return tensor_return(y);
+    bool given = is.given && !is.tracked;
+    if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, given, fault)))
+        return tensor_return(y);
     tensor_free_one_reference(y);
     if (fault->set || !in->op->view) return tensor_fault_on(fault, in->op->name, in->ninputs, in->inputs);
     ty_scope *scope = ty_open();
@@ -176,6 +191,7 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
         is.promise |= inputs[i]->promise;
         is.tracked |= inputs[i]->tracked;
         is.varies |= inputs[i]->varies;
+        is.given |= inputs[i]->given != 0;
         follows &= inputs[i]->promise || !inputs[i]->varies;
     }
     if (is.tracked) is.tracked = !forgetful;

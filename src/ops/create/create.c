@@ -1,5 +1,6 @@
 /* Values from memory and from one number. */
 #include <tyto/create.h>
+#include <tyto/memory.h>
 #include "array/form.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -97,6 +98,12 @@ static ty_tensor *weak(ty_tensor *x) {
 
 ty_tensor *ty_zeros(ty_dtype dtype, int rank, const int64_t *shape) {
     return fill("zeros", dtype, rank, shape, TY_F64, (struct element){.z = 0});
+}
+ty_tensor *ty_memory(ty_dtype dtype, int rank, const int64_t *shape) {
+    ty_tensor *x = fill("memory", dtype, rank, shape, TY_F64, (struct element){.z = 0});
+    if (ty_ok(x))
+        atomic_store(&x->buffer->exported, true); /* others may write: never folded, packed or compared */
+    return x;
 }
 ty_tensor *ty_ones(ty_dtype dtype, int rank, const int64_t *shape) {
     return fill("ones", dtype, rank, shape, TY_F64, (struct element){.z = 1});

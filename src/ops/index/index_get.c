@@ -3,6 +3,7 @@
    if all advanced items, integers included, are adjacent, else in front.  A replaced view is placed back into x. */
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
+#include "ops/core/give.h"
 #include "ops/index/index_items.h"
 #include "ops/shape/arrange.h"
 
@@ -126,7 +127,9 @@ static ty_tensor *put_back(const struct selection *s, ty_tensor *y) {
         a->start += (shape[i] - 1) * a->step;
         a->step = -a->step;
     }
-    return whole ? y : place_at(s->x, y, &attr);
+    if (whole) return y;
+    give_on(s->x);
+    return place_at(s->x, y, &attr);
 }
 
 /* Return x with the elements that s->mask selects combined with v by `mode`, by a `where`. NULL if v is not
@@ -142,25 +145,45 @@ static ty_tensor *set_where(const struct selection *s, ty_scatter_mode mode, ty_
     for (int i = 0; i < extra; i++) shape[place + 1 + i] = 1;
     for (int i = 0; i < masked + behind; i++) mask[i] = i < masked ? ty_shape(s->mask)[i] : 1;
     ty_tensor *filled = fitted(s, reshape_like(v, n + extra, shape), rank, ty_shape(s->x));
-    ty_tensor *chosen = reshape_like(s->mask, masked + behind, mask);
-    return ty_where(chosen, scatter_combine(mode, s->x, filled), s->x);
+    ty_tensor *chosen = reshape_like(s->mask, masked + behind, mask),
+              *combined = scatter_combine(mode, s->x, filled);
+    give_on(s->x);
+    return ty_where(chosen, combined, s->x);
 }
 
-/* Return x with the selected elements combined with v by `mode`. Poison on failure. */
-static ty_tensor *set_selected(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
-    struct fancy f;
-    ty_tensor *y = basic_view(s);
-    if (!ty_ok(y)) return y;
-    if (s->indices == 0) {
-        v = fitted(s, v, ty_rank(y), ty_shape(y));
-        return put_back(s, scatter_combine(mode, y, v));
+/* True if the basic part of the selection is all of x. */
+static bool is_all(const struct selection *s) {
+    bool all = true;
+    for (int i = 0; i < s->n; i++) {
+        const struct entry *e = &s->entries[i];
+        bool whole = e->span == 1 && e->start == 0 && e->step == 1 && e->size == ty_shape(s->x)[e->axis];
+        all = all && whole && (e->kind == ENTRY_RANGE || e->kind == ENTRY_INDEX);
     }
-    fancy_make(s, &f);
+    return all;
+}
+
+/* Return the basic part of the selection with the selected elements combined with v by `mode`. Poison on failure. If x is
+   all of that part and was given away, the result may be in its memory. */
+static ty_tensor *set_part(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
+    struct fancy f;
     int64_t space[TY_MAX_RANK];
+    ty_tensor *y = is_all(s) ? s->x : basic_view(s);
+    if (!ty_ok(y)) return y;
+    if (s->indices == 0) return scatter_combine(mode, y, fitted(s, v, ty_rank(y), ty_shape(y)));
+    fancy_make(s, &f);
     ty_tensor *bad = gather_space(y, &f.attr, f.n, f.tensors, space);
     if (bad) return bad;
     v = fitted(s, v, f.attr.rank, space);
-    return put_back(s, scatter_at(y, v, mode, &f.attr, f.n, f.tensors));
+    if (y == s->x) give_on(y);
+    return scatter_at(y, v, mode, &f.attr, f.n, f.tensors);
+}
+
+/* Return x with the selected elements combined with v by `mode`. Poison on failure. The view of a part is dropped before
+   the part is put back, so that x has its memory for itself. */
+static ty_tensor *set_selected(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
+    if (is_all(s)) return set_part(s, mode, v); /* x itself, with its shape */
+    ty_scope *scope = ty_open();
+    return put_back(s, leave(scope, set_part(s, mode, v)));
 }
 
 ty_tensor *items_set(const struct item_list *list, ty_tensor *x, ty_scatter_mode mode, ty_tensor *v) {

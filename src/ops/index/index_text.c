@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <tyto/create.h>
 #include "base/checked.h"
+#include "ops/core/give.h"
 #include "ops/index/index_items.h"
 
 struct items_reader {
@@ -155,6 +156,7 @@ static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int 
         return leave(scope, refuse(name, 1, &x, E_ARGUMENT, "column %d of \"%.120s\": %s",
                                    (int)(r.where - text) + 1, text, r.reason));
     struct item_list list = {name, r.n, r.items, text, r.columns};
+    give_on(x);
     return leave(scope, v ? items_set(&list, x, mode, v) : items_get(&list, x));
 }
 

@@ -2,6 +2,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "ops/core/give.h"
 #include "ops/index/index.h"
 #include "ops/shape/arrange.h"
 
@@ -54,6 +55,7 @@ static ty_tensor *put_along(ty_tensor *x, ty_tensor *index, ty_tensor *v, int ax
     ty_tensor *bad = gather_space(x, &attr, 1, &index, space);
     if (bad) return bad;
     v = ty_broadcast(stored_as("put_along_axis", v, ty_dtype_of(x)), attr.rank, space);
+    give_on(x);
     return scatter_at(x, v, TY_SCATTER_SET, &attr, 1, &index);
 }
 
@@ -64,8 +66,8 @@ ty_tensor *ty_put_along_axis(ty_tensor *x, ty_tensor *index, ty_tensor *v, int a
     int at = axis == TY_FLAT ? 0 : axis_normal(axis, ty_rank(x));
     ty_tensor *bad = ty_ok(v) ? refuse_ranks("put_along_axis", to, index, at) : v;
     if (bad) return leave(scope, bad);
-    return leave_as("put_along_axis", scope, x,
-                    reshape_like(put_along(to, index, v, at), ty_rank(x), ty_shape(x)));
+    ty_tensor *y = put_along(to, index, v, at);
+    return leave_as("put_along_axis", scope, x, to == x ? y : reshape_like(y, ty_rank(x), ty_shape(x)));
 }
 
 /* Return a vector of n elements: those of v in row-major order, repeated cyclically or cut; v must not be
@@ -87,9 +89,10 @@ ty_tensor *ty_put(ty_tensor *x, ty_tensor *index, ty_tensor *v) {
     ty_scope *scope = ty_open();
     ty_tensor *to = index_flat(tensor_resolve(x)), *places = index_flat(index);
     struct gather_attr attr = elementwise_attr(1, 0);
-    ty_tensor *y =
-        scatter_at(to, in_turn(stored_as(NULL, v, ty_dtype_of(x)), n), TY_SCATTER_SET, &attr, 1, &places);
-    return leave_as("put", scope, x, reshape_like(y, ty_rank(x), ty_shape(x)));
+    v = in_turn(stored_as(NULL, v, ty_dtype_of(x)), n);
+    give_on(to);
+    ty_tensor *y = scatter_at(to, v, TY_SCATTER_SET, &attr, 1, &places);
+    return leave_as("put", scope, x, to == x ? y : reshape_like(y, ty_rank(x), ty_shape(x)));
 }
 
 ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int axis, ty_scatter_mode mode) {
@@ -108,6 +111,7 @@ ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int ax
     ty_scope *scope = ty_open();
     struct gather_attr attr = elementwise_attr(ty_rank(x), at);
     updates = stored_as("scatter", updates, ty_dtype_of(x));
+    give_on(x);
     return leave(scope, scatter_at(x, updates, mode, &attr, 1, &index));
 }
 
@@ -169,5 +173,6 @@ ty_tensor *ty_scatter_nd(ty_tensor *x, ty_tensor *index, ty_tensor *updates, ty_
                      "the updates must have the index's shape but for its last axis, then x's");
     if (bad) return leave(scope, bad);
     updates = stored_as("scatter", updates, ty_dtype_of(x));
+    give_on(x);
     return leave(scope, scatter_at(x, updates, mode, &p.attr, p.n, p.tensors));
 }

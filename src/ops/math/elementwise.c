@@ -7,6 +7,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/machine/floating.h"
+#include "ops/core/give.h"
 #include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/core/row_id.h"
@@ -249,9 +250,32 @@ static bool in_one_dtype(ty_tensor *const *inputs, int first, int n, ty_dtype dt
     return same;
 }
 
+/* As cast_and_record, if an operand of the result's dtype was given away (give.h) and the others are numbers: a graph
+   would not take its memory. NULL if not. */
+static ty_tensor *cast_beside_given(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
+    bool given = false, few = true;
+    for (int i = 0; i < n; i++) {
+        bool fits = inputs[i]->dtype == (i < first ? TY_BOOL : dtype);
+        given = given || (fits && is_given(inputs[i]));
+        few = few && (fits || tensor_size(inputs[i]) == 1);
+    }
+    if (!given || !few) return NULL;
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < n; i++) {
+        ty_dtype to = i < first ? TY_BOOL : dtype;
+        if (inputs[i]->dtype != to)
+            inputs[i] = meet(row, i, inputs[i], to);
+        else
+            give_on(inputs[i]);
+    }
+    return leave(scope, record(&row_ops[row], NULL, 0, n, inputs));
+}
+
 /* Cast inputs[n] and record the elementwise operator `row`; casts of large operands fuse with it. The first
    `first` operands become bool, the others `dtype`. inputs[] is overwritten. Poison on failure. */
 static ty_tensor *cast_and_record(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
+    ty_tensor *y = cast_beside_given(row, first, n, inputs, dtype);
+    if (y) return y;
     struct composite c = composite_open_plain(NULL, 0, n, inputs);
     for (int i = 0; i < n; i++) {
         ty_dtype to = i < first ? TY_BOOL : dtype;

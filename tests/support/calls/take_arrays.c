@@ -145,7 +145,11 @@ TAKE(c_ty_contraction_operand_p, const ty_contraction_operand *) {
 TAKE(ty_tensor_pc_p, ty_tensor *const *) {
     size_t n = calls_elements(c);
     ty_tensor **tensors = calls_room(c, n * sizeof(ty_tensor *));
-    for (size_t i = 0; i < n; i++) tensors[i] = calls_choose(c, 32) == 31 ? NULL : calls_tensor(c, name);
+    bool optional = strcmp(c->function, "ty_run_into") == 0; /* NULL: no destination */
+    for (size_t i = 0; i < n; i++) {
+        bool none = calls_choose(c, 32) == 31 || (optional && calls_choose(c, 2));
+        tensors[i] = none ? NULL : calls_tensor(c, name);
+    }
     return tensors;
 }
 

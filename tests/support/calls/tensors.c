@@ -67,6 +67,10 @@ static ty_tensor *named(struct calls *c, const char *name) {
     if (strcmp(name, "indices") == 0) return ty_zeros(TY_I64, 2, (int64_t[]){0, 2});
     if (strcmp(name, "key") == 0) return ty_key(7);
     if (strcmp(name, "n") == 0) return ty_scalar(TY_I64, 1);
+    if (strncmp(name, "destination", 11) == 0) {
+        ty_tensor *form = moulded(c->mould);
+        return ty_memory(ty_dtype_of(form), ty_rank(form), ty_shape(form));
+    }
     if (strcmp(name, "variable") == 0) return ty_var(moulded(c->mould), name);
     if (strcmp(name, "labels") == 0 || strcmp(name, "batch") == 0) return ty_zeros(TY_I64, 1, (int64_t[]){2});
     if (strcmp(name, "index") == 0 || strcmp(name, "counts") == 0 || strcmp(name, "places") == 0)

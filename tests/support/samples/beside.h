@@ -74,4 +74,31 @@ static inline struct beside beside_of(const char *text, ty_tensor *const *x) {
     }
     return b;
 }
+
+/* Measure the memory that ty_into allocates beside a destination of the first result, after a first call that fills the
+   caches. x holds the operands of beside_operands. */
+static inline struct beside beside_into(const char *text, ty_tensor *const *x) {
+    static const char *const names[BESIDE_NAMES] = {"x", "m", "w", "ones", "key", "k"};
+    static char message[512];
+    char numbered[512] = "";
+    struct beside b = {0};
+    ty_tensor *lazy[BESIDE_NAMES], *results[BESIDE_RESULTS] = {NULL}, *error = NULL;
+    ty_scope *scope = ty_open();
+    beside_text(numbered, sizeof numbered, text, ty_size(x[0]));
+    for (int i = 0; i < BESIDE_NAMES; i++) lazy[i] = ty_lazy(x[i]);
+    ty_expressions(numbered, BESIDE_NAMES, names, lazy, BESIDE_RESULTS, results);
+    ty_tensor *y = ty_detach(results[0]), *to = ty_memory(ty_dtype_of(y), ty_rank(y), ty_shape(y));
+    b.result = ty_size(y) * (int64_t)ty_dtype_size(ty_dtype_of(y));
+    bool done = ty_ok(y);
+    for (int again = 0; again < 2 && done; again++) {
+        int64_t before = mem_bytes();
+        mem_peak_begin();
+        done = ty_into(to, y, &error);
+        b.peak = mem_peak() - before;
+    }
+    if (!done) strncpy(message, ty_error(ty_ok(y) ? error : y), sizeof message - 1);
+    b.error = done ? NULL : message;
+    ty_close(scope);
+    return b;
+}
 #endif

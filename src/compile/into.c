@@ -1,0 +1,115 @@
+/*
+ * Outputs of programs in given memory. The plan of the arena does not know that memory. So an output is written
+ * there only if each kernel that reads overlapping memory of variables or constants comes before the first that
+ * writes the output, or is that kernel and reads each element before it writes the one at its address.
+ */
+#include <tyto/memory.h>
+#include "base/alloc.h"
+#include "base/machine/floating.h"
+#include "base/threads/lock.h"
+#include "compile/program.h"
+#include "ops/core/destination.h"
+#include "ops/core/overlap.h"
+
+/* Return the index of the first kernel that writes block b; nkernels if none does. */
+static int first_writer(const struct flow *f, int b) {
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].noutputs; i++)
+            if (f->kernels[k].outputs[i].slot == b) return k;
+    return f->nkernels;
+}
+
+/* True if kernel k, the first that writes block `to`, reads block `from`, at the same address, only element by element,
+   each before it writes it. */
+static bool reads_in_place(const struct flow *f, const struct kernel *k, int from, int to) {
+    if (kernel_table[k->kind].launches || k->kind == KERNEL_ROWS)
+        return false; /* order inside is not known here */
+    for (int i = 0; i < k->noutputs; i++)
+        if (k->outputs[i].slot == to && !operand_is_whole(f, &k->outputs[i])) return false;
+    for (int i = 0; i < k->ninputs; i++)
+        if (k->inputs[i].slot == from && (!kernel_may_overwrite(k, i) || !operand_is_whole(f, &k->inputs[i])))
+            return false;
+    return true;
+}
+
+/* True if all kernels have read what they need of leaf block `from`, at *place, when destination `to` of block b is
+   written. */
+static bool is_read_before(const struct flow *f, int from, const struct place *place, int b,
+                           const struct place *to) {
+    int first = first_writer(f, b);
+    bool same =
+        place->data == to->data && f->blocks[from].bytes == f->blocks[b].bytes && place->size == to->size;
+    for (int k = first; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].ninputs; i++) {
+            if (f->kernels[k].inputs[i].slot != from) continue;
+            if (k > first || !same || !reads_in_place(f, &f->kernels[k], from, b)) return false;
+        }
+    return true;
+}
+
+/* True if no leaf of the program that lies in the memory of *to is read too late. */
+static bool leaves_allow(const struct ty_program *p, int b, const struct place *to) {
+    const struct flow *f = &p->flow;
+    for (int c = 0; c < f->nblocks; c++) {
+        const struct block *block = &f->blocks[c];
+        if (block->kind != BLOCK_CONSTANT) continue;
+        struct place leaf = place_of(block->leaf);
+        if (places_meet(&leaf, to) && !is_read_before(f, c, &leaf, b, to)) return false;
+    }
+    for (int i = 0; i < p->nuses; i++) {
+        const struct variable_use *use = &p->uses[i];
+        struct place leaf = {use->data, &use->leaf->layout, to->size};
+        leaf.size = dtype_table[use->leaf->dtype].size;
+        if (!use->data || !places_meet(&leaf, to)) continue;
+        if (use->updates || !is_read_before(f, use->block, &leaf, b, to)) return false;
+    }
+    return true;
+}
+
+bool program_may_write(const struct ty_program *p, int i, const ty_tensor *d) {
+    const struct operand *o = &p->flow.outputs[i];
+    struct place to = place_of(d);
+    return !p->incremental.versions && layout_is_contiguous(&d->layout) && operand_is_whole(&p->flow, o) &&
+           leaves_allow(p, o->slot, &to);
+}
+
+/* Check the destinations of ty_run_into against the program's outputs. False, with the fault set, if one does not
+   fit. */
+static bool check(const struct ty_program *p, int n, ty_tensor *const *destinations, struct fault *fault) {
+    if (n != p->flow.noutputs)
+        return fault_set(fault, E_ARGUMENT,
+                         "run_into: %d destinations were given; the program has %d outputs", n,
+                         p->flow.noutputs);
+    if (n > 0 && !destinations)
+        return fault_set(fault, E_ARGUMENT, "run_into: the array of destinations is NULL");
+    ty_tensor **forms = mem_array((size_t)n, sizeof *forms);
+    ty_scope *scope = ty_open();
+    bool done = forms;
+    for (int i = 0; i < n && done; i++) {
+        const struct operand *o = &p->flow.outputs[i];
+        forms[i] = tensor_return(tensor_new(o->dtype, o->layout.rank, 0, 0));
+        done = ty_ok(forms[i]);
+        for (int a = 0; done && a < o->layout.rank; a++) forms[i]->layout.shape[a] = o->layout.shape[a];
+    }
+    done = done ? destinations_check("run_into", n, destinations, forms, fault)
+                : fault_memory(fault, (size_t)n * sizeof *forms);
+    ty_close(scope);
+    mem_free(forms);
+    return done;
+}
+
+bool ty_run_into(ty_program *program, int n, ty_tensor *const *destinations) {
+    FLOATING_DEFAULT;
+    struct ty_program *p = program_of(program);
+    struct fault fault;
+    fault_clear(&fault);
+    if (p->broken.set) return false;
+    if (check(p, n, destinations, &fault)) return program_run_into(p, NULL, destinations, NULL, NULL);
+    fork_hold_off();
+    pthread_mutex_lock(&p->lock);
+    p->ran = false;
+    fault_copy(&p->fault, &fault);
+    pthread_mutex_unlock(&p->lock);
+    fork_allow();
+    return false;
+}
