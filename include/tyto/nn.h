@@ -86,6 +86,8 @@ typedef struct ty_trainer_options {
        is skipped and halves it; 2,000 steps without one double it.  0: 2^15 for models that compute in f16, else
        none */
     double loss_scale;
+    bool stoppable; /* a compiled step can be stopped in nearly all of its time, as in ty_compile_options */
+    bool unused[7];
 } ty_trainer_options;
 
 /* State of a training after a step. */

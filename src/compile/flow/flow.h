@@ -89,6 +89,7 @@ struct flow {
     /* readers of block b: use_kernel[use_start[b]] .. use_kernel[use_start[b + 1] - 1] */
     int *use_start, *use_kernel;
     struct classes classes;
+    bool stoppable;                  /* kernels that write over variables run last */
     int *write_start, *write_kernel; /* writers of block b, in the same form */
 };
 

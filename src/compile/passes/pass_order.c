@@ -6,7 +6,8 @@
  * block. So ready kernels form one heap, and the cost is that of sorting the edges.
  *
  * Kernels that write over variables wait until no kernel is left that may refuse, so that a failing run
- * changes nothing; pass_update.c excludes cycles.
+ * changes nothing; pass_update.c excludes cycles.  In a program that can be stopped they come after all ready
+ * kernels that write over none.
  */
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -39,6 +40,9 @@ static int64_t held(const struct flow *f, int block) {
 /* ---- ready kernels: a binary heap ---- */
 
 static bool comes_before(const struct order *o, int a, int b) {
+    bool writes[] = {o->flow->stoppable && kernel_updates(o->flow, &o->flow->kernels[a]),
+                     o->flow->stoppable && kernel_updates(o->flow, &o->flow->kernels[b])};
+    if (writes[0] != writes[1]) return writes[1];
     if (o->greedy && o->growth[a] != o->growth[b]) return o->growth[a] < o->growth[b];
     return a < b;
 }
