@@ -260,7 +260,6 @@ static void functions() {
 
 // Each code of an error is a class.
 static void codes() {
-#ifdef TYTO_ERROR_H
     tensor x = ty::ones<float>({2, 3});
     FAILS(ty::shape_error, "broadcast", x + ty::ones<float>({4}));
     FAILS(ty::index_error, "7", x(7));
@@ -271,12 +270,32 @@ static void codes() {
     } catch (const ty::error &e) {
         CHECK(e.code() == TY_ERROR_INDEX);
     }
-#endif
+}
+
+static void contexts() {
+    ty::context c({1, 0, nullptr});
+    {
+        ty::context::use here(c);
+        CHECK(ty_threads() == 1 && ty_context_now() == c.get());
+        c.interrupt();
+        FAILS(ty::interrupted_error, "interrupted", ty::ones<float>({2}) + 1);
+        c.resume();
+        c.deadline(0);
+        FAILS(ty::timeout_error, "timeout", ty::ones<float>({2}) + 1);
+        c.resume();
+        c.limits(0, 1000);
+        FAILS(ty::limit_error, "limit", ty::ones<float>({1000}));
+    }
+    CHECK(!ty_context_now() && (ty::ones<float>({2}) + 1).size() == 2);
+    ty_context_options unknown = {};
+    unknown.engine = "abacus";
+    FAILS(ty::argument_error, "abacus", ty::context{unknown});
 }
 
 int main() {
     ownership();
     codes();
+    contexts();
     construction();
     elements();
     operators();

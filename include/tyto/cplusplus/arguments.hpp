@@ -12,8 +12,8 @@ namespace detail {
 /* Throw for a number of elements that no int holds. */
 inline int length(std::size_t n) {
     if (TY_LIKELY(n <= INT32_MAX)) return static_cast<int>(n);
-    refuse(TY_POISON(ARGUMENT, "a list has %llu elements; expected at most %d",
-                     static_cast<unsigned long long>(n), INT32_MAX));
+    refuse(ty_poison_code(TY_ERROR_ARGUMENT, "a list has %llu elements; expected at most %d",
+                          static_cast<unsigned long long>(n), INT32_MAX));
     return -1; /* which functions refuse */
 }
 
@@ -83,8 +83,8 @@ namespace detail {
 /* Throw unless two lists of a call have one length; return the length. */
 inline int same_length(const char *function, std::size_t a, std::size_t b) {
     if (TY_LIKELY(a == b)) return length(a);
-    refuse(TY_POISON(ARGUMENT, "%s: lists of %llu and %llu elements; expected equally many", function,
-                     static_cast<unsigned long long>(a), static_cast<unsigned long long>(b)));
+    refuse(ty_poison_code(TY_ERROR_ARGUMENT, "%s: lists of %llu and %llu elements; expected equally many",
+                          function, static_cast<unsigned long long>(a), static_cast<unsigned long long>(b)));
     return -1;
 }
 /* As same_length, but one of both may be left out. */

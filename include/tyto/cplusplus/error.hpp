@@ -42,12 +42,6 @@
 #define TY_LIKELY(x) (x)
 #define TY_ASSUME(x) ((void)0)
 #endif
-/* Make poison with a code (ty_code) if the library has codes of errors. */
-#ifdef TYTO_ERROR_H
-#define TY_POISON(code, ...) ty_poison_code(TY_ERROR_##code, __VA_ARGS__)
-#else
-#define TY_POISON(code, ...) ty_poison(__VA_ARGS__)
-#endif
 
 TY_CXX_BEGIN
 
@@ -78,9 +72,8 @@ class error : public std::runtime_error {
     explicit error(ty_tensor *owned) : error(detail::failure(owned)) {}
     /* Return the poisoned tensor; the exception owns it. */
     ty_tensor *poison() const noexcept { return from.poison; }
-#ifdef TYTO_ERROR_H
     ty_code code() const noexcept { return ty_error_code(from.poison); }
-#endif
+
   private:
     explicit error(const detail::failure &x) : std::runtime_error(ty_error(x.poison)), from(x) {}
     detail::failure from;
@@ -93,14 +86,12 @@ class memory_error : public std::bad_alloc {
     explicit memory_error(ty_tensor *owned) noexcept : from(owned) {}
     const char *what() const noexcept override { return ty_error(from.poison); }
     ty_tensor *poison() const noexcept { return from.poison; }
-#ifdef TYTO_ERROR_H
     ty_code code() const noexcept { return ty_error_code(from.poison); }
-#endif
+
   private:
     detail::failure from;
 };
 
-#ifdef TYTO_ERROR_H
 /* The error of one code. */
 template <ty_code Code> class error_of : public error {
   public:
@@ -123,7 +114,6 @@ using unsupported_error = error_of<TY_ERROR_UNSUPPORTED>;
 using state_error = error_of<TY_ERROR_STATE>;
 using user_error = error_of<TY_ERROR_USER>;
 using internal_error = error_of<TY_ERROR_INTERNAL>;
-#endif
 
 namespace detail {
 
@@ -155,7 +145,6 @@ inline void throw_carried(ty_tensor *owned) {
 /* Throw the exception for a poisoned tensor, one reference to which is taken over. */
 [[noreturn]] TY_COLD inline void fail(ty_tensor *owned) {
     throw_carried(owned);
-#ifdef TYTO_ERROR_H
     switch (ty_error_code(owned)) {
 #define ERROR_CODE(name, number, word, python, cxx, doc)                                                     \
     case TY_ERROR_##name:                                                                                    \
@@ -165,10 +154,7 @@ inline void throw_carried(ty_tensor *owned) {
     default:
         break;
     }
-#else
-    if (contains(ty_error(owned), "out of memory")) throw memory_error(owned);
-#endif
-    throw error(owned);
+    throw error(owned); /* a code of a newer library */
 }
 
 } // namespace detail

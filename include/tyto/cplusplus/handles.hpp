@@ -1,4 +1,4 @@
-/* Owners of programs, models, trainers, data sets, loaders, archives, graphs and scopes.  They move and do not copy;
+/* Owners of contexts, programs, models, trainers, data sets, loaders, archives, graphs and scopes.  They move and do not copy;
    get() is the handle of C, for functions without a member here.  Part of <tyto/tyto.hpp>. */
 #ifndef TYTO_CPLUSPLUS_HANDLES_HPP
 #define TYTO_CPLUSPLUS_HANDLES_HPP
@@ -10,10 +10,9 @@ TY_CXX_BEGIN
 
 namespace detail {
 
-/* Return the error of a handle as poison, with its code if the library has codes. */
-#ifdef TYTO_ERROR_H
+/* Return the error of a handle as poison. */
 #define TY_FAILURE(name)                                                                                     \
-    inline ty_tensor *failure_of(const ty_##name *x, const char *) { return (ty_##name##_failure)(x); }
+    inline ty_tensor *failure_of(const ty_##name *x) { return (ty_##name##_failure)(x); }
 TY_FAILURE(program)
 TY_FAILURE(model)
 TY_FAILURE(trainer)
@@ -22,9 +21,6 @@ TY_FAILURE(loader)
 TY_FAILURE(archive)
 TY_FAILURE(graph)
 #undef TY_FAILURE
-#else
-inline ty_tensor *failure_of(const void *, const char *sentence) { return ty_poison("%s", sentence); }
-#endif
 
 } // namespace detail
 
@@ -36,7 +32,7 @@ template <class H, void (*Free)(H *), const char *(*Error)(const H *)> class han
     explicit handle(H *owned) : h_(owned) {
 #ifndef TY_NO_EXCEPTIONS
         if (TY_LIKELY(ok())) return;
-        ty_tensor *reason = detail::failure_of(h_, Error(h_));
+        ty_tensor *reason = detail::failure_of(h_);
         Free(std::exchange(h_, nullptr));
         detail::refuse(reason);
 #endif
@@ -56,7 +52,7 @@ template <class H, void (*Free)(H *), const char *(*Error)(const H *)> class han
   protected:
     /* Throw the handle's error unless an action was done. */
     bool done(bool well) const {
-        if (!TY_LIKELY(well)) detail::refuse(detail::failure_of(h_, Error(h_)));
+        if (!TY_LIKELY(well)) detail::refuse(detail::failure_of(h_));
         return well;
     }
 
@@ -99,6 +95,52 @@ template <class R, class H> R report_of(void (*function)(H *, R *), H *handle) {
 }
 
 } // namespace detail
+
+/* A context: settings, limits and requests to stop of the threads that use it (ty_context). */
+class context {
+  public:
+    explicit context(const ty_context_options &options = {}) : c_((ty_context_new)(options)) {
+#ifndef TY_NO_EXCEPTIONS
+        ty_tensor *reason = ty_context_failure(c_);
+        if (TY_LIKELY(!reason)) return;
+        ty_context_free(std::exchange(c_, nullptr));
+        detail::refuse(reason);
+#endif
+    }
+    context(context &&x) noexcept : c_(std::exchange(x.c_, nullptr)) {}
+    context &operator=(context &&x) noexcept {
+        std::swap(c_, x.c_);
+        return *this;
+    }
+    ~context() { ty_context_free(c_); }
+    ty_context *get() const noexcept { return c_; }
+    bool ok() const noexcept {
+        ty_tensor *reason = ty_context_failure(c_);
+        if (reason) ty_release(ty_own(reason));
+        return !reason;
+    }
+
+    void interrupt() noexcept { ty_interrupt(c_); }
+    void resume() noexcept { ty_resume(c_); }
+    bool interrupted() const noexcept { return ty_interrupted(c_); }
+    void deadline(double seconds) noexcept { ty_deadline(c_, seconds); }
+    void limits(double operations, std::int64_t bytes) noexcept { ty_limits(c_, operations, bytes); }
+
+    /* Lets the thread compute in a context, until the end of the block. */
+    class use {
+      public:
+        explicit use(const context &x) noexcept : before_(ty_context_use(x.c_)) {}
+        use(const use &) = delete;
+        use &operator=(const use &) = delete;
+        ~use() { ty_context_use(before_); }
+
+      private:
+        ty_context *before_;
+    };
+
+  private:
+    ty_context *c_;
+};
 
 /* A compiled program. */
 class program : public handle<ty_program, ty_program_free, ty_program_error> {

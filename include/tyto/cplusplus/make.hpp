@@ -48,8 +48,9 @@ inline tensor misfit(std::size_t size, const shape_list &shape) {
         elements *= n;
     }
     if (TY_LIKELY(!overflows && elements == size)) return {};
-    return refuse(TY_POISON(SHAPE, "from: %llu elements; expected %llu, as many as the shape has",
-                            static_cast<unsigned long long>(size), elements));
+    return refuse(ty_poison_code(TY_ERROR_SHAPE,
+                                 "from: %llu elements; expected %llu, as many as the shape has",
+                                 static_cast<unsigned long long>(size), elements));
 }
 
 } // namespace detail
@@ -99,11 +100,11 @@ template <class T> class nested {
   private:
     tensor uneven(const std::vector<int64_t> &shape, std::size_t depth) const {
         if (leaf_ || depth == shape.size())
-            return detail::refuse(TY_POISON(SHAPE, "array: a %s at depth %d; expected a %s, as the first one",
-                                            leaf_ ? "number" : "list", static_cast<int>(depth),
-                                            leaf_ ? "list" : "number"));
-        return detail::refuse(TY_POISON(
-            SHAPE, "array: a list of %lld at depth %d; expected %lld, as the first one has",
+            return detail::refuse(ty_poison_code(
+                TY_ERROR_SHAPE, "array: a %s at depth %d; expected a %s, as the first one",
+                leaf_ ? "number" : "list", static_cast<int>(depth), leaf_ ? "list" : "number"));
+        return detail::refuse(ty_poison_code(
+            TY_ERROR_SHAPE, "array: a list of %lld at depth %d; expected %lld, as the first one has",
             static_cast<long long>(size_), static_cast<int>(depth), static_cast<long long>(shape[depth])));
     }
     template <class U> static T converted(U value) {
@@ -142,7 +143,8 @@ template <class T, class D> tensor borrow(T *data, const shape_list &shape, D do
     D *context = new (std::nothrow) D(std::move(done));
     if (!context) {
         done(data);
-        return detail::refuse(TY_POISON(MEMORY, "out of memory: borrow could not keep the deleter"));
+        return detail::refuse(
+            ty_poison_code(TY_ERROR_MEMORY, "out of memory: borrow could not keep the deleter"));
     }
     auto call = [](void *kept_, void *data_) {
         D *last_ = static_cast<D *>(kept_);

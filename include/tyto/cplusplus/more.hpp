@@ -12,15 +12,17 @@ TY_CXX_BEGIN
 /* Permute the axes of x: axis i of the result is axis order[i] of x. */
 inline tensor permute(const tensor &x, const list_of<int> &order) {
     if (!TY_LIKELY(order.count() == x.rank()))
-        return detail::refuse(TY_POISON(
-            ARGUMENT, "permute: %d axes for a tensor of %d; expected equally many", order.count(), x.rank()));
+        return detail::refuse(ty_poison_code(TY_ERROR_ARGUMENT,
+                                             "permute: %d axes for a tensor of %d; expected equally many",
+                                             order.count(), x.rank()));
     return detail::take((ty_permute)(x.get(), order.data()));
 }
 /* Pad x with a number, padding[i] elements at axis i. */
 inline tensor pad(const tensor &x, const list_of<ty_padding> &padding, const tensor &value = 0) {
     if (!TY_LIKELY(padding.count() == x.rank()))
-        return detail::refuse(TY_POISON(ARGUMENT, "pad: %d axes for a tensor of %d; expected equally many",
-                                        padding.count(), x.rank()));
+        return detail::refuse(ty_poison_code(TY_ERROR_ARGUMENT,
+                                             "pad: %d axes for a tensor of %d; expected equally many",
+                                             padding.count(), x.rank()));
     return detail::take((ty_pad)(x.get(), padding.data(), value.cast(x.dtype()).get()));
 }
 /* Return the rows and columns of the elements on and below diagonal k of an n by m matrix. */

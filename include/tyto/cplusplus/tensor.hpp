@@ -214,7 +214,8 @@ inline tensor take(ty_tensor *x) {
 TY_COLD inline tensor refuse(ty_tensor *x) { return take(x); }
 /* Throw for a tensor that cannot be read: a failed one, or one whose evaluation fails. */
 TY_COLD inline void refuse_unread(ty_tensor *x) {
-    if (take((ty_eval)(x)).ok()) refuse(TY_POISON(MEMORY, "out of memory: a tensor could not be read"));
+    if (take((ty_eval)(x)).ok())
+        refuse(ty_poison_code(TY_ERROR_MEMORY, "out of memory: a tensor could not be read"));
 }
 
 template <class T> ty_tensor *weak(T value) noexcept {
@@ -233,7 +234,8 @@ template <class T> ty_tensor *weak(T value) noexcept {
 
 /* Throw for a function that failed without a result that says why. */
 TY_COLD inline void refuse_count(const char *function) {
-    refuse(TY_POISON(ARGUMENT, "%s: the number of results is not valid; expected 0 or more", function));
+    refuse(ty_poison_code(TY_ERROR_ARGUMENT, "%s: the number of results is not valid; expected 0 or more",
+                          function));
 }
 /* Throw for a handle of poison. */
 inline void check([[maybe_unused]] tensor &x) {
@@ -281,8 +283,8 @@ inline tensor &tensor::named(const char *text) {
 template <class T> T tensor::item() const {
     T value{};
     if (!TY_LIKELY(size() == 1))
-        detail::refuse(TY_POISON(SHAPE, "item: the tensor has %lld elements; expected 1",
-                                 static_cast<long long>(size())));
+        detail::refuse(ty_poison_code(TY_ERROR_SHAPE, "item: the tensor has %lld elements; expected 1",
+                                      static_cast<long long>(size())));
     else if (!TY_LIKELY(ty_read(x_, dtype_of<T>(), &value)))
         detail::refuse_unread(x_);
     return value;
@@ -313,8 +315,8 @@ template <class T> span<const T> tensor::data() const {
     else if (dtype() != dtype_of<T>())
         fault = "its elements are of another type; cast<T>() converts them";
     if (fault)
-        detail::refuse(TY_POISON(STATE, "data of %s as %s: %s", ty_dtype_name(dtype()),
-                                 ty_dtype_name(dtype_of<T>()), fault));
+        detail::refuse(ty_poison_code(TY_ERROR_STATE, "data of %s as %s: %s", ty_dtype_name(dtype()),
+                                      ty_dtype_name(dtype_of<T>()), fault));
     if (fault || !ok()) return {};
     return {static_cast<const T *>(ty_data(x_)), static_cast<std::size_t>(size())};
 }
