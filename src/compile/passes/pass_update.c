@@ -7,6 +7,9 @@
  * kernel that such a kernel depends on does not write directly. Of the kernels that may refuse, one may write
  * directly: it is the last to refuse, and checks before it writes.
  *
+ * In a program that can be stopped all other kernels run before all updates, so only kernels that nobody waits for
+ * write directly, and only those of one pass over memory: the last moments of a run cannot be stopped.
+ *
  * The next value of a loop carry overwrites the carry in the same way, so a step that sets an element moves
  * only that element. A failing loop has no results, so refusals do not matter there. Other carries have two
  * buffers.
@@ -211,7 +214,7 @@ static bool start_levels(const struct flow *f, struct levels *s, struct fault *f
     }
     edges_drop(&edges);
     for (int k = 0; k < f->nkernels; k++)
-        if (kernel_may_refuse(f, &f->kernels[k])) mark_before(f, s, k);
+        if (f->stoppable || kernel_may_refuse(f, &f->kernels[k])) mark_before(f, s, k);
     return true;
 }
 
@@ -236,7 +239,7 @@ static void write_directly(struct flow *f, struct levels *s, int update, int var
     const struct flow_update *u = &f->updates[update];
     struct block *value = &f->blocks[u->value.slot];
     int k = value->writer;
-    if (k < 0 || s->waited_for[k]) return;
+    if (k < 0 || s->waited_for[k] || (f->stoppable && !kernel_table[f->kernels[k].kind].light)) return;
     bool refuses = kernel_may_refuse(f, &f->kernels[k]);
     if (refuses && (!kernel_table[f->kernels[k].kind].looks_first ||
                     (s->refusing && !kernel_updates(f, &f->kernels[k]))))
