@@ -1,5 +1,6 @@
 /* With the option `stoppable`, kernels that write over variables run last, with the same bits. */
 #include <math.h>
+#include <stdlib.h>
 #include "base/stop.h"
 #include "compile/program.h"
 #include "tests/support/compare.h"
@@ -108,4 +109,89 @@ static void stops(void) {
     CHECK(!isnan(ty_item(ty_output(q, 0))), "a loss that is NaN");
 }
 
-TESTS_MAIN(TEST(order_and_bits), TEST(stops))
+/* ---- random graphs ---- */
+
+enum { VARIABLES = 4, NODES = 14, WAYS = 4 };
+
+/* A random graph with an output and updates of some of its variables. */
+struct graph_of_updates {
+    ty_tensor *variables[VARIABLES], *output;
+    ty_update updates[VARIABLES];
+    int nupdates;
+};
+
+static ty_tensor *random_node(unsigned *seed, ty_tensor *a, ty_tensor *b) {
+    switch (rand_r(seed) % 9) {
+    case 0:
+        return ty_matmul(a, ty_mul(b, ty_num(0.1)));
+    case 1:
+        return ty_mul(ty_sum(a, ty_axis(0)), ty_tanh(b));
+    case 2:
+        return ty_flip(a, 1);
+    case 3:
+        return ty_cumsum(ty_mul(a, ty_num(0.5)), 0, (ty_running){0});
+    case 4:
+        return ty_set_at(a, "2:4", ty_slice(b, 0, 0, 2, 1));
+    case 5:
+        return ty_take(a, ty_from(TY_I64, TY_SHAPE(6), (int64_t[]){5, 0, 3, 3, 1, 2}), 0);
+    case 6:
+        return ty_tanh(ty_sub(a, b));
+    case 7:
+        return ty_scatter_add(a, ty_from(TY_I64, TY_SHAPE(6), (int64_t[]){0, 0, 1, 4, 5, 2}), 0, 6);
+    default:
+        return ty_add(ty_mul(a, ty_num(0.25)), b);
+    }
+}
+
+/* Record the graph of a seed.  Updates may exchange variables, share a value, or read each other's. */
+static void record_random(struct graph_of_updates *g, unsigned seed) {
+    ty_tensor *nodes[VARIABLES + NODES];
+    for (int i = 0; i < VARIABLES; i++)
+        nodes[i] = g->variables[i] = ty_var(ty_uniform(TY_F32, TY_SHAPE(6, 6), ty_key((uint64_t)i)), "v");
+    for (int i = VARIABLES; i < VARIABLES + NODES; i++) {
+        ty_tensor *a = nodes[rand_r(&seed) % (unsigned)i], *b = nodes[rand_r(&seed) % (unsigned)i];
+        nodes[i] = random_node(&seed, a, b);
+    }
+    g->nupdates = 0;
+    for (int i = 0; i < VARIABLES; i++)
+        if (rand_r(&seed) % 4)
+            g->updates[g->nupdates++] =
+                (ty_update){g->variables[i], nodes[rand_r(&seed) % (VARIABLES + NODES)]};
+    g->output = nodes[VARIABLES + NODES - 1];
+}
+
+static void check_random(unsigned seed) {
+    struct graph_of_updates g[WAYS];
+    ty_program *p[WAYS];
+    for (int i = 0; i < WAYS; i++) { /* 0: neither, 1: unfused, 2: stoppable, 3: both */
+        record_random(&g[i], seed);
+        p[i] = test_program(ty_compile(
+            1, &g[i].output,
+            (ty_compile_options){
+                .updates = g[i].updates, .nupdates = g[i].nupdates, .no_fuse = i & 1, .stoppable = i >> 1}));
+        CHECK(!*ty_program_error(p[i]) || test_starving(), "seed %u, way %d: %s", seed, i,
+              ty_program_error(p[i]));
+        if (*ty_program_error(p[i])) return;
+        ty_tensor *why = NULL;
+        CHECK(ty_program_check(p[i], &why) || test_starving(), "seed %u: %s", seed, ty_error(why));
+        for (int run = 0; run < 3; run++)
+            if (!ty_run(p[i])) return;
+    }
+    for (int i = 1; i < WAYS; i++) {
+        compare_bits(ty_output(p[i], 0), ty_output(p[0], 0), "seed %u, way %d: output", seed, i);
+        for (int v = 0; v < VARIABLES; v++)
+            compare_bits(ty_eval(g[i].variables[v]), ty_eval(g[0].variables[v]),
+                         "seed %u, way %d: variable %d\n%s", seed, i, v, test_text(ty_program_text(p[i])));
+    }
+}
+
+static void random_graphs(void) {
+    int n = test_some(400, 60, 3);
+    for (int seed = 1; seed <= n; seed++) {
+        struct test_round round = test_round();
+        check_random((unsigned)seed);
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(order_and_bits), TEST(stops), TEST(random_graphs))
