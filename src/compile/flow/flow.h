@@ -120,8 +120,8 @@ bool kernel_may_refuse(const struct flow *f, const struct kernel *k);
 bool kernel_updates(const struct flow *f, const struct kernel *k);
 /* True if kernel k writes over a variable or a loop carry. */
 bool kernel_writes_over(const struct flow *f, const struct kernel *k);
-/* Check that no kernel that may refuse comes after one that writes over a variable. False, with a fault that
-   names both, if one does. */
+/* Check that no kernel that may refuse comes after one that writes over a variable, and in a program that can be
+   stopped no other kernel either. False, with a fault that names both, if one does. */
 bool flow_check_updates(const struct flow *f, struct fault *fault);
 /* True if operand o is all of its block, in row-major order, without a guard. */
 bool operand_is_whole(const struct flow *f, const struct operand *o);

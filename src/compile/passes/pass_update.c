@@ -249,13 +249,18 @@ static bool make_levels(struct levels *s, const struct flow *f, struct fault *fa
     return start_levels(f, s, fault);
 }
 
+/* True if a kernel takes one pass over memory at most. */
+static bool is_short(const struct kernel *k) {
+    return kernel_table[k->kind].light || kernel_table[k->kind].replaces;
+}
+
 /* Let the writer of the value of update number `update` overwrite block `variable`, if allowed; else do
    nothing. `variable` is -1 if no kernel reads it. */
 static void write_directly(struct flow *f, struct levels *s, int update, int variable) {
     const struct flow_update *u = &f->updates[update];
     struct block *value = &f->blocks[u->value.slot];
     int k = value->writer;
-    if (k < 0 || s->waited_for[k] || (f->stoppable && !kernel_table[f->kernels[k].kind].light)) return;
+    if (k < 0 || s->waited_for[k] || (f->stoppable && !is_short(&f->kernels[k]))) return;
     bool refuses = kernel_may_refuse(f, &f->kernels[k]);
     if (refuses && (!kernel_table[f->kernels[k].kind].looks_first ||
                     (s->refusing && !kernel_updates(f, &f->kernels[k])) || follows_update(f, s, k, variable)))
