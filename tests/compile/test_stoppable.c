@@ -58,6 +58,9 @@ static void order_and_bits(void) {
     if (*ty_program_error(p) || *ty_program_error(q)) return; /* no memory */
     CHECK(tail_of(q) == updating(q) && updating(q) > 0, "%d of the last %d kernels write over variables:\n%s",
           updating(q), tail_of(q), test_text(ty_program_text(q)));
+    for (int k = 0; k < q->flow.nkernels; k++)
+        CHECK(q->flow.kernels[k].kind != KERNEL_COPY, "kernel %d copies a new value:\n%s", k,
+              test_text(ty_program_text(q)));
     CHECK(tail_of(p) > updating(p), "the order is the same without the option");
     for (int i = 0; i < 3; i++)
         if (!ty_run(p) || !ty_run(q)) return;
