@@ -86,7 +86,9 @@ typedef struct ty_trainer_options {
        is skipped and halves it; 2,000 steps without one double it.  0: 2^15 for models that compute in f16, else
        none */
     double loss_scale;
-    bool stoppable; /* a compiled step can be stopped in nearly all of its time, as in ty_compile_options */
+    /* A compiled step writes over parameters as soon as it can, not last (ty_compile_options: stoppable).  That takes
+       less memory, by at most the size of all gradients, but only the first part of a step can be stopped. */
+    bool early_updates;
     bool unused[7];
 } ty_trainer_options;
 
