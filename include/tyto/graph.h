@@ -172,7 +172,7 @@ typedef struct ty_compile_options {
        ty_program_html. */
     bool keep_graph;
     /* Run kernels that write over variables last.  A run can be stopped (ty_interrupt, ty_deadline) until the first of
-       them starts, so in nearly all of its time; it takes the memory of what they read, such as all gradients. */
+       them starts, so in nearly all of its time.  What they read stays in memory until then, such as all gradients. */
     bool stoppable;
     bool unused[6];
 } ty_compile_options;
