@@ -171,7 +171,10 @@ typedef struct ty_compile_options {
     /* Keep the graph as recorded and as the graph passes left it, as text of some 60 bytes a node, for
        ty_program_html. */
     bool keep_graph;
-    bool unused[7];
+    /* Run kernels that write over variables last.  A run can be stopped (ty_interrupt, ty_deadline) until the first of
+       them starts, so in nearly all of its time.  What they read stays in memory until then, such as all gradients. */
+    bool stoppable;
+    bool unused[6];
 } ty_compile_options;
 
 /* Facts about a program; see ty_program_report. */

@@ -86,6 +86,10 @@ typedef struct ty_trainer_options {
        is skipped and halves it; 2,000 steps without one double it.  0: 2^15 for models that compute in f16, else
        none */
     double loss_scale;
+    /* A compiled step writes over parameters as soon as it can, not last (ty_compile_options: stoppable).  That takes
+       less memory, by at most the size of all gradients, but only the first part of a step can be stopped. */
+    bool early_updates;
+    bool unused[7];
 } ty_trainer_options;
 
 /* State of a training after a step. */

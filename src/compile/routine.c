@@ -222,6 +222,7 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     for (int i = 0; i < nupdates; i++)
         updates[i] = (ty_update){c->options->updates[i].variable, roots[n + i]};
     double start = debug_clock();
+    f->stoppable = !given && c->options->stoppable;
     if (!given && c->options->incremental)
         f->classes = (struct classes){
             .wanted = true, .nchanging = c->options->nchanging, .changing = c->options->changing};

@@ -205,7 +205,10 @@ static bool compile(ty_trainer *t) {
     ty_tensor *loss = trainer_record(t);
     model_forget(t->model); /* the program has the updates */
     if (!loss) return false;
-    t->program = ty_compile(1, &loss, (ty_compile_options){.updates = t->updates, .nupdates = t->nupdates});
+    t->program = ty_compile(1, &loss,
+                            (ty_compile_options){.updates = t->updates,
+                                                 .nupdates = t->nupdates,
+                                                 .stoppable = !t->options.early_updates});
     const struct fault *why = program_fault(t->program);
     if (!why->set) return true;
     fault_set(&t->fault, why->code, "trainer: %s", why->text);

@@ -262,47 +262,6 @@ static void training(void) {
         }
 }
 
-/* Interrupts from another thread at random moments; the training goes on after each. */
-static atomic_bool training_ends;
-static void *interrupt_at_random(void *unused) {
-    unsigned seed = 5;
-    while (!atomic_load(&training_ends)) {
-        usleep((useconds_t)(rand_r(&seed) % 1500));
-        ty_interrupt(NULL);
-    }
-    return unused;
-}
-
-static void random_moments(void) {
-    if (test_starving()) return;
-    stops();
-    enum { MOST = 200 };
-    int n = test_some(60, 20, 1), stopped = 0;
-    double wanted[MOST];
-    pthread_t thread;
-    ty_set_threads(2);
-    ty_trainer *straight = nn_small_trainer(true, adam), *t = nn_small_trainer(true, adam);
-    nn_steps(straight, n, wanted);
-    ty_trainer_step(t);
-    atomic_store(&training_ends, false);
-    if (pthread_create(&thread, NULL, interrupt_at_random, NULL)) return;
-    bool well = true;
-    for (int tries = 0; ty_trainer_steps(t) < n && tries < 1000000 && well; tries++) {
-        int64_t step = ty_trainer_steps(t);
-        double loss = ty_trainer_step(t);
-        if (*ty_trainer_error(t)) stopped++;
-        well =
-            *ty_trainer_error(t) ? strstr(ty_trainer_error(t), "interrupted") != NULL : loss == wanted[step];
-        ty_resume(NULL);
-    }
-    atomic_store(&training_ends, true);
-    pthread_join(thread, NULL);
-    ty_resume(NULL);
-    CHECK(well, "step %lld: %s", (long long)ty_trainer_steps(t), ty_trainer_error(t));
-    struct bits a = bits_of(straight), b = bits_of(t);
-    CHECK(equal_bits(&a, &b), "parameters differ after %d interrupts", stopped);
-}
-
 /* ---- programs and loops ---- */
 
 static void next_of(void *context, ty_step *s) {
@@ -343,4 +302,4 @@ static void loops(void) {
     }
 }
 
-TESTS_MAIN(TEST(kernels), TEST(training), TEST(random_moments), TEST(loops))
+TESTS_MAIN(TEST(kernels), TEST(training), TEST(loops))

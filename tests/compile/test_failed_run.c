@@ -96,7 +96,7 @@ static void check_program(const struct chain *c, ty_program *p, const char *what
 }
 
 static void check_chain(int at, int way, const char *engine) {
-    for (int mode = 0; mode < 8; mode++) {
+    for (int mode = 0; mode < 16; mode++) {
         struct test_round round = test_round();
         struct chain c;
         char what[96];
@@ -108,7 +108,8 @@ static void check_chain(int at, int way, const char *engine) {
                                                                    .updates = c.updates,
                                                                    .nupdates = c.nupdates,
                                                                    .no_fuse = mode >> 1 & 1,
-                                                                   .no_rewrite = mode >> 2 & 1})),
+                                                                   .no_rewrite = mode >> 2 & 1,
+                                                                   .stoppable = mode >> 3 & 1})),
                       what);
         test_round_end(round);
     }

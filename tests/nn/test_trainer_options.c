@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include <tyto/io.h>
+#include "base/stop.h"
 #include "nn/batches.h"
 #include "tests/support/compare.h"
 #include "tests/support/files.h"
@@ -366,6 +367,41 @@ static void half_floats(void) {
     }
 }
 
+/* ---- stops ---- */
+
+/* Interrupt the second step of a trainer at its first, second, ... check, until it succeeds; returns the number of
+   kernels launched at the last stop, and their total in *kernels. */
+static int64_t launched_at_last_stop(ty_trainer *t, double *loss, int64_t *kernels) {
+    int64_t launched = 0;
+    ty_trainer_step(t);
+    for (int64_t n = 1;; n++) {
+        stop_at(n);
+        *loss = ty_trainer_step(t);
+        stop_at(0);
+        ty_resume(NULL);
+        ty_report r;
+        ty_program_report(ty_trainer_program(t), &r);
+        *kernels = r.kernels;
+        if (!*ty_trainer_error(t)) return launched;
+        launched = r.launched;
+    }
+}
+
+/* A step can be stopped until its last kernels, which write over parameters; with early_updates it cannot. */
+static void early_updates(void) {
+    if (test_starving()) return;
+    double losses[2];
+    int64_t launched[2], kernels[2];
+    for (int early = 0; early < 2; early++)
+        launched[early] =
+            launched_at_last_stop(trainer(model(true), (ty_trainer_options){.early_updates = early}),
+                                  &losses[early], &kernels[early]);
+    CHECK(losses[0] == losses[1], "losses %.17g and %.17g", losses[0], losses[1]);
+    CHECK(2 * launched[0] > kernels[0] && 2 * launched[1] < kernels[1],
+          "stopped until %lld of %lld kernels; with early updates until %lld of %lld", (long long)launched[0],
+          (long long)kernels[0], (long long)launched[1], (long long)kernels[1]);
+}
+
 TESTS_MAIN(TEST(groups_and_frozen_ones), TEST(accumulated), TEST(objectives_of_several_parts),
            TEST(objectives_without_data), TEST(sources), TEST(wrong_sources), TEST(orders),
-           TEST(scaled_losses), TEST(half_floats))
+           TEST(scaled_losses), TEST(half_floats), TEST(early_updates))

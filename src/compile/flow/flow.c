@@ -225,7 +225,12 @@ bool flow_check_updates(const struct flow *f, struct fault *fault) {
             return fault_set(fault, E_INTERNAL,
                              "order: kernel %d may refuse after kernel %d has written over a variable", k,
                              update);
-        if (kernel_updates(f, &f->kernels[k])) update = k;
+        if (kernel_updates(f, &f->kernels[k]))
+            update = k;
+        else if (update >= 0 && f->stoppable)
+            return fault_set(fault, E_INTERNAL,
+                             "order: kernel %d comes after kernel %d, which has written over a variable", k,
+                             update);
     }
     return true;
 }

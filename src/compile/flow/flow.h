@@ -89,6 +89,7 @@ struct flow {
     /* readers of block b: use_kernel[use_start[b]] .. use_kernel[use_start[b + 1] - 1] */
     int *use_start, *use_kernel;
     struct classes classes;
+    bool stoppable;                  /* kernels that write over variables run last */
     int *write_start, *write_kernel; /* writers of block b, in the same form */
 };
 
@@ -119,8 +120,8 @@ bool kernel_may_refuse(const struct flow *f, const struct kernel *k);
 bool kernel_updates(const struct flow *f, const struct kernel *k);
 /* True if kernel k writes over a variable or a loop carry. */
 bool kernel_writes_over(const struct flow *f, const struct kernel *k);
-/* Check that no kernel that may refuse comes after one that writes over a variable. False, with a fault that
-   names both, if one does. */
+/* Check that no kernel that may refuse comes after one that writes over a variable, and in a program that can be
+   stopped no other kernel either. False, with a fault that names both, if one does. */
 bool flow_check_updates(const struct flow *f, struct fault *fault);
 /* True if operand o is all of its block, in row-major order, without a guard. */
 bool operand_is_whole(const struct flow *f, const struct operand *o);

@@ -97,9 +97,11 @@ static bool has_one_writer(const struct flow *f, int block) {
     return f->write_start[block + 1] - f->write_start[block] == 1;
 }
 
-/* True if kernel k may run again right before kernel `before` and would read the same values there. */
+/* True if kernel k may run again right before kernel `before` and would read the same values there. In a program that
+   can be stopped nothing runs again among the last kernels, which write over variables. */
 static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
     if (k->results || k->kept || kernel_may_refuse(f, k)) return false;
+    if (f->stoppable && kernel_updates(f, &f->kernels[before])) return false;
     for (int i = 0; i < k->noutputs; i++)
         if (!has_one_writer(f, k->outputs[i].slot) || !operand_is_whole(f, &k->outputs[i])) return false;
     for (int i = 0; i < k->ninputs; i++) {

@@ -38,6 +38,7 @@ struct fuse {
     const int *writer;   /* by block: its kernel; -1: none */
     int *tried;          /* the attempt in which a group was last found not to merge with the current one */
     int attempt;         /* counts kernels and merges */
+    bool *last;          /* elementwise kernels that run last, in a program that can be stopped */
     int *anchors_before; /* number of kernels before k that are not elementwise */
     int current;         /* the kernel being placed */
     struct operand *scratch; /* operands of a merged group */

@@ -195,6 +195,8 @@ bool fuse_merge(struct fuse *f, int a, int b) {
         return refuse(f, "the fused kernel would have too many operators");
     if (!run_together(f, a, b))
         return refuse(f, "they depend on different variables of an incremental program");
+    if (f->last[a] != f->last[b])
+        return refuse(f, "only one of them serves updates alone, and those run last");
     if (!core_is_free(f, a, a, b) || !core_is_free(f, b, a, b))
         return refuse(f, "its core, which is not elementwise, reads it");
     if (x->anchor >= 0) return merge_into(f, a, b);

@@ -6,6 +6,10 @@
  * One choice concerns memory. An operator that is needed late, as in the backward half of a training step,
  * could run early with its producer. It does so unless its operand lives that long anyway; then running late
  * costs no memory and running early would.
+ *
+ * In a program that can be stopped, kernels that write over variables run last. Elementwise kernels that serve updates
+ * alone are merged with each other only: they then write directly, and an optimiser that writes three arrays for each
+ * gradient keeps the gradient until then and not the three.
  */
 #include "compile/passes/fuse.h"
 #include "base/arena.h"
@@ -113,6 +117,30 @@ static bool fuse_all(struct fuse *f) {
     return !f->fault->set && fuse_emit(f);
 }
 
+/* ---- tables ---- */
+
+static bool is_output(const struct flow *flow, int block) {
+    for (int i = 0; i < flow->noutputs; i++)
+        if (flow->outputs[i].slot == block) return true;
+    return false;
+}
+
+/* True if all readers of `block` are in f->last. */
+static bool read_by_last(const struct fuse *f, int block) {
+    const struct flow *flow = f->flow;
+    for (int u = flow->use_start[block]; u < flow->use_start[block + 1]; u++)
+        if (!f->last[flow->use_kernel[u]]) return false;
+    return true;
+}
+
+/* Find the elementwise kernels of a program that can be stopped whose values serve updates alone. */
+static void find_last(struct fuse *f) {
+    const struct flow *flow = f->flow;
+    for (int k = flow->nkernels - 1; k >= 0 && flow->stoppable; k--)
+        f->last[k] = flow->kernels[k].kind == KERNEL_MAP && read_by_last(f, f->made[k]) &&
+                     !(flow->blocks[f->made[k]].kept && is_output(flow, f->made[k]));
+}
+
 /* Allocate the tables of the pass and fill in those of kernels and blocks. False if memory runs out. */
 static bool make_room(struct fuse *f, struct arena *arena) {
     const struct flow *flow = f->flow;
@@ -125,13 +153,15 @@ static bool make_room(struct fuse *f, struct arena *arena) {
     f->groups = arena_array(arena, n, sizeof *f->groups);
     f->scratch = arena_array(arena, PROGRAM_MAX_INPUTS, sizeof *f->scratch);
     f->apart = arena_array(arena, n, sizeof *f->apart);
-    if (!f->apart || !writer || !f->groups || !f->scratch) return false;
+    f->last = arena_array(arena, n, sizeof *f->last);
+    if (!f->apart || !f->last || !writer || !f->groups || !f->scratch) return false;
     for (int b = 0; b < flow->nblocks; b++) writer[b] = flow->blocks[b].writer;
     for (int k = 0; k < flow->nkernels; k++) {
         f->made[k] = flow->kernels[k].outputs[0].slot;
         f->anchors_before[k + 1] = f->anchors_before[k] + (flow->kernels[k].kind != KERNEL_MAP);
     }
     f->writer = writer;
+    find_last(f);
     return true;
 }
 

@@ -1,16 +1,21 @@
 /*
  * Order of kernels, which determines the memory alive at once. Two orders are simulated, and the one of the
- * lower peak is kept, or of the lower average if peaks are equal. The first is that of the graph. The second
+ * lowest peak is kept, or of the lowest average if peaks are equal. The first is that of the graph. The second
  * is greedy list scheduling: of the ready kernels, the one after which least memory is alive (Sethi and
  * Ullman 1970 for trees). The growth of memory by a kernel changes only when it becomes the last reader of a
  * block. So ready kernels form one heap, and the cost is that of sorting the edges.
  *
  * Kernels that write over variables wait until no kernel is left that may refuse, so that a failing run
- * changes nothing; pass_update.c excludes cycles.
+ * changes nothing; pass_update.c excludes cycles.  In a program that can be stopped they come after all ready
+ * kernels that write over none.  What they read, such as gradients, then lives until the end.  So a third order is
+ * simulated there: greedy, but kernels that compute such values wait while others are ready, if memory grows by them.
  */
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "compile/passes.h"
+
+/* The simulated orders: by index; by growth, then index; the same, but some kernels wait. */
+enum order_kind { AS_RECORDED, GREEDY, GREEDY_LATE, ORDERS };
 
 /* State of the pass. */
 struct order {
@@ -22,11 +27,12 @@ struct order {
     int64_t *rest;   /* by block: sum of these readers' indices; the index if there is one */
     int *seen;       /* by block: 1 + the kernel that was counted last */
     int64_t *growth; /* by kernel: change of live memory by running it and freeing its operands */
+    bool *waits;     /* by kernel: only kernels that write over variables read its results */
     int *ready;      /* heap of kernels that can run */
     int *at;         /* by kernel: position in the heap; -1: not there */
     int *waiting;    /* kernels that wait for kernels that may refuse */
-    int *result[2];
-    bool greedy; /* heap order: growth, then index; else index alone */
+    int *result[ORDERS];
+    enum order_kind kind;
     int nready, nwaiting;
     int refusals; /* number of remaining kernels that may refuse */
 };
@@ -38,9 +44,18 @@ static int64_t held(const struct flow *f, int block) {
 
 /* ---- ready kernels: a binary heap ---- */
 
+static bool comes_late(const struct order *o, int k) {
+    return o->kind == GREEDY_LATE && o->waits[k] && o->growth[k] > 0;
+}
+
 static bool comes_before(const struct order *o, int a, int b) {
-    if (o->greedy && o->growth[a] != o->growth[b]) return o->growth[a] < o->growth[b];
-    return a < b;
+    bool writes[] = {o->flow->stoppable && kernel_updates(o->flow, &o->flow->kernels[a]),
+                     o->flow->stoppable && kernel_updates(o->flow, &o->flow->kernels[b])};
+    if (writes[0] != writes[1]) return writes[1];
+    if (o->kind == AS_RECORDED) return a < b;
+    bool late[] = {comes_late(o, a), comes_late(o, b)};
+    if (late[0] != late[1]) return late[1];
+    return o->growth[a] != o->growth[b] ? o->growth[a] < o->growth[b] : a < b;
 }
 
 static void settle(struct order *o, int place, int k) {
@@ -88,6 +103,22 @@ static void count_growth(struct order *o) {
     }
 }
 
+static bool read_by_updates(const struct flow *f, int block) {
+    for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
+        if (!kernel_updates(f, &f->kernels[f->use_kernel[u]])) return false;
+    return true;
+}
+
+/* Set o->waits[] in a program that can be stopped. */
+static void find_waiting(struct order *o) {
+    const struct flow *f = o->flow;
+    for (int k = 0; k < f->nkernels; k++) {
+        o->waits[k] = f->stoppable;
+        for (int i = 0; i < f->kernels[k].noutputs; i++)
+            o->waits[k] = o->waits[k] && read_by_updates(f, f->kernels[k].outputs[i].slot);
+    }
+}
+
 /* Update o->growth[] after kernel k has read its operands: a block's last remaining reader frees it. */
 static void mark_read(struct order *o, int k) {
     const struct kernel *kernel = &o->flow->kernels[k];
@@ -99,7 +130,7 @@ static void mark_read(struct order *o, int k) {
         if (--o->readers[block] != 1) continue;
         int last = (int)o->rest[block];
         o->growth[last] -= held(o->flow, block);
-        if (o->greedy && o->at[last] >= 0) rise(o, o->at[last], last);
+        if (o->kind != AS_RECORDED && o->at[last] >= 0) rise(o, o->at[last], last);
     }
 }
 
@@ -143,13 +174,13 @@ struct held {
     double sum;
 };
 
-/* Simulate an order, greedy or as recorded, and write it to result[nkernels]. Return the memory that it
-   holds; the peak is -1 if there is a cycle. */
-static struct held schedule(struct order *o, bool greedy, int *result) {
+/* Simulate an order and write it to o->result[kind]. Return the memory that it holds; the peak is -1 if there is a
+   cycle. */
+static struct held schedule(struct order *o, enum order_kind kind) {
     struct held all = {0};
     int64_t now = 0;
-    int count = 0;
-    o->greedy = greedy;
+    int count = 0, *result = o->result[kind];
+    o->kind = kind;
     start(o);
     while (o->nready) {
         int k = pop(o);
@@ -181,21 +212,31 @@ static bool apply(struct flow *f, const int *result, struct fault *fault) {
     return flow_index(f, fault);
 }
 
-/* Simulate both orders and apply the one that holds less memory to f. False, with the fault set, on failure. */
+static bool holds_less(const struct held *a, const struct held *b) {
+    return a->peak < b->peak || (a->peak == b->peak && a->sum < b->sum);
+}
+
+/* Simulate the orders and apply the one that holds least memory to f. False, with the fault set, on failure. */
 static bool choose(struct order *o, struct flow *f, struct fault *fault) {
-    struct held as_recorded = schedule(o, false, o->result[0]), greedy = schedule(o, true, o->result[1]);
-    bool lower =
-        greedy.peak < as_recorded.peak || (greedy.peak == as_recorded.peak && greedy.sum < as_recorded.sum);
-    if (as_recorded.peak < 0 || greedy.peak < 0)
+    struct held best = schedule(o, AS_RECORDED);
+    int chosen = AS_RECORDED, orders = f->stoppable ? ORDERS : GREEDY + 1;
+    for (int i = GREEDY; i < orders && best.peak >= 0; i++) {
+        struct held now = schedule(o, (enum order_kind)i);
+        if (!holds_less(&now, &best)) continue;
+        best = now;
+        chosen = i;
+    }
+    if (best.peak < 0)
         return fault_set(fault, E_INTERNAL,
                          "compile: kernels wait for each other in a circle; fusion or updates are at fault");
-    return apply(f, o->result[lower], fault);
+    return apply(f, o->result[chosen], fault);
 }
 
 /* Allocate the tables of kernels and blocks. False if memory runs out. */
 static bool make_room(struct order *o) {
     size_t n = (size_t)o->flow->nkernels + 1, blocks = (size_t)o->flow->nblocks + 1;
-    int **of_kernels[] = {&o->before, &o->ready, &o->at, &o->waiting, &o->result[0], &o->result[1]};
+    int **of_kernels[] = {&o->before,    &o->ready,     &o->at,       &o->waiting,
+                          &o->result[0], &o->result[1], &o->result[2]};
     int **of_blocks[] = {&o->readers, &o->seen};
     for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++)
         if (!(*of_kernels[i] = arena_array(&o->arena, n, sizeof(int)))) return false;
@@ -203,7 +244,8 @@ static bool make_room(struct order *o) {
         if (!(*of_blocks[i] = arena_array(&o->arena, blocks, sizeof(int)))) return false;
     o->growth = arena_array(&o->arena, n, sizeof *o->growth);
     o->rest = arena_array(&o->arena, blocks, sizeof *o->rest);
-    return o->growth && o->rest;
+    o->waits = arena_array(&o->arena, n, sizeof *o->waits);
+    return o->growth && o->rest && o->waits;
 }
 
 enum { ALIGNMENT = 64 }; /* most bytes that alignment adds to a block */
@@ -224,7 +266,9 @@ bool pass_order(struct flow *f, ty_report *report, struct fault *fault) {
     (void)report;
     struct order o = {.flow = f};
     bool done = check_sizes(f, fault) && flow_index(f, fault) && edges_build(&o.edges, f, fault);
-    if (done) done = make_room(&o) ? choose(&o, f, fault) : fault_memory(fault, n * sizeof(int));
+    if (done && !make_room(&o)) done = fault_memory(fault, n * sizeof(int));
+    if (done) find_waiting(&o);
+    done = done && choose(&o, f, fault);
     edges_drop(&o.edges);
     arena_drop(&o.arena);
     return done;

@@ -5,12 +5,16 @@
  *
  * A failing run changes no variable: kernels that may refuse run before all updates (pass_order.c). So a
  * kernel that such a kernel depends on does not write directly. Of the kernels that may refuse, one may write
- * directly: it is the last to refuse, and checks before it writes.
+ * directly: it is the last to refuse, and checks before it writes. No kernel that must run before it writes directly.
+ *
+ * In a program that can be stopped all other kernels run before all updates, so only kernels that nobody waits for
+ * write directly, and only those of one pass over memory: the last moments of a run cannot be stopped.
  *
  * The next value of a loop carry overwrites the carry in the same way, so a step that sets an element moves
  * only that element. A failing loop has no results, so refusals do not matter there. Other carries have two
  * buffers.
  */
+#include <string.h>
 #include "base/alloc.h"
 #include "base/map.h"
 #include "compile/passes.h"
@@ -89,6 +93,7 @@ struct levels {
     int *before;            /* their previous levels; 0: not raised */
     int *reads;             /* 1 + the last update whose variable the kernel was found to read */
     bool *waited_for;       /* a kernel that may refuse must run after it */
+    bool *marked;           /* of follows_update */
     bool refusing;          /* a kernel that may refuse writes directly */
     int64_t raises;         /* remaining */
 };
@@ -164,29 +169,42 @@ static bool put_above(const struct flow *f, struct levels *s, int writer, int va
 
 /* ---- predecessors of kernels that may refuse ---- */
 
-static void wait_for(struct levels *s, int k) {
-    if (s->waited_for[k]) return;
-    s->waited_for[k] = true;
+static void mark(struct levels *s, int k, bool *marked) {
+    if (marked[k]) return;
+    marked[k] = true;
     enqueue(s, k);
 }
 
+/* Mark the readers of block `variable`, except kernel k. `variable` is -1 if no kernel reads it. */
+static void mark_readers(const struct flow *f, struct levels *s, int k, int variable, bool *marked) {
+    for (int u = variable < 0 ? 0 : f->use_start[variable]; variable >= 0 && u < f->use_start[variable + 1];
+         u++)
+        if (f->use_kernel[u] != k) mark(s, f->use_kernel[u], marked);
+}
+
 /* Mark all predecessors of kernel k. */
-static void mark_before(const struct flow *f, struct levels *s, int k) {
+static void mark_before(const struct flow *f, struct levels *s, int k, bool *marked) {
     enqueue(s, k);
     while (s->count) {
         k = dequeue(s);
         const struct kernel *kernel = &f->kernels[k];
         for (int i = 0; i < kernel->ninputs; i++) {
             int writer = f->blocks[kernel->inputs[i].slot].writer;
-            if (writer >= 0) wait_for(s, writer);
+            if (writer >= 0) mark(s, writer, marked);
         }
-        for (int i = 0; i < kernel->noutputs; i++) {
-            int variable = f->blocks[kernel->outputs[i].slot].variable;
-            for (int u = variable < 0 ? 0 : f->use_start[variable];
-                 variable >= 0 && u < f->use_start[variable + 1]; u++)
-                if (f->use_kernel[u] != k) wait_for(s, f->use_kernel[u]);
-        }
+        for (int i = 0; i < kernel->noutputs; i++)
+            mark_readers(f, s, k, f->blocks[kernel->outputs[i].slot].variable, marked);
     }
+}
+
+/* True if a predecessor of kernel k writes over a variable, where k writes over block `variable`. */
+static bool follows_update(const struct flow *f, struct levels *s, int k, int variable) {
+    memset(s->marked, 0, (size_t)f->nkernels * sizeof *s->marked);
+    mark_readers(f, s, k, variable, s->marked);
+    mark_before(f, s, k, s->marked);
+    for (int i = 0; i < f->nkernels; i++)
+        if (s->marked[i] && i != k && kernel_updates(f, &f->kernels[i])) return true;
+    return false;
 }
 
 /* Compute levels from the edges without updates and mark predecessors of kernels that may refuse. False, with
@@ -211,7 +229,7 @@ static bool start_levels(const struct flow *f, struct levels *s, struct fault *f
     }
     edges_drop(&edges);
     for (int k = 0; k < f->nkernels; k++)
-        if (kernel_may_refuse(f, &f->kernels[k])) mark_before(f, s, k);
+        if (f->stoppable || kernel_may_refuse(f, &f->kernels[k])) mark_before(f, s, k, s->waited_for);
     return true;
 }
 
@@ -224,10 +242,16 @@ static bool make_levels(struct levels *s, const struct flow *f, struct fault *fa
         fits = (*numbers[i] = arena_array(&s->arena, n, sizeof(int))) && fits;
     s->queued = arena_array(&s->arena, n, sizeof *s->queued);
     s->waited_for = arena_array(&s->arena, n, sizeof *s->waited_for);
+    s->marked = arena_array(&s->arena, n, sizeof *s->marked);
     s->nkernels = (int)n;
     s->raises = (int64_t)n * RAISES;
-    if (!fits || !s->queued || !s->waited_for) return fault_memory(fault, n * sizeof(int));
+    if (!fits || !s->queued || !s->waited_for || !s->marked) return fault_memory(fault, n * sizeof(int));
     return start_levels(f, s, fault);
+}
+
+/* True if a kernel takes one pass over memory at most. */
+static bool is_short(const struct kernel *k) {
+    return kernel_table[k->kind].light || kernel_table[k->kind].replaces;
 }
 
 /* Let the writer of the value of update number `update` overwrite block `variable`, if allowed; else do
@@ -236,10 +260,10 @@ static void write_directly(struct flow *f, struct levels *s, int update, int var
     const struct flow_update *u = &f->updates[update];
     struct block *value = &f->blocks[u->value.slot];
     int k = value->writer;
-    if (k < 0 || s->waited_for[k]) return;
+    if (k < 0 || s->waited_for[k] || (f->stoppable && !is_short(&f->kernels[k]))) return;
     bool refuses = kernel_may_refuse(f, &f->kernels[k]);
     if (refuses && (!kernel_table[f->kernels[k].kind].looks_first ||
-                    (s->refusing && !kernel_updates(f, &f->kernels[k]))))
+                    (s->refusing && !kernel_updates(f, &f->kernels[k])) || follows_update(f, s, k, variable)))
         return;
     if (variable >= 0 && (!elementwise_reader(f, k, variable) || !put_above(f, s, k, variable, update)))
         return;
@@ -248,7 +272,7 @@ static void write_directly(struct flow *f, struct levels *s, int update, int var
     value->variable = variable;
     value->leaf = ty_retain(u->leaf);
     if (variable >= 0) f->blocks[variable].update = u->value.slot;
-    if (refuses) mark_before(f, s, k);
+    if (refuses) mark_before(f, s, k, s->waited_for);
 }
 
 /* Add copies for all updates that do not overwrite directly, and count the others in report->inplace.
