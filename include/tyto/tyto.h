@@ -103,6 +103,7 @@
 #include <tyto/solve.h>
 #include <tyto/profile.h>
 #include <tyto/hooks.h>
+#include <tyto/memory.h>
 #ifdef TY_PLACES
 #include <tyto/places.h>
 #endif
