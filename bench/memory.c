@@ -4,8 +4,11 @@
  *
  *   ./dev bench memory [PART OF A NAME]
  * Each function is called as f(x), f(x, x), ...: with the first list of arguments that it accepts. "grows" marks a
- * function that needs over 1/16 byte per element more at four times the length.
+ * function that needs over 1/16 byte per element more at four times the length. "ragged" measures gradient steps over
+ * batches of ever new sizes instead.
  */
+#include "base/blocks.h"
+#include "tests/support/ragged.h"
 #include "tests/support/samples/beside.h"
 
 #include <stdbool.h>
@@ -83,8 +86,23 @@ static void print_functions(const char *part) {
            steep);
 }
 
+/* Print the peak of live and kept blocks of gradient steps over batches of a fixed size and of ever new ones. */
+static void print_ragged(void) {
+    enum { STEPS = 1500 };
+    int64_t peaks[2];
+    for (int i = 0; i < 2; i++) {
+        ty_trim();
+        blocks_peak_begin();
+        if (ragged_steps(i ? STEPS : 3, i ? RAGGED_LEAST : RAGGED_MOST, RAGGED_MOST)) return;
+        peaks[i] = (int64_t)blocks_state().peak;
+    }
+    printf("gradient steps over %d to %d rows: %.1f MB of blocks, %.1f MB for the largest alone\n",
+           RAGGED_LEAST, RAGGED_MOST, 1e-6 * (double)peaks[1], 1e-6 * (double)peaks[0]);
+}
+
 int main(int argc, char **argv) {
     const char *part = argc > 1 ? argv[1] : "";
+    if (strstr("ragged", part)) print_ragged();
     mem_watch();
     printf("bytes beside the result for each element of x, of %d and of %d elements\n%-44s  %-27s%s\n%-44s",
            FEW, MANY, "", "u8", "f32", "");

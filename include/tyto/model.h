@@ -114,7 +114,9 @@ TY_API bool ty_model_build(ty_model *model, int n, ty_tensor *const *x, ty_tenso
 
 /*
  * Fold batch norms into the layers before them, for inference alone.  Returns the number of norms folded; -1 on
- * failure: nothing changed, and *error, unless NULL, receives the reason: a poisoned tensor that the scope owns.
+ * failure: *error, unless NULL, receives the reason: a poisoned tensor that the scope owns.  Norms are folded one after
+ * the other, each completely, so memory holds one layer besides the weights.  After a failure some may be folded; the
+ * model computes the same results, and another call folds the others.
  *
  * A norm is folded if it reads the result of a convolution or linear layer (any kind with `channels`), and no other
  * layer reads it.  Its factors are multiplied into that layer's weight; an addition remains.  x[0 .. n) are operands of

@@ -105,6 +105,7 @@
 #include <tyto/solve.h>
 #include <tyto/profile.h>
 #include <tyto/hooks.h>
+#include <tyto/cache.h>
 #ifdef TY_PLACES
 #include <tyto/places.h>
 #endif

@@ -10,6 +10,20 @@ void *block_take(size_t bytes);
 size_t block_near_bytes(size_t bytes);
 /* Return a block of block_take to the pool; `bytes` is the size that was requested. Thread-safe. */
 void block_give(void *data, size_t bytes);
+
+/* Sizes in bytes, as rounded up to those of size classes. */
+struct blocks_state {
+    size_t live, recent; /* blocks in use; the largest such sum of this window of time and the one before */
+    size_t kept, most;   /* free blocks of the pool; their bound for the calling thread */
+    size_t peak;         /* largest live + kept */
+};
+struct blocks_state blocks_state(void);
+/* Free the oldest pooled blocks beyond the calling thread's bound (base/cache_most.h). */
+void blocks_settle(void);
+/* Test hook: let so many seconds pass for the pool. */
+void blocks_pass(int seconds);
+/* Test hook: begin a new peak at the bytes held now, and forget earlier peaks of the live set. */
+void blocks_peak_begin(void);
 /* Free all pooled blocks.  Return their total size in bytes. */
 size_t blocks_trim(void);
 #endif

@@ -17,6 +17,7 @@ struct ty_context {
     atomic_int asked;          /* STOP_ flags (base/stop.h); 0: all checks end here */
     atomic_int threads;        /* 0: the default of the environment */
     _Atomic int64_t workspace; /* 0: the default of the environment */
+    _Atomic int64_t cache;     /* 1 + bytes of freed memory to keep; 0: the default (base/cache_most.h) */
     char engine[CONTEXT_TEXT]; /* name of the engine; "": the first one */
     ty_print_options print;    /* its texts are NULL or those below */
     char nan_text[CONTEXT_TEXT], inf_text[CONTEXT_TEXT];

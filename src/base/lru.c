@@ -41,8 +41,17 @@ static void remove_oldest(struct lru *cache, struct lru_entry **gone) {
     *at = e->next;
     ring_remove(&e->used);
     cache->bytes -= e->bytes;
+    cache->values -= e->value != NULL;
     e->next = *gone;
     *gone = e;
+}
+
+/* Remove entries above the limit, except for the newest, and push them on the list *gone. The lock must be held. */
+static void remove_surplus(struct lru *cache, struct lru_entry **gone) {
+    while (cache->bytes > cache->most && ring_oldest(&cache->used) != ring_newest(&cache->used)) {
+        cache->dropped += oldest(cache)->value != NULL;
+        remove_oldest(cache, gone);
+    }
 }
 
 /* Release the values and free the entries of a list.  The lock must not be held. */
@@ -110,9 +119,18 @@ void lru_put(struct lru *cache, const struct lru_key *key, void *value, size_t b
         e->value = value;
         e->bytes += bytes;
         cache->bytes += bytes;
+        cache->values++;
     }
-    while (cache->bytes > cache->most && ring_oldest(&cache->used) != ring_newest(&cache->used))
-        remove_oldest(cache, &gone);
+    remove_surplus(cache, &gone);
+    lock_give(cache->lock);
+    drop(cache, gone);
+}
+
+void lru_bound(struct lru *cache, size_t most) {
+    struct lru_entry *gone = NULL;
+    lock_take(cache->lock);
+    cache->most = most;
+    remove_surplus(cache, &gone);
     lock_give(cache->lock);
     drop(cache, gone);
 }

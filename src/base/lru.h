@@ -21,6 +21,7 @@ struct lru {
     size_t most;                            /* limit in bytes of all keys and values; the newest entry
                                                always stays */
     size_t bytes;                           /* bytes in use; guarded by lock, as are the fields below */
+    int64_t values, dropped;                /* entries with a value; values removed above the limit so far */
     struct lru_entry *buckets[LRU_BUCKETS]; /* chains of entries with equal bucket index */
     struct ring used;                       /* entries in order of use */
 };
@@ -39,6 +40,8 @@ enum lru_answer lru_get(struct lru *cache, const struct lru_key *key, void **val
    keeps its first value. The least recently used entries are removed above the limit. Without memory nothing
    is stored. */
 void lru_put(struct lru *cache, const struct lru_key *key, void *value, size_t bytes);
+/* Set the limit in bytes, and remove the least recently used entries above it. */
+void lru_bound(struct lru *cache, size_t most);
 /* Remove and release all entries. */
 void lru_clear(struct lru *cache);
 #endif

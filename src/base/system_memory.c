@@ -183,3 +183,31 @@ void system_data_free(void *data, size_t bytes) {
     else
         free(data);
 }
+
+/* ---- mapped memory ---- */
+
+/* Checkers of memory see malloc's blocks alone. */
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+bool system_maps(void) { return !hooks(); }
+
+void *system_map(size_t bytes) {
+    char *memory = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    size_t before = (HUGE_PAGE - (uintptr_t)memory % HUGE_PAGE) % HUGE_PAGE;
+    if (before) munmap(memory, before);
+    munmap(memory + before + bytes, HUGE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+    madvise(memory + before, bytes, MADV_HUGEPAGE);
+#endif
+    return memory + before;
+}
+
+/* Where no more mappings are allowed, unmapping a part of one fails: its pages go back, the addresses stay reserved. */
+void system_unmap(void *memory, size_t bytes) {
+    if (munmap(memory, bytes)) madvise(memory, bytes, MADV_DONTNEED);
+}
+#else
+bool system_maps(void) { return false; }
+void *system_map(size_t bytes) { return bytes ? NULL : NULL; }
+void system_unmap(void *memory, size_t bytes) { (void)memory, (void)bytes; }
+#endif

@@ -41,4 +41,11 @@ size_t system_bytes(void *memory);
 void *system_data_alloc(size_t bytes);
 /* Free a block of system_data_alloc of `bytes` bytes. */
 void system_data_free(void *data, size_t bytes);
+
+/* True if large data can be mapped: on Linux, unless the caller's allocator is used. */
+bool system_maps(void);
+/* Map `bytes` bytes, a multiple of huge pages, which begin on one.  NULL if memory runs out. */
+void *system_map(size_t bytes);
+/* Give back mapped memory, any whole pages of it. */
+void system_unmap(void *memory, size_t bytes);
 #endif

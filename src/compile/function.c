@@ -4,11 +4,14 @@
  * and prepared data are shared between programs (prepared.h), so a new size costs its passes and plan.
  */
 #include <string.h>
+#include <tyto/cache.h>
 #include "array/scope.h"
 #include "base/options.h"
 #include "base/alloc.h"
+#include "base/blocks.h"
 #include "base/hash.h"
 #include "base/machine/isa.h"
+#include "base/machine/machine.h"
 #include "base/lru.h"
 #include "base/threads/parallel.h"
 #include "base/workspace.h"
@@ -18,7 +21,10 @@
 #include "ops/core/op.h"
 #include "ops/core/structure.h"
 
-enum { MOST_BYTES = 64 << 20 }; /* limit for programs and the data they keep */
+enum {
+    MOST_BYTES = 64 << 20, /* least default limit for programs and the data they keep */
+    LIVE_PART = 4          /* the default is at least 1/4 of the live blocks */
+};
 
 /* A function; its programs are guarded by `lock`. */
 struct ty_function {
@@ -29,6 +35,7 @@ struct ty_function {
     ty_compile_options options;
     char *engine; /* owned copy of the name, or NULL */
     _Atomic int64_t compiles;
+    _Atomic int64_t most; /* limit that the caller set; below 0: the default */
     struct fault broken;
 };
 
@@ -67,7 +74,8 @@ ty_function *ty_function_new_sized(ty_branch body, void *context, int n, int nre
         .body = body,
         .context = context,
         .n = n,
-        .nresults = nresults};
+        .nresults = nresults,
+        .most = -1};
     OPTIONS_READ(options, given, given_size, &f->broken);
     f->options = options;
     if (options.engine) {
@@ -88,6 +96,35 @@ void ty_function_free(ty_function *f) {
 const char *ty_function_error(const ty_function *f) { return function_of(f)->broken.text; }
 ty_tensor *ty_function_failure(const ty_function *f) { return tensor_failure(&function_of(f)->broken); }
 int64_t ty_function_compiles(const ty_function *f) { return atomic_load(&function_of(f)->compiles); }
+
+/* ---- the bound of its programs ---- */
+
+/* Return the limit for the programs of f in bytes. */
+static size_t most_of(const struct ty_function *f) {
+    int64_t set = atomic_load(&f->most);
+    size_t machine = machine_memory(), part = blocks_state().live / LIVE_PART;
+    if (set < 0) return part > MOST_BYTES ? part : MOST_BYTES;
+    return (uint64_t)set < machine ? (size_t)set : machine;
+}
+
+void ty_function_cache(ty_function *f, int64_t bytes) {
+    if (!f || f->broken.set) return;
+    atomic_store(&f->most, bytes < 0 ? -1 : bytes);
+    lru_bound(&f->forms, most_of(f));
+}
+
+void ty_function_report_sized(const ty_function *function, ty_function_memory *memory, size_t size) {
+    const struct ty_function *f = function_of(function);
+    ty_function_memory now = {0};
+    if (!f->broken.set) {
+        lock_take(f->forms.lock);
+        now = (ty_function_memory){f->forms.values, (int64_t)f->forms.bytes, 0, 0, f->forms.dropped};
+        lock_give(f->forms.lock);
+        now.most = (int64_t)most_of(f);
+        now.compiles = atomic_load(&f->compiles);
+    }
+    options_write(memory, size, &now, sizeof now);
+}
 
 /* ---- calling ---- */
 
@@ -161,6 +198,12 @@ static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, s
     return program;
 }
 
+/* Store the program of a key, NULL if there is none, within the present limit. */
+static void keep_form(struct ty_function *f, const struct lru_key *key, struct ty_program *program) {
+    lru_bound(&f->forms, most_of(f));
+    lru_put(&f->forms, key, program, program ? program_bytes(program) : 0);
+}
+
 /* Find or compile the program for x[] by dtypes, shapes and settings. The caller releases it. NULL with the
    fault set on failure; NULL without a fault if the user's function uses tracked values. */
 static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
@@ -182,7 +225,7 @@ static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x
     if (t.failed)
         fault_memory(fault, t.length);
     else if (answer == LRU_UNKNOWN && ((found = new_form(f, x, fault)) || !fault->set))
-        lru_put(&f->forms, &key, found, found ? program_bytes(found) : 0);
+        keep_form(f, &key, found);
     text_drop(&t);
     return found;
 }

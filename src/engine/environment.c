@@ -13,7 +13,7 @@
 
 static const struct environment_row *const rows[] = {
     &environment_debug,  &environment_isa,  &environment_threads, &environment_workspace, &environment_jit,
-    &environment_passes, &environment_trap, &environment_profile, &environment_lapack};
+    &environment_passes, &environment_trap, &environment_profile, &environment_lapack,    &environment_cache};
 
 enum {
     ROWS_OF_ALL = sizeof rows / sizeof *rows,

@@ -27,14 +27,16 @@ struct folded_pair {
     int axis; /* axis of the weight for channels */
 };
 
+enum { FOLD_VARIABLES = 6 }; /* weight and bias of the layer; mean, variance, weight and bias of the norm */
+
 /* State of folding one model. */
 struct folding {
     struct fault fault;
     int nseen, room, npairs;
     struct seen *seen;
     struct folded_pair *pairs;
-    int nvariables; /* variables to assign */
-    ty_tensor **variables, **values;
+    int nvariables; /* variables of a pair to assign */
+    ty_tensor *variables[FOLD_VARIABLES], *values[FOLD_VARIABLES];
 };
 
 /* Append a call of `layer` with operand x and result y to the seen ones if it may take part in folding: the
@@ -96,11 +98,11 @@ static ty_tensor *variable_of(const ty_layer *l, const char *name) {
     return NULL;
 }
 
-/* Return the current value of the layer's variable `name` in f64, detached; if it has no such variable, the
-   number `other`, 0-d. */
+/* Return a promise of the current value of the layer's variable `name` in f64, detached; if it has no such variable,
+   the number `other`, 0-d. A promise, so that no copy of a weight in f64 is ever in memory. */
 static ty_tensor *value_of(const ty_layer *l, const char *name, double other) {
     ty_tensor *x = variable_of(l, name);
-    return x ? ty_cast(ty_detach(ty_eval(x)), TY_F64) : ty_num(other);
+    return x ? ty_cast(ty_lazy(ty_detach(ty_eval(x))), TY_F64) : ty_num(other);
 }
 
 /* Add to f's assignments that the layer's variable `name` becomes `value`, broadcast and cast to it.
@@ -114,13 +116,13 @@ static void give(struct folding *f, const ty_layer *l, const char *name, ty_tens
     f->values[f->nvariables++] = value;
 }
 
-/* Add the assignments that multiply a batch norm into the weight and bias of the layer before it, and that
+/* Collect the assignments that multiply a batch norm into the weight and bias of the layer before it, and that
    leave the norm only its shift. */
 static void fold(struct folding *f, const struct folded_pair *p) {
     const ty_batch_norm_layer *o = p->norm->options;
     double epsilon = o->epsilon > 0 ? o->epsilon : 1e-5;
     ty_tensor *variance = value_of(p->norm, "running_var", 1), *factor, *wide, *shift;
-    factor = ty_mul(ty_rsqrt(ty_add(variance, ty_num(epsilon))), value_of(p->norm, "weight", 1));
+    factor = ty_eval(ty_mul(ty_rsqrt(ty_add(variance, ty_num(epsilon))), value_of(p->norm, "weight", 1)));
     wide = factor;
     for (int i = ty_rank(variable_of(p->layer, "weight")) - 1; i > p->axis; i--) wide = ty_expand(wide, -1);
     give(f, p->layer, "weight", ty_mul(value_of(p->layer, "weight", 0), wide));
@@ -132,18 +134,30 @@ static void fold(struct folding *f, const struct folded_pair *p) {
     give(f, p->norm, "bias", shift);
 }
 
-/* Fold all pairs and assign all variables at once; false sets f's fault, and nothing is assigned. */
-static bool assign(struct folding *f) {
-    enum { EACH = 6 };
-    size_t most = EACH * (size_t)f->npairs + 1;
-    f->variables = mem_array(2 * most, sizeof *f->variables);
-    if (!f->variables) return fault_memory(&f->fault, 2 * most * sizeof *f->variables);
-    f->values = f->variables + most;
-    for (int i = 0; i < f->npairs; i++) fold(f, &f->pairs[i]);
+/* Fold one pair and assign its variables at once. False sets f's fault, and nothing of the pair is assigned. */
+static bool fold_pair(struct folding *f, const struct folded_pair *p) {
     ty_tensor *error = NULL;
-    return !f->fault.set && (ty_assign_all(f->nvariables, f->variables, f->values, &error) ||
-                             fault_set(&f->fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
-                                       error ? ty_error(error) : "fold"));
+    ty_scope *scope = ty_open();
+    f->nvariables = 0;
+    fold(f, p);
+    bool done = !f->fault.set && (ty_assign_all(f->nvariables, f->variables, f->values, &error) ||
+                                  fault_set(&f->fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
+                                            error ? ty_error(error) : "fold"));
+    ty_close(scope);
+    return done;
+}
+
+/* Fold pair by pair, so that memory holds one layer besides the model. Each pair leaves a model with the same results,
+   as does the first of several pairs. False sets f's fault; pairs before stay folded. */
+static bool fold_pairs(struct folding *f, ty_model *m) {
+    for (int i = 0; i < f->npairs; i++) {
+        if (!fold_pair(f, &f->pairs[i])) return false;
+        f->pairs[i].norm->folded = true;
+        m->folded = true;
+        ty_function_free(m->predictor); /* it was compiled with the unfolded norms */
+        m->predictor = NULL;
+    }
+    return true;
 }
 
 /* ---- folding ---- */
@@ -174,16 +188,9 @@ int ty_model_fold(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) {
     else if (n != m->options.inputs || (n && !x))
         fault_set(&f.fault, E_ARGUMENT, "fold: called on %d tensors, expected %d", x ? n : 0,
                   m->options.inputs);
-    if (!f.fault.set && look(&f, m, n, x, y) && find_pairs(&f, m->options.results, y) && f.npairs &&
-        assign(&f)) {
-        for (int i = 0; i < f.npairs; i++) f.pairs[i].norm->folded = true;
-        m->folded = true;
-        ty_function_free(m->predictor); /* it was compiled with the unfolded norms */
-        m->predictor = NULL;
-    }
+    if (!f.fault.set && look(&f, m, n, x, y) && find_pairs(&f, m->options.results, y)) fold_pairs(&f, m);
     mem_free(f.seen);
     mem_free(f.pairs);
-    mem_free(f.variables);
     ty_close(scope);
     return model_tell(&f.fault, error) ? f.npairs : -1;
 }

@@ -6,6 +6,9 @@
 /* Measure fused multiply-adds in registers with `threads` threads, in floating operations per second; 0 for
    dtypes other than f32, f64 and complex ones of them. */
 double roof_flops(ty_dtype dtype, int threads);
+/* Return one sample of that rate, some tenths of a millisecond, to be taken between the rounds of a measurement: the
+   clock of the processor changes. */
+double roof_flops_sample(ty_dtype dtype, int threads);
 /* Measure a = b + c in memory far larger than the caches, by `threads` threads with non-temporal stores, in
    bytes per second; 0 without memory. */
 double roof_stream(int threads);

@@ -98,6 +98,50 @@ static void ragged_batches(void) {
     CHECK(test_starving() || ty_function_compiles(f) == 2, "%d compilations", (int)ty_function_compiles(f));
 }
 
+static ty_function_memory report(const ty_function *f) {
+    ty_function_memory memory;
+    ty_function_report(f, &memory);
+    return memory;
+}
+
+/* Call f on 1 .. n rows; false on failure. */
+static bool call_sizes(ty_function *f, int64_t n) {
+    for (int64_t rows = 1; rows <= n; rows++) {
+        ty_tensor *x[2] = {ty_ones(TY_F32, TY_SHAPE(rows)), ty_ones(TY_F32, TY_SHAPE(rows))}, *y;
+        if (!ty_function_call(f, 2, x, 1, &y)) return false;
+        CHECK(test_starving() || ty_item(ty_amax(y, TY_ALL)) == 2, "a wrong result of %d rows", (int)rows);
+    }
+    return true;
+}
+
+/* A bound on bytes drops programs and is told; within the bound nothing is compiled twice. */
+static void bounded_programs(void) {
+    enum { SIZES = 40 };
+    ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
+    if (!is_well(f) || !call_sizes(f, SIZES) || !call_sizes(f, SIZES) || test_starving()) return;
+    ty_function_memory all = report(f), few;
+    CHECK(all.programs == SIZES && all.compiles == SIZES && !all.dropped,
+          "%d programs, %d compiled, %d dropped", (int)all.programs, (int)all.compiles, (int)all.dropped);
+    CHECK(all.bytes > 0 && all.bytes <= all.most && all.most >= 64 << 20, "%lld bytes of %lld",
+          (long long)all.bytes, (long long)all.most);
+    ty_function_cache(f, all.bytes / 2);
+    few = report(f);
+    CHECK(few.bytes <= all.bytes / 2 && few.programs > SIZES / 4 && few.programs + few.dropped == SIZES,
+          "%lld bytes in %d programs, %d dropped", (long long)few.bytes, (int)few.programs, (int)few.dropped);
+    call_sizes(f, SIZES);
+    CHECK(report(f).compiles > SIZES && report(f).bytes <= all.bytes / 2, "nothing was compiled again");
+    ty_function_cache(f, 0);
+    CHECK(report(f).programs == 1, "%d programs without room", (int)report(f).programs);
+    ty_function_cache(f, INT64_MAX);
+    CHECK(report(f).most > all.most, "the most is %lld", (long long)report(f).most);
+    ty_function_cache(f, INT64_MIN);
+    CHECK(report(f).most >= 64 << 20 && report(f).most <= all.most, "the default is %lld",
+          (long long)report(f).most);
+    ty_function_cache(NULL, 5);
+    ty_function_report(NULL, &few);
+    CHECK(!few.programs && !few.most, "NULL keeps programs");
+}
+
 static void results_that_are_no_work(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(3)), *constant = ty_steps(TY_I64, 0, 4, 1), *got[3];
     ty_function *f = own(ty_function_new(nothing_new, constant, 1, 3, (ty_compile_options){0}));
@@ -264,6 +308,7 @@ static void bad_calls(void) {
     CHECK(ty_function_compiles(NULL) == 0 && *ty_function_error(NULL), "NULL is a function");
 }
 
-TESTS_MAIN(TEST(every_size), TEST(every_layout), TEST(ragged_batches), TEST(results_that_are_no_work),
-           TEST(variables_inside), TEST(promises_and_gradients), TEST(functions_in_functions),
-           TEST(each_setting_has_its_form), TEST(many_threads), TEST(bad_functions), TEST(bad_calls))
+TESTS_MAIN(TEST(bounded_programs), TEST(every_size), TEST(every_layout), TEST(ragged_batches),
+           TEST(results_that_are_no_work), TEST(variables_inside), TEST(promises_and_gradients),
+           TEST(functions_in_functions), TEST(each_setting_has_its_form), TEST(many_threads),
+           TEST(bad_functions), TEST(bad_calls))

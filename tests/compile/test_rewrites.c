@@ -60,8 +60,8 @@ static void check_row(const struct row *row, ty_dtype dtype) {
         ty_program *p = test_program(ty_compile(1, &lazy, (ty_compile_options){.shadow = true}));
         if (!program_is_well(p) || !ty_run(p)) return;
         compare_bits(ty_output(p, 0), want, "%s as %s, shift %d", row->before, ty_dtype_name(dtype), shift);
-        CHECK(test_starving() || test_report(p).simplified > 0, "%s does not act on %s", row->name,
-              ty_dtype_name(dtype));
+        CHECK(test_starving() || test_report(p).simplified > 0, "%s: %s does not act on %s", row->before,
+              row->name, ty_dtype_name(dtype));
         if (*row->after && !test_starving())
             CHECK(kernels_of(row->before, vx, vy) == kernels_of(row->after, vx, vy),
                   "%s and %s differ in kernels", row->before, row->after);

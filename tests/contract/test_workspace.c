@@ -313,6 +313,8 @@ static void environment(void) {
                 {"TY_JIT", "1", "no"},
                 {"TY_WORKSPACE", "1", "1M"},
                 {"TY_WORKSPACE", "0", "-1"},
+                {"TY_CACHE", "0", "-1"},
+                {"TY_CACHE", "67108864", "64M"},
                 {"TY_CONTRACT_WITHOUT", "order,pack", "order,pck"},
                 {"TY_CONTRACT_WITHOUT", "fit", "fit,"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

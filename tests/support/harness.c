@@ -286,6 +286,7 @@ static void restore(void) {
     ty_set_history(true);
     ty_set_print_options((ty_print_options){0});
     ty_set_workspace(0);
+    ty_set_cache(-1);
     ty_set_threads(0);
     isa_force(isa_best());
     cache_force(0);

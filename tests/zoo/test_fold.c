@@ -2,6 +2,7 @@
    training. */
 #include <math.h>
 #include <string.h>
+#include "base/alloc.h"
 #include "tests/support/compare.h"
 #include "tests/support/nn_help.h"
 #include <tyto/zoo.h>
@@ -187,4 +188,30 @@ static void refusals(void) {
     CHECK(ty_model_fold(NULL, 1, &x, &error) == -1, "NULL was folded");
 }
 
-TESTS_MAIN(TEST(networks), TEST(layers), TEST(refusals))
+/* ---- memory ---- */
+
+/* Folding a deep model holds its weights once, and one layer besides. */
+static void memory(void) {
+    enum { PAIRS = 8, CHANNELS = 128 };
+    ty_layer_value stack[2 * PAIRS];
+    const ty_layer_value conv = TY_LAYER(conv2d, .size = {3, 3}, .channels = CHANNELS, .no_bias = true,
+                                         .same = true),
+                         norm = NORM;
+    for (int i = 0; i < PAIRS; i++) stack[2 * i] = conv, stack[2 * i + 1] = norm;
+    ty_tensor *x = ty_normal(TY_F32, TY_SHAPE(1, 4, 4, CHANNELS), ty_key(2)), *error = NULL;
+    ty_model *m =
+        nn_own_model(ty_model_sequence(2 * PAIRS, stack, (ty_model_options){.seed = 1, .lazy = true}));
+    if (!ty_model_build(m, 1, &x, &error)) return CHECK(test_starving(), "%s", ty_error(error));
+    double weights = 0;
+    for (int i = 0; i < ty_model_parameters(m); i++)
+        weights += 4.0 * (double)ty_size(ty_model_parameter(m, i));
+    ty_trim();
+    int64_t before = mem_bytes();
+    mem_peak_begin();
+    int folded = ty_model_fold(m, 1, &x, &error);
+    CHECK(folded == PAIRS || test_starving(), "%d folded: %s", folded, error ? ty_error(error) : "");
+    double more = (double)(mem_peak() - before);
+    CHECK(more <= weights / 2, "%g bytes besides weights of %g", more, weights);
+}
+
+TESTS_MAIN(TEST(networks), TEST(layers), TEST(refusals), TEST(memory))

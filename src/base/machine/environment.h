@@ -10,7 +10,7 @@ struct environment_row {
     bool (*allows)(const char *value); /* true if value is valid; "" counts as not set */
 };
 extern const struct environment_row environment_debug, environment_isa, environment_threads,
-    environment_workspace;
+    environment_workspace, environment_cache;
 
 /* Return the value of the environment variable that `row` describes; NULL if it is unset, empty or not
    allowed. */

@@ -1,6 +1,7 @@
 /*
  * Identities of numbers that hold bit for bit for every operand, including NaN, infinities and signed zeros.
- * So for floats x + 0 stays (-0 + 0 is +0), while x - 0 and x + (-0) become x. x * 0 becomes 0 for integers
+ * So for floats x + 0 stays (-0 + 0 is +0), while x - 0 and x + (-0) become x. An operator whose result is the same
+ * for zeros of both signs reads x in place of x + 0 (drop_added_zero). x * 0 becomes 0 for integers
  * alone (inf * 0 is NaN). Complex products stay (an infinite part times a zero part is NaN).
  */
 #include <math.h>
@@ -9,6 +10,7 @@
 #include <tyto/create.h>
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
+#include "ops/core/operators.h"
 #include "ops/core/row_op.h"
 
 enum { LOOKED_AT = 16 << 20 }; /* largest dense constant, in bytes, that is compared: 1 ms if uniform */
@@ -58,6 +60,43 @@ static ty_tensor *add_negated(ty_tensor *y) {
 static ty_tensor *subtract_zero(ty_tensor *y) { return is_number(right(y), 0, false) ? left(y) : NULL; }
 static ty_tensor *subtract_negated(ty_tensor *y) {
     return of_op(right(y), ROW_OP(neg)) ? ty_add(left(y), right(y)->inputs[0]) : NULL;
+}
+
+/* Return x if y is x + 0 of the same shape, floating: y differs from x only where x is -0. Else NULL. */
+static ty_tensor *without_zero(ty_tensor *y) {
+    ty_tensor *x = NULL;
+    if (!is_float(y)) return NULL;
+    if (of_op(y, ROW_OP(add)) && is_number(right(y), 0, false)) x = left(y);
+    if (of_op(y, ROW_OP(add)) && !x && is_number(left(y), 0, false)) x = right(y);
+    if (of_op(y, ROW_OP(sub)) && is_number(right(y), 0, true)) x = left(y);
+    bool same = x && x->dtype == y->dtype &&
+                shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
+    return same ? x : NULL;
+}
+
+/* Rewrite rule for operators that do not tell zeros of both signs apart: comparisons, even functions, and sums, which
+   begin with +0. Operands x + 0 become x. NULL if there are none. */
+static ty_tensor *drop_added_zero(ty_tensor *y) {
+    ty_tensor *operands[2];
+    bool changed = false;
+    if (y->ninputs > 2) return NULL;
+    for (int i = 0; i < y->ninputs; i++) {
+        ty_tensor *x = without_zero(y->inputs[i]);
+        operands[i] = x ? x : y->inputs[i];
+        changed |= x != NULL;
+    }
+    return changed ? record(y->op, y->attr, y->attr_bytes, y->ninputs, operands) : NULL;
+}
+
+/* Return true if x is a real constant whose elements all equal a number that is not 0. */
+static bool is_nonzero(ty_tensor *x) {
+    struct element e;
+    return is_float(x) && uniform(x, &e) && element_number(x->dtype, e) != 0;
+}
+
+/* Rewrite rule: (x + 0) + c becomes x + c, and so for differences, if c is not 0; its sum with a zero is c. */
+static ty_tensor *drop_zero_beside(ty_tensor *y) {
+    return is_nonzero(left(y)) || is_nonzero(right(y)) ? drop_added_zero(y) : NULL;
 }
 
 /* ---- products ---- */
@@ -157,10 +196,12 @@ static ty_tensor *same_operands(ty_tensor *y) { return left(y) == right(y) ? lef
 const struct algebra_row algebra_values[] = {
     ROW(ROW_OP(add), add_zero),
     ROW(ROW_OP(add), add_negated),
+    ROW(ROW_OP(add), drop_zero_beside),
     ROW(ROW_OP(add), constant_last),
     ROW(ROW_OP(add), join_constants),
     ROW(ROW_OP(sub), subtract_zero),
     ROW(ROW_OP(sub), subtract_negated),
+    ROW(ROW_OP(sub), drop_zero_beside),
     ROW(ROW_OP(mul), multiply_one),
     ROW(ROW_OP(mul), multiply_zero),
     ROW(ROW_OP(mul), multiply_signs),
@@ -190,5 +231,22 @@ const struct algebra_row algebra_values[] = {
     ROW(ROW_OP(min), same_operands),
     ROW(ROW_OP(bit_and), same_operands),
     ROW(ROW_OP(bit_or), same_operands),
+    ROW(ROW_OP(eq), drop_added_zero),
+    ROW(ROW_OP(ne), drop_added_zero),
+    ROW(ROW_OP(lt), drop_added_zero),
+    ROW(ROW_OP(le), drop_added_zero),
+    ROW(ROW_OP(gt), drop_added_zero),
+    ROW(ROW_OP(ge), drop_added_zero),
+    ROW(ROW_OP(abs), drop_added_zero),
+    ROW(ROW_OP(square), drop_added_zero),
+    ROW(ROW_OP(cos), drop_added_zero),
+    ROW(ROW_OP(cosh), drop_added_zero),
+    ROW(ROW_OP(exp), drop_added_zero),
+    ROW(ROW_OP(is_nan), drop_added_zero),
+    ROW(ROW_OP(is_inf), drop_added_zero),
+    ROW(ROW_OP(is_finite), drop_added_zero),
+    ROW(ROW_OP(logical_not), drop_added_zero),
+    ROW(&op_sum, drop_added_zero),
+    ROW(&op_contract, drop_added_zero),
     {NULL, NULL, NULL},
 };

@@ -456,7 +456,7 @@ static void check_outs(struct calls *c) {
 static void restore(const struct calls *c) {
     if (strncmp(c->function, "ty_set_", 7) == 0) {
         ty_set_threads(1);
-        ty_set_workspace(0);
+        ty_set_workspace(0), ty_set_cache(-1);
         ty_set_print_options((ty_print_options){0});
     }
     if (strcmp(c->function, "ty_context_use") == 0) ty_context_use(NULL);

@@ -77,6 +77,8 @@ TAKE(ty_dtype_p, ty_dtype *);
 TAKE(c_double_p, const double *);
 TAKE(ty_sparsity_p, ty_sparsity *);
 TAKE(ty_report_p, ty_report *);
+TAKE(ty_memory_state_p, ty_memory_state *);
+TAKE(ty_function_memory_p, ty_function_memory *);
 TAKE(ty_einsum_report_p, ty_einsum_report *);
 TAKE(ty_profile_row_p, ty_profile_row *);
 TAKE(ty_print_options_p, ty_print_options *);

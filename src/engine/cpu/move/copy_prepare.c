@@ -176,6 +176,17 @@ static void choose_lines(struct copy_plan *p, const struct axes *a) {
     p->aligned = COPY_LINE;
 }
 
+enum { SHORT_RUN = 2048 }; /* bytes: the lines at both ends are then 1/16 of the run, or more */
+
+/* Return true if the copy writes short runs of bytes that begin or end inside of lines. Two runs share such a line, so
+   non-temporal stores write it in parts, which takes several times as long as through the caches. */
+static bool splits_lines(const struct copy_plan *p, const struct axes *a, bool crosses) {
+    int64_t bytes = p->columns * p->run;
+    struct copy_plan whole = *p;
+    if (p->row_to == bytes) bytes *= p->rows, whole.row_to = 0; /* rows of a block are one run */
+    return !crosses && bytes < SHORT_RUN && is_askew(&whole, a, COPY_LINE);
+}
+
 void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
                       bool streamed) {
     struct axes a = {0};
@@ -191,6 +202,7 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
     choose_columns(p, &a);
     bool crosses = choose_rows(p, &a);
     p->copy = choose_copy(p, crosses);
+    streamed = streamed && !splits_lines(p, &a, crosses);
     p->streamed = streamed && !goes_apart(p); /* non-temporal stores write whole lines */
     p->staged = !goes_apart(p) && p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
     choose_blocks(p, crosses, p->streamed && is_askew(p, &a, COPY_LINE));
