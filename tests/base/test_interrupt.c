@@ -98,6 +98,17 @@ static ty_tensor *whole(int n, ty_tensor *const *parts) {
     X(fft, ty_fft(of.signal, TY_FFT_WHOLE, 0, 0))                                                            \
     X(fft_chirp, ty_fft(of.odd, TY_FFT_WHOLE, 0, 0))                                                         \
     X(rfft, ty_rfft(of.line, TY_FFT_WHOLE, 0, 0))                                                            \
+    X(rfft_half, ty_rfft(of.most, TY_FFT_WHOLE, 0, 0))                                                       \
+    X(irfft, ty_irfft(of.odd, 8196, 0, 0))                                                                   \
+    X(irfft_odd, ty_irfft(of.odd, 8197, 0, 0))                                                               \
+    X(rfft_odd, ty_rfft(ty_slice(of.line, 0, 0, 8197, 1), TY_FFT_WHOLE, 0, 0))                               \
+    X(fft_rows, ty_fft(ty_cast(of.tall, TY_C128), TY_FFT_WHOLE, 1, 0))                                       \
+    X(fft_prepared, (ty_trim(), ty_fft(of.odd, TY_FFT_WHOLE, 0, 0)))                                         \
+    X(rfft_prepared, (ty_trim(), ty_rfft(of.most, TY_FFT_WHOLE, 0, 0)))                                      \
+    X(top, ty_top_k(of.most, 40, 0, true))                                                                   \
+    X(top_places, ty_top_k_index(of.most, 100000, 0, false))                                                 \
+    X(sort_zeros, ty_sort(ty_mul(of.line, ty_cast(of.flags, TY_F64)), 0, false))                             \
+    X(unique, ty_unique(of.bytes))                                                                           \
     X(inverse, ty_inv(of.definite))                                                                          \
     X(solve, ty_solve(of.square, of.right))                                                                  \
     X(cholesky, ty_cholesky(of.definite))                                                                    \
