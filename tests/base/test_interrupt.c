@@ -118,12 +118,21 @@ static ty_tensor *whole(int n, ty_tensor *const *parts) {
     X(svd, WHOLE(ty_svd_parts, ty_svd(of.tall, false)))                                                      \
     X(eigh, WHOLE(ty_eigen_parts, ty_eigh(of.definite)))                                                     \
     X(eig, WHOLE(ty_eigen_parts, ty_eig(of.square)))                                                         \
+    X(schur_ordered, WHOLE(ty_schur_parts, ty_schur(of.square, (ty_eigen_order)1)))                          \
+    X(hessenberg, WHOLE(ty_hessenberg_parts, ty_hessenberg(of.square)))                                      \
+    X(sylvester, ty_sylvester(of.square, of.other, of.other))                                                \
+    X(triangular, ty_triangular_solve(ty_tril(of.definite, 0), of.definite, false, false))                   \
+    X(lu_tall, WHOLE(ty_lu_parts, ty_lu(ty_reshape(of.line, 2, (int64_t[]){900, 10}))))                      \
+    X(qr_tall, WHOLE(ty_qr_parts, ty_qr(ty_reshape(of.line, 2, (int64_t[]){900, 10}), false)))               \
+    X(svd_wide, WHOLE(ty_svd_parts, ty_svd(ty_reshape(of.line, 2, (int64_t[]){10, 900}), false)))            \
     X(schur, WHOLE(ty_schur_parts, ty_schur(of.square, (ty_eigen_order){0})))                                \
     X(qz, WHOLE(ty_qz_parts, ty_qz(of.square, of.other, (ty_eigen_order){0})))                               \
     X(exponential, ty_expm(ty_div(of.square, ty_num(60))))                                                   \
     X(logarithm, ty_logm(of.definite))                                                                       \
     X(small_matrices, ty_cholesky(of.many))                                                                  \
     X(take, ty_take(of.line, of.index, 0))                                                                   \
+    X(recurrence, ty_linear_recurrence(of.line, of.line, 0, false))                                          \
+    X(put, ty_put(of.most, of.index, of.updates))                                                            \
     X(scatter, ty_scatter_add(of.updates, of.index, 0, 9000))                                                \
     X(transpose, ty_contiguous(ty_transpose(of.tall)))                                                       \
     X(concatenate, ty_concat(2, (ty_tensor *[]){of.most, of.most}, 0))
