@@ -23,6 +23,7 @@ struct ty_context {
     struct fault fault;                    /* set if making it failed */
     _Atomic int64_t deadline;              /* STOP_DEADLINE: nanoseconds of the monotonic clock */
     _Atomic int64_t operations;            /* STOP_OPERATIONS: operations left */
+    _Atomic int64_t operations_most;       /* STOP_OPERATIONS: the limit */
     _Atomic int64_t bytes_most, bytes_now; /* STOP_BYTES: limit; bytes charged and not credited yet */
     struct context_hooks hooks;            /* thread pool and progress of the caller */
 };
@@ -40,6 +41,8 @@ struct context_thread {
     int masked;         /* above 0: requests to stop do not hold now (stop_mask) */
     int cut;            /* the STOP_ flag for which a kernel of this thread has left early; 0: none */
     bool alone;         /* parallel_alone */
+    /* the innermost limit of the thread alone (stop_limit_begin); NULL: none */
+    struct stop_limit *limit;
 };
 extern _Thread_local struct context_thread context_thread;
 
