@@ -24,6 +24,10 @@ static void along_items(void *context, int64_t begin, int64_t end) {
 
 void fft_elements(int width, int64_t n, void (*body)(void *, int64_t, int64_t), void *context) {
     struct along a = {n, body, context};
+    if (n <= ALONG) {
+        body(context, 0, n);
+        return;
+    }
     parallel_for(width, (n + ALONG - 1) / ALONG, 4, along_items, &a);
 }
 

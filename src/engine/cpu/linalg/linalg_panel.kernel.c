@@ -142,7 +142,7 @@ static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t 
     int64_t singular = -1, left = LOOK_WORK;
     for (int64_t k = first; k < end; k++) {
         int64_t best = k;
-        if (leaves(&left, m)) {
+        if (leaves(&left, (m - k) * (end - k))) {
             pivot[k] = k; /* pivots are places in memory */
             continue;
         }
@@ -159,7 +159,7 @@ static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t 
             continue;
         }
         const T *top = a + k * ld;
-        for (int64_t i = k + 1; i < m && !leaves(&left, end - k); i++) {
+        for (int64_t i = k + 1; i < m; i++) {
             T *row = a + i * ld, factor = NAME(div)(row[k], head);
             row[k] = factor;
             for (int64_t j = k + 1; j < end; j++) row[j] = NAME(madd)(-factor, top[j], row[j]);
