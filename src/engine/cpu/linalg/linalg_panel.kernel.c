@@ -338,25 +338,33 @@ static void NAME(triangle)(int64_t n, const void *taus, void *into) {
 
 /* ---- moving ---- */
 
-static void NAME(copy)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
-                       bool conjugate, bool minus, void *into, int64_t ld) {
+static void NAME(copy_rows)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
+                            bool conjugate, bool minus, void *into, int64_t ld) {
     const T *x = from;
     T *out = into;
     enum { TILE = 16 };
-    int64_t rest = LOOK_WORK;
     if (column == 1 && !conjugate) {
-        for (int64_t i = 0; i < rows && !leaves(&rest, columns); i++)
+        for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < columns; j++) out[i * ld + j] = minus ? -x[i * row + j] : x[i * row + j];
         return;
     }
     for (int64_t top = 0; top < rows; top += TILE)
-        for (int64_t left = 0; left < columns && !leaves(&rest, TILE * TILE); left += TILE)
+        for (int64_t left = 0; left < columns; left += TILE)
             for (int64_t i = top; i < rows && i < top + TILE; i++)
                 for (int64_t j = left; j < columns && j < left + TILE; j++) {
                     T value = x[i * row + j * column];
                     value = conjugate ? CONJ(value) : value;
                     out[i * ld + j] = minus ? -value : value;
                 }
+}
+
+static void NAME(copy)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
+                       bool conjugate, bool minus, void *into, int64_t ld) {
+    int64_t band = rows;
+    if (rows * columns > LOOK_WORK) band = LOOK_WORK / 16 / columns * 16 + 16; /* whole tiles */
+    for (int64_t i = 0; i < rows && !(i && stop_cut()); i += band) NAME(copy_rows)
+    (rows - i < band ? rows - i : band, columns, (const T *)from + i * row, row, column, conjugate, minus,
+     (T *)into + i * ld, ld);
 }
 
 static void NAME(pack)(int64_t depth, int64_t columns, const void *from, int64_t row, int64_t column,
